@@ -1,0 +1,65 @@
+/*
+ * agent/unwind.h - native return addresses of the interrupted thread, inside a signal handler.
+ *
+ * Finds each function's unwind record on demand (_dl_find_object, then the module's .eh_frame_hdr)
+ * and decodes the one row needed; nothing is prepared, so libraries may come and go. Records
+ * already decoded are remembered in a fixed table shared by all threads without locks.
+ *
+ * Async-signal-safe: no locks, no allocation, no libc but what rules.h lists; < 1 KB of stack.
+ * Every read of the stack or of unwind data is bounded and fault-proof (memory is the agent's
+ * reader).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpython/memory.h"
+
+/* Address ranges of the evaluation loop: the function, its cold part, one per opcode in
+ * tail-calling builds. */
+#define SC_EVAL_RANGES_MAX 512
+
+struct sc_range {
+    uint64_t start;
+    uint64_t end;
+};
+
+struct sc_eval_ranges {
+    uint32_t count;
+    struct sc_range ranges[SC_EVAL_RANGES_MAX]; /* sorted, not overlapping */
+};
+
+/* Finds the ranges from the address of _PyEval_EvalFrameDefault. Called once, at start, in normal
+ * context. Without success the single range of the symbol itself (size_bytes, may be 0) is used. */
+void sc_eval_ranges_find(struct sc_eval_ranges *ret_ranges, uint64_t function, size_t size_bytes);
+
+bool sc_eval_ranges_hold(const struct sc_eval_ranges *ranges, uint64_t address);
+
+enum sc_unwind_end {
+    SC_UNWIND_EVAL,  /* a frame of the evaluation loop was reached; it is the last address */
+    SC_UNWIND_ROOT,  /* the thread's outermost frame was reached */
+    SC_UNWIND_LIMIT, /* capacity */
+    SC_UNWIND_LOST,  /* no unwind record, a form not understood, or unreadable memory */
+};
+
+/* Fills ret_addresses with the program counter and then the return addresses (each still the exact
+ * return address; look up address - 1), innermost first, up to and including the first one inside
+ * ranges. ucontext is the handler's third argument. */
+enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memory,
+                             const struct sc_eval_ranges *ranges, uint64_t *ret_addresses,
+                             size_t capacity, size_t *ret_count);
+
+/* Program counter and stack pointer of the interrupted code. */
+void sc_context_registers(const void *ucontext, uint64_t *ret_pc, uint64_t *ret_sp);
+
+/* True when the interrupted instruction is, or just was, a system call. */
+bool sc_context_in_system_call(const void *ucontext, const struct sc_memory *memory);
+
+/* Looks among the general registers for pointers into [start, end), for a build whose evaluation
+ * loop keeps the next instruction only in a register: fills ret_values with each register's value
+ * or 0, in a fixed order per processor. Returns the number of registers (<= 32). */
+size_t sc_context_pointers(const void *ucontext, uint64_t start, uint64_t end,
+                           uint64_t ret_values[32]);

@@ -1,0 +1,98 @@
+/*
+ * base/io.c - whole files and clocks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
+                  struct sc_err *err)
+{
+    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return sc_fail_errno(err, errno, "cannot read '%s'", path);
+    char chunk[1 << 16];
+    for (;;) {
+        ssize_t got = read(fd, chunk, sizeof(chunk));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return sc_fail_errno(err, errno, "cannot read '%s'", path);
+        if (got == 0)
+            return true;
+        if (ret_bytes->length + (size_t)got > limit_bytes)
+            return sc_fail(err, SC_ERR_FAILED, "'%s' is larger than %zu bytes", path, limit_bytes);
+        sc_str_add_bytes(ret_bytes, chunk, (size_t)got);
+    }
+}
+
+static bool write_all(int fd, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t put = write(fd, bytes, length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        bytes += put;
+        length -= (size_t)put;
+    }
+    return true;
+}
+
+static bool write_in_place(const char *path, const char *bytes, size_t length, struct sc_err *err)
+{
+    SC_AUTO_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || !write_all(fd, bytes, length))
+        return sc_fail_errno(err, errno, "cannot write '%s'", path);
+    return true;
+}
+
+bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err)
+{
+    struct stat status;
+    bool exists = stat(path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode))
+        return write_in_place(path, bytes, length, err);
+    /* a link stays a link: what it points to is replaced */
+    SC_AUTO_FREE char *resolved = exists ? realpath(path, NULL) : NULL;
+    const char *target = resolved ? resolved : path;
+    SC_AUTO_FREE char *temporary = sc_format("%s.%ld.tmp", target, (long)getpid());
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return sc_fail_errno(err, errno, "cannot write '%s'", path);
+    bool written = write_all(fd, bytes, length);
+    int code = errno;
+    if (exists)
+        (void)fchmod(fd, status.st_mode & 0777);
+    if (close(fd) != 0 && written) {
+        written = false;
+        code = errno;
+    }
+    if (written && rename(temporary, target) != 0) {
+        written = false;
+        code = errno;
+    }
+    if (!written) {
+        (void)unlink(temporary);
+        return sc_fail_errno(err, code, "cannot write '%s'", path);
+    }
+    return true;
+}
+
+uint64_t sc_now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}

@@ -1,0 +1,23 @@
+/*
+ * base/io.h - whole files and clocks, for the tool.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* Adds the file's bytes to ret_bytes. limit_bytes bounds what is read; a longer file is an error.
+ */
+bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
+                  struct sc_err *err);
+
+/* Replaces the file by the bytes as one step: a temporary file beside it, then a rename. A target
+ * that is no regular file (/dev/stdout, a pipe) is written in place. */
+bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err);
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+uint64_t sc_now_ns(void);

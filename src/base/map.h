@@ -1,0 +1,53 @@
+/*
+ * base/map.h - tables from a key to a dense 32-bit id: integers, and interned strings.
+ *
+ * Append only: nothing is ever removed, ids count up from 0 in order of first sight.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SC_NONE UINT32_MAX
+
+/* Initialise with {0}. */
+struct sc_map {
+    struct sc_map_slot *slots;
+    size_t capacity; /* a power of two, or 0 */
+    size_t count;
+};
+
+/* The value kept for key, or SC_NONE. */
+uint32_t sc_map_get(const struct sc_map *map, uint64_t key);
+
+/* Sets or replaces the value of key; SC_NONE is not a value. */
+void sc_map_put(struct sc_map *map, uint64_t key, uint32_t value);
+
+void sc_map_done(struct sc_map *map);
+
+/* Initialise with {0}. Strings may hold NUL bytes; a NUL is added behind each. */
+struct sc_intern {
+    struct sc_intern_text *texts;
+    uint32_t *slots;
+    size_t capacity; /* slots, a power of two, or 0 */
+    uint32_t count;
+};
+
+/* The id of the string, added if new. */
+uint32_t sc_intern_add(struct sc_intern *intern, const char *text, size_t length);
+
+/* The id of the string, or SC_NONE. */
+uint32_t sc_intern_find(const struct sc_intern *intern, const char *text, size_t length);
+
+/* The string of an id that was returned; valid until sc_intern_done. */
+const char *sc_intern_text(const struct sc_intern *intern, uint32_t id);
+size_t sc_intern_length(const struct sc_intern *intern, uint32_t id);
+
+void sc_intern_done(struct sc_intern *intern);
+
+/* A mix of two words in which every input bit reaches every output bit (splitmix64's finaliser,
+ * https://doi.org/10.1145/2714064.2660195). */
+uint64_t sc_mix(uint64_t first, uint64_t second);

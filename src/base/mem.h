@@ -1,0 +1,31 @@
+/*
+ * base/mem.h - heap memory for the tool: an allocation that fails ends the process with a message.
+ *
+ * The observer is a process of its own, so its end costs the profile, never the program.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+
+/* count * size zeroed bytes; never NULL. Freed with free(). */
+void *sc_alloc(size_t count, size_t size) __attribute__((returns_nonnull, malloc));
+
+/* The block with room for count * size bytes, new bytes not set; never NULL. */
+void *sc_realloc(void *block, size_t count, size_t size) __attribute__((returns_nonnull));
+
+/* A copy of length bytes plus a final NUL; never NULL. */
+char *sc_strndup(const char *text, size_t length) __attribute__((returns_nonnull, malloc));
+
+char *sc_strdup(const char *text) __attribute__((returns_nonnull, malloc));
+
+/* printf into a new string; never NULL. */
+char *sc_format(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+
+void sc_free_pointer(void *pointer_to_pointer);
+void sc_close_pointer(const int *fd);
+
+/* A local that is freed, or closed, when it leaves its scope. */
+#define SC_AUTO_FREE  __attribute__((cleanup(sc_free_pointer)))
+#define SC_AUTO_CLOSE __attribute__((cleanup(sc_close_pointer)))

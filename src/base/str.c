@@ -1,0 +1,89 @@
+/*
+ * base/str.c - a growing byte string.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static void make_room(struct sc_str *str, size_t more)
+{
+    size_t needed = str->length + more + 1;
+    if (needed <= str->capacity)
+        return;
+    size_t capacity = str->capacity ? str->capacity : 64;
+    while (capacity < needed)
+        capacity *= 2;
+    str->data = sc_realloc(str->data, capacity, 1);
+    str->capacity = capacity;
+}
+
+void sc_str_add_bytes(struct sc_str *str, const char *bytes, size_t length)
+{
+    make_room(str, length);
+    if (length > 0)
+        memcpy(str->data + str->length, bytes, length);
+    str->length += length;
+    str->data[str->length] = '\0';
+}
+
+void sc_str_add(struct sc_str *str, const char *text)
+{
+    sc_str_add_bytes(str, text, strlen(text));
+}
+
+void sc_str_add_char(struct sc_str *str, char byte)
+{
+    sc_str_add_bytes(str, &byte, 1);
+}
+
+void sc_str_add_format(struct sc_str *str, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    make_room(str, (size_t)length);
+    va_start(arguments, format);
+    (void)vsnprintf(str->data + str->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    str->length += (size_t)length;
+}
+
+void sc_str_clear(struct sc_str *str)
+{
+    str->length = 0;
+    if (str->data != NULL)
+        str->data[0] = '\0';
+}
+
+void sc_str_done(struct sc_str *str)
+{
+    free(str->data);
+    *str = (struct sc_str){0};
+}
+
+const char *sc_str_text(const struct sc_str *str)
+{
+    return str->data ? str->data : "";
+}
+
+bool sc_starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool sc_ends_with(const char *text, const char *suffix)
+{
+    size_t length = strlen(text);
+    size_t wanted = strlen(suffix);
+    return length >= wanted && memcmp(text + length - wanted, suffix, wanted) == 0;
+}

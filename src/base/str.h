@@ -1,0 +1,30 @@
+/*
+ * base/str.h - a growing byte string, always NUL terminated once it has been added to.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Initialise with {0}; data is NULL until the first addition. */
+struct sc_str {
+    char *data;
+    size_t length;
+    size_t capacity;
+};
+
+void sc_str_add_bytes(struct sc_str *str, const char *bytes, size_t length);
+void sc_str_add(struct sc_str *str, const char *text);
+void sc_str_add_char(struct sc_str *str, char byte);
+void sc_str_add_format(struct sc_str *str, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void sc_str_clear(struct sc_str *str);
+void sc_str_done(struct sc_str *str);
+
+/* The text, "" when nothing was added. Owned by str. */
+const char *sc_str_text(const struct sc_str *str);
+
+bool sc_starts_with(const char *text, const char *prefix);
+bool sc_ends_with(const char *text, const char *suffix);

@@ -1,0 +1,44 @@
+/*
+ * base/vec.h - a growing array of any plain type.
+ *
+ *     SC_VEC(double) times = {0};
+ *     sc_vec_push(&times, 0.5);
+ *     sc_vec_done(&times);
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define SC_VEC(type)                                                                               \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t count;                                                                              \
+        size_t capacity;                                                                           \
+    }
+
+/* Makes room for one more item and returns nothing; sc_vec_push is what callers want. */
+#define sc_vec_reserve_one(vec)                                                                    \
+    do {                                                                                           \
+        if ((vec)->count == (vec)->capacity) {                                                     \
+            (vec)->capacity = (vec)->capacity ? (vec)->capacity * 2 : 8;                           \
+            (vec)->items = sc_realloc((vec)->items, (vec)->capacity, sizeof(*(vec)->items));       \
+        }                                                                                          \
+    } while (0)
+
+#define sc_vec_push(vec, ...)                                                                      \
+    do {                                                                                           \
+        sc_vec_reserve_one(vec);                                                                   \
+        (vec)->items[(vec)->count++] = (__VA_ARGS__);                                              \
+    } while (0)
+
+/* Frees the array, not what its items point to. */
+#define sc_vec_done(vec)                                                                           \
+    do {                                                                                           \
+        free((vec)->items);                                                                        \
+        (vec)->items = NULL;                                                                       \
+        (vec)->count = (vec)->capacity = 0;                                                        \
+    } while (0)

@@ -1,0 +1,81 @@
+/*
+ * cpython/walk.h - the Python frames of a thread, innermost first, read through a callback.
+ *
+ *     struct sc_walk walk;
+ *     struct sc_py_frame frame;
+ *     sc_walk_begin(&walk, &layout, &memory, code_type, thread_state);
+ *     while (sc_walk_next(&walk, &frame))
+ *         ...
+ *
+ * Nothing is trusted: a frame whose code is not a code object ends the walk, loops are bounded by
+ * the caller. Frames of C (shims) are skipped. Async-signal-safe, no libc, < 300 bytes of stack.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "cpython/layout.h"
+
+enum sc_walk_end {
+    SC_WALK_MORE,       /* not ended */
+    SC_WALK_ROOT,       /* the outermost frame was reached, or the thread has none */
+    SC_WALK_UNREADABLE, /* memory could not be read */
+    SC_WALK_BAD_FRAME,  /* something that is not a code object, or a misaligned pointer */
+};
+
+struct sc_walk {
+    const struct sc_layout *layout;
+    const struct sc_memory *memory;
+    uint64_t code_type; /* address of PyCode_Type */
+    uint64_t next_frame;
+    enum sc_walk_end end;
+    uint32_t shims; /* consecutive C frames skipped, bounded */
+};
+
+struct sc_py_frame {
+    uint64_t address;  /* of the frame structure */
+    uint64_t code;     /* of the code object */
+    uint64_t bytecode; /* address of its first code unit (thread-local copy included) */
+    int32_t
+        instruction; /* offset in bytes of the executing instruction in it, -1 before the first */
+    uint8_t owner;   /* fr.owner, 0 where it does not exist */
+};
+
+void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
+                   const struct sc_memory *memory, uint64_t code_type, uint64_t thread_state);
+
+/* False at the end; walk->end then says why. */
+bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame);
+
+/* What names a code object. The addresses are of Python objects. */
+struct sc_code_facts {
+    uint64_t filename;
+    uint64_t name; /* co_qualname where there is one */
+    uint64_t line_table;
+    uint32_t first_line;
+    uint64_t key; /* a hash of the code's address and of all of the above: addresses are reused */
+};
+
+bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t code,
+                  struct sc_code_facts *ret_facts);
+
+/* Copies a str object as UTF-8, lone surrogates \udc80..\udcff as the byte they stand for; at most
+ * capacity bytes, cut at a character. False when it cannot be read. */
+bool sc_unicode_read(const struct sc_layout *layout, const struct sc_memory *memory,
+                     uint64_t object, char *bytes, size_t capacity, size_t *ret_length);
+
+/* Length, then the bytes, of a bytes object. */
+bool sc_bytes_size(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t object,
+                   size_t *ret_length);
+bool sc_bytes_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t object,
+                   void *bytes, size_t length);
+
+/* The opcode at the frame's instruction, its argument in the upper byte; false when unreadable or
+ * before the first. Specialised opcodes are returned as they stand in memory. */
+bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_memory *memory,
+                     const struct sc_py_frame *frame, uint16_t *ret_code_unit);
+
+/* The address of the first thread state whose native thread id (3.11+) or pthread_self() value
+ * (before) is given, in any interpreter; 0 when there is none. Bounded. */
+uint64_t sc_thread_state_find(const struct sc_layout *layout, const struct sc_memory *memory,
+                              uint64_t runtime_address, uint64_t native_id, uint64_t pthread_self);

@@ -1,0 +1,66 @@
+/*
+ * observer/classify.h - was a sample on a CPU interpreting Python, in native code, or in the
+ * kernel?
+ *
+ * The rule and its reasons: docs/design/0003-python-or-native.md.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+/* What the agent tells of its process once; addresses in the target. */
+struct sc_interpreter_facts {
+    uint16_t version; /* 0x030b */
+    bool free_threaded;
+    uint64_t runtime; /* _PyRuntime */
+    uint64_t runtime_size;
+    uint64_t code_type;     /* PyCode_Type */
+    uint64_t eval_function; /* _PyEval_EvalFrameDefault */
+    /* functions behind type slots, 0 when not known */
+    uint64_t type_call;     /* PyType_Type.tp_call */
+    uint64_t object_new;    /* PyBaseObject_Type.tp_new */
+    uint64_t object_init;   /* PyBaseObject_Type.tp_init */
+    uint64_t generic_alloc; /* PyType_GenericAlloc */
+    uint64_t function_call; /* PyFunction_Type.tp_call */
+    uint64_t method_call;   /* PyMethod_Type.tp_call */
+    uint64_t heap_init;     /* tp_init of a class with __init__ in Python (slot_tp_init) */
+    uint64_t heap_new;      /* tp_new of a class with __new__ in Python (slot_tp_new), may be 0 */
+    uint64_t heap_call;    /* tp_call of a class with __call__ in Python (slot_tp_call), may be 0 */
+    uint64_t heap_dealloc; /* tp_dealloc of a Python class (subtype_dealloc) */
+    uint64_t frame_dealloc; /* PyFrame_Type.tp_dealloc */
+};
+
+enum sc_sample_kind {
+    SC_SAMPLE_PYTHON,
+    SC_SAMPLE_NATIVE,
+    SC_SAMPLE_KERNEL,
+};
+
+struct sc_sample_view {
+    const uint64_t *addresses; /* as sc_unwind gives them: innermost first */
+    size_t address_count;
+    bool reached_eval; /* the last address is in the evaluation loop */
+    bool in_system_call;
+    bool has_python_frame; /* false: a native thread */
+    bool has_code_unit;
+    uint16_t code_unit; /* at the innermost Python frame's instruction */
+};
+
+/* Knows the modules of one process (from /proc/PID/maps, read again when an address is in none) and
+ * the functions of its interpreter (unwind records, symbols where there are any). */
+struct sc_classifier;
+
+/* NULL with err set when the process's maps cannot be read. */
+struct sc_classifier *sc_classifier_new(pid_t pid, const struct sc_interpreter_facts *facts,
+                                        struct sc_err *err);
+void sc_classifier_free(struct sc_classifier *classifier);
+
+enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
+                                const struct sc_sample_view *sample);

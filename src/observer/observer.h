@@ -1,0 +1,51 @@
+/*
+ * observer/observer.h - starts a command with the agent, watches it to its end, writes the profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Everything `scalene run` has decided. Strings are owned by the caller and outlive the run. */
+struct sc_run_plan {
+    char *const *command;   /* what to execute, found on PATH, NULL terminated */
+    const char *agent_path; /* libscalene.so */
+    const char *outfile;    /* absolute path of the JSON file; checked to be writable */
+    bool outfile_is_default;
+    const char *program; /* what was asked for: "prog.py", "-m" module's name, "-c" or a command */
+    enum sc_program_kind {
+        SC_PROGRAM_FILE,
+        SC_PROGRAM_MODULE,
+        SC_PROGRAM_CODE,
+        SC_PROGRAM_COMMAND, /* scalene run -- COMMAND */
+    } program_kind;
+    char *const *program_args; /* sys.argv of the program, NULL terminated, may be NULL */
+    const char *program_path;  /* --program-path, resolved, or NULL */
+    bool profile_all;
+    bool profile_system_libraries;
+    const char *const *profile_only;
+    size_t profile_only_count;
+    const char *const *profile_exclude;
+    size_t profile_exclude_count;
+    double cpu_percent_threshold;
+    uint64_t malloc_threshold;
+    double cpu_sampling_rate_s;
+    bool use_virtual_time;
+    bool start_off; /* --off */
+    bool memory;    /* asked for; reported in the profile as false until it is measured */
+    bool gpu;
+    bool async_profile;
+    bool allow_unknown_python; /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
+    bool quiet;                /* no closing lines */
+};
+
+/* Runs the plan. On success *ret_status and *ret_signal tell how the command ended (one of them 0);
+ * the profile has been written, or a line on stderr has said why not. False, with err set, only
+ * when the command could not be started. */
+bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal,
+                struct sc_err *err);

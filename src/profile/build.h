@@ -1,0 +1,47 @@
+/*
+ * profile/build.h - from collected stacks to a profile: scope, lines, functions, totals.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "profile/collect.h"
+#include "profile/profile.h"
+
+/* Which code is in scope, and which files are shown. Paths are absolute and resolved. */
+struct sc_scope {
+    const char *root_dir;          /* --program-path, or the program's directory */
+    bool profile_all;              /* --profile-all */
+    bool profile_system_libraries; /* --profile-system-libraries */
+    const char *const *only;       /* --profile-only, substrings */
+    size_t only_count;
+    const char *const *exclude; /* --profile-exclude, substrings */
+    size_t exclude_count;
+    const char *const *library_dirs; /* standard library and installed packages of the Python */
+    size_t library_dir_count;
+    double cpu_percent_threshold; /* a file under it, and under malloc_threshold, is not shown */
+    uint64_t malloc_threshold;
+};
+
+enum sc_scope_reason {
+    SC_SCOPE_IN,
+    SC_SCOPE_LIBRARY,  /* standard library or installed package */
+    SC_SCOPE_EXCLUDED, /* by --profile-exclude or not in --profile-only */
+    SC_SCOPE_OUTSIDE,  /* not under the root */
+    SC_SCOPE_INTERNAL, /* <frozen ...>, <string> and the like */
+};
+
+/* Whether code of this file is in scope, by the rules of docs/scope.md. */
+enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file);
+
+/* What the observer knows beside the stacks. Copied; not owned. */
+struct sc_build_input {
+    const struct sc_collect *collect;
+    const struct sc_scope *scope;
+    bool virtual_time;                  /* only user CPU time counts */
+    uint64_t program_start_realtime_ns; /* for source_changed */
+};
+
+/* Fills files, lines, functions, threads, hidden_files, time_s, wait_s and gc_s of ret_profile,
+ * reading sources from disk. The caller fills the rest (program, args, elapsed, losses, costs). */
+void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret_profile);

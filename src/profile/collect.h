@@ -1,0 +1,135 @@
+/*
+ * profile/collect.h - what a run has cost so far: a trie of Python stacks with times at its nodes.
+ *
+ * The observer fills it, sample by sample; nothing is filtered here. Which files are in scope, and
+ * therefore which line of a stack a cost belongs to, is decided by profile/build.h when a profile
+ * is written. Memory is bounded: stacks are shared, and beyond a limit of nodes new stacks are cut
+ * to their innermost frame (counted in stacks_cut).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+
+/* What a nanosecond was spent on. The first group makes up the profile's total: a moment is in it
+ * once per process, or once per thread that was on a CPU.
+ *   name in code, JSON name, what it means */
+#define SC_TIMES(X)                                                                                \
+    X(PYTHON, "python", "on a CPU, interpreting")                                                  \
+    X(NATIVE, "native", "on a CPU, in compiled code called from Python")                           \
+    X(KERNEL, "kernel", "on a CPU, in a system call")                                              \
+    X(PARALLEL, "parallel_native", "native threads' CPU time on behalf of a waiting line")         \
+    X(PREEMPTED_PYTHON, "preempted_python", "runnable without a CPU, was interpreting")            \
+    X(PREEMPTED_NATIVE, "preempted_native", "runnable without a CPU, was in compiled code")        \
+    X(PREEMPTED_KERNEL, "preempted_kernel", "runnable without a CPU, was in a system call")        \
+    X(IO, "io", "nothing on a CPU, waiting for input, output or another process")                  \
+    X(SLEEP, "sleep", "nothing on a CPU, asleep")                                                  \
+    X(OTHER_WAIT, "other_wait", "nothing on a CPU, blocked for a reason that is not known")
+
+#define X_ENUM(name, json, text) SC_TIME_##name,
+enum sc_time { SC_TIMES(X_ENUM) SC_TIME_COUNT_ };
+#undef X_ENUM
+
+/* Why a thread was blocked, whether or not it held the program up. Kept beside the total.
+ * A thread's own waiting is the sum of these. */
+#define SC_WAITS(X)                                                                                \
+    X(IO, "io", "input and output")                                                                \
+    X(LOCK, "lock", "locks and joins of threads")                                                  \
+    X(GIL, "gil", "the interpreter lock")                                                          \
+    X(SLEEP, "sleep", "sleep")                                                                     \
+    X(CHILD, "child", "other processes")                                                           \
+    X(OTHER, "other", "unknown")
+
+#define X_ENUM(name, json, text) SC_WAIT_##name,
+enum sc_wait { SC_WAITS(X_ENUM) SC_WAIT_COUNT_ };
+#undef X_ENUM
+
+/* JSON names of the two lists above, in their order. */
+extern const char *const sc_time_names[SC_TIME_COUNT_];
+extern const char *const sc_wait_names[SC_WAIT_COUNT_];
+
+/* Node 0 is the root: no Python frame. Node ids are dense. */
+struct sc_stack_node {
+    uint32_t parent;
+    uint32_t code; /* index in codes; SC_NONE at the root */
+    uint32_t line; /* 0 when not known */
+    uint32_t cost; /* index in costs, SC_NONE when no time was charged here */
+};
+
+struct sc_stack_cost {
+    uint64_t time_ns[SC_TIME_COUNT_];
+    uint64_t wait_ns[SC_WAIT_COUNT_];
+    uint64_t gc_ns;         /* part of time_ns during a garbage collection */
+    uint64_t samples;       /* samples on a CPU */
+    double utilization_sum; /* sum over samples of weight * process CPU / (wall * CPUs), 0..1 */
+    double utilization_weight;
+};
+
+/* One code object's identity. Strings are ids in names. */
+struct sc_code {
+    uint32_t file;           /* as in co_filename */
+    uint32_t qualified_name; /* co_qualname, or co_name before 3.11 */
+    uint32_t first_line;
+};
+
+struct sc_thread_cost {
+    uint64_t tid;          /* the kernel's number */
+    uint64_t python_ident; /* threading.get_ident(), 0 when never in Python */
+    char name[64];
+    bool is_main;
+    bool has_python; /* a Python frame was ever seen */
+    bool ended;
+    uint64_t time_ns[SC_TIME_COUNT_];
+    uint64_t wait_ns[SC_WAIT_COUNT_];
+    uint64_t cpu_ns; /* the kernel's own figure */
+    uint64_t samples;
+    uint64_t samples_lost;
+};
+
+/* A moment the main thread was sampled at, for cpu_samples_list. */
+struct sc_moment {
+    double perf_s; /* time.perf_counter() of the target, seconds */
+    uint32_t node;
+};
+
+struct sc_collect {
+    struct sc_intern names;
+    SC_VEC(struct sc_code) codes;
+    SC_VEC(struct sc_stack_node) nodes;
+    SC_VEC(struct sc_stack_cost) costs;
+    SC_VEC(struct sc_thread_cost) threads;
+    SC_VEC(struct sc_moment) moments; /* a uniform reservoir, at most moments_limit */
+    size_t moments_limit;
+    uint64_t moments_seen;
+    uint64_t random_state;
+    struct sc_map children;   /* mix(parent, code, line) -> node */
+    struct sc_map code_index; /* mix(file, name, first line) -> code */
+    size_t nodes_limit;
+    uint64_t stacks_cut;
+};
+
+/* nodes_limit and moments_limit 0 mean the defaults (2^20 and 20,000). */
+void sc_collect_init(struct sc_collect *collect, size_t nodes_limit, size_t moments_limit);
+void sc_collect_done(struct sc_collect *collect);
+
+/* The index of the code object's identity, added if new. */
+uint32_t sc_collect_code(struct sc_collect *collect, const char *file, const char *qualified_name,
+                         uint32_t first_line);
+
+/* The node of a frame called from parent, added if new. */
+uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t code,
+                          uint32_t line);
+
+/* The costs of a node, made on first use. The pointer is valid until the next call. */
+struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node);
+
+/* The index of the thread, added if new. */
+uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t tid);
+
+/* Offers a moment to the reservoir (Vitter's algorithm R). */
+void sc_collect_moment(struct sc_collect *collect, double perf_s, uint32_t node);

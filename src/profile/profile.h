@@ -1,0 +1,198 @@
+/*
+ * profile/profile.h - a finished profile: what every view, export and the JSON file are made of.
+ *
+ * Plain data. Names and units follow the JSON keys (docs/json.md); values of parts that were not
+ * measured are 0, empty or NULL. All strings and arrays are owned by the profile and freed by
+ * sc_profile_done.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "profile/collect.h"
+
+/* A point of a memory curve. */
+struct sc_footprint {
+    uint64_t time_ns; /* since profiling began */
+    double mb;
+};
+
+/* Reasons a sample was lost, or its stack is not whole. Counted in the agent and the observer.
+ *   name in code, JSON name, sentence for people */
+#define SC_LOSSES(X)                                                                               \
+    X(RING_FULL, "ring_full", "the buffer to the observer was full")                               \
+    X(NESTED, "nested", "the sampler was interrupted by itself")                                   \
+    X(BUSY, "busy", "no scratch buffer was free")                                                  \
+    X(BAD_FRAME, "bad_frame", "a frame could not be read")                                         \
+    X(TOO_DEEP, "too_deep", "the stack was cut at its limit")                                      \
+    X(UNKNOWN_CODE, "unknown_code", "a code object could not be named")                            \
+    X(NO_TIMER, "no_timer", "a thread could not be given a timer")                                 \
+    X(NO_SLOT, "no_slot", "there were more threads than can be followed")                          \
+    X(BLOCKED_SIGNAL, "blocked_signal", "a thread ran without accepting the sampling signal")      \
+    X(MOVED, "moved", "a waiting thread moved while it was read")                                  \
+    X(UNREADABLE, "unreadable", "a waiting thread could not be read")                              \
+    X(STACKS_CUT, "stacks_cut", "too many different stacks, outer frames left out")                \
+    X(TREE, "child_not_followed", "a child process was not followed")
+
+#define X_ENUM(name, json, text) SC_LOSS_##name,
+enum sc_loss { SC_LOSSES(X_ENUM) SC_LOSS_COUNT_ };
+#undef X_ENUM
+
+extern const char *const sc_loss_names[SC_LOSS_COUNT_];
+extern const char *const sc_loss_texts[SC_LOSS_COUNT_];
+
+/* What one line or one function cost. JSON keys in comments where they differ. */
+struct sc_cost {
+    double cpu_python_percent; /* n_cpu_percent_python, % of the run's total time */
+    double cpu_native_percent; /* n_cpu_percent_c */
+    double system_percent;     /* n_sys_percent */
+    double core_utilization;   /* n_core_utilization, 0..1 */
+    double gpu_percent;
+    double gpu_avg_memory_mb;
+    double gpu_peak_memory_mb;
+    double malloc_mb;
+    uint64_t mallocs;
+    double python_fraction; /* of malloc_mb, 0..1 */
+    double usage_fraction;  /* 0..1 */
+    double peak_mb;
+    double growth_mb;
+    double avg_mb;
+    double copy_mb_s;
+    double async_await_percent;
+    double async_concurrency_mean;
+    double async_concurrency_peak;
+    bool is_coroutine;
+    SC_VEC(double) cpu_samples; /* cpu_samples_list, perf seconds, sorted */
+    SC_VEC(struct sc_footprint) memory_samples;
+    SC_VEC(char *) async_task_names;
+    /* Not in the original: seconds by what they were spent on, "time_s" and "wait_s". */
+    double time_s[SC_TIME_COUNT_];
+    double wait_s[SC_WAIT_COUNT_];
+    double gc_s;
+    uint64_t samples;          /* "n_samples" */
+    double cumulative_percent; /* "n_cumulative_percent": with what it called; in scope or not */
+    double cpu_share_error;    /* "n_error_percent": 95 % half width of the share, in points */
+};
+
+struct sc_line {
+    uint32_t lineno;
+    char *text; /* source, with its newline, unescaped */
+    struct sc_cost cost;
+    uint32_t start_region_line, end_region_line;
+    uint32_t start_outermost_loop, end_outermost_loop;
+    uint32_t start_function_line, end_function_line; /* 0, 0 outside any */
+};
+
+struct sc_function {
+    char *name; /* qualified */
+    uint32_t lineno;
+    struct sc_cost cost;
+};
+
+struct sc_leak {
+    uint32_t lineno;
+    double likelihood;
+    double velocity_mb_s;
+};
+
+struct sc_file {
+    char *name;
+    double percent_cpu_time;
+    SC_VEC(struct sc_line) lines; /* every line of the source, in order */
+    SC_VEC(struct sc_function) functions;
+    SC_VEC(char *) imports;
+    SC_VEC(struct sc_leak) leaks;
+    bool source_changed; /* modified after the program started */
+};
+
+struct sc_thread {
+    char *name;
+    uint64_t tid;
+    uint64_t python_ident;
+    bool is_main;
+    bool has_python;
+    double cpu_s;
+    double time_s[SC_TIME_COUNT_];
+    double wait_s[SC_WAIT_COUNT_];
+    uint64_t samples;
+};
+
+/* A file that took time and is not shown, with the reason ("library", "excluded", "threshold",
+ * "no source", "outside"). */
+struct sc_hidden_file {
+    char *name;
+    char *reason;
+    double percent;
+};
+
+struct sc_profile {
+    /* keys of the original */
+    char *program;
+    char *entrypoint_dir;
+    char *root_dir; /* "filename": root directory of the code in scope */
+    SC_VEC(char *) args;
+    bool args_known; /* false: null */
+    double elapsed_s;
+    double start_time_absolute_s;
+    double start_time_perf_s;
+    bool memory;
+    bool async_profile;
+    bool gpu;
+    char *gpu_device;
+    uint64_t alloc_samples;
+    double max_footprint_mb;
+    char *max_footprint_fname;     /* NULL: null */
+    uint32_t max_footprint_lineno; /* 0: null */
+    double max_footprint_python_fraction;
+    double growth_rate;
+    double native_allocations_mb;
+    SC_VEC(struct sc_footprint) samples;
+    uint64_t main_thread_id;
+    SC_VEC(struct sc_file) files; /* sorted by name */
+    /* stacks, combined_stacks, combined_stacks_timeline, memory_stacks as they were loaded from a
+     * profile, in JSON text; NULL means empty lists */
+    char *stacks_json[4];
+
+    /* keys of our own, under "scalene_c" */
+    char *python_version; /* "3.12.1", with "t" when free-threaded */
+    char *mode;           /* "wall" or "virtual" */
+    double interval_s;
+    uint64_t samples_taken;
+    uint64_t samples_waiting; /* looks at waiting threads */
+    uint64_t losses[SC_LOSS_COUNT_];
+    double handler_cpu_s;  /* in the target's signal handlers */
+    double observer_cpu_s; /* in the process beside it */
+    double target_cpu_s;   /* the kernel's figure for the target, user and system */
+    double time_s[SC_TIME_COUNT_];
+    double wait_s[SC_WAIT_COUNT_];
+    double gc_s;
+    double native_threads_cpu_s; /* of threads without Python frames */
+    uint64_t threads_ended;      /* threads beyond the list's limit are summed in its last entry */
+    SC_VEC(struct sc_thread) threads;
+    SC_VEC(struct sc_hidden_file) hidden_files; /* most expensive first, at most 20 */
+    char *exit_kind;      /* "exit" or "signal"; NULL while running or not known */
+    int exit_value;       /* status or signal number */
+    SC_VEC(char *) notes; /* why the profile is empty or thin, and other things to know */
+    bool foreign;         /* written by the original, not by us */
+};
+
+void sc_profile_done(struct sc_profile *profile);
+
+/* True when there is nothing to show: the file is the object {}. */
+bool sc_profile_is_empty(const struct sc_profile *profile);
+
+/* Adds the profile as JSON to ret_text: 4-space indent, keys sorted at every level, a final
+ * newline; "{}\n" when empty but for notes. Strings that are not UTF-8 are written as Python's
+ * surrogate escapes (\udc80..\udcff). */
+void sc_profile_to_json(const struct sc_profile *profile, struct sc_str *ret_text);
+
+/* Reads a profile, ours or the original's, older ones included. Hostile input gives an error, never
+ * a crash; a JSON text that is no profile is refused with a sentence. ret_profile must be {0}. */
+bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,
+                          struct sc_err *err);

@@ -1,0 +1,76 @@
+/*
+ * source/source.h - what a profiler must know of a Python source text: lines, regions, imports.
+ *
+ * Works on any bytes: source that is not valid Python gives fewer regions, never an error. Nothing
+ * is imported or run. Handles tabs, continuation lines, brackets, strings (also triple and
+ * f-strings), comments, decorators, async def / for / with, match, one-line suites and any line
+ * ending.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+/* One physical line: bytes [start, start + length), its newline included. */
+struct sc_source_line {
+    size_t start;
+    size_t length;
+};
+
+/* Region numbers of a line, as scalene-profile.json has them: 1-based, inclusive. */
+struct sc_region {
+    uint32_t start_region_line, end_region_line;       /* innermost loop, else def, else class */
+    uint32_t start_outermost_loop, end_outermost_loop; /* within the function */
+    uint32_t start_function_line, end_function_line;   /* innermost def or class, or 0, 0 */
+};
+
+/* One import of one module: "import os" and "os"; a statement that names several modules gives one
+ * item for each, all with the whole statement. Relative imports have a module of leading dots. */
+struct sc_import {
+    char *statement; /* normalised as ast.unparse does */
+    char *module;    /* dotted */
+};
+
+struct sc_source {
+    char *text; /* owned */
+    size_t length;
+    SC_VEC(struct sc_source_line) lines;
+    SC_VEC(struct sc_region) regions; /* one per line */
+    SC_VEC(struct sc_import) imports;
+};
+
+/* Takes a copy of the text. */
+void sc_source_init(struct sc_source *source, const char *text, size_t length);
+void sc_source_done(struct sc_source *source);
+
+/* Kinds of token for highlighting. */
+enum sc_token {
+    SC_TOKEN_TEXT,
+    SC_TOKEN_KEYWORD,
+    SC_TOKEN_BUILTIN,
+    SC_TOKEN_STRING,
+    SC_TOKEN_NUMBER,
+    SC_TOKEN_COMMENT,
+    SC_TOKEN_DECORATOR,
+    SC_TOKEN_DEFINITION, /* the name after def or class */
+    SC_TOKEN_OPERATOR,
+};
+
+struct sc_span {
+    size_t start; /* offset in the line */
+    size_t length;
+    enum sc_token token;
+};
+
+/* Adds the spans of one line (0-based) to ret_spans, in order and without gaps; strings that began
+ * on an earlier line are known. */
+struct sc_spans {
+    struct sc_span *items;
+    size_t count;
+    size_t capacity;
+};
+void sc_source_highlight(const struct sc_source *source, size_t line, struct sc_spans *ret_spans);

@@ -1,0 +1,145 @@
+/*
+ * tests/unit/base_test.c - errors, strings, maps, interning, files.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "sc_test.h"
+
+static void an_error_keeps_its_first_cause(void **state)
+{
+    (void)state;
+    struct sc_err err = {0};
+    assert_int_equal(sc_err_status(&err), 0);
+    assert_false(sc_fail(&err, SC_ERR_USAGE, "bad %s", "word"));
+    assert_false(sc_fail_errno(&err, 2, "later"));
+    assert_string_equal(err.text, "bad word");
+    assert_int_equal(sc_err_status(&err), 2);
+    assert_false(sc_fail(NULL, SC_ERR_USAGE, "nobody asks"));
+}
+
+static void an_errno_is_told_in_words(void **state)
+{
+    (void)state;
+    struct sc_err err = {0};
+    (void)sc_fail_errno(&err, 2, "cannot read '%s'", "x");
+    assert_string_equal(err.text, "cannot read 'x': No such file or directory");
+    assert_int_equal(sc_err_status(&err), 1);
+}
+
+static void strings_grow_and_stay_terminated(void **state)
+{
+    (void)state;
+    struct sc_str str = {0};
+    assert_string_equal(sc_str_text(&str), "");
+    for (int i = 0; i < 1000; i++)
+        sc_str_add_format(&str, "%d,", i);
+    sc_str_add_char(&str, '.');
+    assert_int_equal(str.length, 10 + 90 * 2 + 900 * 3 + 1000 + 1);
+    assert_int_equal(strlen(str.data), str.length);
+    assert_true(sc_starts_with(str.data, "0,1,2,"));
+    assert_true(sc_ends_with(str.data, "999,."));
+    assert_false(sc_ends_with("a", "ba"));
+    sc_str_done(&str);
+}
+
+static void vectors_grow(void **state)
+{
+    (void)state;
+    SC_VEC(int) numbers = {0};
+    for (int i = 0; i < 100; i++)
+        sc_vec_push(&numbers, i * i);
+    assert_int_equal(numbers.count, 100);
+    assert_int_equal(numbers.items[99], 9801);
+    sc_vec_done(&numbers);
+}
+
+static void a_map_finds_every_key_it_was_given(void **state)
+{
+    (void)state;
+    struct sc_map map = {0};
+    assert_int_equal(sc_map_get(&map, 1), SC_NONE);
+    for (uint32_t i = 0; i < 10000; i++)
+        sc_map_put(&map, (uint64_t)i << 32, i);
+    sc_map_put(&map, 0, 77);
+    assert_int_equal(map.count, 10000);
+    assert_int_equal(sc_map_get(&map, 0), 77);
+    for (uint32_t i = 1; i < 10000; i++)
+        assert_int_equal(sc_map_get(&map, (uint64_t)i << 32), i);
+    assert_int_equal(sc_map_get(&map, 5), SC_NONE);
+    sc_map_done(&map);
+}
+
+static void equal_strings_have_one_id(void **state)
+{
+    (void)state;
+    struct sc_intern intern = {0};
+    assert_int_equal(sc_intern_find(&intern, "a", 1), SC_NONE);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 5000; i++) {
+            SC_AUTO_FREE char *name = sc_format("name %u of many", i);
+            assert_int_equal(sc_intern_add(&intern, name, strlen(name)), i);
+        }
+    }
+    assert_int_equal(sc_intern_add(&intern, "nul\0inside", 10), 5000);
+    assert_int_equal(sc_intern_add(&intern, "nul", 3), 5001);
+    assert_int_equal(sc_intern_add(&intern, "", 0), 5002);
+    assert_int_equal(sc_intern_length(&intern, 5000), 10);
+    assert_string_equal(sc_intern_text(&intern, 4999), "name 4999 of many");
+    assert_int_equal(sc_intern_find(&intern, "nul", 3), 5001);
+    sc_intern_done(&intern);
+}
+
+static void a_file_is_replaced_as_one_step(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/sc_base_XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    SC_AUTO_FREE char *path = sc_format("%s/file", directory);
+    SC_AUTO_FREE char *link = sc_format("%s/link", directory);
+    struct sc_err err = {0};
+    assert_true(sc_write_file(path, "one", 3, &err));
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(symlink(path, link), 0);
+    assert_true(sc_write_file(link, "second", 6, &err));
+    struct sc_str bytes = {0};
+    assert_true(sc_read_file(path, 6, &bytes, &err));
+    assert_string_equal(bytes.data, "second");
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    sc_str_clear(&bytes);
+    assert_false(sc_read_file(path, 5, &bytes, &err));
+    assert_int_equal(err.kind, SC_ERR_FAILED);
+    err = (struct sc_err){0};
+    SC_AUTO_FREE char *nowhere = sc_format("%s/no/file", directory);
+    assert_false(sc_write_file(nowhere, "x", 1, &err));
+    assert_true(sc_ends_with(err.text, "No such file or directory"));
+    sc_str_done(&bytes);
+    (void)unlink(link);
+    (void)unlink(path);
+    assert_int_equal(rmdir(directory), 0); /* no temporary file is left */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_error_keeps_its_first_cause),
+        cmocka_unit_test(an_errno_is_told_in_words),
+        cmocka_unit_test(strings_grow_and_stay_terminated),
+        cmocka_unit_test(vectors_grow),
+        cmocka_unit_test(a_map_finds_every_key_it_was_given),
+        cmocka_unit_test(equal_strings_have_one_id),
+        cmocka_unit_test(a_file_is_replaced_as_one_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
