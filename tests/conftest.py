@@ -1,0 +1,350 @@
+# tests/conftest.py - what all black-box tests share: interpreters, running programs, reading results.
+#
+# A test asks for the fixture `python` and is then run once for each interpreter of the machine. It
+# runs small programs with `bare` (plainly) and `profile` (under `scalene run`), both in the same
+# directory under the same name, so that their outputs can be compared byte by byte.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures and helpers of the black-box tests."""
+
+import ast
+import collections
+import dataclasses
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pythons  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
+SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
+
+# A program that hangs is a failure, not a reason to wait for ever.
+TIMEOUT_S = 120
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("scalene")
+    group.addoption("--quick", action="store_true", help="use only a few of the interpreters")
+    group.addoption("--long", action="store_true", help="also run the tests of 10 minutes")
+    group.addoption(
+        "--bare",
+        action="store_true",
+        help="run the programs without the profiler, to check the tests themselves",
+    )
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "one_python: run on one interpreter only, the newest usual one")
+    config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
+
+
+def _one_python():
+    """The interpreter for tests that do not depend on it: the last with a lock, numpy if possible."""
+    usual = [python for python in pythons.find() if not python.free_threaded]
+    return ([python for python in usual if python.has_numpy] or usual)[-1:]
+
+
+def pytest_generate_tests(metafunc):
+    if "python" not in metafunc.fixturenames:
+        return
+    found = pythons.find()
+    if metafunc.definition.get_closest_marker("one_python"):
+        chosen = _one_python()
+    elif metafunc.config.getoption("--quick") or metafunc.definition.get_closest_marker("few_pythons"):
+        chosen = pythons.few()
+    else:
+        chosen = found
+    values = [pytest.param(python, id=python.id) for python in chosen]
+    if chosen is found:
+        values += [
+            pytest.param(
+                None,
+                id="%d.%d" % version,
+                marks=pytest.mark.skip(reason="no CPython %d.%d found" % version),
+            )
+            for version in pythons.missing()
+        ]
+    metafunc.parametrize("python", values, scope="session")
+
+
+@pytest.fixture(scope="session")
+def scalene(pytestconfig):
+    """The built command."""
+    if not pytestconfig.getoption("--bare") and not os.access(SCALENE, os.X_OK):
+        pytest.fail("%s does not exist: build first, or set SC_BUILD" % SCALENE)
+    return SCALENE
+
+
+@dataclasses.dataclass
+class Ended:
+    """How a program ended. status is negative for a death by signal, as in subprocess."""
+
+    status: int
+    stdout: str
+    stderr: str
+    profile: object = None  # Profile, or None when bare or when no JSON file was written
+    program: str = ""
+
+    @property
+    def facts(self):
+        """The JSON object the program printed as its last line: its own measurements."""
+        return json.loads(self.stdout.splitlines()[-1])
+
+    def expect(self, status=0):
+        assert self.status == status, "status %d, expected %d\n%s\n%s" % (
+            self.status,
+            status,
+            self.stdout[-2000:],
+            self.stderr[-2000:],
+        )
+        return self
+
+
+Share = collections.namedtuple("Share", "python native system")
+Share.total = property(lambda self: self.python + self.native + self.system)
+
+
+class Profile:
+    """A profile file beside the source of its program. Percentages are those of the file.
+
+    Lines of the program are named by a comment at their end: `x = sum(values)  #: sum`.
+    """
+
+    def __init__(self, data, program, text):
+        self.data = data
+        self.program = program
+        self.text = text
+        self.own = data.get("scalene_c", {})
+
+    @property
+    def files(self):
+        return self.data.get("files", {})
+
+    def file(self, path=None):
+        path = path or self.program
+        assert path in self.files, "%s is not in the profile, which has %s; notes: %s" % (
+            path,
+            sorted(self.files),
+            self.own.get("notes"),
+        )
+        return self.files[path]
+
+    def line(self, lineno, path=None):
+        """The share of a line by number."""
+        record = self.file(path)["lines"][lineno - 1]
+        assert record["lineno"] == lineno
+        return share_of(record)
+
+    def lines(self, linenos, path=None):
+        return add(self.line(lineno, path) for lineno in linenos)
+
+    def marked(self, mark):
+        """The share of the lines that end in `#: mark`, added up."""
+        return self.lines(marked_lines(self.text, mark))
+
+    def inside(self, name):
+        """The share of all lines of a function, whose `def` is found in the source."""
+        return self.lines(function_lines(self.text, name))
+
+    def function(self, name, path=None):
+        """The share of the profile's own record of a function."""
+        records = [one for one in self.file(path)["functions"] if one["line"] == name]
+        assert records, "no function %s, only %s" % (
+            name,
+            [one["line"] for one in self.file(path)["functions"]],
+        )
+        return add(share_of(record) for record in records)
+
+    def everything(self):
+        """The share of all lines of all files."""
+        return add(
+            share_of(record) for one in self.files.values() for record in one["lines"]
+        )
+
+    def hottest(self, count=12):
+        """The most expensive lines, for messages of failed assertions."""
+        rows = []
+        for path, one in self.files.items():
+            for record in one["lines"]:
+                share = share_of(record)
+                if share.total > 0:
+                    rows.append((share.total, path, record["lineno"], share, record["line"].rstrip()))
+        rows.sort(reverse=True)
+        return "\n".join(
+            "%6.2f %% (python %.2f native %.2f system %.2f) %s:%d %s"
+            % (total, *share, os.path.basename(path), lineno, text)
+            for total, path, lineno, share, text in rows[:count]
+        )
+
+
+def share_of(record):
+    return Share(
+        record["n_cpu_percent_python"], record["n_cpu_percent_c"], record["n_sys_percent"]
+    )
+
+
+def add(shares):
+    total = Share(0.0, 0.0, 0.0)
+    for share in shares:
+        total = Share(*(a + b for a, b in zip(total, share)))
+    return total
+
+
+def marked_lines(text, mark):
+    pattern = re.compile(r"#: (?:.*\s)?%s(?:\s|$)" % re.escape(mark))
+    found = [
+        number for number, line in enumerate(text.splitlines(), 1) if pattern.search(line)
+    ]
+    assert found, "the program has no line marked %r" % mark
+    return found
+
+
+def function_lines(text, name):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name:
+            return range(node.lineno, node.end_lineno + 1)
+    raise AssertionError("the program has no function %s" % name)
+
+
+def clean_environment(extra=None):
+    """The environment of a test's programs: nothing of pytest's, nothing that changes Python."""
+    keep = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("PYTEST", "SCALENE", "PYTHON", "SC_", "COV_", "LD_PRELOAD"))
+        and key not in ("COLUMNS", "LINES")
+    }
+    keep["NO_COLOR"] = "1"
+    keep.update(extra or {})
+    return keep
+
+
+def write_program(directory, text, name):
+    text = textwrap.dedent(text).lstrip("\n")
+    path = os.path.join(str(directory), name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+    return path, text
+
+
+def execute(command, *, cwd, env=None, stdin=None, timeout=TIMEOUT_S, prepare=None, act=None):
+    """Runs a command in a process group of its own; nothing of it outlives the test.
+
+    `prepare` runs in the child before exec. `act` gets the Popen object once the program is running,
+    to send signals; it may return (stdout, stderr) when it has read them itself.
+    """
+    process = subprocess.Popen(
+        command,
+        cwd=str(cwd),
+        env=clean_environment(env),
+        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=prepare,
+        start_new_session=True,
+    )
+    try:
+        if act is not None:
+            act(process)
+        if isinstance(stdin, str):
+            stdin = stdin.encode()
+        stdout, stderr = process.communicate(stdin, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        kill_group(process)
+        stdout, stderr = process.communicate()
+        pytest.fail(
+            "not finished after %s s: %s\n%s\n%s"
+            % (timeout, command, stdout[-2000:].decode(), stderr[-2000:].decode())
+        )
+    finally:
+        kill_group(process)
+    return Ended(
+        process.returncode,
+        stdout.decode("utf-8", "surrogateescape"),
+        stderr.decode("utf-8", "surrogateescape"),
+    )
+
+
+def kill_group(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+# The lines `scalene run` adds to stderr at the end, all of which begin so.
+OWN_LINE = re.compile(r"^scalene: .*\n|^  scalene view.*\n", re.MULTILINE)
+
+
+def without_own_lines(stderr):
+    return OWN_LINE.sub("", stderr)
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """Runs a program plainly: bare(text, python, args=(), ...) -> Ended."""
+
+    def run(text, python, args=(), *, name="prog.py", flags=(), what=None, **how):
+        path, _ = write_program(tmp_path, text, name)
+        command = [python.path, *flags, *(what or [path]), *args]
+        ended = execute(command, cwd=how.pop("cwd", tmp_path), **how)
+        ended.program = path
+        return ended
+
+    return run
+
+
+@pytest.fixture
+def profile(tmp_path_factory, tmp_path, scalene, bare, pytestconfig):
+    """Runs a program under `scalene run`: profile(text, python, args=(), options=(), ...) -> Ended.
+
+    `what` replaces the program on the command line (for example ["-m", "module"]). The JSON file is
+    written outside the program's directory, which stays as it is in a bare run.
+    """
+    out = str(tmp_path_factory.mktemp("out") / "profile.json")
+
+    def run(text, python, args=(), options=(), *, name="prog.py", what=None, before=(), **how):
+        if pytestconfig.getoption("--bare"):
+            return bare(text, python, args, name=name, what=what, **how)
+        path, text = write_program(tmp_path, text, name)
+        if os.path.exists(out):
+            os.unlink(out)
+        command = [*before, scalene, "run", "--cpu-only", "--python", python.path, "-o", out]
+        command += [*options, "---", *(what or [path]), *args]
+        ended = execute(command, cwd=how.pop("cwd", tmp_path), **how)
+        ended.program = path
+        if os.path.exists(out):
+            with open(out, encoding="utf-8") as text_of_json:
+                ended.profile = Profile(json.load(text_of_json), path, text)
+        return ended
+
+    return run
+
+
+@pytest.fixture
+def busy_machine():
+    """Keeps every CPU busy with another process until the test ends."""
+    spinners = [
+        subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
+        for _ in range(len(os.sched_getaffinity(0)))
+    ]
+    yield
+    for spinner in spinners:
+        spinner.kill()
+        spinner.wait()
+
+
+def one_cpu():
+    """For `prepare`: ties the command and all its children to one CPU."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
