@@ -152,7 +152,7 @@ class Profile:
         return self.lines(marked_lines(self.text, mark))
 
     def inside(self, name):
-        """The share of all lines of a function, whose `def` is found in the source."""
+        """The share of all lines of a function or class, which is found in the source."""
         return self.lines(function_lines(self.text, name))
 
     def function(self, name, path=None):
@@ -209,10 +209,11 @@ def marked_lines(text, mark):
 
 
 def function_lines(text, name):
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name:
+        if isinstance(node, kinds) and node.name == name:
             return range(node.lineno, node.end_lineno + 1)
-    raise AssertionError("the program has no function %s" % name)
+    raise AssertionError("the program has no function or class %s" % name)
 
 
 def clean_environment(extra=None):
