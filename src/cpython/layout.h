@@ -83,6 +83,9 @@ struct sc_layout {
     uint8_t generator_owner;
     uint8_t code_tag_mask;    /* low bits of fr.code that are tags, 0 for none */
     bool instruction_may_lag; /* fr.instruction is not stored by every opcode (3.14 and later) */
+    uint8_t str_kind_bit;     /* lowest bit in us.state of the 3 that are the bytes per character */
+    uint8_t str_compact_bit;
+    uint8_t str_ascii_bit;
 #define X_FIELD(group, field) int32_t group##_##field;
     SC_LAYOUT_FIELDS(X_FIELD)
 #undef X_FIELD
@@ -96,8 +99,9 @@ enum sc_layout_status {
 };
 
 /* Fills ret_layout for the interpreter whose _PyRuntime is at runtime_address. version is the
- * upper half of PY_VERSION_HEX (0x030b). allow_unknown: a version after the newest known one is
- * tried with the newest layout. Async-signal-safe, allocates nothing, uses no libc. */
+ * upper half of PY_VERSION_HEX (0x030b). free_threaded counts only where the interpreter does not
+ * publish it itself. allow_unknown: a version after the newest known one is tried with the newest
+ * layout. ret_layout is set only on success. Async-signal-safe, allocates nothing, uses no libc. */
 enum sc_layout_status sc_layout_init(struct sc_layout *ret_layout, uint16_t version,
                                      bool free_threaded, const struct sc_memory *memory,
                                      uint64_t runtime_address, bool allow_unknown);

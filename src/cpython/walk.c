@@ -1,0 +1,238 @@
+/*
+ * cpython/walk.c - from a thread state along its frames.
+ *
+ * Two reads per frame: the block of the frame's fields and the head of its code object, because
+ * every read is a system call when another process is watched.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cpython/walk.h"
+
+#include "cpython/layout_data.h"
+#include "cpython/load.h"
+
+enum {
+    SHIM_LIMIT = 64, /* consecutive frames of C; the interpreter makes at most two */
+    CODE_LIMIT_BYTES = 1 << 30,
+    COPY_LIMIT = 1 << 20,     /* thread-local copies of one code object's bytecode */
+    TRAMPOLINE_END_BYTES = 8, /* the instructions of _Py_InitCleanup that a frame can stand at */
+};
+
+/* What a frame's memory says, before any of it is checked. */
+struct raw_frame {
+    uint64_t code;
+    uint64_t back;
+    uint64_t instruction; /* a pointer, or f_lasti in the low 32 bits */
+    uint32_t copy;        /* index of the thread-local bytecode */
+    uint8_t owner;
+};
+
+static bool read_frame(const struct sc_walk *walk, uint64_t address, struct raw_frame *ret_raw)
+{
+    const struct sc_layout *layout = walk->layout;
+    uint8_t block[SC_FRAME_BLOCK_BYTES];
+    int32_t start = layout->fr_code < layout->fr_back ? layout->fr_code : layout->fr_back;
+    int32_t end = layout->fr_instruction + 8;
+    if (layout->fr_code + 8 > end)
+        end = layout->fr_code + 8;
+    if (layout->fr_back + 8 > end)
+        end = layout->fr_back + 8;
+    if (layout->fr_owner + 1 > end)
+        end = layout->fr_owner + 1;
+    if (layout->fr_tlbc_index + 4 > end)
+        end = layout->fr_tlbc_index + 4;
+    if (start < 0 || end - start > SC_FRAME_BLOCK_BYTES ||
+        !sc_memory_read(walk->memory, address + (uint32_t)start, block, (size_t)(end - start)))
+        return false;
+    ret_raw->code = sc_load_u64(block + (layout->fr_code - start));
+    ret_raw->back = sc_load_u64(block + (layout->fr_back - start));
+    ret_raw->instruction = sc_load_u64(block + (layout->fr_instruction - start));
+    ret_raw->owner = layout->fr_owner >= 0 ? block[layout->fr_owner - start] : 0;
+    ret_raw->copy =
+        layout->fr_tlbc_index >= 0 ? sc_load_u32(block + (layout->fr_tlbc_index - start)) : 0;
+    return true;
+}
+
+/* Whether object, of the given type, looks like any object at all: the type of its type is that of
+ * PyCode_Type, normally PyType_Type. */
+static bool is_some_object(const struct sc_walk *walk, uint64_t type)
+{
+    uint64_t meta_type = 0;
+    uint64_t expected = 0;
+    return sc_is_object_address(type) &&
+           sc_read_u64(walk->memory, type, walk->layout->ob_type, &meta_type) &&
+           sc_read_u64(walk->memory, walk->code_type, walk->layout->ob_type, &expected) &&
+           meta_type == expected;
+}
+
+/* Calling a class whose __init__ is in Python puts a frame of _Py_InitCleanup between the two (3.12
+ * and later). Its code object is a real one that no source has: line 0, and one string in place of
+ * both file and name (Objects/codeobject.c). */
+static bool is_trampoline(const struct sc_walk *walk, uint64_t code)
+{
+    const struct sc_layout *layout = walk->layout;
+    uint32_t first_line = 1;
+    uint64_t filename = 0;
+    uint64_t name = 1;
+    return sc_read_u32(walk->memory, code, layout->co_first_line, &first_line) && first_line == 0 &&
+           sc_read_u64(walk->memory, code, layout->co_filename, &filename) &&
+           sc_read_u64(walk->memory, code, layout->co_name, &name) && filename == name;
+}
+
+/* Up to 3.10: the frame holds an index, the code units are in a bytes object. */
+static bool place_by_index(const struct sc_walk *walk, const struct raw_frame *raw,
+                           uint64_t code_object, struct sc_py_frame *frame)
+{
+    int32_t index = (int32_t)(uint32_t)raw->instruction;
+    int32_t scale = walk->layout->instruction_kind == SC_INSTRUCTION_LASTI_UNITS ? 2 : 1;
+    if (index > CODE_LIMIT_BYTES / scale || !sc_is_object_address(code_object))
+        return false;
+    frame->bytecode = code_object + (uint32_t)walk->layout->by_data;
+    frame->instruction = index < 0 ? -1 : index * scale;
+    return true;
+}
+
+/* The thread-local copy of the bytecode that the frame runs (struct _PyCodeArray: a count, then
+ * pointers; free-threaded 3.14 and later). */
+static bool find_copy(const struct sc_walk *walk, uint64_t code, uint32_t copy,
+                      uint64_t *ret_bytecode)
+{
+    uint64_t copies = 0;
+    uint64_t count = 0;
+    return sc_read_u64(walk->memory, code, walk->layout->co_tlbc, &copies) &&
+           sc_is_object_address(copies) && sc_read_u64(walk->memory, copies, 0, &count) &&
+           count <= COPY_LIMIT && copy < count &&
+           sc_read_u64(walk->memory, copies + 8 + (uint64_t)copy * 8, 0, ret_bytecode);
+}
+
+/* 3.11 and later: the frame holds a pointer to a code unit. */
+static bool place_by_pointer(const struct sc_walk *walk, const struct raw_frame *raw, uint64_t code,
+                             uint64_t unit_count, struct sc_py_frame *frame)
+{
+    uint64_t bytecode = code + (uint32_t)walk->layout->co_code_adaptive;
+    if (walk->layout->co_tlbc >= 0 && raw->copy != 0 &&
+        !find_copy(walk, code, raw->copy, &bytecode))
+        return false;
+    uint64_t limit = unit_count * 2;
+    /* code frozen into the interpreter has no count in some versions */
+    if (unit_count == 0 || unit_count > CODE_LIMIT_BYTES / 2)
+        limit = CODE_LIMIT_BYTES;
+    uint64_t distance = raw->instruction - bytecode;
+    frame->bytecode = bytecode;
+    frame->instruction = (int32_t)distance;
+    /* prev_instr of 3.11 and 3.12 points one unit before the first when none has run */
+    if (distance == (uint64_t)-2)
+        frame->instruction = -1;
+    else if (distance >= limit || distance % 2 != 0)
+        return false;
+    return true;
+}
+
+enum frame_kind { FRAME_PYTHON, FRAME_SHIM, FRAME_BAD, FRAME_UNREADABLE };
+
+/* Checks the code object and fills in where the frame stands in it. */
+static enum frame_kind examine(const struct sc_walk *walk, const struct raw_frame *raw,
+                               struct sc_py_frame *frame)
+{
+    const struct sc_layout *layout = walk->layout;
+    uint8_t block[SC_CODE_BLOCK_BYTES];
+    uint64_t code = raw->code & ~(uint64_t)layout->code_tag_mask;
+    if (raw->owner >= layout->first_c_owner)
+        return FRAME_SHIM;
+    if (!sc_is_object_address(code))
+        return FRAME_BAD;
+    int32_t end = layout->ob_var_size + 8;
+    if (layout->co_code_object + 8 > end)
+        end = layout->co_code_object + 8;
+    if (end - layout->ob_type > SC_CODE_BLOCK_BYTES)
+        return FRAME_BAD;
+    if (!sc_memory_read(walk->memory, code + (uint32_t)layout->ob_type, block,
+                        (size_t)(end - layout->ob_type)))
+        return FRAME_UNREADABLE;
+    uint64_t type = sc_load_u64(block);
+    if (type != walk->code_type)
+        return layout->fr_owner >= 0 && is_some_object(walk, type) ? FRAME_SHIM : FRAME_BAD;
+    frame->code = code;
+    frame->owner = raw->owner;
+    if (layout->instruction_kind != SC_INSTRUCTION_POINTER) {
+        uint64_t bytes = sc_load_u64(block + (layout->co_code_object - layout->ob_type));
+        return place_by_index(walk, raw, bytes, frame) ? FRAME_PYTHON : FRAME_BAD;
+    }
+    uint64_t unit_count = sc_load_u64(block + (layout->ob_var_size - layout->ob_type));
+    if (!place_by_pointer(walk, raw, code, unit_count, frame))
+        return FRAME_BAD;
+    if (frame->instruction < TRAMPOLINE_END_BYTES && raw->owner == 0 && is_trampoline(walk, code))
+        return FRAME_SHIM;
+    return FRAME_PYTHON;
+}
+
+void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
+                   const struct sc_memory *memory, uint64_t code_type, uint64_t thread_state)
+{
+    uint64_t holder = thread_state;
+    int32_t field = layout->ts_frame;
+    walk->layout = layout;
+    walk->memory = memory;
+    walk->code_type = code_type;
+    walk->next_frame = 0;
+    walk->end = SC_WALK_MORE;
+    walk->shims = 0;
+    if (thread_state == 0) {
+        walk->end = SC_WALK_ROOT;
+        return;
+    }
+    if (layout->ts_cframe >= 0) {
+        field = layout->cf_current_frame;
+        if (!sc_read_u64(memory, thread_state, layout->ts_cframe, &holder))
+            walk->end = SC_WALK_UNREADABLE;
+        else if (holder == 0)
+            walk->end = SC_WALK_ROOT;
+        if (walk->end != SC_WALK_MORE)
+            return;
+    }
+    if (!sc_read_u64(memory, holder, field, &walk->next_frame))
+        walk->end = SC_WALK_UNREADABLE;
+}
+
+static bool end_walk(struct sc_walk *walk, enum sc_walk_end end)
+{
+    walk->end = end;
+    return false;
+}
+
+bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame)
+{
+    while (walk->end == SC_WALK_MORE) {
+        struct raw_frame raw;
+        uint64_t address = walk->next_frame;
+        if (address == 0)
+            return end_walk(walk, SC_WALK_ROOT);
+        if (!sc_is_object_address(address))
+            return end_walk(walk, SC_WALK_BAD_FRAME);
+        if (!read_frame(walk, address, &raw))
+            return end_walk(walk, SC_WALK_UNREADABLE);
+        ret_frame->address = address;
+        enum frame_kind kind = examine(walk, &raw, ret_frame);
+        if (kind == FRAME_UNREADABLE)
+            return end_walk(walk, SC_WALK_UNREADABLE);
+        if (kind == FRAME_BAD || raw.back == address)
+            return end_walk(walk, SC_WALK_BAD_FRAME);
+        walk->next_frame = raw.back;
+        if (kind == FRAME_PYTHON) {
+            walk->shims = 0;
+            return true;
+        }
+        if (++walk->shims > SHIM_LIMIT)
+            return end_walk(walk, SC_WALK_BAD_FRAME);
+    }
+    return false;
+}
+
+bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_memory *memory,
+                     const struct sc_py_frame *frame, uint16_t *ret_code_unit)
+{
+    (void)layout; /* a code unit is an opcode byte and an argument byte in every version */
+    return frame->instruction >= 0 &&
+           sc_memory_read(memory, frame->bytecode + (uint32_t)frame->instruction, ret_code_unit,
+                          sizeof(*ret_code_unit));
+}
