@@ -21,26 +21,41 @@ struct sc_source_line {
     size_t length;
 };
 
-/* Region numbers of a line, as scalene-profile.json has them: 1-based, inclusive. */
+/* Region numbers of a line, as scalene-profile.json has them: 1-based, inclusive. A def or class
+ * begins at its first decorator; every block ends with its last statement. */
 struct sc_region {
-    uint32_t start_region_line, end_region_line;       /* innermost loop, else def, else class */
-    uint32_t start_outermost_loop, end_outermost_loop; /* within the function */
-    uint32_t start_function_line, end_function_line;   /* innermost def or class, or 0, 0 */
+    /* innermost loop of the innermost def; else that def; else the class; else the line itself */
+    uint32_t start_region_line, end_region_line;
+    /* outermost loop of the innermost def; else, on the header of a block, the block; else the line
+     * itself */
+    uint32_t start_outermost_loop, end_outermost_loop;
+    /* innermost def or class, or 0, 0 */
+    uint32_t start_function_line, end_function_line;
 };
 
 /* One import of one module: "import os" and "os"; a statement that names several modules gives one
  * item for each, all with the whole statement. Relative imports have a module of leading dots. */
 struct sc_import {
-    char *statement; /* normalised as ast.unparse does */
-    char *module;    /* dotted */
+    const char *statement; /* normalised as ast.unparse does; shared by the items of a statement */
+    char *module;          /* dotted */
+};
+
+/* A coloured stretch of the text; what lies between two of them is plain. A string may go over many
+ * lines. */
+struct sc_source_mark {
+    uint32_t start;
+    uint32_t length : 28;
+    uint32_t token : 4; /* enum sc_token */
 };
 
 struct sc_source {
     char *text; /* owned */
     size_t length;
     SC_VEC(struct sc_source_line) lines;
-    SC_VEC(struct sc_region) regions; /* one per line */
-    SC_VEC(struct sc_import) imports;
+    SC_VEC(struct sc_region) regions;    /* one per line */
+    SC_VEC(struct sc_import) imports;    /* in the order of the text */
+    SC_VEC(char *) import_statements;    /* owns the statements */
+    SC_VEC(struct sc_source_mark) marks; /* in order */
 };
 
 /* Takes a copy of the text. */

@@ -1,0 +1,341 @@
+/*
+ * source/statements.c - one pass over a text that finds its blocks, imports and colours.
+ *
+ * A statement line ("logical line" in the Python reference) is followed word by word: its first
+ * words tell what block it may open, the colon outside brackets and lambdas tells that it does.
+ * "match", "case", "type" and "lazy" are names until the statement has shown that they are not;
+ * their colour is corrected then.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "source/statements.h"
+
+#include "base/map.h"
+#include "source/blocks.h"
+#include "source/imports.h"
+#include "source/lexer.h"
+#include "source/words.h"
+
+#define MARK_LIMIT ((1u << 28) - 1)
+
+struct statements {
+    struct sc_source *source;
+    struct sc_lexer lexer;
+    struct sc_blocks blocks;
+    struct sc_imports imports;
+
+    /* the statement line */
+    bool begun;
+    uint32_t decorator_line; /* of the first decorator before it, or SC_NONE */
+    bool is_decorator;
+    bool maybe_lazy;
+    struct sc_block_line line;
+    uint32_t column;
+    uint32_t lambdas; /* whose colon is still to come */
+    bool has_colon;
+    bool behind_colon; /* something follows it on the same statement line */
+    size_t first_mark; /* of its first name, or of the first name of the statement */
+    size_t lexeme_count;
+
+    /* the statement: a line may have several */
+    size_t position; /* lexemes of it so far */
+    enum sc_word first_word;
+    bool second_is_name;
+
+    enum sc_word previous_word;
+    bool behind_dot;
+    bool previous_is_builtin;
+    bool in_decorator_name;
+};
+
+static void add_mark(struct statements *parser, const struct sc_lexeme *lexeme, enum sc_token token)
+{
+    struct sc_source *source = parser->source;
+    size_t start = lexeme->start;
+    size_t left = lexeme->end - start;
+    if (source->marks.count > 0) {
+        struct sc_source_mark *last = &source->marks.items[source->marks.count - 1];
+        if (last->start + last->length == start && last->token == token &&
+            last->length + left <= MARK_LIMIT) {
+            last->length = (last->length + (uint32_t)left) & MARK_LIMIT;
+            return;
+        }
+    }
+    while (left > 0) {
+        size_t length = left < MARK_LIMIT ? left : MARK_LIMIT;
+        sc_vec_push(&source->marks,
+                    (struct sc_source_mark){(uint32_t)start, (uint32_t)length & MARK_LIMIT,
+                                            (unsigned)token & 15u});
+        start += length;
+        left -= length;
+    }
+}
+
+static void colour_last(struct statements *parser, size_t mark, enum sc_token token)
+{
+    parser->source->marks.items[mark].token = (unsigned)token & 15u;
+}
+
+static enum sc_block_kind block_of_word(enum sc_word word)
+{
+    switch (word) {
+    case SC_WORD_IF:
+        return SC_BLOCK_IF;
+    case SC_WORD_FOR:
+    case SC_WORD_WHILE:
+        return SC_BLOCK_LOOP;
+    case SC_WORD_TRY:
+        return SC_BLOCK_TRY;
+    case SC_WORD_WITH:
+        return SC_BLOCK_WITH;
+    case SC_WORD_DEF:
+        return SC_BLOCK_DEF;
+    case SC_WORD_CLASS:
+        return SC_BLOCK_CLASS;
+    case SC_WORD_ELIF:
+        return SC_BLOCK_ELIF;
+    case SC_WORD_ELSE:
+    case SC_WORD_EXCEPT:
+    case SC_WORD_FINALLY:
+        return SC_BLOCK_CLAUSE;
+    case SC_WORD_SOFT_MATCH:
+        return SC_BLOCK_MATCH;
+    case SC_WORD_SOFT_CASE:
+        return SC_BLOCK_CASE;
+    default:
+        return SC_BLOCK_NONE;
+    }
+}
+
+static void begin_line(struct statements *parser, const struct sc_lexeme *lexeme, enum sc_word word)
+{
+    enum sc_block_kind kind = block_of_word(word);
+    bool is_clause = kind == SC_BLOCK_CLAUSE || kind == SC_BLOCK_ELIF;
+    parser->begun = true;
+    parser->column = lexeme->column;
+    parser->line = (struct sc_block_line){.kind = kind, .first_line = lexeme->first_line};
+    parser->is_decorator =
+        lexeme->kind == SC_LEXEME_OPERATOR && sc_lexeme_is(&parser->lexer, lexeme, "@");
+    parser->in_decorator_name = parser->is_decorator;
+    parser->lambdas = 0;
+    parser->has_colon = parser->behind_colon = false;
+    parser->lexeme_count = 0;
+    parser->position = 0;
+    parser->previous_word = SC_WORD_NONE;
+    parser->behind_dot = parser->previous_is_builtin = false;
+    if (parser->decorator_line != SC_NONE)
+        return; /* the place was found at the first decorator */
+    sc_blocks_indent(&parser->blocks, parser->column, is_clause, lexeme->first_line);
+    if (parser->is_decorator)
+        parser->decorator_line = lexeme->first_line;
+}
+
+/* Decides what the complete line was. */
+static void settle_line(struct statements *parser)
+{
+    struct sc_block_line *line = &parser->line;
+    bool soft = line->kind == SC_BLOCK_MATCH || line->kind == SC_BLOCK_CASE;
+    bool opens = parser->has_colon && line->kind != SC_BLOCK_NONE;
+    if (soft && parser->lexeme_count < 3)
+        opens = false; /* "match: int" */
+    if (line->kind == SC_BLOCK_MATCH && parser->behind_colon)
+        opens = false; /* "match[0]: int = 1" */
+    if (line->kind == SC_BLOCK_CASE && !sc_blocks_in_match(&parser->blocks))
+        opens = false;
+    if (soft && opens)
+        colour_last(parser, parser->first_mark, SC_TOKEN_KEYWORD);
+    if (!opens)
+        line->kind = SC_BLOCK_NONE;
+}
+
+static void end_line(struct statements *parser)
+{
+    sc_imports_end(&parser->imports, parser->source);
+    if (!parser->begun)
+        return;
+    parser->begun = false;
+    settle_line(parser);
+    if (parser->is_decorator)
+        return;
+    bool decorated = parser->decorator_line != SC_NONE;
+    if (decorated && (parser->line.kind == SC_BLOCK_DEF || parser->line.kind == SC_BLOCK_CLASS))
+        parser->line.first_line = parser->decorator_line;
+    parser->decorator_line = SC_NONE;
+    sc_blocks_add(&parser->blocks, parser->column, &parser->line);
+}
+
+static bool is_keyword(enum sc_word word)
+{
+    return word != SC_WORD_NONE && word < SC_WORD_SOFT_CASE;
+}
+
+static enum sc_token token_of_name(struct statements *parser, const struct sc_lexeme *lexeme,
+                                   enum sc_word word)
+{
+    const char *name = parser->lexer.text + lexeme->start;
+    enum sc_word previous = parser->previous_word;
+    if (parser->in_decorator_name && !is_keyword(word))
+        return SC_TOKEN_DECORATOR;
+    if ((previous == SC_WORD_DEF || previous == SC_WORD_CLASS) && !is_keyword(word))
+        return SC_TOKEN_DEFINITION;
+    if (is_keyword(word))
+        return SC_TOKEN_KEYWORD;
+    if (!parser->behind_dot && sc_word_is_builtin(name, lexeme->end - lexeme->start))
+        return SC_TOKEN_BUILTIN;
+    return SC_TOKEN_TEXT;
+}
+
+/* The second or third word of a statement may tell that the first was a keyword. */
+static void settle_soft_keyword(struct statements *parser, const struct sc_lexeme *lexeme,
+                                enum sc_word word)
+{
+    if (parser->position == 1) {
+        parser->second_is_name = lexeme->kind == SC_LEXEME_NAME && !is_keyword(word);
+        if (parser->first_word == SC_WORD_SOFT_LAZY &&
+            (word == SC_WORD_IMPORT || word == SC_WORD_FROM))
+            colour_last(parser, parser->first_mark, SC_TOKEN_KEYWORD);
+        if (parser->first_word == SC_WORD_ASYNC && parser->lexeme_count == 1)
+            parser->line.kind = block_of_word(word);
+    } else if (parser->position == 2 && parser->first_word == SC_WORD_SOFT_TYPE &&
+               parser->second_is_name &&
+               (sc_lexeme_is(&parser->lexer, lexeme, "=") ||
+                sc_lexeme_is(&parser->lexer, lexeme, "["))) {
+        colour_last(parser, parser->first_mark, SC_TOKEN_KEYWORD);
+    }
+}
+
+static void add_name(struct statements *parser, const struct sc_lexeme *lexeme, enum sc_word word)
+{
+    enum sc_token token = token_of_name(parser, lexeme, word);
+    bool soft_first = parser->position == 0 && word >= SC_WORD_SOFT_CASE;
+    if (token != SC_TOKEN_TEXT || soft_first)
+        add_mark(parser, lexeme, token);
+    if (soft_first)
+        parser->first_mark = parser->source->marks.count - 1;
+    if (parser->position == 0) {
+        parser->first_word = word;
+        if (word == SC_WORD_IMPORT || word == SC_WORD_FROM || word == SC_WORD_SOFT_LAZY)
+            sc_imports_begin(&parser->imports, &parser->lexer, lexeme);
+    } else {
+        settle_soft_keyword(parser, lexeme, word);
+        sc_imports_add(&parser->imports, &parser->lexer, lexeme);
+    }
+    if (word == SC_WORD_LAMBDA && !lexeme->nested && !parser->has_colon)
+        parser->lambdas++;
+    parser->previous_is_builtin = token == SC_TOKEN_BUILTIN;
+    parser->previous_word = word;
+    parser->behind_dot = false;
+}
+
+/* A colon outside brackets. Returns true when it begins the suite of a block. */
+static bool add_colon(struct statements *parser, const struct sc_lexeme *lexeme)
+{
+    if (parser->lambdas > 0) {
+        parser->lambdas--;
+        return false;
+    }
+    if (parser->has_colon || parser->line.kind == SC_BLOCK_NONE)
+        return false;
+    parser->has_colon = true;
+    parser->line.colon_line = lexeme->last_line;
+    return parser->line.kind != SC_BLOCK_MATCH;
+}
+
+static void end_statement(struct statements *parser)
+{
+    sc_imports_end(&parser->imports, parser->source);
+    parser->position = 0;
+    parser->first_word = SC_WORD_NONE;
+}
+
+static void add_operator(struct statements *parser, const struct sc_lexeme *lexeme)
+{
+    const struct sc_lexer *lexer = &parser->lexer;
+    bool is_dot = sc_lexeme_is(lexer, lexeme, ".");
+    bool is_at = parser->is_decorator && parser->lexeme_count == 0;
+    if (!is_dot && !is_at)
+        parser->in_decorator_name = false;
+    /* the name of a keyword argument is no builtin */
+    if (parser->previous_is_builtin && lexeme->nested && sc_lexeme_is(lexer, lexeme, "="))
+        colour_last(parser, parser->source->marks.count - 1, SC_TOKEN_TEXT);
+    add_mark(parser, lexeme, parser->in_decorator_name ? SC_TOKEN_DECORATOR : SC_TOKEN_OPERATOR);
+    parser->previous_is_builtin = false;
+    parser->previous_word = SC_WORD_NONE;
+    parser->behind_dot = is_dot;
+    if (parser->position > 0) {
+        settle_soft_keyword(parser, lexeme, SC_WORD_NONE);
+        if (lexeme->nested || !sc_lexeme_is(lexer, lexeme, ";"))
+            sc_imports_add(&parser->imports, lexer, lexeme);
+    }
+}
+
+static void add_other(struct statements *parser, const struct sc_lexeme *lexeme)
+{
+    if (lexeme->kind == SC_LEXEME_STRING)
+        add_mark(parser, lexeme, SC_TOKEN_STRING);
+    else if (lexeme->kind == SC_LEXEME_NUMBER)
+        add_mark(parser, lexeme, SC_TOKEN_NUMBER);
+    parser->previous_is_builtin = false;
+    parser->previous_word = SC_WORD_NONE;
+    parser->behind_dot = parser->in_decorator_name = false;
+    if (parser->position > 0) {
+        settle_soft_keyword(parser, lexeme, SC_WORD_NONE);
+        sc_imports_add(&parser->imports, &parser->lexer, lexeme);
+    }
+}
+
+static void add_lexeme(struct statements *parser, const struct sc_lexeme *lexeme)
+{
+    const struct sc_lexer *lexer = &parser->lexer;
+    enum sc_word word = SC_WORD_NONE;
+    if (lexeme->kind == SC_LEXEME_NAME)
+        word = sc_word_of(lexer->text + lexeme->start, lexeme->end - lexeme->start);
+    if (!parser->begun)
+        begin_line(parser, lexeme, word);
+    bool behind_colon = parser->has_colon;
+    bool statement_ends = false;
+    bool is_semicolon = false;
+    if (lexeme->kind == SC_LEXEME_NAME) {
+        add_name(parser, lexeme, word);
+    } else if (lexeme->kind == SC_LEXEME_OPERATOR) {
+        add_operator(parser, lexeme);
+        is_semicolon = !lexeme->nested && sc_lexeme_is(lexer, lexeme, ";");
+        statement_ends = is_semicolon;
+        if (!lexeme->nested && sc_lexeme_is(lexer, lexeme, ":"))
+            statement_ends = add_colon(parser, lexeme);
+    } else {
+        add_other(parser, lexeme);
+    }
+    parser->behind_colon |= behind_colon;
+    parser->lexeme_count++;
+    parser->position++;
+    if (!is_semicolon)
+        parser->line.last_line = lexeme->last_line;
+    if (statement_ends)
+        end_statement(parser);
+}
+
+void sc_source_analyse(struct sc_source *source)
+{
+    struct statements parser = {.source = source, .decorator_line = SC_NONE};
+    struct sc_lexeme lexeme;
+    sc_lexer_init(&parser.lexer, source->text, source->length);
+    do {
+        sc_lexer_next(&parser.lexer, &lexeme);
+        switch (lexeme.kind) {
+        case SC_LEXEME_END:
+        case SC_LEXEME_NEWLINE:
+            end_line(&parser);
+            break;
+        case SC_LEXEME_COMMENT:
+            add_mark(&parser, &lexeme, SC_TOKEN_COMMENT);
+            break;
+        default:
+            add_lexeme(&parser, &lexeme);
+            break;
+        }
+    } while (lexeme.kind != SC_LEXEME_END);
+    sc_blocks_finish(&parser.blocks, source->lines.count, source);
+    sc_imports_done(&parser.imports);
+    sc_lexer_done(&parser.lexer);
+}
