@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# tools/check_exports.py AGENT [--update] - what libscalene.so offers, needs and weighs is what tests/agent_exports.txt says.
+#
+# The agent is loaded into other people's programs, where each exported name takes the place of the
+# program's own. So the list is kept by hand: a difference is a decision, made with --update.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the agent's dynamic symbols, libraries and size."""
+
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+GOLDEN = ROOT / "tests" / "agent_exports.txt"
+LIBRARIES = {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+LOADED_BYTES_MAX = 256 * 1024
+
+
+def output(*command):
+    return subprocess.run(command, text=True, capture_output=True, check=True).stdout
+
+
+def exports(agent):
+    """One sorted line per name, versions left out."""
+    names = (line.split() for line in output("nm", "-D", "--defined-only", agent).splitlines())
+    return sorted({fields[-1].split("@")[0] for fields in names if len(fields) >= 2 and fields[-2] != "A"})
+
+
+def libraries(agent):
+    lines = output("objdump", "-p", agent).splitlines()
+    return {line.split()[1] for line in lines if line.split()[:1] == ["NEEDED"]}
+
+
+def loaded_bytes(agent):
+    """Code, constants and variables as they are mapped, debug information left out."""
+    return int(output("size", agent).splitlines()[1].split()[3])
+
+
+def main():
+    agent = sys.argv[1]
+    found = exports(agent)
+    if "--update" in sys.argv[2:]:
+        GOLDEN.write_text("".join(name + "\n" for name in found))
+    expected = GOLDEN.read_text().split()
+    bad = [f"exports {name}, which is not in {GOLDEN.name}" for name in found if name not in expected]
+    bad += [f"does not export {name}" for name in expected if name not in found]
+    bad += [f"needs the library {name}" for name in sorted(libraries(agent) - LIBRARIES)]
+    size = loaded_bytes(agent)
+    if size > LOADED_BYTES_MAX:
+        bad.append(f"takes {size} bytes when loaded, more than {LOADED_BYTES_MAX}")
+    print("\n".join(bad) or f"{len(found)} names exported, {size} bytes")
+    return 1 if bad or not found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

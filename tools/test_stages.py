@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# tools/test_stages.py [--list] [STAGE...] - runs the stages of tools/test-all and adds up what they say.
+#
+# A check counts as one test; meson's and pytest's tests are counted from the result files they
+# write. A suite that fails without a failed test in its file (it crashed, it ran into its limit)
+# adds a failure of its own, so nothing that went wrong reads as passed. A failed stage does not
+# stop the others. Logs are left in build-logs/.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Runs all checks and tests."""
+
+import collections
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LOGS = ROOT / "build-logs"
+SKIPPED = 77
+FUZZ_SECONDS = os.environ.get("SC_FUZZ_SECONDS", "20")
+SANITIZE = ("-Dbuildtype=debugoptimized", "-Db_lundef=false")
+
+Counts = collections.namedtuple("Counts", "passed failed skipped")
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    name: str
+    command: tuple
+    results: object = None  # reads the suite's own file of results: () -> Counts
+    result_file: pathlib.Path = None
+    environment: dict = dataclasses.field(default_factory=dict)
+    limit_s: int = 900
+
+
+def count_meson(path):
+    """One JSON object per line and test."""
+    results = [json.loads(line)["result"] for line in path.read_text().splitlines()]
+    passed = sum(result in ("OK", "EXPECTEDFAIL") for result in results)
+    skipped = results.count("SKIP")
+    return Counts(passed, len(results) - passed - skipped, skipped)
+
+
+def count_junit(path):
+    suites = list(xml.etree.ElementTree.parse(path).getroot().iter("testsuite"))
+    total, failed, errors, skipped = (
+        sum(int(suite.get(key, "0")) for suite in suites) for key in ("tests", "failures", "errors", "skipped")
+    )
+    return Counts(total - failed - errors - skipped, failed + errors, skipped)
+
+
+def check(name, *command):
+    return Stage(name, command)
+
+
+def build(folder, *options, compiler="gcc"):
+    return Stage(folder, ("tools/build", folder, *options), environment={"CC": compiler})
+
+
+def unit(name, folder, *tests):
+    command = ("meson", "test", "-C", folder, "--no-rebuild", "--print-errorlogs", *tests)
+    return Stage(name, command, count_meson, ROOT / folder / "meson-logs" / "testlog.json")
+
+
+def blackbox(name, folder, *arguments, limit_s=2400):
+    file = LOGS / f"{name}.xml"
+    command = (sys.executable, "-m", "pytest", "-q", "-rsf", "-p", "no:cacheprovider", f"--junitxml={file}", *arguments)
+    return Stage(name, command, count_junit, file, {"SC_BUILD": str(ROOT / folder)}, limit_s)
+
+
+STAGES = (
+    check("format", "tools/check_format"),
+    check("heads", "tools/check_heads.py"),
+    check("includes", "tools/check_includes.py"),
+    check("headers", "tools/check_headers.py"),
+    check("shell", "tools/check_shell"),
+    check("python", "tools/check_python"),
+    check("spelling", "tools/check_spelling"),
+    build("build"),
+    build("build-clang", compiler="clang"),
+    check("exports", "tools/check_exports.py", "build/src/agent/libscalene.so"),
+    check("signal-safe", "tools/check_signal_safe.py", "build"),
+    check("signal-safe-clang", "tools/check_signal_safe.py", "build-clang"),
+    unit("unit", "build"),
+    unit("unit-clang", "build-clang"),
+    check("tidy", "tools/check_tidy", "build-clang"),
+    check("cppcheck", "tools/check_cppcheck", "build-clang"),
+    build("build-asan", "-Db_sanitize=address,undefined", *SANITIZE),
+    unit("unit-asan", "build-asan"),
+    build("build-tsan", "-Db_sanitize=thread", *SANITIZE),
+    unit("unit-tsan", "build-tsan", "--suite", "threads"),
+    check("fuzz", "tools/fuzz", FUZZ_SECONDS),
+    blackbox("blackbox", "build", "tests"),
+)
+
+
+def run(stage):
+    """(Counts, log) of one stage."""
+    log = LOGS / f"{stage.name}.log"
+    if stage.result_file:
+        stage.result_file.unlink(missing_ok=True)
+    with log.open("w") as out:
+        try:
+            status = subprocess.run(
+                stage.command,
+                cwd=ROOT,
+                env={**os.environ, **stage.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                timeout=stage.limit_s,
+                check=False,
+            ).returncode
+        except subprocess.TimeoutExpired:
+            out.write(f"\nnot finished after {stage.limit_s} s\n")
+            status = 1
+    if stage.results is None:
+        return Counts(int(status == 0), int(status not in (0, SKIPPED)), int(status == SKIPPED)), log
+    try:
+        counts = stage.results(stage.result_file)
+    except (OSError, ValueError, KeyError, xml.etree.ElementTree.ParseError) as why:
+        with log.open("a") as out:
+            out.write(f"\nno results: {why}\n")
+        return Counts(0, 1, 0), log
+    if status != 0 and counts.failed == 0:
+        counts = counts._replace(failed=1)
+    return counts, log
+
+
+def tell(stage, counts, log, seconds):
+    lines = log.read_text(errors="replace").splitlines()
+    word = "FAILED" if counts.failed else "skipped" if counts.skipped and not counts.passed else "ok"
+    line = f"{word:8}{stage.name:20}{seconds:6.0f} s"
+    if stage.results:
+        line += f"  {counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped"
+    elif word == "skipped" and lines:
+        line += f"  {lines[-1]}"
+    print(line, flush=True)
+    if counts.failed:
+        print("\n".join("    " + text for text in lines[-100:]), flush=True)
+    elif stage.results is count_junit:
+        print("\n".join("    " + text for text in lines if text.startswith("SKIPPED")), flush=True)
+
+
+def use_numpy():
+    """Lets the tests use environments with numpy, where they can be made; without, those tests skip."""
+    if "SC_PYTHONS" in os.environ:
+        return
+    done = subprocess.run(("tools/numpy_venvs.py",), cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0:
+        os.environ["SC_PYTHONS"] = done.stdout.strip()
+
+
+def main(arguments):
+    known = {stage.name: stage for stage in STAGES}
+    if arguments == ["--list"]:
+        print("\n".join(known))
+        return 0
+    if unknown := [name for name in arguments if name not in known]:
+        print(f"no stage is called {unknown[0]}; there are: {' '.join(known)}", file=sys.stderr)
+        return 2
+    LOGS.mkdir(exist_ok=True)
+    chosen = [known[name] for name in arguments] or STAGES
+    if any(stage.results is count_junit for stage in chosen):
+        use_numpy()
+    total = Counts(0, 0, 0)
+    failed = []
+    for stage in chosen:
+        start = time.monotonic()
+        counts, log = run(stage)
+        tell(stage, counts, log, time.monotonic() - start)
+        total = Counts(*map(sum, zip(total, counts)))
+        if counts.failed:
+            failed.append(stage.name)
+    if failed:
+        print(f"failed stages: {' '.join(failed)}; their logs are in build-logs/")
+    print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
