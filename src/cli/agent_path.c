@@ -1,0 +1,56 @@
+/*
+ * cli/agent_path.c - where the agent library is.
+ *
+ * The installed tree can be moved as a whole (a wheel is unpacked anywhere), so everything is
+ * looked up from where this program is.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/agent_path.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/paths.h"
+
+/* Relative to the directory of the program, in the order they are tried. */
+static const char *const places[] = {
+    "../lib/scalene/libscalene.so",                /* the shape of a wheel */
+    "../" SC_LIBRARY_DIR "/scalene/libscalene.so", /* a distribution's library directory */
+    "../agent/libscalene.so",                      /* the build directory */
+};
+
+bool sc_agent_path(char **ret_path, struct sc_err *err)
+{
+    const char *given = getenv("SCALENE_AGENT_PATH");
+    if (given != NULL && given[0] != '\0') {
+        if (access(given, R_OK) != 0)
+            return sc_fail(err, SC_ERR_FAILED,
+                           "SCALENE_AGENT_PATH names '%s', which cannot be read", given);
+        *ret_path = sc_path_absolute(given);
+        return true;
+    }
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    if (length <= 0)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "cannot find this program's own place, as /proc is not mounted; set "
+                       "SCALENE_AGENT_PATH to libscalene.so");
+    self[length] = '\0';
+    SC_AUTO_FREE char *directory = sc_path_directory(self);
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        SC_AUTO_FREE char *candidate = sc_format("%s/%s", directory, places[i]);
+        char *resolved = realpath(candidate, NULL);
+        if (resolved != NULL) {
+            *ret_path = resolved;
+            return true;
+        }
+    }
+    return sc_fail(err, SC_ERR_FAILED,
+                   "libscalene.so is not beside '%s'; install scalene again, or set "
+                   "SCALENE_AGENT_PATH to the library",
+                   self);
+}

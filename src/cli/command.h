@@ -1,0 +1,18 @@
+/*
+ * cli/command.h - the commands behind the words of the command line.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/err.h"
+#include "cli/options.h"
+
+/* A command gets the words behind its name, ended by NULL, and returns the exit status. What went
+ * wrong is left in err, which the caller prints. */
+typedef int sc_command(char *const *words, struct sc_err *err);
+
+sc_command sc_cmd_run;
+sc_command sc_cmd_view_words;
+sc_command sc_cmd_completion;
+sc_command sc_cmd_help;

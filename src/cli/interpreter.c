@@ -1,0 +1,150 @@
+/*
+ * cli/interpreter.c - which Python runs the program, and whether it can be profiled.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/interpreter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/elf_facts.h"
+#include "cli/paths.h"
+
+#define OLDEST_MINOR 8
+
+static bool check_version(const char *path, unsigned major, unsigned minor, struct sc_err *err)
+{
+    if (major == 0 || (major == 3 && minor >= OLDEST_MINOR))
+        return true;
+    return sc_fail(
+        err, SC_ERR_FAILED,
+        "'%s' is Python %u.%u; Python 3.%d or later is needed (choose one with --python)", path,
+        major, minor, OLDEST_MINOR);
+}
+
+/* The version in a file name: python3.7, python2.7. */
+static bool check_name(const char *path, struct sc_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    unsigned major;
+    unsigned minor;
+    if (sscanf(slash != NULL ? slash + 1 : path, "python%2u.%3u", &major, &minor) != 2)
+        return true;
+    return check_version(path, major, minor, err);
+}
+
+/* The loader drops LD_PRELOAD for a program that gains rights by being started. */
+static bool check_rights(const char *path, const struct stat *status, struct sc_err *err)
+{
+    bool gains = ((status->st_mode & S_ISUID) != 0 && status->st_uid != geteuid()) ||
+                 ((status->st_mode & S_ISGID) != 0 && status->st_gid != getegid());
+    if (gains)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "'%s' is set-uid or set-gid and cannot be profiled; use another Python",
+                       path);
+    if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "'%s' has file capabilities (getcap) and cannot be profiled; use another "
+                       "Python",
+                       path);
+    return true;
+}
+
+static bool check_facts(const char *path, const struct sc_elf_facts *facts, struct sc_err *err)
+{
+    if (!facts->is_elf)
+        return true;
+    const char *what = facts->is_32_bit    ? "is a 32-bit program"
+                       : facts->is_foreign ? "is for another kind of processor"
+                       : !facts->is_dynamic
+                           ? "is linked statically, so that nothing can be loaded into it"
+                       : facts->is_musl ? "uses the musl C library"
+                                        : NULL;
+    if (what != NULL)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "'%s' %s and cannot be profiled; a 64-bit Python for glibc is needed", path,
+                       what);
+    return check_version(path, facts->python_major, facts->python_minor, err);
+}
+
+bool sc_interpreter_check(const char *path, struct sc_err *err)
+{
+    SC_AUTO_FREE char *resolved = realpath(path, NULL);
+    if (resolved == NULL)
+        return sc_fail_errno(err, errno, "cannot use '%s'", path);
+    SC_AUTO_CLOSE int fd = open(resolved, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    /* one that may be run but not read is left to the kernel and the agent */
+    if (fd < 0 || fstat(fd, &status) != 0 || status.st_size <= 0)
+        return true;
+    if (!check_name(resolved, err) || !check_rights(resolved, &status, err))
+        return false;
+    size_t length = (size_t)status.st_size;
+    /* mapped, since an interpreter may have 30 MB and only a few pages of it are looked at */
+    void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED)
+        return true;
+    struct sc_elf_facts facts;
+    sc_elf_read(bytes, length, &facts);
+    (void)munmap(bytes, length);
+    return check_facts(path, &facts, err);
+}
+
+/* The virtual environment's Python, or NULL. */
+static char *of_environment(void)
+{
+    const char *root = getenv("VIRTUAL_ENV");
+    if (root == NULL || root[0] == '\0')
+        return NULL;
+    static const char *const names[] = {"python3", "python"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char *path = sc_format("%s/bin/%s", root, names[i]);
+        if (access(path, X_OK) == 0)
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+/* python3, or python where there is only that; NULL when there is neither. */
+static char *on_path(void)
+{
+    static const char *const names[] = {"python3", "python"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        SC_AUTO_FREE char *file = sc_path_find_command(names[i]);
+        if (file != NULL)
+            return sc_strdup(names[i]);
+    }
+    return NULL;
+}
+
+bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *err)
+{
+    SC_AUTO_FREE char *word = NULL;
+    if (python != NULL && python[0] != '\0')
+        word = sc_path_expand(python);
+    if (word == NULL)
+        word = of_environment();
+    if (word == NULL)
+        word = on_path();
+    if (word == NULL)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "there is no python3 on PATH; name an interpreter with --python");
+    SC_AUTO_FREE char *file = sc_path_find_command(word);
+    if (file == NULL)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "there is no program '%s' to run the program with (see --python)", word);
+    if (!sc_interpreter_check(file, err))
+        return false;
+    *ret_word = sc_strdup(word);
+    return true;
+}

@@ -1,0 +1,19 @@
+/*
+ * cli/interpreter.h - which Python runs the program, and whether it can be profiled.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* The word to start the interpreter with: python (what --python gave, or NULL), else that of the
+ * active virtual environment, else python3 or python on PATH. Owned by the caller. False when there
+ * is none, or when it is one that cannot be profiled: 32-bit, musl, static, set-uid, too old. */
+bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *err);
+
+/* Whether the executable file, which is known to be a Python, can be profiled. A script (pyenv's
+ * shims are some) cannot be told and is let through. */
+bool sc_interpreter_check(const char *path, struct sc_err *err);

@@ -1,0 +1,107 @@
+/*
+ * cli/main.c - the `scalene` program: finds the command and ends with its status.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/help.h"
+
+static sc_command *const commands[SC_VERB_COUNT_] = {
+    [SC_VERB_RUN] = sc_cmd_run,
+    [SC_VERB_VIEW] = sc_cmd_view_words,
+    [SC_VERB_COMPLETION] = sc_cmd_completion,
+    [SC_VERB_HELP] = sc_cmd_help,
+};
+
+int sc_cmd_help(char *const *words, struct sc_err *err)
+{
+    enum sc_verb verb = SC_VERB_TOP;
+    if (words[0] != NULL && words[0][0] != '-')
+        verb = sc_verb_find(words[0]);
+    if (verb == SC_VERB_COUNT_)
+        (void)sc_fail(err, SC_ERR_USAGE, "help: there is no command '%.100s'", words[0]);
+    else
+        sc_help_show(verb, SC_GROUP_BASIC);
+    return sc_err_status(err);
+}
+
+/* A word as a shell would read it back. */
+static void add_shell_word(struct sc_str *line, const char *word)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_-./=:,@%+~";
+    if (word[0] != '\0' && word[strspn(word, safe)] == '\0') {
+        sc_str_add(line, word);
+        return;
+    }
+    sc_str_add_char(line, '\'');
+    for (; *word != '\0'; word++)
+        sc_str_add(line, *word == '\'' ? "'\\''" : (const char[]){*word, '\0'});
+    sc_str_add_char(line, '\'');
+}
+
+/* The original once had no commands, so many people and scripts write `scalene prog.py`. */
+static bool means_run(char *const *words)
+{
+    for (size_t i = 0; words[i] != NULL; i++)
+        if (sc_ends_with(words[i], ".py") || strcmp(words[i], "-m") == 0)
+            return true;
+    return false;
+}
+
+static int unknown_command(char *const *words, struct sc_err *err)
+{
+    if (!means_run(words)) {
+        (void)sc_fail(err, SC_ERR_USAGE,
+                      "there is no %s '%.100s'; the commands are run, view, completion and help",
+                      words[0][0] == '-' ? "option" : "command", words[0]);
+        return sc_err_status(err);
+    }
+    struct sc_str line = {0};
+    for (size_t i = 0; words[i] != NULL; i++) {
+        sc_str_add_char(&line, ' ');
+        add_shell_word(&line, words[i]);
+    }
+    (void)fprintf(stderr, "scalene: '%s' is not a command; write: scalene run%s\n", words[0],
+                  line.data);
+    sc_str_done(&line);
+    return 1;
+}
+
+static int run_command(char *const *words, struct sc_err *err)
+{
+    if (words[0] == NULL) {
+        sc_help_show(SC_VERB_TOP, SC_GROUP_BASIC);
+        return 1;
+    }
+    enum sc_verb verb = sc_verb_find(words[0]);
+    if (verb != SC_VERB_COUNT_)
+        return commands[verb](words + 1, err);
+    struct sc_found_option found;
+    if (sc_option_find(SC_VERB_TOP, words[0], &found, err) != SC_MATCH_ONE || found.value != NULL)
+        return unknown_command(words, err);
+    if (found.id == SC_OPT_TOP_VERSION)
+        (void)printf("Scalene version %s (%s)\n", SC_VERSION, SC_VERSION_DATE);
+    else
+        sc_help_show(SC_VERB_TOP, SC_GROUP_BASIC);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct sc_err err = {0};
+    int status = run_command(argv + (argc > 0 ? 1 : 0), &err);
+    if (err.kind != SC_ERR_NONE)
+        (void)fprintf(stderr, "scalene: %s\n", err.text);
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && errno != EPIPE) {
+        (void)fprintf(stderr, "scalene: cannot write the output: %s\n", strerror(errno));
+        return status != 0 ? status : 1;
+    }
+    return status;
+}

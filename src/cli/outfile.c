@@ -1,0 +1,67 @@
+/*
+ * cli/outfile.c - where the profile is written.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/paths.h"
+
+static char *with_json(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    /* ".profile" is a name, not an extension */
+    size_t length = dot != NULL && dot != name ? (size_t)(dot - path) : strlen(path);
+    return sc_format("%.*s.json", (int)length, path);
+}
+
+static bool check_writable(const char *path, struct sc_err *err)
+{
+    struct stat status;
+    if (stat(path, &status) == 0) {
+        if (S_ISDIR(status.st_mode))
+            return sc_fail(err, SC_ERR_FAILED,
+                           "cannot write the profile to '%s', which is a directory; give a file "
+                           "with -o",
+                           path);
+        if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+            return sc_fail_errno(err, errno, "cannot write the profile to '%s'", path);
+        if (!S_ISREG(status.st_mode))
+            return true;
+    }
+    /* the file is replaced by a new one, so its directory must take a new name */
+    SC_AUTO_FREE char *directory = sc_path_directory(path);
+    if (faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) != 0)
+        return sc_fail_errno(err, errno, "cannot write the profile into '%s' (see -o)", directory);
+    return true;
+}
+
+bool sc_outfile_resolve(const char *given, char **ret_path, struct sc_err *err)
+{
+    SC_AUTO_FREE char *expanded = sc_path_expand(given);
+    struct stat status;
+    bool exists = stat(expanded, &status) == 0;
+    size_t length = strlen(expanded);
+    if ((exists && S_ISDIR(status.st_mode)) || (length > 0 && expanded[length - 1] == '/'))
+        return sc_fail(err, SC_ERR_FAILED,
+                       "run: --outfile: '%s' is a directory; give the name of a file", given);
+    SC_AUTO_FREE char *name =
+        exists && !S_ISREG(status.st_mode) ? sc_strdup(expanded) : with_json(expanded);
+    char *path = sc_path_absolute(name);
+    if (!check_writable(path, err)) {
+        free(path);
+        return false;
+    }
+    *ret_path = path;
+    return true;
+}

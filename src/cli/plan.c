@@ -1,0 +1,204 @@
+/*
+ * cli/plan.c - from the words behind `run` to a plan that the observer can carry out.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "cli/agent_path.h"
+#include "cli/config.h"
+#include "cli/interpreter.h"
+#include "cli/outfile.h"
+#include "cli/paths.h"
+
+static bool given(const struct sc_values *values, enum sc_option_id id)
+{
+    return values->of[id].source != SC_FROM_DEFAULT;
+}
+
+/* --on and --off exclude each other; of a file and the command line, the command line counts. */
+static bool check_on_off(struct sc_values *values, struct sc_err *err)
+{
+    struct sc_value *on = &values->of[SC_OPT_ON];
+    struct sc_value *off = &values->of[SC_OPT_OFF];
+    if (!on->flag || !off->flag)
+        return true;
+    if (on->source == off->source)
+        return sc_fail(err, on->source == SC_FROM_COMMAND ? SC_ERR_USAGE : SC_ERR_FAILED,
+                       "run: only one of --on and --off can be given");
+    off->flag = off->source > on->source;
+    on->flag = !off->flag;
+    return true;
+}
+
+static bool check_program(struct sc_planned_run *run, struct sc_err *err)
+{
+    const struct sc_run_words *words = &run->words;
+    if (!words->found && words->missing == NULL)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "run: no program was given; write, for example: scalene run program.py");
+    const char *word = words->found ? words->program : words->missing;
+    if (words->found && words->kind != SC_PROGRAM_FILE) {
+        run->program = sc_strdup(word);
+        return true;
+    }
+    run->program = sc_path_expand(word);
+    if (strcmp(word, "-") == 0)
+        return true;
+    struct stat status;
+    SC_AUTO_FREE char *absolute = sc_path_absolute(run->program);
+    if (stat(run->program, &status) != 0)
+        return sc_fail_errno(err, errno, "cannot run '%s'", absolute);
+    if (S_ISDIR(status.st_mode)) {
+        SC_AUTO_FREE char *main_file = sc_format("%s/__main__.py", absolute);
+        if (access(main_file, F_OK) != 0)
+            return sc_fail(err, SC_ERR_FAILED,
+                           "cannot run '%s': it is a directory without a __main__.py", absolute);
+    } else if (access(run->program, R_OK) != 0) {
+        return sc_fail_errno(err, errno, "cannot run '%s'", absolute);
+    }
+    return true;
+}
+
+static bool check_program_path(struct sc_planned_run *run, struct sc_err *err)
+{
+    const char *text = run->values.of[SC_OPT_PROGRAM_PATH].text;
+    if (text == NULL || text[0] == '\0')
+        return true;
+    SC_AUTO_FREE char *expanded = sc_path_expand(text);
+    char *resolved = realpath(expanded, NULL);
+    if (resolved == NULL)
+        return sc_fail_errno(err, errno, "run: --program-path: cannot use '%s'", text);
+    run->program_path = resolved;
+    struct stat status;
+    if (stat(resolved, &status) != 0 || !S_ISDIR(status.st_mode))
+        return sc_fail(err, SC_ERR_FAILED, "run: --program-path: '%s' is no directory", text);
+    return true;
+}
+
+static bool make_command(struct sc_planned_run *run, struct sc_err *err)
+{
+    const struct sc_run_words *words = &run->words;
+    if (words->kind == SC_PROGRAM_COMMAND) {
+        SC_AUTO_FREE char *file = sc_path_find_command(words->program);
+        if (file == NULL)
+            return sc_fail(err, SC_ERR_FAILED, "run: there is no program '%s'", words->program);
+    } else {
+        if (!sc_interpreter_choose(run->values.of[SC_OPT_PYTHON].text, &run->interpreter, err))
+            return false;
+        sc_vec_push(&run->command, run->interpreter);
+        for (size_t i = 0; i < words->interpreter.count; i++)
+            sc_vec_push(&run->command, words->interpreter.items[i]);
+        static char module_flag[] = "-m";
+        static char code_flag[] = "-c";
+        if (words->kind == SC_PROGRAM_MODULE)
+            sc_vec_push(&run->command, module_flag);
+        if (words->kind == SC_PROGRAM_CODE) {
+            sc_vec_push(&run->command, code_flag);
+            sc_vec_push(&run->program_args, code_flag);
+        }
+    }
+    sc_vec_push(&run->command, run->program);
+    if (words->kind != SC_PROGRAM_CODE)
+        sc_vec_push(&run->program_args, run->program);
+    for (size_t i = 0; i < words->args.count; i++) {
+        sc_vec_push(&run->command, words->args.items[i]);
+        sc_vec_push(&run->program_args, words->args.items[i]);
+    }
+    sc_vec_push(&run->command, NULL);
+    sc_vec_push(&run->program_args, NULL);
+    return true;
+}
+
+static void fill_plan(struct sc_planned_run *run)
+{
+    const struct sc_value *of = run->values.of;
+    static const char code_name[] = "-c";
+    bool is_code = run->words.kind == SC_PROGRAM_CODE;
+    bool narrowed = of[SC_OPT_CPU_ONLY].flag || of[SC_OPT_GPU].flag || of[SC_OPT_MEMORY].flag;
+    const char *allow = getenv("SCALENE_ALLOW_UNKNOWN_PYTHON");
+    run->plan = (struct sc_run_plan){
+        .command = run->command.items,
+        .agent_path = run->agent_path,
+        .outfile = run->outfile,
+        .outfile_is_default = !given(&run->values, SC_OPT_OUTFILE),
+        .program = is_code ? code_name : run->program,
+        .program_kind = run->words.kind,
+        .program_args = run->program_args.items,
+        .program_path = run->program_path,
+        .profile_all = of[SC_OPT_PROFILE_ALL].flag,
+        .profile_system_libraries = of[SC_OPT_PROFILE_SYSTEM_LIBRARIES].flag,
+        .profile_only = (const char *const *)of[SC_OPT_PROFILE_ONLY].list.items,
+        .profile_only_count = of[SC_OPT_PROFILE_ONLY].list.count,
+        .profile_exclude = (const char *const *)of[SC_OPT_PROFILE_EXCLUDE].list.items,
+        .profile_exclude_count = of[SC_OPT_PROFILE_EXCLUDE].list.count,
+        .cpu_percent_threshold = of[SC_OPT_CPU_PERCENT_THRESHOLD].number,
+        .malloc_threshold = of[SC_OPT_MALLOC_THRESHOLD].count,
+        .cpu_sampling_rate_s = of[SC_OPT_CPU_SAMPLING_RATE].number,
+        .use_virtual_time = of[SC_OPT_USE_VIRTUAL_TIME].flag,
+        .start_off = of[SC_OPT_OFF].flag,
+        /* all three kinds unless one is named */
+        .memory = !narrowed || of[SC_OPT_MEMORY].flag,
+        .gpu = !narrowed || of[SC_OPT_GPU].flag,
+        .async_profile = of[SC_OPT_ASYNC].flag,
+        .allow_unknown_python = allow != NULL && strcmp(allow, "1") == 0,
+        .quiet = of[SC_OPT_QUIET].flag,
+    };
+}
+
+bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err *err)
+{
+    sc_values_init(&run->values);
+    if (!sc_run_words_read(words, &run->values, &run->words, err))
+        return false;
+    if (run->values.of[SC_OPT_HELP].flag || run->values.of[SC_OPT_HELP_ADVANCED].flag)
+        return true;
+    if (run->values.of[SC_OPT_CONFIG].text != NULL) {
+        SC_AUTO_FREE char *config = sc_path_expand(run->values.of[SC_OPT_CONFIG].text);
+        if (!sc_config_read(config, &run->values, err))
+            return false;
+    }
+    if (!check_on_off(&run->values, err) || !check_program(run, err) ||
+        !check_program_path(run, err) ||
+        !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
+        !make_command(run, err) || !sc_agent_path(&run->agent_path, err))
+        return false;
+    fill_plan(run);
+    return true;
+}
+
+void sc_plan_tell_later(const struct sc_planned_run *run, struct sc_str *ret_text)
+{
+    for (int i = 0; i < SC_OPT_COUNT_; i++) {
+        enum sc_option_id id = (enum sc_option_id)i;
+        const struct sc_option *option = &sc_options[id];
+        bool can_be_off = option->kind == SC_ARG_FLAG || option->kind == SC_ARG_SWITCH;
+        if (option->verb != SC_VERB_RUN || (option->traits & SC_TRAIT_LATER) == 0 ||
+            !given(&run->values, id) || (can_be_off && !run->values.of[id].flag))
+            continue; /* to do without what is not there is no news */
+        sc_str_add_format(ret_text, "%s--%s",
+                          ret_text->length == 0 ? "not in this version, and ignored: " : ", ",
+                          option->name);
+    }
+}
+
+void sc_planned_run_done(struct sc_planned_run *run)
+{
+    sc_vec_done(&run->command);
+    sc_vec_done(&run->program_args);
+    sc_run_words_done(&run->words);
+    sc_values_done(&run->values);
+    free(run->interpreter);
+    free(run->program);
+    free(run->agent_path);
+    free(run->outfile);
+    free(run->program_path);
+    memset(run, 0, sizeof(*run));
+}

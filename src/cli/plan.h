@@ -1,0 +1,35 @@
+/*
+ * cli/plan.h - from the words behind `run` to a plan that the observer can carry out.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "cli/run_words.h"
+#include "observer/observer.h"
+
+/* The plan and everything its pointers point to. Initialise with {0}. */
+struct sc_planned_run {
+    struct sc_run_plan plan;
+    struct sc_values values;
+    struct sc_run_words words;
+    struct sc_words command; /* items borrowed, but for the interpreter and the program */
+    struct sc_words program_args;
+    char *interpreter;
+    char *program; /* as Python is given it: "~" is replaced */
+    char *agent_path;
+    char *outfile;
+    char *program_path;
+};
+
+/* Reads words (those behind `run`, ended by NULL) and the YAML file, checks everything that can be
+ * checked before the program starts, and fills run->plan. Stops early, without a plan, when help is
+ * asked for. Nothing is started and nothing is printed. */
+bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err *err);
+
+/* The one line that says which of the options that were given do nothing yet; "" when all do.
+ * Added to ret_text without a newline. */
+struct sc_str;
+void sc_plan_tell_later(const struct sc_planned_run *run, struct sc_str *ret_text);
+
+void sc_planned_run_done(struct sc_planned_run *run);

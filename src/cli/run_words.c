@@ -1,0 +1,245 @@
+/*
+ * cli/run_words.c - which words of a `scalene run` line are whose.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run_words.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+struct reader {
+    char *const *words;
+    size_t index;
+    struct sc_values *values;
+    struct sc_run_words *out;
+    bool ours; /* our options are still taken: no separator was seen */
+    struct sc_err *err;
+};
+
+/* Python's own flags: letters that stand alone, and letters with an argument. -h, -V and -? are not
+ * here, since they run no program. */
+#define PLAIN_FLAGS    "bBdEiIOPqRsStuvx"
+#define ARGUMENT_FLAGS "WX"
+
+enum outcome { NOT_MINE, TAKEN, WRONG };
+
+static enum outcome take_option(struct reader *reader, bool before_program)
+{
+    const char *word = reader->words[reader->index];
+    struct sc_found_option found;
+    /* behind the program's name a guess would steal the program's own options */
+    struct sc_err *err = before_program ? reader->err : NULL;
+    enum sc_match match = sc_option_find(SC_VERB_RUN, word, &found, err);
+    if (match == SC_MATCH_AMBIGUOUS)
+        return before_program ? WRONG : NOT_MINE;
+    if (match == SC_MATCH_NONE)
+        return NOT_MINE;
+    if (!before_program && (!found.exact || (sc_options[found.id].traits & SC_TRAIT_FIRST) != 0))
+        return NOT_MINE;
+    if (!sc_option_take(reader->values, &found, reader->words, &reader->index, reader->err)) {
+        if (!before_program && reader->err != NULL) {
+            struct sc_err cause = *reader->err;
+            *reader->err = (struct sc_err){0};
+            (void)sc_fail(reader->err, cause.kind,
+                          "%.300s (write --- before options that are the program's own)",
+                          cause.text);
+        }
+        return WRONG;
+    }
+    return TAKEN;
+}
+
+static void found_program(struct reader *reader, enum sc_program_kind kind, char *program)
+{
+    reader->out->found = true;
+    reader->out->kind = kind;
+    reader->out->program = program;
+}
+
+/* -m and -c end Python's own options; what they name is the rest of the word, or the next word. */
+static enum outcome take_end_flag(struct reader *reader, char letter, char *rest)
+{
+    enum sc_program_kind kind = letter == 'm' ? SC_PROGRAM_MODULE : SC_PROGRAM_CODE;
+    if (*rest == '\0') {
+        rest = reader->words[reader->index + 1];
+        if (rest == NULL) {
+            (void)sc_fail(reader->err, SC_ERR_USAGE, "run: -%c needs %s", letter,
+                          letter == 'm' ? "the name of a module" : "Python code");
+            return WRONG;
+        }
+        reader->index++;
+    }
+    found_program(reader, kind, rest);
+    return TAKEN;
+}
+
+/* Whether every letter up to one that takes the rest of the word is a flag of Python. */
+static bool is_python_flags(const char *word, bool code_allowed)
+{
+    if (word[0] != '-' || word[1] == '\0')
+        return false;
+    for (const char *letter = word + 1; *letter != '\0'; letter++) {
+        if (strchr(ARGUMENT_FLAGS, *letter) != NULL || *letter == 'm' ||
+            (*letter == 'c' && code_allowed))
+            return true;
+        if (strchr(PLAIN_FLAGS, *letter) == NULL)
+            return false;
+    }
+    return true;
+}
+
+static enum outcome take_python_flags(struct reader *reader)
+{
+    char *word = reader->words[reader->index];
+    /* before a separator -c means our configuration file */
+    bool code_allowed = !reader->ours;
+    if (!is_python_flags(word, code_allowed))
+        return NOT_MINE;
+    for (char *letter = word + 1; *letter != '\0'; letter++) {
+        if (*letter == 'm' || *letter == 'c') {
+            if (letter > word + 1) {
+                /* "-um pkg": hand on "-u"; the word is ours to cut, as argv is */
+                char end = *letter;
+                char *rest = letter + 1;
+                sc_vec_push(&reader->out->interpreter, word);
+                enum outcome outcome = take_end_flag(reader, end, rest);
+                *letter = '\0';
+                return outcome;
+            }
+            return take_end_flag(reader, *letter, letter + 1);
+        }
+        if (strchr(ARGUMENT_FLAGS, *letter) == NULL)
+            continue;
+        sc_vec_push(&reader->out->interpreter, word);
+        if (letter[1] != '\0')
+            return TAKEN;
+        char *argument = reader->words[reader->index + 1];
+        if (argument == NULL) {
+            (void)sc_fail(reader->err, SC_ERR_USAGE, "run: -%c needs an argument", *letter);
+            return WRONG;
+        }
+        sc_vec_push(&reader->out->interpreter, argument);
+        reader->index++;
+        return TAKEN;
+    }
+    sc_vec_push(&reader->out->interpreter, word);
+    return TAKEN;
+}
+
+static bool is_program(const char *word)
+{
+    if (strcmp(word, "-") == 0 || sc_ends_with(word, ".py"))
+        return true;
+    struct stat status;
+    if (stat(word, &status) != 0)
+        return false;
+    if (!S_ISDIR(status.st_mode))
+        return true;
+    SC_AUTO_FREE char *main_file = sc_format("%s/__main__.py", word);
+    return access(main_file, F_OK) == 0;
+}
+
+/* "--theirs out.json prog.py": a file behind an option that we do not know may be its value, if
+ * something that is surely a program comes later. */
+static bool may_be_a_value(const struct reader *reader)
+{
+    const struct sc_words *args = &reader->out->args;
+    size_t index = reader->index;
+    if (args->count == 0 || args->items[args->count - 1] != reader->words[index - 1] ||
+        reader->words[index - 1][0] != '-' || sc_ends_with(reader->words[index], ".py"))
+        return false;
+    for (index++; reader->words[index] != NULL; index++)
+        if (sc_ends_with(reader->words[index], ".py"))
+            return true;
+    return false;
+}
+
+static enum outcome take_word_before_program(struct reader *reader)
+{
+    char *word = reader->words[reader->index];
+    if (reader->ours) {
+        enum outcome outcome = take_option(reader, true);
+        if (outcome != NOT_MINE)
+            return outcome;
+    }
+    enum outcome outcome = take_python_flags(reader);
+    if (outcome != NOT_MINE)
+        return outcome;
+    if ((word[0] != '-' || word[1] == '\0') && is_program(word) && !may_be_a_value(reader)) {
+        found_program(reader, SC_PROGRAM_FILE, word);
+        return TAKEN;
+    }
+    /* An option we do not know, or its value: the program's, though the program comes later. */
+    sc_vec_push(&reader->out->args, word);
+    if (word[0] != '-' && reader->out->missing == NULL)
+        reader->out->missing = word;
+    if (reader->ours && sc_starts_with(word, "--") && reader->out->typo == NULL) {
+        reader->out->typo_meant = sc_option_suggest(SC_VERB_RUN, word);
+        reader->out->typo = reader->out->typo_meant != NULL ? word : NULL;
+    }
+    return TAKEN;
+}
+
+/* `-- COMMAND ARGS`. */
+static bool take_command(struct reader *reader)
+{
+    char *const *rest = reader->words + reader->index + 1;
+    if (reader->out->args.count > 0)
+        return sc_fail(reader->err, SC_ERR_USAGE, "run: no such option: '%.100s'",
+                       reader->out->args.items[0]);
+    if (reader->out->interpreter.count > 0)
+        return sc_fail(reader->err, SC_ERR_USAGE,
+                       "run: '%.100s' is for Python, and a command follows '--'",
+                       reader->out->interpreter.items[0]);
+    if (rest[0] == NULL)
+        return sc_fail(reader->err, SC_ERR_USAGE, "run: no command follows '--'");
+    found_program(reader, SC_PROGRAM_COMMAND, rest[0]);
+    for (rest++; *rest != NULL; rest++)
+        sc_vec_push(&reader->out->args, *rest);
+    return true;
+}
+
+static bool wants_help(const struct sc_values *values)
+{
+    return values->of[SC_OPT_HELP].flag || values->of[SC_OPT_HELP_ADVANCED].flag;
+}
+
+bool sc_run_words_read(char *const *words, struct sc_values *values, struct sc_run_words *ret_words,
+                       struct sc_err *err)
+{
+    struct reader reader = {
+        .words = words, .values = values, .out = ret_words, .ours = true, .err = err};
+    for (; words[reader.index] != NULL && !wants_help(values); reader.index++) {
+        char *word = words[reader.index];
+        if (reader.ours && strcmp(word, "---") == 0) {
+            reader.ours = false;
+            continue;
+        }
+        if (!ret_words->found) {
+            if (reader.ours && strcmp(word, "--") == 0)
+                return take_command(&reader);
+            if (take_word_before_program(&reader) == WRONG)
+                return false;
+            continue;
+        }
+        if (reader.ours && strcmp(word, "--") == 0)
+            reader.ours = false; /* the program gets it, as from plain Python */
+        enum outcome outcome = reader.ours ? take_option(&reader, false) : NOT_MINE;
+        if (outcome == WRONG)
+            return false;
+        if (outcome == NOT_MINE)
+            sc_vec_push(&ret_words->args, word);
+    }
+    return true;
+}
+
+void sc_run_words_done(struct sc_run_words *words)
+{
+    sc_vec_done(&words->interpreter);
+    sc_vec_done(&words->args);
+    memset(words, 0, sizeof(*words));
+}

@@ -1,0 +1,30 @@
+/*
+ * cli/run_words.h - which words of a `scalene run` line are whose: ours, the interpreter's, the
+ * program's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/err.h"
+#include "cli/options.h"
+#include "observer/observer.h"
+
+/* Words are borrowed from the command line. */
+struct sc_run_words {
+    struct sc_words interpreter; /* flags for Python, with their arguments */
+    bool found;                  /* something to run was named */
+    enum sc_program_kind kind;
+    char *program;          /* file, module, code or first word of the command */
+    struct sc_words args;   /* the program's arguments, without the program */
+    char *missing;          /* the first word that might have been a program but is no file */
+    const char *typo;       /* an unknown option that looks like a slip of one of ours, or NULL */
+    const char *typo_meant; /* that option's name */
+};
+
+/* Reads the words behind `run`. Options go to values; the rules are in docs/command-line.md. Stops
+ * at once when help is asked for (its value is then set). words ends with NULL. */
+bool sc_run_words_read(char *const *words, struct sc_values *values, struct sc_run_words *ret_words,
+                       struct sc_err *err);
+
+void sc_run_words_done(struct sc_run_words *words);
