@@ -4,7 +4,8 @@
  * The observer fills it, sample by sample; nothing is filtered here. Which files are in scope, and
  * therefore which line of a stack a cost belongs to, is decided by profile/build.h when a profile
  * is written. Memory is bounded: stacks are shared, and beyond a limit of nodes new stacks are cut
- * to their innermost frame (counted in stacks_cut).
+ * to their innermost frame (counted in stacks_cut). Code objects and threads have limits too,
+ * behind which they share one entry. A parent's id is always smaller than its children's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -107,10 +108,12 @@ struct sc_collect {
     size_t moments_limit;
     uint64_t moments_seen;
     uint64_t random_state;
-    struct sc_map children;   /* mix(parent, code, line) -> node */
-    struct sc_map code_index; /* mix(file, name, first line) -> code */
+    struct sc_map children;     /* mix(parent, code, line) -> node */
+    struct sc_map code_index;   /* mix(file, name, first line) -> code */
+    struct sc_map thread_index; /* tid -> thread, of those that are not other threads */
     size_t nodes_limit;
     uint64_t stacks_cut;
+    uint32_t last_cut; /* where the last frame went if it was cut, else SC_NONE */
 };
 
 /* nodes_limit and moments_limit 0 mean the defaults (2^20 and 20,000). */
@@ -128,7 +131,9 @@ uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t 
 /* The costs of a node, made on first use. The pointer is valid until the next call. */
 struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node);
 
-/* The index of the thread, added if new. */
+/* The index of the thread, added if new. A number that comes again after its thread's entry was
+ * marked as ended is a new thread. At most 1,000 are told apart; the last entry, with tid 0, is the
+ * sum of all further ones. */
 uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t tid);
 
 /* Offers a moment to the reservoir (Vitter's algorithm R). */

@@ -184,6 +184,9 @@ struct sc_profile {
 
 void sc_profile_done(struct sc_profile *profile);
 
+/* Frees what one file of a profile owns. */
+void sc_file_done(struct sc_file *file);
+
 /* True when there is nothing to show: the file is the object {}. */
 bool sc_profile_is_empty(const struct sc_profile *profile);
 

@@ -1,0 +1,380 @@
+/*
+ * profile/build.c - from collected stacks to a profile: scope, files, totals.
+ *
+ * Order of work: name and judge every file, find the innermost frame in scope of every stack, add
+ * up files, read the sources of those that are shown, then add up their lines and functions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/build.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "profile/builder.h"
+#include "profile/native_import.h"
+
+/* A source file longer than this is not read. */
+#define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
+
+#define HIDDEN_FILES_LIMIT 20
+
+struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uint32_t node)
+{
+    uint32_t code = builder->collect->nodes.items[node].code;
+    return &builder->files.items[builder->codes[code].file];
+}
+
+uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < SC_TIME_COUNT_; i++) {
+        if (builder->counts[i])
+            sum += cost->time_ns[i];
+    }
+    return sum;
+}
+
+/* In virtual time only what a process's user clock shows counts. */
+static void choose_times(struct sc_builder *builder)
+{
+    bool only_user = builder->input->virtual_time;
+    for (size_t i = 0; i < SC_TIME_COUNT_; i++)
+        builder->counts[i] =
+            !only_user || i == SC_TIME_PYTHON || i == SC_TIME_NATIVE || i == SC_TIME_PARALLEL;
+}
+
+static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_collect *collect = builder->collect;
+    for (size_t i = 0; i < collect->costs.count; i++) {
+        const struct sc_stack_cost *cost = &collect->costs.items[i];
+        for (size_t k = 0; k < SC_TIME_COUNT_; k++) {
+            if (!builder->counts[k])
+                continue;
+            builder->total_ns += cost->time_ns[k];
+            if (k != SC_TIME_IO && k != SC_TIME_SLEEP && k != SC_TIME_OTHER_WAIT)
+                builder->on_cpu_ns += cost->time_ns[k];
+            profile->time_s[k] += (double)cost->time_ns[k] / 1e9;
+        }
+        for (size_t k = 0; k < SC_WAIT_COUNT_; k++)
+            profile->wait_s[k] += (double)cost->wait_ns[k] / 1e9;
+        profile->gc_s += (double)cost->gc_ns / 1e9;
+        builder->samples += cost->samples;
+    }
+}
+
+/* The name a file is shown under: as the code object has it, but absolute. A relative name (3.8
+ * keeps the command line's) is taken from the directory the run began in, which is ours too. */
+static char *shown_name(const char *file)
+{
+    char resolved[PATH_MAX];
+    bool is_pseudo = file[0] == '/' || file[0] == '<' || file[0] == '[' || file[0] == '\0';
+    if (is_pseudo || realpath(file, resolved) == NULL)
+        return sc_strdup(file);
+    return sc_strdup(resolved);
+}
+
+static enum sc_scope_reason judge(const struct sc_scope *scope, const char *name)
+{
+    char resolved[PATH_MAX];
+    if (name[0] == '/' && realpath(name, resolved) != NULL)
+        return sc_scope_of(scope, resolved);
+    return sc_scope_of(scope, name);
+}
+
+static void add_files(struct sc_builder *builder)
+{
+    const struct sc_collect *collect = builder->collect;
+    struct sc_intern names = {0};
+    struct sc_map by_file = {0}; /* id of co_filename -> files */
+    builder->codes = sc_alloc(collect->codes.count + 1, sizeof(*builder->codes));
+    for (size_t i = 0; i < collect->codes.count; i++) {
+        uint32_t file = collect->codes.items[i].file;
+        uint32_t at = sc_map_get(&by_file, file);
+        if (at == SC_NONE) {
+            SC_AUTO_FREE char *name = shown_name(sc_intern_text(&collect->names, file));
+            at = sc_intern_add(&names, name, strlen(name));
+            sc_map_put(&by_file, file, at);
+            if (at == builder->files.count) {
+                struct sc_builder_file added = {.name = sc_strdup(name),
+                                                .reason = judge(builder->input->scope, name)};
+                sc_vec_push(&builder->files, added);
+            }
+        }
+        builder->codes[i] = (struct sc_builder_code){.file = at, .function = SC_NONE};
+    }
+    sc_map_done(&by_file);
+    sc_intern_done(&names);
+}
+
+static void charge_files(struct sc_builder *builder)
+{
+    const struct sc_collect *collect = builder->collect;
+    builder->owners = sc_alloc(collect->nodes.count, sizeof(*builder->owners));
+    builder->owners[0] = SC_NONE;
+    for (uint32_t i = 1; i < collect->nodes.count; i++) {
+        const struct sc_stack_node *node = &collect->nodes.items[i];
+        struct sc_builder_file *file = sc_builder_file_of(builder, i);
+        /* parents come first, so theirs is known */
+        builder->owners[i] = file->reason == SC_SCOPE_IN ? i : builder->owners[node->parent];
+        if (node->cost == SC_NONE)
+            continue;
+        if (builder->owners[i] != SC_NONE)
+            file = sc_builder_file_of(builder, builder->owners[i]);
+        file->own_ns += sc_builder_counted_ns(builder, &collect->costs.items[node->cost]);
+    }
+}
+
+static double percent(const struct sc_builder *builder, uint64_t time_ns)
+{
+    return builder->total_ns > 0 ? 100 * (double)time_ns / (double)builder->total_ns : 0;
+}
+
+static void read_source(const struct sc_builder *builder, struct sc_builder_file *file)
+{
+    struct sc_str text = {0};
+    struct stat status;
+    file->has_no_source = stat(file->name, &status) != 0 || !S_ISREG(status.st_mode) ||
+                          !sc_read_file(file->name, SOURCE_LIMIT_BYTES, &text, NULL);
+    if (!file->has_no_source) {
+        uint64_t changed_ns =
+            (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;
+        file->source_changed = builder->input->program_start_realtime_ns != 0 &&
+                               changed_ns > builder->input->program_start_realtime_ns;
+        sc_source_init(&file->source, sc_str_text(&text), text.length);
+        sc_builder_find_scopes(file);
+    }
+    sc_str_done(&text);
+}
+
+static void choose_files(struct sc_builder *builder)
+{
+    const struct sc_scope *scope = builder->input->scope;
+    for (size_t i = 0; i < builder->files.count; i++) {
+        struct sc_builder_file *file = &builder->files.items[i];
+        /* no allocations are counted yet, so a file has fewer than any threshold but 0 */
+        bool is_small = percent(builder, file->own_ns) < scope->cpu_percent_threshold &&
+                        scope->malloc_threshold > 0;
+        if (file->reason != SC_SCOPE_IN || file->own_ns == 0 || is_small)
+            continue;
+        read_source(builder, file);
+        file->is_shown = !file->has_no_source;
+    }
+}
+
+static const char *hidden_reason(const struct sc_builder_file *file)
+{
+    switch (file->reason) {
+    case SC_SCOPE_LIBRARY:
+        return "library";
+    case SC_SCOPE_EXCLUDED:
+        return "excluded";
+    case SC_SCOPE_OUTSIDE:
+        return "outside";
+    case SC_SCOPE_INTERNAL:
+        return "internal";
+    case SC_SCOPE_IN:
+        break;
+    }
+    return file->has_no_source ? "no source" : "threshold";
+}
+
+static int by_cost_then_name(const void *left, const void *right)
+{
+    const struct sc_hidden_file *a = left;
+    const struct sc_hidden_file *b = right;
+    if (a->percent != b->percent)
+        return a->percent > b->percent ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static void list_hidden(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < builder->files.count; i++) {
+        const struct sc_builder_file *file = &builder->files.items[i];
+        if (file->is_shown || file->own_ns == 0)
+            continue;
+        sc_vec_push(&profile->hidden_files,
+                    (struct sc_hidden_file){.name = sc_strdup(file->name),
+                                            .reason = sc_strdup(hidden_reason(file)),
+                                            .percent = percent(builder, file->own_ns)});
+    }
+    if (profile->hidden_files.count > 0)
+        qsort(profile->hidden_files.items, profile->hidden_files.count,
+              sizeof(struct sc_hidden_file), by_cost_then_name);
+    while (profile->hidden_files.count > HIDDEN_FILES_LIMIT) {
+        const struct sc_hidden_file *last =
+            &profile->hidden_files.items[--profile->hidden_files.count];
+        free(last->name);
+        free(last->reason);
+    }
+}
+
+/* A source line as the profile has it: it ends in one newline, whatever the file has. */
+static char *line_text(const struct sc_source *source, size_t line)
+{
+    const char *text = source->text + source->lines.items[line].start;
+    size_t length = source->lines.items[line].length;
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+        length--;
+    return sc_format("%.*s\n", (int)length, text);
+}
+
+static void add_lines(const struct sc_builder_file *file, struct sc_file *ret_file)
+{
+    for (size_t i = 0; i < file->source.lines.count; i++) {
+        struct sc_line line = {.lineno = (uint32_t)(i + 1), .text = line_text(&file->source, i)};
+        struct sc_region region = {line.lineno, line.lineno, line.lineno, line.lineno, 0, 0};
+        if (i < file->source.regions.count)
+            region = file->source.regions.items[i];
+        line.start_region_line = region.start_region_line;
+        line.end_region_line = region.end_region_line;
+        line.start_outermost_loop = region.start_outermost_loop;
+        line.end_outermost_loop = region.end_outermost_loop;
+        line.start_function_line = region.start_function_line;
+        line.end_function_line = region.end_function_line;
+        sc_vec_push(&ret_file->lines, line);
+    }
+}
+
+static void add_imports(const struct sc_builder *builder, const struct sc_builder_file *file,
+                        struct sc_file *ret_file)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < file->source.imports.count; i++) {
+        const struct sc_import *import = &file->source.imports.items[i];
+        /* once per statement, however many native modules it names */
+        if (last != NULL && strcmp(last, import->statement) == 0)
+            continue;
+        if (!sc_is_native_module(builder->input->scope, file->name, import->module))
+            continue;
+        last = import->statement;
+        sc_vec_push(&ret_file->imports, sc_strdup(import->statement));
+    }
+}
+
+static int by_first_line(const void *left, const void *right)
+{
+    const struct sc_function *a = left;
+    const struct sc_function *b = right;
+    if (a->lineno != b->lineno)
+        return a->lineno < b->lineno ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static int by_file_name(const void *left, const void *right)
+{
+    return strcmp(((const struct sc_file *)left)->name, ((const struct sc_file *)right)->name);
+}
+
+/* Moves the tallies into the files of the profile; files_at tells where each file went. */
+static void place_tallies(const struct sc_builder *builder, const uint32_t *files_at,
+                          struct sc_profile *profile)
+{
+    for (size_t i = 0; i < builder->lines.count; i++) {
+        const struct sc_tally *tally = &builder->lines.items[i];
+        struct sc_file *file = &profile->files.items[files_at[tally->file]];
+        sc_builder_cost(builder, tally, &file->lines.items[tally->line - 1].cost);
+    }
+    for (size_t i = 0; i < builder->functions.count; i++) {
+        const struct sc_tally *tally = &builder->functions.items[i];
+        if (tally->cumulative_ns == 0 && tally->own.samples == 0)
+            continue;
+        struct sc_function function = {.name = sc_strdup(tally->name), .lineno = tally->line};
+        sc_builder_cost(builder, tally, &function.cost);
+        sc_vec_push(&profile->files.items[files_at[tally->file]].functions, function);
+    }
+}
+
+static void add_shown(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    uint32_t *files_at = sc_alloc(builder->files.count + 1, sizeof(*files_at));
+    for (size_t i = 0; i < builder->files.count; i++) {
+        const struct sc_builder_file *file = &builder->files.items[i];
+        if (!file->is_shown)
+            continue;
+        struct sc_file shown = {.name = sc_strdup(file->name),
+                                .percent_cpu_time = percent(builder, file->own_ns),
+                                .source_changed = file->source_changed};
+        add_lines(file, &shown);
+        add_imports(builder, file, &shown);
+        files_at[i] = (uint32_t)profile->files.count;
+        sc_vec_push(&profile->files, shown);
+    }
+    place_tallies(builder, files_at, profile);
+    free(files_at);
+    if (profile->files.count > 0)
+        qsort(profile->files.items, profile->files.count, sizeof(struct sc_file), by_file_name);
+    for (size_t i = 0; i < profile->files.count; i++) {
+        struct sc_file *file = &profile->files.items[i];
+        if (file->functions.count > 0)
+            qsort(file->functions.items, file->functions.count, sizeof(struct sc_function),
+                  by_first_line);
+    }
+}
+
+static void add_threads(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < builder->collect->threads.count; i++) {
+        const struct sc_thread_cost *cost = &builder->collect->threads.items[i];
+        struct sc_thread thread = {
+            .name = sc_strndup(cost->name, strnlen(cost->name, sizeof(cost->name))),
+            .tid = cost->tid,
+            .python_ident = cost->python_ident,
+            .is_main = cost->is_main,
+            .has_python = cost->has_python,
+            .cpu_s = (double)cost->cpu_ns / 1e9,
+            .samples = cost->samples,
+        };
+        for (size_t k = 0; k < SC_TIME_COUNT_; k++)
+            thread.time_s[k] = builder->counts[k] ? (double)cost->time_ns[k] / 1e9 : 0;
+        for (size_t k = 0; k < SC_WAIT_COUNT_; k++)
+            thread.wait_s[k] = (double)cost->wait_ns[k] / 1e9;
+        profile->threads_ended += cost->ended ? 1 : 0;
+        sc_vec_push(&profile->threads, thread);
+    }
+}
+
+static void builder_done(struct sc_builder *builder)
+{
+    for (size_t i = 0; i < builder->files.count; i++) {
+        struct sc_builder_file *file = &builder->files.items[i];
+        free(file->name);
+        sc_source_done(&file->source);
+        for (size_t k = 0; k < file->scopes.count; k++)
+            free(file->scopes.items[k].name);
+        sc_vec_done(&file->scopes);
+    }
+    sc_vec_done(&builder->files);
+    free(builder->codes);
+    free(builder->owners);
+    free(builder->node_lines);
+    for (size_t i = 0; i < builder->lines.count; i++)
+        sc_vec_done(&builder->lines.items[i].moments);
+    sc_vec_done(&builder->lines);
+    for (size_t i = 0; i < builder->functions.count; i++)
+        free(builder->functions.items[i].name);
+    sc_vec_done(&builder->functions);
+    sc_map_done(&builder->line_index);
+}
+
+void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret_profile)
+{
+    struct sc_builder builder = {.input = input, .collect = input->collect};
+    choose_times(&builder);
+    add_totals(&builder, ret_profile);
+    add_files(&builder);
+    charge_files(&builder);
+    choose_files(&builder);
+    sc_builder_find_functions(&builder);
+    sc_builder_tally(&builder);
+    add_shown(&builder, ret_profile);
+    list_hidden(&builder, ret_profile);
+    add_threads(&builder, ret_profile);
+    builder_done(&builder);
+}

@@ -1,0 +1,80 @@
+/*
+ * profile/builder.h - what the steps of sc_profile_build share. Internal to src/profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "profile/build.h"
+#include "source/source.h"
+
+/* A def or class of a source file. */
+struct sc_builder_scope {
+    uint32_t start, end; /* lines, inclusive */
+    uint32_t parent;     /* index of the scope around it, or SC_NONE */
+    bool is_class;
+    char *name;        /* qualified, as co_qualname would be */
+    uint32_t function; /* index of its tally in functions, or SC_NONE */
+};
+
+struct sc_builder_file {
+    char *name; /* as shown: absolute, or the name of a text without a file */
+    enum sc_scope_reason reason;
+    bool is_shown;
+    bool has_no_source;
+    bool source_changed;
+    uint64_t own_ns; /* charged here; out of scope, what no caller in scope took */
+    struct sc_source source;
+    SC_VEC(struct sc_builder_scope) scopes; /* by start */
+};
+
+struct sc_builder_code {
+    uint32_t file;
+    uint32_t function; /* index in functions, or SC_NONE */
+};
+
+/* What a line or a function cost. */
+struct sc_tally {
+    uint32_t file;
+    uint32_t line; /* of a function: its first */
+    char *name;    /* of a function */
+    struct sc_stack_cost own;
+    uint64_t cumulative_ns;
+    uint32_t on_path; /* how often it is on the path from the root, while that is walked */
+    SC_VEC(double) moments;
+};
+
+struct sc_builder {
+    const struct sc_build_input *input;
+    const struct sc_collect *collect;
+    bool counts[SC_TIME_COUNT_]; /* which times make up the total */
+    uint64_t total_ns;
+    uint64_t on_cpu_ns; /* the part of the total that samples stand for */
+    uint64_t samples;
+    SC_VEC(struct sc_builder_file) files;
+    struct sc_builder_code *codes; /* one per collected code */
+    uint32_t *owners;              /* one per node: the innermost in scope, or SC_NONE */
+    uint32_t *node_lines;          /* one per node: index in lines, or SC_NONE */
+    SC_VEC(struct sc_tally) lines;
+    SC_VEC(struct sc_tally) functions;
+    struct sc_map line_index; /* file and line -> lines */
+};
+
+/* The file of a node's code. The node is not the root. */
+struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uint32_t node);
+
+/* The sum of the times that make up the total. */
+uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost);
+
+/* Finds the defs and classes of a file whose source has been read. */
+void sc_builder_find_scopes(struct sc_builder_file *file);
+
+/* Sets the function of every code of the files that are shown. */
+void sc_builder_find_functions(struct sc_builder *builder);
+
+/* Fills lines and functions for the files that are shown. */
+void sc_builder_tally(struct sc_builder *builder);
+
+/* Turns a tally into the numbers of a profile. */
+void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,
+                     struct sc_cost *ret_cost);

@@ -1,0 +1,183 @@
+/*
+ * profile/json_fields.c - the keys of scalene-profile.json.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/json_fields.h"
+
+#include "profile/profile.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+/* One row; R and O: required and optional, W: written when set. */
+#define ROW(key, kind, rule, type, member)                                                         \
+    {                                                                                              \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, NULL, 0                 \
+    }
+#define ROW_OF(key, kind, rule, type, member, table)                                               \
+    {                                                                                              \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), &(table), NULL, 0             \
+    }
+#define ROW_NAMED(key, kind, rule, type, member, names)                                            \
+    {                                                                                              \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, names, COUNT_OF(names)  \
+    }
+
+/* Rows that lines and functions share, in three runs of the alphabet. */
+#define COST_ROWS_A(type)                                                                          \
+    ROW("async_task_names", TEXTS, OPTIONAL, type, cost.async_task_names),                         \
+        ROW("cpu_samples_list", NUMBERS, OPTIONAL, type, cost.cpu_samples)
+#define COST_ROWS_G(type)                                                                          \
+    ROW("gc_s", NUMBER, WHEN_SET, type, cost.gc_s),                                                \
+        ROW("is_coroutine", BOOL, OPTIONAL, type, cost.is_coroutine)
+#define COST_ROWS_M(type)                                                                          \
+    ROW("memory_samples", FOOTPRINTS, OPTIONAL, type, cost.memory_samples),                        \
+        ROW("n_async_await_percent", NUMBER, OPTIONAL, type, cost.async_await_percent),            \
+        ROW("n_async_concurrency_mean", NUMBER, OPTIONAL, type, cost.async_concurrency_mean),      \
+        ROW("n_async_concurrency_peak", NUMBER, OPTIONAL, type, cost.async_concurrency_peak),      \
+        ROW("n_avg_mb", NUMBER, OPTIONAL, type, cost.avg_mb),                                      \
+        ROW("n_copy_mb_s", NUMBER, OPTIONAL, type, cost.copy_mb_s),                                \
+        ROW("n_core_utilization", NUMBER, OPTIONAL, type, cost.core_utilization),                  \
+        ROW("n_cpu_percent_c", NUMBER, OPTIONAL, type, cost.cpu_native_percent),                   \
+        ROW("n_cpu_percent_python", NUMBER, OPTIONAL, type, cost.cpu_python_percent),              \
+        ROW("n_cumulative_percent", NUMBER, WHEN_SET, type, cost.cumulative_percent),              \
+        ROW("n_error_percent", NUMBER, WHEN_SET, type, cost.cpu_share_error),                      \
+        ROW("n_gpu_avg_memory_mb", NUMBER, OPTIONAL, type, cost.gpu_avg_memory_mb),                \
+        ROW("n_gpu_peak_memory_mb", NUMBER, OPTIONAL, type, cost.gpu_peak_memory_mb),              \
+        ROW("n_gpu_percent", NUMBER, OPTIONAL, type, cost.gpu_percent),                            \
+        ROW("n_growth_mb", NUMBER, OPTIONAL, type, cost.growth_mb),                                \
+        ROW("n_malloc_mb", NUMBER, OPTIONAL, type, cost.malloc_mb),                                \
+        ROW("n_mallocs", COUNT, OPTIONAL, type, cost.mallocs),                                     \
+        ROW("n_peak_mb", NUMBER, OPTIONAL, type, cost.peak_mb),                                    \
+        ROW("n_python_fraction", NUMBER, OPTIONAL, type, cost.python_fraction),                    \
+        ROW("n_samples", COUNT, WHEN_SET, type, cost.samples),                                     \
+        ROW("n_sys_percent", NUMBER, OPTIONAL, type, cost.system_percent),                         \
+        ROW("n_usage_fraction", NUMBER, OPTIONAL, type, cost.usage_fraction)
+#define COST_ROWS_T(type)                                                                          \
+    ROW_NAMED("time_s", NAMED_NUMBERS, WHEN_SET, type, cost.time_s, sc_time_names),                \
+        ROW_NAMED("wait_s", NAMED_NUMBERS, WHEN_SET, type, cost.wait_s, sc_wait_names)
+
+static const struct sc_json_field line_fields[] = {
+    COST_ROWS_A(struct sc_line),
+    ROW("end_function_line", LINE_NUMBER, OPTIONAL, struct sc_line, end_function_line),
+    ROW("end_outermost_loop", LINE_NUMBER, OPTIONAL, struct sc_line, end_outermost_loop),
+    ROW("end_region_line", LINE_NUMBER, OPTIONAL, struct sc_line, end_region_line),
+    COST_ROWS_G(struct sc_line),
+    ROW("line", LINE_TEXT, REQUIRED, struct sc_line, text),
+    ROW("lineno", LINE_NUMBER, REQUIRED, struct sc_line, lineno),
+    COST_ROWS_M(struct sc_line),
+    ROW("start_function_line", LINE_NUMBER, OPTIONAL, struct sc_line, start_function_line),
+    ROW("start_outermost_loop", LINE_NUMBER, OPTIONAL, struct sc_line, start_outermost_loop),
+    ROW("start_region_line", LINE_NUMBER, OPTIONAL, struct sc_line, start_region_line),
+    COST_ROWS_T(struct sc_line),
+};
+static const struct sc_json_table line_table = {line_fields, COUNT_OF(line_fields),
+                                                sizeof(struct sc_line)};
+
+static const struct sc_json_field function_fields[] = {
+    COST_ROWS_A(struct sc_function),
+    COST_ROWS_G(struct sc_function),
+    ROW("line", LINE_TEXT, REQUIRED, struct sc_function, name),
+    ROW("lineno", LINE_NUMBER, REQUIRED, struct sc_function, lineno),
+    COST_ROWS_M(struct sc_function),
+    COST_ROWS_T(struct sc_function),
+};
+static const struct sc_json_table function_table = {function_fields, COUNT_OF(function_fields),
+                                                    sizeof(struct sc_function)};
+
+static const struct sc_json_field leak_fields[] = {
+    ROW("likelihood", NUMBER, OPTIONAL, struct sc_leak, likelihood),
+    ROW("velocity_mb_s", NUMBER, OPTIONAL, struct sc_leak, velocity_mb_s),
+};
+static const struct sc_json_table leak_table = {leak_fields, COUNT_OF(leak_fields),
+                                                sizeof(struct sc_leak)};
+
+static const struct sc_json_field file_fields[] = {
+    ROW_OF("functions", LIST, OPTIONAL, struct sc_file, functions, function_table),
+    ROW("imports", TEXTS, OPTIONAL, struct sc_file, imports),
+    ROW_OF("leaks", BY_LINE, OPTIONAL, struct sc_file, leaks, leak_table),
+    ROW_OF("lines", LIST, REQUIRED, struct sc_file, lines, line_table),
+    ROW("percent_cpu_time", NUMBER, OPTIONAL, struct sc_file, percent_cpu_time),
+    ROW("source_changed", BOOL, WHEN_SET, struct sc_file, source_changed),
+};
+static const struct sc_json_table file_table = {file_fields, COUNT_OF(file_fields),
+                                                sizeof(struct sc_file)};
+
+static const struct sc_json_field thread_fields[] = {
+    ROW("cpu_s", NUMBER, OPTIONAL, struct sc_thread, cpu_s),
+    ROW("has_python", BOOL, OPTIONAL, struct sc_thread, has_python),
+    ROW("is_main", BOOL, OPTIONAL, struct sc_thread, is_main),
+    ROW("name", TEXT, OPTIONAL, struct sc_thread, name),
+    ROW("python_ident", COUNT, OPTIONAL, struct sc_thread, python_ident),
+    ROW("samples", COUNT, OPTIONAL, struct sc_thread, samples),
+    ROW("tid", COUNT, OPTIONAL, struct sc_thread, tid),
+    ROW_NAMED("time_s", NAMED_NUMBERS, OPTIONAL, struct sc_thread, time_s, sc_time_names),
+    ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, struct sc_thread, wait_s, sc_wait_names),
+};
+static const struct sc_json_table thread_table = {thread_fields, COUNT_OF(thread_fields),
+                                                  sizeof(struct sc_thread)};
+
+static const struct sc_json_field hidden_fields[] = {
+    ROW("name", TEXT, OPTIONAL, struct sc_hidden_file, name),
+    ROW("percent", NUMBER, OPTIONAL, struct sc_hidden_file, percent),
+    ROW("reason", TEXT, OPTIONAL, struct sc_hidden_file, reason),
+};
+static const struct sc_json_table hidden_table = {hidden_fields, COUNT_OF(hidden_fields),
+                                                  sizeof(struct sc_hidden_file)};
+
+#define P struct sc_profile
+
+static const struct sc_json_field own_fields[] = {
+    ROW("exit_kind", TEXT_OR_NULL, OPTIONAL, P, exit_kind),
+    ROW("exit_value", INTEGER, OPTIONAL, P, exit_value),
+    ROW("gc_s", NUMBER, OPTIONAL, P, gc_s),
+    ROW("handler_cpu_s", NUMBER, OPTIONAL, P, handler_cpu_s),
+    ROW_OF("hidden_files", LIST, OPTIONAL, P, hidden_files, hidden_table),
+    ROW("interval_s", NUMBER, OPTIONAL, P, interval_s),
+    ROW_NAMED("losses", NAMED_COUNTS, OPTIONAL, P, losses, sc_loss_names),
+    ROW("mode", TEXT_OR_NULL, OPTIONAL, P, mode),
+    ROW("native_threads_cpu_s", NUMBER, OPTIONAL, P, native_threads_cpu_s),
+    ROW("notes", TEXTS, OPTIONAL, P, notes),
+    ROW("observer_cpu_s", NUMBER, OPTIONAL, P, observer_cpu_s),
+    ROW("python_version", TEXT_OR_NULL, OPTIONAL, P, python_version),
+    ROW("samples_taken", COUNT, OPTIONAL, P, samples_taken),
+    ROW("samples_waiting", COUNT, OPTIONAL, P, samples_waiting),
+    ROW("target_cpu_s", NUMBER, OPTIONAL, P, target_cpu_s),
+    ROW_OF("threads", LIST, OPTIONAL, P, threads, thread_table),
+    ROW("threads_ended", COUNT, OPTIONAL, P, threads_ended),
+    ROW_NAMED("time_s", NAMED_NUMBERS, OPTIONAL, P, time_s, sc_time_names),
+    ROW("version", PROGRAM_VERSION, OPTIONAL, P, program),
+    ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, P, wait_s, sc_wait_names),
+};
+static const struct sc_json_table own_table = {own_fields, COUNT_OF(own_fields), sizeof(P)};
+
+static const struct sc_json_field profile_fields[] = {
+    ROW("alloc_samples", COUNT, OPTIONAL, P, alloc_samples),
+    ROW("args", ARGS, OPTIONAL, P, args),
+    ROW("async_profile", BOOL, OPTIONAL, P, async_profile),
+    ROW("combined_stacks", RAW, OPTIONAL, P, stacks_json[1]),
+    ROW("combined_stacks_timeline", RAW, OPTIONAL, P, stacks_json[2]),
+    ROW("elapsed_time_sec", NUMBER, OPTIONAL, P, elapsed_s),
+    ROW("entrypoint_dir", TEXT, OPTIONAL, P, entrypoint_dir),
+    ROW("filename", TEXT, OPTIONAL, P, root_dir),
+    ROW_OF("files", BY_NAME, REQUIRED, P, files, file_table),
+    ROW("gpu", BOOL, OPTIONAL, P, gpu),
+    ROW("gpu_device", TEXT, OPTIONAL, P, gpu_device),
+    ROW("growth_rate", NUMBER, OPTIONAL, P, growth_rate),
+    ROW("main_thread_id", COUNT, OPTIONAL, P, main_thread_id),
+    ROW("max_footprint_fname", TEXT_OR_NULL, OPTIONAL, P, max_footprint_fname),
+    ROW("max_footprint_lineno", LINE_OR_NULL, OPTIONAL, P, max_footprint_lineno),
+    ROW("max_footprint_mb", NUMBER, OPTIONAL, P, max_footprint_mb),
+    ROW("max_footprint_python_fraction", NUMBER, OPTIONAL, P, max_footprint_python_fraction),
+    ROW("memory", BOOL, OPTIONAL, P, memory),
+    ROW("memory_stacks", RAW, OPTIONAL, P, stacks_json[3]),
+    ROW("native_allocations_mb", NUMBER, OPTIONAL, P, native_allocations_mb),
+    ROW("program", TEXT, OPTIONAL, P, program),
+    ROW("samples", FOOTPRINTS, OPTIONAL, P, samples),
+    ROW_OF(SC_JSON_OWN_KEY, INSIDE, OPTIONAL, P, program, own_table),
+    ROW("stacks", RAW, OPTIONAL, P, stacks_json[0]),
+    ROW("start_time_absolute", NUMBER, OPTIONAL, P, start_time_absolute_s),
+    ROW("start_time_perf", NUMBER, OPTIONAL, P, start_time_perf_s),
+};
+const struct sc_json_table sc_json_profile_table = {profile_fields, COUNT_OF(profile_fields),
+                                                    sizeof(P)};

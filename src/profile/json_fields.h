@@ -1,0 +1,70 @@
+/*
+ * profile/json_fields.h - the keys of scalene-profile.json as tables, read by writer and reader.
+ *
+ * A row says what a key is called, what kind of value it has and where in its struct the value
+ * lives. docs/json.md says what each key means.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+
+enum sc_json_kind {
+    SC_JSON_TEXT,            /* char *; NULL is written as "" */
+    SC_JSON_TEXT_OR_NULL,    /* char * */
+    SC_JSON_LINE_TEXT,       /* char *; & < > as \u0026 \u003c \u003e */
+    SC_JSON_NUMBER,          /* double */
+    SC_JSON_COUNT,           /* uint64_t */
+    SC_JSON_LINE_NUMBER,     /* uint32_t */
+    SC_JSON_LINE_OR_NULL,    /* uint32_t; 0 is null */
+    SC_JSON_INTEGER,         /* int */
+    SC_JSON_BOOL,            /* bool */
+    SC_JSON_NUMBERS,         /* vector of double */
+    SC_JSON_TEXTS,           /* vector of char * */
+    SC_JSON_ARGS,            /* struct sc_profile's args: vector of char *, or null */
+    SC_JSON_FOOTPRINTS,      /* vector of struct sc_footprint, as [ns, MB] */
+    SC_JSON_NAMED_NUMBERS,   /* array of double, as an object: names[i] -> number, none for 0 */
+    SC_JSON_NAMED_COUNTS,    /* array of uint64_t, as an object: names[i] -> count */
+    SC_JSON_LIST,            /* vector of records */
+    SC_JSON_BY_NAME,         /* vector of records, as an object: name (first member) -> record */
+    SC_JSON_BY_LINE,         /* vector of records, as an object: "line" (first member) -> record */
+    SC_JSON_INSIDE,          /* a record in the same struct */
+    SC_JSON_RAW,             /* char *, JSON text of a list; NULL is [] */
+    SC_JSON_PROGRAM_VERSION, /* the version of this program; not read */
+};
+
+enum sc_json_rule {
+    SC_JSON_OPTIONAL, /* a reader does without; the writer always writes it */
+    SC_JSON_REQUIRED, /* nothing is a profile without it */
+    SC_JSON_WHEN_SET, /* not written when 0, empty or NULL */
+};
+
+struct sc_json_field {
+    const char *key;
+    enum sc_json_kind kind;
+    enum sc_json_rule rule;
+    size_t offset;
+    const struct sc_json_table *table; /* of a record */
+    const char *const *names;          /* of named numbers */
+    size_t name_count;
+};
+
+/* The keys of one kind of object, sorted. */
+struct sc_json_table {
+    const struct sc_json_field *fields;
+    size_t field_count;
+    size_t item_size; /* of the struct behind it */
+};
+
+/* Any SC_VEC, to be copied in and out with memcpy. */
+struct sc_json_vector {
+    void *items;
+    size_t count;
+    size_t capacity;
+};
+
+extern const struct sc_json_table sc_json_profile_table;
+
+/* The key under which everything of our own is. */
+#define SC_JSON_OWN_KEY "scalene_c"

@@ -1,0 +1,236 @@
+/*
+ * profile/json_out.c - writes JSON text piece by piece.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/json_out.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INDENT 4
+
+static void new_line(struct sc_json_out *out)
+{
+    static const char blanks[] = "                                ";
+    sc_str_add_char(out->text, '\n');
+    for (size_t left = (size_t)out->depth * INDENT; left > 0;) {
+        size_t now = left < sizeof(blanks) - 1 ? left : sizeof(blanks) - 1;
+        sc_str_add_bytes(out->text, blanks, now);
+        left -= now;
+    }
+}
+
+void sc_json_begin(struct sc_json_out *out, char bracket)
+{
+    sc_str_add_char(out->text, bracket);
+    out->depth++;
+    out->has_items = false;
+}
+
+void sc_json_end(struct sc_json_out *out, char bracket)
+{
+    out->depth--;
+    if (out->has_items)
+        new_line(out);
+    sc_str_add_char(out->text, bracket);
+    out->has_items = true;
+}
+
+void sc_json_item(struct sc_json_out *out)
+{
+    if (out->has_items)
+        sc_str_add_char(out->text, ',');
+    out->has_items = true;
+    new_line(out);
+}
+
+void sc_json_key(struct sc_json_out *out, const char *key)
+{
+    sc_json_item(out);
+    sc_json_string(out, key);
+    sc_str_add(out->text, ": ");
+}
+
+/* The length of the UTF-8 sequence that begins here, or 0 if none does (RFC 3629: no overlong
+ * forms, no surrogates, nothing above U+10FFFF). The text ends in NUL, which is no continuation. */
+static size_t sequence_length(const unsigned char *bytes)
+{
+    unsigned char low = 0x80;
+    unsigned char high = 0xbf;
+    size_t length;
+    if (bytes[0] < 0x80)
+        return 1;
+    if (bytes[0] >= 0xc2 && bytes[0] <= 0xdf) {
+        length = 2;
+    } else if (bytes[0] >= 0xe0 && bytes[0] <= 0xef) {
+        length = 3;
+        low = bytes[0] == 0xe0 ? 0xa0 : low;
+        high = bytes[0] == 0xed ? 0x9f : high;
+    } else if (bytes[0] >= 0xf0 && bytes[0] <= 0xf4) {
+        length = 4;
+        low = bytes[0] == 0xf0 ? 0x90 : low;
+        high = bytes[0] == 0xf4 ? 0x8f : high;
+    } else {
+        return 0;
+    }
+    if (bytes[1] < low || bytes[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++) {
+        if (bytes[i] < 0x80 || bytes[i] > 0xbf)
+            return 0;
+    }
+    return length;
+}
+
+static void add_escaped(struct sc_str *text, unsigned char byte)
+{
+    switch (byte) {
+    case '"':
+        sc_str_add_bytes(text, "\\\"", 2);
+        break;
+    case '\\':
+        sc_str_add_bytes(text, "\\\\", 2);
+        break;
+    case '\n':
+        sc_str_add_bytes(text, "\\n", 2);
+        break;
+    case '\r':
+        sc_str_add_bytes(text, "\\r", 2);
+        break;
+    case '\t':
+        sc_str_add_bytes(text, "\\t", 2);
+        break;
+    default:
+        sc_str_add_format(text, "\\u%04x", byte);
+    }
+}
+
+void sc_json_string(struct sc_json_out *out, const char *text)
+{
+    struct sc_str *to = out->text;
+    sc_str_add_char(to, '"');
+    const char *plain = text; /* bytes from here on can be copied as they are */
+    for (;;) {
+        const unsigned char *at = (const unsigned char *)text;
+        size_t length = sequence_length(at);
+        bool is_plain = length > 0 && *at >= 0x20 && *at != '"' && *at != '\\' && *at != 0x7f;
+        if (is_plain) {
+            text += length;
+            continue;
+        }
+        sc_str_add_bytes(to, plain, (size_t)(text - plain));
+        if (*at == '\0')
+            break;
+        if (length == 0)
+            sc_str_add_format(to, "\\udc%02x", *at);
+        else
+            add_escaped(to, *at);
+        plain = ++text;
+    }
+    sc_str_add_char(to, '"');
+}
+
+/* printf writes the decimal point of the locale; JSON knows one only. */
+static void add_with_point(struct sc_str *text, const char *digits)
+{
+    bool has_point = false;
+    bool is_real = false;
+    for (; *digits != '\0'; digits++) {
+        if (strchr("0123456789+-e", *digits) != NULL) {
+            sc_str_add_char(text, *digits);
+            is_real = is_real || *digits == 'e';
+        } else if (!has_point) {
+            sc_str_add_char(text, '.');
+            has_point = is_real = true;
+        }
+    }
+    if (!is_real)
+        sc_str_add(text, ".0");
+}
+
+void sc_json_number(struct sc_json_out *out, double number)
+{
+    if (!isfinite(number) || number == 0) {
+        sc_str_add(out->text, "0.0");
+        return;
+    }
+    char digits[64];
+    for (int precision = 15; precision <= 17; precision++) {
+        (void)snprintf(digits, sizeof(digits), "%.*g", precision, number);
+        if (strtod(digits, NULL) == number)
+            break;
+    }
+    add_with_point(out->text, digits);
+}
+
+void sc_json_count(struct sc_json_out *out, uint64_t count)
+{
+    if (count > INT64_MAX)
+        count = INT64_MAX;
+    sc_str_add_format(out->text, "%" PRIu64, count);
+}
+
+void sc_json_integer(struct sc_json_out *out, int64_t integer)
+{
+    sc_str_add_format(out->text, "%" PRId64, integer);
+}
+
+void sc_json_bool(struct sc_json_out *out, bool value)
+{
+    sc_str_add(out->text, value ? "true" : "false");
+}
+
+void sc_json_null(struct sc_json_out *out)
+{
+    sc_str_add(out->text, "null");
+}
+
+/* Copies a string, quotes included, and returns what is behind it. */
+static const char *copy_string(struct sc_str *text, const char *json)
+{
+    const char *end = json + 1;
+    while (*end != '\0' && *end != '"')
+        end += *end == '\\' && end[1] != '\0' ? 2 : 1;
+    if (*end == '"')
+        end++;
+    sc_str_add_bytes(text, json, (size_t)(end - json));
+    return end;
+}
+
+void sc_json_raw(struct sc_json_out *out, const char *json)
+{
+    /* the value to come is an item already, so only items behind it are told apart here */
+    bool at_item = false; /* an item of an open list or object is due */
+    while (*json != '\0') {
+        char byte = *json;
+        if (strchr(" \t\r\n", byte) != NULL) {
+            json++;
+            continue;
+        }
+        bool is_end = byte == ']' || byte == '}';
+        if (at_item && !is_end)
+            sc_json_item(out);
+        at_item = false;
+        if (byte == '"') {
+            json = copy_string(out->text, json);
+            continue;
+        }
+        json++;
+        if (byte == '[' || byte == '{') {
+            sc_json_begin(out, byte);
+            at_item = true;
+        } else if (is_end) {
+            sc_json_end(out, byte);
+        } else if (byte == ',') {
+            at_item = true;
+        } else if (byte == ':') {
+            sc_str_add(out->text, ": ");
+        } else {
+            sc_str_add_char(out->text, byte);
+        }
+    }
+}

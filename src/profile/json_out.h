@@ -1,0 +1,41 @@
+/*
+ * profile/json_out.h - writes JSON text piece by piece, indented by 4 as Python's json does.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* Initialise with {.text = where to}. */
+struct sc_json_out {
+    struct sc_str *text;
+    unsigned depth;
+    bool has_items; /* the innermost open list or object is not empty */
+};
+
+/* '[' or '{', and its end. */
+void sc_json_begin(struct sc_json_out *out, char bracket);
+void sc_json_end(struct sc_json_out *out, char bracket);
+
+/* Before every value of a list, and before every value of an object. */
+void sc_json_item(struct sc_json_out *out);
+void sc_json_key(struct sc_json_out *out, const char *key);
+
+/* Bytes that are not UTF-8 become surrogate escapes (\udc80..\udcff), as Python reads file names.
+ */
+void sc_json_string(struct sc_json_out *out, const char *text);
+
+/* The shortest text that reads back as the same number; what is not finite becomes 0. */
+void sc_json_number(struct sc_json_out *out, double number);
+
+/* Numbers beyond what readers can hold (2^63 - 1) become that. */
+void sc_json_count(struct sc_json_out *out, uint64_t count);
+void sc_json_integer(struct sc_json_out *out, int64_t integer);
+void sc_json_bool(struct sc_json_out *out, bool value);
+void sc_json_null(struct sc_json_out *out);
+
+/* A value that is JSON text already; it is indented to fit. */
+void sc_json_raw(struct sc_json_out *out, const char *json);

@@ -1,0 +1,337 @@
+/*
+ * profile/json_write.c - a profile as JSON text.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/json_fields.h"
+#include "profile/json_out.h"
+#include "profile/profile.h"
+
+static void write_record(struct sc_json_out *out, const struct sc_json_table *table,
+                         const char *base);
+
+static char *text_at(const char *place)
+{
+    char *text;
+    memcpy(&text, place, sizeof(text));
+    return text;
+}
+
+static struct sc_json_vector vector_at(const char *place)
+{
+    struct sc_json_vector vector;
+    memcpy(&vector, place, sizeof(vector));
+    return vector;
+}
+
+/* Source text goes into HTML pages, so its markup characters are spelt out. */
+static void write_line_text(struct sc_json_out *out, const char *text)
+{
+    struct sc_str spelt = {0};
+    for (; *text != '\0'; text++) {
+        if (strchr("&<>", *text) != NULL)
+            sc_str_add_format(&spelt, "\\u%04x", (unsigned)*text);
+        else
+            sc_str_add_char(&spelt, *text);
+    }
+    sc_json_string(out, sc_str_text(&spelt));
+    sc_str_done(&spelt);
+}
+
+static void write_numbers(struct sc_json_out *out, const char *place)
+{
+    struct sc_json_vector numbers = vector_at(place);
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < numbers.count; i++) {
+        sc_json_item(out);
+        sc_json_number(out, ((const double *)numbers.items)[i]);
+    }
+    sc_json_end(out, ']');
+}
+
+static void write_texts(struct sc_json_out *out, const char *place)
+{
+    struct sc_json_vector texts = vector_at(place);
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < texts.count; i++) {
+        sc_json_item(out);
+        sc_json_string(out, ((char *const *)texts.items)[i]);
+    }
+    sc_json_end(out, ']');
+}
+
+static void write_footprints(struct sc_json_out *out, const char *place)
+{
+    struct sc_json_vector footprints = vector_at(place);
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < footprints.count; i++) {
+        const struct sc_footprint *point = &((const struct sc_footprint *)footprints.items)[i];
+        sc_json_item(out);
+        sc_json_begin(out, '[');
+        sc_json_item(out);
+        sc_json_count(out, point->time_ns);
+        sc_json_item(out);
+        sc_json_number(out, point->mb);
+        sc_json_end(out, ']');
+    }
+    sc_json_end(out, ']');
+}
+
+struct named {
+    const char *name;
+    size_t at;
+};
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
+}
+
+/* The names of a field, sorted; to be freed. */
+static struct named *sort_names(const struct sc_json_field *field)
+{
+    struct named *sorted = sc_alloc(field->name_count, sizeof(*sorted));
+    for (size_t i = 0; i < field->name_count; i++)
+        sorted[i] = (struct named){field->names[i], i};
+    qsort(sorted, field->name_count, sizeof(*sorted), by_name);
+    return sorted;
+}
+
+static void write_named(struct sc_json_out *out, const struct sc_json_field *field,
+                        const char *place)
+{
+    struct named *sorted = sort_names(field);
+    sc_json_begin(out, '{');
+    for (size_t i = 0; i < field->name_count; i++) {
+        if (field->kind == SC_JSON_NAMED_COUNTS) {
+            uint64_t count;
+            memcpy(&count, place + sorted[i].at * sizeof(count), sizeof(count));
+            sc_json_key(out, sorted[i].name);
+            sc_json_count(out, count);
+        } else {
+            double number;
+            memcpy(&number, place + sorted[i].at * sizeof(number), sizeof(number));
+            if (number != 0) {
+                sc_json_key(out, sorted[i].name);
+                sc_json_number(out, number);
+            }
+        }
+    }
+    sc_json_end(out, '}');
+    free(sorted);
+}
+
+static void write_list(struct sc_json_out *out, const struct sc_json_field *field,
+                       const char *place)
+{
+    struct sc_json_vector records = vector_at(place);
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < records.count; i++) {
+        sc_json_item(out);
+        write_record(out, field->table, (const char *)records.items + i * field->table->item_size);
+    }
+    sc_json_end(out, ']');
+}
+
+/* A record of a vector that is written as an object, with its key. */
+struct keyed {
+    char key[16]; /* of a line */
+    const char *name;
+    const char *record;
+};
+
+static int by_key(const void *left, const void *right)
+{
+    return strcmp(((const struct keyed *)left)->name, ((const struct keyed *)right)->name);
+}
+
+static void write_keyed(struct sc_json_out *out, const struct sc_json_field *field,
+                        const char *place)
+{
+    struct sc_json_vector records = vector_at(place);
+    struct keyed *sorted = sc_alloc(records.count + 1, sizeof(*sorted));
+    for (size_t i = 0; i < records.count; i++) {
+        struct keyed *record = &sorted[i];
+        record->record = (const char *)records.items + i * field->table->item_size;
+        if (field->kind == SC_JSON_BY_LINE) {
+            uint32_t line;
+            memcpy(&line, record->record, sizeof(line));
+            (void)snprintf(record->key, sizeof(record->key), "%u", line);
+            record->name = record->key;
+        } else {
+            record->name = text_at(record->record);
+        }
+    }
+    qsort(sorted, records.count, sizeof(*sorted), by_key);
+    sc_json_begin(out, '{');
+    for (size_t i = 0; i < records.count; i++) {
+        if (i > 0 && strcmp(sorted[i].name, sorted[i - 1].name) == 0)
+            continue;
+        sc_json_key(out, sorted[i].name);
+        write_record(out, field->table, sorted[i].record);
+    }
+    sc_json_end(out, '}');
+    free(sorted);
+}
+
+static void write_args(struct sc_json_out *out, const char *place)
+{
+    const struct sc_profile *profile =
+        (const struct sc_profile *)(const void *)(place - offsetof(struct sc_profile, args));
+    if (profile->args_known)
+        write_texts(out, place);
+    else
+        sc_json_null(out);
+}
+
+static void write_text(struct sc_json_out *out, enum sc_json_kind kind, const char *text)
+{
+    if (kind == SC_JSON_RAW)
+        sc_json_raw(out, text != NULL ? text : "[]");
+    else if (text == NULL && kind == SC_JSON_TEXT_OR_NULL)
+        sc_json_null(out);
+    else if (kind == SC_JSON_LINE_TEXT)
+        write_line_text(out, text != NULL ? text : "");
+    else
+        sc_json_string(out, text != NULL ? text : "");
+}
+
+static void write_scalar(struct sc_json_out *out, enum sc_json_kind kind, const char *place)
+{
+    double number = 0;
+    uint64_t count = 0;
+    uint32_t line = 0;
+    int integer = 0;
+    bool truth = false;
+    switch (kind) {
+    case SC_JSON_NUMBER:
+        memcpy(&number, place, sizeof(number));
+        sc_json_number(out, number);
+        break;
+    case SC_JSON_COUNT:
+        memcpy(&count, place, sizeof(count));
+        sc_json_count(out, count);
+        break;
+    case SC_JSON_LINE_NUMBER:
+    case SC_JSON_LINE_OR_NULL:
+        memcpy(&line, place, sizeof(line));
+        if (line == 0 && kind == SC_JSON_LINE_OR_NULL)
+            sc_json_null(out);
+        else
+            sc_json_count(out, line);
+        break;
+    case SC_JSON_INTEGER:
+        memcpy(&integer, place, sizeof(integer));
+        sc_json_integer(out, integer);
+        break;
+    case SC_JSON_BOOL:
+        memcpy(&truth, place, sizeof(truth));
+        sc_json_bool(out, truth);
+        break;
+    default:
+        write_text(out, kind, text_at(place));
+    }
+}
+
+static void write_value(struct sc_json_out *out, const struct sc_json_field *field,
+                        const char *place, const char *base)
+{
+    switch (field->kind) {
+    case SC_JSON_NUMBERS:
+        write_numbers(out, place);
+        break;
+    case SC_JSON_TEXTS:
+        write_texts(out, place);
+        break;
+    case SC_JSON_ARGS:
+        write_args(out, place);
+        break;
+    case SC_JSON_FOOTPRINTS:
+        write_footprints(out, place);
+        break;
+    case SC_JSON_NAMED_NUMBERS:
+    case SC_JSON_NAMED_COUNTS:
+        write_named(out, field, place);
+        break;
+    case SC_JSON_LIST:
+        write_list(out, field, place);
+        break;
+    case SC_JSON_BY_NAME:
+    case SC_JSON_BY_LINE:
+        write_keyed(out, field, place);
+        break;
+    case SC_JSON_INSIDE:
+        write_record(out, field->table, base);
+        break;
+    case SC_JSON_PROGRAM_VERSION:
+        sc_json_string(out, SC_VERSION);
+        break;
+    default:
+        write_scalar(out, field->kind, place);
+    }
+}
+
+/* Whether a value that is only written when it says something does. */
+static bool is_set(const struct sc_json_field *field, const char *place)
+{
+    static const double zeros[SC_TIME_COUNT_ + SC_WAIT_COUNT_];
+    switch (field->kind) {
+    case SC_JSON_NAMED_NUMBERS:
+        for (size_t i = 0; i < field->name_count; i++) {
+            double number;
+            memcpy(&number, place + i * sizeof(number), sizeof(number));
+            if (number != 0)
+                return true;
+        }
+        return false;
+    case SC_JSON_BOOL:
+        return *place != 0;
+    default: /* a double or an uint64_t */
+        return memcmp(place, zeros, sizeof(double)) != 0;
+    }
+}
+
+static void write_record(struct sc_json_out *out, const struct sc_json_table *table,
+                         const char *base)
+{
+    sc_json_begin(out, '{');
+    for (size_t i = 0; i < table->field_count; i++) {
+        const struct sc_json_field *field = &table->fields[i];
+        const char *place = base + field->offset;
+        if (field->rule == SC_JSON_WHEN_SET && !is_set(field, place))
+            continue;
+        sc_json_key(out, field->key);
+        write_value(out, field, place, base);
+    }
+    sc_json_end(out, '}');
+}
+
+/* An empty profile is {}, as readers of the format expect, unless there is something to say. */
+static void write_empty(struct sc_json_out *out, const struct sc_profile *profile)
+{
+    sc_json_begin(out, '{');
+    const struct sc_json_table *table = &sc_json_profile_table;
+    bool has_reasons = profile->notes.count > 0 || profile->hidden_files.count > 0;
+    for (size_t i = 0; has_reasons && i < table->field_count; i++) {
+        const struct sc_json_field *field = &table->fields[i];
+        if (strcmp(field->key, SC_JSON_OWN_KEY) != 0)
+            continue;
+        sc_json_key(out, field->key);
+        write_record(out, field->table, (const char *)profile);
+    }
+    sc_json_end(out, '}');
+}
+
+void sc_profile_to_json(const struct sc_profile *profile, struct sc_str *ret_text)
+{
+    struct sc_json_out out = {.text = ret_text};
+    if (sc_profile_is_empty(profile))
+        write_empty(&out, profile);
+    else
+        write_record(&out, &sc_json_profile_table, (const char *)profile);
+    sc_str_add_char(ret_text, '\n');
+}

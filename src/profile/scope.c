@@ -1,0 +1,90 @@
+/*
+ * profile/scope.c - which files are the user's own code.
+ *
+ * Directories are compared component by component and the longest one that holds the file decides,
+ * so that a virtual environment inside a project is still a library, and a program that lives below
+ * an interpreter's prefix is still the program. The rules in words: docs/scope.md.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "profile/build.h"
+
+/* The length of the directory if the file lies in it or below, else 0. */
+static size_t holds(const char *directory, const char *file)
+{
+    size_t length = strlen(directory);
+    while (length > 1 && directory[length - 1] == '/')
+        length--;
+    if (length == 0 || strncmp(directory, file, length) != 0)
+        return 0;
+    return directory[length - 1] == '/' || file[length] == '/' ? length : 0;
+}
+
+/* Names that stand for no file: "<frozen importlib._bootstrap>", "<string>", "". */
+static bool is_internal(const char *file)
+{
+    if (file[0] == '\0')
+        return true;
+    if (sc_starts_with(file, "<exec@") || sc_starts_with(file, "<eval@"))
+        return false;
+    return file[0] == '<' && sc_ends_with(file, ">");
+}
+
+/* Source text without a file that has a name of its own: exec'ed text, a notebook's cell. */
+static bool is_named_text(const char *file)
+{
+    if (file[0] == '<')
+        return true;
+    size_t digits = file[0] == '[' ? strspn(file + 1, "0123456789") : 0;
+    return digits > 0 && strcmp(file + 1 + digits, "]") == 0;
+}
+
+static bool contains_any(const char *file, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (words[i][0] != '\0' && strstr(file, words[i]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static bool has_word(const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (words[i][0] != '\0')
+            return true;
+    }
+    return false;
+}
+
+static enum sc_scope_reason scope_of_path(const struct sc_scope *scope, const char *file)
+{
+    size_t library = 0;
+    for (size_t i = 0; i < scope->library_dir_count; i++) {
+        size_t length = holds(scope->library_dirs[i], file);
+        if (length > library)
+            library = length;
+    }
+    size_t root = scope->root_dir != NULL ? holds(scope->root_dir, file) : 0;
+    if (root != 0 && root >= library)
+        return SC_SCOPE_IN;
+    if (library != 0)
+        return scope->profile_system_libraries ? SC_SCOPE_IN : SC_SCOPE_LIBRARY;
+    return SC_SCOPE_OUTSIDE;
+}
+
+enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file)
+{
+    if (is_internal(file))
+        return SC_SCOPE_INTERNAL;
+    if (contains_any(file, scope->exclude, scope->exclude_count))
+        return SC_SCOPE_EXCLUDED;
+    if (has_word(scope->only, scope->only_count) &&
+        !contains_any(file, scope->only, scope->only_count))
+        return SC_SCOPE_EXCLUDED;
+    if (scope->profile_all || is_named_text(file))
+        return SC_SCOPE_IN;
+    return scope_of_path(scope, file);
+}

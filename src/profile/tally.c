@@ -1,0 +1,251 @@
+/*
+ * profile/tally.c - sums the costs of all stacks by line and by function.
+ *
+ * A cost is charged to the innermost frame in scope. Cumulative time counts a line or a function
+ * once per stack, however often a recursion has it there: the trie is walked depth first, and only
+ * the outermost occurrence on a path takes what lies below it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "profile/builder.h"
+
+/* z of a 95 % confidence interval. */
+#define Z95 1.959963984540054
+
+/* cpu_samples_list has at most this many entries. */
+#define MOMENTS_PER_LINE 500
+
+static void add_cost(const struct sc_builder *builder, struct sc_stack_cost *sum,
+                     const struct sc_stack_cost *cost)
+{
+    for (size_t i = 0; i < SC_TIME_COUNT_; i++) {
+        if (builder->counts[i])
+            sum->time_ns[i] += cost->time_ns[i];
+    }
+    for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
+        sum->wait_ns[i] += cost->wait_ns[i];
+    sum->gc_ns += cost->gc_ns;
+    sum->samples += cost->samples;
+    sum->utilization_sum += cost->utilization_sum;
+    sum->utilization_weight += cost->utilization_weight;
+}
+
+/* The tally of a node's line, or SC_NONE where the source has no such line. */
+static uint32_t line_of_node(struct sc_builder *builder, const struct sc_stack_node *node)
+{
+    uint32_t file = builder->codes[node->code].file;
+    uint32_t line = node->line;
+    if (line == 0)
+        line = builder->collect->codes.items[node->code].first_line;
+    if (line == 0 || line > builder->files.items[file].source.lines.count)
+        return SC_NONE;
+    uint64_t key = (uint64_t)file << 32 | line;
+    uint32_t at = sc_map_get(&builder->line_index, key);
+    if (at != SC_NONE)
+        return at;
+    at = (uint32_t)builder->lines.count;
+    sc_vec_push(&builder->lines, (struct sc_tally){.file = file, .line = line});
+    sc_map_put(&builder->line_index, key, at);
+    return at;
+}
+
+static void find_lines(struct sc_builder *builder)
+{
+    size_t count = builder->collect->nodes.count;
+    builder->node_lines = sc_alloc(count, sizeof(*builder->node_lines));
+    builder->node_lines[0] = SC_NONE;
+    for (uint32_t i = 1; i < count; i++) {
+        builder->node_lines[i] = sc_builder_file_of(builder, i)->is_shown
+                                     ? line_of_node(builder, &builder->collect->nodes.items[i])
+                                     : SC_NONE;
+    }
+}
+
+static void charge_owners(struct sc_builder *builder)
+{
+    const struct sc_collect *collect = builder->collect;
+    for (uint32_t i = 0; i < collect->nodes.count; i++) {
+        uint32_t owner = builder->owners[i];
+        if (collect->nodes.items[i].cost == SC_NONE || owner == SC_NONE)
+            continue;
+        const struct sc_stack_cost *cost = &collect->costs.items[collect->nodes.items[i].cost];
+        uint32_t line = builder->node_lines[owner];
+        if (line != SC_NONE)
+            add_cost(builder, &builder->lines.items[line].own, cost);
+        uint32_t function = builder->codes[collect->nodes.items[owner].code].function;
+        if (function != SC_NONE)
+            add_cost(builder, &builder->functions.items[function].own, cost);
+    }
+}
+
+/* The trie with links from parents to children, and what each node's subtree costs. */
+struct tree {
+    uint32_t *first_child;
+    uint32_t *next_sibling;
+    uint64_t *subtree_ns;
+};
+
+static void plant(const struct sc_builder *builder, struct tree *ret_tree)
+{
+    const struct sc_collect *collect = builder->collect;
+    size_t count = collect->nodes.count;
+    *ret_tree = (struct tree){
+        .first_child = sc_alloc(count, sizeof(uint32_t)),
+        .next_sibling = sc_alloc(count, sizeof(uint32_t)),
+        .subtree_ns = sc_alloc(count, sizeof(uint64_t)),
+    };
+    for (size_t i = 0; i < count; i++)
+        ret_tree->first_child[i] = ret_tree->next_sibling[i] = SC_NONE;
+    for (size_t i = count; i-- > 0;) {
+        const struct sc_stack_node *node = &collect->nodes.items[i];
+        if (node->cost != SC_NONE)
+            ret_tree->subtree_ns[i] +=
+                sc_builder_counted_ns(builder, &collect->costs.items[node->cost]);
+        if (i == 0)
+            break;
+        ret_tree->subtree_ns[node->parent] += ret_tree->subtree_ns[i];
+        ret_tree->next_sibling[i] = ret_tree->first_child[node->parent];
+        ret_tree->first_child[node->parent] = (uint32_t)i;
+    }
+}
+
+static void enter(struct sc_tally *tally, uint64_t subtree_ns)
+{
+    if (tally->on_path++ == 0)
+        tally->cumulative_ns += subtree_ns;
+}
+
+static void step(struct sc_builder *builder, uint32_t node, bool inwards, uint64_t subtree_ns)
+{
+    struct sc_tally *tallies[2] = {NULL, NULL};
+    if (builder->node_lines[node] != SC_NONE)
+        tallies[0] = &builder->lines.items[builder->node_lines[node]];
+    uint32_t function = builder->codes[builder->collect->nodes.items[node].code].function;
+    if (function != SC_NONE)
+        tallies[1] = &builder->functions.items[function];
+    for (size_t i = 0; i < 2; i++) {
+        if (tallies[i] == NULL)
+            continue;
+        if (inwards)
+            enter(tallies[i], subtree_ns);
+        else
+            tallies[i]->on_path--;
+    }
+}
+
+static void cumulate(struct sc_builder *builder)
+{
+    struct tree tree;
+    plant(builder, &tree);
+    const struct sc_stack_node *nodes = builder->collect->nodes.items;
+    uint32_t at = tree.first_child[0];
+    while (at != SC_NONE) {
+        step(builder, at, true, tree.subtree_ns[at]);
+        if (tree.first_child[at] != SC_NONE) {
+            at = tree.first_child[at];
+            continue;
+        }
+        while (at != 0 && tree.next_sibling[at] == SC_NONE) {
+            step(builder, at, false, 0);
+            at = nodes[at].parent;
+        }
+        if (at == 0)
+            break;
+        step(builder, at, false, 0);
+        at = tree.next_sibling[at];
+    }
+    free(tree.first_child);
+    free(tree.next_sibling);
+    free(tree.subtree_ns);
+}
+
+static int by_number(const void *left, const void *right)
+{
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Keeps MOMENTS_PER_LINE of the sorted moments, evenly spaced in their order. */
+static void thin(struct sc_tally *line)
+{
+    if (line->moments.count == 0)
+        return;
+    qsort(line->moments.items, line->moments.count, sizeof(double), by_number);
+    if (line->moments.count <= MOMENTS_PER_LINE)
+        return;
+    for (size_t i = 0; i < MOMENTS_PER_LINE; i++)
+        line->moments.items[i] = line->moments.items[i * line->moments.count / MOMENTS_PER_LINE];
+    line->moments.count = MOMENTS_PER_LINE;
+}
+
+static void add_moments(struct sc_builder *builder)
+{
+    for (size_t i = 0; i < builder->collect->moments.count; i++) {
+        const struct sc_moment *moment = &builder->collect->moments.items[i];
+        uint32_t owner = builder->owners[moment->node];
+        uint32_t line = owner != SC_NONE ? builder->node_lines[owner] : SC_NONE;
+        if (line != SC_NONE)
+            sc_vec_push(&builder->lines.items[line].moments, moment->perf_s);
+    }
+    for (size_t i = 0; i < builder->lines.count; i++)
+        thin(&builder->lines.items[i]);
+}
+
+void sc_builder_tally(struct sc_builder *builder)
+{
+    find_lines(builder);
+    charge_owners(builder);
+    cumulate(builder);
+    add_moments(builder);
+}
+
+/* The 95 % half width, in points of the total, of a share that rests on samples: Wilson's interval
+ * for the share of the on-CPU time, scaled by the on-CPU part of the total. Time off the CPU is
+ * measured, not sampled. docs/json.md has the formula. */
+static double share_error(const struct sc_builder *builder, const struct sc_stack_cost *own)
+{
+    if (own->samples == 0 || builder->samples == 0 || builder->total_ns == 0)
+        return 0;
+    double count = (double)builder->samples;
+    double share = (double)own->samples / count;
+    if (share > 1)
+        share = 1;
+    double z2 = Z95 * Z95;
+    double half = Z95 * sqrt(share * (1 - share) / count + z2 / (4 * count * count));
+    half /= 1 + z2 / count;
+    return 100 * half * (double)builder->on_cpu_ns / (double)builder->total_ns;
+}
+
+void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,
+                     struct sc_cost *ret_cost)
+{
+    const uint64_t *time_ns = tally->own.time_ns;
+    uint64_t python_ns = time_ns[SC_TIME_PYTHON] + time_ns[SC_TIME_PREEMPTED_PYTHON];
+    uint64_t native_ns =
+        time_ns[SC_TIME_NATIVE] + time_ns[SC_TIME_PARALLEL] + time_ns[SC_TIME_PREEMPTED_NATIVE];
+    uint64_t all_ns = sc_builder_counted_ns(builder, &tally->own);
+    if (builder->total_ns > 0) {
+        double total = (double)builder->total_ns;
+        ret_cost->cpu_python_percent = 100 * (double)python_ns / total;
+        ret_cost->cpu_native_percent = 100 * (double)native_ns / total;
+        ret_cost->system_percent = 100 * (double)(all_ns - python_ns - native_ns) / total;
+        ret_cost->cumulative_percent = 100 * (double)tally->cumulative_ns / total;
+    }
+    if (tally->own.utilization_weight > 0) {
+        double mean = tally->own.utilization_sum / tally->own.utilization_weight;
+        ret_cost->core_utilization = mean < 0 ? 0 : mean > 1 ? 1 : mean;
+    }
+    for (size_t i = 0; i < SC_TIME_COUNT_; i++)
+        ret_cost->time_s[i] = (double)time_ns[i] / 1e9;
+    for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
+        ret_cost->wait_s[i] = (double)tally->own.wait_ns[i] / 1e9;
+    ret_cost->gc_s = (double)tally->own.gc_ns / 1e9;
+    ret_cost->samples = tally->own.samples;
+    ret_cost->cpu_share_error = share_error(builder, &tally->own);
+    for (size_t i = 0; i < tally->moments.count; i++)
+        sc_vec_push(&ret_cost->cpu_samples, tally->moments.items[i]);
+}

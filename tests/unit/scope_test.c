@@ -1,0 +1,133 @@
+/*
+ * tests/unit/scope_test.c - which files are the user's own code.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/build.h"
+#include "sc_test.h"
+
+static const char *const libraries[] = {
+    "/usr/lib/python3.11",
+    "/usr/lib/python3.11/lib-dynload",
+    "/usr/local/lib/python3.11/dist-packages",
+    "/home/u/proj/.venv/lib/python3.11/site-packages",
+};
+
+static struct sc_scope project(void)
+{
+    return (struct sc_scope){.root_dir = "/home/u/proj",
+                             .library_dirs = libraries,
+                             .library_dir_count = sizeof(libraries) / sizeof(*libraries)};
+}
+
+static void the_program_and_what_lies_below_it_is_in_scope(void **state)
+{
+    (void)state;
+    struct sc_scope scope = project();
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/prog.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/deep/er/mod.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/other.py"), SC_SCOPE_OUTSIDE);
+    /* a directory is matched by whole components */
+    assert_int_equal(sc_scope_of(&scope, "/home/u/project/prog.py"), SC_SCOPE_OUTSIDE);
+    assert_int_equal(sc_scope_of(&scope, "/x/home/u/proj/prog.py"), SC_SCOPE_OUTSIDE);
+    scope.root_dir = "/home/u/proj/";
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/prog.py"), SC_SCOPE_IN);
+    scope.root_dir = "/";
+    assert_int_equal(sc_scope_of(&scope, "/anywhere/prog.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.11/json/decoder.py"), SC_SCOPE_LIBRARY);
+    scope.root_dir = NULL;
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/prog.py"), SC_SCOPE_OUTSIDE);
+}
+
+static void libraries_are_out_even_inside_the_project(void **state)
+{
+    (void)state;
+    struct sc_scope scope = project();
+    assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.11/json/decoder.py"), SC_SCOPE_LIBRARY);
+    assert_int_equal(
+        sc_scope_of(&scope, "/home/u/proj/.venv/lib/python3.11/site-packages/numpy/__init__.py"),
+        SC_SCOPE_LIBRARY);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/.venv/mine.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.111/x.py"), SC_SCOPE_OUTSIDE);
+    scope.profile_system_libraries = true;
+    assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.11/json/decoder.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/other.py"), SC_SCOPE_OUTSIDE);
+}
+
+static void a_program_among_the_libraries_is_the_program(void **state)
+{
+    (void)state;
+    struct sc_scope scope = project();
+    scope.root_dir = "/home/u/proj/.venv/lib/python3.11/site-packages/pytest";
+    assert_int_equal(
+        sc_scope_of(&scope, "/home/u/proj/.venv/lib/python3.11/site-packages/pytest/__main__.py"),
+        SC_SCOPE_IN);
+    assert_int_equal(
+        sc_scope_of(&scope, "/home/u/proj/.venv/lib/python3.11/site-packages/pluggy/hooks.py"),
+        SC_SCOPE_LIBRARY);
+    scope.root_dir = "/usr/lib/python3.11";
+    assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.11/timeit.py"), SC_SCOPE_IN);
+    /* a program below an interpreter's prefix */
+    scope.root_dir = "/usr/share/tool";
+    assert_int_equal(sc_scope_of(&scope, "/usr/share/tool/tool.py"), SC_SCOPE_IN);
+}
+
+static void profile_all_takes_everything_that_has_a_file(void **state)
+{
+    (void)state;
+    struct sc_scope scope = project();
+    scope.profile_all = true;
+    assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.11/json/decoder.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/other.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "<frozen importlib._bootstrap>"), SC_SCOPE_INTERNAL);
+    assert_int_equal(sc_scope_of(&scope, "<string>"), SC_SCOPE_INTERNAL);
+    assert_int_equal(sc_scope_of(&scope, ""), SC_SCOPE_INTERNAL);
+}
+
+static void patterns_narrow_and_never_widen(void **state)
+{
+    (void)state;
+    static const char *const only[] = {"", "model", "view"};
+    static const char *const exclude[] = {"test", ""};
+    struct sc_scope scope = project();
+    scope.only = only;
+    scope.only_count = 3;
+    scope.exclude = exclude;
+    scope.exclude_count = 2;
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/model.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/views/a.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/prog.py"), SC_SCOPE_EXCLUDED);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/test_model.py"), SC_SCOPE_EXCLUDED);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/model.py"), SC_SCOPE_OUTSIDE);
+    scope.profile_all = true;
+    assert_int_equal(sc_scope_of(&scope, "/home/u/model.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/prog.py"), SC_SCOPE_EXCLUDED);
+    /* empty patterns are none */
+    scope.only_count = 1;
+    assert_int_equal(sc_scope_of(&scope, "/home/u/prog.py"), SC_SCOPE_IN);
+}
+
+static void named_texts_without_a_file_are_in_scope(void **state)
+{
+    (void)state;
+    struct sc_scope scope = project();
+    assert_int_equal(sc_scope_of(&scope, "<exec@prog.py:12>"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "<eval@prog.py:12>"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "[3]"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "[3"), SC_SCOPE_OUTSIDE);
+    assert_int_equal(sc_scope_of(&scope, "[x]"), SC_SCOPE_OUTSIDE);
+    assert_int_equal(sc_scope_of(&scope, "<attrs generated init a.B>"), SC_SCOPE_INTERNAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_program_and_what_lies_below_it_is_in_scope),
+        cmocka_unit_test(libraries_are_out_even_inside_the_project),
+        cmocka_unit_test(a_program_among_the_libraries_is_the_program),
+        cmocka_unit_test(profile_all_takes_everything_that_has_a_file),
+        cmocka_unit_test(patterns_narrow_and_never_widen),
+        cmocka_unit_test(named_texts_without_a_file_are_in_scope),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
