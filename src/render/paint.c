@@ -1,0 +1,244 @@
+/*
+ * render/paint.c - coloured text with known columns.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "render/paint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/text.h"
+
+const struct sc_signs sc_signs_unicode = {
+    .heat = {" ", "▏", "▌", "█"},
+    .bar = {"█", "▓", "░"},
+    .curve = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+    .vertical = "│",
+    .horizontal = "─",
+    .cross = "┼",
+    .tee_down = "┬",
+    .tee_up = "┴",
+    .ellipsis = "…",
+    .bullet = "•",
+    .dot = "·",
+};
+
+const struct sc_signs sc_signs_ascii = {
+    .heat = {" ", ".", "+", "#"},
+    .bar = {"#", "=", "."},
+    .curve = {"_", ".", "-", ":", "=", "+", "*", "#"},
+    .vertical = "|",
+    .horizontal = "-",
+    .cross = "+",
+    .tee_down = "+",
+    .tee_up = "+",
+    .ellipsis = "...",
+    .bullet = "*",
+    .dot = "-",
+};
+
+#define X_SGR(name, sgr) sgr,
+static const char *const sgr_of[SC_STYLE_COUNT_] = {SC_STYLES(X_SGR)};
+#undef X_SGR
+
+void sc_painter_init(struct sc_painter *painter, struct sc_str *out, bool color, bool unicode)
+{
+    *painter = (struct sc_painter){
+        .out = out,
+        .color = color,
+        .unicode = unicode,
+        .signs = unicode ? &sc_signs_unicode : &sc_signs_ascii,
+    };
+}
+
+void sc_block_init(struct sc_painter *block, const struct sc_painter *like)
+{
+    sc_painter_init(block, sc_alloc(1, sizeof(struct sc_str)), like->color, like->unicode);
+    block->is_block = true;
+}
+
+void sc_block_done(struct sc_painter *block)
+{
+    sc_str_done(block->out);
+    free(block->out);
+    free(block->lines);
+}
+
+static void begin_style(const struct sc_painter *painter, unsigned style)
+{
+    const char *sgr = sgr_of[style & 0xFF];
+    bool bold = (style & SC_STYLE_BOLD) != 0 && sgr[0] != '1';
+    if (!painter->color || (!bold && sgr[0] == '\0'))
+        return;
+    sc_str_add(painter->out, "\033[");
+    if (bold)
+        sc_str_add(painter->out, sgr[0] != '\0' ? "1;" : "1");
+    sc_str_add(painter->out, sgr);
+    sc_str_add_char(painter->out, 'm');
+}
+
+static void end_style(const struct sc_painter *painter, unsigned style)
+{
+    if (painter->color && (style != SC_STYLE_PLAIN))
+        sc_str_add(painter->out, "\033[0m");
+}
+
+/* Blanks carry no colour, so leading ones of the text are only moved over. */
+void sc_paint_bytes(struct sc_painter *painter, unsigned style, const char *bytes, size_t length)
+{
+    bool begun = false;
+    while (length > 0) {
+        struct sc_glyph glyph =
+            sc_text_next(bytes, length, painter->wanted - painter->tab_origin, painter->unicode);
+        bytes += glyph.used;
+        length -= glyph.used;
+        if (glyph.bytes[0] == ' ') {
+            painter->wanted += glyph.width;
+            continue;
+        }
+        if (glyph.bytes[0] == '\0')
+            continue;
+        for (; painter->column < painter->wanted; painter->column++)
+            sc_str_add_char(painter->out, ' ');
+        if (!begun)
+            begin_style(painter, style);
+        begun = true;
+        sc_str_add(painter->out, glyph.bytes);
+        painter->column += glyph.width;
+        painter->wanted = painter->column;
+    }
+    if (begun)
+        end_style(painter, style);
+}
+
+void sc_paint(struct sc_painter *painter, unsigned style, const char *text)
+{
+    sc_paint_bytes(painter, style, text, strlen(text));
+}
+
+void sc_paint_cut(struct sc_painter *painter, unsigned style, const char *bytes, size_t length,
+                  size_t limit)
+{
+    const char *ellipsis = painter->signs->ellipsis;
+    size_t mark = sc_text_width(ellipsis, strlen(ellipsis), 0, painter->unicode);
+    size_t width = 0;
+    size_t fits = sc_text_fit(bytes, length, painter->wanted - painter->tab_origin, limit,
+                              painter->unicode, &width);
+    if (fits < length)
+        fits = sc_text_fit(bytes, length, painter->wanted - painter->tab_origin,
+                           limit > mark ? limit - mark : 0, painter->unicode, &width);
+    sc_paint_bytes(painter, style, bytes, fits);
+    if (fits < length && limit >= mark)
+        sc_paint(painter, SC_STYLE_DIM, ellipsis);
+}
+
+void sc_paint_cut_start(struct sc_painter *painter, unsigned style, const char *text, size_t limit)
+{
+    const char *ellipsis = painter->signs->ellipsis;
+    size_t mark = sc_text_width(ellipsis, strlen(ellipsis), 0, painter->unicode);
+    size_t length = strlen(text);
+    size_t width = sc_text_width(text, length, 0, painter->unicode);
+    if (width > limit && limit >= mark) {
+        sc_paint(painter, SC_STYLE_DIM, ellipsis);
+        while (length > 0 && width > limit - mark) {
+            struct sc_glyph glyph = sc_text_next(text, length, 0, painter->unicode);
+            text += glyph.used;
+            length -= glyph.used;
+            width -= glyph.width < width ? glyph.width : width;
+        }
+    }
+    sc_paint_cut(painter, style, text, length, limit);
+}
+
+void sc_paint_right(struct sc_painter *painter, unsigned style, const char *text, size_t width)
+{
+    size_t length = strlen(text);
+    size_t taken = sc_text_width(text, length, 0, painter->unicode);
+    if (taken < width)
+        sc_paint_space(painter, width - taken);
+    sc_paint_bytes(painter, style, text, length);
+}
+
+void sc_paint_repeat(struct sc_painter *painter, unsigned style, const char *text, size_t count)
+{
+    struct sc_str repeated = {0};
+    for (size_t i = 0; i < count; i++)
+        sc_str_add(&repeated, text);
+    sc_paint_bytes(painter, style, sc_str_text(&repeated), repeated.length);
+    sc_str_done(&repeated);
+}
+
+void sc_paint_space(struct sc_painter *painter, size_t count)
+{
+    painter->wanted += count;
+}
+
+void sc_paint_to(struct sc_painter *painter, size_t column)
+{
+    if (painter->wanted < column)
+        painter->wanted = column;
+}
+
+void sc_paint_newline(struct sc_painter *painter)
+{
+    if (painter->is_block) {
+        if (painter->line_count == painter->line_capacity) {
+            painter->line_capacity = painter->line_capacity ? 2 * painter->line_capacity : 16;
+            painter->lines =
+                sc_realloc(painter->lines, painter->line_capacity, sizeof(*painter->lines));
+        }
+        painter->lines[painter->line_count++] =
+            (struct sc_painted_line){painter->out->length, painter->column};
+    } else {
+        sc_str_add_char(painter->out, '\n');
+    }
+    painter->column = painter->wanted = painter->tab_origin = 0;
+}
+
+void sc_paint_words(struct sc_painter *painter, unsigned style, const char *text, size_t width)
+{
+    size_t indent = painter->wanted;
+    bool first = true;
+    while (*text != '\0') {
+        size_t length = strcspn(text, " \n");
+        size_t taken = sc_text_width(text, length, 0, painter->unicode);
+        if (!first && painter->wanted + 1 + taken > width) {
+            sc_paint_newline(painter);
+            sc_paint_to(painter, indent);
+        } else if (!first) {
+            sc_paint_space(painter, 1);
+        }
+        sc_paint_bytes(painter, style, text, length);
+        first = false;
+        text += length;
+        text += strspn(text, " \n");
+    }
+}
+
+static void copy_line(struct sc_painter *painter, const struct sc_painter *block, size_t index)
+{
+    size_t start = index > 0 ? block->lines[index - 1].end : 0;
+    size_t end = block->lines[index].end;
+    if (end == start)
+        return;
+    for (; painter->column < painter->wanted; painter->column++)
+        sc_str_add_char(painter->out, ' ');
+    sc_str_add_bytes(painter->out, block->out->data + start, end - start);
+    painter->column += block->lines[index].width;
+    painter->wanted = painter->column;
+}
+
+void sc_paint_beside(struct sc_painter *painter, const struct sc_painter *left,
+                     const struct sc_painter *right, size_t column)
+{
+    for (size_t i = 0; i < left->line_count || i < right->line_count; i++) {
+        if (i < left->line_count)
+            copy_line(painter, left, i);
+        if (i < right->line_count && right->lines[i].width > 0) {
+            sc_paint_to(painter, column);
+            copy_line(painter, right, i);
+        }
+        sc_paint_newline(painter);
+    }
+}

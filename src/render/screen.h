@@ -1,0 +1,34 @@
+/*
+ * render/screen.h - what the place a text is shown at can do, and showing it there.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct sc_screen {
+    bool is_terminal;
+    unsigned width;  /* columns */
+    unsigned height; /* lines; 0 when not a terminal */
+    bool color;
+    bool unicode;
+};
+
+/* Looks at a descriptor and the environment: COLUMNS where there is no terminal to ask, NO_COLOR,
+ * FORCE_COLOR, TERM, the locale. Sets the process's character type locale, on which the widths of
+ * characters depend. */
+struct sc_screen sc_screen_of(int fd);
+
+/* The parts of that decision which only depend on the environment (getenv-like, may return NULL).
+ */
+bool sc_screen_color(bool is_terminal, const char *(*variable)(const char *name));
+
+/* Writes the text to the descriptor, through a pager when it is a terminal too low for the text:
+ * $SCALENE_PAGER, $PAGER, else less where it is installed; an empty one or "cat" means none. A
+ * reader that stops reading is no error. */
+bool sc_screen_show(const struct sc_screen *screen, int fd, const struct sc_str *text,
+                    struct sc_err *err);

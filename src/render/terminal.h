@@ -1,0 +1,43 @@
+/*
+ * render/terminal.h - the parts of the terminal renderer, one file each.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "render/paint.h"
+#include "render/render.h"
+#include "source/source.h"
+
+/* terminal_overview.c */
+void sc_terminal_overview(struct sc_render *render);
+
+/* terminal_table.c */
+void sc_terminal_file(struct sc_render *render, const struct sc_report_file *file);
+
+/* terminal_source.c: one line of highlighted source in at most limit columns. */
+void sc_terminal_source(struct sc_painter *painter, const struct sc_source *source, size_t line,
+                        bool bold, size_t limit);
+
+/* A number column as it is placed in a table. */
+struct sc_placed_column {
+    const struct sc_column *column;
+    const char *header;
+    size_t width;
+    bool first_of_group;
+};
+
+/* Where everything of a file's table stands. */
+struct sc_table_layout {
+    struct sc_placed_column columns[SC_COLUMN_COUNT_];
+    size_t column_count;
+    size_t left_out; /* columns for which there is no room */
+    bool narrow;
+    size_t number_width; /* of line numbers */
+    size_t source_width;
+};
+
+/* terminal_layout.c: the widest form of the table that leaves room for source in width columns.
+ * Number columns are never narrower than their numbers. */
+struct sc_table_layout sc_table_layout_for(const struct sc_parts *parts, unsigned width,
+                                           unsigned last_lineno);

@@ -1,0 +1,361 @@
+/*
+ * render/terminal_overview.c - the first screen: the three questions and what the numbers rest on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "render/terminal.h"
+#include "render/text.h"
+#include "report/number.h"
+
+enum {
+    PROSE_WIDTH = 110, /* longer lines are hard to read */
+    BESIDE_FROM = 150, /* from this width on, lines and functions stand side by side */
+    BAR_CELLS = 12,    /* beside a place */
+    BAR_CELLS_NARROW = 8,
+    KIND_CELLS = 30,
+    CURVE_CELLS = 27,
+    INDENT = 2,
+};
+
+static const enum sc_style kind_styles[SC_KIND_COUNT_] = {
+    [SC_KIND_PYTHON] = SC_STYLE_PYTHON,
+    [SC_KIND_NATIVE] = SC_STYLE_NATIVE,
+    [SC_KIND_SYSTEM] = SC_STYLE_SYSTEM,
+};
+
+static size_t prose_width(const struct sc_render *render)
+{
+    return render->options.width < PROSE_WIDTH ? render->options.width : PROSE_WIDTH;
+}
+
+static void heading(struct sc_painter *painter, const char *text)
+{
+    sc_paint_newline(painter);
+    sc_paint(painter, SC_STYLE_HEADING, text);
+    sc_paint_newline(painter);
+}
+
+static unsigned heated(enum sc_heat heat)
+{
+    if (heat == SC_HEAT_HOT)
+        return SC_STYLE_HOT;
+    return heat == SC_HEAT_WARM ? SC_STYLE_BOLD : SC_STYLE_PLAIN;
+}
+
+/* A fact of the second line, in a new line where it would not fit. */
+static void fact(struct sc_painter *painter, const struct sc_render *render, unsigned style,
+                 const char *text)
+{
+    size_t width = sc_text_width(text, strlen(text), 0, painter->unicode);
+    if (painter->column > 0 && painter->column + 3 + width > render->options.width) {
+        sc_paint_newline(painter);
+    } else if (painter->column > 0) {
+        sc_paint_space(painter, 1);
+        sc_paint(painter, SC_STYLE_DIM, painter->signs->dot);
+        sc_paint_space(painter, 1);
+    }
+    sc_paint(painter, style, text);
+}
+
+static void facts(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    const struct sc_profile *profile = render->report->profile;
+    char text[160];
+    sc_paint(painter, SC_STYLE_HEADING, "scalene");
+    sc_paint_space(painter, 2);
+    sc_paint_cut(painter, SC_STYLE_PLAIN, overview->command, strlen(overview->command),
+                 render->options.width - 9);
+    sc_paint_newline(painter);
+    (void)snprintf(text, sizeof(text), "%s elapsed", sc_number_duration(overview->elapsed_s).text);
+    fact(painter, render, SC_STYLE_BOLD, text);
+    if (overview->cpu_s > 0.0) {
+        (void)snprintf(text, sizeof(text), "%s CPU", sc_number_duration(overview->cpu_s).text);
+        fact(painter, render, SC_STYLE_PLAIN, text);
+        (void)snprintf(text, sizeof(text), "%.2f cores", overview->cores);
+        fact(painter, render, SC_STYLE_PLAIN, text);
+    }
+    if (overview->has_memory) {
+        (void)snprintf(text, sizeof(text), "peak %s",
+                       sc_number_megabytes(profile->max_footprint_mb).text);
+        fact(painter, render, SC_STYLE_PLAIN, text);
+    }
+    if (profile->python_version != NULL && profile->python_version[0] != '\0') {
+        (void)snprintf(text, sizeof(text), "Python %.20s", profile->python_version);
+        fact(painter, render, SC_STYLE_PLAIN, text);
+    }
+    if (overview->virtual_time)
+        fact(painter, render, SC_STYLE_PLAIN, "CPU time only");
+    if (overview->ending != NULL)
+        fact(painter, render, SC_STYLE_NOTICE, overview->ending);
+    sc_paint_newline(painter);
+}
+
+/* A bar of cells cells, whole long, each kind in its pattern; leaves room for all cells. */
+static void kinds_bar(struct sc_painter *painter, const double kinds[SC_KIND_COUNT_], double whole,
+                      size_t cells)
+{
+    size_t end = painter->wanted + cells;
+    size_t done = 0;
+    double sum = 0.0;
+    for (int i = 0; i < SC_KIND_COUNT_; i++) {
+        sum += kinds[i];
+        double exact = whole > 0.0 ? sum / whole * (double)cells : 0.0;
+        size_t until = (size_t)(sc_clamp(exact, 0.0, (double)cells) + 0.5);
+        if (until > done) {
+            sc_paint_repeat(painter, kind_styles[i], painter->signs->bar[i], until - done);
+            done = until;
+        }
+    }
+    sc_paint_to(painter, end);
+}
+
+static size_t place_width(const struct sc_hots *hots, size_t limit)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < hots->count; i++) {
+        size_t width = sc_text_width(hots->items[i].place, strlen(hots->items[i].place), 0, true);
+        if (width > widest)
+            widest = width;
+    }
+    return widest < limit ? widest : limit;
+}
+
+static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, const char *title,
+                     bool cumulative, size_t width)
+{
+    size_t cells = width < 100 ? BAR_CELLS_NARROW : BAR_CELLS;
+    size_t places = place_width(hots, width / 3);
+    if (hots->count == 0)
+        return;
+    sc_paint_space(painter, INDENT);
+    sc_paint(painter, SC_STYLE_DIM, title);
+    sc_paint_newline(painter);
+    for (size_t i = 0; i < hots->count; i++) {
+        const struct sc_hot *hot = &hots->items[i];
+        size_t start = painter->wanted;
+        sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
+                 painter->signs->heat[hot->heat]);
+        sc_paint_right(painter, heated(hot->heat), sc_number_percent(hot->percent).text, 5);
+        sc_paint_space(painter, 2);
+        kinds_bar(painter, hot->kinds, hots->items[0].percent, cells);
+        sc_paint_space(painter, 2);
+        size_t next = painter->wanted + places + 2;
+        sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
+        sc_paint_to(painter, next);
+        char calls[48] = "";
+        if (cumulative && hot->cumulative_percent >= 1.0)
+            (void)snprintf(calls, sizeof(calls), "  with calls %s",
+                           sc_number_percent(hot->cumulative_percent).text);
+        size_t taken = painter->wanted - start + strlen(calls);
+        sc_paint_cut(painter, cumulative ? SC_STYLE_CODE_DEFINITION : SC_STYLE_PLAIN, hot->text,
+                     hot->text_length, width > taken ? width - taken : 0);
+        sc_paint(painter, SC_STYLE_DIM, calls);
+        sc_paint_newline(painter);
+    }
+}
+
+static void where(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    size_t width = render->options.width;
+    if (overview->lines.count == 0 && overview->functions.count == 0)
+        return;
+    heading(painter,
+            overview->virtual_time ? "Where does the CPU time go?" : "Where does the time go?");
+    if (width < BESIDE_FROM || overview->lines.count == 0 || overview->functions.count == 0) {
+        hot_rows(painter, &overview->lines, "lines", false, width);
+        hot_rows(painter, &overview->functions, "functions, own time", overview->has_cumulative,
+                 width);
+        return;
+    }
+    size_t half = (width - 3) / 2;
+    struct sc_painter left;
+    struct sc_painter right;
+    sc_block_init(&left, painter);
+    sc_block_init(&right, painter);
+    hot_rows(&left, &overview->lines, "lines", false, half);
+    hot_rows(&right, &overview->functions, "functions, own time", overview->has_cumulative, half);
+    sc_paint_beside(painter, &left, &right, half + 3);
+    sc_block_done(&left);
+    sc_block_done(&right);
+}
+
+/* "sleep 12%, input and output 3%" */
+static void shares_text(const struct sc_shares *shares, struct sc_str *ret_text)
+{
+    for (size_t i = 0; i < shares->count; i++)
+        sc_str_add_format(ret_text, "%s%s %s", i > 0 ? ", " : "", shares->items[i].name,
+                          sc_number_percent(shares->items[i].percent).text);
+}
+
+static void what(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    double sum = 0.0;
+    for (int i = 0; i < SC_KIND_COUNT_; i++)
+        sum += overview->kinds[i];
+    if (sum <= 0.0)
+        return;
+    heading(painter, "What kind of time is it?");
+    for (int i = 0; i < SC_KIND_COUNT_; i++) {
+        double alone[SC_KIND_COUNT_] = {0};
+        struct sc_str text = {0};
+        alone[i] = overview->kinds[i];
+        sc_paint_space(painter, INDENT);
+        sc_paint(painter, kind_styles[i], sc_kind_names[i]);
+        sc_paint_to(painter, INDENT + 6);
+        sc_paint_right(painter, SC_STYLE_BOLD, sc_number_percent(overview->kinds[i]).text, 5);
+        sc_paint_space(painter, 2);
+        kinds_bar(painter, alone, 100.0, KIND_CELLS);
+        sc_paint_space(painter, 2);
+        shares_text(&overview->kind_parts[i], &text);
+        sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), prose_width(render));
+        sc_paint_newline(painter);
+        sc_str_done(&text);
+    }
+    if (overview->marks.count > 0) {
+        struct sc_str text = {0};
+        sc_str_add(&text, "of all this: ");
+        shares_text(&overview->marks, &text);
+        sc_paint_space(painter, INDENT);
+        sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), prose_width(render));
+        sc_paint_newline(painter);
+        sc_str_done(&text);
+    }
+}
+
+static void memory_curve(struct sc_painter *painter, const struct sc_report *report)
+{
+    unsigned char levels[CURVE_CELLS];
+    const struct sc_profile *profile = report->profile;
+    if (!sc_curve_levels(profile->samples.items, profile->samples.count, report->curve_top_mb, 7,
+                         levels, CURVE_CELLS))
+        return;
+    for (size_t i = 0; i < CURVE_CELLS; i++)
+        sc_paint(painter, SC_STYLE_MEMORY, painter->signs->curve[levels[i]]);
+    sc_paint_space(painter, 2);
+}
+
+static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, size_t width)
+{
+    size_t places = place_width(hots, width / 3);
+    for (size_t i = 0; i < hots->count; i++) {
+        const struct sc_hot *hot = &hots->items[i];
+        char share[48];
+        sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
+                 painter->signs->heat[hot->heat]);
+        sc_paint_right(painter, heated(hot->heat), sc_number_megabytes(hot->percent).text, 10);
+        (void)snprintf(share, sizeof(share), "%s Python",
+                       sc_number_percent(100.0 * hot->cost->python_fraction).text);
+        sc_paint_right(painter, SC_STYLE_MEMORY, share, 13);
+        sc_paint_space(painter, 2);
+        size_t next = painter->wanted + places + 2;
+        sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
+        sc_paint_to(painter, next);
+        sc_paint_cut(painter, SC_STYLE_PLAIN, hot->text, hot->text_length,
+                     width > painter->wanted ? width - painter->wanted : 0);
+        sc_paint_newline(painter);
+    }
+}
+
+static void memory(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    const struct sc_profile *profile = render->report->profile;
+    struct sc_str text = {0};
+    if (!overview->has_memory)
+        return;
+    heading(painter, "Where does the memory go?");
+    sc_str_add_format(&text, "peak %s, growth rate %s",
+                      sc_number_megabytes(profile->max_footprint_mb).text,
+                      sc_number_percent(profile->growth_rate).text);
+    if (profile->native_allocations_mb > 0.0)
+        sc_str_add_format(&text, ", %s by native threads",
+                          sc_number_megabytes(profile->native_allocations_mb).text);
+    sc_paint_space(painter, INDENT);
+    memory_curve(painter, render->report);
+    sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), prose_width(render));
+    sc_paint_newline(painter);
+    memory_rows(painter, &overview->memory_lines, render->options.width);
+    sc_str_done(&text);
+}
+
+static void threads(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    size_t names = 0;
+    if (!overview->has_threads)
+        return;
+    heading(painter, "Which threads?");
+    for (size_t i = 0; i < overview->threads.count; i++) {
+        const char *name = overview->threads.items[i].name;
+        size_t width = sc_text_width(name, strlen(name), 0, painter->unicode);
+        names = width > names ? width : names;
+    }
+    names = names < render->options.width / 3 ? names : render->options.width / 3;
+    for (size_t i = 0; i < overview->threads.count; i++) {
+        const struct sc_report_thread *thread = &overview->threads.items[i];
+        struct sc_str text = {0};
+        sc_paint_space(painter, INDENT);
+        sc_paint_cut(painter, SC_STYLE_PLAIN, thread->name, strlen(thread->name), names);
+        sc_paint_to(painter, INDENT + names);
+        sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_duration(thread->cpu_s).text, 12);
+        sc_paint(painter, SC_STYLE_PLAIN, " CPU");
+        sc_paint_right(painter, SC_STYLE_BOLD, sc_number_percent(thread->cpu_percent).text, 6);
+        sc_paint_space(painter, 3);
+        if (thread->is_native)
+            sc_str_add(&text, "no Python");
+        for (size_t w = 0; w < thread->waits.count; w++)
+            sc_str_add_format(&text, "%s%s %s",
+                              w > 0             ? ", "
+                              : text.length > 0 ? "; waits: "
+                                                : "waits: ",
+                              thread->waits.items[w].name,
+                              sc_number_duration(thread->waits.items[w].seconds).text);
+        sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), prose_width(render));
+        sc_paint_newline(painter);
+        sc_str_done(&text);
+    }
+    if (overview->threads_left_out > 0) {
+        char text[64];
+        (void)snprintf(text, sizeof(text), "and %zu more", overview->threads_left_out);
+        sc_paint_space(painter, INDENT);
+        sc_paint(painter, SC_STYLE_DIM, text);
+        sc_paint_newline(painter);
+    }
+}
+
+static void sentences(struct sc_painter *painter, const struct sc_render *render, const char *title,
+                      char *const *texts, size_t count)
+{
+    if (count == 0)
+        return;
+    heading(painter, title);
+    for (size_t i = 0; i < count; i++) {
+        sc_paint_space(painter, INDENT);
+        sc_paint(painter, SC_STYLE_DIM, painter->signs->bullet);
+        sc_paint_space(painter, 1);
+        sc_paint_words(painter, SC_STYLE_PLAIN, texts[i], prose_width(render));
+        sc_paint_newline(painter);
+    }
+}
+
+void sc_terminal_overview(struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    struct sc_painter painter;
+    sc_painter_init(&painter, render->out, render->options.color, render->options.unicode);
+    facts(&painter, render);
+    where(&painter, render);
+    what(&painter, render);
+    memory(&painter, render);
+    threads(&painter, render);
+    sentences(&painter, render, "What should I do?", overview->findings.items,
+              overview->findings.count);
+    sentences(&painter, render, "What do the numbers rest on?", overview->quality.items,
+              overview->quality.count);
+}

@@ -1,0 +1,284 @@
+/*
+ * render/terminal_table.c - a file's lines and functions as a table beside its source.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "render/terminal.h"
+#include "report/number.h"
+
+enum { CURVE_CELLS = 9 };
+
+struct table {
+    struct sc_painter painter;
+    struct sc_table_layout layout;
+    const struct sc_report *report;
+    const struct sc_report_file *file;
+};
+
+static const enum sc_style group_styles[SC_GROUP_COUNT_] = {
+    [SC_GROUP_TIME] = SC_STYLE_PYTHON, [SC_GROUP_GPU] = SC_STYLE_GPU,
+    [SC_GROUP_AWAIT] = SC_STYLE_AWAIT, [SC_GROUP_MEMORY] = SC_STYLE_MEMORY,
+    [SC_GROUP_COPY] = SC_STYLE_COPY,
+};
+
+/* The three kinds of time keep their own colours. */
+static enum sc_style style_of(const struct sc_column *column)
+{
+    if (column == &sc_columns[SC_COLUMN_NATIVE])
+        return SC_STYLE_NATIVE;
+    if (column == &sc_columns[SC_COLUMN_SYSTEM])
+        return SC_STYLE_SYSTEM;
+    return group_styles[column->group];
+}
+
+static enum sc_heat heat_of(const struct sc_column *column, enum sc_heat time_heat,
+                            enum sc_heat memory_heat)
+{
+    if (column->group == SC_GROUP_TIME || column->group == SC_GROUP_GPU)
+        return time_heat;
+    return column->group == SC_GROUP_MEMORY ? memory_heat : SC_HEAT_NONE;
+}
+
+static unsigned heated(enum sc_style style, enum sc_heat heat)
+{
+    if (heat == SC_HEAT_HOT)
+        return SC_STYLE_HOT;
+    return heat == SC_HEAT_WARM ? style | SC_STYLE_BOLD : style;
+}
+
+static void separator(struct table *table, const char *sign)
+{
+    struct sc_painter *painter = &table->painter;
+    bool is_rule = sign != painter->signs->vertical;
+    const char *pad = is_rule ? painter->signs->horizontal : " ";
+    if (!table->layout.narrow)
+        sc_paint(painter, SC_STYLE_FRAME, pad);
+    sc_paint(painter, SC_STYLE_FRAME, sign);
+    if (!table->layout.narrow)
+        sc_paint(painter, SC_STYLE_FRAME, pad);
+}
+
+/* The separator before the source keeps a blank in a narrow table too. */
+static void source_separator(struct table *table, const char *sign)
+{
+    struct sc_painter *painter = &table->painter;
+    bool is_rule = sign != painter->signs->vertical;
+    separator(table, sign);
+    if (table->layout.narrow)
+        sc_paint(painter, SC_STYLE_FRAME, is_rule ? painter->signs->horizontal : " ");
+}
+
+static void rule(struct table *table, const char *crossing)
+{
+    struct sc_painter *painter = &table->painter;
+    const char *line = painter->signs->horizontal;
+    sc_paint_repeat(painter, SC_STYLE_FRAME, line, 1 + table->layout.number_width);
+    for (size_t i = 0; i < table->layout.column_count; i++) {
+        const struct sc_placed_column *placed = &table->layout.columns[i];
+        if (placed->first_of_group)
+            separator(table, crossing);
+        else
+            sc_paint(painter, SC_STYLE_FRAME, line);
+        sc_paint_repeat(painter, SC_STYLE_FRAME, line, placed->width);
+    }
+    source_separator(table, crossing);
+    sc_paint_repeat(painter, SC_STYLE_FRAME, line, table->layout.source_width);
+    sc_paint_newline(painter);
+}
+
+/* The headings of groups, each in the middle of its columns. */
+static void group_headings(struct table *table)
+{
+    struct sc_painter *painter = &table->painter;
+    const struct sc_table_layout *layout = &table->layout;
+    sc_paint_space(painter, 1 + layout->number_width);
+    for (size_t i = 0; i < layout->column_count;) {
+        enum sc_group group = layout->columns[i].column->group;
+        size_t width = layout->columns[i].width;
+        size_t next = i + 1;
+        for (; next < layout->column_count && !layout->columns[next].first_of_group; next++)
+            width += 1 + layout->columns[next].width;
+        separator(table, painter->signs->vertical);
+        const char *text =
+            layout->narrow ? sc_groups[group].short_heading : sc_groups[group].heading;
+        size_t end = painter->wanted + width;
+        size_t spare = width > strlen(text) ? width - strlen(text) : 0;
+        sc_paint_space(painter, spare - spare / 2);
+        sc_paint(painter, group_styles[group] | SC_STYLE_BOLD, text);
+        sc_paint_to(painter, end);
+        i = next;
+    }
+    source_separator(table, painter->signs->vertical);
+    sc_paint_newline(painter);
+}
+
+static void column_headings(struct table *table)
+{
+    struct sc_painter *painter = &table->painter;
+    sc_paint_right(painter, SC_STYLE_DIM, "Line", 1 + table->layout.number_width);
+    for (size_t i = 0; i < table->layout.column_count; i++) {
+        const struct sc_placed_column *placed = &table->layout.columns[i];
+        if (placed->first_of_group)
+            separator(table, painter->signs->vertical);
+        else
+            sc_paint_space(painter, 1);
+        sc_paint_right(painter, style_of(placed->column), placed->header, placed->width);
+    }
+    source_separator(table, painter->signs->vertical);
+    sc_paint_cut_start(painter, SC_STYLE_HEADING, table->file->short_name,
+                       table->layout.source_width);
+    sc_paint_newline(painter);
+}
+
+static void curve_cell(struct table *table, const struct sc_cost *cost)
+{
+    struct sc_painter *painter = &table->painter;
+    unsigned char levels[CURVE_CELLS];
+    if (!sc_curve_levels(cost->memory_samples.items, cost->memory_samples.count,
+                         table->report->curve_top_mb, 7, levels, CURVE_CELLS)) {
+        sc_paint_space(painter, CURVE_CELLS);
+        return;
+    }
+    for (size_t i = 0; i < CURVE_CELLS; i++)
+        sc_paint(painter, SC_STYLE_MEMORY, painter->signs->curve[levels[i]]);
+}
+
+/* Everything of a row left of its source; cost is NULL in a gap. */
+static void numbers(struct table *table, const struct sc_cost *cost, const char *number,
+                    enum sc_heat time_heat, enum sc_heat memory_heat)
+{
+    struct sc_painter *painter = &table->painter;
+    enum sc_heat heat = time_heat > memory_heat ? time_heat : memory_heat;
+    unsigned style = heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_DIM;
+    unsigned mark = heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM;
+    sc_paint(painter, mark, painter->signs->heat[heat]);
+    sc_paint_right(painter, style, number, table->layout.number_width);
+    for (size_t i = 0; i < table->layout.column_count; i++) {
+        const struct sc_placed_column *placed = &table->layout.columns[i];
+        char text[SC_CELL_MAX] = "";
+        if (placed->first_of_group)
+            separator(table, painter->signs->vertical);
+        else
+            sc_paint_space(painter, 1);
+        if (cost != NULL && placed->column->unit == SC_UNIT_CURVE) {
+            curve_cell(table, cost);
+            continue;
+        }
+        if (cost != NULL)
+            sc_column_text(placed->column, cost, text);
+        sc_paint_right(
+            painter,
+            heated(style_of(placed->column), heat_of(placed->column, time_heat, memory_heat)), text,
+            placed->width);
+    }
+    source_separator(table, painter->signs->vertical);
+}
+
+static void line_rows(struct table *table)
+{
+    struct sc_source source = {0};
+    sc_source_init(&source, table->file->source, table->file->source_length);
+    for (size_t i = 0; i < table->file->rows.count; i++) {
+        const struct sc_row *row = &table->file->rows.items[i];
+        if (row->kind == SC_ROW_GAP) {
+            numbers(table, NULL, "...", SC_HEAT_NONE, SC_HEAT_NONE);
+        } else {
+            char number[16];
+            (void)snprintf(number, sizeof(number), "%u", row->line->lineno);
+            numbers(table, &row->line->cost, number, row->time_heat, row->memory_heat);
+            sc_terminal_source(&table->painter, &source, row->source_line,
+                               row->time_heat == SC_HEAT_HOT || row->memory_heat == SC_HEAT_HOT,
+                               table->layout.source_width);
+        }
+        sc_paint_newline(&table->painter);
+    }
+    sc_source_done(&source);
+}
+
+static void function_rows(struct table *table)
+{
+    struct sc_painter *painter = &table->painter;
+    if (table->file->functions.count == 0)
+        return;
+    rule(table, painter->signs->cross);
+    numbers(table, NULL, "", SC_HEAT_NONE, SC_HEAT_NONE);
+    sc_paint(painter, SC_STYLE_HEADING, "functions");
+    sc_paint_newline(painter);
+    for (size_t i = 0; i < table->file->functions.count; i++) {
+        const struct sc_function_row *row = &table->file->functions.items[i];
+        const struct sc_function *function = row->function;
+        char number[16];
+        (void)snprintf(number, sizeof(number), "%u", function->lineno);
+        numbers(table, &function->cost, number, row->time_heat, row->memory_heat);
+        size_t end = painter->wanted + table->layout.source_width;
+        unsigned style = row->time_heat == SC_HEAT_HOT
+                             ? SC_STYLE_CODE_DEFINITION | (unsigned)SC_STYLE_BOLD
+                             : SC_STYLE_CODE_DEFINITION;
+        sc_paint_cut(painter, style, function->name, strlen(function->name),
+                     table->layout.source_width);
+        double whole = function->cost.cumulative_percent;
+        if (whole >= 1.0) {
+            char text[48];
+            (void)snprintf(text, sizeof(text), "with calls %s", sc_number_percent(whole).text);
+            if (painter->wanted + 2 + strlen(text) <= end) {
+                sc_paint_space(painter, 2);
+                sc_paint(painter, SC_STYLE_DIM, text);
+            }
+        }
+        sc_paint_newline(painter);
+    }
+}
+
+static void title(struct table *table)
+{
+    struct sc_painter *painter = &table->painter;
+    const struct sc_report_file *file = table->file;
+    char text[128];
+    (void)snprintf(text, sizeof(text), "%s of time (%s of %s)",
+                   sc_number_exact_percent(file->file->percent_cpu_time).text,
+                   sc_number_duration(file->seconds).text,
+                   sc_number_duration(table->report->overview.total_s).text);
+    sc_paint_newline(painter);
+    sc_paint(painter, SC_STYLE_HEADING, file->file->name);
+    sc_paint(painter, SC_STYLE_PLAIN, ": ");
+    sc_paint(painter, SC_STYLE_PLAIN, text);
+    sc_paint_newline(painter);
+}
+
+static void notes(struct table *table, unsigned width)
+{
+    struct sc_painter *painter = &table->painter;
+    for (size_t i = 0; i < table->file->warnings.count; i++) {
+        sc_paint(painter, SC_STYLE_NOTICE, painter->signs->bullet);
+        sc_paint_space(painter, 1);
+        sc_paint_words(painter, SC_STYLE_PLAIN, table->file->warnings.items[i], width);
+        sc_paint_newline(painter);
+    }
+    if (table->layout.left_out > 0) {
+        char text[96];
+        (void)snprintf(text, sizeof(text), "%zu columns are left out: the terminal is too narrow",
+                       table->layout.left_out);
+        sc_paint(painter, SC_STYLE_DIM, text);
+        sc_paint_newline(painter);
+    }
+}
+
+void sc_terminal_file(struct sc_render *render, const struct sc_report_file *file)
+{
+    struct table table = {.report = render->report, .file = file};
+    sc_painter_init(&table.painter, render->out, render->options.color, render->options.unicode);
+    table.layout =
+        sc_table_layout_for(&render->report->parts, render->options.width, file->last_lineno);
+    title(&table);
+    rule(&table, table.painter.signs->tee_down);
+    group_headings(&table);
+    column_headings(&table);
+    rule(&table, table.painter.signs->cross);
+    line_rows(&table);
+    function_rows(&table);
+    rule(&table, table.painter.signs->tee_up);
+    notes(&table, render->options.width);
+}

@@ -1,0 +1,189 @@
+/*
+ * report/column.c - the table of columns and the text of their cells.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/column.h"
+
+#include <stdio.h>
+
+#include "report/number.h"
+
+static double value_python(const struct sc_cost *cost)
+{
+    return cost->cpu_python_percent;
+}
+
+static double value_native(const struct sc_cost *cost)
+{
+    return cost->cpu_native_percent;
+}
+
+static double value_system(const struct sc_cost *cost)
+{
+    return cost->system_percent;
+}
+
+static double value_gpu(const struct sc_cost *cost)
+{
+    return cost->gpu_percent;
+}
+
+static double value_await(const struct sc_cost *cost)
+{
+    return cost->async_await_percent;
+}
+
+/* The share of a line that allocated nothing is not a number people want. */
+static double value_memory_python(const struct sc_cost *cost)
+{
+    return 100.0 * cost->python_fraction;
+}
+
+static double value_peak(const struct sc_cost *cost)
+{
+    return cost->peak_mb;
+}
+
+static double value_usage(const struct sc_cost *cost)
+{
+    return 100.0 * cost->usage_fraction;
+}
+
+static double value_copy(const struct sc_cost *cost)
+{
+    return cost->copy_mb_s;
+}
+
+static bool shown_gpu(const struct sc_parts *parts)
+{
+    return parts->gpu;
+}
+
+static bool shown_await(const struct sc_parts *parts)
+{
+    return parts->await;
+}
+
+static bool shown_memory(const struct sc_parts *parts)
+{
+    return parts->memory;
+}
+
+static bool shown_curve(const struct sc_parts *parts)
+{
+    return parts->memory_curves;
+}
+
+static bool shown_copy(const struct sc_parts *parts)
+{
+    return parts->copies;
+}
+
+const struct sc_group_text sc_groups[SC_GROUP_COUNT_] = {
+    [SC_GROUP_TIME] = {"Time", "Time"},  [SC_GROUP_GPU] = {"GPU", "GPU"},
+    [SC_GROUP_AWAIT] = {"Await", "Awt"}, [SC_GROUP_MEMORY] = {"Memory", "Memory"},
+    [SC_GROUP_COPY] = {"Copy", "Copy"},
+};
+
+/* clang-format off */
+const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
+    [SC_COLUMN_PYTHON] = {
+        "python", "n_cpu_percent_python", SC_GROUP_TIME, "Python", "Py",
+        SC_UNIT_PERCENT, 6, 4, 1.0, 0, value_python, NULL},
+    [SC_COLUMN_NATIVE] = {
+        "native", "n_cpu_percent_c", SC_GROUP_TIME, "native", "nat",
+        SC_UNIT_PERCENT, 6, 4, 1.0, 1, value_native, NULL},
+    [SC_COLUMN_SYSTEM] = {
+        "system", "n_sys_percent", SC_GROUP_TIME, "system", "sys",
+        SC_UNIT_PERCENT, 6, 4, 1.0, 2, value_system, NULL},
+    [SC_COLUMN_GPU] = {
+        "gpu", "n_gpu_percent", SC_GROUP_GPU, "%", "%",
+        SC_UNIT_PERCENT, 4, 4, 1.0, 5, value_gpu, shown_gpu},
+    [SC_COLUMN_AWAIT] = {
+        "await", "n_async_await_percent", SC_GROUP_AWAIT, "%", "%",
+        SC_UNIT_PERCENT, 5, 4, 1.0, 4, value_await, shown_await},
+    [SC_COLUMN_MEMORY_PYTHON] = {
+        "memory_python", "n_python_fraction", SC_GROUP_MEMORY, "Python", "Py",
+        SC_UNIT_PERCENT, 6, 4, 1.0, 7, value_memory_python, shown_memory},
+    [SC_COLUMN_MEMORY_PEAK] = {
+        "memory_peak", "n_peak_mb", SC_GROUP_MEMORY, "peak", "peak",
+        SC_UNIT_MEGABYTES, 6, 6, 0.0, 3, value_peak, shown_memory},
+    [SC_COLUMN_MEMORY_CURVE] = {
+        "memory_timeline", "memory_samples", SC_GROUP_MEMORY, "timeline", "",
+        SC_UNIT_CURVE, 9, 0, 0.0, 9, NULL, shown_curve},
+    [SC_COLUMN_MEMORY_USAGE] = {
+        "memory_usage", "n_usage_fraction", SC_GROUP_MEMORY, "%", "%",
+        SC_UNIT_PERCENT, 4, 4, 1.0, 6, value_usage, shown_memory},
+    [SC_COLUMN_COPY] = {
+        "copy", "n_copy_mb_s", SC_GROUP_COPY, "(MB/s)", "MB/s",
+        SC_UNIT_MB_PER_SECOND, 6, 5, 0.5, 8, value_copy, shown_copy},
+};
+/* clang-format on */
+
+static void megabytes_text(double mb, char ret_text[SC_CELL_MAX])
+{
+    double value = sc_clamp(mb, 0.0, 999.0 * 1024.0 * 1024.0);
+    if (value < 1.0)
+        (void)snprintf(ret_text, SC_CELL_MAX, "<1M");
+    else if (value < 1023.5)
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fM", value);
+    else if (value < 99.995 * 1024.0)
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.2fG", value / 1024.0);
+    else if (value < 1023.5 * 1024.0)
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fG", value / 1024.0);
+    else
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fT", value / (1024.0 * 1024.0));
+}
+
+static void rate_text(double mb_s, char ret_text[SC_CELL_MAX])
+{
+    double value = sc_clamp(mb_s, 0.0, 9999e3);
+    if (value < 99999.5)
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0f", value);
+    else
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fk", value / 1e3);
+}
+
+void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
+                    char ret_text[SC_CELL_MAX])
+{
+    ret_text[0] = '\0';
+    if (column->value == NULL)
+        return;
+    double value = column->value(cost);
+    if (!(value >= column->blank_below))
+        return;
+    switch (column->unit) {
+    case SC_UNIT_PERCENT:
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0f%%", sc_clamp(value, 0.0, 999.0));
+        return;
+    case SC_UNIT_MEGABYTES:
+        /* a line that allocated, however little was alive at once, shows a peak */
+        if (value > 0.0 || cost->usage_fraction > 0.0)
+            megabytes_text(value, ret_text);
+        return;
+    case SC_UNIT_MB_PER_SECOND:
+        rate_text(value, ret_text);
+        return;
+    case SC_UNIT_CURVE:
+        return;
+    }
+}
+
+struct sc_parts sc_parts_of(const struct sc_profile *profile)
+{
+    struct sc_parts parts = {0};
+    for (size_t f = 0; f < profile->files.count; f++) {
+        const struct sc_file *file = &profile->files.items[f];
+        for (size_t l = 0; l < file->lines.count; l++) {
+            const struct sc_cost *cost = &file->lines.items[l].cost;
+            parts.gpu |= profile->gpu && cost->gpu_percent >= 1.0;
+            parts.await |= profile->async_profile && cost->async_await_percent >= 1.0;
+            parts.memory |= profile->memory && (cost->peak_mb > 0.0 || cost->usage_fraction > 0.0);
+            parts.memory_curves |= profile->memory && cost->memory_samples.count > 1;
+            parts.copies |= profile->memory && cost->copy_mb_s >= 0.5;
+        }
+    }
+    return parts;
+}

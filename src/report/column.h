@@ -1,0 +1,88 @@
+/*
+ * report/column.h - the columns of a line table: one object each, in the order they are shown.
+ *
+ * A column knows its headings, its widths, which number it shows and when it is left out. Renderers
+ * walk the table; nothing about a column is written anywhere else.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "profile/profile.h"
+
+/* What a cell holds. */
+enum sc_unit {
+    SC_UNIT_PERCENT,       /* 31% */
+    SC_UNIT_MEGABYTES,     /* 310M, 1.25G */
+    SC_UNIT_MB_PER_SECOND, /* 3100 */
+    SC_UNIT_CURVE,         /* memory over time */
+};
+
+/* What kind of cost a column belongs to: gives its colour and whether a hot line marks it. */
+enum sc_group {
+    SC_GROUP_TIME,
+    SC_GROUP_GPU,
+    SC_GROUP_AWAIT,
+    SC_GROUP_MEMORY,
+    SC_GROUP_COPY,
+    SC_GROUP_COUNT_,
+};
+
+struct sc_group_text {
+    const char *heading;       /* above the columns of the group */
+    const char *short_heading; /* in a narrow table */
+};
+
+extern const struct sc_group_text sc_groups[SC_GROUP_COUNT_];
+
+enum sc_column_id {
+    SC_COLUMN_PYTHON,
+    SC_COLUMN_NATIVE,
+    SC_COLUMN_SYSTEM,
+    SC_COLUMN_GPU,
+    SC_COLUMN_AWAIT,
+    SC_COLUMN_MEMORY_PYTHON,
+    SC_COLUMN_MEMORY_PEAK,
+    SC_COLUMN_MEMORY_CURVE,
+    SC_COLUMN_MEMORY_USAGE,
+    SC_COLUMN_COPY,
+    SC_COLUMN_COUNT_,
+};
+
+/* What parts of a profile hold data. */
+struct sc_parts {
+    bool gpu;
+    bool await;
+    bool memory;
+    bool memory_curves;
+    bool copies;
+};
+
+struct sc_column {
+    const char *id;       /* as in documents */
+    const char *json_key; /* of the line record */
+    enum sc_group group;
+    const char *header;
+    const char *short_header;
+    enum sc_unit unit;
+    int width;          /* never less: digits are never cut */
+    int short_width;    /* in a narrow table; 0: not shown there */
+    double blank_below; /* in the unit of the cell */
+    int drop_rank; /* the highest rank is left out first where even a narrow table is too wide */
+    double (*value)(const struct sc_cost *cost);
+    bool (*shown)(const struct sc_parts *parts); /* NULL: always */
+};
+
+extern const struct sc_column sc_columns[SC_COLUMN_COUNT_];
+
+#define SC_CELL_MAX 16
+
+/* The text of a cell, "" where it is blank; at most short_width characters. Not for curves. */
+void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
+                    char ret_text[SC_CELL_MAX]);
+
+/* Looks through all lines for what the profile holds. */
+struct sc_parts sc_parts_of(const struct sc_profile *profile);

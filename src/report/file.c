@@ -1,0 +1,146 @@
+/*
+ * report/file.c - the table of one file: which lines, which functions, how hot they are.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/number.h"
+#include "report/report.h"
+
+/* Whether any number column shows something. */
+static bool has_cell(const struct sc_parts *parts, const struct sc_cost *cost)
+{
+    for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
+        const struct sc_column *column = &sc_columns[i];
+        char text[SC_CELL_MAX];
+        if (column->shown != NULL && !column->shown(parts))
+            continue;
+        sc_column_text(column, cost, text);
+        if (text[0] != '\0')
+            return true;
+    }
+    return false;
+}
+
+/* The rule of the reduced view: time, device, awaited or allocated, 1 % or more of any of them. */
+static bool is_active(const struct sc_parts *parts, const struct sc_cost *cost)
+{
+    static const enum sc_column_id watched[] = {
+        SC_COLUMN_PYTHON, SC_COLUMN_NATIVE, SC_COLUMN_SYSTEM,
+        SC_COLUMN_GPU,    SC_COLUMN_AWAIT,  SC_COLUMN_MEMORY_USAGE,
+    };
+    for (size_t i = 0; i < sizeof(watched) / sizeof(watched[0]); i++) {
+        const struct sc_column *column = &sc_columns[watched[i]];
+        if (column->shown != NULL && !column->shown(parts))
+            continue;
+        if (column->value(cost) >= column->blank_below)
+            return true;
+    }
+    return false;
+}
+
+/* One line per record whatever its text holds: the highlighter counts lines as Python does, and a
+ * stray line ending within a record would shift all that follow. */
+static void add_source(struct sc_str *source, const char *text)
+{
+    size_t length = text != NULL ? strlen(text) : 0;
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+        length--;
+    for (size_t i = 0; i < length; i++) {
+        char byte = text[i];
+        sc_str_add_char(source, byte == '\n' || byte == '\r' ? ' ' : byte);
+    }
+    sc_str_add_char(source, '\n');
+}
+
+static void add_rows(const struct sc_report *report, bool reduced, struct sc_report_file *file,
+                     struct sc_str *source)
+{
+    bool in_gap = false;
+    for (size_t i = 0; i < file->file->lines.count; i++) {
+        const struct sc_line *line = &file->file->lines.items[i];
+        add_source(source, line->text);
+        if (line->lineno > file->last_lineno)
+            file->last_lineno = line->lineno;
+        if (reduced && !is_active(&report->parts, &line->cost)) {
+            in_gap = true;
+            continue;
+        }
+        if (in_gap)
+            sc_vec_push(&file->rows, (struct sc_row){.kind = SC_ROW_GAP});
+        in_gap = false;
+        sc_vec_push(&file->rows, (struct sc_row){
+                                     .kind = SC_ROW_LINE,
+                                     .line = line,
+                                     .source_line = i,
+                                     .time_heat = sc_cost_time_heat(&line->cost),
+                                     .memory_heat = sc_cost_memory_heat(&line->cost),
+                                 });
+    }
+    if (in_gap)
+        sc_vec_push(&file->rows, (struct sc_row){.kind = SC_ROW_GAP});
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+    const struct sc_function_row *a = left;
+    const struct sc_function_row *b = right;
+    double time_a = sc_cost_time_percent(&a->function->cost);
+    double time_b = sc_cost_time_percent(&b->function->cost);
+    if (time_a > time_b)
+        return -1;
+    if (time_a < time_b)
+        return 1;
+    if (a->function->lineno != b->function->lineno)
+        return a->function->lineno < b->function->lineno ? -1 : 1;
+    return strcmp(a->function->name, b->function->name);
+}
+
+static void add_functions(const struct sc_report *report, struct sc_report_file *file)
+{
+    for (size_t i = 0; i < file->file->functions.count; i++) {
+        const struct sc_function *function = &file->file->functions.items[i];
+        if (has_cell(&report->parts, &function->cost))
+            sc_vec_push(&file->functions, (struct sc_function_row){
+                                              .function = function,
+                                              .time_heat = sc_cost_time_heat(&function->cost),
+                                              .memory_heat = sc_cost_memory_heat(&function->cost),
+                                          });
+    }
+    if (file->functions.count > 1)
+        qsort(file->functions.items, file->functions.count, sizeof(*file->functions.items),
+              compare_functions);
+}
+
+static void add_warnings(struct sc_report_file *file)
+{
+    if (file->file->source_changed)
+        sc_vec_push(&file->warnings, sc_strdup("this file was changed after the program started: "
+                                               "its lines may not match the numbers"));
+    for (size_t i = 0; i < file->file->leaks.count; i++) {
+        const struct sc_leak *leak = &file->file->leaks.items[i];
+        sc_vec_push(&file->warnings,
+                    sc_format("possible leak at line %u: likelihood %s, %s per second",
+                              leak->lineno,
+                              sc_number_percent(100.0 * sc_clamp(leak->likelihood, 0.0, 1.0)).text,
+                              sc_number_megabytes(leak->velocity_mb_s).text));
+    }
+}
+
+void sc_report_file(struct sc_report *report, const struct sc_file *file, bool reduced,
+                    struct sc_report_file *ret_file)
+{
+    struct sc_str source = {0};
+    ret_file->file = file;
+    ret_file->short_name = sc_strdup(sc_report_name(report->profile, file->name));
+    ret_file->seconds =
+        sc_clamp(file->percent_cpu_time, 0.0, 100.0) / 100.0 * report->overview.total_s;
+    sc_str_add(&source, "");
+    add_rows(report, reduced, ret_file, &source);
+    add_functions(report, ret_file);
+    add_warnings(ret_file);
+    ret_file->source_length = source.length;
+    ret_file->source = source.data != NULL ? source.data : sc_strdup("");
+}

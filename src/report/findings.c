@@ -1,0 +1,232 @@
+/*
+ * report/findings.c - what can be done: one sentence per finding, from the numbers alone.
+ *
+ * A finding names its place and its evidence first, then what usually helps. Nothing is said that
+ * the profile does not show, and each thing is said once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/number.h"
+#include "report/report.h"
+
+#define LINE_MIN_PERCENT    10.0 /* of the run: a line worth a sentence */
+#define LOOP_MIN_PERCENT    20.0 /* of the run: a loop worth a sentence */
+#define MOSTLY              0.8  /* of a place's own time: it is of one kind */
+#define GC_MIN_PERCENT      5.0
+#define WAIT_CPU_MIN        10.0 /* % of the run ready without a CPU */
+#define GIL_MIN_PERCENT     20.0 /* of the elapsed time, summed over threads */
+#define COPY_MIN_MB_S       100.0
+#define LEAK_MIN_LIKELIHOOD 0.95
+
+struct finding {
+    double weight; /* % of the run, or what comes nearest */
+    char *text;
+};
+
+struct findings {
+    struct finding *items;
+    size_t count;
+    size_t capacity;
+};
+
+static void found(struct findings *findings, double weight, char *text)
+{
+    sc_vec_push(findings, (struct finding){weight, text});
+}
+
+static bool is_loop(const struct sc_line *line)
+{
+    return line->start_outermost_loop > 0 && line->end_outermost_loop > line->start_outermost_loop;
+}
+
+/* The times of the lines [first, last] of a file. */
+static void sum_lines(const struct sc_file *file, uint32_t first, uint32_t last,
+                      double ret_kinds[SC_KIND_COUNT_])
+{
+    memset(ret_kinds, 0, SC_KIND_COUNT_ * sizeof(*ret_kinds));
+    for (size_t i = 0; i < file->lines.count; i++) {
+        const struct sc_line *line = &file->lines.items[i];
+        double kinds[SC_KIND_COUNT_];
+        if (line->lineno < first || line->lineno > last)
+            continue;
+        sc_cost_kinds(&line->cost, kinds);
+        for (int k = 0; k < SC_KIND_COUNT_; k++)
+            ret_kinds[k] += kinds[k];
+    }
+}
+
+static double total_of(const double kinds[SC_KIND_COUNT_])
+{
+    return kinds[SC_KIND_PYTHON] + kinds[SC_KIND_NATIVE] + kinds[SC_KIND_SYSTEM];
+}
+
+/* The text of a line tells a loop's header from a block's. */
+static bool starts_loop(const struct sc_file *file, uint32_t lineno)
+{
+    if (lineno == 0 || lineno > file->lines.count)
+        return false;
+    const char *text = file->lines.items[lineno - 1].text;
+    if (text == NULL)
+        return false;
+    text += strspn(text, " \t\f");
+    return sc_starts_with(text, "for ") || sc_starts_with(text, "while ") ||
+           sc_starts_with(text, "async for ") || sc_starts_with(text, "while(");
+}
+
+static void find_loops(const struct sc_report *report, struct findings *findings)
+{
+    const struct sc_profile *profile = report->profile;
+    for (size_t f = 0; f < profile->files.count; f++) {
+        const struct sc_file *file = &profile->files.items[f];
+        for (size_t i = 0; i < file->lines.count; i++) {
+            const struct sc_line *line = &file->lines.items[i];
+            double kinds[SC_KIND_COUNT_];
+            if (!is_loop(line) || line->lineno != line->start_outermost_loop ||
+                !starts_loop(file, line->lineno))
+                continue;
+            sum_lines(file, line->start_outermost_loop, line->end_outermost_loop, kinds);
+            double total = total_of(kinds);
+            if (total < LOOP_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
+                continue;
+            found(findings, total,
+                  sc_format("the loop at %s:%u-%u takes %s of the time, %s of that interpreting "
+                            "Python: move its work into compiled code (a built-in, numpy) or do "
+                            "less of it",
+                            sc_report_name(profile, file->name), line->start_outermost_loop,
+                            line->end_outermost_loop, sc_number_percent(total).text,
+                            sc_number_percent(100.0 * kinds[SC_KIND_PYTHON] / total).text));
+        }
+    }
+}
+
+/* What a line mostly waits for, in words, with what usually helps. */
+static char *waiting_text(const struct sc_hot *hot)
+{
+    const double *time_s = hot->cost->time_s;
+    double system = hot->kinds[SC_KIND_SYSTEM];
+    double kernel = time_s[SC_TIME_KERNEL] + time_s[SC_TIME_PREEMPTED_KERNEL];
+    double sum = kernel + time_s[SC_TIME_IO] + time_s[SC_TIME_SLEEP] + time_s[SC_TIME_OTHER_WAIT];
+    struct sc_number share = sc_number_percent(system);
+    if (sum <= 0.0)
+        return sc_format("%s takes %s of the time in the system or waiting: look at what it calls",
+                         hot->place, share.text);
+    if (time_s[SC_TIME_SLEEP] > MOSTLY * sum)
+        return sc_format("the program sleeps %s of the time at %s: wait for the event itself, or "
+                         "sleep less",
+                         share.text, hot->place);
+    if (time_s[SC_TIME_IO] > MOSTLY * sum)
+        return sc_format("the program waits %s of the time for input, output or another process "
+                         "at %s: ask less often, or do other work meanwhile (threads, asyncio)",
+                         share.text, hot->place);
+    if (kernel > MOSTLY * sum)
+        return sc_format("%s spends %s of the time inside system calls: make fewer and larger ones",
+                         hot->place, share.text);
+    return sc_format("%s takes %s of the time in the system or waiting: %s in system calls, %s in "
+                     "input and output, %s asleep",
+                     hot->place, share.text, sc_number_percent(system * kernel / sum).text,
+                     sc_number_percent(system * time_s[SC_TIME_IO] / sum).text,
+                     sc_number_percent(system * time_s[SC_TIME_SLEEP] / sum).text);
+}
+
+static void find_lines(const struct sc_report *report, struct findings *findings)
+{
+    const struct sc_hots *lines = &report->overview.lines;
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct sc_hot *hot = &lines->items[i];
+        double native = hot->kinds[SC_KIND_NATIVE];
+        if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT)
+            found(findings, hot->kinds[SC_KIND_SYSTEM], waiting_text(hot));
+        if (native >= LINE_MIN_PERCENT && native >= MOSTLY * hot->percent)
+            found(findings, native,
+                  sc_format("%s takes %s of the time in compiled code: call it less often, with "
+                            "less data, or choose a faster routine",
+                            hot->place, sc_number_percent(native).text));
+    }
+}
+
+static void find_memory(const struct sc_report *report, struct findings *findings)
+{
+    const struct sc_profile *profile = report->profile;
+    for (size_t f = 0; f < profile->files.count; f++) {
+        const struct sc_file *file = &profile->files.items[f];
+        const char *name = sc_report_name(profile, file->name);
+        for (size_t i = 0; i < file->leaks.count; i++) {
+            const struct sc_leak *leak = &file->leaks.items[i];
+            if (leak->likelihood >= LEAK_MIN_LIKELIHOOD)
+                found(findings, 50.0,
+                      sc_format("%s:%u may leak %s per second (likelihood %s): look for what keeps "
+                                "its objects alive",
+                                name, leak->lineno, sc_number_megabytes(leak->velocity_mb_s).text,
+                                sc_number_percent(100.0 * leak->likelihood).text));
+        }
+        for (size_t i = 0; i < file->lines.count; i++) {
+            const struct sc_line *line = &file->lines.items[i];
+            if (line->cost.copy_mb_s >= COPY_MIN_MB_S)
+                found(findings, sc_cost_time_percent(&line->cost),
+                      sc_format("%s:%u copies %s per second: use views or work in place", name,
+                                line->lineno, sc_number_megabytes(line->cost.copy_mb_s).text));
+        }
+    }
+}
+
+static void find_program(const struct sc_report *report, struct findings *findings)
+{
+    const struct sc_profile *profile = report->profile;
+    const struct sc_overview *overview = &report->overview;
+    if (overview->total_s <= 0.0)
+        return;
+    double gc = 100.0 * sc_clamp(profile->gc_s, 0.0, 1e9) / overview->total_s;
+    double preempted =
+        100.0 / overview->total_s *
+        (profile->time_s[SC_TIME_PREEMPTED_PYTHON] + profile->time_s[SC_TIME_PREEMPTED_NATIVE] +
+         profile->time_s[SC_TIME_PREEMPTED_KERNEL]);
+    double gil_s = sc_clamp(profile->wait_s[SC_WAIT_GIL], 0.0, 1e9);
+    if (gc >= GC_MIN_PERCENT)
+        found(findings, gc,
+              sc_format("garbage collection takes %s of the time: make fewer objects that can "
+                        "form cycles, or collect less often (gc.freeze, gc.set_threshold)",
+                        sc_number_percent(gc).text));
+    if (preempted >= WAIT_CPU_MIN)
+        found(findings, preempted,
+              sc_format("%s of the time the program was ready to run but had no CPU: the machine "
+                        "was busy, and the elapsed time says little",
+                        sc_number_percent(preempted).text));
+    if (overview->elapsed_s > 0.0 && 100.0 * gil_s / overview->elapsed_s >= GIL_MIN_PERCENT)
+        found(findings, fmin(100.0, 100.0 * gil_s / overview->elapsed_s),
+              sc_format("threads waited %s for the interpreter lock (GIL): threads do not make "
+                        "Python code faster, processes or compiled code that releases it do",
+                        sc_number_duration(gil_s).text));
+}
+
+static int compare_findings(const void *left, const void *right)
+{
+    const struct finding *a = left;
+    const struct finding *b = right;
+    if (a->weight > b->weight)
+        return -1;
+    if (a->weight < b->weight)
+        return 1;
+    return strcmp(a->text, b->text);
+}
+
+void sc_report_findings(struct sc_report *report)
+{
+    struct findings findings = {0};
+    find_loops(report, &findings);
+    find_lines(report, &findings);
+    find_memory(report, &findings);
+    find_program(report, &findings);
+    if (findings.count > 1)
+        qsort(findings.items, findings.count, sizeof(*findings.items), compare_findings);
+    for (size_t i = 0; i < findings.count; i++) {
+        if (i < SC_REPORT_FINDINGS)
+            sc_vec_push(&report->overview.findings, findings.items[i].text);
+        else
+            free(findings.items[i].text);
+    }
+    sc_vec_done(&findings);
+}

@@ -1,0 +1,247 @@
+/*
+ * report/overview.c - the first screen: where it goes, and what kind of time and memory it is.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/number.h"
+#include "report/report.h"
+
+/* How each time of the model is shown: the kind it belongs to, and its name as a part of that kind
+ * (NULL: it is what the kind is about and needs no name). A moment in which a thread was ready but
+ * had no CPU keeps the kind it had, and is summed once more as a mark. */
+struct time_text {
+    enum sc_kind kind;
+    const char *part;
+    bool preempted;
+};
+
+static const struct time_text times[SC_TIME_COUNT_] = {
+    [SC_TIME_PYTHON] = {SC_KIND_PYTHON, NULL, false},
+    [SC_TIME_NATIVE] = {SC_KIND_NATIVE, NULL, false},
+    [SC_TIME_PARALLEL] = {SC_KIND_NATIVE, "native threads", false},
+    [SC_TIME_KERNEL] = {SC_KIND_SYSTEM, "system calls", false},
+    [SC_TIME_PREEMPTED_PYTHON] = {SC_KIND_PYTHON, NULL, true},
+    [SC_TIME_PREEMPTED_NATIVE] = {SC_KIND_NATIVE, NULL, true},
+    [SC_TIME_PREEMPTED_KERNEL] = {SC_KIND_SYSTEM, "system calls", true},
+    [SC_TIME_IO] = {SC_KIND_SYSTEM, "input and output", false},
+    [SC_TIME_SLEEP] = {SC_KIND_SYSTEM, "sleep", false},
+    [SC_TIME_OTHER_WAIT] = {SC_KIND_SYSTEM, "other waits", false},
+};
+
+static void add_to_part(struct sc_shares *parts, const char *name, double percent, double seconds)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        if (strcmp(parts->items[i].name, name) == 0) {
+            parts->items[i].percent += percent;
+            parts->items[i].seconds += seconds;
+            return;
+        }
+    }
+    sc_vec_push(parts, (struct sc_share){name, percent, seconds});
+}
+
+/* Sorted, without what would read as nothing. */
+static void keep_visible(struct sc_shares *parts)
+{
+    size_t kept = 0;
+    sc_shares_sort(parts);
+    for (size_t i = 0; i < parts->count; i++) {
+        if (parts->items[i].percent >= 0.5)
+            parts->items[kept++] = parts->items[i];
+    }
+    parts->count = kept;
+}
+
+static void kinds_of_times(const struct sc_profile *profile, double total_s,
+                           struct sc_overview *overview)
+{
+    double preempted_s = 0.0;
+    for (int i = 0; i < SC_TIME_COUNT_; i++) {
+        double seconds = sc_clamp(profile->time_s[i], 0.0, INFINITY);
+        double percent = 100.0 * seconds / total_s;
+        overview->kinds[times[i].kind] += percent;
+        if (times[i].part != NULL)
+            add_to_part(&overview->kind_parts[times[i].kind], times[i].part, percent, seconds);
+        if (times[i].preempted)
+            preempted_s += seconds;
+    }
+    for (int i = 0; i < SC_KIND_COUNT_; i++)
+        keep_visible(&overview->kind_parts[i]);
+    sc_shares_add(&overview->marks, "garbage collection", 100.0 * profile->gc_s / total_s,
+                  profile->gc_s);
+    sc_shares_add(&overview->marks, "ready but without a CPU", 100.0 * preempted_s / total_s,
+                  preempted_s);
+}
+
+/* A profile without times by cause: the sums of its lines. */
+static void kinds_of_lines(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    double sum = 0.0;
+    for (size_t f = 0; f < profile->files.count; f++) {
+        const struct sc_file *file = &profile->files.items[f];
+        for (size_t l = 0; l < file->lines.count; l++) {
+            double kinds[SC_KIND_COUNT_];
+            sc_cost_kinds(&file->lines.items[l].cost, kinds);
+            for (int i = 0; i < SC_KIND_COUNT_; i++)
+                overview->kinds[i] += kinds[i];
+        }
+    }
+    for (int i = 0; i < SC_KIND_COUNT_; i++)
+        sum += overview->kinds[i];
+    if (sum > 0.0 && sum < 99.5)
+        overview->unlisted_percent = 100.0 - sum;
+}
+
+static void add_kinds(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    double total_s = 0.0;
+    for (int i = 0; i < SC_TIME_COUNT_; i++)
+        total_s += sc_clamp(profile->time_s[i], 0.0, INFINITY);
+    if (total_s > 0.0) {
+        overview->total_s = total_s;
+        kinds_of_times(profile, total_s, overview);
+    } else {
+        overview->total_s = overview->elapsed_s;
+        kinds_of_lines(profile, overview);
+    }
+}
+
+static void hot_text(const char *text, struct sc_hot *hot)
+{
+    text = text != NULL ? text : "";
+    while (*text == ' ' || *text == '\t' || *text == '\f')
+        text++;
+    hot->text = text;
+    hot->text_length = strcspn(text, "\r\n");
+}
+
+/* Keeps the SC_REPORT_HOT items of the highest percent, highest first, equal ones in order. */
+static void offer(struct sc_hots *hots, const struct sc_hot *hot)
+{
+    if (hots->count == SC_REPORT_HOT) {
+        if (hots->items[hots->count - 1].percent >= hot->percent)
+            return;
+        hots->count--;
+    }
+    sc_vec_push(hots, *hot);
+    for (size_t i = hots->count - 1; i > 0 && hots->items[i - 1].percent < hot->percent; i--) {
+        struct sc_hot moved = hots->items[i - 1];
+        hots->items[i - 1] = hots->items[i];
+        hots->items[i] = moved;
+    }
+}
+
+static void name_places(const struct sc_profile *profile, struct sc_hots *hots,
+                        const uint32_t *(*lineno)(const struct sc_hot *hot))
+{
+    for (size_t i = 0; i < hots->count; i++) {
+        struct sc_hot *hot = &hots->items[i];
+        hot->place = sc_format("%s:%u", sc_report_name(profile, hot->file->name), *lineno(hot));
+    }
+}
+
+/* The cost is a member of its line or function, so the number is found from there. */
+static const uint32_t *line_number(const struct sc_hot *hot)
+{
+    const char *line = (const char *)hot->cost - offsetof(struct sc_line, cost);
+    return &((const struct sc_line *)(const void *)line)->lineno;
+}
+
+static const uint32_t *function_number(const struct sc_hot *hot)
+{
+    const char *function = (const char *)hot->cost - offsetof(struct sc_function, cost);
+    return &((const struct sc_function *)(const void *)function)->lineno;
+}
+
+static void offer_line(struct sc_overview *overview, const struct sc_file *file,
+                       const struct sc_line *line)
+{
+    struct sc_hot hot = {.file = file, .cost = &line->cost};
+    hot_text(line->text, &hot);
+    hot.percent = sc_cost_time_percent(&line->cost);
+    hot.heat = sc_cost_time_heat(&line->cost);
+    sc_cost_kinds(&line->cost, hot.kinds);
+    if (hot.percent >= 1.0)
+        offer(&overview->lines, &hot);
+    hot.percent = sc_clamp(line->cost.peak_mb, 0.0, 1e12);
+    hot.heat = sc_cost_memory_heat(&line->cost);
+    if (overview->has_memory && hot.percent >= 1.0)
+        offer(&overview->memory_lines, &hot);
+}
+
+static void offer_function(struct sc_overview *overview, const struct sc_file *file,
+                           const struct sc_function *function)
+{
+    struct sc_hot hot = {.file = file, .cost = &function->cost};
+    hot_text(function->name, &hot);
+    hot.percent = sc_cost_time_percent(&function->cost);
+    hot.cumulative_percent = sc_clamp(function->cost.cumulative_percent, 0.0, 100.0);
+    hot.heat = sc_cost_time_heat(&function->cost);
+    sc_cost_kinds(&function->cost, hot.kinds);
+    if (hot.percent >= 1.0)
+        offer(&overview->functions, &hot);
+    if (hot.cumulative_percent > 0.0)
+        overview->has_cumulative = true;
+}
+
+static void add_hots(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    for (size_t f = 0; f < profile->files.count; f++) {
+        const struct sc_file *file = &profile->files.items[f];
+        for (size_t l = 0; l < file->lines.count; l++)
+            offer_line(overview, file, &file->lines.items[l]);
+        for (size_t n = 0; n < file->functions.count; n++)
+            offer_function(overview, file, &file->functions.items[n]);
+    }
+    name_places(profile, &overview->lines, line_number);
+    name_places(profile, &overview->memory_lines, line_number);
+    name_places(profile, &overview->functions, function_number);
+}
+
+/* "prog.py --size 10": the arguments as they were, else the program alone. */
+static char *command_of(const struct sc_profile *profile)
+{
+    const char *program = profile->program != NULL ? profile->program : "";
+    struct sc_str text = {0};
+    sc_str_add(&text, sc_report_name(profile, program));
+    /* the first argument is the program itself */
+    for (size_t i = 1; profile->args_known && i < profile->args.count; i++) {
+        sc_str_add_char(&text, ' ');
+        sc_str_add(&text, profile->args.items[i]);
+    }
+    return text.data != NULL ? text.data : sc_strdup("");
+}
+
+static char *ending_of(const struct sc_profile *profile)
+{
+    if (profile->exit_kind == NULL)
+        return NULL;
+    if (strcmp(profile->exit_kind, "signal") == 0) {
+        const char *name = sigdescr_np(profile->exit_value);
+        return sc_format("ended by signal %d (%s)", profile->exit_value,
+                         name != NULL ? name : "unknown");
+    }
+    if (profile->exit_value == 0)
+        return NULL;
+    return sc_format("exit status %d", profile->exit_value);
+}
+
+void sc_report_overview(struct sc_report *report)
+{
+    const struct sc_profile *profile = report->profile;
+    struct sc_overview *overview = &report->overview;
+    overview->command = command_of(profile);
+    overview->ending = ending_of(profile);
+    overview->elapsed_s = sc_clamp(profile->elapsed_s, 0.0, 1e9);
+    overview->cpu_s = sc_clamp(profile->target_cpu_s, 0.0, 1e9);
+    if (overview->elapsed_s > 0.0)
+        overview->cores = overview->cpu_s / overview->elapsed_s;
+    overview->virtual_time = profile->mode != NULL && strcmp(profile->mode, "virtual") == 0;
+    overview->has_memory = profile->memory && sc_clamp(profile->max_footprint_mb, 0.0, 1e12) > 0.0;
+    add_kinds(profile, overview);
+    add_hots(profile, overview);
+}

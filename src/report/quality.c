@@ -1,0 +1,144 @@
+/*
+ * report/quality.c - how far the numbers can be trusted, what they cost, and what is missing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/number.h"
+#include "report/report.h"
+
+enum { HIDDEN_SHOWN = 3 };
+
+/* Below this share, files that are not shown are not worth a sentence. */
+#define HIDDEN_MIN_PERCENT 1.0
+
+static void say(struct sc_overview *overview, struct sc_str *sentence)
+{
+    if (sentence->length > 0)
+        sc_vec_push(&overview->quality, sc_strdup(sentence->data));
+    sc_str_done(sentence);
+}
+
+/* The widest error among the lines that have a number to be wrong. */
+static double widest_error(const struct sc_profile *profile)
+{
+    double widest = 0.0;
+    for (size_t f = 0; f < profile->files.count; f++) {
+        const struct sc_file *file = &profile->files.items[f];
+        for (size_t l = 0; l < file->lines.count; l++) {
+            const struct sc_cost *cost = &file->lines.items[l].cost;
+            if (sc_cost_time_percent(cost) >= 1.0)
+                widest = fmax(widest, sc_clamp(cost->cpu_share_error, 0.0, 100.0));
+        }
+    }
+    return widest;
+}
+
+static void say_samples(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    struct sc_str text = {0};
+    if (profile->samples_taken == 0 && profile->samples_waiting == 0)
+        return;
+    sc_str_add_format(&text, "%s samples of running threads",
+                      sc_number_count(profile->samples_taken).text);
+    if (profile->interval_s > 0.0)
+        sc_str_add_format(&text, ", one per %s of CPU time",
+                          sc_number_duration(profile->interval_s).text);
+    if (profile->samples_waiting > 0)
+        sc_str_add_format(&text, "; %s looks at waiting threads",
+                          sc_number_count(profile->samples_waiting).text);
+    double error = widest_error(profile);
+    if (error > 0.0)
+        sc_str_add_format(&text, "; a line's share is within %.1f points (95%% of the time)",
+                          error);
+    say(overview, &text);
+}
+
+static void say_losses(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    struct sc_str text = {0};
+    uint64_t sum = 0;
+    for (int i = 0; i < SC_LOSS_COUNT_; i++)
+        sum += profile->losses[i];
+    if (sum == 0) {
+        if (profile->samples_taken > 0)
+            sc_str_add(&text, "nothing was lost");
+        say(overview, &text);
+        return;
+    }
+    sc_str_add_format(&text, "%s samples lost or incomplete", sc_number_count(sum).text);
+    uint64_t all = sum + profile->samples_taken + profile->samples_waiting;
+    sc_str_add_format(&text, " (%s)",
+                      sc_number_fine_percent(100.0 * (double)sum / (double)all).text);
+    const char *separator = ": ";
+    for (int i = 0; i < SC_LOSS_COUNT_; i++) {
+        if (profile->losses[i] == 0)
+            continue;
+        sc_str_add_format(&text, "%s%s times %s", separator,
+                          sc_number_count(profile->losses[i]).text, sc_loss_texts[i]);
+        separator = ", ";
+    }
+    say(overview, &text);
+}
+
+static void say_cost(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    struct sc_str text = {0};
+    double handler_s = sc_clamp(profile->handler_cpu_s, 0.0, 1e9);
+    double observer_s = sc_clamp(profile->observer_cpu_s, 0.0, 1e9);
+    if (handler_s + observer_s <= 0.0)
+        return;
+    sc_str_add_format(&text, "profiling took %s of CPU time",
+                      sc_number_duration(handler_s + observer_s).text);
+    if (overview->cpu_s > 0.0)
+        sc_str_add_format(
+            &text, ", %s of the program's",
+            sc_number_fine_percent(100.0 * (handler_s + observer_s) / overview->cpu_s).text);
+    sc_str_add_format(&text, ": %s inside the program", sc_number_duration(handler_s).text);
+    sc_str_add_format(&text, ", %s beside it", sc_number_duration(observer_s).text);
+    say(overview, &text);
+}
+
+static void say_hidden(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    struct sc_str text = {0};
+    double sum = 0.0;
+    for (size_t i = 0; i < profile->hidden_files.count; i++)
+        sum += sc_clamp(profile->hidden_files.items[i].percent, 0.0, 100.0);
+    if (sum < HIDDEN_MIN_PERCENT && !(profile->files.count == 0 && sum > 0.0))
+        return;
+    sc_str_add_format(&text, "%s of the time is in files that are not shown",
+                      sc_number_percent(sum).text);
+    const char *separator = ": ";
+    for (size_t i = 0; i < profile->hidden_files.count && i < HIDDEN_SHOWN; i++) {
+        const struct sc_hidden_file *file = &profile->hidden_files.items[i];
+        sc_str_add_format(&text, "%s%s %s (%s)", separator, file->name,
+                          sc_number_percent(file->percent).text, file->reason);
+        separator = ", ";
+    }
+    if (profile->hidden_files.count > HIDDEN_SHOWN)
+        sc_str_add_format(&text, ", and %zu more", profile->hidden_files.count - HIDDEN_SHOWN);
+    say(overview, &text);
+}
+
+void sc_report_quality(struct sc_report *report)
+{
+    const struct sc_profile *profile = report->profile;
+    struct sc_overview *overview = &report->overview;
+    for (size_t i = 0; i < profile->notes.count; i++)
+        sc_vec_push(&overview->quality, sc_strdup(profile->notes.items[i]));
+    say_hidden(profile, overview);
+    if (overview->unlisted_percent >= HIDDEN_MIN_PERCENT)
+        sc_vec_push(&overview->quality,
+                    sc_format("%s of the time is in files that this profile does not list",
+                              sc_number_percent(overview->unlisted_percent).text));
+    say_samples(profile, overview);
+    say_losses(profile, overview);
+    say_cost(profile, overview);
+    if (profile->foreign)
+        sc_vec_push(&overview->quality,
+                    sc_strdup("written by the original Scalene: it does not say what was lost, "
+                              "what profiling cost or what the threads waited for"));
+}

@@ -1,0 +1,196 @@
+/*
+ * report/report.c - putting a report together, and the shares and scales all its parts use.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/number.h"
+
+const char *const sc_kind_names[SC_KIND_COUNT_] = {
+    [SC_KIND_PYTHON] = "Python",
+    [SC_KIND_NATIVE] = "native",
+    [SC_KIND_SYSTEM] = "system",
+};
+
+void sc_cost_kinds(const struct sc_cost *cost, double ret_kinds[SC_KIND_COUNT_])
+{
+    ret_kinds[SC_KIND_PYTHON] = sc_clamp(cost->cpu_python_percent, 0.0, 100.0);
+    ret_kinds[SC_KIND_NATIVE] = sc_clamp(cost->cpu_native_percent, 0.0, 100.0);
+    ret_kinds[SC_KIND_SYSTEM] = sc_clamp(cost->system_percent, 0.0, 100.0);
+}
+
+double sc_cost_time_percent(const struct sc_cost *cost)
+{
+    double kinds[SC_KIND_COUNT_];
+    sc_cost_kinds(cost, kinds);
+    return kinds[SC_KIND_PYTHON] + kinds[SC_KIND_NATIVE] + kinds[SC_KIND_SYSTEM];
+}
+
+enum sc_heat sc_heat_of(double percent)
+{
+#define X_FROM(name, from) from,
+    static const double from[SC_HEAT_COUNT_] = {SC_HEATS(X_FROM)};
+#undef X_FROM
+    enum sc_heat heat = SC_HEAT_NONE;
+    for (int i = 0; i < SC_HEAT_COUNT_; i++) {
+        if (percent >= from[i])
+            heat = (enum sc_heat)i;
+    }
+    return heat;
+}
+
+enum sc_heat sc_cost_time_heat(const struct sc_cost *cost)
+{
+    return sc_heat_of(sc_cost_time_percent(cost) + sc_clamp(cost->gpu_percent, 0.0, 100.0));
+}
+
+enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost)
+{
+    return sc_heat_of(100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0));
+}
+
+const char *sc_report_name(const struct sc_profile *profile, const char *name)
+{
+    const char *root = profile->root_dir;
+    if (root == NULL || root[0] != '/' || !sc_starts_with(name, root))
+        return name;
+    const char *rest = name + strlen(root);
+    if (*rest != '/' && !sc_ends_with(root, "/"))
+        return name;
+    while (*rest == '/')
+        rest++;
+    return *rest != '\0' ? rest : name;
+}
+
+void sc_shares_add(struct sc_shares *shares, const char *name, double percent, double seconds)
+{
+    if (percent >= 0.5 && seconds > 0.0)
+        sc_vec_push(shares, (struct sc_share){name, percent, seconds});
+}
+
+void sc_shares_sort(struct sc_shares *shares)
+{
+    /* a handful of items: insertion keeps equal ones in order */
+    for (size_t i = 1; i < shares->count; i++) {
+        struct sc_share moved = shares->items[i];
+        size_t place = i;
+        for (; place > 0 && shares->items[place - 1].seconds < moved.seconds; place--)
+            shares->items[place] = shares->items[place - 1];
+        shares->items[place] = moved;
+    }
+}
+
+bool sc_curve_levels(const struct sc_footprint *points, size_t point_count, double top_mb,
+                     unsigned top, unsigned char *ret_levels, size_t count)
+{
+    if (point_count < 2 || count == 0 || !(top_mb > 0.0))
+        return false;
+    double first = (double)points[0].time_ns;
+    double span = (double)points[point_count - 1].time_ns - first;
+    if (!(span > 0.0))
+        return false;
+    size_t next = 0;
+    double value = points[0].mb;
+    for (size_t i = 0; i < count; i++) {
+        /* a span without points keeps the value before it */
+        double end = first + span * (double)(i + 1) / (double)count;
+        double sum = 0.0;
+        size_t seen = 0;
+        while (next < point_count && ((double)points[next].time_ns < end || i + 1 == count)) {
+            sum += points[next].mb;
+            seen++;
+            next++;
+        }
+        if (seen > 0)
+            value = sum / (double)seen;
+        ret_levels[i] = (unsigned char)lround(sc_clamp(value / top_mb, 0.0, 1.0) * top);
+    }
+    return true;
+}
+
+static int compare_files(const void *left, const void *right)
+{
+    const struct sc_report_file *a = left;
+    const struct sc_report_file *b = right;
+    if (a->file->percent_cpu_time > b->file->percent_cpu_time)
+        return -1;
+    if (a->file->percent_cpu_time < b->file->percent_cpu_time)
+        return 1;
+    return strcmp(a->file->name, b->file->name);
+}
+
+/* The top of all memory curves: the program's peak, or the highest point where it is not known. */
+static double curve_top(const struct sc_profile *profile)
+{
+    double top = sc_clamp(profile->max_footprint_mb, 0.0, 1e12);
+    for (size_t i = 0; i < profile->samples.count; i++)
+        top = fmax(top, sc_clamp(profile->samples.items[i].mb, 0.0, 1e12));
+    return top;
+}
+
+void sc_report_init(struct sc_report *report, const struct sc_profile *profile, bool reduced)
+{
+    *report = (struct sc_report){.profile = profile, .parts = sc_parts_of(profile)};
+    report->curve_top_mb = curve_top(profile);
+    sc_report_overview(report);
+    sc_report_threads(report);
+    sc_report_findings(report);
+    sc_report_quality(report);
+    for (size_t i = 0; i < profile->files.count; i++) {
+        struct sc_report_file file = {0};
+        sc_report_file(report, &profile->files.items[i], reduced, &file);
+        sc_vec_push(&report->files, file);
+    }
+    if (report->files.count > 1)
+        qsort(report->files.items, report->files.count, sizeof(*report->files.items),
+              compare_files);
+}
+
+static void hots_done(struct sc_hots *hots)
+{
+    for (size_t i = 0; i < hots->count; i++)
+        free(hots->items[i].place);
+    sc_vec_done(hots);
+}
+
+static void overview_done(struct sc_overview *overview)
+{
+    free(overview->command);
+    free(overview->ending);
+    hots_done(&overview->lines);
+    hots_done(&overview->functions);
+    hots_done(&overview->memory_lines);
+    for (int i = 0; i < SC_KIND_COUNT_; i++)
+        sc_vec_done(&overview->kind_parts[i]);
+    sc_vec_done(&overview->marks);
+    for (size_t i = 0; i < overview->threads.count; i++)
+        sc_vec_done(&overview->threads.items[i].waits);
+    sc_vec_done(&overview->threads);
+    for (size_t i = 0; i < overview->findings.count; i++)
+        free(overview->findings.items[i]);
+    sc_vec_done(&overview->findings);
+    for (size_t i = 0; i < overview->quality.count; i++)
+        free(overview->quality.items[i]);
+    sc_vec_done(&overview->quality);
+}
+
+void sc_report_done(struct sc_report *report)
+{
+    overview_done(&report->overview);
+    for (size_t i = 0; i < report->files.count; i++) {
+        struct sc_report_file *file = &report->files.items[i];
+        free(file->short_name);
+        free(file->source);
+        sc_vec_done(&file->rows);
+        sc_vec_done(&file->functions);
+        for (size_t w = 0; w < file->warnings.count; w++)
+            free(file->warnings.items[w]);
+        sc_vec_done(&file->warnings);
+    }
+    sc_vec_done(&report->files);
+}

@@ -1,0 +1,180 @@
+/*
+ * report/report.h - what a view of a profile shows: rows and numbers chosen, sorted and rounded.
+ *
+ * A report answers three questions first (where does it go, what kind of time and memory is it,
+ * what can be done), then gives one table of lines per file. It borrows from the profile, which
+ * must outlive it. Renderers (src/render) only arrange what is here; they compute nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/profile.h"
+#include "report/column.h"
+
+/* How hot a line is: a scale that every view shows by more than colour.
+ *   name, from this share of the run's time (or of all allocated memory) on, in % */
+#define SC_HEATS(X)                                                                                \
+    X(NONE, 0)                                                                                     \
+    X(MILD, 3)                                                                                     \
+    X(WARM, 10)                                                                                    \
+    X(HOT, 33)
+
+#define X_ENUM(name, percent) SC_HEAT_##name,
+enum sc_heat { SC_HEATS(X_ENUM) SC_HEAT_COUNT_ };
+#undef X_ENUM
+
+/* The kinds of time every view keeps one colour and one pattern for. */
+enum sc_kind {
+    SC_KIND_PYTHON,
+    SC_KIND_NATIVE,
+    SC_KIND_SYSTEM,
+    SC_KIND_COUNT_,
+};
+
+extern const char *const sc_kind_names[SC_KIND_COUNT_];
+
+/* A named part of a whole. */
+struct sc_share {
+    const char *name; /* a constant, or the profile's */
+    double percent;
+    double seconds;
+};
+
+struct sc_shares {
+    struct sc_share *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* A line or function among the most expensive. */
+struct sc_hot {
+    const struct sc_file *file;
+    char *place; /* "prog.py:42", owned */
+    const struct sc_cost *cost;
+    const char *text; /* the source line, or the function's name; no newline */
+    size_t text_length;
+    double percent; /* own time */
+    double kinds[SC_KIND_COUNT_];
+    double cumulative_percent; /* with what it called; 0 when not known */
+    enum sc_heat heat;
+};
+
+struct sc_hots {
+    struct sc_hot *items;
+    size_t count;
+    size_t capacity;
+};
+
+struct sc_report_thread {
+    const char *name;
+    double cpu_s;
+    double cpu_percent; /* of the CPU time of all threads */
+    bool is_native;     /* never ran Python */
+    struct sc_shares waits;
+};
+
+struct sc_overview {
+    char *command; /* program and its arguments */
+    char *ending;  /* "exit status 3", "ended by signal 9 (Killed)"; NULL when it ended well */
+    double elapsed_s;
+    double cpu_s; /* of the target, the kernel's figure; 0 when not known */
+    double cores; /* cpu_s / elapsed_s */
+    bool virtual_time;
+    double total_s; /* what 100 % of time is */
+
+    struct sc_hots lines;        /* by time */
+    struct sc_hots functions;    /* by time */
+    struct sc_hots memory_lines; /* by peak */
+    bool has_cumulative;         /* some function knows its cumulative time */
+
+    double kinds[SC_KIND_COUNT_]; /* % */
+    double unlisted_percent;      /* of a foreign profile: time in files it does not list */
+    struct sc_shares kind_parts[SC_KIND_COUNT_];
+    struct sc_shares marks; /* parts of the time that are of any kind: garbage collection ... */
+
+    bool has_memory;
+    bool has_threads;                        /* more than one thread is worth a table */
+    SC_VEC(struct sc_report_thread) threads; /* most CPU time first, at most SC_REPORT_THREADS */
+    size_t threads_left_out;
+
+    SC_VEC(char *) findings; /* one sentence each, most important first */
+    SC_VEC(char *) quality;  /* samples, errors, losses, cost; one sentence each */
+};
+
+enum { SC_REPORT_HOT = 5, SC_REPORT_THREADS = 10, SC_REPORT_FINDINGS = 6 };
+
+enum sc_row_kind { SC_ROW_LINE, SC_ROW_GAP };
+
+/* A row of a file's table. */
+struct sc_row {
+    enum sc_row_kind kind;
+    const struct sc_line *line; /* NULL for a gap */
+    size_t source_line;         /* index in the file's source */
+    enum sc_heat time_heat;
+    enum sc_heat memory_heat;
+};
+
+struct sc_function_row {
+    const struct sc_function *function;
+    enum sc_heat time_heat;
+    enum sc_heat memory_heat;
+};
+
+struct sc_report_file {
+    const struct sc_file *file;
+    char *short_name; /* relative to the program's directory where that is shorter, owned */
+    double seconds;   /* percent_cpu_time of total_s */
+    uint32_t last_lineno;
+    char *source; /* the lines' text, one newline each: fit for sc_source_init, owned */
+    size_t source_length;
+    SC_VEC(struct sc_row) rows;
+    SC_VEC(struct sc_function_row) functions; /* those with a cell to show, most expensive first */
+    SC_VEC(char *) warnings;                  /* changed sources, possible leaks */
+};
+
+struct sc_report {
+    const struct sc_profile *profile;
+    struct sc_parts parts;
+    struct sc_overview overview;
+    double curve_top_mb;                 /* what a full memory curve is scaled to */
+    SC_VEC(struct sc_report_file) files; /* most expensive first */
+};
+
+/* reduced: only lines with something to show, gaps between them. */
+void sc_report_init(struct sc_report *report, const struct sc_profile *profile, bool reduced);
+void sc_report_done(struct sc_report *report);
+
+/* Pieces, one file each; sc_report_init calls them. */
+void sc_report_overview(struct sc_report *report);
+void sc_report_threads(struct sc_report *report);
+void sc_report_findings(struct sc_report *report);
+void sc_report_quality(struct sc_report *report);
+void sc_report_file(struct sc_report *report, const struct sc_file *file, bool reduced,
+                    struct sc_report_file *ret_file);
+
+/* A line's share of the run: its times of every kind, and the device's. */
+double sc_cost_time_percent(const struct sc_cost *cost);
+void sc_cost_kinds(const struct sc_cost *cost, double ret_kinds[SC_KIND_COUNT_]);
+enum sc_heat sc_heat_of(double percent);
+enum sc_heat sc_cost_time_heat(const struct sc_cost *cost);
+enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost);
+
+/* A file's name relative to the program's directory where it lies in it. Borrowed from name. */
+const char *sc_report_name(const struct sc_profile *profile, const char *name);
+
+/* Adds a share unless it would read as nothing (less than 0.5 % of the whole, or 0 s). */
+void sc_shares_add(struct sc_shares *shares, const char *name, double percent, double seconds);
+
+/* Sorted, largest first; equal ones keep their order. */
+void sc_shares_sort(struct sc_shares *shares);
+
+/* levels[i] in 0..top: the curve's mean over each of count equal spans of time, scaled so that
+ * top_mb reads top. False when there is nothing to draw. */
+bool sc_curve_levels(const struct sc_footprint *points, size_t point_count, double top_mb,
+                     unsigned top, unsigned char *ret_levels, size_t count);

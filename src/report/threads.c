@@ -1,0 +1,69 @@
+/*
+ * report/threads.c - which threads used the CPUs, and what each of them waited for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/number.h"
+#include "report/report.h"
+
+/* Words for the causes, short enough for a table. */
+static const char *const wait_texts[SC_WAIT_COUNT_] = {
+    [SC_WAIT_IO] = "I/O",      [SC_WAIT_LOCK] = "locks",      [SC_WAIT_GIL] = "GIL",
+    [SC_WAIT_SLEEP] = "sleep", [SC_WAIT_CHILD] = "processes", [SC_WAIT_OTHER] = "other",
+};
+
+static int compare_threads(const void *left, const void *right)
+{
+    const struct sc_thread *const *a = left;
+    const struct sc_thread *const *b = right;
+    if ((*a)->cpu_s > (*b)->cpu_s)
+        return -1;
+    if ((*a)->cpu_s < (*b)->cpu_s)
+        return 1;
+    if ((*a)->tid != (*b)->tid)
+        return (*a)->tid < (*b)->tid ? -1 : 1;
+    return 0;
+}
+
+static struct sc_report_thread thread_row(const struct sc_thread *thread, double cpu_sum_s,
+                                          double elapsed_s)
+{
+    struct sc_report_thread row = {
+        .name = thread->name != NULL && thread->name[0] != '\0' ? thread->name : "(no name)",
+        .cpu_s = sc_clamp(thread->cpu_s, 0.0, 1e9),
+        .is_native = !thread->has_python,
+    };
+    if (cpu_sum_s > 0.0)
+        row.cpu_percent = 100.0 * row.cpu_s / cpu_sum_s;
+    for (int i = 0; i < SC_WAIT_COUNT_; i++) {
+        double seconds = sc_clamp(thread->wait_s[i], 0.0, 1e9);
+        if (elapsed_s > 0.0)
+            sc_shares_add(&row.waits, wait_texts[i], 100.0 * seconds / elapsed_s, seconds);
+    }
+    sc_shares_sort(&row.waits);
+    return row;
+}
+
+void sc_report_threads(struct sc_report *report)
+{
+    const struct sc_profile *profile = report->profile;
+    struct sc_overview *overview = &report->overview;
+    size_t count = profile->threads.count;
+    if (count == 0)
+        return;
+    const struct sc_thread **sorted = sc_alloc(count, sizeof(const struct sc_thread *));
+    double cpu_sum_s = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = &profile->threads.items[i];
+        cpu_sum_s += sc_clamp(sorted[i]->cpu_s, 0.0, 1e9);
+    }
+    qsort(sorted, count, sizeof(*sorted), compare_threads);
+    for (size_t i = 0; i < count && i < SC_REPORT_THREADS; i++)
+        sc_vec_push(&overview->threads, thread_row(sorted[i], cpu_sum_s, overview->elapsed_s));
+    overview->threads_left_out = count - overview->threads.count;
+    overview->has_threads = count > 1;
+    free(sorted);
+}
