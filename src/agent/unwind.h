@@ -18,6 +18,10 @@
 
 #include "cpython/memory.h"
 
+/* Once at start, in normal context: finds _dl_find_object, or without it (glibc before 2.35) makes
+ * a list of the modules; there, calling it again refreshes the list. Before, unwinding is lost. */
+void sc_unwind_init(void);
+
 /* Address ranges of the evaluation loop: the function, its cold part, one per opcode in
  * tail-calling builds. */
 #define SC_EVAL_RANGES_MAX 512

@@ -1,0 +1,160 @@
+/*
+ * agent/unwind_memo.c - remembers the rows of return addresses.
+ *
+ * A row is kept in three words behind a check word that mixes them with the address they are for:
+ * a word that another thread is just replacing makes the check fail, and the row is found anew.
+ *
+ * Nothing tells when a library goes and another comes to its place. So a row is kept with the index
+ * of its entry in the module's search table and a hash of the part of the record (and of the CIE
+ * before it) that decided it. It is used only if that entry of the table that is loaded now covers
+ * the address and the record there still has that hash.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdatomic.h>
+
+#include "agent/rules.h"
+#include "agent/unwind_record.h"
+
+#define ENTRIES 4096 /* 128 KiB, touched only where used */
+
+/* How much of a CIE is hashed: all of those that compilers write. */
+#define COMMON_BYTES_MAX 32
+
+#define USED_BITS      11
+#define INDEX_BITS     32
+#define COLUMN_BITS    5
+#define SLOT_SCALE     8 /* saved registers are at multiples of this from the CFA */
+#define SLOT_UNDEFINED INT8_MIN
+
+struct entry {
+    _Atomic uint64_t check;
+    _Atomic uint64_t record; /* index of the record, bytes hashed, CFA column */
+    _Atomic uint64_t slots;  /* a signed byte each, 0 for a register that was not saved */
+    _Atomic uint64_t frame;  /* CFA offset, hash */
+};
+
+static struct entry entries[ENTRIES];
+
+SC_SIGNAL_SAFE static uint64_t mix(uint64_t first, uint64_t second)
+{
+    uint64_t mixed = (first ^ (second * 0x9e3779b97f4a7c15U)) * 0xbf58476d1ce4e5b9U;
+    return mixed ^ (mixed >> 29);
+}
+
+SC_SIGNAL_SAFE static uint64_t check_of(uint64_t pc, uint64_t record, uint64_t slots,
+                                        uint64_t frame)
+{
+    return mix(mix(mix(pc, record), slots), frame);
+}
+
+SC_SIGNAL_SAFE static struct entry *entry_of(uint64_t pc)
+{
+    return &entries[(mix(pc, 1) >> 32) % ENTRIES];
+}
+
+SC_SIGNAL_SAFE static bool hash_bytes(const struct sc_unwind_module *module, uint64_t address,
+                                      size_t length, uint64_t *hash)
+{
+    for (size_t done = 0; done < length; done += 32) {
+        uint64_t words[4] = {0};
+        size_t part = length - done < sizeof(words) ? length - done : sizeof(words);
+        if (!sc_unwind_data(module, address + done, words, part))
+            return false;
+        for (size_t i = 0; i < (part + 7) / 8; i++)
+            *hash = mix(*hash, words[i]);
+    }
+    return true;
+}
+
+/* A hash of what decided a row: the record's first bytes and its CIE. */
+SC_SIGNAL_SAFE static bool hash_record(const struct sc_unwind_module *module, uint64_t address,
+                                       size_t used, uint32_t *ret_hash)
+{
+    uint32_t head[2]; /* length of the FDE, distance of the CIE from the second word */
+    uint32_t common_length;
+    if (!sc_unwind_data(module, address, head, sizeof(head)))
+        return false;
+    uint64_t common = address + 4 - head[1];
+    if (!sc_unwind_data(module, common, &common_length, sizeof(common_length)))
+        return false;
+    uint64_t hash = 0;
+    size_t common_bytes = common_length < COMMON_BYTES_MAX ? common_length : COMMON_BYTES_MAX;
+    if (!hash_bytes(module, address, used, &hash) ||
+        !hash_bytes(module, common, common_bytes, &hash))
+        return false;
+    *ret_hash = (uint32_t)(hash >> 32);
+    return true;
+}
+
+SC_SIGNAL_SAFE bool sc_unwind_memo_get(const struct sc_unwind_table *table, uint64_t pc,
+                                       struct sc_unwind_row *ret_row)
+{
+    struct entry *entry = entry_of(pc);
+    uint64_t check = atomic_load_explicit(&entry->check, memory_order_relaxed);
+    uint64_t record = atomic_load_explicit(&entry->record, memory_order_relaxed);
+    uint64_t slots = atomic_load_explicit(&entry->slots, memory_order_relaxed);
+    uint64_t frame = atomic_load_explicit(&entry->frame, memory_order_relaxed);
+    if (check != check_of(pc, record, slots, frame))
+        return false;
+    uint32_t index = (uint32_t)record;
+    size_t used = (record >> INDEX_BITS) & ((1U << USED_BITS) - 1);
+    struct sc_unwind_entry here;
+    struct sc_unwind_entry next;
+    uint32_t hash;
+    if (!sc_unwind_table_entry(table, index, &here) || pc < here.start ||
+        (sc_unwind_table_entry(table, index + 1, &next) && pc >= next.start) ||
+        !hash_record(table->module, here.record, used, &hash) || hash != (uint32_t)frame)
+        return false;
+    for (size_t i = 0; i < SC_SLOTS; i++) {
+        int8_t slot = (int8_t)(slots >> (8 * i));
+        ret_row->kinds[i] = slot == 0                ? SC_RULE_SAME
+                            : slot == SLOT_UNDEFINED ? SC_RULE_UNDEFINED
+                                                     : SC_RULE_OFFSET;
+        ret_row->values[i] = slot * SLOT_SCALE;
+    }
+    ret_row->frame_is_expression = false;
+    ret_row->frame_column = (uint8_t)(record >> (INDEX_BITS + USED_BITS));
+    ret_row->frame_offset = (int32_t)(frame >> 32);
+    return true;
+}
+
+/* False when the row is of a form that is not kept. */
+SC_SIGNAL_SAFE static bool pack_slots(const struct sc_unwind_row *row, uint64_t *ret_slots)
+{
+    *ret_slots = 0;
+    for (size_t i = 0; i < SC_SLOTS; i++) {
+        int32_t slot = 0;
+        if (row->kinds[i] == SC_RULE_UNDEFINED)
+            slot = SLOT_UNDEFINED;
+        else if (row->kinds[i] == SC_RULE_OFFSET)
+            slot = row->values[i] / SLOT_SCALE;
+        else if (row->kinds[i] != SC_RULE_SAME)
+            return false;
+        if (row->kinds[i] == SC_RULE_OFFSET && (slot == 0 || slot * SLOT_SCALE != row->values[i] ||
+                                                slot <= INT8_MIN || slot > INT8_MAX))
+            return false;
+        *ret_slots |= (uint64_t)(uint8_t)slot << (8 * i);
+    }
+    return true;
+}
+
+SC_SIGNAL_SAFE void sc_unwind_memo_put(const struct sc_unwind_table *table, uint64_t pc,
+                                       uint32_t index, const struct sc_unwind_record *record,
+                                       size_t used, const struct sc_unwind_row *row)
+{
+    uint64_t slots;
+    uint32_t hash;
+    if (row->frame_is_expression || used >= 1U << USED_BITS ||
+        row->frame_column >= 1U << COLUMN_BITS || !pack_slots(row, &slots) ||
+        !hash_record(table->module, record->address, used, &hash))
+        return;
+    uint64_t which = index | (uint64_t)used << INDEX_BITS |
+                     (uint64_t)row->frame_column << (INDEX_BITS + USED_BITS);
+    uint64_t frame = (uint64_t)(uint32_t)row->frame_offset << 32 | hash;
+    struct entry *entry = entry_of(pc);
+    atomic_store_explicit(&entry->record, which, memory_order_relaxed);
+    atomic_store_explicit(&entry->slots, slots, memory_order_relaxed);
+    atomic_store_explicit(&entry->frame, frame, memory_order_relaxed);
+    atomic_store_explicit(&entry->check, check_of(pc, which, slots, frame), memory_order_relaxed);
+}

@@ -1,0 +1,147 @@
+/*
+ * agent/unwind_record.h - the parts of unwinding: modules, records, rows, and the memory of rows.
+ *
+ * Formats: DWARF 5 section 6.4, and the Linux Standard Base's .eh_frame and .eh_frame_hdr, which
+ * differ from it in small ways. All of it runs in a signal handler unless said otherwise.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/unwind_machine.h"
+#include "cpython/memory.h"
+
+/* A loaded object with unwind data. */
+struct sc_unwind_module {
+    uint64_t start;
+    uint64_t end;
+    uint64_t header; /* .eh_frame_hdr */
+    /* How its unwind data is read: NULL for plain loads, when the loader has just said that the
+     * object is there; otherwise through this. */
+    const struct sc_memory *memory;
+};
+
+/* The module that holds address. memory is what a module the loader does not vouch for is read
+ * with. */
+bool sc_unwind_module_find(uint64_t address, const struct sc_memory *memory,
+                           struct sc_unwind_module *ret_module);
+
+/* In normal context: remembers the modules there are now, for a C library without
+ * _dl_find_object. */
+void sc_unwind_modules_gather(void);
+
+/* In normal context, for tests: whether to ask _dl_find_object when there is one. */
+void sc_unwind_modules_ask_loader(bool ask);
+
+/* Bytes of unwind data; false when they are not all inside the module or cannot be read. */
+bool sc_unwind_data(const struct sc_unwind_module *module, uint64_t address, void *bytes,
+                    size_t length);
+
+/* A run of bytes that is read forwards. After a failed read every value is 0 and failed is set. */
+struct sc_unwind_bytes {
+    const struct sc_unwind_module *module;
+    uint64_t next;
+    uint64_t end;
+    bool failed;
+    uint8_t held;  /* bytes in buffer */
+    uint8_t taken; /* of which were returned */
+    uint8_t buffer[32];
+};
+
+void sc_unwind_bytes_begin(struct sc_unwind_bytes *bytes, const struct sc_unwind_module *module,
+                           uint64_t start, uint64_t end);
+uint8_t sc_unwind_byte(struct sc_unwind_bytes *bytes);
+uint64_t sc_unwind_fixed(struct sc_unwind_bytes *bytes, size_t length);
+uint64_t sc_unwind_uleb(struct sc_unwind_bytes *bytes);
+int64_t sc_unwind_sleb(struct sc_unwind_bytes *bytes);
+uint64_t sc_unwind_position(const struct sc_unwind_bytes *bytes);
+/* A pointer in one of the DW_EH_PE encodings that is no indirect one. */
+uint64_t sc_unwind_pointer(struct sc_unwind_bytes *bytes, uint8_t encoding);
+
+/* The search table of a module. */
+struct sc_unwind_table {
+    const struct sc_unwind_module *module;
+    uint64_t entries; /* address of the first: a pair of offsets from the header each */
+    uint32_t count;
+};
+
+struct sc_unwind_entry {
+    uint64_t start;  /* of the code */
+    uint64_t record; /* address of the FDE */
+};
+
+bool sc_unwind_table_open(const struct sc_unwind_module *module, struct sc_unwind_table *ret_table);
+bool sc_unwind_table_entry(const struct sc_unwind_table *table, uint32_t index,
+                           struct sc_unwind_entry *ret_entry);
+/* The last entry that starts at or before address. */
+bool sc_unwind_table_search(const struct sc_unwind_table *table, uint64_t address,
+                            uint32_t *ret_index, struct sc_unwind_entry *ret_entry);
+
+/* A frame description entry with what its common information entry adds. */
+struct sc_unwind_record {
+    uint64_t address; /* of the FDE */
+    uint64_t start;   /* of the code */
+    uint64_t end;
+    uint64_t program; /* of the FDE */
+    uint64_t program_end;
+    uint64_t common; /* address of the CIE */
+    uint64_t common_program;
+    uint64_t common_program_end;
+    uint64_t code_alignment;
+    int64_t data_alignment;
+    uint8_t encoding; /* of pointers in the FDE */
+    bool augmented;   /* the FDE has augmentation data */
+    bool signal_frame;
+    uint8_t return_column;
+};
+
+bool sc_unwind_record_read(const struct sc_unwind_module *module, uint64_t address,
+                           struct sc_unwind_record *ret_record);
+
+enum sc_unwind_rule_kind {
+    SC_RULE_SAME,
+    SC_RULE_UNDEFINED,
+    SC_RULE_OFFSET,           /* saved at CFA + value */
+    SC_RULE_VALUE_OFFSET,     /* is CFA + value */
+    SC_RULE_COLUMN,           /* is in column value */
+    SC_RULE_EXPRESSION,       /* saved where the expression says; value is its address - record */
+    SC_RULE_VALUE_EXPRESSION, /* is what the expression says */
+    SC_RULE_UNKNOWN,          /* saved in a way not understood */
+};
+
+/* How to get from a frame's registers to its caller's, at one address. */
+struct sc_unwind_row {
+    int32_t values[SC_SLOTS];
+    uint8_t kinds[SC_SLOTS];
+    bool frame_is_expression;
+    uint8_t frame_column; /* CFA = column + frame_offset, or the expression at record + offset */
+    int32_t frame_offset;
+};
+
+/* The row for pc. ret_used is the number of bytes of the record, from its start, that decided. */
+bool sc_unwind_row_find(const struct sc_unwind_module *module,
+                        const struct sc_unwind_record *record, uint64_t pc,
+                        struct sc_unwind_row *ret_row, size_t *ret_used);
+
+/* Evaluates a DWARF expression (a uleb length, then its operations) at address, on the stack the
+ * value push if has_push. ret_constant is set when the value can differ from that at another visit
+ * of the same code only by the stack pointer's. */
+bool sc_unwind_expression(const struct sc_unwind_module *module, const struct sc_memory *memory,
+                          const struct sc_registers *registers, uint64_t address, bool has_push,
+                          uint64_t push, uint64_t *ret_value, bool *ret_constant);
+
+/* The value of a column, read from where it was saved if need be. */
+bool sc_unwind_value(const struct sc_memory *memory, const struct sc_registers *registers,
+                     uint8_t column, uint64_t *ret_value);
+
+/* Rows already found, for all threads. A row is given only if the record it was taken from is
+ * still what the loaded module has for pc, so modules may come and go. */
+bool sc_unwind_memo_get(const struct sc_unwind_table *table, uint64_t pc,
+                        struct sc_unwind_row *ret_row);
+void sc_unwind_memo_put(const struct sc_unwind_table *table, uint64_t pc, uint32_t index,
+                        const struct sc_unwind_record *record, size_t used,
+                        const struct sc_unwind_row *row);
