@@ -13,27 +13,39 @@
 
 const uint8_t sc_opcode_kinds[SC_PY_NEWEST - SC_PY_OLDEST + 1][256] = {
     [0x0308 - SC_PY_OLDEST] = {
+        [52] = SC_OPCODE_CALL, /* BEFORE_ASYNC_WITH */
+        [81] = SC_OPCODE_CALL, /* WITH_CLEANUP_START */
         [131] = SC_OPCODE_CALL, /* CALL_FUNCTION */
         [141] = SC_OPCODE_CALL, /* CALL_FUNCTION_KW */
         [142] = SC_OPCODE_CALL, /* CALL_FUNCTION_EX */
+        [143] = SC_OPCODE_CALL, /* SETUP_WITH */
         [161] = SC_OPCODE_CALL, /* CALL_METHOD */
     },
     [0x0309 - SC_PY_OLDEST] = {
+        [49] = SC_OPCODE_CALL, /* WITH_EXCEPT_START */
+        [52] = SC_OPCODE_CALL, /* BEFORE_ASYNC_WITH */
         [131] = SC_OPCODE_CALL, /* CALL_FUNCTION */
         [141] = SC_OPCODE_CALL, /* CALL_FUNCTION_KW */
         [142] = SC_OPCODE_CALL, /* CALL_FUNCTION_EX */
+        [143] = SC_OPCODE_CALL, /* SETUP_WITH */
         [161] = SC_OPCODE_CALL, /* CALL_METHOD */
     },
     [0x030a - SC_PY_OLDEST] = {
+        [49] = SC_OPCODE_CALL, /* WITH_EXCEPT_START */
+        [52] = SC_OPCODE_CALL, /* BEFORE_ASYNC_WITH */
         [131] = SC_OPCODE_CALL, /* CALL_FUNCTION */
         [141] = SC_OPCODE_CALL, /* CALL_FUNCTION_KW */
         [142] = SC_OPCODE_CALL, /* CALL_FUNCTION_EX */
+        [143] = SC_OPCODE_CALL, /* SETUP_WITH */
         [161] = SC_OPCODE_CALL, /* CALL_METHOD */
     },
     [0x030b - SC_PY_OLDEST] = {
         [22] = SC_OPCODE_CALL, /* CALL_ADAPTIVE */
         [23] = SC_OPCODE_CALL_PYTHON, /* CALL_PY_EXACT_ARGS */
         [24] = SC_OPCODE_CALL_PYTHON, /* CALL_PY_WITH_DEFAULTS */
+        [49] = SC_OPCODE_CALL, /* WITH_EXCEPT_START */
+        [52] = SC_OPCODE_CALL, /* BEFORE_ASYNC_WITH */
+        [53] = SC_OPCODE_CALL, /* BEFORE_WITH */
         [64] = SC_OPCODE_CALL, /* PRECALL_ADAPTIVE */
         [65] = SC_OPCODE_CALL_PYTHON, /* PRECALL_BOUND_METHOD */
         [66] = SC_OPCODE_CALL_NATIVE, /* PRECALL_BUILTIN_CLASS */
@@ -72,6 +84,9 @@ const uint8_t sc_opcode_kinds[SC_PY_NEWEST - SC_PY_OLDEST + 1][256] = {
         [46] = SC_OPCODE_CALL_NATIVE, /* CALL_NO_KW_METHOD_DESCRIPTOR_O */
         [47] = SC_OPCODE_CALL_NATIVE, /* CALL_NO_KW_STR_1 */
         [48] = SC_OPCODE_CALL_NATIVE, /* CALL_NO_KW_TUPLE_1 */
+        [49] = SC_OPCODE_CALL, /* WITH_EXCEPT_START */
+        [52] = SC_OPCODE_CALL, /* BEFORE_ASYNC_WITH */
+        [53] = SC_OPCODE_CALL, /* BEFORE_WITH */
         [56] = SC_OPCODE_CALL_NATIVE, /* CALL_NO_KW_TYPE_1 */
         [142] = SC_OPCODE_CALL, /* CALL_FUNCTION_EX */
         [171] = SC_OPCODE_CALL, /* CALL */
@@ -79,6 +94,9 @@ const uint8_t sc_opcode_kinds[SC_PY_NEWEST - SC_PY_OLDEST + 1][256] = {
         [244] = SC_OPCODE_CALL, /* INSTRUMENTED_CALL_FUNCTION_EX */
     },
     [0x030d - SC_PY_OLDEST] = {
+        [1] = SC_OPCODE_CALL, /* BEFORE_ASYNC_WITH */
+        [2] = SC_OPCODE_CALL, /* BEFORE_WITH */
+        [44] = SC_OPCODE_CALL, /* WITH_EXCEPT_START */
         [53] = SC_OPCODE_CALL, /* CALL */
         [54] = SC_OPCODE_CALL, /* CALL_FUNCTION_EX */
         [57] = SC_OPCODE_CALL, /* CALL_KW */
@@ -108,6 +126,7 @@ const uint8_t sc_opcode_kinds[SC_PY_NEWEST - SC_PY_OLDEST + 1][256] = {
     },
     [0x030e - SC_PY_OLDEST] = {
         [4] = SC_OPCODE_CALL, /* CALL_FUNCTION_EX */
+        [43] = SC_OPCODE_CALL, /* WITH_EXCEPT_START */
         [52] = SC_OPCODE_CALL, /* CALL */
         [55] = SC_OPCODE_CALL, /* CALL_KW */
         [143] = SC_OPCODE_CALL_PYTHON, /* CALL_ALLOC_AND_ENTER_INIT */
@@ -139,6 +158,7 @@ const uint8_t sc_opcode_kinds[SC_PY_NEWEST - SC_PY_OLDEST + 1][256] = {
     },
     [0x030f - SC_PY_OLDEST] = {
         [4] = SC_OPCODE_CALL, /* CALL_FUNCTION_EX */
+        [41] = SC_OPCODE_CALL, /* WITH_EXCEPT_START */
         [50] = SC_OPCODE_CALL, /* CALL */
         [53] = SC_OPCODE_CALL, /* CALL_KW */
         [144] = SC_OPCODE_CALL_PYTHON, /* CALL_ALLOC_AND_ENTER_INIT */
