@@ -77,7 +77,7 @@ static const struct sc_json_table line_table = {line_fields, COUNT_OF(line_field
 static const struct sc_json_field function_fields[] = {
     COST_ROWS_A(struct sc_function),
     COST_ROWS_G(struct sc_function),
-    ROW("line", LINE_TEXT, REQUIRED, struct sc_function, name),
+    ROW("line", TEXT, REQUIRED, struct sc_function, name),
     ROW("lineno", LINE_NUMBER, REQUIRED, struct sc_function, lineno),
     COST_ROWS_M(struct sc_function),
     COST_ROWS_T(struct sc_function),

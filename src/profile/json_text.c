@@ -1,0 +1,155 @@
+/*
+ * profile/json_text.c - strings that the JSON parser would not take.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/json_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define MARK        "\xef\xb7\x90" /* U+FDD0 */
+#define MARK_LENGTH 3
+#define REPLACEMENT "\\ufffd"
+
+static int hex_digit(char byte)
+{
+    if (byte >= '0' && byte <= '9')
+        return byte - '0';
+    if (byte >= 'a' && byte <= 'f')
+        return byte - 'a' + 10;
+    if (byte >= 'A' && byte <= 'F')
+        return byte - 'A' + 10;
+    return -1;
+}
+
+/* The number of \uXXXX at text, or -1. */
+static long read_escape(const char *text, const char *end)
+{
+    if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
+        return -1;
+    long number = 0;
+    for (int i = 2; i < 6; i++) {
+        int digit = hex_digit(text[i]);
+        if (digit < 0)
+            return -1;
+        number = number * 16 + digit;
+    }
+    return number;
+}
+
+/* Marks the escape at text and returns how many bytes it took. */
+static size_t mark_escape(const char *text, const char *end, struct sc_str *marked)
+{
+    long number = read_escape(text, end);
+    if (number >= 0xd800 && number <= 0xdbff) {
+        long next = read_escape(text + 6, end);
+        if (next >= 0xdc00 && next <= 0xdfff) {
+            sc_str_add_bytes(marked, text, 12);
+            return 12;
+        }
+        sc_str_add(marked, REPLACEMENT);
+        return 6;
+    }
+    if (number >= 0xdc80 && number <= 0xdcff) {
+        sc_str_add_format(marked, MARK "%02x", (unsigned)(number - 0xdc00));
+        return 6;
+    }
+    if (number >= 0xdc00 && number <= 0xdfff) {
+        sc_str_add(marked, REPLACEMENT);
+        return 6;
+    }
+    if (number == 0xfdd0) {
+        sc_str_add(marked, MARK "00");
+        return 6;
+    }
+    size_t length = end - text >= 2 ? 2 : 1;
+    sc_str_add_bytes(marked, text, length);
+    return length;
+}
+
+/* Whether the text may hold anything to mark. */
+static bool is_suspicious(const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (const char *at = text; (at = memchr(at, '\\', (size_t)(end - at))) != NULL; at++) {
+        long number = read_escape(at, end);
+        if ((number >= 0xd800 && number <= 0xdfff) || number == 0xfdd0)
+            return true;
+    }
+    return memmem(text, length, MARK, MARK_LENGTH) != NULL;
+}
+
+bool sc_json_mark(const char *text, size_t length, struct sc_str *ret_marked)
+{
+    if (length == 0 || !is_suspicious(text, length))
+        return false;
+    const char *end = text + length;
+    while (text < end) {
+        if (*text == '\\') {
+            text += mark_escape(text, end, ret_marked);
+        } else if ((size_t)(end - text) >= MARK_LENGTH && memcmp(text, MARK, MARK_LENGTH) == 0) {
+            sc_str_add(ret_marked, MARK "00");
+            text += MARK_LENGTH;
+        } else {
+            sc_str_add_char(ret_marked, *text++);
+        }
+    }
+    return true;
+}
+
+char *sc_json_unmark(const char *text, size_t length)
+{
+    char *plain = sc_strndup(text, length);
+    char *to = plain;
+    const char *at = plain;
+    const char *end = plain + length;
+    while (at < end) {
+        bool is_mark = (size_t)(end - at) >= MARK_LENGTH + 2 && memcmp(at, MARK, MARK_LENGTH) == 0;
+        int high = is_mark ? hex_digit(at[MARK_LENGTH]) : -1;
+        int low = is_mark ? hex_digit(at[MARK_LENGTH + 1]) : -1;
+        if (high < 0 || low < 0) {
+            *to++ = *at++;
+            continue;
+        }
+        if (high == 0 && low == 0) {
+            memmove(to, MARK, MARK_LENGTH);
+            to += MARK_LENGTH;
+        } else {
+            *to++ = (char)(high * 16 + low);
+        }
+        at += MARK_LENGTH + 2;
+    }
+    *to = '\0';
+    return plain;
+}
+
+char *sc_json_unmark_ascii(const char *json)
+{
+    struct sc_str plain = {0};
+    const char *end = json + strlen(json);
+    while (json < end) {
+        if (*json != '\\') {
+            sc_str_add_char(&plain, *json++);
+            continue;
+        }
+        bool is_mark = read_escape(json, end) == 0xfdd0 && end - json >= 8;
+        if (!is_mark) {
+            size_t length = end - json >= 2 ? 2 : 1;
+            sc_str_add_bytes(&plain, json, length);
+            json += length;
+            continue;
+        }
+        if (json[6] == '0' && json[7] == '0')
+            sc_str_add(&plain, "\\ufdd0");
+        else
+            sc_str_add_format(&plain, "\\udc%.2s", json + 6);
+        json += 8;
+    }
+    char *owned = sc_strdup(sc_str_text(&plain));
+    sc_str_done(&plain);
+    return owned;
+}

@@ -1,0 +1,23 @@
+/*
+ * profile/json_text.h - strings that the JSON parser would not take.
+ *
+ * Python writes bytes that are not UTF-8 as lone surrogates (\udc80..\udcff), which no parser of
+ * strict JSON accepts. Before parsing, each becomes a mark: U+FDD0, which Unicode keeps for uses
+ * inside a program, and two hexadecimal digits. U+FDD0 itself becomes the mark 00.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/str.h"
+
+/* Adds the JSON text with its surrogate escapes marked; surrogates that stand for no byte become
+ * U+FFFD. Returns false, having added nothing, when there is nothing to mark. */
+bool sc_json_mark(const char *text, size_t length, struct sc_str *ret_marked);
+
+/* A string of the parsed text with the marks turned into the bytes they stand for. It ends at its
+ * first NUL, if it has one. To be freed. */
+char *sc_json_unmark(const char *text, size_t length);
+
+/* The same for a piece of JSON text in ASCII: marks become \udc80..\udcff again. To be freed. */
+char *sc_json_unmark_ascii(const char *json);
