@@ -149,12 +149,17 @@ static void add_zsh_option(struct sc_str *text, enum sc_option_id id)
     }
 }
 
-static void add_zsh_verb(struct sc_str *text, enum sc_verb verb)
+static void add_zsh_options(struct sc_str *text, enum sc_verb verb)
 {
-    sc_str_add_format(text, "    %s) _arguments -s \\\n", sc_verb_names[verb]);
     for (int id = 0; id < SC_OPT_COUNT_; id++)
         if (is_offered((enum sc_option_id)id, verb))
             add_zsh_option(text, (enum sc_option_id)id);
+}
+
+static void add_zsh_verb(struct sc_str *text, enum sc_verb verb)
+{
+    sc_str_add_format(text, "    %s) _arguments -s \\\n", sc_verb_names[verb]);
+    add_zsh_options(text, verb);
     if (strcmp(operands(verb), "FILES") == 0) {
         sc_str_add(text, "        '*:file:_files' ;;\n");
         return;
@@ -169,7 +174,11 @@ static void add_zsh(struct sc_str *text)
     sc_str_add(text, "#compdef scalene\n"
                      "# zsh completion for scalene; made by: scalene completion zsh\n"
                      "_scalene() {\n"
-                     "    if (( CURRENT == 2 )); then\n"
+                     "    if (( CURRENT == 2 )) && [[ $PREFIX == -* ]]; then\n"
+                     "        _arguments -s \\\n");
+    add_zsh_options(text, SC_VERB_TOP);
+    sc_str_add(text, "        && return\n"
+                     "    elif (( CURRENT == 2 )); then\n"
                      "        local -a commands=(\n");
     for (int verb = SC_VERB_TOP + 1; verb < SC_VERB_COUNT_; verb++) {
         sc_str_add_format(text, "            '%s:", sc_verb_names[verb]);

@@ -67,8 +67,12 @@ static int unknown_command(char *const *words, struct sc_err *err)
         sc_str_add_char(&line, ' ');
         add_shell_word(&line, words[i]);
     }
-    (void)fprintf(stderr, "scalene: '%s' is not a command; write: scalene run%s\n", words[0],
-                  line.data);
+    if (words[0][0] == '-')
+        (void)fprintf(stderr, "scalene: a command must come first; write: scalene run%s\n",
+                      line.data);
+    else
+        (void)fprintf(stderr, "scalene: '%s' is not a command; write: scalene run%s\n", words[0],
+                      line.data);
     sc_str_done(&line);
     return 1;
 }

@@ -41,7 +41,8 @@ static bool check_writable(const char *path, struct sc_err *err)
     }
     /* the file is replaced by a new one, so its directory must take a new name */
     SC_AUTO_FREE char *directory = sc_path_directory(path);
-    if (faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) != 0)
+    SC_AUTO_FREE char *inside = sc_format("%s/.", directory); /* fails for what is no directory */
+    if (faccessat(AT_FDCWD, inside, W_OK | X_OK, AT_EACCESS) != 0)
         return sc_fail_errno(err, errno, "cannot write the profile into '%s' (see -o)", directory);
     return true;
 }
