@@ -76,8 +76,12 @@ static void add_scope(struct sc_builder_file *file, uint32_t line, const struct 
                                      .function = SC_NONE};
     const char *name = NULL;
     size_t length = 0;
-    if (!read_header(&file->source, line, &scope.is_class, &name, &length))
-        return;
+    /* the region may begin with decorators; the first line that can be a header is the header */
+    uint32_t header = line;
+    while (!read_header(&file->source, header, &scope.is_class, &name, &length)) {
+        if (++header > region->end_function_line || header > file->source.lines.count)
+            return;
+    }
     for (size_t i = file->scopes.count; i-- > 0;) {
         if (file->scopes.items[i].end >= line) {
             scope.parent = (uint32_t)i;

@@ -1,0 +1,472 @@
+/*
+ * tests/unit/build_test.c - made-up stacks with costs, and the profile that must come of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "sc_test.h"
+
+/* A directory with a program, the scope that has it as root, and stacks to be filled in. */
+struct world {
+    char directory[64];
+    char *program;
+    struct sc_scope scope;
+    struct sc_collect collect;
+    struct sc_profile profile;
+};
+
+static const char source[] = "import sys\n"                                         /* 1 */
+                             "\n"                                                   /* 2 */
+                             "class Work:\n"                                        /* 3 */
+                             "    size = len([1])\n"                                /* 4 */
+                             "    @staticmethod\n"                                  /* 5 */
+                             "    def run(n):\n"                                    /* 6 */
+                             "        for i in range(n):\n"                         /* 7 */
+                             "            sorted(range(i))\n"                       /* 8 */
+                             "        return [x for x in 'a']\n"                    /* 9 */
+                             "\n"                                                   /* 10 */
+                             "def fib(n):\n"                                        /* 11 */
+                             "    return n if n < 2 else fib(n - 1) + fib(n - 2)\n" /* 12 */
+                             "\n"                                                   /* 13 */
+                             "key = lambda x: x\r\n"                                /* 14 */
+                             "Work.run(10) or fib(20)";                             /* 15 */
+
+static void write_source(const char *path, const char *text)
+{
+    struct sc_err err = {0};
+    assert_true(sc_write_file(path, text, strlen(text), &err));
+}
+
+static void begin(struct world *world)
+{
+    memset(world, 0, sizeof(*world));
+    strcpy(world->directory, "/tmp/sc_build_XXXXXX");
+    assert_non_null(mkdtemp(world->directory));
+    world->program = sc_format("%s/prog.py", world->directory);
+    write_source(world->program, source);
+    world->scope = (struct sc_scope){
+        .root_dir = world->directory, .cpu_percent_threshold = 1, .malloc_threshold = 100};
+    sc_collect_init(&world->collect, 0, 0);
+}
+
+static void build(struct world *world, bool virtual_time)
+{
+    struct sc_build_input input = {
+        .collect = &world->collect, .scope = &world->scope, .virtual_time = virtual_time};
+    sc_profile_done(&world->profile);
+    sc_profile_build(&input, &world->profile);
+}
+
+static void end(struct world *world)
+{
+    sc_profile_done(&world->profile);
+    sc_collect_done(&world->collect);
+    (void)unlink(world->program);
+    free(world->program);
+    assert_int_equal(rmdir(world->directory), 0);
+}
+
+static uint32_t code(struct world *world, const char *file, const char *name, uint32_t line)
+{
+    return sc_collect_code(&world->collect, file, name, line);
+}
+
+static void spend(struct world *world, uint32_t node, enum sc_time kind, uint64_t ms,
+                  uint64_t samples)
+{
+    struct sc_stack_cost *cost = sc_collect_cost(&world->collect, node);
+    cost->time_ns[kind] += ms * 1000000;
+    cost->samples += samples;
+}
+
+static const struct sc_function *function(const struct world *world, const char *name)
+{
+    const struct sc_file *file = &world->profile.files.items[0];
+    for (size_t i = 0; i < file->functions.count; i++) {
+        if (strcmp(file->functions.items[i].name, name) == 0)
+            return &file->functions.items[i];
+    }
+    fail_msg("no function %s", name);
+    return NULL;
+}
+
+static const struct sc_cost *line(const struct world *world, uint32_t lineno)
+{
+    return &world->profile.files.items[0].lines.items[lineno - 1].cost;
+}
+
+static void near(double found, double expected)
+{
+    if (fabs(found - expected) > 1e-9)
+        fail_msg("%.12g is not %.12g", found, expected);
+}
+
+static void every_kind_of_time_has_its_column(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t module = code(&world, world.program, "<module>", 1);
+    uint32_t node = sc_collect_frame(&world.collect, 0, module, 15);
+    for (int kind = 0; kind < SC_TIME_COUNT_; kind++)
+        spend(&world, node, (enum sc_time)kind, 1U << kind, 1);
+    sc_collect_cost(&world.collect, node)->utilization_sum = 1.5;
+    sc_collect_cost(&world.collect, node)->utilization_weight = 6;
+    sc_collect_cost(&world.collect, node)->gc_ns = 500000000;
+    sc_collect_cost(&world.collect, node)->wait_ns[SC_WAIT_LOCK] = 2000000000;
+    build(&world, false);
+    double total = (1 << SC_TIME_COUNT_) - 1;
+    near(line(&world, 15)->cpu_python_percent, 100 * (1 + 16) / total);
+    near(line(&world, 15)->cpu_native_percent, 100 * (2 + 8 + 32) / total);
+    near(line(&world, 15)->system_percent, 100 * (4 + 64 + 128 + 256 + 512) / total);
+    near(line(&world, 15)->core_utilization, 0.25);
+    near(line(&world, 15)->time_s[SC_TIME_SLEEP], 0.256);
+    near(line(&world, 15)->gc_s, 0.5);
+    near(line(&world, 15)->wait_s[SC_WAIT_LOCK], 2);
+    near(line(&world, 15)->cumulative_percent, 100);
+    near(line(&world, 14)->cpu_python_percent, 0);
+    near(world.profile.files.items[0].percent_cpu_time, 100);
+    near(world.profile.time_s[SC_TIME_OTHER_WAIT], 0.512);
+    near(world.profile.wait_s[SC_WAIT_LOCK], 2);
+    assert_int_equal(world.profile.files.items[0].functions.count, 0);
+
+    build(&world, true);
+    near(line(&world, 15)->cpu_python_percent, 100 * 1 / 11.0);
+    near(line(&world, 15)->cpu_native_percent, 100 * (2 + 8) / 11.0);
+    near(line(&world, 15)->system_percent, 0);
+    near(line(&world, 15)->time_s[SC_TIME_SLEEP], 0);
+    near(world.profile.time_s[SC_TIME_IO], 0);
+    near(world.profile.time_s[SC_TIME_PARALLEL], 0.008);
+    end(&world);
+}
+
+static void every_line_of_the_source_has_a_record(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t module = code(&world, world.program, "<module>", 1);
+    spend(&world, sc_collect_frame(&world.collect, 0, module, 14), SC_TIME_PYTHON, 10, 1);
+    spend(&world, sc_collect_frame(&world.collect, 0, module, 99), SC_TIME_PYTHON, 10, 1);
+    build(&world, false);
+    assert_int_equal(world.profile.files.count, 1);
+    const struct sc_file *file = &world.profile.files.items[0];
+    assert_string_equal(file->name, world.program);
+    assert_int_equal(file->lines.count, 15);
+    for (uint32_t i = 0; i < 15; i++)
+        assert_int_equal(file->lines.items[i].lineno, i + 1);
+    assert_string_equal(file->lines.items[0].text, "import sys\n");
+    assert_string_equal(file->lines.items[13].text, "key = lambda x: x\n");
+    assert_string_equal(file->lines.items[14].text, "Work.run(10) or fib(20)\n");
+    assert_int_equal(file->lines.items[7].start_region_line, 7);
+    assert_int_equal(file->lines.items[7].end_region_line, 8);
+    assert_true(file->lines.items[7].start_function_line >= 5);
+    assert_true(file->lines.items[7].start_function_line <= 6);
+    assert_int_equal(file->lines.items[7].end_function_line, 9);
+    assert_int_equal(file->lines.items[14].start_function_line, 0);
+    /* line 99 is not in the source, but its time is the file's */
+    near(file->percent_cpu_time, 100);
+    near(line(&world, 14)->cpu_python_percent, 50);
+    assert_int_equal(file->imports.count, 1);
+    assert_string_equal(file->imports.items[0], "import sys");
+    end(&world);
+}
+
+static void library_time_goes_to_the_caller_in_scope(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    static const char *const libraries[] = {"/usr/lib/python3.11"};
+    world.scope.library_dirs = libraries;
+    world.scope.library_dir_count = 1;
+    uint32_t module = code(&world, world.program, "<module>", 1);
+    uint32_t json = code(&world, "/usr/lib/python3.11/json/decoder.py", "JSONDecoder.decode", 300);
+    uint32_t frozen = code(&world, "<frozen importlib._bootstrap>", "_find_and_load", 1000);
+    uint32_t outer = sc_collect_frame(&world.collect, 0, module, 8);
+    uint32_t inner = sc_collect_frame(&world.collect, outer, json, 310);
+    spend(&world, inner, SC_TIME_NATIVE, 30, 3);
+    spend(&world, sc_collect_frame(&world.collect, 0, json, 311), SC_TIME_PYTHON, 50, 5);
+    spend(&world, sc_collect_frame(&world.collect, 0, frozen, 1001), SC_TIME_PYTHON, 15, 1);
+    spend(&world, 0, SC_TIME_NATIVE, 5, 1); /* a native thread */
+    build(&world, false);
+    near(line(&world, 8)->cpu_native_percent, 30);
+    near(line(&world, 8)->cumulative_percent, 30);
+    near(world.profile.files.items[0].percent_cpu_time, 30);
+    assert_int_equal(world.profile.hidden_files.count, 2);
+    assert_string_equal(world.profile.hidden_files.items[0].reason, "library");
+    near(world.profile.hidden_files.items[0].percent, 50);
+    assert_string_equal(world.profile.hidden_files.items[1].name, "<frozen importlib._bootstrap>");
+    assert_string_equal(world.profile.hidden_files.items[1].reason, "internal");
+    near(world.profile.hidden_files.items[1].percent, 15);
+    end(&world);
+}
+
+static void functions_are_defs(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    /* as before 3.11: names without their classes; the code of a decorated def begins at the @ */
+    uint32_t module = code(&world, world.program, "<module>", 1);
+    uint32_t class = code(&world, world.program, "Work", 3);
+    uint32_t run = code(&world, world.program, "run", 5);
+    uint32_t list = code(&world, world.program, "<listcomp>", 9);
+    uint32_t lambda = code(&world, world.program, "<lambda>", 14);
+    uint32_t top = sc_collect_frame(&world.collect, 0, module, 15);
+    uint32_t body = sc_collect_frame(&world.collect, top, class, 4);
+    uint32_t loop = sc_collect_frame(&world.collect, top, run, 8);
+    uint32_t last = sc_collect_frame(&world.collect, top, run, 9);
+    uint32_t comprehension = sc_collect_frame(&world.collect, last, list, 9);
+    uint32_t key = sc_collect_frame(&world.collect, top, lambda, 14);
+    spend(&world, body, SC_TIME_PYTHON, 10, 1);
+    spend(&world, loop, SC_TIME_NATIVE, 60, 6);
+    spend(&world, comprehension, SC_TIME_PYTHON, 20, 2);
+    spend(&world, key, SC_TIME_PYTHON, 10, 1);
+    build(&world, false);
+    assert_int_equal(world.profile.files.items[0].functions.count, 1);
+    const struct sc_function *found = function(&world, "Work.run");
+    assert_int_equal(found->lineno, 5);
+    near(found->cost.cpu_native_percent, 60);
+    near(found->cost.cpu_python_percent, 20);
+    near(found->cost.cumulative_percent, 80);
+    assert_int_equal(found->cost.samples, 8);
+    near(line(&world, 9)->cpu_python_percent, 20);
+    near(line(&world, 9)->cumulative_percent, 20);
+    near(line(&world, 15)->cumulative_percent, 100);
+    near(line(&world, 15)->cpu_python_percent, 0);
+    end(&world);
+}
+
+static void qualified_names_are_believed(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t run = code(&world, world.program, "Work.run", 5);
+    uint32_t list = code(&world, world.program, "Work.run.<locals>.<listcomp>", 9);
+    uint32_t made = code(&world, world.program, "make.<locals>.made", 200);
+    uint32_t outer = sc_collect_frame(&world.collect, 0, run, 9);
+    spend(&world, sc_collect_frame(&world.collect, outer, list, 9), SC_TIME_PYTHON, 30, 3);
+    spend(&world, sc_collect_frame(&world.collect, 0, made, 0), SC_TIME_PYTHON, 10, 1);
+    build(&world, false);
+    near(function(&world, "Work.run")->cost.cpu_python_percent, 75);
+    near(function(&world, "make.<locals>.made")->cost.cpu_python_percent, 25);
+    assert_int_equal(function(&world, "make.<locals>.made")->lineno, 200);
+    end(&world);
+}
+
+static void recursion_counts_once(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t module = code(&world, world.program, "<module>", 1);
+    uint32_t fib = code(&world, world.program, "fib", 11);
+    uint32_t node = sc_collect_frame(&world.collect, 0, module, 15);
+    for (int depth = 0; depth < 20000; depth++) {
+        node = sc_collect_frame(&world.collect, node, fib, 12);
+        spend(&world, node, SC_TIME_PYTHON, 1, 1);
+    }
+    uint32_t run = code(&world, world.program, "Work.run", 5);
+    uint32_t other = sc_collect_frame(&world.collect, 0, run, 8);
+    spend(&world, sc_collect_frame(&world.collect, other, fib, 12), SC_TIME_PYTHON, 20000, 1);
+    build(&world, false);
+    near(line(&world, 12)->cpu_python_percent, 100);
+    near(line(&world, 12)->cumulative_percent, 100);
+    near(function(&world, "fib")->cost.cumulative_percent, 100);
+    near(line(&world, 15)->cumulative_percent, 50);
+    near(line(&world, 8)->cumulative_percent, 50);
+    near(function(&world, "Work.run")->cost.cumulative_percent, 50);
+    near(function(&world, "Work.run")->cost.cpu_python_percent, 0);
+    end(&world);
+}
+
+static void small_files_are_hidden_and_named(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    SC_AUTO_FREE char *small = sc_format("%s/small.py", world.directory);
+    SC_AUTO_FREE char *gone = sc_format("%s/gone.py", world.directory);
+    write_source(small, "pass\n");
+    spend(&world,
+          sc_collect_frame(&world.collect, 0, code(&world, world.program, "<module>", 1), 1),
+          SC_TIME_PYTHON, 900, 90);
+    spend(&world, sc_collect_frame(&world.collect, 0, code(&world, small, "<module>", 1), 1),
+          SC_TIME_PYTHON, 9, 1);
+    spend(&world, sc_collect_frame(&world.collect, 0, code(&world, gone, "<module>", 1), 1),
+          SC_TIME_PYTHON, 91, 9);
+    build(&world, false);
+    assert_int_equal(world.profile.files.count, 1);
+    near(world.profile.files.items[0].percent_cpu_time, 90);
+    assert_int_equal(world.profile.hidden_files.count, 2);
+    assert_string_equal(world.profile.hidden_files.items[0].name, gone);
+    assert_string_equal(world.profile.hidden_files.items[0].reason, "no source");
+    assert_string_equal(world.profile.hidden_files.items[1].name, small);
+    assert_string_equal(world.profile.hidden_files.items[1].reason, "threshold");
+    near(world.profile.hidden_files.items[1].percent, 0.9);
+    world.scope.cpu_percent_threshold = 0.9;
+    build(&world, false);
+    assert_int_equal(world.profile.files.count, 2);
+    assert_string_equal(world.profile.files.items[0].name, world.program);
+    assert_string_equal(world.profile.files.items[1].name, small);
+    (void)unlink(small);
+    end(&world);
+}
+
+static void at_most_twenty_hidden_files_are_named(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    for (uint32_t i = 1; i <= 30; i++) {
+        SC_AUTO_FREE char *name = sc_format("/elsewhere/%u.py", i);
+        spend(&world, sc_collect_frame(&world.collect, 0, code(&world, name, "f", 1), 1),
+              SC_TIME_PYTHON, i, 1);
+    }
+    build(&world, false);
+    assert_true(sc_profile_is_empty(&world.profile));
+    assert_int_equal(world.profile.hidden_files.count, 20);
+    assert_string_equal(world.profile.hidden_files.items[0].name, "/elsewhere/30.py");
+    assert_string_equal(world.profile.hidden_files.items[0].reason, "outside");
+    assert_string_equal(world.profile.hidden_files.items[19].name, "/elsewhere/11.py");
+    end(&world);
+}
+
+/* Wilson's half width for 25 of 100 samples is 8.408 points; half of the time is on the CPU. */
+static void the_error_is_that_of_the_sampled_part(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t module = code(&world, world.program, "<module>", 1);
+    spend(&world, sc_collect_frame(&world.collect, 0, module, 1), SC_TIME_PYTHON, 250, 25);
+    spend(&world, sc_collect_frame(&world.collect, 0, module, 4), SC_TIME_PYTHON, 750, 75);
+    spend(&world, sc_collect_frame(&world.collect, 0, module, 15), SC_TIME_SLEEP, 1000, 0);
+    build(&world, false);
+    double z = 1.959963984540054;
+    double half = z * sqrt(0.25 * 0.75 / 100 + z * z / 40000) / (1 + z * z / 100);
+    assert_true(fabs(half - 0.0840776) < 0.0005);
+    near(line(&world, 1)->cpu_share_error, 100 * half / 2);
+    near(line(&world, 4)->cpu_share_error, 100 * half / 2);
+    near(line(&world, 15)->cpu_share_error, 0);
+    assert_int_equal(line(&world, 1)->samples, 25);
+    end(&world);
+}
+
+static void moments_are_sorted_and_at_most_500(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t module = code(&world, world.program, "<module>", 1);
+    uint32_t library = code(&world, "/usr/lib/x.py", "f", 1);
+    uint32_t one = sc_collect_frame(&world.collect, 0, module, 1);
+    uint32_t two = sc_collect_frame(&world.collect, 0, module, 4);
+    uint32_t below = sc_collect_frame(&world.collect, two, library, 1);
+    spend(&world, one, SC_TIME_PYTHON, 1, 1);
+    spend(&world, below, SC_TIME_PYTHON, 1, 1);
+    for (int i = 2000; i > 0; i--)
+        sc_collect_moment(&world.collect, i, one);
+    sc_collect_moment(&world.collect, 7.5, below);
+    sc_collect_moment(&world.collect, 6.5, below);
+    sc_collect_moment(&world.collect, 6.5, 0);
+    build(&world, false);
+    assert_int_equal(line(&world, 1)->cpu_samples.count, 500);
+    for (size_t i = 1; i < 500; i++)
+        assert_true(line(&world, 1)->cpu_samples.items[i - 1] <
+                    line(&world, 1)->cpu_samples.items[i]);
+    near(line(&world, 1)->cpu_samples.items[0], 1);
+    assert_int_equal(line(&world, 4)->cpu_samples.count, 2);
+    near(line(&world, 4)->cpu_samples.items[0], 6.5);
+    end(&world);
+}
+
+static void threads_are_copied(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t at = sc_collect_thread(&world.collect, 77);
+    struct sc_thread_cost *thread = &world.collect.threads.items[at];
+    strcpy(thread->name, "MainThread");
+    thread->is_main = thread->ended = true;
+    thread->cpu_ns = 1500000000;
+    thread->samples = 3;
+    thread->time_ns[SC_TIME_NATIVE] = 1000000000;
+    thread->time_ns[SC_TIME_SLEEP] = 1000000000;
+    thread->wait_ns[SC_WAIT_GIL] = 250000000;
+    build(&world, true);
+    assert_int_equal(world.profile.threads.count, 1);
+    assert_int_equal(world.profile.threads_ended, 1);
+    assert_string_equal(world.profile.threads.items[0].name, "MainThread");
+    near(world.profile.threads.items[0].cpu_s, 1.5);
+    near(world.profile.threads.items[0].time_s[SC_TIME_NATIVE], 1);
+    near(world.profile.threads.items[0].time_s[SC_TIME_SLEEP], 0); /* virtual time */
+    near(world.profile.threads.items[0].wait_s[SC_WAIT_GIL], 0.25);
+    assert_true(world.profile.threads.items[0].is_main);
+    end(&world);
+}
+
+static void a_source_changed_after_the_start_is_marked(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    spend(&world,
+          sc_collect_frame(&world.collect, 0, code(&world, world.program, "<module>", 1), 1),
+          SC_TIME_PYTHON, 1, 1);
+    struct stat status;
+    assert_int_equal(stat(world.program, &status), 0);
+    uint64_t changed_ns =
+        (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
+    for (uint64_t later = 0; later < 2; later++) {
+        struct sc_build_input input = {.collect = &world.collect,
+                                       .scope = &world.scope,
+                                       .program_start_realtime_ns = changed_ns - 1 + later};
+        sc_profile_done(&world.profile);
+        sc_profile_build(&input, &world.profile);
+        assert_int_equal(world.profile.files.items[0].source_changed, later == 0);
+    }
+    end(&world);
+}
+
+static void nothing_collected_is_an_empty_profile(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    build(&world, false);
+    assert_true(sc_profile_is_empty(&world.profile));
+    assert_int_equal(world.profile.hidden_files.count, 0);
+    end(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_time_has_its_column),
+        cmocka_unit_test(every_line_of_the_source_has_a_record),
+        cmocka_unit_test(library_time_goes_to_the_caller_in_scope),
+        cmocka_unit_test(functions_are_defs),
+        cmocka_unit_test(qualified_names_are_believed),
+        cmocka_unit_test(recursion_counts_once),
+        cmocka_unit_test(small_files_are_hidden_and_named),
+        cmocka_unit_test(at_most_twenty_hidden_files_are_named),
+        cmocka_unit_test(the_error_is_that_of_the_sampled_part),
+        cmocka_unit_test(moments_are_sorted_and_at_most_500),
+        cmocka_unit_test(threads_are_copied),
+        cmocka_unit_test(a_source_changed_after_the_start_is_marked),
+        cmocka_unit_test(nothing_collected_is_an_empty_profile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
