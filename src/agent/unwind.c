@@ -10,6 +10,7 @@
 #include "agent/unwind_record.h"
 
 struct step {
+    bool has_module; /* of the frame before */
     struct sc_unwind_module module;
     struct sc_unwind_table table;
     struct sc_unwind_record record;
@@ -56,8 +57,11 @@ SC_SIGNAL_SAFE static bool find_row(struct step *step, const struct sc_memory *m
                                     const struct sc_registers *registers, uint64_t lookup,
                                     uint64_t *ret_frame)
 {
-    if (!sc_unwind_module_find(lookup, memory, &step->module) ||
-        !sc_unwind_table_open(&step->module, &step->table))
+    bool same_module =
+        step->has_module && lookup >= step->module.start && lookup < step->module.end;
+    step->has_module = same_module || (sc_unwind_module_find(lookup, memory, &step->module) &&
+                                       sc_unwind_table_open(&step->module, &step->table));
+    if (!step->has_module)
         return false;
     if (sc_unwind_memo_get(&step->table, lookup, &step->row))
         return find_frame(step, memory, registers, ret_frame);
@@ -149,24 +153,23 @@ enum advance { ADVANCED, AT_ROOT, LOST };
 
 /* From a frame to its caller. */
 SC_SIGNAL_SAFE static enum advance advance(const struct sc_memory *memory,
-                                           struct sc_registers *registers, bool innermost)
+                                           struct sc_registers *registers, struct step *step,
+                                           bool innermost)
 {
-    struct step step;
     uint64_t frame;
     uint64_t stack;
-    if (!find_row(&step, memory, registers, innermost ? registers->pc : registers->pc - 1,
-                  &frame) ||
+    if (!find_row(step, memory, registers, innermost ? registers->pc : registers->pc - 1, &frame) ||
         !sc_unwind_value(memory, registers, sc_machine.stack_column, &stack))
         return LOST;
-    if (step.row.kinds[0] == SC_RULE_UNDEFINED)
+    if (step->row.kinds[0] == SC_RULE_UNDEFINED)
         return AT_ROOT;
     /* Frames lie above each other, which also bounds the walk. */
-    bool leaf = innermost && sc_machine.link_register && step.row.kinds[0] == SC_RULE_SAME;
+    bool leaf = innermost && sc_machine.link_register && step->row.kinds[0] == SC_RULE_SAME;
     if (frame < stack || (frame == stack && !leaf) || frame % sizeof(uint64_t) != 0)
         return LOST;
-    if (step.row.kinds[0] == SC_RULE_SAME && !leaf)
+    if (step->row.kinds[0] == SC_RULE_SAME && !leaf)
         return LOST;
-    if (!to_caller(&step, memory, frame, registers))
+    if (!to_caller(step, memory, frame, registers))
         return LOST;
     return registers->pc == 0 ? AT_ROOT : ADVANCED;
 }
@@ -194,6 +197,8 @@ SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind(const void *ucontext, const struct s
 {
     struct sc_registers registers;
     sc_machine_load(ucontext, &registers);
+    struct step step;
+    step.has_module = false;
     size_t count = 0;
     enum sc_unwind_end end = SC_UNWIND_LIMIT;
     while (count < capacity) {
@@ -203,7 +208,7 @@ SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind(const void *ucontext, const struct s
             end = SC_UNWIND_EVAL;
             break;
         }
-        enum advance advanced = advance(memory, &registers, innermost);
+        enum advance advanced = advance(memory, &registers, &step, innermost);
         if (advanced != ADVANCED) {
             end = advanced == AT_ROOT ? SC_UNWIND_ROOT : SC_UNWIND_LOST;
             break;

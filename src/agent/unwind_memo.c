@@ -18,8 +18,9 @@
 
 #define ENTRIES 4096 /* 128 KiB, touched only where used */
 
-/* How much of a CIE is hashed: all of those that compilers write. */
-#define COMMON_BYTES_MAX 32
+/* How much of a CIE is hashed: the length, version, letters and factors of those that compilers
+ * write, and the first instructions. */
+#define COMMON_BYTES 24
 
 #define USED_BITS      11
 #define INDEX_BITS     32
@@ -53,36 +54,28 @@ SC_SIGNAL_SAFE static struct entry *entry_of(uint64_t pc)
     return &entries[(mix(pc, 1) >> 32) % ENTRIES];
 }
 
-SC_SIGNAL_SAFE static bool hash_bytes(const struct sc_unwind_module *module, uint64_t address,
-                                      size_t length, uint64_t *hash)
-{
-    for (size_t done = 0; done < length; done += 32) {
-        uint64_t words[4] = {0};
-        size_t part = length - done < sizeof(words) ? length - done : sizeof(words);
-        if (!sc_unwind_data(module, address + done, words, part))
-            return false;
-        for (size_t i = 0; i < (part + 7) / 8; i++)
-            *hash = mix(*hash, words[i]);
-    }
-    return true;
-}
-
-/* A hash of what decided a row: the record's first bytes and its CIE. */
+/* A hash of what decided a row: the record's first bytes and its CIE's, which stands before it.
+ * Nothing behind the record is read, where there may be no memory. */
 SC_SIGNAL_SAFE static bool hash_record(const struct sc_unwind_module *module, uint64_t address,
                                        size_t used, uint32_t *ret_hash)
 {
-    uint32_t head[2]; /* length of the FDE, distance of the CIE from the second word */
-    uint32_t common_length;
-    if (!sc_unwind_data(module, address, head, sizeof(head)))
+    uint64_t hash = used;
+    uint32_t common_distance = 0;
+    for (size_t done = 0; done < used; done += 32) {
+        uint64_t words[4] = {0};
+        size_t part = used - done < sizeof(words) ? used - done : sizeof(words);
+        if (!sc_unwind_data(module, address + done, words, part))
+            return false;
+        if (done == 0)
+            common_distance = (uint32_t)(words[0] >> 32);
+        for (size_t i = 0; i < (part + 7) / 8; i++)
+            hash = mix(hash, words[i]);
+    }
+    uint64_t common[COMMON_BYTES / 8];
+    if (!sc_unwind_data(module, address + 4 - common_distance, common, sizeof(common)))
         return false;
-    uint64_t common = address + 4 - head[1];
-    if (!sc_unwind_data(module, common, &common_length, sizeof(common_length)))
-        return false;
-    uint64_t hash = 0;
-    size_t common_bytes = common_length < COMMON_BYTES_MAX ? common_length : COMMON_BYTES_MAX;
-    if (!hash_bytes(module, address, used, &hash) ||
-        !hash_bytes(module, common, common_bytes, &hash))
-        return false;
+    for (size_t i = 0; i < COMMON_BYTES / 8; i++)
+        hash = mix(hash, common[i]);
     *ret_hash = (uint32_t)(hash >> 32);
     return true;
 }

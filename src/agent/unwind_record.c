@@ -5,6 +5,8 @@
  */
 #include "agent/unwind_record.h"
 
+#include <stdatomic.h>
+
 #include "agent/rules.h"
 
 enum {
@@ -21,20 +23,22 @@ enum {
 SC_SIGNAL_SAFE bool sc_unwind_table_open(const struct sc_unwind_module *module,
                                          struct sc_unwind_table *ret_table)
 {
-    struct sc_unwind_bytes bytes;
-    sc_unwind_bytes_begin(&bytes, module, module->header, module->end);
-    uint8_t version = sc_unwind_byte(&bytes);
-    uint8_t frame_encoding = sc_unwind_byte(&bytes);
-    uint8_t count_encoding = sc_unwind_byte(&bytes);
-    uint8_t table_encoding = sc_unwind_byte(&bytes);
-    if (version != 1 || count_encoding != COUNT_ENCODING || table_encoding != TABLE_ENCODING)
+    struct {
+        uint8_t version;
+        uint8_t frame_encoding;
+        uint8_t count_encoding;
+        uint8_t table_encoding;
+        uint32_t frame; /* .eh_frame itself, not needed: entries are found through the table */
+        uint32_t count;
+    } head;
+    if (!sc_unwind_data(module, module->header, &head, sizeof(head)) || head.version != 1 ||
+        (head.frame_encoding & PE_FORMAT_MASK) % 8 != COUNT_ENCODING ||
+        head.count_encoding != COUNT_ENCODING || head.table_encoding != TABLE_ENCODING)
         return false;
-    (void)sc_unwind_pointer(&bytes, frame_encoding);
     ret_table->module = module;
-    ret_table->count = (uint32_t)sc_unwind_fixed(&bytes, 4);
-    ret_table->entries = sc_unwind_position(&bytes);
-    return !bytes.failed && ret_table->count > 0 &&
-           ret_table->count <= (module->end - ret_table->entries) / 8;
+    ret_table->count = head.count;
+    ret_table->entries = module->header + sizeof(head);
+    return head.count > 0 && head.count <= (module->end - ret_table->entries) / 8;
 }
 
 SC_SIGNAL_SAFE bool sc_unwind_table_entry(const struct sc_unwind_table *table, uint32_t index,
@@ -49,12 +53,58 @@ SC_SIGNAL_SAFE bool sc_unwind_table_entry(const struct sc_unwind_table *table, u
     return true;
 }
 
+/* Where the last search in each kilobyte of code ended. A hint may be of another module or torn
+ * from nothing: it only says where to begin. */
+#define HINTS            4096
+#define HINT_REGION_BITS 10
+
+static _Atomic uint32_t hints[HINTS];
+
+/* Narrows [low, high), around the hint if that is near, so that it is short and holds the last
+ * entry at or before address, if there is one. False when an entry cannot be read. */
+SC_SIGNAL_SAFE static bool narrow(const struct sc_unwind_table *table, uint64_t address,
+                                  uint32_t hint, uint32_t *low, uint32_t *high)
+{
+    struct sc_unwind_entry entry;
+    if (hint >= table->count)
+        return true;
+    if (!sc_unwind_table_entry(table, hint, &entry))
+        return false;
+    if (entry.start <= address) {
+        *low = hint;
+        for (uint32_t step = 1; step < table->count - hint; step *= 2) {
+            if (!sc_unwind_table_entry(table, hint + step, &entry))
+                return false;
+            if (entry.start > address) {
+                *high = hint + step;
+                return true;
+            }
+            *low = hint + step;
+        }
+        return true;
+    }
+    *high = hint;
+    for (uint32_t step = 1; step <= hint; step *= 2) {
+        if (!sc_unwind_table_entry(table, hint - step, &entry))
+            return false;
+        if (entry.start <= address) {
+            *low = hint - step;
+            return true;
+        }
+        *high = hint - step;
+    }
+    return true;
+}
+
 SC_SIGNAL_SAFE bool sc_unwind_table_search(const struct sc_unwind_table *table, uint64_t address,
                                            uint32_t *ret_index, struct sc_unwind_entry *ret_entry)
 {
+    _Atomic uint32_t *hint = &hints[(address >> HINT_REGION_BITS) % HINTS];
     uint32_t low = 0;
     uint32_t high = table->count;
     bool found = false;
+    if (!narrow(table, address, atomic_load_explicit(hint, memory_order_relaxed), &low, &high))
+        return false;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         struct sc_unwind_entry entry;
@@ -69,6 +119,8 @@ SC_SIGNAL_SAFE bool sc_unwind_table_search(const struct sc_unwind_table *table, 
             high = middle;
         }
     }
+    if (found)
+        atomic_store_explicit(hint, *ret_index, memory_order_relaxed);
     return found;
 }
 

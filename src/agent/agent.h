@@ -1,0 +1,66 @@
+/*
+ * agent/agent.h - what the parts of the agent share: one state per process, one per thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "agent/unwind.h"
+#include "channel/format.h"
+#include "cpython/layout.h"
+
+/* The default action of SIGURG is to ignore it, so a tick that is pending across exec harms nobody.
+ */
+#define SC_TICK_SIGNAL SIGURG
+
+/* PyThreadState_GetUnchecked and PyGILState_GetThisThreadState: both only read thread-locals. */
+typedef void *sc_thread_state_getter(void);
+
+struct sc_agent {
+    _Atomic bool active; /* false: dormant, all hooks pass through */
+    pid_t pid;
+    struct sc_segment *segment;
+    uint64_t interval_ns;
+    uint64_t jiffy_ns;
+    struct sc_layout layout;
+    uint64_t code_type;
+    uint64_t runtime;
+    sc_thread_state_getter *attached_thread_state; /* 3.12 and later, else NULL */
+    sc_thread_state_getter *own_thread_state;
+    struct sc_eval_ranges eval_ranges;
+};
+
+extern struct sc_agent sc_agent __attribute__((visibility("hidden")));
+
+/* Everything the agent keeps per thread. Zero in a thread it does not know. */
+struct sc_agent_thread {
+    bool registered;
+    bool in_handler;
+    bool tick_blocked; /* the program believes that it has blocked SC_TICK_SIGNAL */
+    bool tick_pending; /* one of its own has come meanwhile */
+    bool has_timer;
+    bool uses_perf;  /* ticks come from a perf event */
+    int timer_id;    /* the kernel's */
+    int perf_fd;     /* number it had; closed since */
+    void *perf_page; /* keeps the event alive */
+    pid_t tid;
+    uint64_t random;
+};
+
+extern _Thread_local struct sc_agent_thread sc_agent_thread
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline bool sc_agent_is_active(void)
+{
+    return atomic_load_explicit(&sc_agent.active, memory_order_acquire);
+}
+
+static inline void sc_agent_lose(enum sc_agent_loss loss)
+{
+    atomic_fetch_add_explicit(&sc_agent.segment->losses[loss], 1, memory_order_relaxed);
+}

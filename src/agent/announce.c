@@ -1,0 +1,95 @@
+/*
+ * agent/announce.c - tells the observer what a code key stands for, once per code object.
+ *
+ * Known keys are remembered in a small cache without locks. A key that was evicted is announced
+ * again, which the observer ignores; so the cache needs no growth, and two threads that announce
+ * the same key at once do no harm.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/announce.h"
+
+#include "agent/agent.h"
+#include "agent/rules.h"
+#include "channel/writer.h"
+
+#define KNOWN_KEYS 16384U
+#define PROBES     8U
+
+static _Atomic uint64_t known_keys[KNOWN_KEYS];
+
+SC_SIGNAL_SAFE static bool is_known(uint64_t key)
+{
+    for (unsigned i = 0; i < PROBES; i++) {
+        if (atomic_load_explicit(&known_keys[(key + i) % KNOWN_KEYS], memory_order_relaxed) == key)
+            return true;
+    }
+    return false;
+}
+
+SC_SIGNAL_SAFE static void remember(uint64_t key)
+{
+    for (unsigned i = 0; i < PROBES; i++) {
+        uint64_t empty = 0;
+        if (atomic_compare_exchange_strong_explicit(&known_keys[(key + i) % KNOWN_KEYS], &empty,
+                                                    key, memory_order_relaxed,
+                                                    memory_order_relaxed))
+            return;
+    }
+    atomic_store_explicit(&known_keys[(key + (key >> 32) % PROBES) % KNOWN_KEYS], key,
+                          memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE static void copy(unsigned char *to, const char *from, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        to[i] = (unsigned char)from[i];
+}
+
+SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
+                                     const struct sc_code_facts *facts,
+                                     struct sc_announce_scratch *scratch)
+{
+    const struct sc_layout *layout = &sc_agent.layout;
+    size_t file_length = 0;
+    size_t name_length = 0;
+    size_t table_length = 0;
+    if (!sc_unicode_read(layout, memory, facts->filename, scratch->file, sizeof(scratch->file),
+                         &file_length) ||
+        !sc_unicode_read(layout, memory, facts->name, scratch->name, sizeof(scratch->name),
+                         &name_length) ||
+        !sc_bytes_size(layout, memory, facts->line_table, &table_length) ||
+        table_length > SC_LINE_TABLE_MAX) {
+        sc_agent_lose(SC_AGENT_LOSS_UNKNOWN_CODE);
+        return false;
+    }
+    size_t size = sizeof(struct sc_record_code) + file_length + name_length + table_length;
+    struct sc_record_code *record = sc_ring_reserve(sc_agent.segment, size);
+    if (record == NULL) {
+        sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
+        return false;
+    }
+    unsigned char *texts = (unsigned char *)(record + 1);
+    copy(texts, scratch->file, file_length);
+    copy(texts + file_length, scratch->name, name_length);
+    bool read = sc_bytes_read(layout, memory, facts->line_table, texts + file_length + name_length,
+                              table_length);
+    record->code_key = facts->key;
+    record->first_line = facts->first_line;
+    record->file_length = (uint32_t)file_length;
+    record->name_length = (uint32_t)name_length;
+    record->line_table_length = read ? (uint32_t)table_length : 0;
+    sc_ring_commit(record, SC_RECORD_CODE, size);
+    return true;
+}
+
+SC_SIGNAL_SAFE bool sc_announce(const struct sc_memory *memory, const struct sc_code_facts *facts,
+                                struct sc_announce_scratch *scratch)
+{
+    if (is_known(facts->key))
+        return true;
+    if (!send_code(memory, facts, scratch))
+        return false;
+    remember(facts->key);
+    return true;
+}

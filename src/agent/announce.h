@@ -1,0 +1,19 @@
+/*
+ * agent/announce.h - tells the observer what a code key stands for, once per code object.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "cpython/memory.h"
+#include "cpython/walk.h"
+
+/* Room for the two texts of a code object while its record is made. */
+struct sc_announce_scratch {
+    char file[2048];
+    char name[2048];
+};
+
+/* False when the code object could not be named (a loss has been counted). Async-signal-safe. */
+bool sc_announce(const struct sc_memory *memory, const struct sc_code_facts *facts,
+                 struct sc_announce_scratch *scratch);

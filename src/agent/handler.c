@@ -1,0 +1,222 @@
+/*
+ * agent/handler.c - the tick of a running thread: its registers, Python frames and native stack go
+ * into the ring.
+ *
+ * The stack of the interrupted thread may be small, so what a sample needs is in one of a few
+ * shared scratch buffers. They are tried, never waited for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/handler.h"
+
+#include <time.h>
+
+#include "agent/agent.h"
+#include "agent/announce.h"
+#include "agent/lagging.h"
+#include "agent/rules.h"
+#include "agent/safe_read.h"
+#include "agent/timer.h"
+#include "channel/writer.h"
+#include "cpython/walk.h"
+
+#define SCRATCHES 8U
+
+/* Not touched until used: a shallow stack costs one page. */
+struct scratch {
+    _Atomic uint32_t taken;
+    struct sc_announce_scratch texts;
+    struct sc_safe_reader reader;
+    uint64_t addresses[SC_ADDRESSES_MAX];
+    struct sc_sample_frame frames[SC_FRAMES_MAX];
+};
+
+static struct scratch scratches[SCRATCHES];
+
+/* What one tick has found out, beside what is in the scratch buffer. */
+struct tick {
+    struct sc_record_sample sample;
+    struct scratch *scratch;
+    struct sc_memory memory;
+    void *context;
+};
+
+SC_SIGNAL_SAFE static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    (void)clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+SC_SIGNAL_SAFE static struct scratch *take_scratch(void)
+{
+    unsigned first = (unsigned)sc_agent_thread.tid;
+    for (unsigned i = 0; i < SCRATCHES; i++) {
+        struct scratch *scratch = &scratches[(first + i) % SCRATCHES];
+        uint32_t free = 0;
+        if (atomic_compare_exchange_strong_explicit(&scratch->taken, &free, 1, memory_order_acquire,
+                                                    memory_order_relaxed)) {
+            scratch->reader = (struct sc_safe_reader){0};
+            return scratch;
+        }
+    }
+    return NULL;
+}
+
+/* The state of the calling thread, also while it does not hold the GIL; 0 without one. */
+SC_SIGNAL_SAFE static uint64_t thread_state(void)
+{
+    void *state = NULL;
+    if (sc_agent.attached_thread_state != NULL)
+        state = sc_agent.attached_thread_state();
+    if (state == NULL)
+        state = sc_agent.own_thread_state();
+    return (uint64_t)(uintptr_t)state;
+}
+
+SC_SIGNAL_SAFE static void note_collection(struct tick *tick, uint64_t state)
+{
+    const struct sc_layout *layout = &sc_agent.layout;
+    uint64_t address = 0;
+    if (layout->rt_gc_collecting >= 0)
+        address = sc_agent.runtime + (uint64_t)layout->rt_gc_collecting;
+    else if (layout->is_gc_collecting >= 0 && layout->ts_interp >= 0) {
+        if (!sc_memory_read(&tick->memory, state + (uint64_t)layout->ts_interp, &address,
+                            sizeof(address)))
+            return;
+        address += (uint64_t)layout->is_gc_collecting;
+    }
+    int32_t collecting = 0;
+    if (address != 0 && sc_memory_read(&tick->memory, address, &collecting, sizeof(collecting)) &&
+        collecting == 1)
+        tick->sample.flags |= SC_SAMPLE_COLLECTING;
+}
+
+/* Adds a frame; false when the stack has to end here. */
+SC_SIGNAL_SAFE static bool add_frame(struct tick *tick, const struct sc_py_frame *frame)
+{
+    struct sc_code_facts facts;
+    struct sc_sample_frame *frames = tick->scratch->frames;
+    uint32_t count = tick->sample.frame_count;
+    if (!sc_code_read(&sc_agent.layout, &tick->memory, frame->code, &facts) ||
+        !sc_announce(&tick->memory, &facts, &tick->scratch->texts)) {
+        tick->sample.flags |= SC_SAMPLE_BROKEN;
+        return false;
+    }
+    frames[count] =
+        (struct sc_sample_frame){.code_key = facts.key, .instruction = frame->instruction};
+    tick->sample.frame_count = count + 1;
+    return true;
+}
+
+SC_SIGNAL_SAFE static void note_innermost(struct tick *tick, struct sc_py_frame *frame)
+{
+    if (sc_agent.layout.instruction_may_lag)
+        sc_lagging_correct(tick->context, &tick->memory, frame);
+    if (sc_frame_opcode(&sc_agent.layout, &tick->memory, frame, &tick->sample.code_unit))
+        tick->sample.flags |= SC_SAMPLE_HAS_CODE_UNIT;
+}
+
+SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
+{
+    uint64_t state = thread_state();
+    if (state == 0)
+        return;
+    struct sc_walk walk;
+    struct sc_py_frame frame;
+    sc_walk_begin(&walk, &sc_agent.layout, &tick->memory, sc_agent.code_type, state);
+    while (sc_walk_next(&walk, &frame)) {
+        if (tick->sample.frame_count == SC_FRAMES_MAX) {
+            tick->sample.flags |= SC_SAMPLE_CUT;
+            sc_agent_lose(SC_AGENT_LOSS_TOO_DEEP);
+            break;
+        }
+        if (tick->sample.frame_count == 0)
+            note_innermost(tick, &frame);
+        if (!add_frame(tick, &frame))
+            break;
+    }
+    if (walk.end == SC_WALK_UNREADABLE || walk.end == SC_WALK_BAD_FRAME) {
+        tick->sample.flags |= SC_SAMPLE_BROKEN;
+        sc_agent_lose(SC_AGENT_LOSS_BAD_FRAME);
+    }
+    note_collection(tick, state);
+}
+
+SC_SIGNAL_SAFE static void walk_native(struct tick *tick)
+{
+    size_t count = 0;
+    enum sc_unwind_end end = sc_unwind(tick->context, &tick->memory, &sc_agent.eval_ranges,
+                                       tick->scratch->addresses, SC_ADDRESSES_MAX, &count);
+    tick->sample.address_count = (uint32_t)count;
+    if (end == SC_UNWIND_EVAL)
+        tick->sample.flags |= SC_SAMPLE_REACHED_EVAL;
+    if (sc_context_in_system_call(tick->context, &tick->memory))
+        tick->sample.flags |= SC_SAMPLE_IN_SYSTEM_CALL;
+}
+
+SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
+{
+    const struct sc_record_sample *sample = &tick->sample;
+    size_t size = sizeof(*sample) + sample->frame_count * sizeof(struct sc_sample_frame) +
+                  sample->address_count * sizeof(uint64_t);
+    struct sc_record_sample *record = sc_ring_reserve(sc_agent.segment, size);
+    if (record == NULL) {
+        sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
+        return;
+    }
+    record->time_ns = sample->time_ns;
+    record->cpu_ns = sample->cpu_ns;
+    record->tid = sample->tid;
+    record->flags = sample->flags;
+    record->code_unit = sample->code_unit;
+    record->frame_count = sample->frame_count;
+    record->address_count = sample->address_count;
+    struct sc_sample_frame *frames = (struct sc_sample_frame *)(record + 1);
+    for (uint32_t i = 0; i < sample->frame_count; i++)
+        frames[i] = tick->scratch->frames[i];
+    uint64_t *addresses = (uint64_t *)(frames + sample->frame_count);
+    for (uint32_t i = 0; i < sample->address_count; i++)
+        addresses[i] = tick->scratch->addresses[i];
+    sc_ring_commit(record, SC_RECORD_SAMPLE, size);
+    atomic_fetch_add_explicit(&sc_agent.segment->samples, 1, memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
+{
+    tick->scratch = take_scratch();
+    if (tick->scratch == NULL) {
+        sc_agent_lose(SC_AGENT_LOSS_BUSY);
+        return;
+    }
+    tick->memory = (struct sc_memory){.read = sc_safe_read, .context = &tick->scratch->reader};
+    walk_python(tick);
+    walk_native(tick);
+    send_sample(tick);
+    atomic_store_explicit(&tick->scratch->taken, 0, memory_order_release);
+}
+
+SC_SIGNAL_SAFE void sc_tick(void *context)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    if (!sc_agent_is_active() || !thread->registered)
+        return;
+    atomic_fetch_add_explicit(&sc_agent.segment->attempts, 1, memory_order_relaxed);
+    if (thread->in_handler) {
+        sc_agent_lose(SC_AGENT_LOSS_NESTED);
+        return;
+    }
+    thread->in_handler = true;
+    struct tick tick = {
+        .context = context,
+        .sample = {.time_ns = clock_ns(CLOCK_MONOTONIC),
+                   .cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID),
+                   .tid = (uint32_t)thread->tid},
+    };
+    sample_thread(&tick);
+    sc_timer_rearm(thread);
+    atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns,
+                              clock_ns(CLOCK_THREAD_CPUTIME_ID) - tick.sample.cpu_ns,
+                              memory_order_relaxed);
+    thread->in_handler = false;
+}

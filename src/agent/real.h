@@ -1,0 +1,29 @@
+/*
+ * agent/real.h - the functions we stand in front of, as the next library defines them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+/* result, name, parameters */
+#define SC_REAL_FUNCTIONS(X)                                                                       \
+    X(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))       \
+    X(int, pthread_sigmask, (int, const sigset_t *, sigset_t *))                                   \
+    X(int, sigprocmask, (int, const sigset_t *, sigset_t *))                                       \
+    X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                         \
+    X(sighandler_t, signal, (int, sighandler_t))                                                   \
+    X(int, siginterrupt, (int, int))                                                               \
+    X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))
+
+struct sc_real {
+#define X_MEMBER(result, name, parameters) result(*name) parameters;
+    SC_REAL_FUNCTIONS(X_MEMBER)
+#undef X_MEMBER
+};
+
+/* Looked up on first use; not for the handler, except after the constructor has run. */
+const struct sc_real *sc_real(void);

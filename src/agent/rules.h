@@ -1,0 +1,28 @@
+/*
+ * agent/rules.h - the rules of code that runs inside other people's programs. Read them aloud.
+ *
+ *  1. In the signal handler and in hooks: no malloc, no stdio, no lock, nothing that can wait. From
+ *     libc only what tools/check_signal_safe.py lists.
+ *  2. No Python code runs, the GIL is not taken, no reference count changes on behalf of a sample.
+ *  3. No pointer read from the interpreter is trusted: it is read through safe_read.h, and every
+ *     loop over what it leads to is bounded.
+ *  4. errno and the signal mask are as they were when we leave. The handler needs < 2 KB of stack.
+ *  5. What cannot be done at once is not done: the loss is counted by name, the program goes on.
+ *  6. Thread-locals are initial-exec and live in one struct. What a thread needs is made when it
+ *     starts, never in the handler.
+ *  7. After fork the child writes nothing: the ring is its parent's. In a vfork child nothing of
+ * ours runs.
+ *  8. The program sees its own world: its environment, its signal dispositions and masks, its
+ *     descriptors, its threads, as without us.
+ *  9. If anything is wrong, the agent goes dormant and the program runs on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+/* Marks functions that run in the handler. They go to a section of their own, whose calls
+ * tools/check_signal_safe.py compares with a list. */
+#define SC_SIGNAL_SAFE __attribute__((section(".text.signal_safe")))
+
+/* Names other objects may bind to: the functions we stand in front of. */
+#define SC_EXPORT __attribute__((visibility("default")))

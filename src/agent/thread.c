@@ -1,0 +1,157 @@
+/*
+ * agent/thread.c - threads come and go.
+ *
+ * pthread_create is replaced so that every thread, Python's or not, arms its own timer before its
+ * code runs. What is handed to the new thread lies in a small pool: nothing is allocated.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/hook_signal.h"
+#include "agent/python.h"
+#include "agent/real.h"
+#include "agent/rules.h"
+#include "agent/timer.h"
+#include "channel/writer.h"
+
+#define STARTS 256U
+
+_Thread_local struct sc_agent_thread sc_agent_thread;
+
+static pthread_key_t end_key;
+
+/* Handed from pthread_create to the new thread. */
+struct start {
+    _Atomic uint32_t taken;
+    void *(*routine)(void *);
+    void *argument;
+    bool tick_blocked;
+    char name[64];
+};
+
+static struct start starts[STARTS];
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    (void)clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+static void copy_name(char to[64], const char *from)
+{
+    size_t i = 0;
+    for (; i < 63 && from[i] != '\0'; i++)
+        to[i] = from[i];
+    to[i] = '\0';
+}
+
+static void end_thread(void *unused)
+{
+    (void)unused;
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    if (!thread->registered)
+        return;
+    int saved_errno = errno;
+    thread->registered = false;
+    sc_timer_stop(thread);
+    if (sc_agent_is_active()) {
+        struct sc_record_thread_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+        if (record != NULL) {
+            record->time_ns = clock_ns(CLOCK_MONOTONIC);
+            record->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+            record->tid = (uint32_t)thread->tid;
+            sc_ring_commit(record, SC_RECORD_THREAD_END, sizeof(*record));
+        } else {
+            sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
+        }
+    }
+    errno = saved_errno;
+}
+
+bool sc_thread_init(void)
+{
+    return pthread_key_create(&end_key, end_thread) == 0;
+}
+
+void sc_thread_begin(const char *name, bool is_main)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    thread->tid = (pid_t)syscall(SYS_gettid);
+    thread->random = ((uint64_t)thread->tid << 32 | 1U) ^ clock_ns(CLOCK_MONOTONIC);
+    struct sc_record_thread_start *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record != NULL) {
+        record->time_ns = clock_ns(CLOCK_MONOTONIC);
+        record->pthread_self = (uint64_t)pthread_self();
+        record->tid = (uint32_t)thread->tid;
+        record->is_main = is_main;
+        copy_name(record->name, name);
+        sc_ring_commit(record, SC_RECORD_THREAD_START, sizeof(*record));
+    } else {
+        sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
+    }
+    thread->registered = true;
+    (void)pthread_setspecific(end_key, thread);
+    if (!sc_timer_start(thread))
+        sc_agent_lose(SC_AGENT_LOSS_NO_TIMER);
+}
+
+void sc_thread_forget(void)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    thread->registered = false;
+    thread->has_timer = false;
+    thread->uses_perf = false;
+    thread->in_handler = false;
+}
+
+static void *run_thread(void *argument)
+{
+    struct start *start = argument;
+    void *(*routine)(void *) = start->routine;
+    void *routine_argument = start->argument;
+    sc_agent_thread.tick_blocked = start->tick_blocked;
+    if (sc_agent_is_active())
+        sc_thread_begin(start->name, false);
+    atomic_store_explicit(&start->taken, 0, memory_order_release);
+    return routine(routine_argument);
+}
+
+static struct start *take_start(void)
+{
+    for (unsigned i = 0; i < STARTS; i++) {
+        uint32_t free = 0;
+        if (atomic_compare_exchange_strong_explicit(&starts[i].taken, &free, 1,
+                                                    memory_order_acquire, memory_order_relaxed))
+            return &starts[i];
+    }
+    return NULL;
+}
+
+SC_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                             void *(*routine)(void *), void *argument)
+{
+    struct start *start = sc_agent_is_active() ? take_start() : NULL;
+    if (start == NULL) {
+        if (sc_agent_is_active())
+            sc_agent_lose(SC_AGENT_LOSS_NO_SLOT);
+        return sc_real()->pthread_create(thread, attributes, routine, argument);
+    }
+    start->routine = routine;
+    start->argument = argument;
+    start->tick_blocked = sc_agent_thread.tick_blocked;
+    start->name[0] = '\0';
+    sc_python_starting_thread_name(start->name);
+    int code = sc_real()->pthread_create(thread, attributes, run_thread, start);
+    if (code != 0)
+        atomic_store_explicit(&start->taken, 0, memory_order_release);
+    return code;
+}

@@ -1,0 +1,18 @@
+/*
+ * agent/thread.h - threads come and go: each gets a timer when it starts and an account when it
+ * ends.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* Once, in the constructor: makes the key whose destructor ends a thread's account. */
+bool sc_thread_init(void);
+
+/* Starts sampling the calling thread. name may be "". Not in a handler. */
+void sc_thread_begin(const char *name, bool is_main);
+
+/* In a fork child: the calling thread is no longer sampled. */
+void sc_thread_forget(void);

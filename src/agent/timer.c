@@ -1,0 +1,128 @@
+/*
+ * agent/timer.c - what makes a thread tick.
+ *
+ * Intervals are drawn evenly from half to one and a half times the wanted mean, so that a program
+ * that does the same thing every few milliseconds is not met at the same point each time. The
+ * kernel rounds up to its jiffies, which adds half a jiffy in the mean and is taken off before.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/timer.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/rules.h"
+
+#define PERF_PAGE_BYTES 4096U /* the header page alone: no data is wanted */
+
+/* xorshift64*, https://doi.org/10.18637/jss.v008.i14 */
+SC_SIGNAL_SAFE static uint64_t next_random(struct sc_agent_thread *thread)
+{
+    uint64_t random = thread->random;
+    random ^= random >> 12;
+    random ^= random << 25;
+    random ^= random >> 27;
+    thread->random = random;
+    return random * 0x2545f4914f6cdd1dU;
+}
+
+SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread)
+{
+    uint64_t mean = sc_agent.interval_ns;
+    uint64_t drawn = mean / 2 + next_random(thread) % (mean + 1);
+    uint64_t half_jiffy = sc_agent.jiffy_ns / 2;
+    drawn = drawn > half_jiffy ? drawn - half_jiffy : 1;
+    /* the period is a second chance: it ticks on when a drawn interval was never started */
+    return (struct itimerspec){
+        .it_value = {.tv_sec = (time_t)(drawn / 1000000000U),
+                     .tv_nsec = (long)(drawn % 1000000000U)},
+        .it_interval = {.tv_sec = (time_t)(mean / 1000000000U),
+                        .tv_nsec = (long)(mean % 1000000000U)},
+    };
+}
+
+static bool start_posix_timer(struct sc_agent_thread *thread)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SC_TICK_SIGNAL};
+    event.sigev_value.sival_ptr = &sc_agent;
+    event._sigev_un._tid = thread->tid;
+    int id = 0;
+    if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &id) != 0)
+        return false;
+    thread->timer_id = id;
+    thread->has_timer = true;
+    struct itimerspec interval = next_interval(thread);
+    return syscall(SYS_timer_settime, id, 0, &interval, NULL) == 0;
+}
+
+static int open_task_clock(uint64_t interval_ns)
+{
+    struct perf_event_attr attributes = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof(attributes),
+        .config = PERF_COUNT_SW_TASK_CLOCK,
+        .sample_period = interval_ns,
+        .wakeup_events = 1,
+        .disabled = 1,
+    };
+    long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0) { /* perf_event_paranoid 2: user code only */
+        attributes.exclude_kernel = 1;
+        attributes.exclude_hv = 1;
+        fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    }
+    return (int)fd;
+}
+
+static bool start_perf_event(struct sc_agent_thread *thread)
+{
+    int fd = open_task_clock(sc_agent.interval_ns);
+    if (fd < 0)
+        return false;
+    struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = thread->tid};
+    void *page = mmap(NULL, PERF_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    bool started = page != MAP_FAILED && fcntl(fd, F_SETFL, O_ASYNC) == 0 &&
+                   fcntl(fd, F_SETSIG, SC_TICK_SIGNAL) == 0 && fcntl(fd, F_SETOWN_EX, &owner) == 0;
+    thread->perf_fd = fd;
+    thread->perf_page = page == MAP_FAILED ? NULL : page;
+    thread->uses_perf = started;
+    if (started)
+        started = ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
+    (void)close(fd);
+    if (!started && thread->perf_page != NULL)
+        (void)munmap(thread->perf_page, PERF_PAGE_BYTES);
+    thread->uses_perf = started;
+    return started;
+}
+
+bool sc_timer_start(struct sc_agent_thread *thread)
+{
+    if (sc_agent.interval_ns < sc_agent.jiffy_ns && start_perf_event(thread))
+        return true;
+    return start_posix_timer(thread);
+}
+
+SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread)
+{
+    if (!thread->has_timer)
+        return;
+    struct itimerspec interval = next_interval(thread);
+    (void)syscall(SYS_timer_settime, thread->timer_id, 0, &interval, NULL);
+}
+
+void sc_timer_stop(struct sc_agent_thread *thread)
+{
+    if (thread->has_timer)
+        (void)syscall(SYS_timer_delete, thread->timer_id);
+    if (thread->uses_perf)
+        (void)munmap(thread->perf_page, PERF_PAGE_BYTES);
+    thread->has_timer = false;
+    thread->uses_perf = false;
+}

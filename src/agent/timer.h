@@ -1,0 +1,21 @@
+/*
+ * agent/timer.h - what makes a thread tick: a kernel timer on its own CPU clock.
+ *
+ * timer_create(CLOCK_THREAD_CPUTIME_ID, SIGEV_THREAD_ID): no bias, no thread, no interrupted waits,
+ * but not finer than the kernel's jiffy. Below that a perf event on the thread's task clock is used
+ * where the system permits it; it is kept alive by its mapping, so no descriptor stays open.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "agent/agent.h"
+
+/* Arms a timer for the calling thread. False when neither kind could be made. Changes errno. */
+bool sc_timer_start(struct sc_agent_thread *thread);
+
+/* Draws the next interval; called in the handler. */
+void sc_timer_rearm(struct sc_agent_thread *thread);
+
+/* For the calling thread, which is about to end. */
+void sc_timer_stop(struct sc_agent_thread *thread);

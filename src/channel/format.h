@@ -1,0 +1,192 @@
+/*
+ * channel/format.h - what agent and observer say to each other: one shared segment per process.
+ *
+ * The agent makes a memfd that holds struct sc_segment and hands it to the observer over a Unix
+ * socket (struct sc_hello). From then on the agent only writes records into the ring, and the
+ * observer only reads them; both are built from one tree, so structures are shared as they are,
+ * guarded by a version and static assertions. Whatever the target does, the segment stays with the
+ * observer.
+ *
+ * A record is a multiple of 8 bytes and never wraps: a PAD fills the end of the ring. Its header
+ * word is written last, with release order; a zero header means that the writer has not finished.
+ * The reader sets what it has consumed to zero before it gives the room back.
+ *
+ * Raise SC_CHANNEL_VERSION with every change of this file.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
+#define SC_CHANNEL_VERSION 1
+#define SC_RING_BYTES      (1U << 20)
+
+/* Name of the variable that tells a starting process where the observer listens:
+ * "<abstract socket name>:<interval in ns>:<flags>". */
+#define SC_RENDEZVOUS_VARIABLE      "SCALENE_RENDEZVOUS"
+#define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U /* try a CPython that is newer than all known ones */
+
+#define SC_FRAMES_MAX     16384U
+#define SC_ADDRESSES_MAX  128U
+#define SC_TEXT_MAX       2048U   /* bytes kept of a file name or a qualified name */
+#define SC_LINE_TABLE_MAX 262144U /* a longer line table cannot be sent */
+
+/* Reasons for losing a sample or a part of it, counted by the agent. */
+#define SC_AGENT_LOSSES(X)                                                                         \
+    X(RING_FULL)                                                                                   \
+    X(NESTED)                                                                                      \
+    X(BUSY)                                                                                        \
+    X(BAD_FRAME)                                                                                   \
+    X(TOO_DEEP)                                                                                    \
+    X(UNKNOWN_CODE)                                                                                \
+    X(NO_TIMER)                                                                                    \
+    X(NO_SLOT)
+
+#define X_ENUM(name) SC_AGENT_LOSS_##name,
+enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
+#undef X_ENUM
+
+enum sc_record_kind {
+    SC_RECORD_NONE, /* not written yet */
+    SC_RECORD_PAD,
+    SC_RECORD_SAMPLE,
+    SC_RECORD_CODE,
+    SC_RECORD_THREAD_START,
+    SC_RECORD_THREAD_END,
+};
+
+/* kind in the upper 8 bits, size in bytes in the lower 24; 4 bytes unused. */
+struct sc_record_header {
+    _Atomic uint32_t word;
+    uint32_t unused;
+};
+
+#define SC_RECORD_SIZE_MAX ((1U << 24) - 8)
+
+enum sc_sample_flags {
+    SC_SAMPLE_IN_SYSTEM_CALL = 1,
+    SC_SAMPLE_REACHED_EVAL = 2, /* the last address is in the evaluation loop */
+    SC_SAMPLE_HAS_CODE_UNIT = 4,
+    SC_SAMPLE_COLLECTING = 8, /* a garbage collection was running */
+    SC_SAMPLE_CUT = 16,       /* the stack goes on outwards */
+    SC_SAMPLE_BROKEN = 32,    /* the stack ended at a frame that could not be read */
+};
+
+/* Then frame_count struct sc_sample_frame, innermost first, then address_count uint64_t. */
+struct sc_record_sample {
+    struct sc_record_header header;
+    uint64_t time_ns; /* CLOCK_MONOTONIC */
+    uint64_t cpu_ns;  /* CLOCK_THREAD_CPUTIME_ID */
+    uint32_t tid;
+    uint16_t flags;
+    uint16_t code_unit;
+    uint32_t frame_count;
+    uint32_t address_count;
+};
+
+struct sc_sample_frame {
+    uint64_t code_key;
+    int32_t instruction; /* bytes */
+    uint32_t unused;
+};
+
+/* Names a code_key, always before the first sample that uses it. Then file, name and line table,
+ * one behind the other, padded to 8. */
+struct sc_record_code {
+    struct sc_record_header header;
+    uint64_t code_key;
+    uint32_t first_line;
+    uint32_t file_length;
+    uint32_t name_length;
+    uint32_t line_table_length;
+};
+
+struct sc_record_thread_start {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint64_t pthread_self;
+    uint32_t tid;
+    uint32_t is_main;
+    char name[64]; /* threading.Thread.name, "" when not known */
+};
+
+struct sc_record_thread_end {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint64_t cpu_ns;
+    uint32_t tid;
+    uint32_t unused;
+};
+
+/* Addresses in the target; see observer/classify.h for their use. */
+struct sc_segment_facts {
+    uint64_t runtime;
+    uint64_t runtime_size;
+    uint64_t code_type;
+    uint64_t eval_function;
+    uint64_t type_call;
+    uint64_t object_new;
+    uint64_t object_init;
+    uint64_t generic_alloc;
+    uint64_t function_call;
+    uint64_t method_call;
+    uint64_t heap_init;
+    uint64_t heap_new;
+    uint64_t heap_call;
+    uint64_t heap_dealloc;
+    uint64_t frame_dealloc;
+    uint32_t version_hex; /* PY_VERSION_HEX */
+    uint32_t free_threaded;
+};
+
+struct sc_segment {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t size_bytes;
+    uint32_t pid;
+    uint32_t main_tid;
+    uint64_t interval_ns;
+    struct sc_segment_facts facts;
+
+    /* 0 until user code is about to run; the CPU time and the monotonic time of that moment */
+    _Atomic uint64_t program_started_ns;
+    _Atomic uint64_t program_started_cpu_ns; /* of the main thread */
+
+    _Atomic uint64_t attempts; /* signals that asked for a sample */
+    _Atomic uint64_t samples;  /* records written */
+    _Atomic uint64_t handler_cpu_ns;
+    _Atomic uint64_t losses[SC_AGENT_LOSS_COUNT_];
+
+    _Alignas(64) _Atomic uint64_t head; /* bytes ever reserved by writers */
+    _Alignas(64) _Atomic uint64_t tail; /* bytes ever consumed by the reader */
+    _Alignas(64) unsigned char ring[SC_RING_BYTES];
+};
+
+static_assert(sizeof(struct sc_record_header) == 8, "records are multiples of 8 bytes");
+static_assert(sizeof(struct sc_record_sample) == 40, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_sample_frame) == 16, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_code) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_thread_start) == 96, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_thread_end) == 32, "no padding that nobody knows of");
+static_assert((SC_RING_BYTES & (SC_RING_BYTES - 1)) == 0, "positions are masked");
+
+enum sc_hello_status {
+    SC_HELLO_OK,      /* a descriptor of the segment comes with the message */
+    SC_HELLO_TOO_OLD, /* the reasons of cpython/layout.h */
+    SC_HELLO_UNKNOWN,
+    SC_HELLO_UNREADABLE,
+    SC_HELLO_NO_SYMBOLS, /* a CPython that does not export what is needed */
+    SC_HELLO_NO_MEMORY,  /* the segment could not be made */
+};
+
+struct sc_hello {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t status; /* enum sc_hello_status */
+    uint32_t pid;
+    uint32_t version_hex; /* PY_VERSION_HEX, 0 when not known */
+};

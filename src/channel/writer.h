@@ -1,0 +1,19 @@
+/*
+ * channel/writer.h - the agent's half of the ring: many writers, some of them signal handlers.
+ *
+ * Async-signal-safe and lock-free: a writer that is interrupted delays the reader, nobody else.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "channel/format.h"
+
+/* Room for a record of size bytes (rounded up to 8), to be filled behind its header; NULL when the
+ * ring is full or the size is out of bounds (nothing is counted here). */
+void *sc_ring_reserve(struct sc_segment *segment, size_t size);
+
+/* Makes a reserved record visible. size is what was asked for. */
+void sc_ring_commit(void *record, enum sc_record_kind kind, size_t size);

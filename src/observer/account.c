@@ -1,0 +1,230 @@
+/*
+ * observer/account.c - charging time to stacks and threads.
+ *
+ * A sample stands for the CPU time that its thread has really used since its previous sample, so
+ * totals are exact whatever the intervals were and however many samples were lost.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/account.h"
+
+#include <string.h>
+
+/* A native thread works for a Python line when that was in C code this recently, in intervals. */
+#define RECENT_INTERVALS 5U
+
+static enum sc_time time_of(enum sc_sample_kind kind)
+{
+    switch (kind) {
+    case SC_SAMPLE_NATIVE:
+        return SC_TIME_NATIVE;
+    case SC_SAMPLE_KERNEL:
+        return SC_TIME_KERNEL;
+    case SC_SAMPLE_PYTHON:
+        break;
+    }
+    return SC_TIME_PYTHON;
+}
+
+enum sc_time sc_account_preempted(const struct sc_watched_thread *thread)
+{
+    switch (thread->sampled_kind) {
+    case SC_SAMPLE_NATIVE:
+        return SC_TIME_PREEMPTED_NATIVE;
+    case SC_SAMPLE_KERNEL:
+        return SC_TIME_PREEMPTED_KERNEL;
+    case SC_SAMPLE_PYTHON:
+        break;
+    }
+    return SC_TIME_PREEMPTED_PYTHON;
+}
+
+void sc_account_time(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                     enum sc_time time, uint64_t ns)
+{
+    struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
+    cost->time_ns[time] += ns;
+    process->collect->threads.items[thread->account].time_ns[time] += ns;
+}
+
+void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                     enum sc_wait wait, uint64_t ns)
+{
+    struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
+    cost->wait_ns[wait] += ns;
+    process->collect->threads.items[thread->account].wait_ns[wait] += ns;
+}
+
+void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns)
+{
+    if (cpu_ns <= thread->charged_cpu_ns)
+        return;
+    uint64_t rest = cpu_ns - thread->charged_cpu_ns;
+    thread->charged_cpu_ns = cpu_ns;
+    process->charged_cpu_ns += rest;
+    if (!process->begun)
+        return;
+    process->unsampled_cpu_ns += rest;
+    uint32_t node = thread->sampled_ns != 0 ? thread->sampled_node
+                    : thread->blocked       ? thread->blocked_node
+                                            : 0;
+    sc_account_time(process, thread, node, time_of(thread->sampled_kind), rest);
+    process->collect->threads.items[thread->account].cpu_ns += rest;
+}
+
+static bool is_recent(const struct sc_process *process, uint64_t time_ns, uint64_t now_ns)
+{
+    return time_ns != 0 &&
+           now_ns < time_ns + RECENT_INTERVALS * process->reader.segment->interval_ns;
+}
+
+/* The Python line on whose behalf native threads work: one that is in C code itself, or that waits
+ * while no Python thread runs. SC_NONE when there is none. */
+static uint32_t host_of_native_thread(const struct sc_process *process, uint64_t now_ns)
+{
+    uint32_t waiting = SC_NONE;
+    bool python_runs = false;
+    for (size_t i = 0; i < process->threads.count; i++) {
+        const struct sc_watched_thread *thread = &process->threads.items[i];
+        if (thread->ended || !process->collect->threads.items[thread->account].has_python)
+            continue;
+        if (is_recent(process, thread->sampled_ns, now_ns)) {
+            if (thread->sampled_kind == SC_SAMPLE_NATIVE)
+                return thread->sampled_node;
+            python_runs = true;
+        } else if (waiting == SC_NONE && thread->blocked && thread->blocked_node != 0 &&
+                   (thread->blocked_cause == SC_WAIT_LOCK ||
+                    thread->blocked_cause == SC_WAIT_OTHER)) {
+            waiting = thread->blocked_node;
+        }
+    }
+    return python_runs ? SC_NONE : waiting;
+}
+
+static uint32_t stack_of(struct sc_process *process, const struct sc_record_sample *sample)
+{
+    const struct sc_sample_frame *frames = (const void *)(sample + 1);
+    uint32_t node = 0;
+    for (uint32_t i = sample->frame_count; i-- > 0;)
+        node = sc_codes_frame(&process->codes, node, frames[i].code_key, frames[i].instruction);
+    return node;
+}
+
+static enum sc_sample_kind kind_of(struct sc_process *process,
+                                   const struct sc_record_sample *sample)
+{
+    const struct sc_sample_frame *frames = (const void *)(sample + 1);
+    struct sc_sample_view view = {
+        .addresses = (const uint64_t *)(const void *)(frames + sample->frame_count),
+        .address_count = sample->address_count,
+        .reached_eval = (sample->flags & SC_SAMPLE_REACHED_EVAL) != 0,
+        .in_system_call = (sample->flags & SC_SAMPLE_IN_SYSTEM_CALL) != 0,
+        .has_python_frame = sample->frame_count > 0,
+        .has_code_unit = (sample->flags & SC_SAMPLE_HAS_CODE_UNIT) != 0,
+        .code_unit = sample->code_unit,
+    };
+    if (process->classifier == NULL)
+        return view.in_system_call ? SC_SAMPLE_KERNEL : SC_SAMPLE_PYTHON;
+    return sc_classify(process->classifier, &view);
+}
+
+static void charge_python_sample(struct sc_process *process, struct sc_watched_thread *thread,
+                                 const struct sc_record_sample *sample, uint64_t weight_ns)
+{
+    uint32_t node = stack_of(process, sample);
+    thread->sampled_node = node;
+    thread->sampled_kind = kind_of(process, sample);
+    process->collect->threads.items[thread->account].has_python = true;
+    sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
+    struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
+    cost->samples++;
+    if ((sample->flags & SC_SAMPLE_COLLECTING) != 0)
+        cost->gc_ns += weight_ns;
+    cost->utilization_sum += process->utilization * (double)weight_ns;
+    cost->utilization_weight += (double)weight_ns;
+    if (thread->is_main)
+        sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, node);
+}
+
+static void charge_native_sample(struct sc_process *process, struct sc_watched_thread *thread,
+                                 const struct sc_record_sample *sample, uint64_t weight_ns)
+{
+    /* a thread of Python's without frames is starting or ending */
+    bool is_native = !process->collect->threads.items[thread->account].has_python;
+    uint32_t host =
+        is_native && !thread->is_main ? host_of_native_thread(process, sample->time_ns) : SC_NONE;
+    thread->sampled_node = 0;
+    thread->sampled_kind = kind_of(process, sample);
+    if (host != SC_NONE) {
+        sc_account_time(process, thread, host, SC_TIME_PARALLEL, weight_ns);
+        return;
+    }
+    sc_account_time(process, thread, 0, time_of(thread->sampled_kind), weight_ns);
+    sc_collect_cost(process->collect, 0)->samples++;
+}
+
+static void apply_sample(struct sc_process *process, const struct sc_record_sample *sample)
+{
+    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)sample->tid);
+    uint64_t weight_ns =
+        sample->cpu_ns > thread->charged_cpu_ns ? sample->cpu_ns - thread->charged_cpu_ns : 0;
+    thread->charged_cpu_ns += weight_ns;
+    process->charged_cpu_ns += weight_ns;
+    if (!process->begun || sample->time_ns < process->begun_ns)
+        return;
+    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
+    account->samples++;
+    account->cpu_ns += weight_ns;
+    if (sample->frame_count > 0)
+        charge_python_sample(process, thread, sample, weight_ns);
+    else
+        charge_native_sample(process, thread, sample, weight_ns);
+    thread->sampled_ns = sample->time_ns;
+    thread->blocked = false;
+}
+
+static void apply_thread_start(struct sc_process *process,
+                               const struct sc_record_thread_start *record)
+{
+    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
+    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
+    thread->pthread_self = record->pthread_self;
+    thread->is_main = record->is_main != 0;
+    account->is_main = thread->is_main;
+    account->python_ident = record->pthread_self;
+    if (record->name[0] != '\0') {
+        memcpy(account->name, record->name, sizeof(account->name));
+        account->name[sizeof(account->name) - 1] = '\0';
+    }
+}
+
+static void apply_thread_end(struct sc_process *process, const struct sc_record_thread_end *record)
+{
+    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
+    sc_account_rest(process, thread, record->cpu_ns);
+    sc_process_thread_ended(process, thread);
+}
+
+void sc_account_drain(struct sc_process *process)
+{
+    enum sc_record_kind kind;
+    for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
+        switch (kind) {
+        case SC_RECORD_SAMPLE:
+            apply_sample(process, record);
+            break;
+        case SC_RECORD_CODE:
+            sc_codes_add_record(&process->codes, record);
+            break;
+        case SC_RECORD_THREAD_START:
+            apply_thread_start(process, record);
+            break;
+        case SC_RECORD_THREAD_END:
+            apply_thread_end(process, record);
+            break;
+        case SC_RECORD_NONE:
+        case SC_RECORD_PAD:
+            break;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/*
+ * observer/account.h - charging time to stacks and threads.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/process.h"
+
+/* Reads all records that are finished. */
+void sc_account_drain(struct sc_process *process);
+
+/* Adds time to a node and to the thread. */
+void sc_account_time(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                     enum sc_time time, uint64_t ns);
+
+/* Adds a thread's own waiting. */
+void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                     enum sc_wait wait, uint64_t ns);
+
+/* Charges the CPU time up to cpu_ns that no sample stands for, to where the thread was last seen.
+ */
+void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns);
+
+/* The time that a thread's waiting for a CPU counts as. */
+enum sc_time sc_account_preempted(const struct sc_watched_thread *thread);

@@ -1,0 +1,44 @@
+/*
+ * observer/codes.h - code objects by their key: names, and from an instruction to a line.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "channel/format.h"
+#include "cpython/linetable.h"
+#include "cpython/walk.h"
+#include "profile/collect.h"
+
+struct sc_known_code {
+    uint32_t code; /* in the collect */
+    uint32_t first_line;
+    unsigned char *line_table; /* owned */
+    size_t line_table_length;
+};
+
+/* One per process. */
+struct sc_codes {
+    struct sc_collect *collect; /* not owned */
+    enum sc_line_table_kind kind;
+    char *directory; /* what relative file names are relative to; owned, may be NULL */
+    SC_VEC(struct sc_known_code) known;
+    struct sc_map by_key; /* code key -> known */
+    struct sc_map lines;  /* mix(known, instruction) -> line */
+};
+
+void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
+                   const char *directory);
+void sc_codes_done(struct sc_codes *codes);
+
+/* A record of the agent. A key that is known already is left as it is. */
+void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record);
+
+/* A code object met while reading the process from outside; false when it cannot be named. */
+bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
+                         const struct sc_memory *memory, const struct sc_code_facts *facts);
+
+/* The node below parent for a frame of this code at this instruction; parent itself when the key is
+ * not known. */
+uint32_t sc_codes_frame(struct sc_codes *codes, uint32_t parent, uint64_t code_key,
+                        int32_t instruction);

@@ -1,0 +1,186 @@
+/*
+ * observer/explain.c - why a profile is empty or thin, in sentences.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "observer/observation.h"
+
+#define FEW_SAMPLES 20U
+
+static void add(struct sc_profile *profile, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add(struct sc_profile *profile, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    if (text != NULL)
+        sc_vec_push(&profile->notes, text);
+}
+
+/* Whether the file is an ELF executable without a program interpreter. */
+static bool is_static(const char *path)
+{
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    bool found = false;
+    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+        memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+        return false;
+    for (unsigned i = 0; i < header.e_phnum && !found; i++) {
+        off_t at = (off_t)(header.e_phoff + (uint64_t)i * header.e_phentsize);
+        found = pread(fd, &segment, sizeof(segment), at) == (ssize_t)sizeof(segment) &&
+                segment.p_type == PT_INTERP;
+    }
+    return !found;
+}
+
+static void explain_refusal(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    const struct sc_hello *refusal = &observation->refusal;
+    unsigned major = refusal->version_hex >> 24;
+    unsigned minor = refusal->version_hex >> 16 & 255U;
+    switch ((enum sc_hello_status)refusal->status) {
+    case SC_HELLO_OK:
+        break;
+    case SC_HELLO_TOO_OLD:
+        add(profile, "nothing was profiled: Python %u.%u is too old, 3.8 or later is needed", major,
+            minor);
+        break;
+    case SC_HELLO_UNKNOWN:
+        add(profile,
+            "nothing was profiled: Python %u.%u is newer than this version knows (3.15); "
+            "SCALENE_ALLOW_UNKNOWN_PYTHON=1 tries all the same",
+            major, minor);
+        break;
+    case SC_HELLO_UNREADABLE:
+        add(profile,
+            "nothing was profiled: this build of Python %u.%u does not describe its memory in a "
+            "way that is understood",
+            major, minor);
+        break;
+    case SC_HELLO_NO_SYMBOLS:
+        add(profile,
+            "nothing was profiled: this build of Python %u.%u hides symbols that are needed", major,
+            minor);
+        break;
+    case SC_HELLO_NO_MEMORY:
+        add(profile,
+            "nothing was profiled: the program could not make a buffer of %u KB (a limit on "
+            "memory or open files?)",
+            (unsigned)(sizeof(struct sc_segment) >> 10));
+        break;
+    }
+}
+
+static void explain_no_agent(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    const char *executable = observation->executable;
+    struct stat status;
+    if (observation->refusal.status != SC_HELLO_OK) {
+        explain_refusal(observation, profile);
+        return;
+    }
+    if (observation->failure.kind != SC_ERR_NONE) {
+        add(profile, "nothing was profiled: %s", observation->failure.text);
+        return;
+    }
+    if (executable != NULL && is_static(executable)) {
+        add(profile, "nothing was profiled: '%s' is statically linked, so the agent was not loaded",
+            executable);
+    } else if (executable != NULL && stat(executable, &status) == 0 &&
+               (status.st_mode & (S_ISUID | S_ISGID)) != 0) {
+        add(profile, "nothing was profiled: '%s' is set-uid, so the agent was not loaded",
+            executable);
+    } else {
+        add(profile, "nothing was profiled: '%s' is not a CPython and started none",
+            executable != NULL ? executable : observation->plan->command[0]);
+    }
+}
+
+static void name_hidden_files(struct sc_profile *profile)
+{
+    size_t shown = profile->hidden_files.count < 3 ? profile->hidden_files.count : 3;
+    for (size_t i = 0; i < shown; i++) {
+        const struct sc_hidden_file *file = &profile->hidden_files.items[i];
+        add(profile, "not shown: %s, %.0f %% of the time (%s)", file->name, file->percent,
+            file->reason);
+    }
+}
+
+static void explain_no_files(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    if (profile->samples_taken + profile->samples_waiting == 0) {
+        add(profile,
+            "the program did not run for long enough to be sampled: it used %.1f ms of CPU time in "
+            "%.1f ms, and a sample is taken every %.3g ms",
+            profile->target_cpu_s * 1e3, profile->elapsed_s * 1e3, profile->interval_s * 1e3);
+        return;
+    }
+    if (profile->hidden_files.count == 0) {
+        add(profile, "no time was seen in Python code: the program did not run for long enough");
+        return;
+    }
+    name_hidden_files(profile);
+    if (plan->profile_only_count + plan->profile_exclude_count > 0)
+        add(profile, "--profile-only and --profile-exclude may leave out too much");
+    if (!plan->profile_all)
+        add(profile, "only code below '%s' is shown; --profile-all shows all files",
+            profile->root_dir);
+}
+
+static uint64_t attempts(const struct sc_observation *observation)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < observation->processes.count; i++)
+        sum += atomic_load(&observation->processes.items[i]->reader.segment->attempts);
+    return sum;
+}
+
+static void explain_signals(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    double expected = profile->target_cpu_s / profile->interval_s;
+    if (expected > 4 * FEW_SAMPLES && (double)attempts(observation) < expected / 10)
+        add(profile, "few samples came: the program blocks or has taken over the signal SIGURG, or "
+                     "its timers are not allowed");
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        if (observation->processes.items[i]->remote.forbidden) {
+            add(profile, "the system forbids reading the program from outside (ptrace is not "
+                         "permitted), so waiting time has no lines");
+            break;
+        }
+    }
+}
+
+void sc_observation_explain(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    if (observation->processes.count == 0) {
+        explain_no_agent(observation, profile);
+        return;
+    }
+    explain_signals(observation, profile);
+    /* the kernel tells children's time to 10 ms */
+    if (observation->children_cpu_s > 0.02 + 0.01 * profile->target_cpu_s)
+        add(profile, "child processes used %.2f s of CPU time; this version does not follow them",
+            observation->children_cpu_s);
+    if (profile->files.count == 0)
+        explain_no_files(observation, profile);
+    else if (profile->samples_taken + profile->samples_waiting < FEW_SAMPLES)
+        add(profile, "only %llu samples: shares are rough; run longer or lower --cpu-sampling-rate",
+            (unsigned long long)(profile->samples_taken + profile->samples_waiting));
+}

@@ -1,0 +1,71 @@
+/*
+ * observer/launch.c - starting the command with the agent in it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/launch.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "channel/format.h"
+
+static bool is_variable(const char *entry, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+/* Our environment with the two variables; the entries at owned_from and after are owned. */
+struct environment {
+    SC_VEC(char *) entries;
+    size_t owned_from;
+};
+
+static void make_environment(struct environment *ret, const char *agent_path,
+                             const char *rendezvous)
+{
+    const char *preload = NULL;
+    for (char **entry = environ; *entry != NULL; entry++) {
+        if (is_variable(*entry, "LD_PRELOAD"))
+            preload = *entry + strlen("LD_PRELOAD=");
+        else if (!is_variable(*entry, SC_RENDEZVOUS_VARIABLE))
+            sc_vec_push(&ret->entries, *entry);
+    }
+    ret->owned_from = ret->entries.count;
+    bool has_others = preload != NULL && preload[0] != '\0';
+    sc_vec_push(&ret->entries, sc_format("LD_PRELOAD=%s%s%s", has_others ? preload : "",
+                                         has_others ? ":" : "", agent_path));
+    sc_vec_push(&ret->entries, sc_format("%s=%s", SC_RENDEZVOUS_VARIABLE, rendezvous));
+    sc_vec_push(&ret->entries, NULL);
+}
+
+static void free_environment(struct environment *environment)
+{
+    for (size_t i = environment->owned_from; i < environment->entries.count; i++)
+        free(environment->entries.items[i]);
+    sc_vec_done(&environment->entries);
+}
+
+bool sc_launch(const struct sc_run_plan *plan, const char *rendezvous, const sigset_t *mask,
+               pid_t *ret_pid, struct sc_err *err)
+{
+    struct environment environment = {0};
+    posix_spawnattr_t attributes;
+    make_environment(&environment, plan->agent_path, rendezvous);
+    (void)posix_spawnattr_init(&attributes);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    (void)posix_spawnattr_setsigmask(&attributes, mask);
+    int code = posix_spawnp(ret_pid, plan->command[0], NULL, &attributes, plan->command,
+                            environment.entries.items);
+    (void)posix_spawnattr_destroy(&attributes);
+    free_environment(&environment);
+    if (code != 0)
+        return sc_fail_errno(err, code, "cannot start '%s'", plan->command[0]);
+    return true;
+}

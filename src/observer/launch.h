@@ -1,0 +1,17 @@
+/*
+ * observer/launch.h - starting the command with the agent in it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "observer/observer.h"
+
+/* Starts plan->command with the agent appended to LD_PRELOAD and the rendezvous in its environment;
+ * signals as they were for us in *mask. */
+bool sc_launch(const struct sc_run_plan *plan, const char *rendezvous, const sigset_t *mask,
+               pid_t *ret_pid, struct sc_err *err);

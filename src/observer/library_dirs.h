@@ -1,0 +1,24 @@
+/*
+ * observer/library_dirs.h - where a Python keeps its standard library and installed packages.
+ *
+ * Found by looking at the file system, as the interpreter itself does it; nothing is asked of
+ * Python.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct sc_library_dirs {
+    SC_VEC(char *) paths; /* absolute, existing */
+};
+
+/* Adds the directories of the interpreter whose executable this is (resolved; may be NULL). version
+ * is 0x030b for 3.11. */
+void sc_library_dirs_add(struct sc_library_dirs *dirs, const char *executable, uint16_t version,
+                         bool free_threaded);
+void sc_library_dirs_done(struct sc_library_dirs *dirs);

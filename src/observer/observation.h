@@ -1,0 +1,45 @@
+/*
+ * observer/observation.h - the state of one `scalene run`.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <signal.h>
+
+#include "observer/observer.h"
+#include "observer/process.h"
+#include "observer/rendezvous.h"
+#include "profile/profile.h"
+
+struct sc_observation {
+    const struct sc_run_plan *plan;
+    struct sc_rendezvous rendezvous;
+    int signal_fd;
+    sigset_t mask_before;
+    char *directory; /* our working directory, which is the command's */
+    pid_t pid;       /* of the command */
+    struct sc_collect collect;
+    SC_VEC(struct sc_process *) processes;
+    uint64_t started_ns;
+    uint64_t started_realtime_ns;
+    uint64_t ended_ns;
+    double interval_s;
+
+    /* what became of agents that did not start */
+    struct sc_hello refusal; /* the first; status SC_HELLO_OK when there was none */
+    struct sc_err failure;   /* the first on our side */
+    char *executable;        /* what the command last executed, NULL when never seen */
+
+    bool exited;
+    int exit_status;
+    int exit_signal;
+    double children_cpu_s; /* of the command's own waited-for children */
+};
+
+/* Fills everything of the profile from what was observed. */
+void sc_observation_report(const struct sc_observation *observation,
+                           struct sc_profile *ret_profile);
+
+/* Adds to the profile's notes why it is empty or thin, and other things to know. */
+void sc_observation_explain(const struct sc_observation *observation, struct sc_profile *profile);

@@ -1,0 +1,279 @@
+/*
+ * observer/observer.c - starts a command with the agent, watches it to its end, writes the profile.
+ *
+ * One thread, one loop: it sleeps until the next tick, a signal, or an agent's hello.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/observer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "observer/launch.h"
+#include "observer/observation.h"
+
+#define TICK_NS          10000000U
+#define TICK_MAX_NS      20000000U
+#define IDLE_TICK_NS     50000000U
+#define IDLE_AFTER_TICKS 20U
+
+/* Signals that are passed on to the program. The terminal sends its own to the whole group, the
+ * program included; only what a process has sent to us alone is forwarded. */
+static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
+
+static bool catch_signals(struct sc_observation *observation, struct sc_err *err)
+{
+    sigset_t wanted;
+    (void)sigemptyset(&wanted);
+    (void)sigaddset(&wanted, SIGCHLD);
+    for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
+        (void)sigaddset(&wanted, forwarded[i]);
+    (void)sigprocmask(SIG_BLOCK, &wanted, &observation->mask_before);
+    observation->signal_fd = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (observation->signal_fd < 0)
+        return sc_fail_errno(err, errno, "cannot wait for signals");
+    return true;
+}
+
+static void note_exit(struct sc_observation *observation)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)observation->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid != observation->pid)
+        return;
+    observation->ended_ns = sc_now_ns();
+    /* still a zombie: its CPU clock can be read */
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        uint64_t cpu_ns = 0;
+        (void)sc_process_cpu(process->pid, &cpu_ns);
+        if (process->pid == observation->pid)
+            sc_process_end(process, observation->ended_ns, cpu_ns);
+    }
+    struct rusage usage;
+    int status = 0;
+    uint64_t own_ns = 0;
+    (void)sc_process_cpu(observation->pid, &own_ns);
+    if (wait4(observation->pid, &status, 0, &usage) != observation->pid)
+        return;
+    double all_s = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+                   (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    observation->children_cpu_s += own_ns > 0 ? all_s - (double)own_ns / 1e9 : 0;
+    observation->exited = true;
+    observation->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    observation->exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void take_signals(struct sc_observation *observation)
+{
+    struct signalfd_siginfo info;
+    while (read(observation->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (info.ssi_signo == SIGCHLD)
+            note_exit(observation);
+        else if (info.ssi_code <= 0 && (pid_t)info.ssi_pid != observation->pid &&
+                 !observation->exited)
+            (void)kill(observation->pid, (int)info.ssi_signo);
+    }
+}
+
+static void take_hello(struct sc_observation *observation)
+{
+    struct sc_hello hello;
+    int fd = -1;
+    while (sc_rendezvous_accept(&observation->rendezvous, &hello, &fd)) {
+        struct sc_reader reader;
+        if (hello.status != SC_HELLO_OK || fd < 0) {
+            if (observation->refusal.status == SC_HELLO_OK)
+                observation->refusal = hello;
+            if (fd >= 0)
+                (void)close(fd);
+            continue;
+        }
+        if (!sc_reader_open(&reader, fd, &observation->failure))
+            continue;
+        struct sc_process *process =
+            sc_process_new((pid_t)hello.pid, &observation->collect, &reader, observation->directory,
+                           observation->plan->allow_unknown_python, &observation->failure);
+        if (process == NULL)
+            continue;
+        sc_vec_push(&observation->processes, process);
+        if (process->pid == observation->pid) /* wrappers that came before are not its children */
+            observation->children_cpu_s = -sc_children_cpu_s(process->pid);
+    }
+}
+
+/* Remembers what the command has become, so that a profile without data can say why. */
+static void note_executable(struct sc_observation *observation)
+{
+    char link[40];
+    char path[4096];
+    (void)snprintf(link, sizeof(link), "/proc/%d/exe", (int)observation->pid);
+    ssize_t length = readlink(link, path, sizeof(path) - 1);
+    if (length <= 0)
+        return;
+    free(observation->executable);
+    observation->executable = sc_strndup(path, (size_t)length);
+}
+
+/* Ticks every process; true when anything has run since the last time. */
+static bool tick(struct sc_observation *observation)
+{
+    uint64_t now_ns = sc_now_ns();
+    bool ran = observation->processes.count == 0;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        if (process->ended)
+            continue;
+        if (process->pid != observation->pid && kill(process->pid, 0) != 0 && errno == ESRCH) {
+            sc_process_end(process, now_ns, 0);
+            continue;
+        }
+        sc_process_tick(process, now_ns);
+        ran = ran || process->ran;
+    }
+    if (observation->processes.count == 0)
+        note_executable(observation);
+    return ran;
+}
+
+/* Half to one and a half times the mean, so that the ticks fall in with nothing. */
+static uint64_t draw_tick_ns(struct sc_observation *observation, unsigned idle_ticks)
+{
+    uint64_t mean = (uint64_t)(observation->interval_s * 1e9);
+    mean = mean < TICK_NS ? TICK_NS : mean > TICK_MAX_NS ? TICK_MAX_NS : mean;
+    if (idle_ticks > IDLE_AFTER_TICKS)
+        mean = IDLE_TICK_NS;
+    uint64_t *state = &observation->collect.random_state;
+    *state = sc_mix(*state, 1);
+    return mean / 2 + *state % (mean + 1);
+}
+
+static void wait_for(struct sc_observation *observation, uint64_t until_ns)
+{
+    uint64_t now_ns = sc_now_ns();
+    uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+    struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000U),
+                               .tv_nsec = (long)(left_ns % 1000000000U)};
+    struct pollfd fds[] = {{.fd = observation->signal_fd, .events = POLLIN},
+                           {.fd = observation->rendezvous.fd, .events = POLLIN}};
+    if (ppoll(fds, 2, &timeout, NULL) <= 0)
+        return;
+    if (fds[1].revents != 0)
+        take_hello(observation);
+    if (fds[0].revents != 0)
+        take_signals(observation);
+}
+
+static void watch(struct sc_observation *observation)
+{
+    unsigned idle_ticks = 0;
+    uint64_t next_ns = sc_now_ns();
+    while (!observation->exited) {
+        wait_for(observation, next_ns);
+        if (observation->exited)
+            break;
+        if (sc_now_ns() < next_ns)
+            continue;
+        idle_ticks = tick(observation) ? 0 : idle_ticks + 1;
+        next_ns = sc_now_ns() + draw_tick_ns(observation, idle_ticks);
+    }
+    take_hello(observation); /* of a program that was over at once */
+    for (size_t i = 0; i < observation->processes.count; i++)
+        sc_process_end(observation->processes.items[i], observation->ended_ns, 0);
+}
+
+static void say_where(const struct sc_run_plan *plan)
+{
+    const char *file = plan->outfile_is_default ? "" : plan->outfile;
+    const char *space = plan->outfile_is_default ? "" : " ";
+    (void)fprintf(stderr,
+                  "scalene: profile saved to %s\n"
+                  "scalene: to see it in a browser: scalene view%s%s\n"
+                  "scalene: to see it in the terminal: scalene view --cli%s%s\n",
+                  plan->outfile, space, file, space, file);
+}
+
+static void write_profile(const struct sc_observation *observation)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    struct sc_profile profile = {0};
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    sc_observation_report(observation, &profile);
+    sc_profile_to_json(&profile, &text);
+    if (!sc_write_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
+        (void)fprintf(stderr, "scalene: %s\n", err.text);
+    } else if (!plan->quiet) {
+        for (size_t i = 0; i < profile.notes.count; i++)
+            (void)fprintf(stderr, "scalene: %s\n", profile.notes.items[i]);
+        if (!sc_profile_is_empty(&profile))
+            say_where(plan);
+    }
+    sc_str_done(&text);
+    sc_profile_done(&profile);
+}
+
+static void done(struct sc_observation *observation)
+{
+    for (size_t i = 0; i < observation->processes.count; i++)
+        sc_process_free(observation->processes.items[i]);
+    sc_vec_done(&observation->processes);
+    sc_collect_done(&observation->collect);
+    sc_rendezvous_close(&observation->rendezvous);
+    if (observation->signal_fd >= 0)
+        (void)close(observation->signal_fd);
+    free(observation->directory);
+    free(observation->executable);
+}
+
+static bool start(struct sc_observation *observation, struct sc_err *err)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    struct timespec now;
+    if (!sc_rendezvous_open(&observation->rendezvous, err) || !catch_signals(observation, err))
+        return false;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    observation->started_realtime_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+    observation->started_ns = sc_now_ns();
+    SC_AUTO_FREE char *rendezvous =
+        sc_format("%s:%llu:%u", observation->rendezvous.name,
+                  (unsigned long long)(observation->interval_s * 1e9),
+                  plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U);
+    return sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err);
+}
+
+bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal,
+                struct sc_err *err)
+{
+    struct sc_observation observation = {
+        .plan = plan,
+        .rendezvous = {.fd = -1},
+        .signal_fd = -1,
+        .interval_s = plan->cpu_sampling_rate_s,
+        .directory = getcwd(NULL, 0),
+    };
+    sc_collect_init(&observation.collect, 0, 0);
+    if (!start(&observation, err)) {
+        if (observation.signal_fd >= 0)
+            (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
+        done(&observation);
+        return false;
+    }
+    watch(&observation);
+    write_profile(&observation);
+    (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
+    *ret_status = observation.exit_status;
+    *ret_signal = observation.exit_signal;
+    done(&observation);
+    return true;
+}

@@ -1,0 +1,320 @@
+/*
+ * observer/process.c - one watched process.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/process.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "observer/account.h"
+#include "observer/watch.h"
+
+#define ROTATION_LOOKS     16U /* threads that seem parked, looked at per tick */
+#define LIST_INTERVAL_NS   1000000000U
+#define LISTED_THREADS_MAX 4096U
+#define ACCOUNTS_MAX       2000U  /* threads shown one by one */
+#define JITTER_NS          200000 /* clocks of one moment are read this far apart at most */
+#define EMBEDDED_AFTER_NS  1000000000U
+
+static struct sc_interpreter_facts facts_of(const struct sc_segment_facts *told)
+{
+    return (struct sc_interpreter_facts){
+        .version = (uint16_t)(told->version_hex >> 16),
+        .free_threaded = told->free_threaded != 0,
+        .runtime = told->runtime,
+        .runtime_size = told->runtime_size,
+        .code_type = told->code_type,
+        .eval_function = told->eval_function,
+        .type_call = told->type_call,
+        .object_new = told->object_new,
+        .object_init = told->object_init,
+        .generic_alloc = told->generic_alloc,
+        .function_call = told->function_call,
+        .method_call = told->method_call,
+        .heap_init = told->heap_init,
+        .heap_new = told->heap_new,
+        .heap_call = told->heap_call,
+        .heap_dealloc = told->heap_dealloc,
+        .frame_dealloc = told->frame_dealloc,
+    };
+}
+
+static char *executable_of(pid_t pid)
+{
+    char link[40];
+    char path[4096];
+    (void)snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+    ssize_t length = readlink(link, path, sizeof(path));
+    return length > 0 ? sc_strndup(path, (size_t)length) : NULL;
+}
+
+struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct sc_reader *reader,
+                                  const char *directory, bool allow_unknown, struct sc_err *err)
+{
+    struct sc_process *process = sc_alloc(1, sizeof(*process));
+    process->collect = collect;
+    process->reader = *reader;
+    process->pid = pid;
+    process->known_ns = sc_now_ns();
+    process->remote.pid = process->pid;
+    process->memory = (struct sc_memory){.read = sc_remote_read, .context = &process->remote};
+    process->facts = facts_of(&reader->segment->facts);
+    process->processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    process->processors = process->processors > 0 ? process->processors : 1;
+    enum sc_layout_status status =
+        sc_layout_init(&process->layout, process->facts.version, process->facts.free_threaded,
+                       &process->memory, process->facts.runtime, allow_unknown);
+    if (status != SC_LAYOUT_OK) {
+        sc_reader_close(&process->reader);
+        free(process);
+        (void)sc_fail(err, SC_ERR_FAILED, "the interpreter's memory cannot be read from outside");
+        return NULL;
+    }
+    process->executable = executable_of(pid);
+    sc_codes_init(&process->codes, collect, process->layout.line_table_kind, directory);
+    return process;
+}
+
+void sc_process_free(struct sc_process *process)
+{
+    if (process == NULL)
+        return;
+    for (size_t i = 0; i < process->threads.count; i++) {
+        if (process->threads.items[i].schedstat_fd >= 0)
+            (void)close(process->threads.items[i].schedstat_fd);
+    }
+    sc_vec_done(&process->threads);
+    sc_vec_done(&process->free_threads);
+    sc_map_done(&process->thread_index);
+    sc_codes_done(&process->codes);
+    sc_classifier_free(process->classifier);
+    sc_reader_close(&process->reader);
+    free(process->executable);
+    free(process);
+}
+
+/* A place in the list of threads that are shown; the last one is shared by all that do not fit. */
+static uint32_t new_account(struct sc_collect *collect, pid_t tid)
+{
+    if (collect->threads.count >= ACCOUNTS_MAX) {
+        uint32_t last = (uint32_t)collect->threads.count - 1;
+        (void)snprintf(collect->threads.items[last].name, sizeof(collect->threads.items[last].name),
+                       "(more threads)");
+        return last;
+    }
+    sc_vec_push(&collect->threads, (struct sc_thread_cost){.tid = (uint64_t)tid});
+    return (uint32_t)collect->threads.count - 1;
+}
+
+static uint32_t new_place(struct sc_process *process)
+{
+    if (process->free_threads.count > 0)
+        return process->free_threads.items[--process->free_threads.count];
+    sc_vec_push(&process->threads, (struct sc_watched_thread){0});
+    return (uint32_t)process->threads.count - 1;
+}
+
+struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid)
+{
+    uint32_t index = sc_map_get(&process->thread_index, (uint64_t)tid);
+    if (index != SC_NONE && process->threads.items[index].tid == tid &&
+        !process->threads.items[index].ended)
+        return &process->threads.items[index];
+    index = new_place(process);
+    sc_map_put(&process->thread_index, (uint64_t)tid, index);
+    struct sc_watched_thread *thread = &process->threads.items[index];
+    *thread = (struct sc_watched_thread){
+        .tid = tid,
+        .account = new_account(process->collect, tid),
+        .is_main = tid == process->pid,
+        .schedstat_fd = sc_schedstat_open(process->pid, tid),
+    };
+    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
+    account->is_main = thread->is_main;
+    if (account->name[0] == '\0')
+        sc_thread_comm(process->pid, tid, account->name);
+    return thread;
+}
+
+void sc_process_thread_ended(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    if (thread->ended)
+        return;
+    thread->ended = true;
+    thread->blocked = false;
+    thread->runnable = false;
+    process->collect->threads.items[thread->account].ended = true;
+    if (thread->schedstat_fd >= 0)
+        (void)close(thread->schedstat_fd);
+    thread->schedstat_fd = -1;
+    sc_vec_push(&process->free_threads, (uint32_t)(thread - process->threads.items));
+}
+
+/* Threads that did not come through pthread_create, and names that the agent did not know. */
+static void list_threads(struct sc_process *process, uint64_t now_ns)
+{
+    static pid_t tids[LISTED_THREADS_MAX];
+    process->listed_ns = now_ns;
+    size_t count = sc_threads_list(process->pid, tids, LISTED_THREADS_MAX);
+    for (size_t i = 0; i < count; i++)
+        (void)sc_process_thread(process, tids[i]);
+}
+
+/* User code runs from now on: what came before was start-up, which no account holds. */
+static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_cpu_ns)
+{
+    struct sc_err err = {0};
+    process->begun = true;
+    process->begun_ns = begun_ns;
+    process->facts = facts_of(&process->reader.segment->facts);
+    /* without it (no rights to read the maps) samples are told apart by their system calls alone */
+    process->classifier = sc_classifier_new(process->pid, &process->facts, &err);
+    sc_process_thread(process, process->pid)->charged_cpu_ns = begun_cpu_ns;
+    process->charged_cpu_ns = begun_cpu_ns;
+    process->begun_cpu_ns = begun_cpu_ns;
+    process->ticked_ns = begun_ns;
+    process->ticked_cpu_ns = begun_cpu_ns;
+}
+
+/* Programs that embed Python run no file, module or command: they begin when that is clear. */
+static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
+{
+    const struct sc_segment *segment = process->reader.segment;
+    uint64_t started_ns = atomic_load(&segment->program_started_ns);
+    if (process->begun)
+        return;
+    if (started_ns != 0)
+        begin(process, started_ns < now_ns ? started_ns : now_ns,
+              atomic_load(&segment->program_started_cpu_ns));
+    else if (now_ns > process->known_ns + EMBEDDED_AFTER_NS)
+        begin(process, now_ns, cpu_ns);
+}
+
+/* Looks at those threads that may have moved. Returns the time they waited for a CPU. */
+static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
+{
+    uint64_t delay_ns = 0;
+    size_t count = process->threads.count;
+    bool all_blocked = true;
+    for (size_t i = 0; i < count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        bool in_turn = (i + count - process->rotation % count) % count < ROTATION_LOOKS;
+        if (thread->ended)
+            continue;
+        if (thread->is_main || !thread->blocked || in_turn)
+            delay_ns += sc_watch_look(process, thread, now_ns);
+        all_blocked = all_blocked && (thread->ended || thread->blocked);
+    }
+    process->rotation = count > 0 ? (process->rotation + ROTATION_LOOKS) % count : 0;
+    process->all_blocked = all_blocked;
+    return delay_ns;
+}
+
+/* Charges waiting for a CPU to the threads that are runnable, or else to the main thread. */
+static void charge_preempted(struct sc_process *process, uint64_t ns)
+{
+    struct sc_watched_thread *chosen = NULL;
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        if (thread->ended || thread->sampled_ns == 0)
+            continue;
+        if (chosen == NULL || (thread->runnable && !chosen->runnable) ||
+            (thread->runnable == chosen->runnable && thread->sampled_ns > chosen->sampled_ns))
+            chosen = thread;
+    }
+    if (chosen != NULL && ns > 0)
+        sc_account_time(process, chosen, chosen->sampled_node, sc_account_preempted(chosen), ns);
+}
+
+static void charge_gap(struct sc_process *process, uint64_t delay_ns)
+{
+    if (process->pending_ns <= 0)
+        return;
+    uint64_t gap_ns = (uint64_t)process->pending_ns;
+    uint64_t preempted_ns = delay_ns < gap_ns ? delay_ns : gap_ns;
+    charge_preempted(process, preempted_ns);
+    gap_ns -= preempted_ns;
+    if (gap_ns > 0 && sc_watch_charge_idle(process, gap_ns))
+        gap_ns = 0;
+    process->pending_ns = (int64_t)gap_ns;
+}
+
+/* Adds what passed since the last tick while nothing of the process was on a CPU. */
+static void measure_gap(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
+{
+    uint64_t passed_ns = now_ns > process->ticked_ns ? now_ns - process->ticked_ns : 0;
+    uint64_t used_ns = cpu_ns > process->ticked_cpu_ns ? cpu_ns - process->ticked_cpu_ns : 0;
+    double utilization =
+        passed_ns > 0 ? (double)used_ns / ((double)passed_ns * process->processors) : 0;
+    process->utilization = utilization > 1 ? 1 : utilization;
+    process->ran = used_ns > 0;
+    process->ticked_ns = now_ns;
+    process->ticked_cpu_ns = cpu_ns;
+    int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
+    process->pending_ns += gap_ns < -JITTER_NS ? -JITTER_NS : gap_ns;
+    if (process->pending_ns < -JITTER_NS)
+        process->pending_ns = -JITTER_NS;
+}
+
+void sc_process_tick(struct sc_process *process, uint64_t now_ns)
+{
+    uint64_t cpu_ns = 0;
+    if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
+        return;
+    begin_if_due(process, now_ns, cpu_ns);
+    if (!process->begun) {
+        sc_account_drain(process);
+        return;
+    }
+    measure_gap(process, now_ns, cpu_ns);
+    sc_account_drain(process);
+    if (process->listed_ns + LIST_INTERVAL_NS < now_ns)
+        list_threads(process, now_ns);
+    uint64_t delay_ns = 0;
+    if (process->ran || !process->all_blocked)
+        delay_ns = look_at_threads(process, now_ns);
+    if (sc_process_is_stopped(process->pid))
+        process->pending_ns = 0; /* by a debugger or job control: nobody's time */
+    else
+        charge_gap(process, delay_ns);
+}
+
+/* What is still open when nothing can be looked at any more. */
+static void close_accounts(struct sc_process *process, uint64_t now_ns)
+{
+    charge_gap(process, 0);
+    if (process->pending_ns > 0)
+        charge_preempted(process, (uint64_t)process->pending_ns);
+    process->pending_ns = 0;
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        if (thread->ended || !thread->blocked)
+            continue;
+        if (now_ns > thread->looked_ns)
+            sc_account_wait(process, thread, thread->blocked_node, thread->blocked_cause,
+                            now_ns - thread->looked_ns);
+    }
+}
+
+void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
+{
+    if (process->ended)
+        return;
+    cpu_ns = cpu_ns != 0 ? cpu_ns : process->ticked_cpu_ns;
+    begin_if_due(process, now_ns, cpu_ns);
+    sc_account_drain(process);
+    if (process->begun) {
+        measure_gap(process, now_ns, cpu_ns);
+        close_accounts(process, now_ns);
+        struct sc_watched_thread *main = sc_process_thread(process, process->pid);
+        if (cpu_ns > process->charged_cpu_ns)
+            sc_account_rest(process, main,
+                            main->charged_cpu_ns + (cpu_ns - process->charged_cpu_ns));
+    }
+    process->ended = true;
+    process->ended_ns = now_ns;
+}

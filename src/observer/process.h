@@ -1,0 +1,99 @@
+/*
+ * observer/process.h - one watched process: its ring, its interpreter, its threads and their
+ * accounts.
+ *
+ * Every nanosecond of a thread is on a CPU, waiting for one, or blocked, and each is charged to a
+ * stack: CPU time by the samples of the agent (account.c), the rest by looking from outside
+ * (watch.c).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "channel/reader.h"
+#include "observer/classify.h"
+#include "observer/codes.h"
+#include "observer/procfs.h"
+#include "observer/remote.h"
+#include "profile/collect.h"
+
+struct sc_watched_thread {
+    pid_t tid;
+    uint32_t account; /* index of collect's threads */
+    uint64_t pthread_self;
+    uint64_t thread_state; /* address in the target, 0 when not known yet */
+    int schedstat_fd;
+    bool is_main;
+    bool ended;
+
+    /* on a CPU */
+    uint64_t charged_cpu_ns; /* of its CPU clock */
+    uint64_t sampled_ns;     /* time of its last sample, 0 before the first */
+    uint32_t sampled_node;
+    enum sc_sample_kind sampled_kind;
+
+    /* not on a CPU */
+    struct sc_schedstat looked;
+    uint64_t looked_ns; /* when looked was read, 0 before the first look */
+    bool blocked;       /* at the last look, on blocked_node for blocked_cause */
+    bool runnable;      /* at the last look */
+    enum sc_wait blocked_cause;
+    uint32_t blocked_node;
+    uint64_t pending_wait_ns; /* waited, but not known where */
+};
+
+struct sc_process {
+    pid_t pid;
+    struct sc_collect *collect; /* not owned */
+    struct sc_reader reader;
+    struct sc_interpreter_facts facts;
+    struct sc_layout layout;
+    struct sc_codes codes;
+    struct sc_classifier *classifier; /* NULL until the program has begun */
+    struct sc_remote remote;
+    struct sc_memory memory;
+    SC_VEC(struct sc_watched_thread) threads;
+    SC_VEC(uint32_t) free_threads; /* places in threads whose thread has ended */
+    struct sc_map thread_index;    /* tid -> threads */
+    size_t rotation;
+    unsigned processors;
+
+    uint64_t known_ns; /* when it registered */
+    bool begun;        /* user code runs */
+    uint64_t begun_ns;
+    uint64_t begun_cpu_ns;
+    uint64_t charged_cpu_ns; /* of all threads, start-up included */
+    char *executable;        /* resolved; owned, may be NULL */
+    uint64_t ticked_ns;
+    uint64_t ticked_cpu_ns; /* of the whole process */
+    uint64_t listed_ns;     /* when its threads were listed last */
+    int64_t pending_ns;     /* nothing was on a CPU, and not known yet why */
+    double utilization;     /* of the processors, between the last two ticks */
+    bool ran;               /* was on a CPU between them */
+    bool all_blocked;       /* every thread was, at the last looks */
+    bool ended;
+    uint64_t ended_ns;
+
+    uint64_t waiting_looks;
+    uint64_t moved;
+    uint64_t unreadable;
+    uint64_t unsampled_cpu_ns; /* charged without a sample of its own */
+};
+
+/* Takes the reader. directory: what relative file names of its code are relative to. */
+struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct sc_reader *reader,
+                                  const char *directory, bool allow_unknown, struct sc_err *err);
+void sc_process_free(struct sc_process *process);
+
+/* One look at everything: drains the ring, charges what has passed since the last tick. */
+void sc_process_tick(struct sc_process *process, uint64_t now_ns);
+
+/* The process is gone, or a zombie: drains, and closes every account. cpu_ns: its CPU time in all,
+ * 0 when not known. */
+void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
+
+/* The thread, added if new. The pointer is valid until the next call. */
+struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid);
+
+/* The thread is over; its number may come again for another one. */
+void sc_process_thread_ended(struct sc_process *process, struct sc_watched_thread *thread);

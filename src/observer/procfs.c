@@ -1,0 +1,138 @@
+/*
+ * observer/procfs.c - what /proc tells of one thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/procfs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int open_thread_file(pid_t pid, pid_t tid, const char *name)
+{
+    char path[80];
+    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* The start of the file, NUL terminated; its length or -1. */
+static ssize_t read_thread_file(pid_t pid, pid_t tid, const char *name, char *text, size_t capacity)
+{
+    int fd = open_thread_file(pid, tid, name);
+    if (fd < 0)
+        return -1;
+    ssize_t got = read(fd, text, capacity - 1);
+    (void)close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    return got;
+}
+
+int sc_schedstat_open(pid_t pid, pid_t tid)
+{
+    return open_thread_file(pid, tid, "schedstat");
+}
+
+bool sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret)
+{
+    char text[96];
+    ssize_t got = 0;
+    if (fd >= 0) {
+        got = pread(fd, text, sizeof(text) - 1, 0);
+        text[got > 0 ? got : 0] = '\0';
+    } else {
+        got = read_thread_file(pid, tid, "schedstat", text, sizeof(text));
+    }
+    if (got <= 0)
+        return false;
+    char *end = text;
+    ret->run_ns = strtoull(end, &end, 10);
+    ret->delay_ns = strtoull(end, &end, 10);
+    ret->slices = strtoull(end, &end, 10);
+    return true;
+}
+
+bool sc_blocked_read(pid_t pid, pid_t tid, struct sc_blocked *ret)
+{
+    char text[256];
+    if (read_thread_file(pid, tid, "syscall", text, sizeof(text)) <= 0)
+        return false;
+    *ret = (struct sc_blocked){.running = strncmp(text, "running", 7) == 0};
+    if (ret->running)
+        return true;
+    char *end = text;
+    ret->number = strtol(end, &end, 10);
+    if (ret->number >= 0) {
+        for (int i = 0; i < 6; i++)
+            ret->arguments[i] = strtoull(end, &end, 16);
+    }
+    return true;
+}
+
+size_t sc_threads_list(pid_t pid, pid_t *ret_tids, size_t capacity)
+{
+    char path[40];
+    (void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *directory = opendir(path);
+    size_t count = 0;
+    if (directory == NULL)
+        return 0;
+    for (const struct dirent *entry; count < capacity && (entry = readdir(directory)) != NULL;) {
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+            ret_tids[count++] = (pid_t)strtol(entry->d_name, NULL, 10);
+    }
+    (void)closedir(directory);
+    return count;
+}
+
+void sc_thread_comm(pid_t pid, pid_t tid, char ret_name[64])
+{
+    if (read_thread_file(pid, tid, "comm", ret_name, 64) <= 0)
+        ret_name[0] = '\0';
+    ret_name[strcspn(ret_name, "\n")] = '\0';
+}
+
+bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return false;
+    *ret_cpu_ns = (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+    return true;
+}
+
+bool sc_process_is_stopped(pid_t pid)
+{
+    char text[512];
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+        return false;
+    const char *name_end = strrchr(text, ')');
+    return name_end != NULL && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
+}
+
+double sc_children_cpu_s(pid_t pid)
+{
+    char text[512];
+    unsigned long long user = 0;
+    unsigned long long kernel = 0;
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+        return 0;
+    const char *name_end = strrchr(text, ')');
+    /* proc(5): cutime and cstime are fields 16 and 17, the state behind the name is field 3 */
+    const char *field = name_end != NULL ? name_end + 2 : text;
+    for (int i = 3; i < 16 && field != NULL; i++) {
+        field = strchr(field, ' ');
+        field = field != NULL ? field + 1 : NULL;
+    }
+    if (field == NULL)
+        return 0;
+    char *end = NULL;
+    user = strtoull(field, &end, 10);
+    kernel = strtoull(end, NULL, 10);
+    return (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
+}

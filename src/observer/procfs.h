@@ -1,0 +1,48 @@
+/*
+ * observer/procfs.h - what /proc tells of one thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* /proc/PID/task/TID/schedstat. It exists also without CONFIG_SCHEDSTATS. */
+struct sc_schedstat {
+    uint64_t run_ns;   /* on a CPU */
+    uint64_t delay_ns; /* runnable without a CPU */
+    uint64_t slices;   /* times it was given a CPU */
+};
+
+/* fd is a descriptor of the file, or -1 to open it for this once. */
+bool sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret);
+
+/* A descriptor for sc_schedstat_read, or -1. */
+int sc_schedstat_open(pid_t pid, pid_t tid);
+
+/* /proc/PID/task/TID/syscall: where a thread is blocked. */
+struct sc_blocked {
+    bool running; /* on a CPU or waiting for one: the rest is not set */
+    long number;  /* of the system call; -1 when blocked outside of one */
+    uint64_t arguments[6];
+};
+
+bool sc_blocked_read(pid_t pid, pid_t tid, struct sc_blocked *ret);
+
+/* Adds the ids of the process's threads to ret_tids, at most capacity; returns how many. */
+size_t sc_threads_list(pid_t pid, pid_t *ret_tids, size_t capacity);
+
+/* The kernel's name of the thread, at most 63 bytes; "" when it cannot be read. */
+void sc_thread_comm(pid_t pid, pid_t tid, char ret_name[64]);
+
+/* The CPU time of a process, in nanoseconds; false when it is gone. */
+bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns);
+
+/* True when the process is stopped by a signal. */
+bool sc_process_is_stopped(pid_t pid);
+
+/* CPU seconds of the children that the process has waited for, to 10 ms. */
+double sc_children_cpu_s(pid_t pid);

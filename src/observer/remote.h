@@ -1,0 +1,25 @@
+/*
+ * observer/remote.h - memory of another process, a page at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "cpython/memory.h"
+
+#define SC_REMOTE_PAGES 64
+
+/* A small cache of pages, for one look at a thread: call sc_remote_forget before each. */
+struct sc_remote {
+    pid_t pid;
+    bool forbidden;                         /* the system does not let us read the process */
+    uint64_t page_numbers[SC_REMOTE_PAGES]; /* + 1; 0 is empty */
+    unsigned char pages[SC_REMOTE_PAGES][4096];
+};
+
+void sc_remote_forget(struct sc_remote *remote);
+
+/* sc_memory's read function; context is a struct sc_remote. */
+bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length);

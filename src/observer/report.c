@@ -1,0 +1,190 @@
+/*
+ * observer/report.c - from what was observed to a profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/mem.h"
+#include "observer/library_dirs.h"
+#include "observer/observation.h"
+#include "profile/build.h"
+
+/* The directory of a path, "" without one. */
+static char *directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return sc_strdup("");
+    return slash == path ? sc_strdup("/") : sc_strndup(path, (size_t)(slash - path));
+}
+
+static char *absolute_program(const struct sc_observation *observation)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    if (plan->program_kind != SC_PROGRAM_FILE)
+        return sc_strdup(plan->program);
+    char *resolved = realpath(plan->program, NULL);
+    return resolved != NULL ? resolved : sc_strdup(plan->program);
+}
+
+/* Where code in scope lives: --program-path, the program's directory, or where Python looks first
+ * for a module: the working directory. */
+static char *root_of(const struct sc_observation *observation, const char *program)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    if (plan->program_path != NULL)
+        return sc_strdup(plan->program_path);
+    if (plan->program_kind == SC_PROGRAM_FILE)
+        return directory_of(program);
+    return sc_strdup(observation->directory != NULL ? observation->directory : "/");
+}
+
+static uint64_t sum_segments(const struct sc_observation *observation,
+                             uint64_t (*value)(const struct sc_process *))
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < observation->processes.count; i++)
+        sum += value(observation->processes.items[i]);
+    return sum;
+}
+
+static uint64_t samples_of(const struct sc_process *process)
+{
+    return atomic_load(&process->reader.segment->samples);
+}
+
+static uint64_t handler_ns_of(const struct sc_process *process)
+{
+    return atomic_load(&process->reader.segment->handler_cpu_ns);
+}
+
+static uint64_t looks_of(const struct sc_process *process)
+{
+    return process->waiting_looks;
+}
+
+static void count_losses(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        const struct sc_segment *segment = process->reader.segment;
+#define X_ADD(name)                                                                                \
+    profile->losses[SC_LOSS_##name] += atomic_load(&segment->losses[SC_AGENT_LOSS_##name]);
+        SC_AGENT_LOSSES(X_ADD)
+#undef X_ADD
+        profile->losses[SC_LOSS_MOVED] += process->moved;
+        profile->losses[SC_LOSS_UNREADABLE] += process->unreadable;
+    }
+    profile->losses[SC_LOSS_STACKS_CUT] += observation->collect.stacks_cut;
+}
+
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static void fill_costs(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    struct rusage usage;
+    (void)getrusage(RUSAGE_SELF, &usage);
+    profile->observer_cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    profile->handler_cpu_s = (double)sum_segments(observation, handler_ns_of) / 1e9;
+    profile->samples_taken = sum_segments(observation, samples_of);
+    profile->samples_waiting = sum_segments(observation, looks_of);
+    count_losses(observation, profile);
+}
+
+/* From the first beginning of user code to the last end. */
+static void fill_times(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    uint64_t first_ns = UINT64_MAX;
+    uint64_t last_ns = 0;
+    uint64_t cpu_ns = 0;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (!process->begun)
+            continue;
+        first_ns = process->begun_ns < first_ns ? process->begun_ns : first_ns;
+        last_ns = process->ended_ns > last_ns ? process->ended_ns : last_ns;
+        cpu_ns += process->charged_cpu_ns - process->begun_cpu_ns;
+    }
+    if (last_ns == 0)
+        first_ns = last_ns = observation->started_ns;
+    profile->elapsed_s = (double)(last_ns - first_ns) / 1e9;
+    profile->start_time_perf_s = (double)first_ns / 1e9;
+    profile->start_time_absolute_s = (double)observation->started_realtime_ns / 1e9 +
+                                     ((double)first_ns - (double)observation->started_ns) / 1e9;
+    profile->target_cpu_s = (double)cpu_ns / 1e9;
+}
+
+static char *version_text(const struct sc_observation *observation)
+{
+    if (observation->processes.count == 0)
+        return NULL;
+    const struct sc_segment_facts *facts = &observation->processes.items[0]->reader.segment->facts;
+    return sc_format("%u.%u.%u%s", facts->version_hex >> 24, facts->version_hex >> 16 & 255U,
+                     facts->version_hex >> 8 & 255U, facts->free_threaded ? "t" : "");
+}
+
+static void fill_program(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    profile->program = absolute_program(observation);
+    profile->entrypoint_dir =
+        plan->program_kind == SC_PROGRAM_FILE ? directory_of(profile->program) : sc_strdup("");
+    profile->root_dir = root_of(observation, profile->program);
+    profile->args_known = true;
+    for (char *const *argument = plan->program_args; argument != NULL && *argument != NULL;
+         argument++)
+        sc_vec_push(&profile->args, sc_strdup(*argument));
+    profile->gpu_device = sc_strdup("");
+    profile->python_version = version_text(observation);
+    profile->mode = sc_strdup(plan->use_virtual_time ? "virtual" : "wall");
+    profile->interval_s = observation->interval_s;
+    profile->exit_kind = sc_strdup(observation->exit_signal != 0 ? "signal" : "exit");
+    profile->exit_value =
+        observation->exit_signal != 0 ? observation->exit_signal : observation->exit_status;
+}
+
+void sc_observation_report(const struct sc_observation *observation, struct sc_profile *ret_profile)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    struct sc_library_dirs libraries = {0};
+    fill_program(observation, ret_profile);
+    fill_times(observation, ret_profile);
+    for (size_t i = 0; i < observation->processes.count; i++)
+        sc_library_dirs_add(&libraries, observation->processes.items[i]->executable,
+                            observation->processes.items[i]->facts.version,
+                            observation->processes.items[i]->facts.free_threaded);
+    struct sc_scope scope = {
+        .root_dir = ret_profile->root_dir,
+        .profile_all = plan->profile_all,
+        .profile_system_libraries = plan->profile_system_libraries,
+        .only = plan->profile_only,
+        .only_count = plan->profile_only_count,
+        .exclude = plan->profile_exclude,
+        .exclude_count = plan->profile_exclude_count,
+        .library_dirs = (const char *const *)libraries.paths.items,
+        .library_dir_count = libraries.paths.count,
+        .cpu_percent_threshold = plan->cpu_percent_threshold,
+        .malloc_threshold = plan->malloc_threshold,
+    };
+    struct sc_build_input input = {
+        .collect = &observation->collect,
+        .scope = &scope,
+        .virtual_time = plan->use_virtual_time,
+        .program_start_realtime_ns = observation->started_realtime_ns,
+    };
+    sc_profile_build(&input, ret_profile);
+    for (size_t i = 0; i < ret_profile->threads.count; i++) {
+        if (ret_profile->threads.items[i].is_main && ret_profile->main_thread_id == 0)
+            ret_profile->main_thread_id = ret_profile->threads.items[i].python_ident;
+    }
+    fill_costs(observation, ret_profile);
+    sc_observation_explain(observation, ret_profile);
+    sc_library_dirs_done(&libraries);
+}

@@ -1,0 +1,194 @@
+/*
+ * observer/watch.c - looking at threads from outside.
+ *
+ * A blocked thread is never signalled. That its stack was read in one piece is known from its
+ * schedule counters: they were the same before and after.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/watch.h"
+
+#include "observer/account.h"
+#include "observer/waits.h"
+
+static bool is_same(const struct sc_schedstat *one, const struct sc_schedstat *other)
+{
+    return one->run_ns == other->run_ns && one->slices == other->slices;
+}
+
+static bool find_thread_state(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    uint64_t native_id = (uint64_t)thread->tid;
+    thread->thread_state =
+        sc_thread_state_find(&process->layout, &process->memory, process->facts.runtime, native_id,
+                             thread->pthread_self);
+    return thread->thread_state != 0;
+}
+
+/* Walks the thread's frames into the trie; false when something could not be read. */
+static bool read_stack(struct sc_process *process, struct sc_watched_thread *thread,
+                       uint32_t *ret_node)
+{
+    struct sc_walk walk;
+    struct sc_py_frame frame;
+    SC_VEC(struct sc_sample_frame) frames = {0};
+    sc_walk_begin(&walk, &process->layout, &process->memory, process->facts.code_type,
+                  thread->thread_state);
+    while (frames.count < SC_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
+        struct sc_code_facts facts;
+        if (!sc_code_read(&process->layout, &process->memory, frame.code, &facts) ||
+            !sc_codes_add_remote(&process->codes, &process->layout, &process->memory, &facts))
+            break;
+        sc_vec_push(&frames, (struct sc_sample_frame){.code_key = facts.key,
+                                                      .instruction = frame.instruction});
+    }
+    bool whole = walk.end == SC_WALK_ROOT || frames.count == SC_FRAMES_MAX;
+    uint32_t node = 0;
+    for (size_t i = frames.count; whole && i-- > 0;)
+        node = sc_codes_frame(&process->codes, node, frames.items[i].code_key,
+                              frames.items[i].instruction);
+    sc_vec_done(&frames);
+    *ret_node = node;
+    return whole;
+}
+
+/* The node where the thread is blocked: 0 when it is no thread of Python's. */
+static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thread *thread,
+                               uint32_t *ret_node)
+{
+    sc_remote_forget(&process->remote);
+    *ret_node = 0;
+    /* a thread state is looked for anew each time: it may have been freed with its thread's Python
+     * part, and the list is short */
+    if (!find_thread_state(process, thread))
+        return !process->remote.forbidden;
+    if (!read_stack(process, thread, ret_node))
+        return false;
+    if (*ret_node != 0)
+        process->collect->threads.items[thread->account].has_python = true;
+    return true;
+}
+
+static void note_blocked(struct sc_process *process, struct sc_watched_thread *thread,
+                         const struct sc_blocked *blocked)
+{
+    struct sc_schedstat after;
+    uint32_t node = 0;
+    process->waiting_looks++;
+    if (!read_blocked_stack(process, thread, &node)) {
+        process->unreadable++;
+        return;
+    }
+    if (!sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &after) ||
+        !is_same(&after, &thread->looked)) {
+        process->moved++;
+        return;
+    }
+    thread->blocked = true;
+    thread->blocked_node = node;
+    thread->blocked_cause =
+        sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
+}
+
+static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    if (!thread->blocked || thread->pending_wait_ns == 0)
+        return;
+    sc_account_wait(process, thread, thread->blocked_node, thread->blocked_cause,
+                    thread->pending_wait_ns);
+    thread->pending_wait_ns = 0;
+}
+
+uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
+                       uint64_t now_ns)
+{
+    struct sc_schedstat stat;
+    struct sc_blocked blocked;
+    if (!sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &stat)) {
+        sc_process_thread_ended(process, thread);
+        return 0;
+    }
+    bool first = thread->looked_ns == 0;
+    bool moved = first || !is_same(&stat, &thread->looked);
+    uint64_t delay_ns = first ? 0 : stat.delay_ns - thread->looked.delay_ns;
+    if (!first && now_ns > thread->looked_ns) {
+        uint64_t used_ns = stat.run_ns - thread->looked.run_ns + delay_ns;
+        uint64_t passed_ns = now_ns - thread->looked_ns;
+        thread->pending_wait_ns += passed_ns > used_ns ? passed_ns - used_ns : 0;
+    }
+    thread->looked = stat;
+    thread->looked_ns = now_ns;
+    if (moved || !thread->blocked) {
+        thread->blocked = false;
+        thread->runnable = false;
+        if (sc_blocked_read(process->pid, thread->tid, &blocked)) {
+            thread->runnable = blocked.running;
+            if (!blocked.running)
+                note_blocked(process, thread, &blocked);
+        }
+    }
+    charge_own_wait(process, thread);
+    return delay_ns;
+}
+
+static enum sc_time time_of_wait(enum sc_wait cause)
+{
+    switch (cause) {
+    case SC_WAIT_IO:
+    case SC_WAIT_CHILD:
+        return SC_TIME_IO;
+    case SC_WAIT_SLEEP:
+        return SC_TIME_SLEEP;
+    case SC_WAIT_LOCK:
+    case SC_WAIT_GIL:
+    case SC_WAIT_OTHER:
+    case SC_WAIT_COUNT_:
+        break;
+    }
+    return SC_TIME_OTHER_WAIT;
+}
+
+static bool waits_for_threads(const struct sc_watched_thread *thread)
+{
+    return thread->blocked_cause == SC_WAIT_LOCK || thread->blocked_cause == SC_WAIT_GIL;
+}
+
+/* The main thread, when it is blocked. */
+static struct sc_watched_thread *blocked_main(struct sc_process *process)
+{
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        if (thread->is_main && !thread->ended)
+            return thread->blocked ? thread : NULL;
+    }
+    return NULL;
+}
+
+static bool is_waited_for(const struct sc_watched_thread *thread)
+{
+    return !thread->is_main && !thread->ended && thread->blocked && thread->blocked_node != 0 &&
+           !waits_for_threads(thread);
+}
+
+bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns)
+{
+    struct sc_watched_thread *main = blocked_main(process);
+    if (main == NULL)
+        return false;
+    size_t sharers = 0;
+    if (waits_for_threads(main)) {
+        for (size_t i = 0; i < process->threads.count; i++)
+            sharers += is_waited_for(&process->threads.items[i]);
+    }
+    if (sharers == 0) {
+        sc_account_time(process, main, main->blocked_node, time_of_wait(main->blocked_cause), ns);
+        return true;
+    }
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        if (is_waited_for(thread))
+            sc_account_time(process, thread, thread->blocked_node,
+                            time_of_wait(thread->blocked_cause), ns / sharers);
+    }
+    return true;
+}

@@ -1,0 +1,16 @@
+/*
+ * observer/watch.h - looking at threads from outside: who is blocked, where and on what.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/process.h"
+
+/* Looks at one thread; returns what it has waited for a CPU since the last look, in nanoseconds. */
+uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
+                       uint64_t now_ns);
+
+/* Charges time in which nothing was on a CPU to what the program waits for. True when there was
+ * something to charge it to. */
+bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns);
