@@ -117,7 +117,7 @@ void sc_json_string(struct sc_json_out *out, const char *text)
     for (;;) {
         const unsigned char *at = (const unsigned char *)text;
         size_t length = sequence_length(at);
-        bool is_plain = length > 0 && *at >= 0x20 && *at != '"' && *at != '\\' && *at != 0x7f;
+        bool is_plain = length > 0 && *at >= 0x20 && *at != '"' && *at != '\\';
         if (is_plain) {
             text += length;
             continue;

@@ -25,6 +25,9 @@
 /* No measurement is larger, and no column can show more. */
 #define NUMBER_LIMIT 1e15
 
+/* What 64 bits of nanoseconds hold, in round numbers. */
+#define TIME_LIMIT_NS 1.8e19
+
 /* Where the reader stands: a key, or an index if key is NULL. */
 struct place {
     const struct place *outer;
@@ -206,18 +209,14 @@ static char *make_items(size_t count, size_t item_size, char *target)
 static bool read_footprint(const json_t *value, struct sc_footprint *ret_point,
                            const struct place *place, struct sc_err *err)
 {
-    double time_ns = 0;
     if (!json_is_array(value) || json_array_size(value) != 2)
         return refuse(value, "a list of time and MB", place, err);
-    if (!read_number(json_array_get(value, 0), &time_ns, place, err) ||
-        !read_number(json_array_get(value, 1), &ret_point->mb, place, err))
+    const json_t *time = json_array_get(value, 0);
+    if (json_is_real(time) && json_real_value(time) >= 0 && json_real_value(time) < TIME_LIMIT_NS)
+        ret_point->time_ns = (uint64_t)json_real_value(time);
+    else if (!read_count(time, UINT64_MAX, &ret_point->time_ns, place, err))
         return false;
-    /* whole nanoseconds, kept whole where a double would not */
-    if (json_is_integer(json_array_get(value, 0)) && time_ns >= 0)
-        ret_point->time_ns = (uint64_t)json_integer_value(json_array_get(value, 0));
-    else
-        ret_point->time_ns = time_ns > 0 ? (uint64_t)time_ns : 0;
-    return true;
+    return read_number(json_array_get(value, 1), &ret_point->mb, place, err);
 }
 
 static bool read_items(const json_t *value, const struct sc_json_field *field, char *target,
@@ -488,9 +487,13 @@ bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *re
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_ALLOW_NUL, &error);
     sc_str_done(&marked);
-    if (root == NULL)
+    if (root == NULL) {
+        /* the parser quotes the text, which may want to paint the terminal */
+        for (char *at = error.text; *at != '\0'; at++)
+            *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
         return sc_fail(err, SC_ERR_FAILED, "not JSON: line %d, column %d: %s", error.line,
                        error.column, error.text);
+    }
     bool is_read = read_root(root, ret_profile, err);
     json_decref(root);
     return is_read;

@@ -1,0 +1,388 @@
+/*
+ * tests/unit/json_test.c - profiles to JSON and back, and texts that must be refused.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/json_out.h"
+#include "profile/profile.h"
+#include "sc_test.h"
+
+static struct sc_profile read_text(const char *text)
+{
+    struct sc_profile profile = {0};
+    struct sc_err err = {0};
+    if (!sc_profile_from_json(text, strlen(text), &profile, &err))
+        fail_msg("%s", err.text);
+    return profile;
+}
+
+static void fill_cost(struct sc_cost *cost, double seed)
+{
+    cost->cpu_python_percent = seed + 0.1;
+    cost->cpu_native_percent = seed + 1.0 / 3;
+    cost->system_percent = seed * 1e-7;
+    cost->core_utilization = 0.25;
+    cost->malloc_mb = 12.5;
+    cost->mallocs = 7;
+    cost->python_fraction = 0.5;
+    cost->is_coroutine = seed > 1;
+    cost->time_s[SC_TIME_PYTHON] = 1.25;
+    cost->time_s[SC_TIME_OTHER_WAIT] = 0.5;
+    cost->wait_s[SC_WAIT_CHILD] = 2;
+    cost->gc_s = 0.125;
+    cost->samples = 12345678901;
+    cost->cumulative_percent = 99.5;
+    cost->cpu_share_error = 0.75;
+    sc_vec_push(&cost->cpu_samples, 1.5);
+    sc_vec_push(&cost->cpu_samples, 2.5);
+    sc_vec_push(&cost->memory_samples, (struct sc_footprint){1234567890123456789, 3.5});
+    sc_vec_push(&cost->async_task_names, sc_strdup("Task-\"1\""));
+}
+
+/* Every field that has a place in the file. */
+static void fill_profile(struct sc_profile *profile)
+{
+    profile->program = sc_strdup("/p/pr\xc3\xb6g.py");
+    profile->entrypoint_dir = sc_strdup("/p");
+    profile->root_dir = sc_strdup("/p");
+    sc_vec_push(&profile->args, sc_strdup("prog.py"));
+    sc_vec_push(&profile->args, sc_strdup("bytes \xff\x80 and \t tab"));
+    profile->args_known = true;
+    profile->elapsed_s = 3.25;
+    profile->start_time_absolute_s = 1795219226.817861;
+    profile->start_time_perf_s = 2107.790637741;
+    profile->async_profile = profile->memory = true;
+    profile->gpu_device = sc_strdup("");
+    profile->max_footprint_fname = sc_strdup("/p/x.py");
+    profile->max_footprint_lineno = 17;
+    profile->growth_rate = -12.5;
+    profile->main_thread_id = 140284866874240;
+    sc_vec_push(&profile->samples, (struct sc_footprint){5, 6.5});
+    profile->stacks_json[0] = sc_strdup("[[[\"a b:1;\"],{\"count\":2}]]");
+    profile->python_version = sc_strdup("3.12.1");
+    profile->mode = sc_strdup("wall");
+    profile->interval_s = 0.01;
+    profile->samples_taken = 100;
+    profile->samples_waiting = 5;
+    for (size_t i = 0; i < SC_LOSS_COUNT_; i++)
+        profile->losses[i] = i;
+    profile->handler_cpu_s = 0.001;
+    profile->observer_cpu_s = 0.002;
+    profile->target_cpu_s = 3;
+    profile->time_s[SC_TIME_NATIVE] = 2.75;
+    profile->wait_s[SC_WAIT_GIL] = 1;
+    profile->gc_s = 0.5;
+    profile->native_threads_cpu_s = 4;
+    profile->threads_ended = 2;
+    struct sc_thread thread = {.name = sc_strdup("MainThread"),
+                               .tid = 12,
+                               .python_ident = 13,
+                               .is_main = true,
+                               .has_python = true,
+                               .cpu_s = 1.5,
+                               .samples = 9};
+    thread.time_s[SC_TIME_SLEEP] = 0.5;
+    thread.wait_s[SC_WAIT_SLEEP] = 0.5;
+    sc_vec_push(&profile->threads, thread);
+    sc_vec_push(&profile->hidden_files,
+                (struct sc_hidden_file){sc_strdup("/l/json.py"), sc_strdup("library"), 12.5});
+    profile->exit_kind = sc_strdup("signal");
+    profile->exit_value = 9;
+    sc_vec_push(&profile->notes, sc_strdup("a note"));
+    struct sc_file file = {.name = sc_strdup("/p/pr\xc3\xb6g.py"), .percent_cpu_time = 95};
+    sc_vec_push(&file.imports, sc_strdup("import numpy"));
+    sc_vec_push(&file.leaks, (struct sc_leak){10, 0.986, 2.04});
+    sc_vec_push(&file.leaks, (struct sc_leak){9, 0.5, 0});
+    struct sc_line line = {.lineno = 1, .text = sc_strdup("if a < b & c > d: print(\"\\x\")\n")};
+    line.start_region_line = line.end_region_line = 1;
+    line.start_outermost_loop = line.end_outermost_loop = 2;
+    line.start_function_line = line.end_function_line = 3;
+    fill_cost(&line.cost, 1);
+    sc_vec_push(&file.lines, line);
+    sc_vec_push(&file.lines, (struct sc_line){.lineno = 2, .text = sc_strdup("\n")});
+    struct sc_function function = {.name = sc_strdup("outer.<locals>.f"), .lineno = 4};
+    fill_cost(&function.cost, 2);
+    sc_vec_push(&file.functions, function);
+    file.source_changed = true;
+    sc_vec_push(&profile->files, file);
+    struct sc_file other = {.name = sc_strdup("/p/a\xff.py")};
+    sc_vec_push(&profile->files, other);
+}
+
+static void a_profile_survives_the_way_there_and_back(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    fill_profile(&profile);
+    struct sc_str first = {0};
+    sc_profile_to_json(&profile, &first);
+    struct sc_profile again = read_text(first.data);
+    struct sc_str second = {0};
+    sc_profile_to_json(&again, &second);
+    assert_string_equal(first.data, second.data);
+    assert_false(again.foreign);
+    assert_string_equal(again.args.items[1], "bytes \xff\x80 and \t tab");
+    assert_int_equal(again.files.count, 2);
+    assert_string_equal(again.files.items[0].name, "/p/a\xff.py");
+    const struct sc_file *file = &again.files.items[1];
+    assert_string_equal(file->name, "/p/pr\xc3\xb6g.py");
+    assert_string_equal(file->lines.items[0].text, "if a < b & c > d: print(\"\\x\")\n");
+    assert_string_equal(file->functions.items[0].name, "outer.<locals>.f");
+    assert_true(file->source_changed);
+    assert_true(file->lines.items[0].cost.cpu_native_percent == 1 + 1.0 / 3);
+    assert_true(file->lines.items[0].cost.system_percent == 1e-7);
+    assert_int_equal(file->lines.items[0].cost.samples, 12345678901);
+    assert_int_equal(file->lines.items[0].cost.memory_samples.items[0].time_ns,
+                     1234567890123456789);
+    assert_true(file->lines.items[0].cost.wait_s[SC_WAIT_CHILD] == 2);
+    assert_false(file->lines.items[0].cost.is_coroutine);
+    assert_true(file->functions.items[0].cost.is_coroutine);
+    assert_int_equal(file->leaks.count, 2);
+    assert_int_equal(again.exit_value, 9);
+    assert_int_equal(again.losses[SC_LOSS_COUNT_ - 1], SC_LOSS_COUNT_ - 1);
+    assert_true(again.threads.items[0].wait_s[SC_WAIT_SLEEP] == 0.5);
+    sc_str_done(&first);
+    sc_str_done(&second);
+    sc_profile_done(&profile);
+    sc_profile_done(&again);
+}
+
+static void the_text_is_plain_sorted_and_escaped(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    fill_profile(&profile);
+    struct sc_str text = {0};
+    sc_profile_to_json(&profile, &text);
+    assert_true(sc_starts_with(text.data, "{\n    \"alloc_samples\": 0,\n    \"args\": [\n"));
+    assert_true(sc_ends_with(text.data, "\n}\n"));
+    assert_non_null(strstr(text.data, "\"line\": \"if a \\\\u003c b \\\\u0026 c \\\\u003e d: "
+                                      "print(\\\"\\\\x\\\")\\n\",\n"));
+    assert_non_null(strstr(text.data, "\"bytes \\udcff\\udc80 and \\t tab\""));
+    assert_non_null(strstr(text.data, "\"line\": \"outer.<locals>.f\""));
+    /* keys are sorted as texts: 10 before 9 */
+    assert_true(strstr(text.data, "\"10\": {") < strstr(text.data, "\"9\": {"));
+    assert_non_null(strstr(text.data, "    \"stacks\": [\n        [\n            [\n"
+                                      "                \"a b:1;\"\n            ],\n"
+                                      "            {\n                \"count\": 2\n"));
+    sc_str_done(&text);
+    sc_profile_done(&profile);
+}
+
+static void an_empty_profile_is_an_empty_object(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.program = sc_strdup("x"), .elapsed_s = 1};
+    struct sc_str text = {0};
+    assert_true(sc_profile_is_empty(&profile));
+    sc_profile_to_json(&profile, &text);
+    assert_string_equal(text.data, "{}\n");
+    struct sc_profile again = read_text(text.data);
+    assert_true(sc_profile_is_empty(&again));
+    assert_false(again.foreign);
+    sc_profile_done(&again);
+    /* what explains it is kept */
+    sc_vec_push(&profile.notes, sc_strdup("the program ended at once"));
+    sc_str_clear(&text);
+    sc_profile_to_json(&profile, &text);
+    assert_true(sc_starts_with(text.data, "{\n    \"scalene_c\": {\n"));
+    assert_null(strstr(text.data, "\"files\""));
+    again = read_text(text.data);
+    assert_true(sc_profile_is_empty(&again));
+    assert_int_equal(again.notes.count, 1);
+    assert_string_equal(again.notes.items[0], "the program ended at once");
+    sc_profile_done(&again);
+    sc_profile_done(&profile);
+    sc_str_done(&text);
+}
+
+static void older_and_foreign_profiles_are_read(void **state)
+{
+    (void)state;
+    struct sc_profile profile = read_text(
+        "\xef\xbb\xbf{\"files\": {\"b.py\": {\"lines\": [{\"lineno\": 1.0, \"line\": \"x\\n\","
+        " \"n_mallocs\": 3.0, \"code_line\": \"?\"}]}, \"a.py\": {\"lines\": [], \"leaks\":"
+        " {\"3\": {\"likelihood\": 1}}}}, \"native_stacks\": [1, {\"x\": null}],"
+        " \"args\": null, \"max_footprint_lineno\": null, \"stacks\": []}");
+    assert_true(profile.foreign);
+    assert_false(profile.args_known);
+    assert_string_equal(profile.program, "");
+    assert_null(profile.python_version);
+    assert_string_equal(profile.files.items[0].name, "a.py");
+    assert_int_equal(profile.files.items[0].leaks.items[0].lineno, 3);
+    assert_int_equal(profile.files.items[1].lines.items[0].cost.mallocs, 3);
+    assert_null(profile.stacks_json[0]);
+    sc_profile_done(&profile);
+}
+
+static void stacks_are_kept_as_they_are(void **state)
+{
+    (void)state;
+    struct sc_profile profile =
+        read_text("{\"files\":{\"a\":{\"lines\":[]}}, \"memory_stacks\": [[[{\"b\": null, \"a\":"
+                  " \"\\udc81 \\\\udc81 \\ufdd0 \\ud83d\\ude00 \\ud800\"}], 0.5]]}");
+    assert_string_equal(profile.stacks_json[3],
+                        "[[[{\"a\":\"\\udc81 \\\\udc81 \\ufdd0 \\uD83D\\uDE00 \\uFFFD\",\"b\":null}"
+                        "],0.5]]");
+    struct sc_str text = {0};
+    sc_profile_to_json(&profile, &text);
+    struct sc_profile again = read_text(text.data);
+    assert_string_equal(again.stacks_json[3], profile.stacks_json[3]);
+    sc_str_done(&text);
+    sc_profile_done(&profile);
+    sc_profile_done(&again);
+}
+
+static void strings_of_any_bytes_survive(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "\x01\x1f\x7f",
+        "\xef\xb7\x90",
+        "\xef\xb7\x90"
+        "00",
+        "\xef\xb7\x90\xff",
+        "\xed\xa0\x80",
+        "\xc0\x80",
+        "\xf0\x9f\x98\x80 \xf4\x90\x80\x80",
+        "\xe2\x82",
+        "\\udc80 \\u0026",
+        "\"\\\r\n",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        struct sc_profile profile = {.program = sc_strdup(texts[i])};
+        sc_vec_push(&profile.files, (struct sc_file){.name = sc_strdup(texts[i])});
+        struct sc_str text = {0};
+        sc_profile_to_json(&profile, &text);
+        struct sc_profile again = read_text(text.data);
+        assert_string_equal(again.program, texts[i]);
+        assert_string_equal(again.files.items[0].name, texts[i]);
+        sc_profile_done(&again);
+        sc_profile_done(&profile);
+        sc_str_done(&text);
+    }
+}
+
+static void numbers_are_short_and_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        double number;
+        const char *text;
+    } cases[] = {
+        {0, "0.0"},
+        {-0.0, "0.0"},
+        {1, "1.0"},
+        {0.1, "0.1"},
+        {-12.5, "-12.5"},
+        {1e-7, "1e-07"},
+        {1e300, "1e+300"},
+        {NAN, "0.0"},
+        {INFINITY, "0.0"},
+        {1.0 / 3, "0.3333333333333333"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {1795219226.817861, "1795219226.817861"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct sc_str text = {0};
+        struct sc_json_out out = {.text = &text};
+        sc_json_number(&out, cases[i].number);
+        assert_string_equal(text.data, cases[i].text);
+        sc_str_done(&text);
+    }
+}
+
+#define FILE_WITH(lines) "{\"files\":{\"a.py\":{\"lines\":" lines "}}}"
+
+static void what_is_no_profile_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", "not JSON: line 1, column 0: '[' or '{' expected near end of file"},
+        {"[]", "not a profile: expected an object, but it is a list"},
+        {"{\"a\": 1}", "not a profile: the key 'files' is missing"},
+        {"{\"files\": []}", "not a profile: 'files' should be an object but is a list"},
+        {"{\"files\": {\"a\": {}}}", "not a profile: the key 'files.a.lines' is missing"},
+        {FILE_WITH("[{\"lineno\": 1}]"),
+         "not a profile: the key 'files.a.py.lines[0].line' is missing"},
+        {FILE_WITH("[{\"lineno\": \"1\", \"line\": \"\"}]"),
+         "not a profile: 'files.a.py.lines[0].lineno' should be a whole number within bounds but "
+         "is a string"},
+        {FILE_WITH("[{\"lineno\": -1, \"line\": \"\"}]"),
+         "not a profile: 'files.a.py.lines[0].lineno' should be a whole number within bounds but "
+         "is a number"},
+        {FILE_WITH("[{\"lineno\": 4294967296, \"line\": \"\"}]"),
+         "not a profile: 'files.a.py.lines[0].lineno' should be a whole number within bounds but "
+         "is a number"},
+        {FILE_WITH("[{\"lineno\": 1, \"line\": \"\", \"n_sys_percent\": 1e300}]"),
+         "not a profile: 'files.a.py.lines[0].n_sys_percent' should be a number within reason but "
+         "is a number"},
+        {FILE_WITH("[{\"lineno\": 1, \"line\": \"\", \"memory_samples\": [[1]]}]"),
+         "not a profile: 'files.a.py.lines[0].memory_samples[0]' should be a list of time and MB "
+         "but is a list"},
+        {"{\"files\": {\"a\": {\"lines\": [], \"leaks\": {\"x\": {}}}}}",
+         "not a profile: 'files.a.leaks.x' should be under a line number but is an object"},
+        {"{\"files\": {}, \"stacks\": {}}",
+         "not a profile: 'stacks' should be a list but is an object"},
+        {"{\"files\": {}, \"stacks\": [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]}",
+         "not a profile: 'stacks' should be nested less deeply but is a list"},
+        {"{\"files\": {}, \"memory\": null}",
+         "not a profile: 'memory' should be true or false but is null"},
+        {"{\"files\": {\"\\u001b[1m\": 3}}",
+         "not a profile: 'files.?[1m' should be an object but is a number"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct sc_profile profile = {.exit_value = 77};
+        struct sc_err err = {0};
+        assert_false(sc_profile_from_json(cases[i][0], strlen(cases[i][0]), &profile, &err));
+        assert_string_equal(err.text, cases[i][1]);
+        assert_int_equal(err.kind, SC_ERR_FAILED);
+        /* what was there is not touched */
+        assert_int_equal(profile.exit_value, 77);
+    }
+}
+
+static void an_error_holds_no_control_characters(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_err err = {0};
+    static const char text[] = "{\"a\": \x1b[31mred}";
+    assert_false(sc_profile_from_json(text, strlen(text), &profile, &err));
+    for (const char *at = err.text; *at != '\0'; at++)
+        assert_true((unsigned char)*at >= 0x20);
+}
+
+static void depth_is_no_danger(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    for (int i = 0; i < 1000000; i++)
+        sc_str_add_char(&text, '[');
+    struct sc_profile profile = {0};
+    struct sc_err err = {0};
+    assert_false(sc_profile_from_json(text.data, text.length, &profile, &err));
+    assert_true(sc_starts_with(err.text, "not JSON: "));
+    sc_str_done(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_profile_survives_the_way_there_and_back),
+        cmocka_unit_test(the_text_is_plain_sorted_and_escaped),
+        cmocka_unit_test(an_empty_profile_is_an_empty_object),
+        cmocka_unit_test(older_and_foreign_profiles_are_read),
+        cmocka_unit_test(stacks_are_kept_as_they_are),
+        cmocka_unit_test(strings_of_any_bytes_survive),
+        cmocka_unit_test(numbers_are_short_and_exact),
+        cmocka_unit_test(what_is_no_profile_is_refused_with_a_reason),
+        cmocka_unit_test(an_error_holds_no_control_characters),
+        cmocka_unit_test(depth_is_no_danger),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
