@@ -40,7 +40,7 @@ static bool load(const char *path, struct sc_profile *profile, struct sc_err *er
 }
 
 /* What to say of a profile without content, with the reasons it gives. */
-static void empty_notice(const char *path, const struct sc_profile *profile,
+static void empty_notice(const char *path, const struct sc_report *report,
                          const struct sc_screen *screen, struct sc_str *ret_text)
 {
     unsigned width = screen->width < NOTICE_WIDTH ? screen->width : NOTICE_WIDTH;
@@ -50,10 +50,10 @@ static void empty_notice(const char *path, const struct sc_profile *profile,
     sc_paint(&painter, SC_STYLE_NOTICE, path);
     sc_paint(&painter, SC_STYLE_NOTICE, ".");
     sc_paint_newline(&painter);
-    for (size_t i = 0; i < profile->notes.count; i++) {
+    for (size_t i = 0; i < report->overview.quality.count; i++) {
         sc_paint(&painter, SC_STYLE_DIM, painter.signs->bullet);
         sc_paint_space(&painter, 1);
-        sc_paint_words(&painter, SC_STYLE_PLAIN, profile->notes.items[i], width);
+        sc_paint_words(&painter, SC_STYLE_PLAIN, report->overview.quality.items[i], width);
         sc_paint_newline(&painter);
     }
 }
@@ -63,12 +63,11 @@ static void render_profile(const char *path, const struct sc_profile *profile, b
 {
     struct sc_render_options options = {screen->width, screen->color, screen->unicode};
     struct sc_report report;
-    if (sc_profile_is_empty(profile)) {
-        empty_notice(path, profile, screen, ret_text);
-        return;
-    }
     sc_report_init(&report, profile, reduced);
-    sc_render(&sc_render_terminal, &report, &options, ret_text);
+    if (sc_profile_is_empty(profile))
+        empty_notice(path, &report, screen, ret_text);
+    else
+        sc_render(&sc_render_terminal, &report, &options, ret_text);
     sc_report_done(&report);
 }
 

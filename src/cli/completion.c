@@ -158,7 +158,7 @@ static void add_zsh_options(struct sc_str *text, enum sc_verb verb)
 
 static void add_zsh_verb(struct sc_str *text, enum sc_verb verb)
 {
-    sc_str_add_format(text, "    %s) _arguments -s \\\n", sc_verb_names[verb]);
+    sc_str_add_format(text, "    %s) _arguments \\\n", sc_verb_names[verb]);
     add_zsh_options(text, verb);
     if (strcmp(operands(verb), "FILES") == 0) {
         sc_str_add(text, "        '*:file:_files' ;;\n");
@@ -175,7 +175,7 @@ static void add_zsh(struct sc_str *text)
                      "# zsh completion for scalene; made by: scalene completion zsh\n"
                      "_scalene() {\n"
                      "    if (( CURRENT == 2 )) && [[ $PREFIX == -* ]]; then\n"
-                     "        _arguments -s \\\n");
+                     "        _arguments \\\n");
     add_zsh_options(text, SC_VERB_TOP);
     sc_str_add(text, "        && return\n"
                      "    elif (( CURRENT == 2 )); then\n"
