@@ -214,8 +214,9 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
     return delay_ns;
 }
 
-/* Charges waiting for a CPU to the threads that are runnable, or else to the main thread. */
-static void charge_preempted(struct sc_process *process, uint64_t ns)
+/* The thread that would have run if there had been a CPU: a runnable one, else the last one that
+ * ran. */
+static struct sc_watched_thread *next_to_run(struct sc_process *process)
 {
     struct sc_watched_thread *chosen = NULL;
     for (size_t i = 0; i < process->threads.count; i++) {
@@ -226,18 +227,37 @@ static void charge_preempted(struct sc_process *process, uint64_t ns)
             (thread->runnable == chosen->runnable && thread->sampled_ns > chosen->sampled_ns))
             chosen = thread;
     }
-    if (chosen != NULL && ns > 0)
-        sc_account_time(process, chosen, chosen->sampled_node, sc_account_preempted(chosen), ns);
+    return chosen;
+}
+
+/* Whether the thread has been runnable all the time since the last tick. The kernel counts waiting
+ * for a CPU only when it is over, and what a hypervisor takes away not at all; but it counts every
+ * time a thread blocks. */
+static bool has_never_blocked(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    uint64_t switches = 0;
+    if (!thread->runnable || !sc_voluntary_switches(process->pid, thread->tid, &switches))
+        return false;
+    bool never = thread->switches_ns == process->last_ticked_ns && switches == thread->switches;
+    thread->switches = switches;
+    thread->switches_ns = process->ticked_ns;
+    return never;
 }
 
 static void charge_gap(struct sc_process *process, uint64_t delay_ns)
 {
+    struct sc_watched_thread *next = next_to_run(process);
+    if (next != NULL && has_never_blocked(process, next))
+        delay_ns = UINT64_MAX;
     if (process->pending_ns <= 0)
         return;
     uint64_t gap_ns = (uint64_t)process->pending_ns;
     uint64_t preempted_ns = delay_ns < gap_ns ? delay_ns : gap_ns;
-    charge_preempted(process, preempted_ns);
-    gap_ns -= preempted_ns;
+    if (next != NULL && preempted_ns > 0) {
+        sc_account_time(process, next, next->sampled_node, sc_account_preempted(next),
+                        preempted_ns);
+        gap_ns -= preempted_ns;
+    }
     if (gap_ns > 0 && sc_watch_charge_idle(process, gap_ns))
         gap_ns = 0;
     process->pending_ns = (int64_t)gap_ns;
@@ -252,6 +272,7 @@ static void measure_gap(struct sc_process *process, uint64_t now_ns, uint64_t cp
         passed_ns > 0 ? (double)used_ns / ((double)passed_ns * process->processors) : 0;
     process->utilization = utilization > 1 ? 1 : utilization;
     process->ran = used_ns > 0;
+    process->last_ticked_ns = process->ticked_ns;
     process->ticked_ns = now_ns;
     process->ticked_cpu_ns = cpu_ns;
     int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
@@ -287,9 +308,8 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
 static void close_accounts(struct sc_process *process, uint64_t now_ns)
 {
     charge_gap(process, 0);
-    if (process->pending_ns > 0)
-        charge_preempted(process, (uint64_t)process->pending_ns);
-    process->pending_ns = 0;
+    if (process->pending_ns > 0) /* nobody was seen blocked */
+        charge_gap(process, UINT64_MAX);
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         if (thread->ended || !thread->blocked)

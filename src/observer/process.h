@@ -40,6 +40,8 @@ struct sc_watched_thread {
     enum sc_wait blocked_cause;
     uint32_t blocked_node;
     uint64_t pending_wait_ns; /* waited, but not known where */
+    uint64_t switches;        /* voluntary ones */
+    uint64_t switches_ns;     /* the tick they were read at, 0 when never */
 };
 
 struct sc_process {
@@ -65,6 +67,7 @@ struct sc_process {
     uint64_t charged_cpu_ns; /* of all threads, start-up included */
     char *executable;        /* resolved; owned, may be NULL */
     uint64_t ticked_ns;
+    uint64_t last_ticked_ns;
     uint64_t ticked_cpu_ns; /* of the whole process */
     uint64_t listed_ns;     /* when its threads were listed last */
     int64_t pending_ns;     /* nothing was on a CPU, and not known yet why */

@@ -73,6 +73,19 @@ bool sc_blocked_read(pid_t pid, pid_t tid, struct sc_blocked *ret)
     return true;
 }
 
+bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
+{
+    static const char field[] = "\nvoluntary_ctxt_switches:";
+    char text[4096];
+    if (read_thread_file(pid, tid, "status", text, sizeof(text)) <= 0)
+        return false;
+    const char *found = strstr(text, field);
+    if (found == NULL)
+        return false;
+    *ret_count = strtoull(found + sizeof(field) - 1, NULL, 10);
+    return true;
+}
+
 size_t sc_threads_list(pid_t pid, pid_t *ret_tids, size_t capacity)
 {
     char path[40];

@@ -32,6 +32,10 @@ struct sc_blocked {
 
 bool sc_blocked_read(pid_t pid, pid_t tid, struct sc_blocked *ret);
 
+/* How often the thread has given its CPU away of its own accord, that is, blocked; false when gone.
+ */
+bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count);
+
 /* Adds the ids of the process's threads to ret_tids, at most capacity; returns how many. */
 size_t sc_threads_list(pid_t pid, pid_t *ret_tids, size_t capacity);
 

@@ -1,0 +1,205 @@
+/*
+ * observer/functions.c - the functions of one ELF file: where each begins, and names if there are.
+ *
+ * The file is read, not mapped: one that is being replaced must not end the observer by a fault.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/functions.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define PART_BYTES_MAX (256U << 20)
+
+/* .eh_frame_hdr: encodings of the usual form (offsets of 4 bytes with sign from the section). */
+enum {
+    HEADER_VERSION = 1,
+    COUNT_ENCODING = 0x03,
+    TABLE_ENCODING = 0x3b,
+};
+
+struct header {
+    uint8_t version;
+    uint8_t frame_encoding;
+    uint8_t count_encoding;
+    uint8_t table_encoding;
+    uint32_t frame;
+    uint32_t count;
+};
+
+struct sc_functions {
+    Elf64_Phdr *segments;
+    size_t segment_count;
+    uint64_t *starts; /* sorted */
+    size_t count;
+};
+
+/* The bytes of a part of the file, NULL when it has not that many. To be freed. */
+static void *read_part(int fd, uint64_t offset, uint64_t length)
+{
+    if (length == 0 || length > PART_BYTES_MAX || offset > INT64_MAX - length)
+        return NULL;
+    char *bytes = sc_alloc(1, length);
+    uint64_t done = 0;
+    while (done < length) {
+        ssize_t got = pread(fd, bytes + done, length - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        done += (uint64_t)got;
+    }
+    return bytes;
+}
+
+static Elf64_Ehdr *read_head(int fd)
+{
+    static const unsigned char wanted[] = {ELFMAG0, ELFMAG1,    ELFMAG2,
+                                           ELFMAG3, ELFCLASS64, ELFDATA2LSB};
+    Elf64_Ehdr *head = read_part(fd, 0, sizeof(*head));
+    if (head != NULL && memcmp(head->e_ident, wanted, sizeof(wanted)) == 0 &&
+        head->e_phentsize == sizeof(Elf64_Phdr))
+        return head;
+    free(head);
+    return NULL;
+}
+
+static int compare_starts(const void *first, const void *second)
+{
+    uint64_t a = *(const uint64_t *)first;
+    uint64_t b = *(const uint64_t *)second;
+    return (a > b) - (a < b);
+}
+
+static bool read_table(struct sc_functions *functions, int fd, const Elf64_Phdr *segment)
+{
+    SC_AUTO_FREE char *bytes = read_part(fd, segment->p_offset, segment->p_filesz);
+    struct header header;
+    if (bytes == NULL || segment->p_filesz < sizeof(header))
+        return false;
+    memcpy(&header, bytes, sizeof(header));
+    if (header.version != HEADER_VERSION || header.count_encoding != COUNT_ENCODING ||
+        header.table_encoding != TABLE_ENCODING ||
+        header.count > (segment->p_filesz - sizeof(header)) / 8)
+        return false;
+    functions->count = header.count;
+    functions->starts = sc_alloc(header.count, sizeof(uint64_t));
+    for (size_t i = 0; i < header.count; i++) {
+        int32_t offset;
+        memcpy(&offset, bytes + sizeof(header) + 8 * i, sizeof(offset));
+        functions->starts[i] = segment->p_vaddr + (uint64_t)(int64_t)offset;
+    }
+    qsort(functions->starts, functions->count, sizeof(uint64_t), compare_starts);
+    return header.count > 0;
+}
+
+static bool read_segments(struct sc_functions *functions, int fd, const Elf64_Ehdr *head)
+{
+    functions->segment_count = head->e_phnum;
+    functions->segments =
+        read_part(fd, head->e_phoff, functions->segment_count * sizeof(Elf64_Phdr));
+    if (functions->segments == NULL)
+        return false;
+    for (size_t i = 0; i < functions->segment_count; i++) {
+        if (functions->segments[i].p_type == PT_GNU_EH_FRAME)
+            return read_table(functions, fd, &functions->segments[i]);
+    }
+    return false;
+}
+
+static void name_symbols(int fd, const Elf64_Shdr *section, const Elf64_Shdr *names,
+                         sc_function_named *named, void *context)
+{
+    SC_AUTO_FREE Elf64_Sym *symbols = read_part(fd, section->sh_offset, section->sh_size);
+    SC_AUTO_FREE char *text = read_part(fd, names->sh_offset, names->sh_size);
+    if (symbols == NULL || text == NULL)
+        return;
+    text[names->sh_size - 1] = '\0';
+    for (size_t i = 0; i < section->sh_size / sizeof(*symbols); i++) {
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_value != 0 &&
+            symbols[i].st_name < names->sh_size)
+            named(context, text + symbols[i].st_name, symbols[i].st_value);
+    }
+}
+
+static void name_functions(int fd, const Elf64_Ehdr *head, sc_function_named *named, void *context)
+{
+    if (head->e_shentsize != sizeof(Elf64_Shdr))
+        return;
+    SC_AUTO_FREE Elf64_Shdr *sections =
+        read_part(fd, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
+    if (sections == NULL)
+        return;
+    for (size_t i = 0; i < head->e_shnum; i++) {
+        bool has_symbols = sections[i].sh_type == SHT_DYNSYM || sections[i].sh_type == SHT_SYMTAB;
+        if (has_symbols && sections[i].sh_link < head->e_shnum)
+            name_symbols(fd, &sections[i], &sections[sections[i].sh_link], named, context);
+    }
+}
+
+struct sc_functions *sc_functions_read(const char *path, sc_function_named *named, void *context,
+                                       struct sc_err *err)
+{
+    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        (void)sc_fail_errno(err, errno, "cannot read '%s'", path);
+        return NULL;
+    }
+    struct sc_functions *functions = sc_alloc(1, sizeof(*functions));
+    SC_AUTO_FREE Elf64_Ehdr *head = read_head(fd);
+    if (head == NULL || !read_segments(functions, fd, head)) {
+        (void)sc_fail(err, SC_ERR_FAILED, "'%s' is no 64-bit ELF file with unwind records", path);
+        sc_functions_free(functions);
+        return NULL;
+    }
+    name_functions(fd, head, named, context);
+    return functions;
+}
+
+void sc_functions_free(struct sc_functions *functions)
+{
+    if (functions == NULL)
+        return;
+    free(functions->segments);
+    free(functions->starts);
+    free(functions);
+}
+
+uint64_t sc_functions_address(const struct sc_functions *functions, uint64_t file_offset)
+{
+    for (size_t i = 0; i < functions->segment_count; i++) {
+        const Elf64_Phdr *segment = &functions->segments[i];
+        if (segment->p_type == PT_LOAD && file_offset >= segment->p_offset &&
+            file_offset - segment->p_offset < segment->p_filesz)
+            return segment->p_vaddr + (file_offset - segment->p_offset);
+    }
+    return 0;
+}
+
+uint64_t sc_functions_start(const struct sc_functions *functions, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = functions->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (functions->starts[middle] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? functions->starts[low - 1] : 0;
+}
+
+size_t sc_functions_count(const struct sc_functions *functions)
+{
+    return functions->count;
+}

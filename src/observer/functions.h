@@ -1,0 +1,32 @@
+/*
+ * observer/functions.h - the functions of one ELF file: where each begins, and names if there are.
+ *
+ * A function is what has an unwind record (.eh_frame_hdr lists them all), so this works for files
+ * stripped of their symbols; symbols only add names.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct sc_functions;
+
+/* Called for every named function; start is as in the file. */
+typedef void sc_function_named(void *context, const char *name, uint64_t start);
+
+/* NULL with err set when the file cannot be read or is no 64-bit ELF file with unwind records. */
+struct sc_functions *sc_functions_read(const char *path, sc_function_named *named, void *context,
+                                       struct sc_err *err);
+void sc_functions_free(struct sc_functions *functions);
+
+/* The address in the file of the byte at file_offset, 0 when it is not loaded. */
+uint64_t sc_functions_address(const struct sc_functions *functions, uint64_t file_offset);
+
+/* The start of the function that covers address (an address in the file), 0 for none. */
+uint64_t sc_functions_start(const struct sc_functions *functions, uint64_t address);
+
+size_t sc_functions_count(const struct sc_functions *functions);
