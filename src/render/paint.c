@@ -12,7 +12,7 @@
 
 const struct sc_signs sc_signs_unicode = {
     .heat = {" ", "▏", "▌", "█"},
-    .bar = {"█", "▓", "░"},
+    .bar = {"█", "▓", "▒"},
     .curve = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
     .vertical = "│",
     .horizontal = "─",

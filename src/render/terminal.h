@@ -19,6 +19,9 @@ void sc_terminal_file(struct sc_render *render, const struct sc_report_file *fil
 void sc_terminal_source(struct sc_painter *painter, const struct sc_source *source, size_t line,
                         bool bold, size_t limit);
 
+/* A line that stands alone. */
+void sc_terminal_code(struct sc_painter *painter, const char *text, size_t length, size_t limit);
+
 /* A number column as it is placed in a table. */
 struct sc_placed_column {
     const struct sc_column *column;

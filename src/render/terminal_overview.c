@@ -125,7 +125,7 @@ static size_t place_width(const struct sc_hots *hots, size_t limit)
 }
 
 static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, const char *title,
-                     bool cumulative, size_t width)
+                     bool functions, size_t width)
 {
     size_t cells = width < 100 ? BAR_CELLS_NARROW : BAR_CELLS;
     size_t places = place_width(hots, width / 3);
@@ -147,12 +147,15 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
         sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
         sc_paint_to(painter, next);
         char calls[48] = "";
-        if (cumulative && hot->cumulative_percent >= 1.0)
+        if (functions && sc_cost_calls_matter(hot->cost))
             (void)snprintf(calls, sizeof(calls), "  with calls %s",
-                           sc_number_percent(hot->cumulative_percent).text);
+                           sc_number_percent(hot->cost->cumulative_percent).text);
         size_t taken = painter->wanted - start + strlen(calls);
-        sc_paint_cut(painter, cumulative ? SC_STYLE_CODE_DEFINITION : SC_STYLE_PLAIN, hot->text,
-                     hot->text_length, width > taken ? width - taken : 0);
+        size_t room = width > taken ? width - taken : 0;
+        if (functions)
+            sc_paint_cut(painter, SC_STYLE_CODE_DEFINITION, hot->text, hot->text_length, room);
+        else
+            sc_terminal_code(painter, hot->text, hot->text_length, room);
         sc_paint(painter, SC_STYLE_DIM, calls);
         sc_paint_newline(painter);
     }
@@ -168,8 +171,7 @@ static void where(struct sc_painter *painter, const struct sc_render *render)
             overview->virtual_time ? "Where does the CPU time go?" : "Where does the time go?");
     if (width < BESIDE_FROM || overview->lines.count == 0 || overview->functions.count == 0) {
         hot_rows(painter, &overview->lines, "lines", false, width);
-        hot_rows(painter, &overview->functions, "functions, own time", overview->has_cumulative,
-                 width);
+        hot_rows(painter, &overview->functions, "functions, own time", true, width);
         return;
     }
     size_t half = (width - 3) / 2;
@@ -178,7 +180,7 @@ static void where(struct sc_painter *painter, const struct sc_render *render)
     sc_block_init(&left, painter);
     sc_block_init(&right, painter);
     hot_rows(&left, &overview->lines, "lines", false, half);
-    hot_rows(&right, &overview->functions, "functions, own time", overview->has_cumulative, half);
+    hot_rows(&right, &overview->functions, "functions, own time", true, half);
     sc_paint_beside(painter, &left, &right, half + 3);
     sc_block_done(&left);
     sc_block_done(&right);
@@ -256,8 +258,8 @@ static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, 
         size_t next = painter->wanted + places + 2;
         sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
         sc_paint_to(painter, next);
-        sc_paint_cut(painter, SC_STYLE_PLAIN, hot->text, hot->text_length,
-                     width > painter->wanted ? width - painter->wanted : 0);
+        sc_terminal_code(painter, hot->text, hot->text_length,
+                         width > painter->wanted ? width - painter->wanted : 0);
         sc_paint_newline(painter);
     }
 }

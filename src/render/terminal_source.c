@@ -70,3 +70,11 @@ void sc_terminal_source(struct sc_painter *painter, const struct sc_source *sour
         sc_paint(painter, SC_STYLE_DIM, ellipsis);
     painter->tab_origin = 0;
 }
+
+void sc_terminal_code(struct sc_painter *painter, const char *text, size_t length, size_t limit)
+{
+    struct sc_source source = {0};
+    sc_source_init(&source, text, length);
+    sc_terminal_source(painter, &source, 0, false, limit);
+    sc_source_done(&source);
+}

@@ -42,8 +42,13 @@ static enum sc_heat heat_of(const struct sc_column *column, enum sc_heat time_he
     return column->group == SC_GROUP_MEMORY ? memory_heat : SC_HEAT_NONE;
 }
 
-static unsigned heated(enum sc_style style, enum sc_heat heat)
+/* The cells that make a line hot stand out, not every small number beside them. */
+static unsigned heated(const struct sc_column *column, const struct sc_cost *cost,
+                       enum sc_heat heat)
 {
+    enum sc_style style = style_of(column);
+    if (column->unit == SC_UNIT_PERCENT && sc_heat_of(column->value(cost)) < SC_HEAT_WARM)
+        return style;
     if (heat == SC_HEAT_HOT)
         return SC_STYLE_HOT;
     return heat == SC_HEAT_WARM ? style | SC_STYLE_BOLD : style;
@@ -167,12 +172,14 @@ static void numbers(struct table *table, const struct sc_cost *cost, const char 
             curve_cell(table, cost);
             continue;
         }
-        if (cost != NULL)
-            sc_column_text(placed->column, cost, text);
-        sc_paint_right(
-            painter,
-            heated(style_of(placed->column), heat_of(placed->column, time_heat, memory_heat)), text,
-            placed->width);
+        if (cost == NULL) {
+            sc_paint_space(painter, placed->width);
+            continue;
+        }
+        sc_column_text(placed->column, cost, text);
+        unsigned cell =
+            heated(placed->column, cost, heat_of(placed->column, time_heat, memory_heat));
+        sc_paint_right(painter, cell, text, placed->width);
     }
     source_separator(table, painter->signs->vertical);
 }
@@ -219,10 +226,10 @@ static void function_rows(struct table *table)
                              : SC_STYLE_CODE_DEFINITION;
         sc_paint_cut(painter, style, function->name, strlen(function->name),
                      table->layout.source_width);
-        double whole = function->cost.cumulative_percent;
-        if (whole >= 1.0) {
+        if (sc_cost_calls_matter(&function->cost)) {
             char text[48];
-            (void)snprintf(text, sizeof(text), "with calls %s", sc_number_percent(whole).text);
+            (void)snprintf(text, sizeof(text), "with calls %s",
+                           sc_number_percent(function->cost.cumulative_percent).text);
             if (painter->wanted + 2 + strlen(text) <= end) {
                 sc_paint_space(painter, 2);
                 sc_paint(painter, SC_STYLE_DIM, text);

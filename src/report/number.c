@@ -58,7 +58,9 @@ struct sc_number sc_number_duration(double seconds)
     struct sc_number number;
     double value = sc_clamp(seconds, 0.0, SECONDS_MAX);
     /* the limits are where the shorter form would round up to the next unit */
-    if (value < 0.00995)
+    if (value <= 0.0)
+        (void)snprintf(number.text, sizeof(number.text), "0 s");
+    else if (value < 0.00995)
         (void)snprintf(number.text, sizeof(number.text), "%.1f ms", value * 1e3);
     else if (value < 0.9995)
         (void)snprintf(number.text, sizeof(number.text), "%.0f ms", value * 1e3);

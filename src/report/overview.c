@@ -163,7 +163,7 @@ static void offer_line(struct sc_overview *overview, const struct sc_file *file,
     struct sc_hot hot = {.file = file, .cost = &line->cost};
     hot_text(line->text, &hot);
     hot.percent = sc_cost_time_percent(&line->cost);
-    hot.heat = sc_cost_time_heat(&line->cost);
+    hot.heat = sc_heat_of(hot.percent);
     sc_cost_kinds(&line->cost, hot.kinds);
     if (hot.percent >= 1.0)
         offer(&overview->lines, &hot);
@@ -179,13 +179,10 @@ static void offer_function(struct sc_overview *overview, const struct sc_file *f
     struct sc_hot hot = {.file = file, .cost = &function->cost};
     hot_text(function->name, &hot);
     hot.percent = sc_cost_time_percent(&function->cost);
-    hot.cumulative_percent = sc_clamp(function->cost.cumulative_percent, 0.0, 100.0);
-    hot.heat = sc_cost_time_heat(&function->cost);
+    hot.heat = sc_heat_of(hot.percent);
     sc_cost_kinds(&function->cost, hot.kinds);
     if (hot.percent >= 1.0)
         offer(&overview->functions, &hot);
-    if (hot.cumulative_percent > 0.0)
-        overview->has_cumulative = true;
 }
 
 static void add_hots(const struct sc_profile *profile, struct sc_overview *overview)

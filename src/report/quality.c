@@ -56,29 +56,70 @@ static void say_samples(const struct sc_profile *profile, struct sc_overview *ov
     say(overview, &text);
 }
 
-static void say_losses(const struct sc_profile *profile, struct sc_overview *overview)
+/* What a loss means for the reader. */
+enum loss_kind { SAMPLE_LOST, STACK_CUT, NOT_FOLLOWED };
+
+static const enum loss_kind loss_kinds[SC_LOSS_COUNT_] = {
+    [SC_LOSS_RING_FULL] = SAMPLE_LOST,
+    [SC_LOSS_NESTED] = SAMPLE_LOST,
+    [SC_LOSS_BUSY] = SAMPLE_LOST,
+    [SC_LOSS_BAD_FRAME] = STACK_CUT,
+    [SC_LOSS_TOO_DEEP] = STACK_CUT,
+    [SC_LOSS_UNKNOWN_CODE] = STACK_CUT,
+    [SC_LOSS_NO_TIMER] = NOT_FOLLOWED,
+    [SC_LOSS_NO_SLOT] = NOT_FOLLOWED,
+    [SC_LOSS_BLOCKED_SIGNAL] = NOT_FOLLOWED,
+    [SC_LOSS_MOVED] = SAMPLE_LOST,
+    [SC_LOSS_UNREADABLE] = SAMPLE_LOST,
+    [SC_LOSS_STACKS_CUT] = STACK_CUT,
+    [SC_LOSS_TREE] = NOT_FOLLOWED,
+};
+
+static uint64_t loss_sum(const struct sc_profile *profile, enum loss_kind kind)
 {
-    struct sc_str text = {0};
     uint64_t sum = 0;
     for (int i = 0; i < SC_LOSS_COUNT_; i++)
-        sum += profile->losses[i];
-    if (sum == 0) {
-        if (profile->samples_taken > 0)
-            sc_str_add(&text, "nothing was lost");
-        say(overview, &text);
-        return;
-    }
-    sc_str_add_format(&text, "%s samples lost or incomplete", sc_number_count(sum).text);
-    uint64_t all = sum + profile->samples_taken + profile->samples_waiting;
-    sc_str_add_format(&text, " (%s)",
-                      sc_number_fine_percent(100.0 * (double)sum / (double)all).text);
+        sum += loss_kinds[i] == kind ? profile->losses[i] : 0;
+    return sum;
+}
+
+/* ": 12 times the buffer to the observer was full, 3 times ..." */
+static void add_losses(const struct sc_profile *profile, enum loss_kind kind, struct sc_str *text)
+{
     const char *separator = ": ";
     for (int i = 0; i < SC_LOSS_COUNT_; i++) {
-        if (profile->losses[i] == 0)
+        uint64_t count = loss_kinds[i] == kind ? profile->losses[i] : 0;
+        if (count == 0)
             continue;
-        sc_str_add_format(&text, "%s%s times %s", separator,
-                          sc_number_count(profile->losses[i]).text, sc_loss_texts[i]);
+        sc_str_add_format(text, "%s%s %s %s", separator, sc_number_count(count).text,
+                          count == 1 ? "time" : "times", sc_loss_texts[i]);
         separator = ", ";
+    }
+}
+
+static void say_losses(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    uint64_t lost = loss_sum(profile, SAMPLE_LOST);
+    uint64_t cut = loss_sum(profile, STACK_CUT);
+    uint64_t unseen = loss_sum(profile, NOT_FOLLOWED);
+    uint64_t all = lost + profile->samples_taken + profile->samples_waiting;
+    struct sc_str text = {0};
+    if (lost + cut + unseen == 0 && profile->samples_taken > 0)
+        sc_str_add(&text, "nothing was lost");
+    if (lost > 0) {
+        sc_str_add_format(&text, "%s samples were lost (%s)", sc_number_count(lost).text,
+                          sc_number_fine_percent(100.0 * (double)lost / (double)all).text);
+        add_losses(profile, SAMPLE_LOST, &text);
+    }
+    say(overview, &text);
+    if (cut > 0) {
+        sc_str_add_format(&text, "%s stacks are not whole", sc_number_count(cut).text);
+        add_losses(profile, STACK_CUT, &text);
+    }
+    say(overview, &text);
+    if (unseen > 0) {
+        sc_str_add(&text, "not everything could be followed");
+        add_losses(profile, NOT_FOLLOWED, &text);
     }
     say(overview, &text);
 }

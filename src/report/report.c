@@ -54,6 +54,11 @@ enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost)
     return sc_heat_of(100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0));
 }
 
+bool sc_cost_calls_matter(const struct sc_cost *cost)
+{
+    return sc_clamp(cost->cumulative_percent, 0.0, 100.0) >= sc_cost_time_percent(cost) + 0.5;
+}
+
 const char *sc_report_name(const struct sc_profile *profile, const char *name)
 {
     const char *root = profile->root_dir;

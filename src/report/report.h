@@ -61,7 +61,6 @@ struct sc_hot {
     size_t text_length;
     double percent; /* own time */
     double kinds[SC_KIND_COUNT_];
-    double cumulative_percent; /* with what it called; 0 when not known */
     enum sc_heat heat;
 };
 
@@ -91,7 +90,6 @@ struct sc_overview {
     struct sc_hots lines;        /* by time */
     struct sc_hots functions;    /* by time */
     struct sc_hots memory_lines; /* by peak */
-    bool has_cumulative;         /* some function knows its cumulative time */
 
     double kinds[SC_KIND_COUNT_]; /* % */
     double unlisted_percent;      /* of a foreign profile: time in files it does not list */
@@ -164,6 +162,9 @@ void sc_cost_kinds(const struct sc_cost *cost, double ret_kinds[SC_KIND_COUNT_])
 enum sc_heat sc_heat_of(double percent);
 enum sc_heat sc_cost_time_heat(const struct sc_cost *cost);
 enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost);
+
+/* Whether the time with calls is worth showing beside the own time. */
+bool sc_cost_calls_matter(const struct sc_cost *cost);
 
 /* A file's name relative to the program's directory where it lies in it. Borrowed from name. */
 const char *sc_report_name(const struct sc_profile *profile, const char *name);
