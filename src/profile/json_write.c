@@ -304,6 +304,10 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
         const char *place = base + field->offset;
         if (field->rule == SC_JSON_WHEN_SET && !is_set(field, place))
             continue;
+        /* a profile of the original has nothing of our own, nor has a copy of it */
+        if (field->kind == SC_JSON_INSIDE &&
+            ((const struct sc_profile *)(const void *)base)->foreign)
+            continue;
         sc_json_key(out, field->key);
         write_value(out, field, place, base);
     }
