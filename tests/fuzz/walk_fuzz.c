@@ -1,0 +1,83 @@
+/*
+ * tests/fuzz/walk_fuzz.c - any bytes as the memory of a process.
+ *
+ * The first byte chooses the layout; the other bytes are memory that begins at a low address, so
+ * that pointers into it are small numbers the fuzzer can find. A fault, a loop without end and a
+ * string longer than asked for are what must not happen.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpython/layout_data.h"
+#include "cpython/walk.h"
+
+enum { MEMORY_START = 4096, FRAME_LIMIT = 64, READ_LIMIT = 1 << 20, TEXT_BYTES = 40 };
+
+struct bytes {
+    const uint8_t *data;
+    size_t size;
+    size_t reads;
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool read_bytes(void *context, uint64_t address, void *bytes, size_t length)
+{
+    struct bytes *memory = context;
+    if (++memory->reads > READ_LIMIT)
+        abort();
+    if (address < MEMORY_START || length > memory->size ||
+        address - MEMORY_START > memory->size - length)
+        return false;
+    memcpy(bytes, memory->data + (address - MEMORY_START), length);
+    return true;
+}
+
+static void read_text(const struct sc_layout *layout, const struct sc_memory *memory,
+                      uint64_t object)
+{
+    char text[TEXT_BYTES];
+    size_t length = 0;
+    if (sc_unicode_read(layout, memory, object, text, sizeof(text), &length) &&
+        length > sizeof(text))
+        abort();
+    if (sc_bytes_size(layout, memory, object, &length) && length <= sizeof(text))
+        (void)sc_bytes_read(layout, memory, object, text, length);
+}
+
+static void walk(const struct sc_layout *layout, const struct sc_memory *memory)
+{
+    struct sc_walk walk;
+    struct sc_py_frame frame;
+    struct sc_code_facts facts;
+    uint16_t unit = 0;
+    sc_walk_begin(&walk, layout, memory, MEMORY_START + 64, MEMORY_START);
+    for (int i = 0; i < FRAME_LIMIT && sc_walk_next(&walk, &frame); i++) {
+        if (frame.instruction < -1 || walk.end != SC_WALK_MORE)
+            abort();
+        (void)sc_frame_opcode(layout, memory, &frame, &unit);
+        if (!sc_code_read(layout, memory, frame.code, &facts))
+            continue;
+        read_text(layout, memory, facts.filename);
+        read_text(layout, memory, facts.name);
+    }
+    (void)sc_thread_state_find(layout, memory, MEMORY_START, 1, 1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct sc_layout published;
+    if (size < 1)
+        return 0;
+    struct bytes bytes = {.data = data + 1, .size = size - 1};
+    struct sc_memory memory = {.read = read_bytes, .context = &bytes};
+    const struct sc_layout *layout = &sc_layouts[data[0] % sc_layouts_count];
+    walk(layout, &memory);
+    /* whatever passes for published offsets must be safe to walk by */
+    if (sc_layout_init(&published, layout->version, layout->free_threaded, &memory, MEMORY_START,
+                       true) == SC_LAYOUT_OK)
+        walk(&published, &memory);
+    return 0;
+}
