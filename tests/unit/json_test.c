@@ -243,8 +243,8 @@ static void strings_of_any_bytes_survive(void **state)
     static const char *const texts[] = {
         "\x01\x1f\x7f",
         "\xef\xb7\x90",
-        "\xef\xb7\x90"
-        "00",
+        ("\xef\xb7\x90"
+         "00"),
         "\xef\xb7\x90\xff",
         "\xed\xa0\x80",
         "\xc0\x80",
