@@ -284,21 +284,13 @@ def kill_group(process):
     process.wait()
 
 
-# The lines `scalene run` adds to stderr at the end, all of which begin so.
-OWN_LINE = re.compile(r"^scalene: .*\n|^  scalene view.*\n", re.MULTILINE)
-
-
-def without_own_lines(stderr):
-    return OWN_LINE.sub("", stderr)
-
-
 @pytest.fixture
 def bare(tmp_path):
     """Runs a program plainly: bare(text, python, args=(), ...) -> Ended."""
 
-    def run(text, python, args=(), *, name="prog.py", flags=(), what=None, **how):
+    def run(text, python, args=(), *, name="prog.py", what=None, before=(), **how):
         path, _ = write_program(tmp_path, text, name)
-        command = [python.path, *flags, *(what or [path]), *args]
+        command = [*before, python.path, *(what or [path]), *args]
         ended = execute(command, cwd=how.pop("cwd", tmp_path), **how)
         ended.program = path
         return ended
@@ -307,7 +299,13 @@ def bare(tmp_path):
 
 
 @pytest.fixture
-def profile(tmp_path_factory, tmp_path, scalene, bare, pytestconfig):
+def without_profiler(pytestconfig):
+    """True with --bare: there are no profiles to look at."""
+    return pytestconfig.getoption("--bare")
+
+
+@pytest.fixture
+def profile(tmp_path_factory, tmp_path, scalene, bare, without_profiler):
     """Runs a program under `scalene run`: profile(text, python, args=(), options=(), ...) -> Ended.
 
     `what` replaces the program on the command line (for example ["-m", "module"]). The JSON file is
@@ -316,7 +314,7 @@ def profile(tmp_path_factory, tmp_path, scalene, bare, pytestconfig):
     out = str(tmp_path_factory.mktemp("out") / "profile.json")
 
     def run(text, python, args=(), options=(), *, name="prog.py", what=None, before=(), **how):
-        if pytestconfig.getoption("--bare"):
+        if without_profiler:
             return bare(text, python, args, name=name, what=what, **how)
         path, text = write_program(tmp_path, text, name)
         if os.path.exists(out):

@@ -1,0 +1,264 @@
+# tests/run/cases_end.py - the ways a program can end, and what it says when it does.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Ends of programs."""
+
+import os
+import signal
+
+from case import Case, when_ready
+
+WORK = """
+def work():
+    for i in range(400000):
+        i ^ 5
+
+work()
+"""
+
+# The status of these is 0 or more.
+EXITS = {
+    "falls_off_the_end": ("print('end')", 0),
+    "exit_nothing": ("import sys; sys.exit()", 0),
+    "exit_none": ("import sys; sys.exit(None)", 0),
+    "exit_zero": ("import sys; sys.exit(0)", 0),
+    "exit_three": ("import sys; sys.exit(3)", 3),
+    "exit_more_than_a_byte": ("import sys; sys.exit(258)", 2),
+    "exit_minus_one": ("import sys; sys.exit(-1)", 255),
+    "exit_text": ("import sys; sys.exit('some text')", 1),
+    "exit_object": ("import sys; sys.exit(['a', 1])", 1),
+    "exit_true": ("import sys; sys.exit(True)", 1),
+    "raise_system_exit": ("raise SystemExit(7)", 7),
+    "builtin_exit": ("exit(5)", 5),
+    "os_exit": ("import os; print('no flush'); os._exit(9)", 9),
+    "exception": ("def f(): raise ValueError('some \\u00e9')\nf()", 1),
+    "syntax_error": ("def f(:", 1),
+}
+
+# The program dies by the signal.
+DEATHS = {
+    "abort": ("import os; os.abort()", signal.SIGABRT),
+    "segmentation_fault": ("import ctypes; ctypes.string_at(0)", signal.SIGSEGV),
+    "bus_error_sent": ("import os, signal; os.kill(os.getpid(), signal.SIGBUS)", signal.SIGBUS),
+    "fault_sent": ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", signal.SIGSEGV),
+    "illegal_instruction": ("import os, signal; os.kill(os.getpid(), signal.SIGILL)", signal.SIGILL),
+    "floating_point_exception": (
+        "import os, signal; os.kill(os.getpid(), signal.SIGFPE)",
+        signal.SIGFPE,
+    ),
+    "kill_self": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", signal.SIGKILL),
+    "terminate_self": ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", signal.SIGTERM),
+    "hang_up_self": ("import os, signal; os.kill(os.getpid(), signal.SIGHUP)", signal.SIGHUP),
+    "real_time_signal": (
+        "import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 3)",
+        signal.SIGRTMIN + 3,
+    ),
+    "broken_pipe": (
+        "import os, signal; signal.signal(signal.SIGPIPE, signal.SIG_DFL)\n"
+        "r, w = os.pipe(); os.close(r); os.write(w, b'x')",
+        signal.SIGPIPE,
+    ),
+    "interrupt_raised": ("raise KeyboardInterrupt", signal.SIGINT),
+    "interrupt_sent": (
+        "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(5)",
+        signal.SIGINT,
+    ),
+    "unhandled_alarm": (
+        "import signal, time; signal.alarm(1)\nwhile True: work()",
+        signal.SIGALRM,
+    ),
+    "cpu_limit": (
+        "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 3))\nwhile True: work()",
+        signal.SIGXCPU,
+    ),
+}
+
+# A program that waits for a signal from outside. It is asleep when the signal comes.
+WAITS = """
+import os, signal, sys, time
+work()
+{setup}
+try:
+    open("ready", "w").close()
+    for _ in range(100):
+        time.sleep(0.1)
+finally:
+    print("finally")
+print("not interrupted")
+"""
+
+BUSY = """
+import os, signal, sys, time
+# The line that is interrupted differs from run to run.
+sys.excepthook = lambda kind, value, trace: print(kind, file=sys.stderr)
+{setup}
+open("ready", "w").close()
+end = time.monotonic() + 10
+while time.monotonic() < end:
+    work()
+print("not interrupted")
+"""
+
+HANDLER = """
+def handler(number, frame):
+    print("got", number)
+    sys.exit(12)
+signal.signal({signal}, handler)
+"""
+
+CATCHES = """
+import signal, sys, time
+work()
+count = 0
+try:
+    open("ready", "w").close()
+    time.sleep(20)
+except KeyboardInterrupt:
+    count += 1
+try:
+    # A second one would come within this time.
+    time.sleep(0.4)
+except KeyboardInterrupt:
+    count += 1
+print("interrupts:", count)
+"""
+
+
+def send(number):
+    """To the command itself: the program when bare, `scalene run` when profiled."""
+    return when_ready(lambda process: os.kill(process.pid, number))
+
+
+def send_group(number):
+    """As a terminal does: to the command and everything it started."""
+    return when_ready(lambda process: os.killpg(process.pid, number))
+
+
+def from_outside(name, template, number, act, status, handled=False):
+    setup = HANDLER.format(signal=int(number)) if handled else ""
+    return Case(name, WORK + template.format(setup=setup), act=act, status=status)
+
+
+TRACEBACKS = [
+    Case(
+        "nested_traceback",
+        """
+        class Thing:
+            def method(self, n):
+                return self.other(n) if n else [1 / x for x in range(3)]
+            def other(self, n):
+                return self.method(n - 1)
+        def generator():
+            yield Thing().method(2)
+        for i in range(300000):
+            i ^ 5
+        list(map(lambda x: x, generator()))
+        """,
+        status=1,
+    ),
+    Case(
+        "chained_exceptions",
+        """
+        try:
+            try:
+                {}["key"]
+            except KeyError as error:
+                raise RuntimeError("outer") from error
+        except RuntimeError:
+            raise TypeError("while handling")
+        """,
+        status=1,
+    ),
+    Case(
+        "exception_in_thread",
+        """
+        import threading
+        def target():
+            for i in range(300000):
+                i ^ 5
+            raise ValueError("in thread")
+        thread = threading.Thread(target=target, name="worker")
+        thread.start()
+        thread.join()
+        """,
+    ),
+    Case(
+        "exception_nobody_can_catch",
+        """
+        class Bad:
+            def __del__(self):
+                raise ValueError("in __del__")
+        bad = Bad()
+        del bad
+        """,
+    ),
+    Case(
+        "exception_hook",
+        """
+        import sys
+        def hook(kind, value, trace):
+            print("hook", kind, value, trace.tb_lineno, trace.tb_next)
+        sys.excepthook = hook
+        raise ValueError("hooked")
+        """,
+        status=1,
+    ),
+    Case(
+        "exit_functions",
+        """
+        import atexit, sys, threading
+        atexit.register(print, "first registered")
+        atexit.register(print, "second registered")
+        def fails():
+            raise ValueError("in atexit")
+        atexit.register(fails)
+        def later():
+            import time
+            time.sleep(0.2)
+            print("thread done")
+        threading.Thread(target=later).start()
+        print("main done")
+        sys.exit(6)
+        """,
+        status=6,
+    ),
+    Case(
+        "daemon_thread_at_exit",
+        """
+        import threading, time
+        def forever():
+            while True:
+                for i in range(1000):
+                    i ^ 5
+        threading.Thread(target=forever, daemon=True).start()
+        time.sleep(0.2)
+        print("end")
+        """,
+    ),
+    Case(
+        "warnings",
+        """
+        import warnings
+        warnings.warn("a user's warning")
+        warnings.warn("deprecated", DeprecationWarning)
+        def f():
+            warnings.warn("from f", RuntimeWarning, stacklevel=2)
+        f()
+        """,
+    ),
+]
+
+CASES = [Case(name, WORK + text, status=status) for name, (text, status) in EXITS.items()]
+CASES += [Case(name, WORK + text, status=-number) for name, (text, number) in DEATHS.items()]
+CASES += TRACEBACKS
+CASES += [
+    from_outside("terminated", WAITS, signal.SIGTERM, send(signal.SIGTERM), -signal.SIGTERM),
+    from_outside("terminated_busy", BUSY, signal.SIGTERM, send(signal.SIGTERM), -signal.SIGTERM),
+    from_outside("terminate_handled", WAITS, signal.SIGTERM, send(signal.SIGTERM), 12, True),
+    from_outside("hung_up", WAITS, signal.SIGHUP, send(signal.SIGHUP), -signal.SIGHUP),
+    from_outside("hang_up_handled", WAITS, signal.SIGHUP, send(signal.SIGHUP), 12, True),
+    from_outside("interrupted", WAITS, signal.SIGINT, send_group(signal.SIGINT), -signal.SIGINT),
+    from_outside("interrupted_busy", BUSY, signal.SIGINT, send_group(signal.SIGINT), -signal.SIGINT),
+    from_outside("interrupt_handled", BUSY, signal.SIGINT, send_group(signal.SIGINT), 12, True),
+    Case("interrupt_caught_once", WORK + CATCHES, act=send_group(signal.SIGINT)),
+]

@@ -1,0 +1,320 @@
+# tests/run/cases_processes.py - children, pools, exec, and closed descriptors.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Processes of the program."""
+
+import resource
+
+from case import Case
+
+WORK = """
+def work(n=300000):
+    total = 0
+    for i in range(n):
+        total += i ^ 5
+    return total
+"""
+
+POOL = (
+    WORK
+    + """
+import multiprocessing
+def task(k):
+    return k, work(100000)
+if __name__ == "__main__":
+    multiprocessing.set_start_method("{method}")
+    work()
+    with multiprocessing.Pool(2) as pool:
+        print(sorted(pool.map(task, range(6))))
+    process = multiprocessing.Process(target=exit, args=(7,))
+    process.start()
+    process.join()
+    print(process.exitcode, multiprocessing.active_children())
+    queue = multiprocessing.Queue()
+    process = multiprocessing.Process(target=queue.put, args=(work(),))
+    process.start()
+    print(queue.get())
+    process.join()
+"""
+)
+
+
+def few_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+
+
+def small_memory_lock():
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+
+
+CASES = [
+    Case("pool_by_fork", POOL.format(method="fork")),
+    Case("pool_by_spawn", POOL.format(method="spawn")),
+    Case("pool_by_forkserver", POOL.format(method="forkserver")),
+    Case(
+        "executor_of_processes",
+        WORK
+        + """
+import concurrent.futures
+if __name__ == "__main__":
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        print(list(pool.map(work, [10000] * 8)))
+""",
+    ),
+    Case(
+        "fork",
+        WORK
+        + """
+import os, sys
+work()
+for k in range(5):
+    pid = os.fork()
+    if pid == 0:
+        work()
+        print("child", k, flush=True)
+        sys.exit(k)
+    print(os.waitpid(pid, 0)[1] >> 8, flush=True)
+try:
+    os.wait()
+except ChildProcessError as error:
+    print(error)
+""",
+    ),
+    Case(
+        "fork_with_threads",
+        WORK
+        + """
+import os, threading, time
+stop = threading.Event()
+def spin():
+    while not stop.is_set():
+        work(1000)
+threads = [threading.Thread(target=spin) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for k in range(3):
+    pid = os.fork()
+    if pid == 0:
+        work()
+        print("child", len(os.listdir("/proc/self/task")), threading.active_count(), flush=True)
+        os._exit(0)
+    print(os.waitpid(pid, 0)[1], flush=True)
+stop.set()
+for thread in threads:
+    thread.join()
+""",
+    ),
+    Case(
+        "fork_in_a_thread",
+        WORK
+        + """
+import os, threading
+def forks():
+    pid = os.fork()
+    if pid == 0:
+        work()
+        other = threading.Thread(target=work)
+        other.start()
+        other.join()
+        print("child", threading.current_thread().name, flush=True)
+        os._exit(3)
+    print(os.waitpid(pid, 0)[1] >> 8, flush=True)
+thread = threading.Thread(target=forks, name="forking")
+thread.start()
+thread.join()
+""",
+    ),
+    Case(
+        "fork_of_a_fork",
+        WORK
+        + """
+import os, sys
+def nest(depth):
+    work(50000)
+    if depth == 0:
+        return
+    pid = os.fork()
+    if pid == 0:
+        nest(depth - 1)
+        print("depth", depth, flush=True)
+        os._exit(depth)
+    print(os.waitpid(pid, 0)[1] >> 8, flush=True)
+nest(4)
+""",
+    ),
+    Case(
+        "daemon",
+        WORK
+        + """
+import os, time
+r, w = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() != 0:
+        os._exit(0)
+    work()
+    os.write(w, b"from the daemon")
+    os._exit(0)
+os.wait()
+os.close(w)
+print(os.read(r, 100), os.read(r, 100))
+""",
+    ),
+    Case(
+        "exec",
+        WORK
+        + """
+import os, sys
+count = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+work(50000)
+print(count, sys.argv[1:], sorted(set(os.environ) - {"X"}) == sorted(set(os.environ)), flush=True)
+if count < 20:
+    os.execv(sys.executable, [sys.executable, sys.argv[0], str(count + 1)])
+print("end")
+sys.exit(11)
+""",
+        status=11,
+    ),
+    Case(
+        "exec_of_something_else",
+        WORK + "import os\nwork()\nos.execvp('echo', ['echo', 'not Python'])\n",
+    ),
+    Case(
+        "exec_with_an_empty_environment",
+        WORK
+        + """
+import os, sys
+work()
+os.execve(sys.executable, [sys.executable, "-c", "import os; print(sorted(os.environ))"], {})
+""",
+    ),
+    Case(
+        "exec_that_fails",
+        WORK
+        + """
+import os
+try:
+    os.execv("/no/such/file", ["x"])
+except FileNotFoundError as error:
+    print(error)
+print(work())
+""",
+    ),
+    Case(
+        "children_with_an_empty_environment",
+        WORK
+        + """
+import subprocess, sys
+code = "import os; print(sorted(os.environ)); print(sum(i ^ 5 for i in range(100000)))"
+print(subprocess.run([sys.executable, "-c", code], env={}, stdout=subprocess.PIPE).stdout)
+print(subprocess.run(["/usr/bin/env"], env={"A": "b"}, stdout=subprocess.PIPE).stdout.split()[:1])
+work()
+""",
+    ),
+    Case(
+        "subprocess_in_all_ways",
+        WORK
+        + """
+import os, subprocess, sys
+work()
+run = lambda *a, **k: print(subprocess.run(*a, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **k))
+run(["echo", "hello"])
+run("echo $((1 + 2)); exit 3", shell=True)
+run(["cat"], input=b"some input")
+run(["sh", "-c", "echo error >&2"], close_fds=False)
+run([sys.executable, "-c", "import sys; sys.exit('text')"])
+run([sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"])
+run(["pwd"], cwd="/", preexec_fn=os.getpid)
+run(["true"], start_new_session=True)
+print(os.system("exit 4") >> 8, os.popen("echo popen").read())
+pid = os.posix_spawn("/bin/echo", ["echo", "spawned"], os.environ)
+print(os.waitpid(pid, 0)[1])
+try:
+    subprocess.run(["/no/such/program"])
+except FileNotFoundError as error:
+    print(error)
+try:
+    subprocess.run(["sleep", "5"], timeout=0.1)
+except subprocess.TimeoutExpired as error:
+    print(error.cmd)
+""",
+    ),
+    Case(
+        "descriptors_of_a_child",
+        WORK
+        + """
+import os, subprocess, sys
+code = "import os; print(sorted(os.listdir('/proc/self/fd')))"
+work()
+for close in (True, False):
+    print(subprocess.run([sys.executable, "-c", code], close_fds=close, stdout=subprocess.PIPE).stdout)
+""",
+    ),
+    Case(
+        "closed_descriptors",
+        WORK
+        + """
+import os
+os.closerange(3, 256)
+work()
+files = [os.open("/dev/null", os.O_RDONLY) for _ in range(20)]
+print(files)
+os.closerange(3, 65536)
+work()
+print(os.open("/dev/null", os.O_RDONLY))
+""",
+    ),
+    Case(
+        "descriptor_limit_of_the_program",
+        WORK
+        + """
+import os, resource, threading
+resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8))
+work()
+kept = []
+try:
+    while True:
+        kept.append(os.open("/dev/null", os.O_RDONLY))
+except OSError as error:
+    print(error, kept)
+work()
+# The end of a thread may have to load a library.
+for descriptor in kept:
+    os.close(descriptor)
+for _ in range(3):
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+""",
+    ),
+    Case(
+        "descriptor_limit_from_outside",
+        WORK + "import resource\nprint(work(), resource.getrlimit(resource.RLIMIT_NOFILE))\n",
+        prepare=few_descriptors,
+    ),
+    Case(
+        "locked_memory_limit_from_outside",
+        WORK + "import resource\nprint(work(), resource.getrlimit(resource.RLIMIT_MEMLOCK))\n",
+        prepare=small_memory_lock,
+    ),
+    Case(
+        "small_stack",
+        WORK + "import resource\nprint(work(), resource.getrlimit(resource.RLIMIT_STACK))\n",
+        prepare=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20)),
+    ),
+    Case(
+        "directory_that_is_gone",
+        WORK
+        + """
+import os
+os.makedirs("elsewhere", exist_ok=True)
+os.chdir("elsewhere")
+os.rmdir("../elsewhere")
+print(work())
+try:
+    os.getcwd()
+except FileNotFoundError as error:
+    print(error)
+""",
+    ),
+]

@@ -1,0 +1,380 @@
+# tests/run/cases_signals.py - the program's own signals, timers, masks and stacks for handlers.
+#
+# The profiler lives on one signal (SIGURG) and on faults it handles itself. The program must be
+# able to use both as if it were alone.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Signals of the program."""
+
+import signal
+
+from case import Case, since
+
+BUSY = """
+import time
+def busy(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        for i in range(1000):
+            i ^ 5
+"""
+
+CASES = [
+    Case(
+        "dispositions",
+        BUSY
+        + """
+import signal
+print([(number, signal.getsignal(number)) for number in sorted(signal.valid_signals())])
+busy(0.1)
+print(signal.getsignal(signal.SIGURG), signal.getsignal(signal.SIGSEGV), signal.getsignal(signal.SIGBUS))
+""",
+    ),
+    Case(
+        "dispositions_seen_from_c",
+        BUSY
+        + """
+import ctypes, signal
+libc = ctypes.CDLL(None, use_errno=True)
+for number in range(1, 65):
+    if number in (32, 33):
+        continue
+    old = (ctypes.c_uint64 * 20)()
+    print(number, libc.sigaction(number, None, old), old[0] in (0, 1) and old[0])
+""",
+    ),
+    Case(
+        "masks",
+        BUSY
+        + """
+import signal, threading
+def show():
+    print(sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])), sorted(signal.sigpending()))
+show()
+old = signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())
+busy(0.1)
+show()
+thread = threading.Thread(target=lambda: (busy(0.1), show()))
+thread.start()
+thread.join()
+print(signal.sigtimedwait(signal.valid_signals(), 0.05))
+signal.pthread_sigmask(signal.SIG_SETMASK, old)
+busy(0.1)
+show()
+""",
+    ),
+    Case(
+        "everything_blocked",
+        BUSY
+        + """
+import os, signal
+signal.pthread_sigmask(signal.SIG_SETMASK, range(1, signal.NSIG))
+busy(0.4)
+os.kill(os.getpid(), signal.SIGTERM)
+os.kill(os.getpid(), signal.SIGURG)
+print(sorted(signal.sigpending()))
+print(signal.sigwait([signal.SIGURG]), signal.sigwait([signal.SIGTERM]))
+print(sorted(signal.sigpending()))
+""",
+    ),
+    Case(
+        "urgent_signal_handled",
+        BUSY
+        + """
+import os, signal
+got = []
+print(signal.signal(signal.SIGURG, lambda number, frame: got.append(number)))
+for _ in range(20):
+    os.kill(os.getpid(), signal.SIGURG)
+    busy(0.01)
+print(len(got), set(got))
+print(signal.signal(signal.SIGURG, signal.SIG_IGN) is not None)
+os.kill(os.getpid(), signal.SIGURG)
+busy(0.05)
+print(len(got), signal.getsignal(signal.SIGURG))
+signal.signal(signal.SIGURG, signal.SIG_DFL)
+os.kill(os.getpid(), signal.SIGURG)
+busy(0.05)
+print(len(got), signal.getsignal(signal.SIGURG))
+""",
+    ),
+    Case(
+        "urgent_signal_blocked_and_waited_for",
+        BUSY
+        + """
+import os, signal, threading
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG])
+busy(0.1)
+print(signal.sigpending(), signal.sigtimedwait([signal.SIGURG], 0))
+os.kill(os.getpid(), signal.SIGURG)
+busy(0.1)
+print(sorted(signal.sigpending()))
+info = signal.sigwaitinfo([signal.SIGURG])
+print(info.si_signo, info.si_code, info.si_pid == os.getpid())
+print(signal.sigpending())
+""",
+    ),
+    Case(
+        "urgent_signal_of_a_socket",
+        BUSY
+        + """
+import fcntl, os, signal, socket
+got = []
+signal.signal(signal.SIGURG, lambda number, frame: got.append(number))
+server = socket.create_server(("127.0.0.1", 0))
+client = socket.create_connection(server.getsockname())
+peer, _ = server.accept()
+fcntl.fcntl(peer.fileno(), fcntl.F_SETOWN, os.getpid())
+busy(0.1)
+client.send(b"!", socket.MSG_OOB)
+busy(0.1)
+print(got, peer.recv(1, socket.MSG_OOB))
+""",
+    ),
+    Case(
+        "wakeup_descriptor",
+        BUSY
+        + """
+import os, signal
+r, w = os.pipe()
+os.set_blocking(w, False)
+os.set_blocking(r, False)
+signal.set_wakeup_fd(w)
+signal.signal(signal.SIGUSR1, lambda number, frame: None)
+busy(0.2)
+os.kill(os.getpid(), signal.SIGUSR1)
+busy(0.1)
+print(os.read(r, 100))
+""",
+    ),
+    Case(
+        "alarm_handled",
+        BUSY
+        + """
+import signal
+got = []
+signal.signal(signal.SIGALRM, lambda number, frame: got.append(number))
+signal.alarm(1)
+busy(0.2)
+time.sleep(1.1)
+print(got, signal.alarm(0))
+""",
+    ),
+    Case(
+        "interval_timers",
+        BUSY
+        + """
+import signal
+got = {}
+def handler(number, frame):
+    got[number] = got.get(number, 0) + 1
+for number, which in ((signal.SIGALRM, signal.ITIMER_REAL), (signal.SIGVTALRM, signal.ITIMER_VIRTUAL),
+                      (signal.SIGPROF, signal.ITIMER_PROF)):
+    signal.signal(number, handler)
+    print(signal.setitimer(which, 0.02, 0.02), signal.getitimer(which)[1])
+    busy(0.25)
+    signal.setitimer(which, 0)
+print(sorted((number, count >= 4) for number, count in got.items()))
+""",
+    ),
+    Case(
+        "handlers_of_faults",
+        BUSY
+        + """
+import os, signal
+got = []
+for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP,
+               signal.SIGPROF, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGUSR1, signal.SIGUSR2):
+    print(number, signal.signal(number, lambda number, frame: got.append(number)))
+busy(0.1)
+for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP,
+               signal.SIGPROF, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGUSR1, signal.SIGUSR2):
+    os.kill(os.getpid(), number)
+    busy(0.01)
+print(got)
+""",
+    ),
+    Case(
+        "child_signal",
+        BUSY
+        + """
+import os, signal
+got = []
+signal.signal(signal.SIGCHLD, lambda number, frame: got.append(number))
+pid = os.fork()
+if pid == 0:
+    os._exit(3)
+print(os.waitpid(pid, 0)[1] >> 8)
+busy(0.05)
+print(got)
+try:
+    os.wait()
+except ChildProcessError as error:
+    print(error)
+""",
+    ),
+    Case(
+        "faulthandler_and_a_crash",
+        BUSY
+        + """
+import ctypes, faulthandler
+faulthandler.enable()
+def crash():
+    ctypes.string_at(0)
+busy(0.1)
+crash()
+""",
+        status=-signal.SIGSEGV,
+    ),
+    Case(
+        "faulthandler_before_the_program",
+        BUSY
+        + """
+import ctypes
+busy(0.1)
+ctypes.memset(8, 1, 100)
+""",
+        what=("-X", "faulthandler", "{program}"),
+        status=-signal.SIGSEGV,
+    ),
+    Case(
+        "faulthandler_in_a_thread",
+        BUSY
+        + """
+import faulthandler, threading, time
+faulthandler.enable(all_threads=False)
+def crash():
+    busy(0.1)
+    faulthandler._sigsegv()
+thread = threading.Thread(target=crash)
+thread.start()
+thread.join()
+""",
+        status=-signal.SIGSEGV,
+    ),
+    Case(
+        "faulthandler_off_again",
+        BUSY
+        + """
+import ctypes, faulthandler
+faulthandler.enable()
+busy(0.1)
+faulthandler.disable()
+busy(0.1)
+ctypes.string_at(0)
+""",
+        status=-signal.SIGSEGV,
+    ),
+    Case(
+        "faulthandler_later",
+        BUSY
+        + """
+import faulthandler, signal, os, time
+faulthandler.dump_traceback_later(0.3, exit=False)
+time.sleep(0.6)
+faulthandler.register(signal.SIGUSR1)
+os.kill(os.getpid(), signal.SIGUSR1)
+busy(0.1)
+faulthandler.dump_traceback_later(0.2, exit=True)
+time.sleep(5)
+""",
+        status=1,
+    ),
+    Case(
+        "alternate_stack",
+        BUSY
+        + """
+import ctypes
+class Stack(ctypes.Structure):
+    _fields_ = [("sp", ctypes.c_void_p), ("flags", ctypes.c_int), ("size", ctypes.c_size_t)]
+libc = ctypes.CDLL(None, use_errno=True)
+old = Stack()
+print(libc.sigaltstack(None, ctypes.byref(old)), old.sp is None, old.flags, old.size)
+memory = ctypes.create_string_buffer(65536)
+mine = Stack(ctypes.addressof(memory), 0, 65536)
+print(libc.sigaltstack(ctypes.byref(mine), None))
+busy(0.2)
+print(libc.sigaltstack(None, ctypes.byref(old)), old.sp == mine.sp, old.flags, old.size)
+""",
+    ),
+    Case(
+        "a_fault_the_program_handles_in_c",
+        BUSY
+        + """
+import ctypes, signal
+# A handler in C that the program installs itself, and that jumps away: faults belong to it.
+libc = ctypes.CDLL(None, use_errno=True)
+HANDLER = ctypes.CFUNCTYPE(None, ctypes.c_int)
+def exits(number):
+    print("caught", number, flush=True)
+    import os
+    os._exit(8)
+handler = HANDLER(exits)
+libc.signal.restype = ctypes.c_void_p
+libc.signal(signal.SIGSEGV, handler)
+busy(0.2)
+ctypes.string_at(0)
+""",
+        status=8,
+    ),
+    Case(
+        "system_calls_are_not_interrupted",
+        BUSY
+        + """
+import ctypes, os, select, threading, time
+libc = ctypes.CDLL(None, use_errno=True)
+class Timespec(ctypes.Structure):
+    _fields_ = [("sec", ctypes.c_long), ("nsec", ctypes.c_long)]
+class Poll(ctypes.Structure):
+    _fields_ = [("fd", ctypes.c_int), ("events", ctypes.c_short), ("revents", ctypes.c_short)]
+r, w = os.pipe()
+waits = Poll(r, 1, 0)
+short = Timespec(0, 3000000)
+results = set()
+def wait():
+    for _ in range(60):
+        results.add(("nanosleep", libc.nanosleep(ctypes.byref(short), None)))
+        results.add(("poll", libc.poll(ctypes.byref(waits), 1, 3)))
+        results.add(("usleep", libc.usleep(2000)))
+        for i in range(3000):
+            i ^ 5
+threads = [threading.Thread(target=wait) for _ in range(3)]
+for thread in threads:
+    thread.start()
+busy(0.3)
+for thread in threads:
+    thread.join()
+print(sorted(results))
+""",
+    ),
+    Case(
+        "signals_to_threads",
+        BUSY
+        + """
+import signal, threading, time
+got = []
+signal.signal(signal.SIGUSR1, lambda number, frame: got.append(threading.current_thread().name))
+thread = threading.Thread(target=busy, args=(0.5,))
+thread.start()
+for _ in range(5):
+    signal.pthread_kill(thread.ident, signal.SIGUSR1)
+    time.sleep(0.05)
+thread.join()
+print(got)
+""",
+    ),
+    Case(
+        "raise_signal",
+        BUSY
+        + """
+import signal
+got = []
+signal.signal(signal.SIGURG, lambda number, frame: got.append(number))
+busy(0.05)
+signal.raise_signal(signal.SIGURG)
+busy(0.05)
+print(got)
+""",
+        unless=since(3, 8),
+    ),
+]

@@ -1,0 +1,76 @@
+# tests/run/test_run.py - a program behaves under `scalene run` as it does without.
+#
+# Each case is run twice in the same directory: plainly and profiled. Exit status (a death by signal
+# included), standard output and standard error must be the same, and a profile must have been
+# written however the program ended.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Bare and profiled runs compared."""
+
+import os
+
+import pytest
+
+import cases_end
+import cases_processes
+import cases_python
+import cases_signals
+import cases_threads
+from case import normal
+
+CASES = (
+    cases_python.CASES
+    + cases_end.CASES
+    + cases_signals.CASES
+    + cases_threads.CASES
+    + cases_processes.CASES
+)
+
+
+def write_files(directory, files):
+    for name, content in files.items():
+        path = os.path.join(directory, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as out:
+            out.write(content if isinstance(content, bytes) else content.encode())
+
+
+def perform(run, case, python, directory, **more):
+    """One run in a fresh state of the directory."""
+    if os.path.exists(os.path.join(directory, "ready")):
+        os.unlink(os.path.join(directory, "ready"))
+    act = case.act and (lambda process: case.act(process, directory))
+    return run(
+        case.text,
+        python,
+        case.args,
+        name=case.file,
+        what=case.words(directory),
+        stdin=case.stdin,
+        env=case.env,
+        prepare=case.prepare,
+        act=act,
+        **more,
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_same_behaviour(case, python, bare, profile, without_profiler, tmp_path):
+    reason = case.unless and case.unless(python)
+    if reason:
+        pytest.skip(reason)
+    directory = str(tmp_path)
+    write_files(directory, case.files)
+    # The first run compiles imported modules, which may show (in -v, and in what is on disk).
+    plain = perform(bare, case, python, directory)
+    assert plain.status == case.status, "the test's own program: %d\n%s\n%s" % (
+        plain.status,
+        plain.stdout,
+        plain.stderr,
+    )
+    profiled = perform(profile, case, python, directory, options=["--quiet"])
+    assert normal(profiled.stdout) == normal(plain.stdout)
+    assert normal(profiled.stderr) == normal(plain.stderr)
+    assert profiled.status == plain.status
+    if not without_profiler:
+        assert profiled.profile is not None, "no profile was written"
