@@ -1,0 +1,88 @@
+# tests/cli/command_line.py - runs `scalene` lines for the tests of the command line.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Running command lines, and programs that tell what they were given."""
+
+import json
+import os
+import re
+
+import pytest
+
+from conftest import execute
+
+OWN_LINES = re.compile(r"^scalene: .*\n(?:  .*\n)*", re.MULTILINE)
+
+# Prints as JSON what a program can see of how it was started.
+TELL = """
+import json, os, sys
+print(json.dumps({
+    "argv": sys.argv,
+    "flags": [sys.flags.dont_write_bytecode, sys.flags.optimize, sys.flags.isolated, sys.flags.utf8_mode],
+    "unbuffered": getattr(sys.stdout, "write_through", None),
+    "executable": sys.executable,
+    "name": __name__,
+    "cwd": os.getcwd(),
+    "path0": sys.path[0],
+    "jit": [os.environ.get("JAX_DISABLE_JIT"), os.environ.get("PYTORCH_JIT")],
+    "leaked": sorted(key for key in os.environ if key.startswith(("SCALENE", "LD_PRELOAD"))),
+}))
+"""
+
+
+def tell_program(directory, name="t.py"):
+    path = os.path.join(str(directory), name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(TELL)
+    return path
+
+
+class Line:
+    """`scalene` in a directory of its own: line("run", "t.py") -> Ended."""
+
+    def __init__(self, scalene, directory):
+        self.scalene = scalene
+        self.directory = directory
+
+    def __call__(self, *words, env=None, cwd=None, **how):
+        return execute([self.scalene, *words], cwd=cwd or self.directory, env=env, **how)
+
+    def told(self, *words, env=None, **how):
+        """What the program run by this line tells of itself."""
+        return json.loads(self("run", *words, env=env, **how).expect(0).stdout.splitlines()[-1])
+
+    def write(self, name, text):
+        path = os.path.join(str(self.directory), name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        return path
+
+    def exists(self, name):
+        return os.path.exists(os.path.join(str(self.directory), name))
+
+
+def one_line(ended):
+    """The single line on stderr, which begins with the program's name."""
+    lines = ended.stderr.splitlines()
+    assert len(lines) == 1, ended.stderr
+    assert lines[0].startswith("scalene: "), lines[0]
+    return lines[0]
+
+
+def first_lines(ended):
+    """The lines of the profiler on stderr that come before the program ends."""
+    return [text for text in ended.stderr.splitlines() if text.startswith("scalene: run: ")]
+
+
+def program_stderr(ended):
+    """What the program itself wrote: the profiler's lines say whose they are, or belong to one that does."""
+    return OWN_LINES.sub("", ended.stderr)
+
+
+@pytest.fixture
+def line(scalene, tmp_path):
+    """Lines are run in an empty directory that holds only t.py, which tells of itself."""
+    tell_program(tmp_path)
+    return Line(scalene, tmp_path)

@@ -1,0 +1,77 @@
+# tests/cli/test_completion.py - the completion scripts in real shells, where these are installed.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Shell completion and manual pages."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from command_line import line, one_line  # noqa: F401
+from conftest import BUILD
+
+
+def complete_in_bash(script, words, directory):
+    """What bash offers for the last of the words."""
+    if shutil.which("bash") is None:
+        pytest.skip("no bash")
+    program = script + (
+        '\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _scalene; printf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    ended = subprocess.run(
+        ["bash", "--norc", "-c", program, "bash", *words],
+        cwd=str(directory),
+        stdout=subprocess.PIPE,
+        universal_newlines=True,
+        check=True,
+    )
+    return ended.stdout.split()
+
+
+@pytest.mark.parametrize(
+    "words, offered",
+    [
+        (["scalene", ""], ["run", "view", "completion", "help"]),
+        (["scalene", "r"], ["run"]),
+        (["scalene", "--v"], ["--version"]),
+        (["scalene", "run", "--profile-e"], ["--profile-exclude"]),
+        (["scalene", "run", "--no-st"], ["--no-stacks"]),
+        (["scalene", "view", "--c"], ["--cli"]),
+        (["scalene", "run", "t"], ["t.py"]),
+        (["scalene", "run", "-o", "t"], ["t.py"]),
+        (["scalene", "run", "--cpu-sampling-rate", ""], []),
+        (["scalene", "completion", "z"], ["zsh"]),
+        (["scalene", "help", "v"], ["view"]),
+    ],
+)
+def test_bash(line, words, offered):
+    script = line("completion", "bash").expect(0).stdout
+    assert complete_in_bash(script, words, line.directory) == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_accepts_its_script(line, shell):
+    script = line("completion", shell).expect(0).stdout
+    if shutil.which(shell) is None:
+        pytest.skip("no %s" % shell)
+    subprocess.run([shell, "-n"], input=script.encode(), check=True)
+
+
+def test_one_known_shell_must_be_named(line):
+    for words in ([], ["tcsh"], ["bash", "zsh"]):
+        assert "bash, zsh or fish" in one_line(line("completion", *words).expect(2))
+
+
+@pytest.mark.parametrize("page", ["scalene", "scalene-run", "scalene-view", "scalene-completion", "scalene-help"])
+def test_manual_pages_are_well_formed(page):
+    path = os.path.join(BUILD, "docs", "man", page + ".1")
+    if not os.path.exists(path):
+        pytest.skip("the manual pages are not built")
+    if shutil.which("groff") is None:
+        pytest.skip("no groff")
+    ended = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-z", path], stderr=subprocess.PIPE, universal_newlines=True
+    )
+    assert ended.returncode == 0 and ended.stderr == ""

@@ -1,0 +1,69 @@
+# tests/cli/test_config_file.py - `scalene run -c FILE`.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The configuration file."""
+
+import pytest
+
+from command_line import first_lines, line, one_line  # noqa: F401
+
+
+def test_a_file_sets_and_the_command_line_wins(line):
+    line.write("c.yaml", "outfile: from-file\nprofile_all: true\ndisable-jit: true\n")
+    assert line.told("-c", "c.yaml", "t.py")["jit"] == ["1", "0"]
+    assert line.exists("from-file.json")
+    line("run", "--config=c.yaml", "-o", "from-line", "t.py").expect(0)
+    assert line.exists("from-line.json")
+
+
+def test_output_is_another_name_of_outfile(line):
+    line.write("c.yaml", "output: other\n")
+    line("run", "-c", "c.yaml", "t.py").expect(0)
+    assert line.exists("other.json")
+
+
+def test_true_and_false_both_work(line):
+    line.write("yes.yaml", "stacks: true\nmemory: true\n")
+    line.write("no.yaml", "stacks: false\nmemory: false\noff: false\ndisable-jit: false\n")
+    (told,) = first_lines(line("run", "-c", "yes.yaml", "t.py").expect(0))
+    assert "--stacks" in told and "--memory" in told
+    assert first_lines(line("run", "-c", "no.yaml", "t.py").expect(0)) == []
+    assert line.told("-c", "no.yaml", "t.py")["jit"] == [None, None]
+    (told,) = first_lines(line("run", "-c", "yes.yaml", "--no-stacks", "t.py").expect(0))
+    assert "--stacks" not in told
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "{}\n"])
+def test_an_empty_file_is_fine(line, text):
+    line.write("c.yaml", text)
+    assert line.told("-c", "c.yaml", "t.py")["argv"] == ["t.py"]
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("cpu-only: true\nprofile-al: true\n", "c.yaml:2: "),
+        ("cpu-sampling-rate: fast\n", "c.yaml:1: "),
+        ("\nmemory: 3\n", "c.yaml:2: "),
+        ("profile-only: {a: b}\n", "c.yaml:1: "),
+        ("- gpu\n", "c.yaml:1: "),
+        ("profile-only: [\n", "c.yaml:2: "),
+        ("gpu: true\ngpu: true\n", "c.yaml:2: "),
+        ("on: true\noff: true\n", "--off"),
+    ],
+)
+def test_a_wrong_file_is_told_with_its_line(line, text, told):
+    line.write("c.yaml", text)
+    ended = line("run", "-c", "c.yaml", "t.py").expect(1)
+    assert told in one_line(ended)
+    assert ended.stdout == ""
+    assert not line.exists("scalene-profile.json")
+
+
+def test_a_missing_file_is_told(line):
+    assert "nope.yaml" in one_line(line("run", "-c", "nope.yaml", "t.py").expect(1))
+
+
+def test_of_on_and_off_the_command_line_wins(line):
+    line.write("c.yaml", "off: true\n")
+    assert first_lines(line("run", "-c", "c.yaml", "--on", "t.py").expect(0)) == []

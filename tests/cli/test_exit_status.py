@@ -1,0 +1,69 @@
+# tests/cli/test_exit_status.py - `scalene run` ends as the program ends (docs/exit-status.md).
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Exit statuses of the program."""
+
+import os
+import signal
+
+import pytest
+
+from command_line import line, program_stderr  # noqa: F401
+
+
+@pytest.mark.parametrize(
+    "code, status",
+    [
+        ("pass", 0),
+        ("import sys; sys.exit()", 0),
+        ("import sys; sys.exit(None)", 0),
+        ("import sys; sys.exit(3)", 3),
+        ("import sys; sys.exit(300)", 300 % 256),
+        ("import os; os._exit(5)", 5),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM),
+        ("import os; os.abort()", -signal.SIGABRT),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", -signal.SIGSEGV),
+    ],
+)
+def test_status_and_signal_are_the_programs(line, code, status):
+    line.write("ends.py", code + "\n")
+    line("run", "ends.py").expect(status)
+    assert line.exists("scalene-profile.json")
+
+
+def test_a_shell_sees_the_signal(line, scalene):
+    line.write("ends.py", "import os, signal; os.kill(os.getpid(), signal.SIGTERM)\n")
+    line.scalene = "/bin/sh"
+    ended = line("-c", '"$0" run ends.py; echo $?', scalene).expect(0)
+    assert ended.stdout.splitlines()[-1] == str(128 + signal.SIGTERM)
+
+
+def test_no_second_core_file_is_written(line):
+    line.write("ends.py", "import os; os.abort()\n")
+    line("run", "ends.py")
+    assert [name for name in os.listdir(str(line.directory)) if name.startswith("core")] == []
+
+
+def test_exit_with_a_text_prints_it(line):
+    line.write("ends.py", "import sys; sys.exit('no more')\n")
+    assert program_stderr(line("run", "ends.py").expect(1)) == "no more\n"
+
+
+@pytest.mark.parametrize("text", ["def f():\n    raise KeyError('x')\nf()\n", "x = = 1\n"])
+def test_tracebacks_are_pythons_own(line, text):
+    line.write("fails.py", text)
+    plain = line("run", "--", "python3", "fails.py").expect(1)
+    ended = line("run", "fails.py").expect(1)
+    assert program_stderr(ended) == program_stderr(plain)
+    assert "fails.py" in ended.stderr
+    assert "scalene/" not in program_stderr(ended)
+
+
+def test_a_missing_module_is_pythons_own_message(line):
+    ended = line("run", "-m", "no_such_module_of_mine").expect(1)
+    assert "No module named" in program_stderr(ended)
+
+
+def test_a_module_that_exits_without_a_value(line):
+    line("run", "-m", "timeit", "-n", "1", "-r", "1", "pass").expect(0)

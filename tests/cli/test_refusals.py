@@ -1,0 +1,207 @@
+# tests/cli/test_refusals.py - what is refused before the program starts, in one line, and with which status.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Refusals."""
+
+import os
+import shutil
+import struct
+import sys
+
+import pytest
+
+from command_line import line, one_line  # noqa: F401
+
+
+def refused(line, *words, status, env=None, program="t.py"):
+    """The one line, after a check that the program did not run and no profile was written."""
+    before = sorted(os.listdir(str(line.directory)))
+    ended = line("run", *words, *([program] if program else []), env=env).expect(status)
+    assert ended.stdout == ""
+    assert sorted(os.listdir(str(line.directory))) == before
+    return one_line(ended)
+
+
+def test_no_program(line):
+    assert "no program" in refused(line, status=1, program=None)
+    assert "no program" in refused(line, "--cpu-only", status=1, program=None)
+
+
+def test_a_missing_program_is_named_in_full(line):
+    missing = os.path.join(os.path.realpath(str(line.directory)), "sub", "nope.py")
+    assert missing in refused(line, status=1, program="sub/nope.py")
+    assert "/nope" in refused(line, status=1, program="nope")
+
+
+def test_a_directory_is_no_program_without_main(line):
+    line.write("empty.py/readme", "")
+    assert "__main__.py" in refused(line, status=1, program="empty.py")
+
+
+def test_a_program_that_cannot_be_read(line):
+    path = line.write("secret.py", "")
+    os.chmod(path, 0)
+    if os.access(path, os.R_OK):
+        pytest.skip("root may read every file")
+    assert "Permission denied" in refused(line, status=1, program="secret.py")
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (["--cpu"], "--cpu-only"),
+        (["--cpu-sampling-rate", "0"], "--cpu-sampling-rate"),
+        (["--cpu-sampling-rate", "soon"], "soon"),
+        (["--cpu-sampling-rate", "-1"], "-1"),
+        (["--cpu-percent-threshold", "101"], "101"),
+        (["--malloc-threshold", "1.5"], "1.5"),
+        (["--allocation-sampling-window=0"], "0"),
+        (["--profile-interval", "nan"], "nan"),
+        (["--on", "--off"], "--off"),
+        (["--cpu-only=yes"], "no value"),
+        (["-o", "--cpu-only"], "--outfile=FILE"),
+        (["--outfile="], "empty"),
+        (["--json", "--", "true"], "--json"),
+        (["-u", "--", "true"], "-u"),
+    ],
+)
+def test_a_wrong_line_is_a_usage_error(line, words, told):
+    assert told in refused(line, *words, status=2)
+
+
+def test_nothing_behind_an_option_that_needs_something(line):
+    for words in (["-o"], ["-m"], ["--", ], ["-X"], ["---", "-c"]):
+        assert refused(line, *words, status=2, program=None)
+
+
+def test_a_wrong_value_behind_the_program_tells_of_the_separator(line):
+    ended = line("run", "t.py", "--cpu-sampling-rate", "fast").expect(2)
+    assert "---" in one_line(ended)
+
+
+def test_the_profile_must_be_writable_before_the_program_starts(line):
+    os.mkdir(os.path.join(str(line.directory), "dir"))
+    os.mkdir(os.path.join(str(line.directory), "taken.json"))
+    for given in ("dir", "dir/", "taken.json", "taken", "no/such/a.json", "t.py/a.json"):
+        assert given.split("/")[0].split(".")[0] in refused(line, "-o", given, status=1)
+
+
+def test_a_directory_that_cannot_be_written(line):
+    folder = os.path.join(str(line.directory), "locked")
+    os.mkdir(folder, 0o555)
+    if os.access(folder, os.W_OK):
+        pytest.skip("root may write everywhere")
+    assert "Permission denied" in refused(line, "-o", "locked/a.json", status=1)
+
+
+def test_a_device_can_take_the_profile(line):
+    line("run", "-o", "/dev/null", "t.py").expect(0)
+    assert not os.path.exists("/dev/null.json")
+
+
+@pytest.mark.parametrize("given, name", [("a.html", "a.json"), ("b", "b.json"), ("c.x.y", "c.x.json")])
+def test_the_extension_becomes_json(line, given, name):
+    line("run", "-o", given, "t.py").expect(0)
+    assert line.exists(name)
+    assert not line.exists(given)
+
+
+def test_the_profile_does_not_move_with_the_program(line):
+    line.write("moves.py", "import os\nos.mkdir('sub')\nos.chdir('sub')\n")
+    line("run", "-o", "out.json", "moves.py").expect(0)
+    line("run", "---", "-c", "import os; os.chdir('sub')").expect(0)
+    assert line.exists("out.json") and line.exists("scalene-profile.json")
+    assert os.listdir(os.path.join(str(line.directory), "sub")) == []
+
+
+def test_a_program_path_that_is_no_directory(line):
+    assert "--program-path" in refused(line, "--program-path", "nowhere", status=1)
+    assert "--program-path" in refused(line, "--program-path", "t.py", status=1)
+
+
+def test_a_missing_command(line):
+    assert "no-such-command" in refused(line, "--", "no-such-command", status=1, program=None)
+
+
+def test_a_missing_agent(line, scalene):
+    assert "SCALENE_AGENT_PATH" in refused(line, status=1, env={"SCALENE_AGENT_PATH": "/nowhere/x.so"})
+    alone = os.path.join(str(line.directory), "alone")
+    os.mkdir(alone)
+    line.scalene = shutil.copy(scalene, alone)
+    assert "libscalene.so" in refused(line, status=1)
+
+
+def make_elf(loader=b"/lib64/ld-linux-x86-64.so.2", library=b"", bits=64, machine=None):
+    """A little executable that only looks like an interpreter: it must never be started."""
+    if machine is None:
+        with open("/proc/self/exe", "rb") as own:
+            own.seek(18)
+            machine = struct.unpack("<H", own.read(2))[0]
+    ident = b"\x7fELF" + bytes([bits // 32, 1, 1]) + bytes(9)
+    if bits == 32:
+        return ident + struct.pack("<HHIIIIIHHHHHH", 2, machine, 1, 0, 0, 0, 0, 52, 32, 0, 0, 0, 0)
+    segments = 3 if loader else 2
+    at_loader = 64 + segments * 56
+    at_dynamic = at_loader + 64
+    at_strings = at_dynamic + 48
+    size = at_strings + 64
+
+    def segment(kind, offset, length):
+        return struct.pack("<IIQQQQQQ", kind, 5, offset, offset, offset, length, length, 8)
+
+    data = ident + struct.pack("<HHIQQQIHHHHHH", 2, machine, 1, 0, 64, 0, 0, 64, 56, segments, 0, 0, 0)
+    data += segment(1, 0, size) + segment(2, at_dynamic, 48)
+    if loader:
+        data += segment(3, at_loader, 64)
+    data += (loader or b"").ljust(64, b"\0")
+    data += struct.pack("<QQQQQQ", 1, 1, 5, at_strings, 0, 0)
+    return data + (b"\0" + library).ljust(64, b"\0")
+
+
+@pytest.mark.parametrize(
+    "name, data, told",
+    [
+        ("python3", make_elf(bits=32), "32-bit"),
+        ("python3", make_elf(machine=8), "another kind of processor"),
+        ("python3", make_elf(loader=b"/lib/ld-musl-x86_64.so.1"), "musl"),
+        ("python3", make_elf(loader=None), "static"),
+        ("python3", make_elf(library=b"libpython3.7m.so.1.0"), "Python 3.7"),
+        ("python3", make_elf(library=b"libpython2.7.so.1.0"), "Python 2.7"),
+        ("python3.6", make_elf(), "Python 3.6"),
+    ],
+)
+def test_an_interpreter_that_cannot_be_profiled(line, tmp_path, name, data, told):
+    interpreter = tmp_path / name
+    interpreter.write_bytes(data)
+    interpreter.chmod(0o755)
+    (tmp_path / "link").symlink_to(interpreter)
+    assert told in refused(line, "--python", str(interpreter), status=1)
+    assert told in refused(line, "--python", str(tmp_path / "link"), status=1)
+
+
+def test_a_set_uid_interpreter(line, tmp_path):
+    interpreter = tmp_path / "python3"
+    shutil.copy(os.path.realpath(sys.executable), str(interpreter))
+    if os.geteuid() == 0:
+        os.chown(str(interpreter), 65534, 65534)
+    else:
+        pytest.skip("only root can make a file that gives other rights")
+    interpreter.chmod(0o4755)
+    assert "set-uid" in refused(line, "--python", str(interpreter), status=1)
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (["--clii"], "--cli"),
+        (["--html=1"], "no value"),
+        (["a.json", "b.json"], "one profile"),
+    ],
+)
+def test_view_refuses_what_it_does_not_know(line, words, told):
+    assert told in one_line(line("view", *words).expect(2))
+
+
+def test_view_of_a_missing_file(line):
+    assert "scalene-profile.json" in one_line(line("view", "--cli").expect(1))
+    assert "nope.json" in one_line(line("view", "--cli", "nope.json").expect(1))

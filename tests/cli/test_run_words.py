@@ -1,0 +1,173 @@
+# tests/cli/test_run_words.py - which words reach the program, and which Python runs it.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Words of `scalene run` as the program sees them."""
+
+import json
+import os
+import sys
+
+import pytest
+
+from command_line import first_lines, line, one_line, tell_program  # noqa: F401
+
+
+@pytest.mark.parametrize(
+    "words, argv",
+    [
+        (["t.py"], ["t.py"]),
+        (["t.py", "a", "", "-b"], ["t.py", "a", "", "-b"]),
+        (["--cpu-only", "t.py", "---", "--foo", "--cpu-only"], ["t.py", "--foo", "--cpu-only"]),
+        (["--cpu-only", "--json", "t.py", "--foo", "bar", "-x"], ["t.py", "--json", "--foo", "bar", "-x"]),
+        (["--memory", "--no-browser", "-o", "f", "t.py"], ["t.py", "--no-browser"]),
+        (["-o", "f", "--cli", "t.py"], ["t.py", "--cli"]),
+        (["--cpu-only", "--json", "--outfile", "f", "--stacks", "t.py"], ["t.py", "--json"]),
+        (["t.py", "--cpu-only", "a"], ["t.py", "a"]),
+        (["t.py", "--", "--cpu-only"], ["t.py", "--", "--cpu-only"]),
+        (["---", "t.py", "-c", "1", "---"], ["t.py", "-c", "1", "---"]),
+        (["--profile-a", "t.py"], ["t.py"]),
+        (["--reduced-profile", "t.py"], ["t.py"]),
+    ],
+)
+def test_arguments_reach_the_program(line, words, argv):
+    assert line.told(*words)["argv"] == argv
+
+
+def test_a_program_sees_what_it_sees_without_us(line, bare, tmp_path):
+    python = os.path.realpath(sys.executable)
+    plain = json.loads(
+        line("run", "--", python, "t.py", "a").expect(0).stdout.splitlines()[-1]
+    )
+    told = line.told("--python", python, "t.py", "a")
+    assert told == plain
+    assert told["name"] == "__main__"
+    assert told["leaked"] == []
+    assert told["path0"] == told["cwd"] == os.path.realpath(str(tmp_path))
+
+
+def test_code_gets_its_arguments_and_status(line):
+    code = "import sys; print(sys.argv); sys.exit(4)"
+    ended = line("run", "--cpu-only", "---", "-c", code, "a", "-b").expect(4)
+    assert ended.stdout == "['-c', 'a', '-b']\n"
+
+
+def test_a_module_is_run_with_relative_imports(line):
+    line.write("lib/pkg/__init__.py", "")
+    line.write("lib/pkg/sub/__init__.py", "VALUE = 42\n")
+    line.write("lib/pkg/sub/mod.py", "from . import VALUE\nimport sys\nprint(VALUE, sys.argv[1:])\n")
+    path = os.path.join(str(line.directory), "lib")
+    ended = line("run", "-m", "pkg.sub.mod", "--cpu-only", "x", env={"PYTHONPATH": path}).expect(0)
+    assert ended.stdout == "42 ['x']\n"
+
+
+def test_a_directory_with_main_is_run(line):
+    line.write("app/__main__.py", "import sys\nprint('main', sys.argv)\n")
+    assert line("run", "app", "x").expect(0).stdout == "main ['app', 'x']\n"
+
+
+def test_standard_input_is_a_program(line):
+    assert line("run", "-", "x", stdin="import sys; print(sys.argv)").expect(0).stdout == "['-', 'x']\n"
+
+
+def test_any_command_can_be_run(line):
+    ended = line("run", "--cpu-only", "--", "sh", "-c", 'echo "$1"; exit 7', "sh", "--cpu-only").expect(7)
+    assert ended.stdout == "--cpu-only\n"
+
+
+def test_a_file_without_the_extension_is_a_program(line):
+    line.write("tool", "import sys\nprint('tool', sys.argv[1:])\n")
+    assert line("run", "tool", "in.py").expect(0).stdout == "tool ['in.py']\n"
+
+
+def test_flags_of_python_reach_python(line):
+    told = line.told("-u", "-BOO", "-X", "utf8", "t.py")
+    assert told["flags"] == [1, 2, 0, 1]
+    assert told["unbuffered"] is True
+    told = line.told("t.py")
+    assert told["flags"][:3] == [0, 0, 0]
+
+
+def test_options_that_stand_behind_the_program_are_its_own_when_not_in_full(line):
+    words = ["t.py", "--cpu-o", "--python", "x", "-h", "--help", "-ox"]
+    assert line.told(*words)["argv"] == words
+
+
+def test_disable_jit_sets_two_variables_once(line):
+    assert line.told("t.py")["jit"] == [None, None]
+    assert line.told("--disable-jit", "t.py")["jit"] == ["1", "0"]
+    assert line.told("--disable-jit", "t.py", env={"PYTORCH_JIT": "9"})["jit"] == ["1", "9"]
+
+
+def test_a_slip_is_told_and_goes_on(line):
+    ended = line("run", "--cpuonly", "t.py").expect(0)
+    assert json.loads(ended.stdout)["argv"] == ["t.py", "--cpuonly"]
+    (hint,) = first_lines(ended)
+    assert "--cpuonly" in hint and "--cpu-only" in hint
+    for words in (["--json", "t.py"], ["t.py", "--cpuonly"], ["---", "t.py", "--cpuonly"]):
+        assert first_lines(line("run", *words).expect(0)) == []
+
+
+@pytest.mark.parametrize(
+    "words, named",
+    [
+        (["--memory"], ["--memory"]),
+        (["--gpu", "--profile-interval=2"], ["--gpu", "--profile-interval"]),
+        (["--use-legacy-tracer", "--memory-leak-detector"], ["--use-legacy-tracer", "--memory-leak-detector"]),
+        (["--stacks", "--async", "--malloc-threshold", "5"], ["--stacks", "--async", "--malloc-threshold"]),
+        (["--use-python-callback", "--allocation-sampling-window", "5"],
+         ["--use-python-callback", "--allocation-sampling-window"]),
+    ],
+)  # fmt: skip
+def test_what_does_not_exist_yet_is_told_on_one_line(line, words, named):
+    (told,) = first_lines(line("run", *words, "t.py").expect(0))
+    for name in named:
+        assert name in told
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[], ["--cpu-only"], ["--no-stacks", "--no-async", "--no-memory-leak-detector"], ["--on"], ["--disable-jit"],
+     ["--profile-all", "--use-virtual-time", "--cpu-sampling-rate", "0.001", "--cpu-percent-threshold=0"],
+     ["--profile-only", "t", "--profile-exclude", "q", "--program-path", ".", "--profile-system-libraries"]],
+)  # fmt: skip
+def test_what_exists_needs_no_line(line, words):
+    assert first_lines(line("run", *words, "t.py").expect(0)) == []
+
+
+@pytest.fixture
+def environment_with_python(tmp_path):
+    """A folder in the shape of a virtual environment whose Python says that it was chosen."""
+    bin_folder = tmp_path / "venv" / "bin"
+    bin_folder.mkdir(parents=True)
+    program = bin_folder / "python3"
+    program.write_text("#!/bin/sh\necho chosen \"$0\" \"$@\"\n")
+    program.chmod(0o755)
+    return str(tmp_path / "venv")
+
+
+def test_the_virtual_environment_comes_before_path(line, environment_with_python):
+    root = environment_with_python
+    ended = line("run", "t.py", "x", env={"VIRTUAL_ENV": root}).expect(0)
+    assert ended.stdout == "chosen %s/bin/python3 t.py x\n" % root
+    told = line.told("--python", sys.executable, "t.py", env={"VIRTUAL_ENV": root})
+    assert told["argv"] == ["t.py"]
+    # an environment that was removed does not count
+    assert line.told("t.py", env={"VIRTUAL_ENV": root + "x"})["argv"] == ["t.py"]
+
+
+def test_python3_is_looked_up_on_path_and_python_where_there_is_no_other(line, environment_with_python):
+    folder = os.path.join(environment_with_python, "bin")
+    assert line("run", "t.py", env={"PATH": folder + ":/usr/bin:/bin"}).expect(0).stdout.startswith("chosen")
+    os.rename(os.path.join(folder, "python3"), os.path.join(folder, "python"))
+    assert line("run", "t.py", env={"PATH": folder + ":/nowhere"}).stdout.startswith("chosen")
+
+
+def test_no_python_is_told(line):
+    assert "--python" in one_line(line("run", "t.py", env={"PATH": "/nowhere"}).expect(1))
+    assert "/nowhere/python" in one_line(line("run", "--python", "/nowhere/python", "t.py").expect(1))
+
+
+def test_home_is_put_in_for_a_tilde(line, tmp_path):
+    tell_program(tmp_path / "home")
+    told = line.told("---", "~/t.py", env={"HOME": str(tmp_path / "home")})
+    assert told["argv"] == [str(tmp_path / "home" / "t.py")]

@@ -1,0 +1,118 @@
+# tests/cli/test_top_level.py - `scalene` itself: help, version, words that are no command.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The top level of the command line."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+
+import pytest
+
+from command_line import line, one_line  # noqa: F401
+from conftest import clean_environment
+
+COMMANDS = ("run", "view", "completion", "help")
+
+
+def test_no_arguments_show_the_whole_help_and_fail(line):
+    ended = line().expect(1)
+    assert ended.stderr == ""
+    for name in COMMANDS:
+        assert re.search(r"^  %s " % name, ended.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("word", ["-h", "--help", "help"])
+def test_help_is_no_failure(line, word):
+    assert line(word).expect(0).stdout == line().stdout
+
+
+def test_version_has_number_and_date(line):
+    ended = line("--version").expect(0)
+    assert re.fullmatch(r"Scalene version \d+\.\d+\.\d+ \(\d{4}\.\d{2}\.\d{2}\)\n", ended.stdout)
+
+
+@pytest.mark.parametrize(
+    "words, proposed",
+    [
+        (["prog.py"], "scalene run prog.py"),
+        (["prog.py", "a b", "--x=$y"], "scalene run prog.py 'a b' '--x=$y'"),
+        (["-m", "pkg"], "scalene run -m pkg"),
+        (["--cpu-only", "prog.py"], "scalene run --cpu-only prog.py"),
+        (["it's", "prog.py"], "scalene run 'it'\\''s' prog.py"),
+    ],
+)
+def test_a_line_without_run_is_shown_with_it(line, words, proposed):
+    ended = line(*words).expect(1)
+    assert one_line(ended).endswith(proposed)
+    assert ended.stdout == ""
+
+
+@pytest.mark.parametrize("word", ["walk", "--vers", "--hel", "--version=1", "-x", ""])
+def test_other_words_are_refused(line, word):
+    ended = line(word).expect(2)
+    assert one_line(ended)
+    assert ended.stdout == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS[:-1])
+def test_each_command_has_its_help(line, name):
+    by_option = line(name, "--help").expect(0)
+    assert by_option.stdout == line("help", name).expect(0).stdout
+    assert by_option.stdout.startswith("Usage: scalene %s" % name)
+    assert line(name, "-h").expect(0).stdout == by_option.stdout
+
+
+def test_help_of_no_command_is_refused(line):
+    assert "walk" in one_line(line("help", "walk").expect(2))
+
+
+def test_run_help_lists_only_its_group(line):
+    basic = line("run", "--help").expect(0).stdout
+    advanced = line("run", "--help-advanced").expect(0).stdout
+    for name in ("--outfile", "--cpu-only", "--config", "--help-advanced"):
+        assert "  %s" % name in basic or ", %s" % name in basic
+    for name in ("--profile-all", "--cpu-sampling-rate", "--python", "--no-stacks", "--off"):
+        assert name in advanced
+        assert not re.search(r"^  %s" % name, basic, re.MULTILINE)
+    assert "--outfile" not in advanced
+    for hidden in ("--ipython", "--reduced-profile", "--pid"):
+        assert hidden not in basic + advanced
+
+
+def on_terminal(command, environment):
+    """What the command writes to a terminal of 80 columns."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    text = b""
+    while True:
+        ready, _, _ = select.select([ours], [], [], 30)
+        assert ready, "nothing more is written and the command does not end"
+        try:
+            some = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not some:
+            break
+        text += some
+    os.close(ours)
+    assert process.wait() == 0
+    return text.decode()
+
+
+def test_help_is_coloured_on_a_terminal_only(line, scalene):
+    environment = clean_environment()
+    assert "\033[" not in on_terminal([scalene, "--help"], environment)  # NO_COLOR=1
+    del environment["NO_COLOR"]
+    assert "\033[" in on_terminal([scalene, "--help"], environment)
+    assert "\033[" not in line("--help", env={"NO_COLOR": ""}).stdout
+
+
+def test_output_that_cannot_be_written_is_told(scalene, tmp_path):
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run([scalene, "--help"], stdout=full, stderr=subprocess.PIPE)
+    assert ended.returncode == 1
+    assert b"No space left" in ended.stderr
