@@ -1,0 +1,27 @@
+# python/scalene/__init__.py - the scalene package.
+#
+# The profiler is a native program that lies inside the package; this is only its front. Importing it
+# changes nothing in the process.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Scalene, a profiler for Python programs. Run `python -m scalene --help`."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["native_program"]
+
+
+def native_program() -> str:
+    """The path of the native `scalene` program of this package; it may be missing."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "_native", "bin", "scalene")
+
+
+def __getattr__(name: str) -> str:
+    # looked up only when asked for: importlib.metadata takes longer to import than all the rest
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("scalene")
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))
