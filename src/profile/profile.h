@@ -123,8 +123,8 @@ struct sc_thread {
     uint64_t samples;
 };
 
-/* A file that took time and is not shown, with the reason ("library", "excluded", "threshold",
- * "no source", "outside"). */
+/* A file that took time and is not shown, with the reason ("library", "excluded", "outside",
+ * "internal", "threshold", "no source"; docs/scope.md). */
 struct sc_hidden_file {
     char *name;
     char *reason;
@@ -187,15 +187,19 @@ void sc_profile_done(struct sc_profile *profile);
 /* Frees what one file of a profile owns. */
 void sc_file_done(struct sc_file *file);
 
-/* True when there is nothing to show: the file is the object {}. */
+/* True when there is nothing to show: no file. */
 bool sc_profile_is_empty(const struct sc_profile *profile);
 
 /* Adds the profile as JSON to ret_text: 4-space indent, keys sorted at every level, a final
- * newline; "{}\n" when empty but for notes. Strings that are not UTF-8 are written as Python's
- * surrogate escapes (\udc80..\udcff). */
+ * newline. An empty profile is "{}\n", or an object with "scalene_c" alone when it has notes or
+ * hidden files. Strings that are not UTF-8 are written as Python's surrogate escapes
+ * (\udc80..\udcff). */
 void sc_profile_to_json(const struct sc_profile *profile, struct sc_str *ret_text);
 
 /* Reads a profile, ours or the original's, older ones included. Hostile input gives an error, never
- * a crash; a JSON text that is no profile is refused with a sentence. ret_profile must be {0}. */
+ * a crash; a JSON text that is no profile is refused with a sentence. ret_profile is set only on
+ * success; what it held before is not freed. Strings that every profile of the original has
+ * (program, names) are never NULL then; python_version, mode, exit_kind and max_footprint_fname may
+ * be. */
 bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,
                           struct sc_err *err);

@@ -1,0 +1,116 @@
+/*
+ * tests/unit/native_import_test.c - which modules count as compiled code, in a made-up library.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/native_import.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "sc_test.h"
+
+static char directory[] = "/tmp/sc_import_XXXXXX";
+
+static const char *const files[] = {
+    "lib/pure.py",           "lib/fast.cpython-311-x86_64-linux-gnu.so",
+    "lib/faster.py", /* a name that only begins like the extension's */
+    "lib/pack/__init__.py",  "lib/pack/deep/er/core.abi3.so",
+    "lib/plain/__init__.py", "lib/plain/deep/core.py",
+    "lib/space/part/x.so",   "lib/lib-dynload/_dyn.so",
+    "proj/prog.py",          "proj/fast.py", /* hides the library's */
+    "proj/own/mod.py",       "proj/own/speed.so",
+};
+
+static const char *const folders[] = {
+    "lib/pack/deep/er",
+    "lib/pack/deep",
+    "lib/pack",
+    "lib/plain/deep",
+    "lib/plain",
+    "lib/space/part",
+    "lib/space",
+    "lib/lib-dynload",
+    "lib",
+    "proj/own",
+    "proj",
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+static int make_library(void **state)
+{
+    (void)state;
+    if (mkdtemp(directory) == NULL)
+        return -1;
+    for (size_t i = COUNT_OF(folders); i-- > 0;) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", directory, folders[i]);
+        if (mkdir(path, 0700) != 0)
+            return -1;
+    }
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", directory, files[i]);
+        if (!sc_write_file(path, "", 0, NULL))
+            return -1;
+    }
+    return 0;
+}
+
+static int remove_library(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", directory, files[i]);
+        (void)unlink(path);
+    }
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", directory, folders[i]);
+        (void)rmdir(path);
+    }
+    return rmdir(directory);
+}
+
+static void modules_are_found_without_importing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *module;
+        bool is_native;
+    } cases[] = {
+        {"sys", true},         {"math", true},
+        {"time", true},        {"_thread", true},
+        {"_dyn", true},        {"pure", false},
+        {"faster", false},     {"fast", false},
+        {"pack", true},        {"pack.deep", true},
+        {"plain", false},      {"plain.deep.core", false},
+        {"space.part", true},  {"missing", false},
+        {"", false},           {"a/b", false},
+        {".", false},          {".speed", true},
+        {".mod", false},       {"..prog", false},
+        {"..own.speed", true}, {"....................x", false},
+    };
+    SC_AUTO_FREE char *root = sc_format("%s/proj", directory);
+    SC_AUTO_FREE char *library = sc_format("%s/lib", directory);
+    SC_AUTO_FREE char *file = sc_format("%s/proj/own/mod.py", directory);
+    const char *libraries[] = {library};
+    struct sc_scope scope = {.root_dir = root, .library_dirs = libraries, .library_dir_count = 1};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        if (sc_is_native_module(&scope, file, cases[i].module) != cases[i].is_native)
+            fail_msg("%s", cases[i].module);
+    }
+    /* what the project hides is found without it */
+    scope.root_dir = NULL;
+    assert_true(sc_is_native_module(&scope, file, "fast"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modules_are_found_without_importing),
+    };
+    return cmocka_run_group_tests(tests, make_library, remove_library);
+}
