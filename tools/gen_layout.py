@@ -118,7 +118,13 @@ def main():
     text += "\n".join(layout(facts, fields) for facts in found)
     text += "\n};\n\nconst size_t sc_layouts_count = sizeof(sc_layouts) / sizeof(sc_layouts[0]);\n\n"
     text += "const struct sc_debug_positions sc_debug_positions[] = {\n"
-    published = {facts["python"][1] >> 16: facts for facts in found if facts["debug"]}
+    published = {}
+    for facts in found:
+        if facts["debug"]:
+            first = published.setdefault(facts["python"][1] >> 16, facts)
+            if first["debug"] != facts["debug"]:
+                sys.exit("_Py_DebugOffsets differs between %s and %s" % (
+                    first["python"][0], facts["python"][0]))
     text += "\n".join(positions(published[minor], names) for minor in sorted(published))
     text += "\n};\n\nconst size_t sc_debug_positions_count =\n"
     text += "    sizeof(sc_debug_positions) / sizeof(sc_debug_positions[0]);\n"

@@ -161,7 +161,7 @@ const struct sc_layout sc_layouts[] = {
 const size_t sc_layouts_count = sizeof(sc_layouts) / sizeof(sc_layouts[0]);
 
 const struct sc_debug_positions sc_debug_positions[] = {
-    /* CPython 3.13.5 */
+    /* CPython 3.13.0 */
     {.python = 0x030d, .version = 8, .free_threaded = 16, .rt_struct = 24,
      .rt_interpreters_head = 40, .is_struct = 48, .is_next = 64, .is_threads_head = 72, .is_gc = 80,
      .ts_struct = 152, .ts_next = 168, .ts_interp = 176, .ts_frame = 184, .ts_thread_id = 192,
