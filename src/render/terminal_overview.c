@@ -16,7 +16,10 @@ enum {
     BAR_CELLS = 12,    /* beside a place */
     BAR_CELLS_NARROW = 8,
     KIND_CELLS = 30,
+    KIND_CELLS_NARROW = 15,
+    NARROW = 60,
     CURVE_CELLS = 27,
+    NAME_LEAST = 8, /* of a function's name, before other facts give way */
     INDENT = 2,
 };
 
@@ -151,6 +154,10 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
             (void)snprintf(calls, sizeof(calls), "  with calls %s",
                            sc_number_percent(hot->cost->cumulative_percent).text);
         size_t taken = painter->wanted - start + strlen(calls);
+        if (taken + NAME_LEAST > width) {
+            taken -= strlen(calls);
+            calls[0] = '\0';
+        }
         size_t room = width > taken ? width - taken : 0;
         if (functions)
             sc_paint_cut(painter, SC_STYLE_CODE_DEFINITION, hot->text, hot->text_length, room);
@@ -197,6 +204,7 @@ static void shares_text(const struct sc_shares *shares, struct sc_str *ret_text)
 static void what(struct sc_painter *painter, const struct sc_render *render)
 {
     const struct sc_overview *overview = &render->report->overview;
+    size_t cells = render->options.width < NARROW ? KIND_CELLS_NARROW : KIND_CELLS;
     double sum = 0.0;
     for (int i = 0; i < SC_KIND_COUNT_; i++)
         sum += overview->kinds[i];
@@ -212,7 +220,7 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
         sc_paint_to(painter, INDENT + 6);
         sc_paint_right(painter, SC_STYLE_BOLD, sc_number_percent(overview->kinds[i]).text, 5);
         sc_paint_space(painter, 2);
-        kinds_bar(painter, alone, 100.0, KIND_CELLS);
+        kinds_bar(painter, alone, 100.0, cells);
         sc_paint_space(painter, 2);
         shares_text(&overview->kind_parts[i], &text);
         sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), prose_width(render));

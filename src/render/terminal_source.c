@@ -63,10 +63,11 @@ void sc_terminal_source(struct sc_painter *painter, const struct sc_source *sour
     size_t mark = sc_text_width(ellipsis, strlen(ellipsis), 0, painter->unicode);
     size_t width = 0;
     size_t fits = sc_text_fit(text, length, 0, limit, painter->unicode, &width);
-    if (fits < length && limit > mark)
-        fits = sc_text_fit(text, length, 0, limit - mark, painter->unicode, &width);
-    paint_spans(painter, source, line, text, fits, bold);
     if (fits < length)
+        fits =
+            sc_text_fit(text, length, 0, limit > mark ? limit - mark : 0, painter->unicode, &width);
+    paint_spans(painter, source, line, text, fits, bold);
+    if (fits < length && limit >= mark)
         sc_paint(painter, SC_STYLE_DIM, ellipsis);
     painter->tab_origin = 0;
 }

@@ -239,19 +239,25 @@ static void function_rows(struct table *table)
     }
 }
 
-static void title(struct table *table)
+static void title(struct table *table, unsigned width)
 {
     struct sc_painter *painter = &table->painter;
     const struct sc_report_file *file = table->file;
+    const char *name = file->file->name;
     char text[128];
     (void)snprintf(text, sizeof(text), "%s of time (%s of %s)",
                    sc_number_exact_percent(file->file->percent_cpu_time).text,
                    sc_number_duration(file->seconds).text,
                    sc_number_duration(table->report->overview.total_s).text);
     sc_paint_newline(painter);
-    sc_paint(painter, SC_STYLE_HEADING, file->file->name);
-    sc_paint(painter, SC_STYLE_PLAIN, ": ");
-    sc_paint(painter, SC_STYLE_PLAIN, text);
+    sc_paint_cut_start(painter, SC_STYLE_HEADING, name, width - 1);
+    sc_paint(painter, SC_STYLE_PLAIN, ":");
+    /* a long name has a line of its own */
+    if (painter->wanted + 1 + strlen(text) > width)
+        sc_paint_newline(painter);
+    else
+        sc_paint_space(painter, 1);
+    sc_paint_words(painter, SC_STYLE_PLAIN, text, width);
     sc_paint_newline(painter);
 }
 
@@ -266,7 +272,7 @@ static void notes(struct table *table, unsigned width)
     }
     if (table->layout.left_out > 0) {
         char text[96];
-        (void)snprintf(text, sizeof(text), "%zu columns are left out: the terminal is too narrow",
+        (void)snprintf(text, sizeof(text), "%zu columns left out: too narrow",
                        table->layout.left_out);
         sc_paint(painter, SC_STYLE_DIM, text);
         sc_paint_newline(painter);
@@ -279,7 +285,7 @@ void sc_terminal_file(struct sc_render *render, const struct sc_report_file *fil
     sc_painter_init(&table.painter, render->out, render->options.color, render->options.unicode);
     table.layout =
         sc_table_layout_for(&render->report->parts, render->options.width, file->last_lineno);
-    title(&table);
+    title(&table, render->options.width);
     rule(&table, table.painter.signs->tee_down);
     group_headings(&table);
     column_headings(&table);

@@ -3,12 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/number.h"
 #include "report/report.h"
+
+/* Longer runs are not believed. */
+#define SECONDS_MAX 1e10
 
 /* How each time of the model is shown: the kind it belongs to, and its name as a part of that kind
  * (NULL: it is what the kind is about and needs no name). A moment in which a thread was ready but
@@ -61,7 +63,7 @@ static void kinds_of_times(const struct sc_profile *profile, double total_s,
 {
     double preempted_s = 0.0;
     for (int i = 0; i < SC_TIME_COUNT_; i++) {
-        double seconds = sc_clamp(profile->time_s[i], 0.0, INFINITY);
+        double seconds = sc_clamp(profile->time_s[i], 0.0, SECONDS_MAX);
         double percent = 100.0 * seconds / total_s;
         overview->kinds[times[i].kind] += percent;
         if (times[i].part != NULL)
@@ -71,8 +73,8 @@ static void kinds_of_times(const struct sc_profile *profile, double total_s,
     }
     for (int i = 0; i < SC_KIND_COUNT_; i++)
         keep_visible(&overview->kind_parts[i]);
-    sc_shares_add(&overview->marks, "garbage collection", 100.0 * profile->gc_s / total_s,
-                  profile->gc_s);
+    double gc_s = sc_clamp(profile->gc_s, 0.0, SECONDS_MAX);
+    sc_shares_add(&overview->marks, "garbage collection", 100.0 * gc_s / total_s, gc_s);
     sc_shares_add(&overview->marks, "ready but without a CPU", 100.0 * preempted_s / total_s,
                   preempted_s);
 }
@@ -90,8 +92,10 @@ static void kinds_of_lines(const struct sc_profile *profile, struct sc_overview 
                 overview->kinds[i] += kinds[i];
         }
     }
-    for (int i = 0; i < SC_KIND_COUNT_; i++)
+    for (int i = 0; i < SC_KIND_COUNT_; i++) {
+        overview->kinds[i] = sc_clamp(overview->kinds[i], 0.0, 100.0);
         sum += overview->kinds[i];
+    }
     if (sum > 0.0 && sum < 99.5)
         overview->unlisted_percent = 100.0 - sum;
 }
@@ -100,7 +104,7 @@ static void add_kinds(const struct sc_profile *profile, struct sc_overview *over
 {
     double total_s = 0.0;
     for (int i = 0; i < SC_TIME_COUNT_; i++)
-        total_s += sc_clamp(profile->time_s[i], 0.0, INFINITY);
+        total_s += sc_clamp(profile->time_s[i], 0.0, SECONDS_MAX);
     if (total_s > 0.0) {
         overview->total_s = total_s;
         kinds_of_times(profile, total_s, overview);

@@ -1,0 +1,170 @@
+/*
+ * tests/unit/render_paint_test.c - coloured text with known columns.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <locale.h>
+#include <string.h>
+
+#include "render/paint.h"
+#include "render/screen.h"
+#include "sc_test.h"
+
+static int use_utf8(void **state)
+{
+    (void)state;
+    return setlocale(LC_CTYPE, "C.UTF-8") != NULL ? 0 : -1;
+}
+
+static void colours_surround_text_only(void **state)
+{
+    (void)state;
+    struct sc_str out = {0};
+    struct sc_painter painter;
+    sc_painter_init(&painter, &out, true, true);
+    sc_paint_right(&painter, SC_STYLE_HOT, "7%", 6);
+    sc_paint(&painter, SC_STYLE_PLAIN, " x");
+    sc_paint(&painter, SC_STYLE_PYTHON | SC_STYLE_BOLD, " y");
+    sc_paint(&painter, SC_STYLE_HOT | SC_STYLE_BOLD, "z");
+    sc_paint(&painter, SC_STYLE_DIM, "   ");
+    sc_paint_newline(&painter);
+    assert_string_equal(out.data,
+                        "    \033[1;31m7%\033[0m x \033[1;94my\033[0m\033[1;31mz\033[0m\n");
+    sc_str_done(&out);
+}
+
+static void without_colour_there_is_no_escape(void **state)
+{
+    (void)state;
+    struct sc_str out = {0};
+    struct sc_painter painter;
+    sc_painter_init(&painter, &out, false, true);
+    for (unsigned style = 0; style < SC_STYLE_COUNT_; style++)
+        sc_paint(&painter, style | SC_STYLE_BOLD, "a");
+    assert_null(strchr(out.data, '\033'));
+    assert_int_equal(out.length, SC_STYLE_COUNT_);
+    sc_str_done(&out);
+}
+
+static void lines_have_no_blanks_at_their_ends(void **state)
+{
+    (void)state;
+    struct sc_str out = {0};
+    struct sc_painter painter;
+    sc_painter_init(&painter, &out, false, true);
+    sc_paint(&painter, SC_STYLE_PLAIN, "a  \t");
+    sc_paint_space(&painter, 4);
+    sc_paint_newline(&painter);
+    sc_paint_to(&painter, 3);
+    sc_paint(&painter, SC_STYLE_PLAIN, "b");
+    assert_string_equal(out.data, "a\n   b");
+    sc_str_done(&out);
+}
+
+static void long_texts_are_cut_at_either_end(void **state)
+{
+    (void)state;
+    struct sc_str out = {0};
+    struct sc_painter painter;
+    sc_painter_init(&painter, &out, false, true);
+    sc_paint_cut(&painter, SC_STYLE_PLAIN, "abcdef", 6, 6);
+    sc_paint_newline(&painter);
+    sc_paint_cut(&painter, SC_STYLE_PLAIN, "abcdefg", 7, 6);
+    assert_int_equal(painter.column, 6);
+    sc_paint_newline(&painter);
+    sc_paint_cut_start(&painter, SC_STYLE_PLAIN, "a/b/c/def.py", 8);
+    assert_int_equal(painter.column, 8);
+    sc_paint_newline(&painter);
+    /* half a wide character is not shown: one column stays free */
+    sc_paint_cut(&painter, SC_STYLE_PLAIN, "\xe4\xbd\xa0\xe5\xa5\xbd", 6, 3);
+    assert_string_equal(out.data, "abcdef\nabcde\xe2\x80\xa6\n\xe2\x80\xa6/def.py\n"
+                                  "\xe4\xbd\xa0\xe2\x80\xa6");
+    sc_str_done(&out);
+}
+
+static void words_are_wrapped_under_the_first(void **state)
+{
+    (void)state;
+    struct sc_str out = {0};
+    struct sc_painter painter;
+    sc_painter_init(&painter, &out, false, true);
+    sc_paint(&painter, SC_STYLE_PLAIN, "* ");
+    sc_paint_words(&painter, SC_STYLE_PLAIN, "one two three  unbreakable-word end", 12);
+    assert_string_equal(out.data, "* one two\n  three\n  unbreakable-word\n  end");
+    sc_str_done(&out);
+}
+
+static void blocks_stand_side_by_side(void **state)
+{
+    (void)state;
+    struct sc_str out = {0};
+    struct sc_painter painter;
+    struct sc_painter left;
+    struct sc_painter right;
+    sc_painter_init(&painter, &out, false, true);
+    sc_block_init(&left, &painter);
+    sc_block_init(&right, &painter);
+    sc_paint(&left, SC_STYLE_PLAIN, "\xe4\xbd\xa0");
+    sc_paint_newline(&left);
+    sc_paint_space(&right, 1);
+    sc_paint(&right, SC_STYLE_PLAIN, "r1");
+    sc_paint_newline(&right);
+    sc_paint(&right, SC_STYLE_PLAIN, "r2");
+    sc_paint_newline(&right);
+    sc_paint_beside(&painter, &left, &right, 6);
+    assert_string_equal(out.data, "\xe4\xbd\xa0     r1\n      r2\n");
+    sc_block_done(&left);
+    sc_block_done(&right);
+    sc_str_done(&out);
+}
+
+static const char *const *environment;
+
+static const char *variable(const char *name)
+{
+    for (size_t i = 0; environment[i] != NULL; i += 2) {
+        if (strcmp(environment[i], name) == 0)
+            return environment[i + 1];
+    }
+    return NULL;
+}
+
+static bool color(bool is_terminal, const char *const *variables)
+{
+    environment = variables;
+    return sc_screen_color(is_terminal, variable);
+}
+
+static void colour_follows_the_environment(void **state)
+{
+    (void)state;
+    static const char *const usual[] = {"TERM", "xterm", NULL};
+    static const char *const dumb[] = {"TERM", "dumb", NULL};
+    static const char *const nothing[] = {NULL};
+    static const char *const no[] = {"TERM", "xterm", "NO_COLOR", "1", "FORCE_COLOR", "1", NULL};
+    static const char *const empty[] = {"TERM", "xterm", "NO_COLOR", "", NULL};
+    static const char *const force[] = {"FORCE_COLOR", "1", NULL};
+    static const char *const force_off[] = {"TERM", "xterm", "FORCE_COLOR", "0", NULL};
+    assert_true(color(true, usual));
+    assert_false(color(false, usual));
+    assert_false(color(true, dumb));
+    assert_false(color(true, nothing));
+    assert_false(color(true, no));
+    assert_true(color(true, empty));
+    assert_true(color(false, force));
+    assert_false(color(true, force_off));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colours_surround_text_only),
+        cmocka_unit_test(without_colour_there_is_no_escape),
+        cmocka_unit_test(lines_have_no_blanks_at_their_ends),
+        cmocka_unit_test(long_texts_are_cut_at_either_end),
+        cmocka_unit_test(words_are_wrapped_under_the_first),
+        cmocka_unit_test(blocks_stand_side_by_side),
+        cmocka_unit_test(colour_follows_the_environment),
+    };
+    return cmocka_run_group_tests(tests, use_utf8, NULL);
+}

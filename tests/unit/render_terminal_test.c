@@ -1,0 +1,186 @@
+/*
+ * tests/unit/render_terminal_test.c - tables fit their width and never lose a digit.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/render.h"
+#include "render/terminal.h"
+#include "render/text.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+static int use_utf8(void **state)
+{
+    (void)state;
+    return setlocale(LC_CTYPE, "C.UTF-8") != NULL ? 0 : -1;
+}
+
+static size_t table_width(const struct sc_table_layout *layout)
+{
+    size_t separator = layout->narrow ? 1 : 3;
+    size_t width = 1 + layout->number_width + (layout->narrow ? 2 : 3) + layout->source_width;
+    for (size_t i = 0; i < layout->column_count; i++)
+        width += layout->columns[i].width + (layout->columns[i].first_of_group ? separator : 1);
+    return width;
+}
+
+static void tables_fill_the_width_and_keep_every_column(void **state)
+{
+    (void)state;
+    struct sc_parts all = {true, true, true, true, true};
+    struct sc_parts cpu = {0};
+    for (unsigned width = 80; width <= 250; width++) {
+        struct sc_table_layout layout = sc_table_layout_for(&all, width, 99999);
+        assert_int_equal(table_width(&layout), width);
+        assert_int_equal(layout.left_out, 0);
+        layout = sc_table_layout_for(&cpu, width, 12);
+        assert_int_equal(table_width(&layout), width);
+        assert_false(layout.narrow);
+        assert_int_equal(layout.column_count, 3);
+    }
+}
+
+static void room_brings_the_full_form_back(void **state)
+{
+    (void)state;
+    struct sc_parts all = {true, true, true, true, true};
+    struct sc_table_layout layout = sc_table_layout_for(&all, 80, 100);
+    assert_true(layout.narrow);
+    assert_int_equal(layout.column_count, SC_COLUMN_COUNT_ - 1); /* no curve */
+    layout = sc_table_layout_for(&all, 132, 100);
+    assert_false(layout.narrow);
+    assert_int_equal(layout.column_count, SC_COLUMN_COUNT_);
+}
+
+static void tiny_terminals_lose_whole_columns(void **state)
+{
+    (void)state;
+    struct sc_parts all = {true, true, true, true, true};
+    struct sc_table_layout layout = sc_table_layout_for(&all, 40, 100);
+    assert_true(layout.left_out > 0);
+    assert_true(layout.column_count > 0);
+    assert_int_equal(table_width(&layout), 40);
+    /* the time in Python is the last to go */
+    assert_ptr_equal(layout.columns[0].column, &sc_columns[SC_COLUMN_PYTHON]);
+    for (size_t i = 0; i < layout.column_count; i++)
+        assert_true(layout.columns[i].width >= 4);
+}
+
+static void make_profile(struct sc_profile *profile)
+{
+    struct sc_file *file = fixture_file(profile, "/w/naive.py");
+    profile->memory = profile->gpu = profile->async_profile = true;
+    profile->max_footprint_mb = 9000.0;
+    profile->elapsed_s = 100.0;
+    for (int i = 0; i < 60; i++) {
+        struct sc_line *line = fixture_line(
+            file, "    value = \"\xe4\xbd\xa0\xe5\xa5\xbd\" + '\033[2J\t' # and so on and on\n", i,
+            0.5, 0.0);
+        line->cost.peak_mb = 100.0 * i;
+        line->cost.usage_fraction = i / 60.0;
+        line->cost.copy_mb_s = 1e5 * i;
+        line->cost.gpu_percent = i;
+        line->cost.async_await_percent = i;
+    }
+    fixture_function(file, "main", 1, 50.0, 100.0);
+    fixture_thread(profile, "MainThread", 10.0);
+    fixture_thread(profile, "a thread with a name that goes on and on and on for ever", 1.0);
+    sc_vec_push(&profile->notes, sc_strdup("word word word word word word word word word word "
+                                           "word word word word word word word word word word"));
+}
+
+/* No line is wider than the terminal, whichever it is. */
+static void no_line_is_wider_than_asked(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_report report;
+    make_profile(&profile);
+    sc_report_init(&report, &profile, false);
+    for (unsigned width = SC_RENDER_MIN_WIDTH; width <= 210; width++) {
+        struct sc_render_options options = {width, false, width % 2 == 0};
+        struct sc_str out = {0};
+        sc_render(&sc_render_terminal, &report, &options, &out);
+        assert_null(memchr(out.data, '\033', out.length));
+        for (const char *line = out.data; *line != '\0';) {
+            size_t length = strcspn(line, "\n");
+            size_t columns = sc_text_width(line, length, 0, true);
+            if (columns > width)
+                print_error("%u: %.*s\n", width, (int)length, line);
+            assert_true(columns <= width);
+            line += length + 1;
+        }
+        sc_str_done(&out);
+    }
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void every_number_is_whole_at_every_width(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_report report;
+    make_profile(&profile);
+    sc_report_init(&report, &profile, false);
+    for (unsigned width = 80; width <= 200; width += 4) {
+        struct sc_render_options options = {width, false, true};
+        struct sc_str out = {0};
+        sc_render(&sc_render_terminal, &report, &options, &out);
+        for (int i = 11; i < 60; i++) {
+            char percent[16];
+            (void)snprintf(percent, sizeof(percent), " %d%%", i);
+            assert_non_null(strstr(out.data, percent));
+        }
+        assert_non_null(strstr(out.data, "1000M"));
+        assert_non_null(strstr(out.data, "5.76G"));
+        assert_non_null(strstr(out.data, "5900k"));
+        sc_str_done(&out);
+    }
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void hot_lines_are_marked_without_colour(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 1.0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, "cold()\n", 1.0, 0, 0);
+    (void)fixture_line(file, "mild()\n", 4.0, 0, 0);
+    (void)fixture_line(file, "warm()\n", 20.0, 0, 0);
+    (void)fixture_line(file, "hot()\n", 60.0, 0, 0);
+    struct sc_report report;
+    struct sc_str out = {0};
+    struct sc_render_options options = {80, false, false};
+    sc_report_init(&report, &profile, false);
+    sc_render(&sc_render_terminal, &report, &options, &out);
+    assert_non_null(strstr(out.data, "\n    1 |     1%               | cold()\n"));
+    assert_non_null(strstr(out.data, "\n.   2 |     4%               | mild()\n"));
+    assert_non_null(strstr(out.data, "\n+   3 |    20%               | warm()\n"));
+    assert_non_null(strstr(out.data, "\n#   4 |    60%               | hot()\n"));
+    sc_str_done(&out);
+    options.color = true;
+    sc_render(&sc_render_terminal, &report, &options, &out);
+    assert_non_null(strstr(out.data, "\033[1;31m#\033[0m   \033[1;31m4\033[0m"));
+    sc_str_done(&out);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_fill_the_width_and_keep_every_column),
+        cmocka_unit_test(room_brings_the_full_form_back),
+        cmocka_unit_test(tiny_terminals_lose_whole_columns),
+        cmocka_unit_test(no_line_is_wider_than_asked),
+        cmocka_unit_test(every_number_is_whole_at_every_width),
+        cmocka_unit_test(hot_lines_are_marked_without_colour),
+    };
+    return cmocka_run_group_tests(tests, use_utf8, NULL);
+}

@@ -1,0 +1,128 @@
+/*
+ * tests/unit/report_column_test.c - what the cells of a line table say, and when they are blank.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/column.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+static void expect_cell(enum sc_column_id id, const struct sc_cost *cost, const char *expected)
+{
+    char text[SC_CELL_MAX];
+    sc_column_text(&sc_columns[id], cost, text);
+    assert_string_equal(text, expected);
+}
+
+static void shares_below_one_percent_are_blank(void **state)
+{
+    (void)state;
+    struct sc_cost cost = {0};
+    cost.cpu_python_percent = 0.999;
+    expect_cell(SC_COLUMN_PYTHON, &cost, "");
+    cost.cpu_python_percent = 1.0;
+    expect_cell(SC_COLUMN_PYTHON, &cost, "1%");
+    cost.cpu_native_percent = 100.0;
+    expect_cell(SC_COLUMN_NATIVE, &cost, "100%");
+    cost.usage_fraction = 0.0099;
+    expect_cell(SC_COLUMN_MEMORY_USAGE, &cost, "");
+    cost.usage_fraction = 0.51;
+    expect_cell(SC_COLUMN_MEMORY_USAGE, &cost, "51%");
+    cost.system_percent = NAN;
+    expect_cell(SC_COLUMN_SYSTEM, &cost, "");
+}
+
+static void a_peak_is_shown_for_every_line_that_allocates(void **state)
+{
+    (void)state;
+    struct sc_cost cost = {0};
+    expect_cell(SC_COLUMN_MEMORY_PEAK, &cost, "");
+    cost.usage_fraction = 0.001;
+    expect_cell(SC_COLUMN_MEMORY_PEAK, &cost, "<1M");
+    cost.peak_mb = 310.2;
+    expect_cell(SC_COLUMN_MEMORY_PEAK, &cost, "310M");
+    cost.peak_mb = 1023.6;
+    expect_cell(SC_COLUMN_MEMORY_PEAK, &cost, "1.00G");
+    cost.peak_mb = 150.0 * 1024.0;
+    expect_cell(SC_COLUMN_MEMORY_PEAK, &cost, "150G");
+    cost.peak_mb = 5.0 * 1024.0 * 1024.0;
+    expect_cell(SC_COLUMN_MEMORY_PEAK, &cost, "5T");
+}
+
+static void copies_begin_at_half_a_megabyte(void **state)
+{
+    (void)state;
+    struct sc_cost cost = {.copy_mb_s = 0.49};
+    expect_cell(SC_COLUMN_COPY, &cost, "");
+    cost.copy_mb_s = 3104.0;
+    expect_cell(SC_COLUMN_COPY, &cost, "3104");
+    cost.copy_mb_s = 123456.0;
+    expect_cell(SC_COLUMN_COPY, &cost, "123k");
+}
+
+/* What stands in a table is never wider than its column, whatever the profile holds. */
+static void no_cell_outgrows_its_column(void **state)
+{
+    (void)state;
+    double values[] = {0.5,     1.0,      99.6, 1023.4, 1023.6,  99999.4,
+                       99999.6, 102399.0, 1e9,  1e300,  INFINITY};
+    for (int id = 0; id < SC_COLUMN_COUNT_; id++) {
+        const struct sc_column *column = &sc_columns[id];
+        for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+            char text[SC_CELL_MAX];
+            struct sc_cost cost = {
+                .cpu_python_percent = values[i],
+                .cpu_native_percent = values[i],
+                .system_percent = values[i],
+                .gpu_percent = values[i],
+                .async_await_percent = values[i],
+                .python_fraction = values[i],
+                .peak_mb = values[i],
+                .usage_fraction = values[i],
+                .copy_mb_s = values[i],
+            };
+            sc_column_text(column, &cost, text);
+            assert_true(strlen(text) <= (size_t)column->width);
+            if (column->unit != SC_UNIT_CURVE)
+                assert_true(strlen(text) <= (size_t)column->short_width);
+        }
+        assert_true(strlen(column->header) <= (size_t)column->width);
+        assert_true(strlen(column->short_header) <= (size_t)column->short_width);
+    }
+}
+
+static void columns_need_data_in_the_profile(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.memory = true, .gpu = true, .async_profile = true};
+    struct sc_line *line = fixture_line(fixture_file(&profile, "/a.py"), "x\n", 5, 0, 0);
+    struct sc_parts parts = sc_parts_of(&profile);
+    assert_false(parts.gpu || parts.await || parts.memory || parts.memory_curves || parts.copies);
+    line->cost.gpu_percent = 2.0;
+    line->cost.async_await_percent = 3.0;
+    line->cost.peak_mb = 0.1;
+    line->cost.copy_mb_s = 1.0;
+    parts = sc_parts_of(&profile);
+    assert_true(parts.gpu && parts.await && parts.memory && parts.copies);
+    assert_false(parts.memory_curves);
+    /* a part that was switched off is not shown, whatever its numbers say */
+    profile.memory = profile.gpu = profile.async_profile = false;
+    parts = sc_parts_of(&profile);
+    assert_false(parts.gpu || parts.await || parts.memory || parts.copies);
+    sc_profile_done(&profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_below_one_percent_are_blank),
+        cmocka_unit_test(a_peak_is_shown_for_every_line_that_allocates),
+        cmocka_unit_test(copies_begin_at_half_a_megabyte),
+        cmocka_unit_test(no_cell_outgrows_its_column),
+        cmocka_unit_test(columns_need_data_in_the_profile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/*
+ * tests/unit/report_file_test.c - which rows a file's table has, and memory curves.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "report/report.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+static void heat_follows_the_share(void **state)
+{
+    (void)state;
+    assert_int_equal(sc_heat_of(2.9), SC_HEAT_NONE);
+    assert_int_equal(sc_heat_of(3.0), SC_HEAT_MILD);
+    assert_int_equal(sc_heat_of(10.0), SC_HEAT_WARM);
+    assert_int_equal(sc_heat_of(32.9), SC_HEAT_WARM);
+    assert_int_equal(sc_heat_of(33.0), SC_HEAT_HOT);
+    struct sc_cost cost = {.cpu_python_percent = 20.0, .gpu_percent = 13.0, .usage_fraction = 0.4};
+    assert_int_equal(sc_cost_time_heat(&cost), SC_HEAT_HOT);
+    assert_int_equal(sc_cost_memory_heat(&cost), SC_HEAT_HOT);
+}
+
+static void files_come_most_expensive_first(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    (void)fixture_line(fixture_file(&profile, "a.py"), "x\n", 5, 0, 0);
+    (void)fixture_line(fixture_file(&profile, "b.py"), "x\n", 50, 0, 0);
+    (void)fixture_line(fixture_file(&profile, "c.py"), "x\n", 5, 0, 0);
+    struct sc_report report;
+    sc_report_init(&report, &profile, false);
+    assert_string_equal(report.files.items[0].file->name, "b.py");
+    assert_string_equal(report.files.items[1].file->name, "a.py");
+    assert_string_equal(report.files.items[2].file->name, "c.py");
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void a_reduced_table_has_gaps(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    double shares[] = {0.0, 0.9, 1.0, 40.0, 0.0, 2.0, 0.0, 0.0};
+    for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+        (void)fixture_line(file, "x\n", 0.0, 0.0, shares[i]);
+    struct sc_report report;
+    sc_report_init(&report, &profile, true);
+    const struct sc_report_file *table = &report.files.items[0];
+    static const uint32_t expected[] = {0, 3, 4, 0, 6, 0}; /* 0: a gap */
+    assert_int_equal(table->rows.count, sizeof(expected) / sizeof(expected[0]));
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct sc_row *row = &table->rows.items[i];
+        assert_int_equal(row->kind == SC_ROW_GAP ? 0 : row->line->lineno, expected[i]);
+    }
+    assert_int_equal(table->rows.items[2].time_heat, SC_HEAT_HOT);
+    sc_report_done(&report);
+    sc_report_init(&report, &profile, false);
+    assert_int_equal(report.files.items[0].rows.count, 8);
+    assert_int_equal(report.files.items[0].last_lineno, 8);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+/* Rows and highlighted lines must stay in step. */
+static void every_record_is_one_line_of_source(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, "one\rstill one\r\n", 1, 0, 0);
+    (void)fixture_line(file, "two\nstill two\n", 1, 0, 0);
+    (void)fixture_line(file, "no end", 1, 0, 0);
+    (void)fixture_line(file, "", 1, 0, 0);
+    (void)fixture_line(file, "last\n", 1, 0, 0);
+    free(file->lines.items[3].text);
+    file->lines.items[3].text = NULL;
+    struct sc_report report;
+    sc_report_init(&report, &profile, false);
+    assert_string_equal(report.files.items[0].source,
+                        "one still one\ntwo still two\nno end\n\nlast\n");
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void functions_without_a_number_are_left_out(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    fixture_function(file, "cold", 1, 0.4, 80.0);
+    fixture_function(file, "warm", 3, 12.0, 12.0);
+    fixture_function(file, "hot", 9, 60.0, 60.0);
+    struct sc_report report;
+    sc_report_init(&report, &profile, false);
+    const struct sc_report_file *table = &report.files.items[0];
+    assert_int_equal(table->functions.count, 2);
+    assert_string_equal(table->functions.items[0].function->name, "hot");
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void names_are_relative_to_the_program(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.root_dir = sc_strdup("/home/p")};
+    assert_string_equal(sc_report_name(&profile, "/home/p/lib/a.py"), "lib/a.py");
+    assert_string_equal(sc_report_name(&profile, "/home/pp/a.py"), "/home/pp/a.py");
+    assert_string_equal(sc_report_name(&profile, "/home/p"), "/home/p");
+    assert_string_equal(sc_report_name(&profile, "<string>"), "<string>");
+    profile.root_dir[1] = '\0'; /* "/" */
+    assert_string_equal(sc_report_name(&profile, "/a.py"), "a.py");
+    sc_profile_done(&profile);
+}
+
+static void curves_are_means_over_equal_spans(void **state)
+{
+    (void)state;
+    struct sc_footprint points[] = {{0, 0.0}, {10, 7.0}, {20, 7.0}, {90, 14.0}, {100, 14.0}};
+    unsigned char levels[4];
+    assert_true(sc_curve_levels(points, 5, 14.0, 7, levels, 4));
+    assert_int_equal(levels[0], 2); /* the mean of 0, 7, 7, of 14 */
+    assert_int_equal(levels[1], 2); /* nothing new: as before */
+    assert_int_equal(levels[2], 2);
+    assert_int_equal(levels[3], 7);
+    assert_false(sc_curve_levels(points, 1, 14.0, 7, levels, 4));
+    assert_false(sc_curve_levels(points, 5, 0.0, 7, levels, 4));
+    struct sc_footprint still[] = {{5, 1.0}, {5, 2.0}};
+    assert_false(sc_curve_levels(still, 2, 2.0, 7, levels, 4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heat_follows_the_share),
+        cmocka_unit_test(files_come_most_expensive_first),
+        cmocka_unit_test(a_reduced_table_has_gaps),
+        cmocka_unit_test(every_record_is_one_line_of_source),
+        cmocka_unit_test(functions_without_a_number_are_left_out),
+        cmocka_unit_test(names_are_relative_to_the_program),
+        cmocka_unit_test(curves_are_means_over_equal_spans),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+/*
+ * tests/unit/report_fixture.h - small profiles for the tests of reports and renderers.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <string.h>
+
+#include "profile/profile.h"
+
+static inline struct sc_file *fixture_file(struct sc_profile *profile, const char *name)
+{
+    sc_vec_push(&profile->files, (struct sc_file){.name = sc_strdup(name)});
+    return &profile->files.items[profile->files.count - 1];
+}
+
+/* The next line of the file; loops are set by the caller. */
+static inline struct sc_line *fixture_line(struct sc_file *file, const char *text, double python,
+                                           double native, double system)
+{
+    struct sc_line line = {.lineno = (uint32_t)file->lines.count + 1, .text = sc_strdup(text)};
+    line.cost.cpu_python_percent = python;
+    line.cost.cpu_native_percent = native;
+    line.cost.system_percent = system;
+    line.start_outermost_loop = line.end_outermost_loop = line.lineno;
+    file->percent_cpu_time += python + native + system;
+    sc_vec_push(&file->lines, line);
+    return &file->lines.items[file->lines.count - 1];
+}
+
+static inline void fixture_function(struct sc_file *file, const char *name, uint32_t lineno,
+                                    double python, double with_calls)
+{
+    struct sc_function function = {.name = sc_strdup(name), .lineno = lineno};
+    function.cost.cpu_python_percent = python;
+    function.cost.cumulative_percent = with_calls;
+    sc_vec_push(&file->functions, function);
+}
+
+static inline void fixture_thread(struct sc_profile *profile, const char *name, double cpu_s)
+{
+    struct sc_thread thread = {.name = sc_strdup(name), .cpu_s = cpu_s, .has_python = true};
+    thread.tid = 100 + profile->threads.count;
+    sc_vec_push(&profile->threads, thread);
+}

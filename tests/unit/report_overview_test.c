@@ -1,0 +1,310 @@
+/*
+ * tests/unit/report_overview_test.c - the answers of the first screen.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+static void assert_near(double value, double expected)
+{
+    assert_true(fabs(value - expected) < 1e-9);
+}
+
+static struct sc_report report_of(const struct sc_profile *profile)
+{
+    struct sc_report report;
+    sc_report_init(&report, profile, false);
+    return report;
+}
+
+static bool any_contains(char *const *texts, size_t count, const char *part)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(texts[i], part) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static bool finds(const struct sc_report *report, const char *part)
+{
+    return any_contains(report->overview.findings.items, report->overview.findings.count, part);
+}
+
+static bool says(const struct sc_report *report, const char *part)
+{
+    return any_contains(report->overview.quality.items, report->overview.quality.count, part);
+}
+
+static void the_five_hottest_lines_come_first(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 10.0, .root_dir = sc_strdup("/home/p")};
+    struct sc_file *file = fixture_file(&profile, "/home/p/a.py");
+    double shares[] = {2.0, 30.0, 0.5, 5.0, 5.0, 9.0, 4.0};
+    for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+        (void)fixture_line(file, "    x = 1\n", shares[i], 0, 0);
+    fixture_function(file, "outer", 1, 20.0, 80.0);
+    fixture_function(file, "inner", 4, 40.0, 40.2);
+    struct sc_report report = report_of(&profile);
+    const struct sc_hots *lines = &report.overview.lines;
+    assert_int_equal(lines->count, SC_REPORT_HOT);
+    assert_string_equal(lines->items[0].place, "a.py:2");
+    assert_string_equal(lines->items[1].place, "a.py:6");
+    /* equal ones in the order of the file */
+    assert_string_equal(lines->items[2].place, "a.py:4");
+    assert_string_equal(lines->items[3].place, "a.py:5");
+    assert_string_equal(lines->items[4].place, "a.py:7");
+    assert_int_equal(lines->items[0].text_length, strlen("x = 1"));
+    assert_memory_equal(lines->items[0].text, "x = 1", 5);
+    assert_string_equal(report.overview.functions.items[0].place, "a.py:4");
+    assert_true(sc_cost_calls_matter(report.overview.functions.items[1].cost));
+    assert_false(sc_cost_calls_matter(report.overview.functions.items[0].cost));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void the_kinds_of_time_come_from_the_causes(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 10.0, .gc_s = 0.5};
+    profile.time_s[SC_TIME_PYTHON] = 4.0;
+    profile.time_s[SC_TIME_PREEMPTED_PYTHON] = 1.0;
+    profile.time_s[SC_TIME_NATIVE] = 1.0;
+    profile.time_s[SC_TIME_PARALLEL] = 1.0;
+    profile.time_s[SC_TIME_KERNEL] = 0.5;
+    profile.time_s[SC_TIME_PREEMPTED_KERNEL] = 0.5;
+    profile.time_s[SC_TIME_SLEEP] = 2.0;
+    (void)fixture_line(fixture_file(&profile, "a.py"), "x\n", 1.0, 2.0, 3.0);
+    struct sc_report report = report_of(&profile);
+    const struct sc_overview *overview = &report.overview;
+    assert_near(overview->total_s, 10.0);
+    assert_near(overview->kinds[SC_KIND_PYTHON], 50.0);
+    assert_near(overview->kinds[SC_KIND_NATIVE], 20.0);
+    assert_near(overview->kinds[SC_KIND_SYSTEM], 30.0);
+    const struct sc_shares *system = &overview->kind_parts[SC_KIND_SYSTEM];
+    assert_int_equal(system->count, 2);
+    assert_string_equal(system->items[0].name, "sleep");
+    assert_string_equal(system->items[1].name, "system calls");
+    assert_near(system->items[1].percent, 10.0);
+    assert_int_equal(overview->marks.count, 2);
+    assert_string_equal(overview->marks.items[0].name, "garbage collection");
+    assert_near(overview->marks.items[1].percent, 15.0);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void a_foreign_profile_is_summed_from_its_lines(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 4.0, .foreign = true};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, "x\n", 20.0, 10.0, 5.0);
+    (void)fixture_line(file, "y\n", 10.0, 0.0, 5.0);
+    struct sc_report report = report_of(&profile);
+    assert_near(report.overview.kinds[SC_KIND_PYTHON], 30.0);
+    assert_near(report.overview.unlisted_percent, 50.0);
+    assert_near(report.files.items[0].seconds, 2.0);
+    assert_true(says(&report, "50% of the time is in files that this profile does not list"));
+    assert_true(says(&report, "original Scalene"));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void endings_and_arguments_are_told(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.args_known = true, .exit_value = 3};
+    profile.program = sc_strdup("/w/a.py");
+    profile.root_dir = sc_strdup("/w");
+    profile.exit_kind = sc_strdup("exit");
+    sc_vec_push(&profile.args, sc_strdup("a.py"));
+    sc_vec_push(&profile.args, sc_strdup("--fast"));
+    struct sc_report report = report_of(&profile);
+    assert_string_equal(report.overview.command, "a.py --fast");
+    assert_string_equal(report.overview.ending, "exit status 3");
+    sc_report_done(&report);
+    memcpy(profile.exit_kind, "exit", 5);
+    profile.exit_value = 0;
+    report = report_of(&profile);
+    assert_null(report.overview.ending);
+    sc_report_done(&report);
+    free(profile.exit_kind);
+    profile.exit_kind = sc_strdup("signal");
+    profile.exit_value = 11;
+    report = report_of(&profile);
+    assert_string_equal(report.overview.ending, "ended by signal 11 (Segmentation fault)");
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void threads_are_sorted_and_bounded(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 10.0};
+    for (int i = 0; i < 15; i++)
+        fixture_thread(&profile, "worker", i);
+    profile.threads.items[14].wait_s[SC_WAIT_LOCK] = 2.0;
+    profile.threads.items[14].wait_s[SC_WAIT_GIL] = 4.0;
+    profile.threads.items[14].wait_s[SC_WAIT_IO] = 0.001;
+    struct sc_report report = report_of(&profile);
+    assert_true(report.overview.has_threads);
+    assert_int_equal(report.overview.threads.count, SC_REPORT_THREADS);
+    assert_int_equal(report.overview.threads_left_out, 5);
+    const struct sc_report_thread *first = &report.overview.threads.items[0];
+    assert_near(first->cpu_percent, 1400.0 / 105.0);
+    assert_int_equal(first->waits.count, 2);
+    assert_string_equal(first->waits.items[0].name, "GIL");
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void a_python_loop_is_found_once(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 1.0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, "for i in x:\n", 10.0, 0.0, 0.0);
+    (void)fixture_line(file, "    y += i\n", 50.0, 2.0, 0.0);
+    for (size_t i = 0; i < 2; i++) {
+        file->lines.items[i].start_outermost_loop = 1;
+        file->lines.items[i].end_outermost_loop = 2;
+    }
+    struct sc_report report = report_of(&profile);
+    assert_int_equal(report.overview.findings.count, 1);
+    assert_true(finds(&report, "the loop at a.py:1-2 takes 62% of the time, 97% of that"));
+    sc_report_done(&report);
+    /* the region of a block that is no loop is none */
+    memcpy(file->lines.items[0].text, "if  ", 4);
+    report = report_of(&profile);
+    assert_int_equal(report.overview.findings.count, 0);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void waiting_is_found_with_its_cause(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 10.0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, "sleep()\n", 0.0, 0.0, 30.0);
+    (void)fixture_line(file, "recv()\n", 0.0, 0.0, 25.0);
+    (void)fixture_line(file, "write()\n", 0.0, 0.0, 20.0);
+    (void)fixture_line(file, "mix()\n", 0.0, 0.0, 15.0);
+    file->lines.items[0].cost.time_s[SC_TIME_SLEEP] = 3.0;
+    file->lines.items[1].cost.time_s[SC_TIME_IO] = 2.5;
+    file->lines.items[2].cost.time_s[SC_TIME_KERNEL] = 2.0;
+    file->lines.items[3].cost.time_s[SC_TIME_KERNEL] = 0.75;
+    file->lines.items[3].cost.time_s[SC_TIME_IO] = 0.75;
+    struct sc_report report = report_of(&profile);
+    assert_true(finds(&report, "the program sleeps 30% of the time at a.py:1"));
+    assert_true(finds(&report, "waits 25% of the time for input, output or another process"));
+    assert_true(finds(&report, "a.py:3 spends 20% of the time inside system calls"));
+    assert_true(finds(&report, "8% in system calls, 8% in input and output, 0% asleep"));
+    /* the most expensive one first */
+    assert_non_null(strstr(report.overview.findings.items[0], "30%"));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void the_lock_and_the_collector_are_found(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 10.0, .gc_s = 2.0};
+    profile.time_s[SC_TIME_PYTHON] = 8.0;
+    profile.time_s[SC_TIME_PREEMPTED_PYTHON] = 2.0;
+    profile.wait_s[SC_WAIT_GIL] = 25.0;
+    struct sc_report report = report_of(&profile);
+    assert_true(finds(&report, "garbage collection takes 20% of the time"));
+    assert_true(finds(&report, "threads waited 25.00 s for the interpreter lock"));
+    assert_true(finds(&report, "20% of the time the program was ready to run but had no CPU"));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void losses_are_told_by_what_they_mean(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.samples_taken = 990, .interval_s = 0.01, .target_cpu_s = 10.0};
+    profile.handler_cpu_s = 0.01;
+    profile.observer_cpu_s = 0.03;
+    struct sc_report report = report_of(&profile);
+    assert_true(says(&report, "990 samples of running threads, one per 10 ms of CPU time"));
+    assert_true(says(&report, "nothing was lost"));
+    assert_true(says(&report, "profiling took 40 ms of CPU time, 0.4% of the program's"));
+    sc_report_done(&report);
+    profile.losses[SC_LOSS_RING_FULL] = 10;
+    profile.losses[SC_LOSS_TOO_DEEP] = 1;
+    profile.losses[SC_LOSS_TREE] = 2;
+    report = report_of(&profile);
+    assert_false(says(&report, "nothing was lost"));
+    assert_true(says(&report, "10 samples were lost (1.0%): 10 times the buffer"));
+    assert_true(says(&report, "1 stacks are not whole: 1 time "));
+    assert_true(says(&report, "not everything could be followed: 2 times a child"));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void hidden_time_and_notes_are_told(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    sc_vec_push(&profile.notes, sc_strdup("too short"));
+    sc_vec_push(&profile.hidden_files,
+                (struct sc_hidden_file){sc_strdup("/l/json.py"), sc_strdup("library"), 37.0});
+    struct sc_report report = report_of(&profile);
+    assert_string_equal(report.overview.quality.items[0], "too short");
+    assert_true(says(&report, "37% of the time is in files that are not shown: /l/json.py 37%"));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+/* A profile is foreign input: no number of it may hurt. */
+static void absurd_numbers_do_no_harm(void **state)
+{
+    (void)state;
+    double values[] = {NAN, INFINITY, -INFINITY, -1.0, 1e300};
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        double value = values[i];
+        struct sc_profile profile = {.elapsed_s = value, .gc_s = value, .memory = true};
+        struct sc_file *file = fixture_file(&profile, "a.py");
+        struct sc_line *line = fixture_line(file, "for x in y:\n", value, value, value);
+        line->start_outermost_loop = 1;
+        line->end_outermost_loop = UINT32_MAX;
+        line->cost.peak_mb = line->cost.usage_fraction = line->cost.copy_mb_s = value;
+        line->cost.time_s[SC_TIME_IO] = value;
+        sc_vec_push(&file->leaks, (struct sc_leak){1, value, value});
+        fixture_thread(&profile, "t", value);
+        profile.target_cpu_s = profile.max_footprint_mb = value;
+        profile.time_s[SC_TIME_PYTHON] = profile.wait_s[SC_WAIT_GIL] = value;
+        struct sc_report report = report_of(&profile);
+        assert_int_equal(report.files.count, 1);
+        for (int kind = 0; kind < SC_KIND_COUNT_; kind++)
+            assert_true(report.overview.kinds[kind] >= 0.0);
+        sc_report_done(&report);
+        sc_profile_done(&profile);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_five_hottest_lines_come_first),
+        cmocka_unit_test(the_kinds_of_time_come_from_the_causes),
+        cmocka_unit_test(a_foreign_profile_is_summed_from_its_lines),
+        cmocka_unit_test(endings_and_arguments_are_told),
+        cmocka_unit_test(threads_are_sorted_and_bounded),
+        cmocka_unit_test(a_python_loop_is_found_once),
+        cmocka_unit_test(waiting_is_found_with_its_cause),
+        cmocka_unit_test(the_lock_and_the_collector_are_found),
+        cmocka_unit_test(losses_are_told_by_what_they_mean),
+        cmocka_unit_test(hidden_time_and_notes_are_told),
+        cmocka_unit_test(absurd_numbers_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
