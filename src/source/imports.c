@@ -28,6 +28,7 @@ static void forget(struct sc_imports *imports)
     sc_str_clear(&imports->statement);
     sc_str_clear(&imports->module);
     imports->bracket = false;
+    imports->name_count = 0;
     imports->state = SC_IMPORT_IDLE;
 }
 
@@ -144,9 +145,10 @@ static enum sc_import_state add_to_names(struct sc_imports *imports, const struc
         state == SC_IMPORT_NAMES || state == SC_IMPORT_NAME || state == SC_IMPORT_NAME_AS;
     if (wants_name && is_name) {
         /* the comma is written before a name, because the last one may be followed by one */
-        if (state == SC_IMPORT_NAME && !sc_ends_with(sc_str_text(&imports->statement), " import "))
+        if (imports->name_count > 0 && state == SC_IMPORT_NAME)
             sc_str_add(&imports->statement, ", ");
         put(&imports->statement, lexer, lexeme);
+        imports->name_count++;
         return state == SC_IMPORT_NAME_AS ? SC_IMPORT_NAME_COMMA : SC_IMPORT_NAME_END;
     }
     if (state == SC_IMPORT_NAME_END && word == SC_WORD_AS) {
@@ -156,7 +158,7 @@ static enum sc_import_state add_to_names(struct sc_imports *imports, const struc
     bool behind_name = state == SC_IMPORT_NAME_END || state == SC_IMPORT_NAME_COMMA;
     if (behind_name && sc_lexeme_is(lexer, lexeme, ","))
         return SC_IMPORT_NAME;
-    if (imports->bracket && (behind_name || state == SC_IMPORT_NAME) &&
+    if (imports->bracket && (behind_name || (state == SC_IMPORT_NAME && imports->name_count > 0)) &&
         sc_lexeme_is(lexer, lexeme, ")"))
         return SC_IMPORT_ALL;
     return SC_IMPORT_BROKEN;

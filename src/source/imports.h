@@ -35,6 +35,7 @@ enum sc_import_state {
 struct sc_imports {
     enum sc_import_state state;
     bool bracket;
+    size_t name_count; /* behind from ... import */
     struct sc_str statement;
     struct sc_str module;   /* the one being read */
     SC_VEC(char *) modules; /* complete ones */

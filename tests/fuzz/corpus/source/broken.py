@@ -1,0 +1,6 @@
+x = foo(1,
+def f(a):
+	s = "open
+    t = f"{a[
+  return `s$
+)]} else: @
