@@ -22,11 +22,12 @@
 #include "samples.h"
 
 /* Called from Python. */
-int sampler_start(void *class_with_init, long interval_ns);
-void sampler_phase(int phase);
-int sampler_stop(const char *path);
-size_t sampler_ranges(uint64_t *ret_pairs, size_t capacity);
-int sampler_unwind_cost(long rounds, double *ret_ns_per_hop, double *ret_hops);
+#define EXPORT __attribute__((visibility("default")))
+EXPORT int sampler_start(void *class_with_init, long interval_ns);
+EXPORT void sampler_phase(int phase);
+EXPORT int sampler_stop(const char *path);
+EXPORT size_t sampler_ranges(uint64_t *ret_pairs, size_t capacity);
+EXPORT int sampler_unwind_cost(long rounds, double *ret_ns_per_hop, double *ret_hops);
 
 static struct samples_head head;
 static struct sample samples[SAMPLES_MAX];
@@ -40,10 +41,10 @@ static bool read_self(void *context, uint64_t address, void *bytes, size_t lengt
     return sc_safe_read(context, address, bytes, length);
 }
 
-static uint64_t now_ns(void)
+static uint64_t now_ns(clockid_t clock)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    (void)clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
@@ -75,10 +76,10 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
         sample->phase = phase;
         take_python(sample, &memory);
         sample->in_system_call = sc_context_in_system_call(context, &memory);
-        uint64_t before = now_ns();
-        sample->end = sc_unwind(context, &memory, &head.ranges, sample->addresses,
-                                SAMPLE_ADDRESSES, &count);
-        sample->handler_ns = (uint32_t)(now_ns() - before);
+        uint64_t before = now_ns(CLOCK_MONOTONIC);
+        sample->end =
+            sc_unwind(context, &memory, &head.ranges, sample->addresses, SAMPLE_ADDRESSES, &count);
+        sample->handler_ns = (uint32_t)(now_ns(CLOCK_MONOTONIC) - before);
         sample->count = (uint32_t)count;
         head.sample_count = index + 1;
     }
@@ -136,8 +137,7 @@ static bool find_python(void)
     uint64_t runtime_head[3] = {0};
     memcpy(runtime_head, dlsym(RTLD_DEFAULT, "_PyRuntime"), sizeof(runtime_head));
     head.facts.version = (uint16_t)(0x0300 | minor);
-    head.facts.free_threaded =
-        memcmp(runtime_head, "xdebugpy", 8) == 0 && runtime_head[2] == 1;
+    head.facts.free_threaded = memcmp(runtime_head, "xdebugpy", 8) == 0 && runtime_head[2] == 1;
     struct sc_safe_reader reader = {0};
     struct sc_memory memory = {.read = read_self, .context = &reader};
     return symbol != NULL &&
@@ -145,7 +145,8 @@ static bool find_python(void)
                           address_of("_PyRuntime"), false) == SC_LAYOUT_OK;
 }
 
-int sampler_start(void *class_with_init, long interval_ns)
+#define EXPORT __attribute__((visibility("default")))
+EXPORT int sampler_start(void *class_with_init, long interval_ns)
 {
     if (!find_python())
         return 1;
@@ -176,9 +177,9 @@ int sampler_stop(const char *path)
     FILE *file = fopen(path, "wb");
     if (file == NULL)
         return 2;
-    bool written = fwrite(&head, sizeof(head), 1, file) == 1 &&
-                   fwrite(samples, sizeof(samples[0]), head.sample_count, file) ==
-                       head.sample_count;
+    bool written =
+        fwrite(&head, sizeof(head), 1, file) == 1 &&
+        fwrite(samples, sizeof(samples[0]), head.sample_count, file) == head.sample_count;
     return fclose(file) == 0 && written ? 0 : 3;
 }
 
@@ -200,13 +201,14 @@ int sampler_unwind_cost(long rounds, double *ret_ns_per_hop, double *ret_hops)
     size_t count = 0;
     uint64_t addresses[SAMPLE_ADDRESSES];
     enum sc_unwind_end end = SC_UNWIND_LOST;
-    uint64_t before = now_ns();
+    uint64_t before = now_ns(CLOCK_THREAD_CPUTIME_ID);
     for (long i = 0; i < rounds; i++) {
         struct sc_safe_reader reader = {0};
         struct sc_memory memory = {.read = read_self, .context = &reader};
         end = sc_unwind(&context, &memory, &head.ranges, addresses, SAMPLE_ADDRESSES, &count);
     }
     *ret_hops = (double)(count - 1);
-    *ret_ns_per_hop = (double)(now_ns() - before) / (double)rounds / *ret_hops;
+    *ret_ns_per_hop =
+        (double)(now_ns(CLOCK_THREAD_CPUTIME_ID) - before) / (double)rounds / *ret_hops;
     return end == SC_UNWIND_EVAL ? 0 : 2;
 }
