@@ -74,7 +74,7 @@ static bool is_well_formed(const unsigned char *record, enum sc_record_kind kind
 }
 
 /* Copies the record out, wipes it and gives its room back. */
-static void take(struct sc_reader *reader, uint64_t tail, uint32_t position, uint32_t size)
+static void take(struct sc_reader *reader, uint32_t position, uint32_t size)
 {
     if (size > reader->copy_capacity) {
         reader->copy_capacity = size;
@@ -82,15 +82,15 @@ static void take(struct sc_reader *reader, uint64_t tail, uint32_t position, uin
     }
     memcpy(reader->copy, reader->segment->ring + position, size);
     memset(reader->segment->ring + position, 0, size);
-    atomic_store_explicit(&reader->segment->tail, tail + size, memory_order_release);
+    reader->tail += size;
+    atomic_store_explicit(&reader->segment->tail, reader->tail, memory_order_release);
 }
 
 const void *sc_reader_next(struct sc_reader *reader, enum sc_record_kind *ret_kind)
 {
     struct sc_segment *segment = reader->segment;
     while (!reader->broken) {
-        uint64_t tail = atomic_load_explicit(&segment->tail, memory_order_relaxed);
-        uint32_t position = (uint32_t)tail & (SC_RING_BYTES - 1);
+        uint32_t position = (uint32_t)reader->tail & (SC_RING_BYTES - 1);
         struct sc_record_header *header = (void *)(segment->ring + position);
         uint32_t word = atomic_load_explicit(&header->word, memory_order_acquire);
         uint32_t size = word & 0xffffff;
@@ -101,7 +101,7 @@ const void *sc_reader_next(struct sc_reader *reader, enum sc_record_kind *ret_ki
             reader->broken = true;
             break;
         }
-        take(reader, tail, position, size);
+        take(reader, position, size);
         if (kind == SC_RECORD_PAD)
             continue;
         if (!is_well_formed(reader->copy, kind, size)) {

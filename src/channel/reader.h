@@ -15,6 +15,7 @@
 
 struct sc_reader {
     struct sc_segment *segment;
+    uint64_t tail;       /* bytes consumed; the segment's own field is written, never believed */
     unsigned char *copy; /* of the record that was returned last */
     size_t copy_capacity;
     bool broken; /* the ring no longer makes sense; nothing more is read */

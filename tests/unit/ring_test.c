@@ -1,0 +1,312 @@
+/*
+ * tests/unit/ring_test.c - the ring between agent and observer: order, room, many writers, hostile
+ * bytes.
+ *
+ * Also run under the thread sanitizer.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "channel/reader.h"
+#include "channel/writer.h"
+#include "sc_test.h"
+
+/* A segment as the agent makes it, and a reader of its descriptor. */
+struct ring {
+    struct sc_segment *segment;
+    struct sc_reader reader;
+};
+
+static int make_segment(struct sc_segment **ret_segment)
+{
+    int fd = (int)syscall(SYS_memfd_create, "ring_test", 0);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, (off_t)sizeof(struct sc_segment)), 0);
+    struct sc_segment *segment =
+        mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_true(segment != MAP_FAILED);
+    segment->magic = SC_CHANNEL_MAGIC;
+    segment->version = SC_CHANNEL_VERSION;
+    segment->size_bytes = (uint32_t)sizeof(struct sc_segment);
+    *ret_segment = segment;
+    return fd;
+}
+
+static struct ring ring_open(void)
+{
+    struct ring ring = {0};
+    struct sc_err err = {0};
+    int fd = make_segment(&ring.segment);
+    assert_true(sc_reader_open(&ring.reader, fd, &err));
+    return ring;
+}
+
+static void ring_close(struct ring *ring)
+{
+    sc_reader_close(&ring->reader);
+    assert_int_equal(munmap(ring->segment, sizeof(struct sc_segment)), 0);
+}
+
+/* A sample whose every part can be told from its number. */
+static bool put_sample(struct sc_segment *segment, uint32_t writer, uint64_t number)
+{
+    uint32_t frames = (uint32_t)(number * 7 % 60);
+    uint32_t addresses = (uint32_t)(number * 3 % 20);
+    size_t size = sizeof(struct sc_record_sample) + frames * sizeof(struct sc_sample_frame) +
+                  addresses * sizeof(uint64_t);
+    struct sc_record_sample *record = sc_ring_reserve(segment, size);
+    if (record == NULL)
+        return false;
+    record->time_ns = number;
+    record->tid = writer;
+    record->frame_count = frames;
+    record->address_count = addresses;
+    struct sc_sample_frame *frame = (struct sc_sample_frame *)(record + 1);
+    for (uint32_t i = 0; i < frames; i++)
+        frame[i].code_key = number * 1000 + i;
+    uint64_t *address = (uint64_t *)(frame + frames);
+    for (uint32_t i = 0; i < addresses; i++)
+        address[i] = number * 2000 + i;
+    sc_ring_commit(record, SC_RECORD_SAMPLE, size);
+    return true;
+}
+
+static void check_sample(const struct sc_record_sample *record, uint64_t number)
+{
+    assert_int_equal(record->time_ns, number);
+    assert_int_equal(record->frame_count, number * 7 % 60);
+    assert_int_equal(record->address_count, number * 3 % 20);
+    const struct sc_sample_frame *frame = (const struct sc_sample_frame *)(record + 1);
+    for (uint32_t i = 0; i < record->frame_count; i++)
+        assert_int_equal(frame[i].code_key, number * 1000 + i);
+    const uint64_t *address = (const uint64_t *)(frame + record->frame_count);
+    for (uint32_t i = 0; i < record->address_count; i++)
+        assert_int_equal(address[i], number * 2000 + i);
+}
+
+static void records_come_out_in_order_and_whole(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    enum sc_record_kind kind = SC_RECORD_NONE;
+    uint64_t read = 0;
+    assert_null(sc_reader_next(&ring.reader, &kind));
+    /* several times around, so that records of many sizes meet the ring's end */
+    for (uint64_t written = 0; written < 20000; written++) {
+        assert_true(put_sample(ring.segment, 1, written));
+        if (written % 11 != 0)
+            continue;
+        const struct sc_record_sample *record = NULL;
+        while ((record = sc_reader_next(&ring.reader, &kind)) != NULL) {
+            assert_int_equal(kind, SC_RECORD_SAMPLE);
+            check_sample(record, read++);
+        }
+        assert_int_equal(read, written + 1);
+    }
+    ring_close(&ring);
+}
+
+static void a_full_ring_takes_nothing_until_it_is_read(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    enum sc_record_kind kind = SC_RECORD_NONE;
+    uint64_t written = 0;
+    while (put_sample(ring.segment, 1, written))
+        written++;
+    assert_true(written > 100);
+    for (uint64_t read = 0; read < written; read++)
+        check_sample(sc_reader_next(&ring.reader, &kind), read);
+    assert_null(sc_reader_next(&ring.reader, &kind));
+    assert_true(put_sample(ring.segment, 1, written));
+    check_sample(sc_reader_next(&ring.reader, &kind), written);
+    ring_close(&ring);
+}
+
+static void sizes_out_of_bounds_are_refused(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    assert_null(sc_ring_reserve(ring.segment, 0));
+    assert_null(sc_ring_reserve(ring.segment, sizeof(struct sc_record_header) - 1));
+    assert_null(sc_ring_reserve(ring.segment, SC_RING_BYTES / 2 + 1));
+    assert_null(sc_ring_reserve(ring.segment, SIZE_MAX));
+    assert_non_null(sc_ring_reserve(ring.segment, SC_RING_BYTES / 2));
+    ring_close(&ring);
+}
+
+static void an_unfinished_record_holds_back_those_behind_it(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    enum sc_record_kind kind = SC_RECORD_NONE;
+    size_t size = sizeof(struct sc_record_thread_end);
+    struct sc_record_thread_end *first = sc_ring_reserve(ring.segment, size);
+    assert_non_null(first);
+    assert_true(put_sample(ring.segment, 1, 5));
+    assert_null(sc_reader_next(&ring.reader, &kind));
+    first->tid = 77;
+    sc_ring_commit(first, SC_RECORD_THREAD_END, size);
+    const struct sc_record_thread_end *end = sc_reader_next(&ring.reader, &kind);
+    assert_int_equal(kind, SC_RECORD_THREAD_END);
+    assert_int_equal(end->tid, 77);
+    check_sample(sc_reader_next(&ring.reader, &kind), 5);
+    ring_close(&ring);
+}
+
+#define WRITERS 4U
+#define NUMBERS 5000U
+
+static struct sc_segment *shared_segment;
+static _Thread_local uint64_t interrupting_number;
+
+/* A writer that interrupts a writer, as the tick of a thread that is announcing its start. */
+static void interrupt(int number)
+{
+    (void)number;
+    size_t size = sizeof(struct sc_record_thread_end);
+    struct sc_record_thread_end *record = sc_ring_reserve(shared_segment, size);
+    if (record == NULL)
+        return;
+    record->tid = 0;
+    record->cpu_ns = interrupting_number++;
+    sc_ring_commit(record, SC_RECORD_THREAD_END, size);
+}
+
+static void *write_numbers(void *argument)
+{
+    uint32_t writer = (uint32_t)(uintptr_t)argument;
+    for (uint64_t number = 0; number < NUMBERS; number++) {
+        if (number % 50 == 0) {
+            size_t size = sizeof(struct sc_record_thread_end);
+            struct sc_record_thread_end *record = sc_ring_reserve(shared_segment, size);
+            (void)raise(SIGUSR1);
+            if (record != NULL) {
+                record->tid = writer;
+                sc_ring_commit(record, SC_RECORD_THREAD_END, size);
+            }
+        }
+        while (!put_sample(shared_segment, writer, number))
+            (void)sched_yield();
+    }
+    return NULL;
+}
+
+static void many_writers_lose_and_mix_nothing(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    pthread_t threads[WRITERS];
+    uint64_t next[WRITERS] = {0};
+    uint64_t left = (uint64_t)WRITERS * NUMBERS;
+    shared_segment = ring.segment;
+    assert_true(signal(SIGUSR1, interrupt) != SIG_ERR);
+    for (uintptr_t i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_numbers, (void *)i), 0);
+    while (left > 0) {
+        enum sc_record_kind kind = SC_RECORD_NONE;
+        const struct sc_record_sample *record = sc_reader_next(&ring.reader, &kind);
+        assert_false(ring.reader.broken);
+        if (record == NULL) {
+            (void)sched_yield();
+        } else if (kind == SC_RECORD_SAMPLE) {
+            assert_true(record->tid < WRITERS);
+            check_sample(record, next[record->tid]++);
+            left--;
+        }
+    }
+    for (unsigned i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    ring_close(&ring);
+}
+
+static void hostile_headers_end_the_reading(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = {
+        1,                                  /* no kind, smaller than a header */
+        SC_RECORD_SAMPLE << 24 | 8U,        /* smaller than its kind */
+        SC_RECORD_SAMPLE << 24 | 44U,       /* no multiple of 8 */
+        SC_RECORD_PAD << 24,                /* would be read for ever */
+        SC_RECORD_CODE << 24 | 0xfffff8U,   /* longer than the ring */
+        SC_RECORD_THREAD_END << 24 | 0x18U, /* smaller than its kind */
+        0xff000020U,                        /* of no known kind */
+    };
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        struct ring ring = ring_open();
+        enum sc_record_kind kind = SC_RECORD_NONE;
+        memcpy(ring.segment->ring, &words[i], sizeof(words[i]));
+        assert_null(sc_reader_next(&ring.reader, &kind));
+        assert_true(ring.reader.broken);
+        assert_null(sc_reader_next(&ring.reader, &kind));
+        ring_close(&ring);
+    }
+}
+
+static void counts_larger_than_the_record_end_the_reading(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    enum sc_record_kind kind = SC_RECORD_NONE;
+    size_t size = sizeof(struct sc_record_sample);
+    struct sc_record_sample *record = sc_ring_reserve(ring.segment, size);
+    assert_non_null(record);
+    record->frame_count = 1;
+    sc_ring_commit(record, SC_RECORD_SAMPLE, size);
+    assert_null(sc_reader_next(&ring.reader, &kind));
+    assert_true(ring.reader.broken);
+    ring_close(&ring);
+}
+
+static void positions_written_by_the_target_are_not_believed(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    enum sc_record_kind kind = SC_RECORD_NONE;
+    assert_true(put_sample(ring.segment, 1, 9));
+    atomic_store(&ring.segment->tail, SC_RING_BYTES - 1);
+    atomic_store(&ring.segment->head, 3);
+    check_sample(sc_reader_next(&ring.reader, &kind), 9);
+    assert_null(sc_reader_next(&ring.reader, &kind));
+    ring_close(&ring);
+}
+
+static void foreign_segments_are_refused(void **state)
+{
+    (void)state;
+    struct sc_segment *segment = NULL;
+    struct sc_reader reader = {0};
+    struct sc_err err = {0};
+    int fd = make_segment(&segment);
+    segment->version++;
+    assert_false(sc_reader_open(&reader, fd, &err));
+    assert_int_equal(munmap(segment, sizeof(*segment)), 0);
+    fd = make_segment(&segment);
+    assert_int_equal(ftruncate(fd, 4096), 0);
+    assert_false(sc_reader_open(&reader, fd, &err));
+    assert_int_equal(munmap(segment, sizeof(*segment)), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_come_out_in_order_and_whole),
+        cmocka_unit_test(a_full_ring_takes_nothing_until_it_is_read),
+        cmocka_unit_test(sizes_out_of_bounds_are_refused),
+        cmocka_unit_test(an_unfinished_record_holds_back_those_behind_it),
+        cmocka_unit_test(many_writers_lose_and_mix_nothing),
+        cmocka_unit_test(hostile_headers_end_the_reading),
+        cmocka_unit_test(counts_larger_than_the_record_end_the_reading),
+        cmocka_unit_test(positions_written_by_the_target_are_not_believed),
+        cmocka_unit_test(foreign_segments_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
