@@ -58,9 +58,9 @@ def wait_for_data(seconds):
 def main():
     worker = threading.Thread(target=fingerprint, args=(400,), name="fingerprint")
     worker.start()
-    best, steps = collatz_longest(30_000)
+    best, steps = collatz_longest(80_000)
     worker.join()
-    print(f"the longest Collatz sequence below 30000 starts at {best} and has {steps} steps")
+    print(f"the longest Collatz sequence below 80000 starts at {best} and has {steps} steps")
     print(f"the last word is {sort_words(200_000)}, the pipe gave {wait_for_data(0.2).decode()}")
 
 
