@@ -90,7 +90,7 @@ static uint32_t line_by_location(const uint8_t *table, size_t length, uint64_t l
     while (at < length) {
         unsigned code = (table[at] >> 3) & 15;
         line += location_line_delta(table, length, at);
-        end += ((table[at] & 7) + 1u) * 2;
+        end += (table[at] & 7) * (uint64_t)2 + 2;
         if (instruction < end)
             return code == LOCATION_NONE ? 0 : checked_line(line);
         do

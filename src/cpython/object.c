@@ -69,7 +69,7 @@ bool sc_bytes_read(const struct sc_layout *layout, const struct sc_memory *memor
 struct characters {
     uint64_t address;
     uint64_t count;
-    uint32_t width; /* bytes per character: 1, 2 or 4 */
+    size_t width; /* bytes per character: 1, 2 or 4 */
     bool ascii;
 };
 
@@ -93,7 +93,7 @@ static bool find_characters(const struct sc_layout *layout, const struct sc_memo
     return true;
 }
 
-static uint32_t character(const uint8_t *bytes, uint32_t width)
+static uint32_t character(const uint8_t *bytes, size_t width)
 {
     if (width == 1)
         return bytes[0];
@@ -150,12 +150,12 @@ bool sc_unicode_read(const struct sc_layout *layout, const struct sc_memory *mem
     }
     uint64_t left = text.count;
     while (left != 0) {
-        uint32_t held = STRING_CHUNK_BYTES / text.width;
+        size_t held = STRING_CHUNK_BYTES / text.width;
         if (held > left)
-            held = (uint32_t)left;
+            held = (size_t)left;
         if (!sc_memory_read(memory, text.address, chunk, held * text.width))
             return false;
-        for (uint32_t i = 0; i < held; i++) {
+        for (size_t i = 0; i < held; i++) {
             size_t length = encode(character(chunk + i * text.width, text.width), utf8);
             if (length > capacity - used) {
                 *ret_length = used;

@@ -51,8 +51,8 @@ def exceptions():
             raise KeyError
         finally:
             park("finally")
-    except KeyError as error:
-        park("outer except")
+    except KeyError as error:  # the name makes the compiler add a handler without lines
+        park("outer except " + type(error).__name__)
     else:
         park("never")
     finally:
