@@ -9,8 +9,24 @@
 #include "render/render.h"
 #include "source/source.h"
 
+enum { SC_TERMINAL_INDENT = 2 };
+
 /* terminal_overview.c */
 void sc_terminal_overview(struct sc_render *render);
+
+/* How wide sentences may be. */
+size_t sc_terminal_prose_width(const struct sc_render *render);
+void sc_terminal_heading(struct sc_painter *painter, const char *text);
+
+/* The style of a number by the heat of its line. */
+unsigned sc_terminal_heated(enum sc_heat heat);
+
+/* Columns of the widest place, at most limit. */
+size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit);
+
+/* terminal_details.c */
+void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *render);
+void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render);
 
 /* terminal_table.c */
 void sc_terminal_file(struct sc_render *render, const struct sc_report_file *file);

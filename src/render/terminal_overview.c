@@ -18,9 +18,8 @@ enum {
     KIND_CELLS = 30,
     KIND_CELLS_NARROW = 15,
     NARROW = 60,
-    CURVE_CELLS = 27,
     NAME_LEAST = 8, /* of a function's name, before other facts give way */
-    INDENT = 2,
+    INDENT = SC_TERMINAL_INDENT,
 };
 
 static const enum sc_style kind_styles[SC_KIND_COUNT_] = {
@@ -29,19 +28,19 @@ static const enum sc_style kind_styles[SC_KIND_COUNT_] = {
     [SC_KIND_SYSTEM] = SC_STYLE_SYSTEM,
 };
 
-static size_t prose_width(const struct sc_render *render)
+size_t sc_terminal_prose_width(const struct sc_render *render)
 {
     return render->options.width < PROSE_WIDTH ? render->options.width : PROSE_WIDTH;
 }
 
-static void heading(struct sc_painter *painter, const char *text)
+void sc_terminal_heading(struct sc_painter *painter, const char *text)
 {
     sc_paint_newline(painter);
     sc_paint(painter, SC_STYLE_HEADING, text);
     sc_paint_newline(painter);
 }
 
-static unsigned heated(enum sc_heat heat)
+unsigned sc_terminal_heated(enum sc_heat heat)
 {
     if (heat == SC_HEAT_HOT)
         return SC_STYLE_HOT;
@@ -116,7 +115,7 @@ static void kinds_bar(struct sc_painter *painter, const double kinds[SC_KIND_COU
     sc_paint_to(painter, end);
 }
 
-static size_t place_width(const struct sc_hots *hots, size_t limit)
+size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit)
 {
     size_t widest = 0;
     for (size_t i = 0; i < hots->count; i++) {
@@ -131,7 +130,7 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
                      bool functions, size_t width)
 {
     size_t cells = width < 100 ? BAR_CELLS_NARROW : BAR_CELLS;
-    size_t places = place_width(hots, width / 3);
+    size_t places = sc_terminal_place_width(hots, width / 3);
     if (hots->count == 0)
         return;
     sc_paint_space(painter, INDENT);
@@ -142,7 +141,8 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
         size_t start = painter->wanted;
         sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
                  painter->signs->heat[hot->heat]);
-        sc_paint_right(painter, heated(hot->heat), sc_number_percent(hot->percent).text, 5);
+        sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text,
+                       5);
         sc_paint_space(painter, 2);
         kinds_bar(painter, hot->kinds, hots->items[0].percent, cells);
         sc_paint_space(painter, 2);
@@ -174,8 +174,8 @@ static void where(struct sc_painter *painter, const struct sc_render *render)
     size_t width = render->options.width;
     if (overview->lines.count == 0 && overview->functions.count == 0)
         return;
-    heading(painter,
-            overview->virtual_time ? "Where does the CPU time go?" : "Where does the time go?");
+    sc_terminal_heading(painter, overview->virtual_time ? "Where does the CPU time go?"
+                                                        : "Where does the time go?");
     if (width < BESIDE_FROM || overview->lines.count == 0 || overview->functions.count == 0) {
         hot_rows(painter, &overview->lines, "lines", false, width);
         hot_rows(painter, &overview->functions, "functions, own time", true, width);
@@ -210,7 +210,7 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
         sum += overview->kinds[i];
     if (sum <= 0.0)
         return;
-    heading(painter, "What kind of time is it?");
+    sc_terminal_heading(painter, "What kind of time is it?");
     for (int i = 0; i < SC_KIND_COUNT_; i++) {
         double alone[SC_KIND_COUNT_] = {0};
         struct sc_str text = {0};
@@ -223,7 +223,8 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
         kinds_bar(painter, alone, 100.0, cells);
         sc_paint_space(painter, 2);
         shares_text(&overview->kind_parts[i], &text);
-        sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), prose_width(render));
+        sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text),
+                       sc_terminal_prose_width(render));
         sc_paint_newline(painter);
         sc_str_done(&text);
     }
@@ -232,110 +233,9 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
         sc_str_add(&text, "of all this: ");
         shares_text(&overview->marks, &text);
         sc_paint_space(painter, INDENT);
-        sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), prose_width(render));
+        sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), sc_terminal_prose_width(render));
         sc_paint_newline(painter);
         sc_str_done(&text);
-    }
-}
-
-static void memory_curve(struct sc_painter *painter, const struct sc_report *report)
-{
-    unsigned char levels[CURVE_CELLS];
-    const struct sc_profile *profile = report->profile;
-    if (!sc_curve_levels(profile->samples.items, profile->samples.count, report->curve_top_mb, 7,
-                         levels, CURVE_CELLS))
-        return;
-    for (size_t i = 0; i < CURVE_CELLS; i++)
-        sc_paint(painter, SC_STYLE_MEMORY, painter->signs->curve[levels[i]]);
-    sc_paint_space(painter, 2);
-}
-
-static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, size_t width)
-{
-    size_t places = place_width(hots, width / 3);
-    for (size_t i = 0; i < hots->count; i++) {
-        const struct sc_hot *hot = &hots->items[i];
-        char share[48];
-        sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
-                 painter->signs->heat[hot->heat]);
-        sc_paint_right(painter, heated(hot->heat), sc_number_megabytes(hot->percent).text, 10);
-        (void)snprintf(share, sizeof(share), "%s Python",
-                       sc_number_percent(100.0 * hot->cost->python_fraction).text);
-        sc_paint_right(painter, SC_STYLE_MEMORY, share, 13);
-        sc_paint_space(painter, 2);
-        size_t next = painter->wanted + places + 2;
-        sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
-        sc_paint_to(painter, next);
-        sc_terminal_code(painter, hot->text, hot->text_length,
-                         width > painter->wanted ? width - painter->wanted : 0);
-        sc_paint_newline(painter);
-    }
-}
-
-static void memory(struct sc_painter *painter, const struct sc_render *render)
-{
-    const struct sc_overview *overview = &render->report->overview;
-    const struct sc_profile *profile = render->report->profile;
-    struct sc_str text = {0};
-    if (!overview->has_memory)
-        return;
-    heading(painter, "Where does the memory go?");
-    sc_str_add_format(&text, "peak %s, growth rate %s",
-                      sc_number_megabytes(profile->max_footprint_mb).text,
-                      sc_number_percent(profile->growth_rate).text);
-    if (profile->native_allocations_mb > 0.0)
-        sc_str_add_format(&text, ", %s by native threads",
-                          sc_number_megabytes(profile->native_allocations_mb).text);
-    sc_paint_space(painter, INDENT);
-    memory_curve(painter, render->report);
-    sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), prose_width(render));
-    sc_paint_newline(painter);
-    memory_rows(painter, &overview->memory_lines, render->options.width);
-    sc_str_done(&text);
-}
-
-static void threads(struct sc_painter *painter, const struct sc_render *render)
-{
-    const struct sc_overview *overview = &render->report->overview;
-    size_t names = 0;
-    if (!overview->has_threads)
-        return;
-    heading(painter, "Which threads?");
-    for (size_t i = 0; i < overview->threads.count; i++) {
-        const char *name = overview->threads.items[i].name;
-        size_t width = sc_text_width(name, strlen(name), 0, painter->unicode);
-        names = width > names ? width : names;
-    }
-    names = names < render->options.width / 3 ? names : render->options.width / 3;
-    for (size_t i = 0; i < overview->threads.count; i++) {
-        const struct sc_report_thread *thread = &overview->threads.items[i];
-        struct sc_str text = {0};
-        sc_paint_space(painter, INDENT);
-        sc_paint_cut(painter, SC_STYLE_PLAIN, thread->name, strlen(thread->name), names);
-        sc_paint_to(painter, INDENT + names);
-        sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_duration(thread->cpu_s).text, 12);
-        sc_paint(painter, SC_STYLE_PLAIN, " CPU");
-        sc_paint_right(painter, SC_STYLE_BOLD, sc_number_percent(thread->cpu_percent).text, 6);
-        sc_paint_space(painter, 3);
-        if (thread->is_native)
-            sc_str_add(&text, "no Python");
-        for (size_t w = 0; w < thread->waits.count; w++)
-            sc_str_add_format(&text, "%s%s %s",
-                              w > 0             ? ", "
-                              : text.length > 0 ? "; waits: "
-                                                : "waits: ",
-                              thread->waits.items[w].name,
-                              sc_number_duration(thread->waits.items[w].seconds).text);
-        sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), prose_width(render));
-        sc_paint_newline(painter);
-        sc_str_done(&text);
-    }
-    if (overview->threads_left_out > 0) {
-        char text[64];
-        (void)snprintf(text, sizeof(text), "and %zu more", overview->threads_left_out);
-        sc_paint_space(painter, INDENT);
-        sc_paint(painter, SC_STYLE_DIM, text);
-        sc_paint_newline(painter);
     }
 }
 
@@ -344,12 +244,12 @@ static void sentences(struct sc_painter *painter, const struct sc_render *render
 {
     if (count == 0)
         return;
-    heading(painter, title);
+    sc_terminal_heading(painter, title);
     for (size_t i = 0; i < count; i++) {
         sc_paint_space(painter, INDENT);
         sc_paint(painter, SC_STYLE_DIM, painter->signs->bullet);
         sc_paint_space(painter, 1);
-        sc_paint_words(painter, SC_STYLE_PLAIN, texts[i], prose_width(render));
+        sc_paint_words(painter, SC_STYLE_PLAIN, texts[i], sc_terminal_prose_width(render));
         sc_paint_newline(painter);
     }
 }
@@ -362,8 +262,8 @@ void sc_terminal_overview(struct sc_render *render)
     facts(&painter, render);
     where(&painter, render);
     what(&painter, render);
-    memory(&painter, render);
-    threads(&painter, render);
+    sc_terminal_memory(&painter, render);
+    sc_terminal_threads(&painter, render);
     sentences(&painter, render, "What should I do?", overview->findings.items,
               overview->findings.count);
     sentences(&painter, render, "What do the numbers rest on?", overview->quality.items,

@@ -1,0 +1,135 @@
+/*
+ * render/terminal_details.c - of the first screen: memory and threads, where there is something to
+ * say.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "render/terminal.h"
+#include "render/text.h"
+#include "report/number.h"
+
+enum {
+    CURVE_CELLS = 27,
+    WAITS_LEAST = 20, /* columns for the waits of a thread beside its name */
+    INDENT = SC_TERMINAL_INDENT,
+};
+
+static void memory_curve(struct sc_painter *painter, const struct sc_report *report)
+{
+    unsigned char levels[CURVE_CELLS];
+    const struct sc_profile *profile = report->profile;
+    if (!sc_curve_levels(profile->samples.items, profile->samples.count, report->curve_top_mb, 7,
+                         levels, CURVE_CELLS))
+        return;
+    for (size_t i = 0; i < CURVE_CELLS; i++)
+        sc_paint(painter, SC_STYLE_MEMORY, painter->signs->curve[levels[i]]);
+    sc_paint_space(painter, 2);
+}
+
+static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, size_t width)
+{
+    size_t places = sc_terminal_place_width(hots, width / 3);
+    for (size_t i = 0; i < hots->count; i++) {
+        const struct sc_hot *hot = &hots->items[i];
+        char share[48];
+        sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
+                 painter->signs->heat[hot->heat]);
+        sc_paint_right(painter, sc_terminal_heated(hot->heat),
+                       sc_number_megabytes(hot->percent).text, 10);
+        (void)snprintf(share, sizeof(share), "%s Python",
+                       sc_number_percent(100.0 * hot->cost->python_fraction).text);
+        sc_paint_right(painter, SC_STYLE_MEMORY, share, 13);
+        sc_paint_space(painter, 2);
+        size_t next = painter->wanted + places + 2;
+        sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
+        sc_paint_to(painter, next);
+        sc_terminal_code(painter, hot->text, hot->text_length,
+                         width > painter->wanted ? width - painter->wanted : 0);
+        sc_paint_newline(painter);
+    }
+}
+
+void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    const struct sc_profile *profile = render->report->profile;
+    struct sc_str text = {0};
+    if (!overview->has_memory)
+        return;
+    sc_terminal_heading(painter, "Where does the memory go?");
+    sc_str_add_format(&text, "peak %s, growth rate %s",
+                      sc_number_megabytes(profile->max_footprint_mb).text,
+                      sc_number_percent(profile->growth_rate).text);
+    if (profile->native_allocations_mb > 0.0)
+        sc_str_add_format(&text, ", %s by native threads",
+                          sc_number_megabytes(profile->native_allocations_mb).text);
+    sc_paint_space(painter, INDENT);
+    memory_curve(painter, render->report);
+    sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), sc_terminal_prose_width(render));
+    sc_paint_newline(painter);
+    memory_rows(painter, &overview->memory_lines, render->options.width);
+    sc_str_done(&text);
+}
+
+/* "no Python; waits: I/O 2.10 s, locks 300 ms" */
+static void thread_text(const struct sc_report_thread *thread, struct sc_str *ret_text)
+{
+    if (thread->is_native)
+        sc_str_add(ret_text, "no Python");
+    for (size_t i = 0; i < thread->waits.count; i++) {
+        const char *separator = ", ";
+        if (i == 0)
+            separator = thread->is_native ? "; waits: " : "waits: ";
+        sc_str_add_format(ret_text, "%s%s %s", separator, thread->waits.items[i].name,
+                          sc_number_duration(thread->waits.items[i].seconds).text);
+    }
+}
+
+static void thread_row(struct sc_painter *painter, const struct sc_report_thread *thread,
+                       size_t names, size_t width)
+{
+    struct sc_str text = {0};
+    sc_paint_space(painter, INDENT);
+    sc_paint_cut(painter, SC_STYLE_PLAIN, thread->name, strlen(thread->name), names);
+    sc_paint_to(painter, INDENT + names);
+    sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_duration(thread->cpu_s).text, 12);
+    sc_paint(painter, SC_STYLE_PLAIN, " CPU");
+    sc_paint_right(painter, SC_STYLE_BOLD, sc_number_percent(thread->cpu_percent).text, 6);
+    sc_paint_space(painter, 3);
+    thread_text(thread, &text);
+    if (text.length > 0 && painter->wanted + WAITS_LEAST > width) {
+        sc_paint_newline(painter);
+        sc_paint_space(painter, INDENT + INDENT);
+    }
+    sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), width);
+    sc_paint_newline(painter);
+    sc_str_done(&text);
+}
+
+void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    size_t limit = render->options.width / 3;
+    size_t names = 0;
+    if (!overview->has_threads)
+        return;
+    sc_terminal_heading(painter, "Which threads?");
+    for (size_t i = 0; i < overview->threads.count; i++) {
+        const char *name = overview->threads.items[i].name;
+        size_t width = sc_text_width(name, strlen(name), 0, painter->unicode);
+        names = width > names ? width : names;
+    }
+    names = names < limit ? names : limit;
+    for (size_t i = 0; i < overview->threads.count; i++)
+        thread_row(painter, &overview->threads.items[i], names, sc_terminal_prose_width(render));
+    if (overview->threads_left_out > 0) {
+        char text[64];
+        (void)snprintf(text, sizeof(text), "and %zu more", overview->threads_left_out);
+        sc_paint_space(painter, INDENT);
+        sc_paint(painter, SC_STYLE_DIM, text);
+        sc_paint_newline(painter);
+    }
+}

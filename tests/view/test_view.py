@@ -1,0 +1,261 @@
+# tests/view/test_view.py - `scalene view --cli` shows what tests/view/golden says, and what it may not show.
+#
+#     pytest tests/view --update     writes the pictures anew; read the difference before you commit it
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The terminal view: pictures, widths, colours, hostile input, errors."""
+
+import difflib
+import os
+import re
+import subprocess
+import unicodedata
+
+import make_data
+import pytest
+from viewing import SGR, environment, view, width_of
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GOLDEN = os.path.join(HERE, "golden")
+
+# subject (a file of tests/view/data), columns, variant
+PICTURES = [
+    (subject, columns, "")
+    for subject in ("cpu", "full", "threads", "hostile", "original", "old")
+    for columns in (80, 132, 200)
+] + [
+    ("cpu", 80, "reduced"),
+    ("full", 132, "reduced"),
+    ("cpu", 100, "color"),
+    ("full", 132, "color"),
+    ("hostile", 80, "ascii"),
+    ("full", 50, ""),
+    ("thin", 80, ""),
+    ("empty", 80, ""),
+]
+
+
+def data(subject):
+    return os.path.join(HERE, "data", subject + ".json")
+
+
+def show(scalene, subject, columns, variant):
+    words = ["-r"] if variant == "reduced" else []
+    variables = {"color": {"FORCE_COLOR": "1"}, "ascii": {"LC_ALL": "C"}}.get(variant, {})
+    shown = view(
+        scalene, "--cli", *words, os.path.relpath(data(subject), HERE), cwd=HERE, columns=columns, **variables
+    )
+    assert shown.stderr == ""
+    assert shown.returncode == 0
+    return shown.stdout
+
+
+@pytest.mark.parametrize("subject, columns, variant", PICTURES)
+def test_a_profile_looks_like_its_picture(scalene, pytestconfig, subject, columns, variant):
+    shown = show(scalene, subject, columns, variant)
+    name = ".".join(filter(None, (subject, str(columns), variant, "txt")))
+    path = os.path.join(GOLDEN, name)
+    if pytestconfig.getoption("--update", default=False):
+        os.makedirs(GOLDEN, exist_ok=True)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(shown)
+    with open(path, encoding="utf-8") as expected:
+        wanted = expected.read()
+    difference = "".join(
+        difflib.unified_diff(wanted.splitlines(True), shown.splitlines(True), name, "shown")
+    )
+    assert not difference, difference
+
+
+def test_every_picture_is_compared():
+    named = {".".join(filter(None, (s, str(c), v, "txt"))) for s, c, v in PICTURES}
+    assert set(os.listdir(GOLDEN)) == named
+
+
+@pytest.mark.parametrize("subject", make_data.SUBJECTS, ids=lambda subject: subject.__name__)
+def test_the_profiles_are_those_of_make_data(subject):
+    with open(make_data.path_of(subject), encoding="utf-8") as written:
+        assert written.read() == make_data.text_of(subject)
+
+
+@pytest.mark.parametrize("columns", (40, 60, 79, 80, 81, 100, 131, 132, 150, 200, 400))
+@pytest.mark.parametrize("subject", ("cpu", "full", "threads", "hostile"))
+def test_no_line_is_wider_than_the_terminal(scalene, subject, columns):
+    # the joiners are left out, so what remains has the widths of its characters
+    for line in show(scalene, subject, columns, "").splitlines():
+        assert width_of(line) <= columns, line
+
+
+@pytest.mark.parametrize("columns", (80, 132, 200))
+def test_every_number_of_the_table_is_there_at_every_width(scalene, columns):
+    """The same cells, whatever the width: none is cut, none is lost."""
+
+    def cells(shown):
+        table = shown[shown.index("/srv/rows.py:") :]
+        found = {}
+        for row in table.splitlines():
+            number = re.match(r".\s*(\d+) ?│", row)
+            if number:
+                left = row.rsplit("│", 1)[0]
+                found.setdefault(number.group(1), []).extend(re.findall(r"[\d.]+[%MG]?", left))
+        return found
+
+    assert cells(show(scalene, "full", columns, "")) == cells(show(scalene, "full", 300, ""))
+
+
+@pytest.mark.parametrize("subject", ("hostile", "full", "cpu", "threads"))
+@pytest.mark.parametrize("variant", ("", "color", "ascii"))
+def test_nothing_of_a_profile_controls_the_terminal(scalene, subject, variant):
+    shown = show(scalene, subject, 132, variant)
+    if variant == "color":
+        assert SGR.search(shown)
+        shown = SGR.sub("", shown)
+    for character in shown:
+        assert character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Cs"), hex(
+            ord(character)
+        )
+    if variant == "ascii":
+        assert shown.isascii()
+
+
+@pytest.mark.parametrize("subject", ("cpu", "full", "hostile"))
+def test_colours_change_nothing_but_colour(scalene, subject):
+    assert SGR.sub("", show(scalene, subject, 100, "color")) == show(scalene, subject, 100, "")
+
+
+def test_every_coloured_line_ends_plain(scalene):
+    for line in show(scalene, "full", 132, "color").splitlines():
+        codes = SGR.findall(line)
+        assert not codes or codes[-1] == "\x1b[0m", line
+
+
+@pytest.mark.parametrize(
+    "variables, colored",
+    [
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "0"}, False),
+        ({"FORCE_COLOR": ""}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": ""}, True),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+    ],
+)
+def test_a_pipe_is_coloured_only_when_asked(scalene, variables, colored):
+    shown = view(scalene, "--cli", data("cpu"), **variables)
+    assert ("\x1b[" in shown.stdout) == colored
+
+
+@pytest.mark.parametrize("columns", ("", "0", "-5", "wide", "99999999999", None))
+def test_a_bad_width_means_80(scalene, columns):
+    usual = view(scalene, "--cli", data("cpu"), columns=80).stdout
+    shown = subprocess.run(
+        [scalene, "view", "--cli", data("cpu")],
+        env=environment(COLUMNS=columns),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+    )
+    assert shown.stdout == usual
+
+
+def test_without_a_locale_text_is_utf8(scalene):
+    shown = subprocess.run(
+        [scalene, "view", "--cli", data("cpu")],
+        env={"COLUMNS": "80"},
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+    )
+    assert shown.stdout == view(scalene, "--cli", data("cpu")).stdout
+
+
+def test_the_default_profile_is_in_the_current_directory(scalene, tmp_path):
+    with open(data("cpu"), encoding="utf-8") as profile:
+        (tmp_path / "scalene-profile.json").write_text(profile.read(), encoding="utf-8")
+    assert view(scalene, "--cli", cwd=tmp_path).stdout == view(scalene, "--cli", data("cpu")).stdout
+
+
+def test_a_profile_may_come_from_a_pipe(scalene):
+    with open(data("cpu"), "rb") as profile:
+        shown = subprocess.run(
+            [scalene, "view", "--cli", "/dev/stdin"],
+            env=environment(COLUMNS="80"),
+            input=profile.read(),
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+    assert shown.stdout.decode() == view(scalene, "--cli", data("cpu")).stdout
+
+
+def one_line(text):
+    assert text.startswith("scalene: ")
+    assert text.endswith("\n")
+    assert text.count("\n") == 1, text
+    return text
+
+
+def test_a_missing_file_is_one_line(scalene, tmp_path):
+    shown = view(scalene, "--cli", cwd=tmp_path)
+    assert (shown.returncode, shown.stdout) == (1, "")
+    message = one_line(shown.stderr)
+    assert "'scalene-profile.json': No such file or directory" in message
+    assert "scalene run" in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"not json",
+        b'{"files": ',
+        b"[]",
+        b"7",
+        b"null",
+        b'{"name": "package", "version": "1.0"}',
+        b'{"files": 3}',
+        b'{"files": {"a.py": {"lines": [{"lineno": -1}]}}}',
+        b"\x00\xff\xfe\x80",
+        b"[" * 100000,
+    ],
+    ids=lambda text: repr(text[:24]),
+)
+def test_what_is_no_profile_is_refused_in_one_line(scalene, tmp_path, text):
+    (tmp_path / "scalene-profile.json").write_bytes(text)
+    shown = view(scalene, "--cli", cwd=tmp_path)
+    assert (shown.returncode, shown.stdout) == (1, "")
+    assert "'scalene-profile.json' is not a profile: " in one_line(shown.stderr)
+
+
+def test_a_directory_is_one_line(scalene, tmp_path):
+    shown = view(scalene, "--cli", str(tmp_path))
+    assert (shown.returncode, shown.stdout) == (1, "")
+    assert "Is a directory" in one_line(shown.stderr)
+
+
+@pytest.mark.parametrize("words", ([], ["--html"], ["--standalone"], ["--cli", "--html"]))
+def test_the_browser_view_says_that_it_is_not_there(scalene, words):
+    shown = view(scalene, *words, data("cpu"))
+    assert (shown.returncode, shown.stdout) == (1, "")
+    assert "use 'scalene view --cli'" in one_line(shown.stderr)
+
+
+def test_a_reader_that_stops_is_no_failure(scalene):
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        shown = subprocess.run(
+            [scalene, "view", "--cli", data("cpu")], env=environment(), stdout=writer, stderr=subprocess.PIPE
+        )
+    finally:
+        os.close(writer)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+
+
+def test_a_full_disk_is_told(scalene):
+    with open("/dev/full", "wb") as full:
+        shown = subprocess.run(
+            [scalene, "view", "--cli", data("cpu")], env=environment(), stdout=full, stderr=subprocess.PIPE
+        )
+    assert shown.returncode == 1
+    assert b"No space left on device" in shown.stderr
