@@ -1,0 +1,95 @@
+# tests/package/test_entry.py - the Python front: which native command line it makes.
+#
+# A shell script stands in for the native program, so that nothing has to be built.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Entry points of the scalene package."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT, clean_environment
+
+ECHO = '#!/bin/sh\nfor word in "$0" "$@"; do printf "%s\\n" "$word"; done\nexit 7\n'
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package's Python files; its native program prints its words and ends with 7."""
+    folder = tmp_path / "site" / "scalene"
+    shutil.copytree(os.path.join(ROOT, "python", "scalene"), str(folder))
+    shutil.rmtree(str(folder / "_native"), ignore_errors=True)
+    (folder / "_native" / "bin").mkdir(parents=True)
+    program = folder / "_native" / "bin" / "scalene"
+    program.write_text(ECHO)
+    program.chmod(0o755)
+    return folder
+
+
+def start(python, package, *words, code=None):
+    what = ["-m", "scalene"] if code is None else ["-c", code]
+    return subprocess.run(
+        [python.path, *what, *words],
+        env=clean_environment({"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+    )
+
+
+def executable_of(python):
+    return subprocess.run(
+        [python.path, "-c", "import sys; print(sys.executable)"],
+        stdout=subprocess.PIPE,
+        universal_newlines=True,
+        check=True,
+    ).stdout.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "words, native",
+    [
+        ([], []),
+        (["--version"], ["--version"]),
+        (["view", "--cli"], ["view", "--cli"]),
+        (["run"], ["run", "--python", None]),
+        (["run", "-o", "x y", "t.py", "run", ""], ["run", "--python", None, "-o", "x y", "t.py", "run", ""]),
+    ],
+)
+def test_words_reach_the_native_program(python, package, words, native):
+    ended = start(python, package, *words)
+    assert ended.returncode == 7
+    own = executable_of(python)
+    expected = [str(package / "_native" / "bin" / "scalene")] + [own if word is None else word for word in native]
+    assert ended.stdout.split("\n")[:-1] == expected
+
+
+def test_the_command_is_the_same(python, package):
+    ended = start(python, package, "view", code="from scalene.__main__ import main; main()")
+    assert ended.returncode == 7
+    assert ended.stdout.splitlines()[-1] == "view"
+
+
+def test_a_missing_native_program_is_told_in_one_line(python, package):
+    shutil.rmtree(str(package / "_native"))
+    ended = start(python, package, "--version")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("scalene: cannot start") and ended.stderr.count("\n") == 1
+
+
+def test_importing_changes_nothing(python, package):
+    code = (
+        "import os, sys; before = dict(os.environ), set(sys.modules); import scalene;"
+        "assert dict(os.environ) == before[0];"
+        "print(sorted(set(sys.modules) - before[1] - {'__future__'}))"
+    )
+    ended = start(python, package, code=code)
+    assert ended.stdout == "['scalene']\n", ended.stderr
+
+
+def test_unknown_names_are_attribute_errors(python, package):
+    ended = start(python, package, code="import scalene; scalene.nonsense")
+    assert "AttributeError: module 'scalene' has no attribute 'nonsense'" in ended.stderr

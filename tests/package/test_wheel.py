@@ -1,0 +1,120 @@
+# tests/package/test_wheel.py - the wheel: its shape, and that it works when it is installed.
+#
+# $SC_WHEEL names a wheel that was built already; otherwise one is built here, which takes a minute
+# and needs a package index for the build tools.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The built and installed package."""
+
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import venv
+import zipfile
+
+import pytest
+
+from conftest import ROOT, clean_environment
+
+UNREACHABLE = re.compile(r"No matching distribution|Temporary failure|Connection|Read timed out|HTTP error")
+
+
+def make_environment(folder, python=None):
+    """A new virtual environment; returns its interpreter."""
+    if python is None:
+        venv.create(str(folder), with_pip=True)
+    else:
+        subprocess.run([python, "-m", "venv", str(folder)], check=True, stdout=subprocess.DEVNULL)
+    return os.path.join(str(folder), "bin", "python")
+
+
+def run(*command, cwd, status=0):
+    ended = subprocess.run(
+        command,
+        cwd=str(cwd),
+        env=clean_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+    )
+    assert ended.returncode == status, ended.stdout + ended.stderr
+    return ended
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    if os.environ.get("SC_WHEEL"):
+        return os.environ["SC_WHEEL"]
+    folder = tmp_path_factory.mktemp("wheel")
+    builder = make_environment(folder / "venv")
+    ended = subprocess.run(
+        [builder, "-m", "pip", "wheel", "--no-deps", "-w", str(folder), ROOT],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        universal_newlines=True,
+    )
+    if ended.returncode != 0 and UNREACHABLE.search(ended.stdout):
+        pytest.skip("no package index for the build tools")
+    assert ended.returncode == 0, ended.stdout[-4000:]
+    (name,) = [name for name in os.listdir(str(folder)) if name.endswith(".whl")]
+    return str(folder / name)
+
+
+@pytest.fixture(scope="session")
+def installed(wheel, tmp_path_factory):
+    """The interpreter of a virtual environment that holds the wheel and nothing else."""
+    interpreter = make_environment(tmp_path_factory.mktemp("installed"), sys.executable)
+    run(interpreter, "-m", "pip", "install", "--no-index", "--no-deps", wheel, cwd="/")
+    return interpreter
+
+
+def test_one_wheel_serves_all_pythons(wheel):
+    assert re.fullmatch(r"scalene-[\d.]+-py3-none-linux_(x86_64|aarch64)\.whl", os.path.basename(wheel))
+
+
+def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        modes = {item.filename: item.external_attr >> 16 for item in archive.infolist()}
+    names = {name for name in modes if ".dist-info/" not in name}
+    assert names == {
+        "scalene/__init__.py",
+        "scalene/__main__.py",
+        "scalene/py.typed",
+        "scalene/_native/bin/scalene",
+        "scalene/_native/lib/scalene/libscalene.so",
+    }
+    assert modes["scalene/_native/bin/scalene"] & stat.S_IXUSR
+
+
+def test_the_command_and_the_module_agree(installed, tmp_path):
+    command = os.path.join(os.path.dirname(installed), "scalene")
+    by_command = run(command, "--version", cwd=tmp_path).stdout
+    by_module = run(installed, "-m", "scalene", "--version", cwd=tmp_path).stdout
+    assert by_command == by_module
+    number = run(installed, "-c", "import scalene; print(scalene.__version__)", cwd=tmp_path).stdout.strip()
+    assert by_command.startswith("Scalene version %s (" % number)
+
+
+def test_a_program_is_profiled_with_the_environments_own_python(installed, tmp_path):
+    (tmp_path / "work.py").write_text(
+        "import sys, time\n"
+        "end = time.process_time() + 0.5\n"
+        "while time.process_time() < end:\n"
+        "    sum(range(100))\n"
+        "print(sys.prefix)\n"
+    )
+    command = os.path.join(os.path.dirname(installed), "scalene")
+    prefix = os.path.dirname(os.path.dirname(installed))
+    for words in ([command], [installed, "-m", "scalene"]):
+        ended = run(*words, "run", "--cpu-only", "-o", "out.json", "work.py", cwd=tmp_path)
+        assert ended.stdout == prefix + "\n"
+        profile = json.loads((tmp_path / "out.json").read_text())
+        assert str(tmp_path / "work.py") in profile["files"]
+        (tmp_path / "out.json").unlink()
+    # the user's own choice wins over the inserted one
+    other = os.path.realpath(sys.executable)
+    ended = run(command, "run", "--python", other, "---", "-c", "import sys; print(sys.prefix)", cwd=tmp_path)
+    assert ended.stdout != prefix + "\n"
