@@ -275,23 +275,33 @@ static void write_value(struct sc_json_out *out, const struct sc_json_field *fie
     }
 }
 
+static double number_at(const char *place, size_t index)
+{
+    double number;
+    memcpy(&number, place + index * sizeof(number), sizeof(number));
+    return number;
+}
+
 /* Whether a value that is only written when it says something does. */
 static bool is_set(const struct sc_json_field *field, const char *place)
 {
-    static const double zeros[SC_TIME_COUNT_ + SC_WAIT_COUNT_];
+    uint64_t count = 0;
+    bool truth = false;
     switch (field->kind) {
     case SC_JSON_NAMED_NUMBERS:
         for (size_t i = 0; i < field->name_count; i++) {
-            double number;
-            memcpy(&number, place + i * sizeof(number), sizeof(number));
-            if (number != 0)
+            if (number_at(place, i) != 0)
                 return true;
         }
         return false;
     case SC_JSON_BOOL:
-        return *place != 0;
-    default: /* a double or an uint64_t */
-        return memcmp(place, zeros, sizeof(double)) != 0;
+        memcpy(&truth, place, sizeof(truth));
+        return truth;
+    case SC_JSON_COUNT:
+        memcpy(&count, place, sizeof(count));
+        return count != 0;
+    default:
+        return number_at(place, 0) != 0;
     }
 }
 
