@@ -65,11 +65,17 @@ void sc_block_done(struct sc_painter *block)
     free(block->lines);
 }
 
-static void begin_style(const struct sc_painter *painter, unsigned style)
+/* Styles are written when they change: a run of words in one style is one sequence. */
+static void set_style(struct sc_painter *painter, unsigned style)
 {
     const char *sgr = sgr_of[style & 0xFF];
     bool bold = (style & SC_STYLE_BOLD) != 0 && sgr[0] != '1';
-    if (!painter->color || (!bold && sgr[0] == '\0'))
+    if (!painter->color || style == painter->style)
+        return;
+    if (painter->style != SC_STYLE_PLAIN)
+        sc_str_add(painter->out, "\033[0m");
+    painter->style = style;
+    if (!bold && sgr[0] == '\0')
         return;
     sc_str_add(painter->out, "\033[");
     if (bold)
@@ -78,16 +84,9 @@ static void begin_style(const struct sc_painter *painter, unsigned style)
     sc_str_add_char(painter->out, 'm');
 }
 
-static void end_style(const struct sc_painter *painter, unsigned style)
-{
-    if (painter->color && (style != SC_STYLE_PLAIN))
-        sc_str_add(painter->out, "\033[0m");
-}
-
 /* Blanks carry no colour, so leading ones of the text are only moved over. */
 void sc_paint_bytes(struct sc_painter *painter, unsigned style, const char *bytes, size_t length)
 {
-    bool begun = false;
     while (length > 0) {
         struct sc_glyph glyph =
             sc_text_next(bytes, length, painter->wanted - painter->tab_origin, painter->unicode);
@@ -99,17 +98,16 @@ void sc_paint_bytes(struct sc_painter *painter, unsigned style, const char *byte
         }
         if (glyph.bytes[0] == '\0')
             continue;
+        bool is_apart = painter->column < painter->wanted;
+        if (is_apart && painter->style != style)
+            set_style(painter, SC_STYLE_PLAIN);
         for (; painter->column < painter->wanted; painter->column++)
             sc_str_add_char(painter->out, ' ');
-        if (!begun)
-            begin_style(painter, style);
-        begun = true;
+        set_style(painter, style);
         sc_str_add(painter->out, glyph.bytes);
         painter->column += glyph.width;
         painter->wanted = painter->column;
     }
-    if (begun)
-        end_style(painter, style);
 }
 
 void sc_paint(struct sc_painter *painter, unsigned style, const char *text)
@@ -182,6 +180,7 @@ void sc_paint_to(struct sc_painter *painter, size_t column)
 
 void sc_paint_newline(struct sc_painter *painter)
 {
+    set_style(painter, SC_STYLE_PLAIN);
     if (painter->is_block) {
         if (painter->line_count == painter->line_capacity) {
             painter->line_capacity = painter->line_capacity ? 2 * painter->line_capacity : 16;

@@ -2,8 +2,8 @@
  * render/paint.h - coloured text with known columns: what the terminal renderer writes with.
  *
  * Everything goes through the rules of render/text.h, so nothing a profile holds can write an
- * escape sequence. Spaces before nothing are never written, and colours are written only around
- * text. Lines may be collected in a block, to be put beside another one.
+ * escape sequence. Spaces before nothing are never written, and colours begin and end
+ * at text. Lines may be collected in a block, to be put beside another one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -77,6 +77,7 @@ struct sc_painter {
     size_t column;                 /* where the last text ended */
     size_t wanted;                 /* where the next text begins, at least column */
     size_t tab_origin;             /* tab stops count from this column */
+    unsigned style;                /* of what was written last; the end of a line makes it plain */
     struct sc_painted_line *lines; /* of a block */
     size_t line_count;
     size_t line_capacity;

@@ -104,7 +104,7 @@ static void thread_row(struct sc_painter *painter, const struct sc_report_thread
         sc_paint_newline(painter);
         sc_paint_space(painter, INDENT + INDENT);
     }
-    sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), width);
+    sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
     sc_paint_newline(painter);
     sc_str_done(&text);
 }
@@ -130,6 +130,14 @@ void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *ren
         (void)snprintf(text, sizeof(text), "and %zu more", overview->threads_left_out);
         sc_paint_space(painter, INDENT);
         sc_paint(painter, SC_STYLE_DIM, text);
+        sc_paint_newline(painter);
+    }
+    if (overview->native_threads_cpu_s > 0.0) {
+        char text[80];
+        (void)snprintf(text, sizeof(text), "%s CPU by threads that run no Python",
+                       sc_number_duration(overview->native_threads_cpu_s).text);
+        sc_paint_space(painter, INDENT);
+        sc_paint_words(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
         sc_paint_newline(painter);
     }
 }

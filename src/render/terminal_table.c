@@ -39,7 +39,10 @@ static enum sc_heat heat_of(const struct sc_column *column, enum sc_heat time_he
 {
     if (column->group == SC_GROUP_TIME || column->group == SC_GROUP_GPU)
         return time_heat;
-    return column->group == SC_GROUP_MEMORY ? memory_heat : SC_HEAT_NONE;
+    /* how much of it is Python's says nothing about how much it is */
+    bool is_volume = column->group == SC_GROUP_MEMORY && column->value != NULL &&
+                     column != &sc_columns[SC_COLUMN_MEMORY_PYTHON];
+    return is_volume ? memory_heat : SC_HEAT_NONE;
 }
 
 /* The cells that make a line hot stand out, not every small number beside them. */

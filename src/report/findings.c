@@ -13,18 +13,24 @@
 #include "report/number.h"
 #include "report/report.h"
 
-#define LINE_MIN_PERCENT    10.0 /* of the run: a line worth a sentence */
-#define LOOP_MIN_PERCENT    20.0 /* of the run: a loop worth a sentence */
-#define MOSTLY              0.8  /* of a place's own time: it is of one kind */
-#define GC_MIN_PERCENT      5.0
-#define WAIT_CPU_MIN        10.0 /* % of the run ready without a CPU */
-#define GIL_MIN_PERCENT     20.0 /* of the elapsed time, summed over threads */
-#define COPY_MIN_MB_S       100.0
-#define LEAK_MIN_LIKELIHOOD 0.95
+#define LINE_MIN_PERCENT     10.0 /* of the run: a line worth a sentence */
+#define LOOP_MIN_PERCENT     20.0 /* of the run: a loop worth a sentence */
+#define FUNCTION_MIN_PERCENT 30.0 /* of the run: a function worth a sentence */
+#define MOSTLY               0.8  /* of a place's own time: it is of one kind */
+#define GC_MIN_PERCENT       5.0
+#define WAIT_CPU_MIN         10.0 /* % of the run ready without a CPU */
+#define GIL_MIN_PERCENT      20.0 /* of the elapsed time, summed over threads */
+#define COPY_MIN_MB_S        100.0
+#define LEAK_MIN_LIKELIHOOD  0.95
 
 struct finding {
     double weight; /* % of the run, or what comes nearest */
     char *text;
+};
+
+/* Times of a run of lines. */
+struct kind_sum {
+    double kinds[SC_KIND_COUNT_];
 };
 
 struct findings {
@@ -43,63 +49,92 @@ static bool is_loop(const struct sc_line *line)
     return line->start_outermost_loop > 0 && line->end_outermost_loop > line->start_outermost_loop;
 }
 
-/* The times of the lines [first, last] of a file. */
-static void sum_lines(const struct sc_file *file, uint32_t first, uint32_t last,
-                      double ret_kinds[SC_KIND_COUNT_])
-{
-    memset(ret_kinds, 0, SC_KIND_COUNT_ * sizeof(*ret_kinds));
-    for (size_t i = 0; i < file->lines.count; i++) {
-        const struct sc_line *line = &file->lines.items[i];
-        double kinds[SC_KIND_COUNT_];
-        if (line->lineno < first || line->lineno > last)
-            continue;
-        sc_cost_kinds(&line->cost, kinds);
-        for (int k = 0; k < SC_KIND_COUNT_; k++)
-            ret_kinds[k] += kinds[k];
-    }
-}
-
 static double total_of(const double kinds[SC_KIND_COUNT_])
 {
     return kinds[SC_KIND_PYTHON] + kinds[SC_KIND_NATIVE] + kinds[SC_KIND_SYSTEM];
 }
 
 /* The text of a line tells a loop's header from a block's. */
-static bool starts_loop(const struct sc_file *file, uint32_t lineno)
+static bool starts_loop(const struct sc_line *line)
 {
-    if (lineno == 0 || lineno > file->lines.count)
-        return false;
-    const char *text = file->lines.items[lineno - 1].text;
-    if (text == NULL)
-        return false;
+    const char *text = line->text != NULL ? line->text : "";
     text += strspn(text, " \t\f");
     return sc_starts_with(text, "for ") || sc_starts_with(text, "while ") ||
            sc_starts_with(text, "async for ") || sc_starts_with(text, "while(");
 }
 
-static void find_loops(const struct sc_report *report, struct findings *findings)
+/* sums[i]: the times of all lines before the i-th. Freed by the caller. */
+static struct kind_sum *running_sums(const struct sc_file *file)
 {
-    const struct sc_profile *profile = report->profile;
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    struct kind_sum *sums = sc_alloc(file->lines.count + 1, sizeof(*sums));
+    for (size_t i = 0; i < file->lines.count; i++) {
+        double kinds[SC_KIND_COUNT_];
+        sc_cost_kinds(&file->lines.items[i].cost, kinds);
+        for (int k = 0; k < SC_KIND_COUNT_; k++)
+            sums[i + 1].kinds[k] = sums[i].kinds[k] + kinds[k];
+    }
+    return sums;
+}
+
+/* A loop that begins at the line with this index, if it interprets Python most of its time. */
+static bool find_loop(const struct sc_report *report, const struct sc_file *file, size_t index,
+                      const struct kind_sum *sums, struct findings *findings)
+{
+    const struct sc_line *line = &file->lines.items[index];
+    if (!is_loop(line) || line->lineno != line->start_outermost_loop || !starts_loop(line))
+        return false;
+    /* there is a record for every line, in order */
+    size_t behind = index + (line->end_outermost_loop - line->lineno) + 1;
+    if (behind > file->lines.count)
+        behind = file->lines.count;
+    double kinds[SC_KIND_COUNT_];
+    for (int k = 0; k < SC_KIND_COUNT_; k++)
+        kinds[k] = sums[behind].kinds[k] - sums[index].kinds[k];
+    double total = total_of(kinds);
+    if (total < LOOP_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
+        return false;
+    found(findings, total,
+          sc_format("the loop at %s:%u-%u takes %s of the time, %s of that interpreting Python: "
+                    "move its work into compiled code (a built-in, numpy) or do less of it",
+                    sc_report_name(report->profile, file->name), line->start_outermost_loop,
+                    line->end_outermost_loop, sc_number_percent(total).text,
+                    sc_number_percent(100.0 * kinds[SC_KIND_PYTHON] / total).text));
+    return true;
+}
+
+/* Where no loop explains a file's Python time, the functions that take it. */
+static void find_functions(const struct sc_report *report, const struct sc_file *file,
+                           struct findings *findings)
+{
+    for (size_t i = 0; i < file->functions.count; i++) {
+        const struct sc_function *function = &file->functions.items[i];
+        double kinds[SC_KIND_COUNT_];
+        sc_cost_kinds(&function->cost, kinds);
+        double total = total_of(kinds);
+        if (total < FUNCTION_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
+            continue;
+        found(findings, total,
+              sc_format("%s (%s:%u) takes %s of the time itself, %s of that interpreting Python: "
+                        "call it less often, keep its results, or do its work in compiled code",
+                        function->name, sc_report_name(report->profile, file->name),
+                        function->lineno, sc_number_percent(total).text,
+                        sc_number_percent(100.0 * kinds[SC_KIND_PYTHON] / total).text));
+    }
+}
+
+static void find_python(const struct sc_report *report, struct findings *findings)
+{
+    for (size_t f = 0; f < report->profile->files.count; f++) {
+        const struct sc_file *file = &report->profile->files.items[f];
+        struct kind_sum *sums = running_sums(file);
+        bool any = false;
         for (size_t i = 0; i < file->lines.count; i++) {
-            const struct sc_line *line = &file->lines.items[i];
-            double kinds[SC_KIND_COUNT_];
-            if (!is_loop(line) || line->lineno != line->start_outermost_loop ||
-                !starts_loop(file, line->lineno))
-                continue;
-            sum_lines(file, line->start_outermost_loop, line->end_outermost_loop, kinds);
-            double total = total_of(kinds);
-            if (total < LOOP_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
-                continue;
-            found(findings, total,
-                  sc_format("the loop at %s:%u-%u takes %s of the time, %s of that interpreting "
-                            "Python: move its work into compiled code (a built-in, numpy) or do "
-                            "less of it",
-                            sc_report_name(profile, file->name), line->start_outermost_loop,
-                            line->end_outermost_loop, sc_number_percent(total).text,
-                            sc_number_percent(100.0 * kinds[SC_KIND_PYTHON] / total).text));
+            bool is_found = find_loop(report, file, i, sums, findings);
+            any = any || is_found;
         }
+        if (!any)
+            find_functions(report, file, findings);
+        free(sums);
     }
 }
 
@@ -119,9 +154,9 @@ static char *waiting_text(const struct sc_hot *hot)
                          "sleep less",
                          share.text, hot->place);
     if (time_s[SC_TIME_IO] > MOSTLY * sum)
-        return sc_format("the program waits %s of the time for input, output or another process "
-                         "at %s: ask less often, or do other work meanwhile (threads, asyncio)",
-                         share.text, hot->place);
+        return sc_format("the program waits %s of the time for %s at %s: ask less often, or do "
+                         "other work meanwhile (threads, asyncio)",
+                         share.text, sc_io_text(hot->cost->wait_s), hot->place);
     if (kernel > MOSTLY * sum)
         return sc_format("%s spends %s of the time inside system calls: make fewer and larger ones",
                          hot->place, share.text);
@@ -216,7 +251,7 @@ static int compare_findings(const void *left, const void *right)
 void sc_report_findings(struct sc_report *report)
 {
     struct findings findings = {0};
-    find_loops(report, &findings);
+    find_python(report, &findings);
     find_lines(report, &findings);
     find_memory(report, &findings);
     find_program(report, &findings);

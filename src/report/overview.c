@@ -66,8 +66,9 @@ static void kinds_of_times(const struct sc_profile *profile, double total_s,
         double seconds = sc_clamp(profile->time_s[i], 0.0, SECONDS_MAX);
         double percent = 100.0 * seconds / total_s;
         overview->kinds[times[i].kind] += percent;
-        if (times[i].part != NULL)
-            add_to_part(&overview->kind_parts[times[i].kind], times[i].part, percent, seconds);
+        const char *part = i == SC_TIME_IO ? sc_io_text(profile->wait_s) : times[i].part;
+        if (part != NULL)
+            add_to_part(&overview->kind_parts[times[i].kind], part, percent, seconds);
         if (times[i].preempted)
             preempted_s += seconds;
     }

@@ -100,6 +100,7 @@ struct sc_overview {
     bool has_threads;                        /* more than one thread is worth a table */
     SC_VEC(struct sc_report_thread) threads; /* most CPU time first, at most SC_REPORT_THREADS */
     size_t threads_left_out;
+    double native_threads_cpu_s; /* 0 when not worth a line */
 
     SC_VEC(char *) findings; /* one sentence each, most important first */
     SC_VEC(char *) quality;  /* samples, errors, losses, cost; one sentence each */
@@ -168,6 +169,9 @@ bool sc_cost_calls_matter(const struct sc_cost *cost);
 
 /* A file's name relative to the program's directory where it lies in it. Borrowed from name. */
 const char *sc_report_name(const struct sc_profile *profile, const char *name);
+
+/* What a wait for input, output or another process was for, by its causes. */
+const char *sc_io_text(const double wait_s[SC_WAIT_COUNT_]);
 
 /* Adds a share unless it would read as nothing (less than 0.5 % of the whole, or 0 s). */
 void sc_shares_add(struct sc_shares *shares, const char *name, double percent, double seconds);

@@ -9,11 +9,23 @@
 #include "report/number.h"
 #include "report/report.h"
 
+/* Of the program's CPU time: from where on native threads are worth a line. */
+#define NATIVE_MIN_SHARE 0.005
+
 /* Words for the causes, short enough for a table. */
 static const char *const wait_texts[SC_WAIT_COUNT_] = {
     [SC_WAIT_IO] = "I/O",      [SC_WAIT_LOCK] = "locks",      [SC_WAIT_GIL] = "GIL",
     [SC_WAIT_SLEEP] = "sleep", [SC_WAIT_CHILD] = "processes", [SC_WAIT_OTHER] = "other",
 };
+
+const char *sc_io_text(const double wait_s[SC_WAIT_COUNT_])
+{
+    bool has_io = wait_s[SC_WAIT_IO] > 0.0;
+    bool has_child = wait_s[SC_WAIT_CHILD] > 0.0;
+    if (has_child == has_io)
+        return "input, output or other processes";
+    return has_child ? "other processes" : "input and output";
+}
 
 static int compare_threads(const void *left, const void *right)
 {
@@ -64,6 +76,9 @@ void sc_report_threads(struct sc_report *report)
     for (size_t i = 0; i < count && i < SC_REPORT_THREADS; i++)
         sc_vec_push(&overview->threads, thread_row(sorted[i], cpu_sum_s, overview->elapsed_s));
     overview->threads_left_out = count - overview->threads.count;
-    overview->has_threads = count > 1;
+    double native_s = sc_clamp(profile->native_threads_cpu_s, 0.0, 1e9);
+    if (native_s > NATIVE_MIN_SHARE * overview->cpu_s)
+        overview->native_threads_cpu_s = native_s;
+    overview->has_threads = count > 1 || overview->native_threads_cpu_s > 0.0;
     free(sorted);
 }

@@ -25,11 +25,26 @@ static void colours_surround_text_only(void **state)
     sc_paint_right(&painter, SC_STYLE_HOT, "7%", 6);
     sc_paint(&painter, SC_STYLE_PLAIN, " x");
     sc_paint(&painter, SC_STYLE_PYTHON | SC_STYLE_BOLD, " y");
-    sc_paint(&painter, SC_STYLE_HOT | SC_STYLE_BOLD, "z");
+    sc_paint(&painter, SC_STYLE_HOT, "z");
     sc_paint(&painter, SC_STYLE_DIM, "   ");
     sc_paint_newline(&painter);
     assert_string_equal(out.data,
                         "    \033[1;31m7%\033[0m x \033[1;94my\033[0m\033[1;31mz\033[0m\n");
+    sc_str_done(&out);
+}
+
+static void words_of_one_style_are_one_sequence(void **state)
+{
+    (void)state;
+    struct sc_str out = {0};
+    struct sc_painter painter;
+    sc_painter_init(&painter, &out, true, true);
+    sc_paint(&painter, SC_STYLE_DIM, "a b");
+    sc_paint(&painter, SC_STYLE_DIM, " c");
+    sc_paint_newline(&painter);
+    sc_paint(&painter, SC_STYLE_DIM, "d");
+    sc_paint_newline(&painter);
+    assert_string_equal(out.data, "\033[90ma b c\033[0m\n\033[90md\033[0m\n");
     sc_str_done(&out);
 }
 
@@ -159,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_surround_text_only),
+        cmocka_unit_test(words_of_one_style_are_one_sequence),
         cmocka_unit_test(without_colour_there_is_no_escape),
         cmocka_unit_test(lines_have_no_blanks_at_their_ends),
         cmocka_unit_test(long_texts_are_cut_at_either_end),

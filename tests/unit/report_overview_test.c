@@ -184,6 +184,11 @@ static void a_python_loop_is_found_once(void **state)
     report = report_of(&profile);
     assert_int_equal(report.overview.findings.count, 0);
     sc_report_done(&report);
+    /* without a loop, the function is what can be named */
+    fixture_function(file, "fib", 1, 70.0, 90.0);
+    report = report_of(&profile);
+    assert_true(finds(&report, "fib (a.py:1) takes 70% of the time itself, 100% of that"));
+    sc_report_done(&report);
     sc_profile_done(&profile);
 }
 
@@ -198,12 +203,13 @@ static void waiting_is_found_with_its_cause(void **state)
     (void)fixture_line(file, "mix()\n", 0.0, 0.0, 15.0);
     file->lines.items[0].cost.time_s[SC_TIME_SLEEP] = 3.0;
     file->lines.items[1].cost.time_s[SC_TIME_IO] = 2.5;
+    file->lines.items[1].cost.wait_s[SC_WAIT_CHILD] = 2.5;
     file->lines.items[2].cost.time_s[SC_TIME_KERNEL] = 2.0;
     file->lines.items[3].cost.time_s[SC_TIME_KERNEL] = 0.75;
     file->lines.items[3].cost.time_s[SC_TIME_IO] = 0.75;
     struct sc_report report = report_of(&profile);
     assert_true(finds(&report, "the program sleeps 30% of the time at a.py:1"));
-    assert_true(finds(&report, "waits 25% of the time for input, output or another process"));
+    assert_true(finds(&report, "waits 25% of the time for other processes at a.py:2"));
     assert_true(finds(&report, "a.py:3 spends 20% of the time inside system calls"));
     assert_true(finds(&report, "8% in system calls, 8% in input and output, 0% asleep"));
     /* the most expensive one first */

@@ -289,7 +289,7 @@ def full():
         "/srv/rows.py": file(
             ROWS,
             {
-                7: {"system": 11.0, "waiting": 93.2, "time_s": {"io": 0.66}},
+                7: {"system": 11.0, "waiting": 93.2, "time_s": {"io": 0.66}, "wait_s": {"io": 0.66}},
                 8: {
                     "python": 1.2,
                     "memory_python": 1.0,
