@@ -62,6 +62,7 @@ static void print_runtime(void)
 #elif PY_VERSION_HEX >= 0x030b0000
     FIELD(ts_cframe, PyThreadState, cframe);
     FIELD(cf_current_frame, _PyCFrame, current_frame);
+    FIELD(cf_previous, _PyCFrame, previous);
 #else
     FIELD(ts_frame, PyThreadState, frame);
 #endif

@@ -34,6 +34,7 @@
     X(ts, thread_id)                                                                               \
     X(ts, native_thread_id) /* 3.11 and later */                                                   \
     X(cf, current_frame)                                                                           \
+    X(cf, previous)                                                                                \
     X(fr, code)                                                                                    \
     X(fr, back)                                                                                    \
     X(fr, instruction) /* f_lasti, prev_instr or instr_ptr */                                      \

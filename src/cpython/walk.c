@@ -169,29 +169,62 @@ static enum frame_kind examine(const struct sc_walk *walk, const struct raw_fram
 void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
                    const struct sc_memory *memory, uint64_t code_type, uint64_t thread_state)
 {
-    uint64_t holder = thread_state;
-    int32_t field = layout->ts_frame;
     walk->layout = layout;
     walk->memory = memory;
     walk->code_type = code_type;
     walk->next_frame = 0;
+    walk->unsure_cframe = 0;
     walk->end = SC_WALK_MORE;
     walk->shims = 0;
     if (thread_state == 0) {
         walk->end = SC_WALK_ROOT;
         return;
     }
-    if (layout->ts_cframe >= 0) {
-        field = layout->cf_current_frame;
-        if (!sc_read_u64(memory, thread_state, layout->ts_cframe, &holder))
-            walk->end = SC_WALK_UNREADABLE;
-        else if (holder == 0)
-            walk->end = SC_WALK_ROOT;
-        if (walk->end != SC_WALK_MORE)
-            return;
-    }
-    if (!sc_read_u64(memory, holder, field, &walk->next_frame))
+    bool good = false;
+    if (layout->ts_cframe >= 0)
+        good =
+            sc_read_u64(memory, thread_state, layout->ts_cframe, &walk->unsure_cframe) &&
+            sc_read_u64(memory, walk->unsure_cframe, layout->cf_current_frame, &walk->next_frame);
+    else
+        good = sc_read_u64(memory, thread_state, layout->ts_frame, &walk->next_frame);
+    if (!good)
         walk->end = SC_WALK_UNREADABLE;
+}
+
+/* Looks at the frame at next_frame and steps over it. */
+static enum frame_kind step(struct sc_walk *walk, struct sc_py_frame *frame)
+{
+    struct raw_frame raw;
+    if (!sc_is_object_address(walk->next_frame))
+        return FRAME_BAD;
+    if (!read_frame(walk, walk->next_frame, &raw))
+        return FRAME_UNREADABLE;
+    frame->address = walk->next_frame;
+    enum frame_kind kind = examine(walk, &raw, frame);
+    if (raw.back == walk->next_frame)
+        return FRAME_BAD;
+    if (kind == FRAME_PYTHON || kind == FRAME_SHIM) {
+        walk->next_frame = raw.back;
+        walk->unsure_cframe = 0;
+    }
+    return kind;
+}
+
+/* The evaluation loop of 3.11 and 3.12 makes its _PyCFrame the thread's before it sets that one's
+ * current_frame. A walk that begins in between finds what an earlier call left on the C stack. The
+ * C frame before it then has the frame that is calling. */
+static bool begin_again(struct sc_walk *walk)
+{
+    uint64_t previous = 0;
+    uint64_t frame = 0;
+    bool good =
+        walk->unsure_cframe != 0 &&
+        sc_read_u64(walk->memory, walk->unsure_cframe, walk->layout->cf_previous, &previous) &&
+        previous != 0 &&
+        sc_read_u64(walk->memory, previous, walk->layout->cf_current_frame, &frame);
+    walk->unsure_cframe = 0;
+    walk->next_frame = good ? frame : walk->next_frame;
+    return good;
 }
 
 static bool end_walk(struct sc_walk *walk, enum sc_walk_end end)
@@ -203,27 +236,21 @@ static bool end_walk(struct sc_walk *walk, enum sc_walk_end end)
 bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame)
 {
     while (walk->end == SC_WALK_MORE) {
-        struct raw_frame raw;
-        uint64_t address = walk->next_frame;
-        if (address == 0)
+        if (walk->next_frame == 0) {
+            if (begin_again(walk))
+                continue;
             return end_walk(walk, SC_WALK_ROOT);
-        if (!sc_is_object_address(address))
-            return end_walk(walk, SC_WALK_BAD_FRAME);
-        if (!read_frame(walk, address, &raw))
-            return end_walk(walk, SC_WALK_UNREADABLE);
-        ret_frame->address = address;
-        enum frame_kind kind = examine(walk, &raw, ret_frame);
-        if (kind == FRAME_UNREADABLE)
-            return end_walk(walk, SC_WALK_UNREADABLE);
-        if (kind == FRAME_BAD || raw.back == address)
-            return end_walk(walk, SC_WALK_BAD_FRAME);
-        walk->next_frame = raw.back;
+        }
+        enum frame_kind kind = step(walk, ret_frame);
         if (kind == FRAME_PYTHON) {
             walk->shims = 0;
             return true;
         }
-        if (++walk->shims > SHIM_LIMIT)
-            return end_walk(walk, SC_WALK_BAD_FRAME);
+        if (kind == FRAME_SHIM && ++walk->shims <= SHIM_LIMIT)
+            continue;
+        if (kind != FRAME_SHIM && begin_again(walk))
+            continue;
+        return end_walk(walk, kind == FRAME_UNREADABLE ? SC_WALK_UNREADABLE : SC_WALK_BAD_FRAME);
     }
     return false;
 }

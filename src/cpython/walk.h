@@ -28,6 +28,7 @@ struct sc_walk {
     const struct sc_memory *memory;
     uint64_t code_type; /* address of PyCode_Type */
     uint64_t next_frame;
+    uint64_t unsure_cframe; /* where next_frame comes from while it may not be set yet, else 0 */
     enum sc_walk_end end;
     uint32_t shims; /* consecutive C frames skipped, bounded */
 };

@@ -282,6 +282,28 @@ static void test_circles(void **state)
     }
 }
 
+/* 3.11 and 3.12: the newest C frame is in place, but its frame is what the C stack held before. */
+static void test_half_made_c_frame(void **state)
+{
+    static const uint64_t leftovers[] = {0, 2, UINT64_MAX, 0x1000, fake_base + FAKE_BYTES / 2};
+    (void)state;
+    for (uint16_t version = 0x030b; version <= 0x030c; version++)
+        for (size_t i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
+            fake_python_start(&python, layout_of(version, false));
+            const struct sc_layout *layout = python.layout;
+            (void)fake_frame(&python, fake_code(&python, 1), 5, 0);
+            uint64_t newest = fake_room(&python.process, FAKE_OBJECT_BYTES);
+            fake_put_u64(&python.process, newest, layout->cf_current_frame, leftovers[i]);
+            fake_put_u64(&python.process, newest, layout->cf_previous, python.cframe);
+            fake_put_u64(&python.process, python.thread, layout->ts_cframe, newest);
+            assert_end(SC_WALK_ROOT, 1);
+            /* tried once only */
+            fake_put_u64(&python.process, python.cframe, layout->cf_current_frame, 2);
+            fake_put_u64(&python.process, python.cframe, layout->cf_previous, newest);
+            assert_end(SC_WALK_BAD_FRAME, 0);
+        }
+}
+
 static void test_tagged_code(void **state)
 {
     (void)state;
@@ -370,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_frames_of_c_are_skipped),
         cmocka_unit_test(test_init_trampoline_is_skipped),
         cmocka_unit_test(test_circles),
+        cmocka_unit_test(test_half_made_c_frame),
         cmocka_unit_test(test_tagged_code),
         cmocka_unit_test(test_thread_local_bytecode),
         cmocka_unit_test(test_memory_that_ends),
