@@ -19,7 +19,8 @@
 #include "channel/writer.h"
 #include "sc_test.h"
 
-/* A segment as the agent makes it, and a reader of its descriptor. */
+/* A segment as the agent makes it, and a reader of its descriptor. Both use one mapping: the thread
+ * sanitizer does not know that two addresses can be one place. */
 struct ring {
     struct sc_segment *segment;
     struct sc_reader reader;
@@ -46,13 +47,15 @@ static struct ring ring_open(void)
     struct sc_err err = {0};
     int fd = make_segment(&ring.segment);
     assert_true(sc_reader_open(&ring.reader, fd, &err));
+    assert_int_equal(munmap(ring.segment, sizeof(struct sc_segment)), 0);
+    ring.segment = ring.reader.segment;
     return ring;
 }
 
 static void ring_close(struct ring *ring)
 {
     sc_reader_close(&ring->reader);
-    assert_int_equal(munmap(ring->segment, sizeof(struct sc_segment)), 0);
+    assert_null(ring->reader.segment);
 }
 
 /* A sample whose every part can be told from its number. */
