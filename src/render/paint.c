@@ -195,6 +195,27 @@ void sc_paint_newline(struct sc_painter *painter)
     painter->column = painter->wanted = painter->tab_origin = 0;
 }
 
+/* A word that is wider than a whole line is broken where the line ends. */
+static void paint_word(struct sc_painter *painter, unsigned style, const char *word, size_t length,
+                       size_t indent, size_t width)
+{
+    while (length > 0) {
+        size_t room = width > painter->wanted ? width - painter->wanted : 0;
+        size_t taken = 0;
+        size_t fits = sc_text_fit(word, length, 0, room, painter->unicode, &taken);
+        if (fits == 0 && painter->wanted > indent) {
+            sc_paint_newline(painter);
+            sc_paint_to(painter, indent);
+            continue;
+        }
+        if (fits == 0)
+            fits = length; /* not even one character has room: give up on the width */
+        sc_paint_bytes(painter, style, word, fits);
+        word += fits;
+        length -= fits;
+    }
+}
+
 void sc_paint_words(struct sc_painter *painter, unsigned style, const char *text, size_t width)
 {
     size_t indent = painter->wanted;
@@ -208,7 +229,7 @@ void sc_paint_words(struct sc_painter *painter, unsigned style, const char *text
         } else if (!first) {
             sc_paint_space(painter, 1);
         }
-        sc_paint_bytes(painter, style, text, length);
+        paint_word(painter, style, text, length, indent, width);
         first = false;
         text += length;
         text += strspn(text, " \n");

@@ -104,8 +104,8 @@ static void words_are_wrapped_under_the_first(void **state)
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
     sc_paint(&painter, SC_STYLE_PLAIN, "* ");
-    sc_paint_words(&painter, SC_STYLE_PLAIN, "one two three  unbreakable-word end", 12);
-    assert_string_equal(out.data, "* one two\n  three\n  unbreakable-word\n  end");
+    sc_paint_words(&painter, SC_STYLE_PLAIN, "one two three  a-very-long-word end", 12);
+    assert_string_equal(out.data, "* one two\n  three\n  a-very-lon\n  g-word end");
     sc_str_done(&out);
 }
 
