@@ -1,0 +1,96 @@
+/*
+ * tests/unit/safe_read_test.c - the agent's reads: right bytes, and no fault whatever the address.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/safe_read.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "sc_test.h"
+
+#define PAGE 4096U
+
+static bool read_at(uint64_t address, void *bytes, size_t length)
+{
+    struct sc_safe_reader reader = {0};
+    return sc_safe_read(&reader, address, bytes, length);
+}
+
+static void all_sizes_and_alignments(void **state)
+{
+    (void)state;
+    unsigned char from[64];
+    for (unsigned i = 0; i < sizeof(from); i++)
+        from[i] = (unsigned char)(i * 7 + 1);
+    for (size_t at = 0; at < 16; at++) {
+        for (size_t length = 0; length < 40; length++) {
+            unsigned char to[40] = {0};
+            assert_true(read_at((uint64_t)(uintptr_t)(from + at), to, length));
+            assert_memory_equal(to, from + at, length);
+        }
+    }
+}
+
+static void what_cannot_be_read_is_refused(void **state)
+{
+    (void)state;
+    static const uint64_t nowhere[] = {0,          1,          8,          4095,
+                                       0x10000000, UINT64_MAX, 1ULL << 47, 0x8000000000000000U};
+    unsigned char bytes[16];
+    for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++)
+        assert_false(read_at(nowhere[i], bytes, 8));
+    assert_false(read_at(UINT64_MAX - 3, bytes, 16)); /* wraps round */
+}
+
+static void the_edge_of_a_mapping(void **state)
+{
+    (void)state;
+    unsigned char *pages =
+        mmap(NULL, (size_t)3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    memset(pages, 5, (size_t)3 * PAGE);
+    assert_int_equal(mprotect(pages + PAGE, PAGE, PROT_NONE), 0);
+    unsigned char bytes[16];
+    uint64_t edge = (uint64_t)(uintptr_t)pages + PAGE;
+    assert_true(read_at(edge - 8, bytes, 8));
+    assert_false(read_at(edge - 7, bytes, 8));
+    assert_false(read_at(edge, bytes, 1));
+    assert_true(read_at(edge + PAGE, bytes, 16));
+    /* from the first page over the second into the third */
+    unsigned char many[2 * PAGE];
+    assert_false(read_at(edge - 8, many, sizeof(many)));
+    assert_int_equal(munmap(pages, (size_t)3 * PAGE), 0);
+    assert_false(read_at(edge - 8, bytes, 8));
+}
+
+static void many_pages_with_one_reader(void **state)
+{
+    (void)state;
+    size_t count = (size_t)4 * SC_SAFE_PAGES;
+    unsigned char *pages =
+        mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    struct sc_safe_reader reader = {0};
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < count; i++) {
+            pages[i * PAGE] = (unsigned char)(i + 1);
+            unsigned char byte = 0;
+            assert_true(sc_safe_read(&reader, (uint64_t)(uintptr_t)(pages + i * PAGE), &byte, 1));
+            assert_int_equal(byte, i + 1);
+        }
+    }
+    assert_int_equal(munmap(pages, count * PAGE), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_sizes_and_alignments),
+        cmocka_unit_test(what_cannot_be_read_is_refused),
+        cmocka_unit_test(the_edge_of_a_mapping),
+        cmocka_unit_test(many_pages_with_one_reader),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
