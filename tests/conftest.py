@@ -10,12 +10,15 @@
 import ast
 import collections
 import dataclasses
+import fcntl
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
+import termios
 import textwrap
 
 import pytest
@@ -28,7 +31,7 @@ BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
 
 # A program that hangs is a failure, not a reason to wait for ever.
-TIMEOUT_S = 120
+TIMEOUT_S = 60
 
 
 def pytest_addoption(parser):
@@ -238,20 +241,41 @@ def write_program(directory, text, name):
     return path, text
 
 
-def execute(command, *, cwd, env=None, stdin=None, timeout=TIMEOUT_S, prepare=None, act=None):
-    """Runs a command in a process group of its own; nothing of it outlives the test.
+class Terminal:
+    """A terminal for one command, on its standard input. Keys are bytes; b"\\x03" is Ctrl-C."""
 
-    `prepare` runs in the child before exec. `act` gets the Popen object once the program is running,
-    to send signals; it may return (stdout, stderr) when it has read them itself.
+    def __init__(self):
+        self.keyboard, self.input = pty.openpty()
+
+    def control(self):
+        """In the child: makes this the terminal its session is controlled from."""
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    def press(self, keys):
+        os.write(self.keyboard, keys)
+
+    def close(self):
+        os.close(self.keyboard)
+        os.close(self.input)
+
+
+def execute(
+    command, *, cwd, env=None, stdin=None, timeout=TIMEOUT_S, prepare=None, act=None, terminal=None
+):
+    """Runs a command in a session of its own; nothing of it outlives the test.
+
+    `prepare` runs in the child before exec. `act` gets the Popen object once it is started, to send
+    signals or press keys. `stdin` is text; with `terminal`, input comes from there instead.
     """
+    given = subprocess.DEVNULL if stdin is None else subprocess.PIPE
     process = subprocess.Popen(
         command,
         cwd=str(cwd),
         env=clean_environment(env),
-        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+        stdin=terminal.input if terminal else given,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=prepare,
+        preexec_fn=terminal.control if terminal else prepare,
         start_new_session=True,
     )
     try:

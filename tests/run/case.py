@@ -24,8 +24,10 @@ class Case:
     stdin: str = None
     env: typing.Mapping = None
     prepare: typing.Callable = None
-    # Called with the running process; it is the program when bare, `scalene run` when profiled.
+    # Called with the running process, the directory and the terminal (or None), to send signals.
+    # The process is the program itself when bare, and `scalene run` when profiled.
     act: typing.Callable = None
+    terminal: bool = False
     # Gives the reason why an interpreter cannot run the case, or None.
     unless: typing.Callable = None
     # What the bare run must end with. The profiled run must end with what the bare run did.
@@ -48,16 +50,16 @@ def since(major, minor):
 
 
 def when_ready(action, name="ready"):
-    """For `act`: waits until the program has made the file `ready`, then acts on the process."""
+    """For `act`: waits until the program has made the file, then action(process, terminal)."""
 
-    def act(process, directory):
+    def act(process, directory, terminal):
         path = os.path.join(directory, name)
         limit = time.monotonic() + 60
         while not os.path.exists(path):
             assert process.poll() is None, "the program ended before it was ready"
             assert time.monotonic() < limit, "the program was never ready"
             time.sleep(0.01)
-        action(process)
+        action(process, terminal)
 
     return act
 

@@ -126,17 +126,18 @@ print("interrupts:", count)
 
 def send(number):
     """To the command itself: the program when bare, `scalene run` when profiled."""
-    return when_ready(lambda process: os.kill(process.pid, number))
+    return when_ready(lambda process, terminal: os.kill(process.pid, number))
 
 
-def send_group(number):
-    """As a terminal does: to the command and everything it started."""
-    return when_ready(lambda process: os.killpg(process.pid, number))
-
-
-def from_outside(name, template, number, act, status, handled=False):
+def from_outside(name, template, number, status, handled=False, terminal=False):
+    """A signal sent to the command, or Ctrl-C pressed at its terminal."""
     setup = HANDLER.format(signal=int(number)) if handled else ""
-    return Case(name, WORK + template.format(setup=setup), act=act, status=status)
+    act = PRESS_CTRL_C if terminal else send(number)
+    text = WORK + template.format(setup=setup)
+    return Case(name, text, act=act, status=status, terminal=terminal)
+
+
+PRESS_CTRL_C = when_ready(lambda process, terminal: terminal.press(b"\x03"))
 
 
 TRACEBACKS = [
@@ -252,13 +253,15 @@ CASES = [Case(name, WORK + text, status=status) for name, (text, status) in EXIT
 CASES += [Case(name, WORK + text, status=-number) for name, (text, number) in DEATHS.items()]
 CASES += TRACEBACKS
 CASES += [
-    from_outside("terminated", WAITS, signal.SIGTERM, send(signal.SIGTERM), -signal.SIGTERM),
-    from_outside("terminated_busy", BUSY, signal.SIGTERM, send(signal.SIGTERM), -signal.SIGTERM),
-    from_outside("terminate_handled", WAITS, signal.SIGTERM, send(signal.SIGTERM), 12, True),
-    from_outside("hung_up", WAITS, signal.SIGHUP, send(signal.SIGHUP), -signal.SIGHUP),
-    from_outside("hang_up_handled", WAITS, signal.SIGHUP, send(signal.SIGHUP), 12, True),
-    from_outside("interrupted", WAITS, signal.SIGINT, send_group(signal.SIGINT), -signal.SIGINT),
-    from_outside("interrupted_busy", BUSY, signal.SIGINT, send_group(signal.SIGINT), -signal.SIGINT),
-    from_outside("interrupt_handled", BUSY, signal.SIGINT, send_group(signal.SIGINT), 12, True),
-    Case("interrupt_caught_once", WORK + CATCHES, act=send_group(signal.SIGINT)),
+    from_outside("terminated", WAITS, signal.SIGTERM, -signal.SIGTERM),
+    from_outside("terminated_busy", BUSY, signal.SIGTERM, -signal.SIGTERM),
+    from_outside("terminate_handled", WAITS, signal.SIGTERM, 12, handled=True),
+    from_outside("terminate_handled_busy", BUSY, signal.SIGTERM, 12, handled=True),
+    from_outside("hung_up", WAITS, signal.SIGHUP, -signal.SIGHUP),
+    from_outside("hang_up_handled", WAITS, signal.SIGHUP, 12, handled=True),
+    from_outside("interrupt_sent_from_outside", WAITS, signal.SIGINT, -signal.SIGINT),
+    from_outside("interrupted", WAITS, signal.SIGINT, -signal.SIGINT, terminal=True),
+    from_outside("interrupted_busy", BUSY, signal.SIGINT, -signal.SIGINT, terminal=True),
+    from_outside("interrupt_handled", BUSY, signal.SIGINT, 12, handled=True, terminal=True),
+    Case("interrupt_caught_once", WORK + CATCHES, act=PRESS_CTRL_C, terminal=True),
 ]

@@ -68,7 +68,7 @@ show()
         BUSY
         + """
 import os, signal
-signal.pthread_sigmask(signal.SIG_SETMASK, range(1, signal.NSIG))
+signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())
 busy(0.4)
 os.kill(os.getpid(), signal.SIGTERM)
 os.kill(os.getpid(), signal.SIGURG)

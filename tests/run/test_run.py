@@ -17,6 +17,7 @@ import cases_python
 import cases_signals
 import cases_threads
 from case import normal
+from conftest import Terminal
 
 CASES = (
     cases_python.CASES
@@ -39,7 +40,16 @@ def perform(run, case, python, directory, **more):
     """One run in a fresh state of the directory."""
     if os.path.exists(os.path.join(directory, "ready")):
         os.unlink(os.path.join(directory, "ready"))
-    act = case.act and (lambda process: case.act(process, directory))
+    terminal = Terminal() if case.terminal else None
+    act = case.act and (lambda process: case.act(process, directory, terminal))
+    try:
+        return run_with(run, case, python, directory, act=act, terminal=terminal, **more)
+    finally:
+        if terminal:
+            terminal.close()
+
+
+def run_with(run, case, python, directory, **more):
     return run(
         case.text,
         python,
@@ -49,7 +59,6 @@ def perform(run, case, python, directory, **more):
         stdin=case.stdin,
         env=case.env,
         prepare=case.prepare,
-        act=act,
         **more,
     )
 
