@@ -59,6 +59,8 @@ def when_ready(action, name="ready"):
             assert process.poll() is None, "the program ended before it was ready"
             assert time.monotonic() < limit, "the program was never ready"
             time.sleep(0.01)
+        # From there to where it waits is one statement more.
+        time.sleep(0.1)
         action(process, terminal)
 
     return act
