@@ -54,12 +54,14 @@ static bool means_run(char *const *words)
     return false;
 }
 
-static int unknown_command(char *const *words, struct sc_err *err)
+/* first is words[0]. */
+static int unknown_command(const char *first, char *const *words, struct sc_err *err)
 {
+    bool is_option = first[0] == '-';
     if (!means_run(words)) {
         (void)sc_fail(err, SC_ERR_USAGE,
                       "there is no %s '%.100s'; the commands are run, view, completion and help",
-                      words[0][0] == '-' ? "option" : "command", words[0]);
+                      is_option ? "option" : "command", first);
         return sc_err_status(err);
     }
     struct sc_str line = {0};
@@ -67,11 +69,11 @@ static int unknown_command(char *const *words, struct sc_err *err)
         sc_str_add_char(&line, ' ');
         add_shell_word(&line, words[i]);
     }
-    if (words[0][0] == '-')
+    if (is_option)
         (void)fprintf(stderr, "scalene: a command must come first; write: scalene run%s\n",
                       line.data);
     else
-        (void)fprintf(stderr, "scalene: '%s' is not a command; write: scalene run%s\n", words[0],
+        (void)fprintf(stderr, "scalene: '%s' is not a command; write: scalene run%s\n", first,
                       line.data);
     sc_str_done(&line);
     return 1;
@@ -88,7 +90,7 @@ static int run_command(char *const *words, struct sc_err *err)
         return commands[verb](words + 1, err);
     struct sc_found_option found;
     if (sc_option_find(SC_VERB_TOP, words[0], &found, err) != SC_MATCH_ONE || found.value != NULL)
-        return unknown_command(words, err);
+        return unknown_command(words[0], words, err);
     if (found.id == SC_OPT_TOP_VERSION)
         (void)printf("Scalene version %s (%s)\n", SC_VERSION, SC_VERSION_DATE);
     else

@@ -9,8 +9,11 @@ import subprocess
 
 import pytest
 
-from command_line import line, one_line  # noqa: F401
+import command_line
+from command_line import one_line
 from conftest import BUILD
+
+line = command_line.line
 
 
 def complete_in_bash(script, words, directory):

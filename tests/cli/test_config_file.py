@@ -5,7 +5,10 @@
 
 import pytest
 
-from command_line import first_lines, line, one_line  # noqa: F401
+import command_line
+from command_line import first_lines, one_line
+
+line = command_line.line
 
 
 def test_a_file_sets_and_the_command_line_wins(line):

@@ -8,7 +8,10 @@ import signal
 
 import pytest
 
-from command_line import line, program_stderr  # noqa: F401
+import command_line
+from command_line import program_stderr
+
+line = command_line.line
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,10 @@ import sys
 
 import pytest
 
-from command_line import line, one_line  # noqa: F401
+import command_line
+from command_line import one_line
+
+line = command_line.line
 
 
 def refused(line, *words, status, env=None, program="t.py"):

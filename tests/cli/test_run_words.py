@@ -9,7 +9,10 @@ import sys
 
 import pytest
 
-from command_line import first_lines, line, one_line, tell_program  # noqa: F401
+import command_line
+from command_line import first_lines, one_line, tell_program
+
+line = command_line.line
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,11 @@ import subprocess
 
 import pytest
 
-from command_line import line, one_line  # noqa: F401
+import command_line
+from command_line import one_line
 from conftest import clean_environment
+
+line = command_line.line
 
 COMMANDS = ("run", "view", "completion", "help")
 
