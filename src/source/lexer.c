@@ -321,5 +321,9 @@ void sc_lexer_next(struct sc_lexer *lexer, struct sc_lexeme *ret_lexeme)
         take_lexeme(lexer, ret_lexeme);
     ret_lexeme->end = lexer->at;
     ret_lexeme->last_line = lexer->line;
+    /* the line behind a newline is not part of a string that ends with it; it may not even exist */
+    if (ret_lexeme->kind == SC_LEXEME_STRING && lexer->at > ret_lexeme->start &&
+        is_newline_at(lexer, lexer->at - 1))
+        ret_lexeme->last_line--;
     ret_lexeme->column = lexer->column;
 }

@@ -157,8 +157,8 @@ static void end_line(struct statements *parser)
     settle_line(parser);
     if (parser->is_decorator)
         return;
-    bool decorated = parser->decorator_line != SC_NONE;
-    if (decorated && (parser->line.kind == SC_BLOCK_DEF || parser->line.kind == SC_BLOCK_CLASS))
+    /* what may not be decorated takes the lines too, so that every line has a place */
+    if (parser->decorator_line != SC_NONE)
         parser->line.first_line = parser->decorator_line;
     parser->decorator_line = SC_NONE;
     sc_blocks_add(&parser->blocks, parser->column, &parser->line);

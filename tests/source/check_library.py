@@ -32,7 +32,7 @@ def library_files():
     for folder, folders, names in os.walk(root):
         folders.sort()
         for name in sorted(names):
-            if name.endswith(".py"):
+            if name.endswith(".py") and os.access(os.path.join(folder, name), os.R_OK):
                 yield os.path.join(folder, name)
 
 
