@@ -130,6 +130,7 @@ static void fill_plan(struct sc_planned_run *run)
         .outfile = run->outfile,
         .outfile_is_default = !given(&run->values, SC_OPT_OUTFILE),
         .program = is_code ? code_name : run->program,
+        .program_text = is_code ? run->program : NULL,
         .program_kind = run->words.kind,
         .program_args = run->program_args.items,
         .program_path = run->program_path,

@@ -24,6 +24,7 @@ struct sc_run_plan {
         SC_PROGRAM_CODE,
         SC_PROGRAM_COMMAND, /* scalene run -- COMMAND */
     } program_kind;
+    const char *program_text;  /* the source behind -c, else NULL */
     char *const *program_args; /* sys.argv of the program, NULL terminated, may be NULL */
     const char *program_path;  /* --program-path, resolved, or NULL */
     bool profile_all;

@@ -178,6 +178,9 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .scope = &scope,
         .virtual_time = plan->use_virtual_time,
         .program_start_realtime_ns = observation->started_realtime_ns,
+        /* what Python calls the text of -c */
+        .text_name = plan->program_text != NULL ? "<string>" : NULL,
+        .text = plan->program_text,
     };
     sc_profile_build(&input, ret_profile);
     for (size_t i = 0; i < ret_profile->threads.count; i++) {

@@ -79,9 +79,17 @@ static char *shown_name(const char *file)
     return sc_strdup(resolved);
 }
 
-static enum sc_scope_reason judge(const struct sc_scope *scope, const char *name)
+static bool is_given_text(const struct sc_build_input *input, const char *name)
 {
+    return input->text_name != NULL && strcmp(input->text_name, name) == 0;
+}
+
+static enum sc_scope_reason judge(const struct sc_build_input *input, const char *name)
+{
+    const struct sc_scope *scope = input->scope;
     char resolved[PATH_MAX];
+    if (is_given_text(input, name))
+        return SC_SCOPE_IN;
     if (name[0] == '/' && realpath(name, resolved) != NULL)
         return sc_scope_of(scope, resolved);
     return sc_scope_of(scope, name);
@@ -102,7 +110,7 @@ static void add_files(struct sc_builder *builder)
             sc_map_put(&by_file, file, at);
             if (at == builder->files.count) {
                 struct sc_builder_file added = {.name = sc_strdup(name),
-                                                .reason = judge(builder->input->scope, name)};
+                                                .reason = judge(builder->input, name)};
                 sc_vec_push(&builder->files, added);
             }
         }
@@ -139,6 +147,11 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
 {
     struct sc_str text = {0};
     struct stat status;
+    if (is_given_text(builder->input, file->name)) {
+        sc_source_init(&file->source, builder->input->text, strlen(builder->input->text));
+        sc_builder_find_scopes(file);
+        return;
+    }
     file->has_no_source = stat(file->name, &status) != 0 || !S_ISREG(status.st_mode) ||
                           !sc_read_file(file->name, SOURCE_LIMIT_BYTES, &text, NULL);
     if (!file->has_no_source) {
