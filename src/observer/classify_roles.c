@@ -109,7 +109,7 @@ static const char *const python_call[] = {
 
 static const char *const type_call[] = {"type_call", "type_vectorcall"};
 
-static const char *const creation[] = {
+static const char *const allocation[] = {
     "PyType_GenericAlloc",
     "PyType_GenericNew",
     "_PyObject_InitInlineValues",
@@ -117,6 +117,9 @@ static const char *const creation[] = {
     "_PyType_AllocNoTrack",
     "_PyType_NewManagedObject",
     "excess_args",
+};
+
+static const char *const creation[] = {
     "object_init",
     "object_new",
     "slot_tp_init",
@@ -159,9 +162,10 @@ struct names {
     }
 
 static const struct names table[] = {
-    NAMES(SC_ROLE_PLUMBING, plumbing),   NAMES(SC_ROLE_PYTHON_CALL, python_call),
-    NAMES(SC_ROLE_TYPE_CALL, type_call), NAMES(SC_ROLE_CREATION, creation),
-    NAMES(SC_ROLE_DEALLOC, dealloc),     NAMES(SC_ROLE_CHORES, chores),
+    NAMES(SC_ROLE_PLUMBING, plumbing),     NAMES(SC_ROLE_PYTHON_CALL, python_call),
+    NAMES(SC_ROLE_TYPE_CALL, type_call),   NAMES(SC_ROLE_CREATION, creation),
+    NAMES(SC_ROLE_ALLOCATION, allocation), NAMES(SC_ROLE_DEALLOC, dealloc),
+    NAMES(SC_ROLE_CHORES, chores),
 };
 
 /* Symbol tables have tens of thousands of names; one look at the first letters spares most of

@@ -11,6 +11,7 @@ enum sc_role {
     SC_ROLE_PYTHON_CALL, /* begins or ends the execution of a Python function */
     SC_ROLE_TYPE_CALL,   /* makes an object of any class: what it calls next tells of which */
     SC_ROLE_CREATION,    /* does that for classes written in Python */
+    SC_ROLE_ALLOCATION,  /* gives memory to objects of those and of other classes */
     SC_ROLE_DEALLOC,     /* the end of an object */
     SC_ROLE_CHORES,      /* the interpreter's own work between instructions: GIL, signals, GC */
     SC_ROLE_COUNT_,

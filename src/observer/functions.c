@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
 
 #define PART_BYTES_MAX (256U << 20)
 
@@ -34,31 +36,44 @@ struct header {
     uint32_t count;
 };
 
+struct linkage {
+    uint64_t start;
+    uint64_t end;
+};
+
 struct sc_functions {
+    int fd; /* of the file, for its code */
+    SC_VEC(struct linkage) linkages;
     Elf64_Phdr *segments;
     size_t segment_count;
     uint64_t *starts; /* sorted */
     size_t count;
 };
 
+static bool read_at(int fd, uint64_t offset, void *bytes, uint64_t length)
+{
+    uint64_t done = 0;
+    while (done < length) {
+        ssize_t got = pread(fd, (char *)bytes + done, length - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (uint64_t)got;
+    }
+    return true;
+}
+
 /* The bytes of a part of the file, NULL when it has not that many. To be freed. */
 static void *read_part(int fd, uint64_t offset, uint64_t length)
 {
     if (length == 0 || length > PART_BYTES_MAX || offset > INT64_MAX - length)
         return NULL;
-    char *bytes = sc_alloc(1, length);
-    uint64_t done = 0;
-    while (done < length) {
-        ssize_t got = pread(fd, bytes + done, length - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            free(bytes);
-            return NULL;
-        }
-        done += (uint64_t)got;
-    }
-    return bytes;
+    void *bytes = sc_alloc(1, length);
+    if (read_at(fd, offset, bytes, length))
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
 static Elf64_Ehdr *read_head(int fd)
@@ -131,14 +146,36 @@ static void name_symbols(int fd, const Elf64_Shdr *section, const Elf64_Shdr *na
     }
 }
 
-static void name_functions(int fd, const Elf64_Ehdr *head, sc_function_named *named, void *context)
+/* The sections .plt, .plt.got and .plt.sec. */
+static void find_linkages(struct sc_functions *functions, const Elf64_Ehdr *head,
+                          const Elf64_Shdr *sections)
 {
+    if (head->e_shstrndx >= head->e_shnum)
+        return;
+    const Elf64_Shdr *names = &sections[head->e_shstrndx];
+    SC_AUTO_FREE char *text = read_part(functions->fd, names->sh_offset, names->sh_size);
+    if (text == NULL)
+        return;
+    text[names->sh_size - 1] = '\0';
+    for (size_t i = 0; i < head->e_shnum; i++) {
+        const Elf64_Shdr *section = &sections[i];
+        if (section->sh_name < names->sh_size && sc_starts_with(text + section->sh_name, ".plt"))
+            sc_vec_push(&functions->linkages,
+                        (struct linkage){section->sh_addr, section->sh_addr + section->sh_size});
+    }
+}
+
+static void read_sections(struct sc_functions *functions, const Elf64_Ehdr *head,
+                          sc_function_named *named, void *context)
+{
+    int fd = functions->fd;
     if (head->e_shentsize != sizeof(Elf64_Shdr))
         return;
     SC_AUTO_FREE Elf64_Shdr *sections =
         read_part(fd, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
     if (sections == NULL)
         return;
+    find_linkages(functions, head, sections);
     for (size_t i = 0; i < head->e_shnum; i++) {
         bool has_symbols = sections[i].sh_type == SHT_DYNSYM || sections[i].sh_type == SHT_SYMTAB;
         if (has_symbols && sections[i].sh_link < head->e_shnum)
@@ -149,19 +186,20 @@ static void name_functions(int fd, const Elf64_Ehdr *head, sc_function_named *na
 struct sc_functions *sc_functions_read(const char *path, sc_function_named *named, void *context,
                                        struct sc_err *err)
 {
-    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         (void)sc_fail_errno(err, errno, "cannot read '%s'", path);
         return NULL;
     }
     struct sc_functions *functions = sc_alloc(1, sizeof(*functions));
+    functions->fd = fd;
     SC_AUTO_FREE Elf64_Ehdr *head = read_head(fd);
     if (head == NULL || !read_segments(functions, fd, head)) {
         (void)sc_fail(err, SC_ERR_FAILED, "'%s' is no 64-bit ELF file with unwind records", path);
         sc_functions_free(functions);
         return NULL;
     }
-    name_functions(fd, head, named, context);
+    read_sections(functions, head, named, context);
     return functions;
 }
 
@@ -169,6 +207,8 @@ void sc_functions_free(struct sc_functions *functions)
 {
     if (functions == NULL)
         return;
+    (void)close(functions->fd);
+    sc_vec_done(&functions->linkages);
     free(functions->segments);
     free(functions->starts);
     free(functions);
@@ -185,7 +225,8 @@ uint64_t sc_functions_address(const struct sc_functions *functions, uint64_t fil
     return 0;
 }
 
-uint64_t sc_functions_start(const struct sc_functions *functions, uint64_t address)
+/* The number of functions that begin at or before address. */
+static size_t count_before(const struct sc_functions *functions, uint64_t address)
 {
     size_t low = 0;
     size_t high = functions->count;
@@ -196,7 +237,43 @@ uint64_t sc_functions_start(const struct sc_functions *functions, uint64_t addre
         else
             high = middle;
     }
-    return low > 0 ? functions->starts[low - 1] : 0;
+    return low;
+}
+
+uint64_t sc_functions_start(const struct sc_functions *functions, uint64_t address)
+{
+    size_t before = count_before(functions, address);
+    return before > 0 ? functions->starts[before - 1] : 0;
+}
+
+uint64_t sc_functions_end(const struct sc_functions *functions, uint64_t address)
+{
+    size_t before = count_before(functions, address);
+    return before < functions->count ? functions->starts[before] : address;
+}
+
+bool sc_functions_bytes(const struct sc_functions *functions, uint64_t address, void *bytes,
+                        size_t length)
+{
+    for (size_t i = 0; i < functions->segment_count; i++) {
+        const Elf64_Phdr *segment = &functions->segments[i];
+        if (segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
+            address - segment->p_vaddr <= segment->p_filesz &&
+            length <= segment->p_filesz - (address - segment->p_vaddr))
+            return read_at(functions->fd, segment->p_offset + (address - segment->p_vaddr), bytes,
+                           length);
+    }
+    return false;
+}
+
+bool sc_functions_is_linkage(const struct sc_functions *functions, uint64_t address)
+{
+    for (size_t i = 0; i < functions->linkages.count; i++) {
+        if (address >= functions->linkages.items[i].start &&
+            address < functions->linkages.items[i].end)
+            return true;
+    }
+    return false;
 }
 
 size_t sc_functions_count(const struct sc_functions *functions)

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,5 +29,15 @@ uint64_t sc_functions_address(const struct sc_functions *functions, uint64_t fil
 
 /* The start of the function that covers address (an address in the file), 0 for none. */
 uint64_t sc_functions_start(const struct sc_functions *functions, uint64_t address);
+
+/* Where the function after that begins, or where nothing more is known. */
+uint64_t sc_functions_end(const struct sc_functions *functions, uint64_t address);
+
+/* Copies bytes of the file as loaded at address; false when they are not in one segment of it. */
+bool sc_functions_bytes(const struct sc_functions *functions, uint64_t address, void *bytes,
+                        size_t length);
+
+/* True in the procedure linkage tables, whose entries stand for functions of other files. */
+bool sc_functions_is_linkage(const struct sc_functions *functions, uint64_t address);
 
 size_t sc_functions_count(const struct sc_functions *functions);

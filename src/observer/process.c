@@ -18,6 +18,8 @@
 #define LISTED_THREADS_MAX 4096U
 #define ACCOUNTS_MAX       2000U  /* threads shown one by one */
 #define JITTER_NS          200000 /* clocks of one moment are read this far apart at most */
+#define OPEN_THREADS_MAX   200U   /* threads whose files in /proc are kept open */
+#define SUSPICIOUS_GAP_NS  500000
 #define EMBEDDED_AFTER_NS  1000000000U
 
 static struct sc_interpreter_facts facts_of(const struct sc_segment_facts *told)
@@ -79,14 +81,21 @@ struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct 
     return process;
 }
 
+static void close_files(struct sc_watched_thread *thread)
+{
+    if (thread->schedstat_fd >= 0)
+        (void)close(thread->schedstat_fd);
+    if (thread->blocked_fd >= 0)
+        (void)close(thread->blocked_fd);
+    thread->schedstat_fd = thread->blocked_fd = -1;
+}
+
 void sc_process_free(struct sc_process *process)
 {
     if (process == NULL)
         return;
-    for (size_t i = 0; i < process->threads.count; i++) {
-        if (process->threads.items[i].schedstat_fd >= 0)
-            (void)close(process->threads.items[i].schedstat_fd);
-    }
+    for (size_t i = 0; i < process->threads.count; i++)
+        close_files(&process->threads.items[i]);
     sc_vec_done(&process->threads);
     sc_vec_done(&process->free_threads);
     sc_map_done(&process->thread_index);
@@ -131,7 +140,8 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
         .tid = tid,
         .account = new_account(process->collect, tid),
         .is_main = tid == process->pid,
-        .schedstat_fd = sc_schedstat_open(process->pid, tid),
+        .schedstat_fd = index < OPEN_THREADS_MAX ? sc_schedstat_open(process->pid, tid) : -1,
+        .blocked_fd = index < OPEN_THREADS_MAX ? sc_blocked_open(process->pid, tid) : -1,
     };
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->is_main = thread->is_main;
@@ -148,9 +158,7 @@ void sc_process_thread_ended(struct sc_process *process, struct sc_watched_threa
     thread->blocked = false;
     thread->runnable = false;
     process->collect->threads.items[thread->account].ended = true;
-    if (thread->schedstat_fd >= 0)
-        (void)close(thread->schedstat_fd);
-    thread->schedstat_fd = -1;
+    close_files(thread);
     sc_vec_push(&process->free_threads, (uint32_t)(thread - process->threads.items));
 }
 
@@ -192,6 +200,18 @@ static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t c
               atomic_load(&segment->program_started_cpu_ns));
     else if (now_ns > process->known_ns + EMBEDDED_AFTER_NS)
         begin(process, now_ns, cpu_ns);
+}
+
+/* A process of one thread that has used all the time there was need not be looked at. */
+static bool is_plainly_busy(struct sc_process *process, int64_t gap_ns)
+{
+    if (process->threads.count != 1 || process->threads.items[0].ended ||
+        gap_ns > SUSPICIOUS_GAP_NS)
+        return false;
+    process->threads.items[0].blocked = false;
+    process->threads.items[0].runnable = true;
+    process->all_blocked = false;
+    return true;
 }
 
 /* Looks at those threads that may have moved. Returns the time they waited for a CPU. */
@@ -247,7 +267,9 @@ static bool has_never_blocked(struct sc_process *process, struct sc_watched_thre
 static void charge_gap(struct sc_process *process, uint64_t delay_ns)
 {
     struct sc_watched_thread *next = next_to_run(process);
-    if (next != NULL && has_never_blocked(process, next))
+    bool suspicious = process->pending_ns > SUSPICIOUS_GAP_NS;
+    if (next != NULL && (suspicious || next->switches_ns == process->last_ticked_ns) &&
+        has_never_blocked(process, next))
         delay_ns = UINT64_MAX;
     if (process->pending_ns <= 0)
         return;
@@ -296,9 +318,9 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
     if (process->listed_ns + LIST_INTERVAL_NS < now_ns)
         list_threads(process, now_ns);
     uint64_t delay_ns = 0;
-    if (process->ran || !process->all_blocked)
+    if ((process->ran || !process->all_blocked) && !is_plainly_busy(process, process->pending_ns))
         delay_ns = look_at_threads(process, now_ns);
-    if (sc_process_is_stopped(process->pid))
+    if (!process->ran && sc_process_is_stopped(process->pid))
         process->pending_ns = 0; /* by a debugger or job control: nobody's time */
     else
         charge_gap(process, delay_ns);

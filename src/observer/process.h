@@ -22,7 +22,8 @@ struct sc_watched_thread {
     uint32_t account; /* index of collect's threads */
     uint64_t pthread_self;
     uint64_t thread_state; /* address in the target, 0 when not known yet */
-    int schedstat_fd;
+    int schedstat_fd;      /* kept open, -1 when not */
+    int blocked_fd;
     bool is_main;
     bool ended;
 

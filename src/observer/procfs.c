@@ -32,22 +32,31 @@ static ssize_t read_thread_file(pid_t pid, pid_t tid, const char *name, char *te
     return got;
 }
 
+/* The same through a descriptor that is kept open, or by name when fd is -1. */
+static ssize_t reread_thread_file(pid_t pid, pid_t tid, const char *name, int fd, char *text,
+                                  size_t capacity)
+{
+    if (fd < 0)
+        return read_thread_file(pid, tid, name, text, capacity);
+    ssize_t got = pread(fd, text, capacity - 1, 0);
+    text[got > 0 ? got : 0] = '\0';
+    return got;
+}
+
 int sc_schedstat_open(pid_t pid, pid_t tid)
 {
     return open_thread_file(pid, tid, "schedstat");
 }
 
+int sc_blocked_open(pid_t pid, pid_t tid)
+{
+    return open_thread_file(pid, tid, "syscall");
+}
+
 bool sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret)
 {
     char text[96];
-    ssize_t got = 0;
-    if (fd >= 0) {
-        got = pread(fd, text, sizeof(text) - 1, 0);
-        text[got > 0 ? got : 0] = '\0';
-    } else {
-        got = read_thread_file(pid, tid, "schedstat", text, sizeof(text));
-    }
-    if (got <= 0)
+    if (reread_thread_file(pid, tid, "schedstat", fd, text, sizeof(text)) <= 0)
         return false;
     char *end = text;
     ret->run_ns = strtoull(end, &end, 10);
@@ -56,10 +65,10 @@ bool sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret)
     return true;
 }
 
-bool sc_blocked_read(pid_t pid, pid_t tid, struct sc_blocked *ret)
+bool sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
 {
     char text[256];
-    if (read_thread_file(pid, tid, "syscall", text, sizeof(text)) <= 0)
+    if (reread_thread_file(pid, tid, "syscall", fd, text, sizeof(text)) <= 0)
         return false;
     *ret = (struct sc_blocked){.running = strncmp(text, "running", 7) == 0};
     if (ret->running)

@@ -30,7 +30,11 @@ struct sc_blocked {
     uint64_t arguments[6];
 };
 
-bool sc_blocked_read(pid_t pid, pid_t tid, struct sc_blocked *ret);
+/* fd as for sc_schedstat_read. */
+bool sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret);
+
+/* A descriptor for sc_blocked_read, or -1. */
+int sc_blocked_open(pid_t pid, pid_t tid);
 
 /* How often the thread has given its CPU away of its own accord, that is, blocked; false when gone.
  */

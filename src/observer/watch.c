@@ -121,7 +121,7 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     if (moved || !thread->blocked) {
         thread->blocked = false;
         thread->runnable = false;
-        if (sc_blocked_read(process->pid, thread->tid, &blocked)) {
+        if (sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked)) {
             thread->runnable = blocked.running;
             if (!blocked.running)
                 note_blocked(process, thread, &blocked);
