@@ -33,8 +33,8 @@ def kind(name):
         return "CALL"
     if name in NO_CALL or not re.match(r"(PRE)?CALL(_|$)", name):
         return None
-    if "_NON_PY" in name:
-        return "CALL_NATIVE"
+    if "_NON_PY" in name:  # classes and objects with __call__ in Python too
+        return "CALL"
     if PYTHON.search(name):
         return "CALL_PYTHON"
     if NATIVE.search(name):

@@ -278,7 +278,8 @@ if numpy is not None:
 
 def run(sampler, judge, directory, seconds, wanted):
     library = ctypes.CDLL(sampler)
-    if library.sampler_start(ctypes.c_void_p(id(WithInit)), ctypes.c_long(4000000)) != 0:
+    classes = [ctypes.c_void_p(id(one)) for one in (WithInit, WithNew, Callable)]
+    if library.sampler_start(*classes, ctypes.c_long(4000000)) != 0:
         sys.exit("the sampler does not start")
     chosen = [phase for phase in PHASES if not wanted or phase.__name__ in wanted]
     for number, phase in enumerate(chosen, 1):

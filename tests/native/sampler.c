@@ -23,7 +23,7 @@
 
 /* Called from Python. */
 #define EXPORT __attribute__((visibility("default")))
-EXPORT int sampler_start(void *class_with_init, long interval_ns);
+EXPORT int sampler_start(void *with_init, void *with_new, void *with_call, long interval_ns);
 EXPORT void sampler_phase(int phase);
 EXPORT int sampler_stop(const char *path);
 EXPORT size_t sampler_ranges(uint64_t *ret_pairs, size_t capacity);
@@ -104,7 +104,8 @@ static uint64_t slot_of(const char *name, int32_t offset)
     return slot(dlsym(RTLD_DEFAULT, name), offset);
 }
 
-static void fill_facts(const void *class_with_init)
+/* The classes are Python's, with __init__, __new__ and __call__ written in Python. */
+static void fill_facts(const void *with_init, const void *with_new, const void *with_call)
 {
     struct sc_interpreter_facts *facts = &head.facts;
     facts->runtime = address_of("_PyRuntime");
@@ -117,8 +118,10 @@ static void fill_facts(const void *class_with_init)
     facts->function_call = slot_of("PyFunction_Type", layout.tp_call);
     facts->method_call = slot_of("PyMethod_Type", layout.tp_call);
     facts->frame_dealloc = slot_of("PyFrame_Type", layout.tp_dealloc);
-    facts->heap_init = slot(class_with_init, layout.tp_init);
-    facts->heap_dealloc = slot(class_with_init, layout.tp_dealloc);
+    facts->heap_init = slot(with_init, layout.tp_init);
+    facts->heap_new = slot(with_new, layout.tp_new_);
+    facts->heap_call = slot(with_call, layout.tp_call);
+    facts->heap_dealloc = slot(with_init, layout.tp_dealloc);
 }
 
 static bool find_python(void)
@@ -146,11 +149,11 @@ static bool find_python(void)
 }
 
 #define EXPORT __attribute__((visibility("default")))
-EXPORT int sampler_start(void *class_with_init, long interval_ns)
+EXPORT int sampler_start(void *with_init, void *with_new, void *with_call, long interval_ns)
 {
     if (!find_python())
         return 1;
-    fill_facts(class_with_init);
+    fill_facts(with_init, with_new, with_call);
     void *eval = dlsym(RTLD_DEFAULT, "_PyEval_EvalFrameDefault");
     sc_eval_ranges_find(&head.ranges, (uint64_t)(uintptr_t)eval, 0);
     struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};

@@ -37,14 +37,14 @@ static const struct known_opcode known[] = {
     {0x030c, 241, SC_OPCODE_CALL},        /* INSTRUMENTED_CALL */
     {0x030d, 53, SC_OPCODE_CALL},         /* CALL */
     {0x030d, 162, SC_OPCODE_CALL_PYTHON}, /* CALL_ALLOC_AND_ENTER_INIT */
-    {0x030d, 176, SC_OPCODE_CALL_NATIVE}, /* CALL_NON_PY_GENERAL */
+    {0x030d, 176, SC_OPCODE_CALL},        /* CALL_NON_PY_GENERAL */
     {0x030d, 178, SC_OPCODE_CALL_PYTHON}, /* CALL_PY_GENERAL */
     {0x030d, 171, SC_OPCODE_CALL_NATIVE}, /* CALL_LIST_APPEND */
-    {0x030e, 152, SC_OPCODE_CALL_NATIVE}, /* CALL_KW_NON_PY */
+    {0x030e, 152, SC_OPCODE_CALL},        /* CALL_KW_NON_PY */
     {0x030e, 153, SC_OPCODE_CALL_PYTHON}, /* CALL_KW_PY */
     {0x030e, 252, SC_OPCODE_CALL},        /* INSTRUMENTED_CALL_FUNCTION_EX */
     {0x030f, 152, SC_OPCODE_CALL_PYTHON}, /* CALL_EX_PY */
-    {0x030f, 151, SC_OPCODE_CALL_NATIVE}, /* CALL_EX_NON_PY_GENERAL */
+    {0x030f, 151, SC_OPCODE_CALL},        /* CALL_EX_NON_PY_GENERAL */
 };
 
 static void test_known_opcodes(void **state)

@@ -1,0 +1,29 @@
+/*
+ * observer/classify_run.h - what a call instruction of Python runs, function by function.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/classify.h"
+
+struct sc_interpreter;
+struct sc_modules;
+
+/* What is known of the interpreter's functions: their unwind records, symbols where there are any,
+ * and the facts. NULL when its file cannot be read. modules must outlive it. */
+struct sc_interpreter *sc_interpreter_new(struct sc_modules *modules,
+                                          const struct sc_interpreter_facts *facts);
+void sc_interpreter_free(struct sc_interpreter *interpreter);
+
+/* Whether the callee of a call instruction is of Python or native, by the functions between the
+ * evaluation loop and the program counter: addresses[0 .. count), innermost first. With has_loop
+ * addresses[count] is the return address in the loop; without, the outer end is not known. */
+enum sc_sample_kind sc_interpreter_callee(struct sc_interpreter *interpreter,
+                                          const uint64_t *addresses, size_t count, bool has_loop);
+
+/* The same for an instruction that is known to call C code: only the machinery of the interpreter
+ * that runs between instructions is not native then. */
+enum sc_sample_kind sc_interpreter_native_callee(struct sc_interpreter *interpreter,
+                                                 const uint64_t *addresses, size_t count,
+                                                 bool has_loop);
