@@ -18,9 +18,9 @@
 
 /* Relative to the directory of the program, in the order they are tried. */
 static const char *const places[] = {
-    "../lib/scalene/libscalene.so",                /* the shape of a wheel */
-    "../" SC_LIBRARY_DIR "/scalene/libscalene.so", /* a distribution's library directory */
-    "../agent/libscalene.so",                      /* the build directory */
+    "../lib/scalene/libscalene.so",          /* the shape of a wheel */
+    SC_LIBRARY_DIR "/scalene/libscalene.so", /* a distribution's library directory */
+    "../agent/libscalene.so",                /* the build directory */
 };
 
 bool sc_agent_path(char **ret_path, struct sc_err *err)
@@ -42,7 +42,8 @@ bool sc_agent_path(char **ret_path, struct sc_err *err)
     self[length] = '\0';
     SC_AUTO_FREE char *directory = sc_path_directory(self);
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        SC_AUTO_FREE char *candidate = sc_format("%s/%s", directory, places[i]);
+        SC_AUTO_FREE char *candidate =
+            places[i][0] == '/' ? sc_strdup(places[i]) : sc_format("%s/%s", directory, places[i]);
         char *resolved = realpath(candidate, NULL);
         if (resolved != NULL) {
             *ret_path = resolved;

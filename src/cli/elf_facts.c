@@ -18,14 +18,6 @@ struct image {
     Elf64_Ehdr header;
 };
 
-#if defined(__x86_64__)
-#define OWN_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OWN_MACHINE EM_AARCH64
-#else
-#error "this processor is not supported"
-#endif
-
 static bool copy(const struct image *image, uint64_t offset, void *ret_value, size_t size)
 {
     if (offset > image->length || size > image->length - offset)
@@ -100,7 +92,7 @@ void sc_elf_read(const unsigned char *bytes, size_t length, struct sc_elf_facts 
     ret_facts->is_32_bit = bytes[EI_CLASS] == ELFCLASS32;
     if (ret_facts->is_32_bit || !copy(&image, 0, &image.header, sizeof(image.header)))
         return;
-    ret_facts->is_foreign = image.header.e_machine != OWN_MACHINE;
+    ret_facts->is_foreign = image.header.e_machine != SC_OWN_MACHINE;
     Elf64_Phdr part;
     for (size_t i = 0; segment(&image, i, &part); i++) {
         if (part.p_type == PT_INTERP) {
