@@ -18,7 +18,6 @@
 #define FUNCTION_MIN_PERCENT 30.0 /* of the run: a function worth a sentence */
 #define MOSTLY               0.8  /* of a place's own time: it is of one kind */
 #define GC_MIN_PERCENT       5.0
-#define WAIT_CPU_MIN         10.0 /* % of the run ready without a CPU */
 #define GIL_MIN_PERCENT      20.0 /* of the elapsed time, summed over threads */
 #define COPY_MIN_MB_S        100.0
 #define LEAK_MIN_LIKELIHOOD  0.95
@@ -215,21 +214,12 @@ static void find_program(const struct sc_report *report, struct findings *findin
     if (overview->total_s <= 0.0)
         return;
     double gc = 100.0 * sc_clamp(profile->gc_s, 0.0, 1e9) / overview->total_s;
-    double preempted =
-        100.0 / overview->total_s *
-        (profile->time_s[SC_TIME_PREEMPTED_PYTHON] + profile->time_s[SC_TIME_PREEMPTED_NATIVE] +
-         profile->time_s[SC_TIME_PREEMPTED_KERNEL]);
     double gil_s = sc_clamp(profile->wait_s[SC_WAIT_GIL], 0.0, 1e9);
     if (gc >= GC_MIN_PERCENT)
         found(findings, gc,
               sc_format("garbage collection takes %s of the time: make fewer objects that can "
                         "form cycles, or collect less often (gc.freeze, gc.set_threshold)",
                         sc_number_percent(gc).text));
-    if (preempted >= WAIT_CPU_MIN)
-        found(findings, preempted,
-              sc_format("%s of the time the program was ready to run but had no CPU: the machine "
-                        "was busy, and the elapsed time says little",
-                        sc_number_percent(preempted).text));
     if (overview->elapsed_s > 0.0 && 100.0 * gil_s / overview->elapsed_s >= GIL_MIN_PERCENT)
         found(findings, fmin(100.0, 100.0 * gil_s / overview->elapsed_s),
               sc_format("threads waited %s for the interpreter lock (GIL): threads do not make "

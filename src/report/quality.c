@@ -14,6 +14,8 @@ enum { HIDDEN_SHOWN = 3 };
 /* Below this share, files that are not shown are not worth a sentence. */
 #define HIDDEN_MIN_PERCENT 1.0
 
+#define PREEMPTED_MIN_PERCENT 10.0
+
 static void say(struct sc_overview *overview, struct sc_str *sentence)
 {
     if (sentence->length > 0)
@@ -51,8 +53,7 @@ static void say_samples(const struct sc_profile *profile, struct sc_overview *ov
                           sc_number_count(profile->samples_waiting).text);
     double error = widest_error(profile);
     if (error > 0.0)
-        sc_str_add_format(&text, "; a line's share is within %.1f points (95%% of the time)",
-                          error);
+        sc_str_add_format(&text, "; a line's share is within %.1f points (95%% confidence)", error);
     say(overview, &text);
 }
 
@@ -107,13 +108,15 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
     if (lost + cut + unseen == 0 && profile->samples_taken > 0)
         sc_str_add(&text, "nothing was lost");
     if (lost > 0) {
-        sc_str_add_format(&text, "%s samples were lost (%s)", sc_number_count(lost).text,
+        sc_str_add_format(&text, "%s %s lost (%s)", sc_number_count(lost).text,
+                          lost == 1 ? "sample was" : "samples were",
                           sc_number_fine_percent(100.0 * (double)lost / (double)all).text);
         add_losses(profile, SAMPLE_LOST, &text);
     }
     say(overview, &text);
     if (cut > 0) {
-        sc_str_add_format(&text, "%s stacks are not whole", sc_number_count(cut).text);
+        sc_str_add_format(&text, "%s %s not whole", sc_number_count(cut).text,
+                          cut == 1 ? "stack is" : "stacks are");
         add_losses(profile, STACK_CUT, &text);
     }
     say(overview, &text);
@@ -122,6 +125,20 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
         add_losses(profile, NOT_FOLLOWED, &text);
     }
     say(overview, &text);
+}
+
+/* A busy machine stretches the run; the shares are made so that it does not change them. */
+static void say_preempted(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    double seconds = sc_clamp(profile->time_s[SC_TIME_PREEMPTED_PYTHON], 0.0, 1e9) +
+                     sc_clamp(profile->time_s[SC_TIME_PREEMPTED_NATIVE], 0.0, 1e9) +
+                     sc_clamp(profile->time_s[SC_TIME_PREEMPTED_KERNEL], 0.0, 1e9);
+    if (overview->total_s <= 0.0 || 100.0 * seconds / overview->total_s < PREEMPTED_MIN_PERCENT)
+        return;
+    sc_vec_push(&overview->quality,
+                sc_format("%s of the time the program was ready to run but had no CPU: the machine "
+                          "was busy, so the elapsed time says little",
+                          sc_number_percent(100.0 * seconds / overview->total_s).text));
 }
 
 static void say_cost(const struct sc_profile *profile, struct sc_overview *overview)
@@ -175,6 +192,7 @@ void sc_report_quality(struct sc_report *report)
         sc_vec_push(&overview->quality,
                     sc_format("%s of the time is in files that this profile does not list",
                               sc_number_percent(overview->unlisted_percent).text));
+    say_preempted(profile, overview);
     say_samples(profile, overview);
     say_losses(profile, overview);
     say_cost(profile, overview);
