@@ -6,13 +6,19 @@
 #include "agent/lagging.h"
 
 #include "agent/agent.h"
+#include "agent/fetch.h"
 #include "agent/rules.h"
 
-#define REGISTERS       32U
+#define REGISTERS_MAX   32U
 #define CODE_UNIT_BYTES 2
 #define CODE_UNITS_MAX  (1U << 26)
 
-static _Atomic uint32_t votes[REGISTERS];
+static int fetch_register = -1;
+
+void sc_lagging_init(void)
+{
+    fetch_register = sc_fetch_register(&sc_agent.eval_ranges);
+}
 
 SC_SIGNAL_SAFE static uint64_t bytecode_end(const struct sc_memory *memory,
                                             const struct sc_py_frame *frame)
@@ -28,30 +34,20 @@ SC_SIGNAL_SAFE static uint64_t bytecode_end(const struct sc_memory *memory,
 SC_SIGNAL_SAFE void sc_lagging_correct(const void *context, const struct sc_memory *memory,
                                        struct sc_py_frame *frame)
 {
+    uint64_t values[REGISTERS_MAX];
     uint64_t pc = 0;
     uint64_t sp = 0;
     sc_context_registers(context, &pc, &sp);
-    if (!sc_eval_ranges_hold(&sc_agent.eval_ranges, pc))
+    if (fetch_register < 0 || !sc_eval_ranges_hold(&sc_agent.eval_ranges, pc))
         return;
     uint64_t end = bytecode_end(memory, frame);
     if (end == 0)
         return;
-    uint64_t values[REGISTERS];
     size_t count = sc_context_pointers(context, frame->bytecode, end + 1, values);
-    size_t best = count;
-    uint32_t best_votes = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (values[i] == 0 || (values[i] - frame->bytecode) % CODE_UNIT_BYTES != 0)
-            continue;
-        uint32_t seen = atomic_fetch_add_explicit(&votes[i], 1, memory_order_relaxed) + 1;
-        if (seen > best_votes) {
-            best_votes = seen;
-            best = i;
-        }
-    }
-    if (best == count)
+    uint64_t next = (size_t)fetch_register < count ? values[fetch_register] : 0;
+    if (next == 0 || (next - frame->bytecode) % CODE_UNIT_BYTES != 0)
         return;
-    /* the register is one unit or more ahead: the loop moves it on before it does the work */
-    int64_t offset = (int64_t)(values[best] - frame->bytecode) - CODE_UNIT_BYTES;
+    /* one unit or more ahead: the loop moves the register on before it does the work */
+    int64_t offset = (int64_t)(next - frame->bytecode) - CODE_UNIT_BYTES;
     frame->instruction = offset < 0 ? -1 : (int32_t)offset;
 }

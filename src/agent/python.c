@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "agent/agent.h"
+#include "agent/lagging.h"
 #include "agent/safe_read.h"
 #include "cpython/walk.h"
 
@@ -173,6 +174,8 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
         return SC_HELLO_NO_SYMBOLS;
     void *eval = symbol("_PyEval_EvalFrameDefault");
     sc_eval_ranges_find(&sc_agent.eval_ranges, ret_facts->eval_function, size_of_symbol(eval));
+    if (sc_agent.layout.instruction_may_lag)
+        sc_lagging_init();
     return SC_HELLO_OK;
 }
 
