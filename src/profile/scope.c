@@ -59,9 +59,24 @@ static bool has_word(const char *const *words, size_t count)
     return false;
 }
 
+/* The length of the path up to and with the last site-packages or dist-packages directory in it,
+ * else 0: where packages are installed, whatever environment that belongs to. */
+static size_t installed_length(const char *file)
+{
+    static const char *const names[] = {"/site-packages/", "/dist-packages/"};
+    size_t longest = 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        for (const char *at = file; (at = strstr(at, names[i])) != NULL; at++) {
+            size_t length = (size_t)(at - file) + strlen(names[i]) - 1;
+            longest = length > longest ? length : longest;
+        }
+    }
+    return longest;
+}
+
 static enum sc_scope_reason scope_of_path(const struct sc_scope *scope, const char *file)
 {
-    size_t library = 0;
+    size_t library = installed_length(file);
     for (size_t i = 0; i < scope->library_dir_count; i++) {
         size_t length = holds(scope->library_dirs[i], file);
         if (length > library)

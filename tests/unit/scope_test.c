@@ -48,6 +48,11 @@ static void libraries_are_out_even_inside_the_project(void **state)
         sc_scope_of(&scope, "/home/u/proj/.venv/lib/python3.11/site-packages/numpy/__init__.py"),
         SC_SCOPE_LIBRARY);
     assert_int_equal(sc_scope_of(&scope, "/home/u/proj/.venv/mine.py"), SC_SCOPE_IN);
+    /* an environment that nobody has told us of */
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/env2/lib/python3.9/site-packages/a/b.py"),
+                     SC_SCOPE_LIBRARY);
+    assert_int_equal(sc_scope_of(&scope, "/opt/x/dist-packages/b.py"), SC_SCOPE_LIBRARY);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/my-site-packages/b.py"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.111/x.py"), SC_SCOPE_OUTSIDE);
     scope.profile_system_libraries = true;
     assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.11/json/decoder.py"), SC_SCOPE_IN);
