@@ -1,0 +1,180 @@
+# bench/overhead.py - time and memory of whole programs, bare and profiled.
+#
+# Each round runs a program once bare and once under each profiler, so that both meet the same
+# machine; what is reported is the ratio within a round. A second bare run shows the noise: a
+# difference smaller than its spread means nothing.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Whole-process overhead of the profiler, and of others."""
+
+import ast
+import dataclasses
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import measure
+
+RATES = {"10 ms": "0.01", "4 ms": "0.004", "1 ms": "0.001"}
+
+
+@dataclasses.dataclass
+class Program:
+    name: str
+    path: str
+    scale: int
+    needs: tuple
+
+    def missing(self, python):
+        """The first module that the interpreter lacks, or None."""
+        for name in self.needs:
+            if subprocess.run([python, "-c", "import " + name], stderr=subprocess.DEVNULL).returncode:
+                return name
+        return None
+
+
+def programs():
+    """All programs; their size and needs are constants in their text."""
+    for entry in sorted(os.scandir(measure.PROGRAMS), key=lambda entry: entry.name):
+        if not entry.name.endswith(".py"):
+            continue
+        constants = {"NEEDS": ()}
+        with open(entry.path) as stream:
+            for node in ast.parse(stream.read()).body:
+                if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("SCALE", "NEEDS"):
+                    constants[node.targets[0].id] = ast.literal_eval(node.value)
+        yield Program(entry.name[:-3], entry.path, constants["SCALE"], constants["NEEDS"])
+
+
+def peers(options):
+    """Other profilers: name and the words before "program argument". {out} is a scratch file."""
+    found = {}
+    for name in options.peers.split(",") if options.peers else []:
+        folder = options.peers_bin
+        program = os.path.join(folder, name) if folder else shutil.which(name)
+        if name != "scalene-original" and (program is None or not os.access(program, os.X_OK)):
+            sys.exit("overhead.py: %s is not installed; see --peers-bin" % name)
+        if name == "py-spy":
+            found["py-spy 10 ms"] = [program, "record", "-r", "100", "-f", "raw", "-o", "{out}", "--", options.python]
+        elif name == "austin":
+            found["austin 10 ms"] = [program, "-i", "10000", "-o", "{out}", options.python]
+        elif name == "scalene-original":
+            if not options.original_python:
+                sys.exit("overhead.py: scalene-original needs --original-python")
+            found["original 10 ms"] = [options.original_python, "-m", "scalene", "run", "--cpu-only", "-o", "{out}.json"]
+            found["bare, its Python"] = [options.original_python]
+        else:
+            sys.exit("overhead.py: unknown peer '%s'" % name)
+    return found
+
+
+def commands(options, program, folder):
+    """Name and command of every column, in order; the first is the base of the ratios."""
+    tail = [program.path, str(max(1, round(program.scale * options.scale)))]
+    columns = {"bare": [options.python] + tail, "bare again": [options.python] + tail}
+    for name in options.rates.split(","):
+        outfile = os.path.join(folder, "profile.json")
+        words = measure.scalene_command(options, outfile, "--cpu-sampling-rate", RATES[name + " ms"])
+        columns["scalene %s ms" % name] = words + tail
+    for name, words in peers(options).items():
+        columns[name] = [word.replace("{out}", os.path.join(folder, "peer")) for word in words] + tail
+    return columns
+
+
+def check(name, run, expected):
+    """A run that failed, or printed something else, is no measurement. Peers may print of their own."""
+    wrong = run.status != 0 or expected not in run.stdout
+    if wrong:
+        sys.exit(
+            "overhead.py: %s ended with %d\n%s" % (name, run.status, (run.stdout + run.stderr)[-2000:].decode(errors="replace"))
+        )
+
+
+def measure_program(options, program):
+    """{column: [Run per round]}"""
+    with tempfile.TemporaryDirectory() as folder:
+        columns = commands(options, program, folder)
+        cpus = measure.cpu_set(options.cpus)
+        first = measure.run(columns["bare"], cpus, folder)  # fills caches; not counted
+        check("bare", first, b"")
+
+        def once(name, command):
+            result = measure.run(command, cpus, folder)
+            check(name, result, first.stdout)
+            return result
+
+        return measure.interleave(columns, options.rounds, once)
+
+
+def base_of(column, results):
+    """The original may need another Python; it is compared with that one, bare."""
+    return "bare, its Python" if column.startswith("original") and "bare, its Python" in results else "bare"
+
+
+def ratios(results, column, quantity):
+    base = results[base_of(column, results)]
+    return [getattr(run, quantity) / getattr(bare, quantity) for run, bare in zip(results[column], base)]
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(math.log(value) for value in values))
+
+
+def report(title, quantity, all_results, form):
+    columns = [column for column in next(iter(all_results.values())) if column not in ("bare", "bare, its Python")]
+    rows = []
+    medians = {column: [] for column in columns}
+    for name, results in all_results.items():
+        row = [name, form % statistics.median(getattr(run, quantity) for run in results["bare"])]
+        for column in columns:
+            values = ratios(results, column, quantity)
+            medians[column].append(statistics.median(values))
+            row.append(measure.spread(values))
+        rows.append(row)
+    rows.append(["**median**", ""] + ["**%.3f**" % statistics.median(medians[column]) for column in columns])
+    rows.append(["geometric mean", ""] + ["%.3f" % geometric_mean(medians[column]) for column in columns])
+    return "%s\n\n%s\n" % (title, measure.table(["program", "bare"] + columns, rows))
+
+
+def main():
+    arguments = measure.parser(__doc__)
+    arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--scale", type=float, default=1, help="multiplies the work of every program")
+    arguments.add_argument("--only", help="programs, comma separated")
+    arguments.add_argument("--rates", default="10,4,1", help="of 10, 4 and 1 ms (default: %(default)s)")
+    arguments.add_argument("--peers", help="of py-spy, austin and scalene-original, comma separated")
+    arguments.add_argument("--peers-bin", help="the folder of py-spy and austin, if not on PATH")
+    arguments.add_argument("--original-python", help="an interpreter that has the original profiler installed")
+    options = arguments.parse_args()
+    chosen = [p for p in programs() if not options.only or p.name in options.only.split(",")]
+    all_results = {}
+    for program in chosen:
+        missing = program.missing(options.python)
+        if missing:
+            print("%s: left out, no %s here" % (program.name, missing), file=sys.stderr)
+            continue
+        print("%s ..." % program.name, file=sys.stderr)
+        all_results[program.name] = measure_program(options, program)
+    if not all_results:
+        sys.exit("overhead.py: nothing to run")
+    print("%s %d rounds; median (smallest-largest) of profiled / bare.\n" % (measure.describe(options.python), options.rounds))
+    print(report("Wall time, seconds and ratios:", "wall_s", all_results, "%.2f s"))
+    print(report("User and system CPU time of the whole tree:", "cpu_s", all_results, "%.2f s"))
+    print(report("Peak resident memory of the largest process:", "peak_mb", all_results, "%.1f MB"))
+    raw = {
+        name: {
+            column: [{k: v for k, v in vars(run).items() if k not in ("stdout", "stderr")} for run in runs]
+            for column, runs in results.items()
+        }
+        for name, results in all_results.items()
+    }
+    facts = dict(measure.machine(), python=measure.python_version(options.python), rounds=options.rounds)
+    measure.write_json(options.json, {"machine": facts, "programs": raw})
+
+
+if __name__ == "__main__":
+    main()
