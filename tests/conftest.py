@@ -112,6 +112,10 @@ class Ended:
         return self
 
 
+# Kinds of time, as in `time_s` of a profile (docs/json.md).
+ON_CPU = ("python", "native", "kernel", "parallel_native")
+PREEMPTED = ("preempted_python", "preempted_native", "preempted_kernel")
+
 Share = collections.namedtuple("Share", "python native system")
 Share.total = property(lambda self: self.python + self.native + self.system)
 
@@ -153,6 +157,33 @@ class Profile:
     def marked(self, mark):
         """The share of the lines that end in `#: mark`, added up."""
         return self.lines(marked_lines(self.text, mark))
+
+    def cpu_s(self, linenos, path=None):
+        """Seconds on a CPU of some lines, without waiting for one."""
+        records = [self.file(path)["lines"][lineno - 1] for lineno in linenos]
+        return sum(record.get("time_s", {}).get(kind, 0) for record in records for kind in ON_CPU)
+
+    def cpu_marked(self, mark):
+        return self.cpu_s(marked_lines(self.text, mark))
+
+    def cpu_inside(self, *names):
+        return sum(self.cpu_s(function_lines(self.text, name)) for name in names)
+
+    @property
+    def total_s(self):
+        """What 100 per cent is."""
+        return sum(self.own["time_s"].values())
+
+    @property
+    def undisturbed(self):
+        """True when the program hardly ever waited for a CPU.
+
+        Waiting for a CPU counts in percentages, and a single sample can carry much of it. Tests
+        that compare with CPU clocks look at percentages only when there was next to none, and
+        always at seconds on a CPU.
+        """
+        waited = sum(self.own["time_s"].get(kind, 0) for kind in PREEMPTED)
+        return waited <= 0.01 * self.total_s
 
     def inside(self, name):
         """The share of all lines of a function or class, which is found in the source."""

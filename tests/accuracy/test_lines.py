@@ -13,6 +13,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of a loop."""
 
+import pytest
+
 FRAME = """
 import json
 import time
@@ -100,24 +102,27 @@ STEPS = {'loop': 5000, 'light': 40000, 'first': 40000, 'last': 40000, 'empty': 4
 CALLS += LOOPS.format(first="len(VALUES)", heavy="sorted(VALUES)", last="abs(i)")
 
 
-def check(profile, python, loops):
-    program = FRAME % loops
-    ended = profile(program, python, [], ["--cpu-sampling-rate", "0.004"]).expect(0)
+def check(profile, python, loops, rate="0.004"):
+    ended = profile(FRAME % loops, python, [], ["--cpu-sampling-rate", rate]).expect(0)
     truth = ended.facts
     assert 0.85 < truth["heavy"] < 0.99, "the heavy line is not: %s" % truth
     assert abs(sum(truth.values()) - 1) < 0.05, "the parts do not make up the whole: %s" % truth
     if ended.profile is None:
         return
-    whole = ended.profile.inside("loop").total
-    reported = {
-        mark: ended.profile.marked(mark).total / whole for mark in ("for", "first", "heavy", "last")
-    }
+    found = ended.profile
+    compare({mark: found.cpu_marked(mark) for mark in truth}, truth, found)
+    if found.undisturbed:
+        compare({mark: found.marked(mark).total for mark in truth}, truth, found)
+
+
+def compare(times, truth, found):
+    whole = sum(times.values())
     for mark, share in truth.items():
-        assert abs(reported[mark] - share) <= 0.03, "line '%s': reported %s, true %s\n%s" % (
+        assert abs(times[mark] / whole - share) <= 0.03, "line '%s': reported %s, true %s\n%s" % (
             mark,
-            reported,
+            times,
             truth,
-            ended.profile.hottest(),
+            found.hottest(),
         )
 
 
@@ -127,3 +132,8 @@ def test_loop_without_calls(profile, python):
 
 def test_loop_with_calls(profile, python):
     check(profile, python, CALLS)
+
+
+@pytest.mark.few_pythons
+def test_loop_without_calls_at_1_ms(profile, python):
+    check(profile, python, ARITHMETIC, "0.001")

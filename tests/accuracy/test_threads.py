@@ -3,8 +3,9 @@
 # Truth: each thread's own CPU clock, read by the thread around its work and printed.
 #
 # Error: each thread has its own timer on its own CPU clock, so its total is wrong by one interval
-# at most (10 ms of 0.3 s or more, spread over all: under 1 point). The limit is 3 points of the
-# whole. A thread that sleeps or waits has no CPU time; 0.5 points allow for its start and its end.
+# at most (10 ms of 0.4 s or more, spread over all: under 1 point). The limit is 3 points of the
+# whole, in seconds on a CPU; percentages are compared when the program did not have to wait for a
+# CPU. A thread that sleeps or waits has no CPU time; 0.5 points allow for its start and its end.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Threads."""
@@ -104,14 +105,26 @@ def hashing():
 
 
 def compare(ended, limit=3):
-    truth = ended.facts
+    truth, found = ended.facts, ended.profile
     whole = sum(truth.values())
-    reported = {name: ended.profile.inside(name).total for name in truth}
-    for name, seconds in truth.items():
-        assert abs(reported[name] - 100 * seconds / whole) <= limit, (
-            "%s: reported %s, true seconds %s\n%s"
-            % (name, reported, truth, ended.profile.hottest())
+    seconds = {name: found.cpu_inside(name) for name in truth}
+    percent = {name: found.inside(name).total for name in truth}
+    for name, true_s in truth.items():
+        assert abs(seconds[name] - true_s) <= limit / 100 * whole, (
+            "%s: reported seconds %s, true seconds %s\n%s" % (name, seconds, truth, found.hottest())
         )
+        if found.undisturbed:
+            share = 100 * percent[name] / sum(percent.values())
+            assert abs(share - 100 * true_s / whole) <= limit, (
+                "%s: reported %s, true seconds %s\n%s" % (name, percent, truth, found.hottest())
+            )
+
+
+def takes_nothing(found, *marks):
+    # On a busy machine there are moments in which a thread is between two states.
+    limit = 0.5 if found.undisturbed else 2
+    for mark in marks:
+        assert found.marked(mark).total <= limit, "%s\n%s" % (mark, found.hottest())
 
 
 def test_one_two_three(profile, python):
@@ -119,7 +132,7 @@ def test_one_two_three(profile, python):
     if ended.profile is None:
         return
     compare(ended)
-    assert ended.profile.marked("join").total <= 0.5, ended.profile.hottest()
+    takes_nothing(ended.profile, "join")
     # The threads are known by the names the program gave them, with the kernel's figures.
     threads = {thread["name"]: thread for thread in ended.profile.own["threads"]}
     for name in ("one", "two", "three"):
@@ -132,8 +145,7 @@ def test_four_busy_and_one_asleep(profile, python):
     if ended.profile is None:
         return
     compare(ended)
-    for mark in ("sleep", "wait", "join"):
-        assert ended.profile.marked(mark).total <= 0.5, ended.profile.hottest()
+    takes_nothing(ended.profile, "sleep", "wait", "join")
 
 
 def test_thread_in_c_without_the_lock(profile, python):
@@ -143,3 +155,53 @@ def test_thread_in_c_without_the_lock(profile, python):
     compare(ended)
     digest = ended.profile.marked("digest")
     assert digest.native >= 0.95 * digest.total, ended.profile.hottest()
+
+
+SHORT = (
+    HEAD
+    + """
+def short():
+    begin = time.thread_time()
+    total = 0
+    while time.thread_time() < begin + 0.0025:
+        for i in range(300):
+            total += i ^ 5  #: short
+    spent["short"] = spent.get("short", 0) + time.thread_time() - begin
+
+
+def long():
+    begin = time.thread_time()
+    total = 0
+    while time.thread_time() < begin + 1.0:
+        for i in range(300):
+            total += i ^ 5
+    spent["long"] = time.thread_time() - begin
+
+
+for _ in range(400):
+    thread = threading.Thread(target=short)
+    thread.start()
+    thread.join()
+join(run(long))
+"""
+)
+
+
+def test_threads_shorter_than_an_interval(profile, python):
+    """Each of 400 threads ends before the mean interval of 10 ms is over.
+
+    About one in four meets a tick: 100 samples, so that the time is right to 10 % (standard
+    deviation) and the share of one half to 5 points. The limit is three times that.
+    """
+    ended = profile(SHORT, python).expect(0)
+    if ended.profile is None:
+        return
+    found, truth = ended.profile, ended.facts
+    seconds = {name: found.cpu_inside(name) for name in truth}
+    share = 100 * seconds["short"] / sum(seconds.values())
+    true_share = 100 * truth["short"] / sum(truth.values())
+    assert abs(share - true_share) <= 15, "reported %s, true %s\n%s" % (
+        seconds,
+        truth,
+        found.hottest(),
+    )

@@ -1,0 +1,212 @@
+# tests/robust/test_crowds.py - very many threads, native threads, and long runs.
+#
+# What the observer costs is printed (pytest -s) and not asserted: it depends on the machine.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Crowds of threads."""
+
+import pytest
+
+IDLE = """
+import json
+import sys
+import threading
+import time
+
+threading.stack_size(131072)
+done = threading.Event()
+lock = threading.Lock()
+lock.acquire()
+
+
+def by_event():
+    done.wait()  #: event
+
+
+def by_sleep():
+    while not done.is_set():
+        time.sleep(5 if len(sys.argv) < 2 else 0.5)  #: sleep
+
+
+def by_lock():
+    with lock:  #: lock
+        pass
+
+
+kinds = [by_event, by_lock, by_event, by_sleep]
+threads = [threading.Thread(target=kinds[k % 4]) for k in range(1000)]
+for thread in threads:
+    thread.daemon = True
+    thread.start()
+
+
+def work():
+    end = time.thread_time() + 1.5
+    while time.thread_time() < end:
+        for i in range(2000):
+            i ^ 5  #: work
+
+
+begin = time.thread_time()
+work()
+spent = time.thread_time() - begin
+time.sleep(1.0)
+done.set()
+lock.release()
+print(json.dumps(spent))
+sys.stdout.flush()
+import os
+os._exit(0)
+"""
+
+
+def test_1000_idle_threads(profile, python):
+    ended = profile(IDLE, python).expect(0)
+    if ended.profile is None:
+        pytest.skip("no profiler")
+    found, own = ended.profile, ended.profile.own
+    print(
+        "%s: observer %.3f s of CPU in %.2f s"
+        % (python.id, own["observer_cpu_s"], found.data["elapsed_time_sec"])
+    )
+    # Each thread is there, perhaps some of them in an entry for the rest.
+    assert len(own["threads"]) >= 1000
+    assert own["losses"]["no_slot"] == 0
+    work = found.cpu_inside("work")
+    assert abs(work - ended.facts) <= 0.03 * ended.facts, "%.3f s, true %.3f s\n%s" % (
+        work,
+        ended.facts,
+        found.hottest(),
+    )
+    # While work() ran, nobody's waiting cost anything. Sleeping for the last second is the main
+    # thread's.
+    for mark in ("event", "lock", "sleep"):
+        assert found.marked(mark).total <= 3, found.hottest()
+
+
+BUSY = """
+import json
+import threading
+import time
+
+spent = []
+
+
+def work():
+    begin = time.thread_time()
+    while time.thread_time() < begin + 0.012:
+        for i in range(500):
+            i ^ 5  #: work
+    spent.append(time.thread_time() - begin)
+
+
+threads = [threading.Thread(target=work, name="worker-%d" % k) for k in range(200)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()  #: join
+print(json.dumps(sum(spent)))
+"""
+
+
+def test_200_busy_threads(profile, python):
+    """2.4 s in 200 threads of 12 ms; each is sampled about once, so the sum is right to 10 %."""
+    ended = profile(BUSY, python).expect(0)
+    if ended.profile is None:
+        pytest.skip("no profiler")
+    found = ended.profile
+    names = {thread["name"] for thread in found.own["threads"]}
+    assert {"worker-%d" % k for k in range(200)} <= names
+    work = found.cpu_inside("work")
+    assert abs(work - ended.facts) <= 0.25 * ended.facts, "%.3f s, true %.3f s\n%s" % (
+        work,
+        ended.facts,
+        found.hottest(),
+    )
+
+
+# Threads made by C, which never run Python: strlen over 256 MB again and again.
+NATIVE = """
+import ctypes
+import time
+
+libc = ctypes.CDLL(None)
+text = ctypes.create_string_buffer(b"x" * (256 << 20))
+start = ctypes.cast(libc.strlen, ctypes.c_void_p)
+
+
+def together():
+    threads = []
+    for _ in range(2):
+        thread = ctypes.c_ulong()
+        assert libc.pthread_create(ctypes.byref(thread), None, start, text) == 0
+        threads.append(thread)
+    for thread in threads:
+        libc.pthread_join(thread, None)  #: join
+
+
+begin = time.process_time()
+own = time.thread_time()
+while time.process_time() - begin < 1.5:
+    together()
+print(time.process_time() - begin - (time.thread_time() - own))
+"""
+
+
+def test_native_threads(profile, python):
+    ended = profile(NATIVE, python, [], ["--cpu-sampling-rate", "0.004"]).expect(0)
+    if ended.profile is None:
+        pytest.skip("no profiler")
+    found, truth = ended.profile, ended.facts
+    reported = found.own["native_threads_cpu_s"]
+    assert abs(reported - truth) <= 0.05 * truth, "%.3f s, true %.3f s" % (reported, truth)
+    # It is charged to the line that waits for them.
+    join = found.marked("join")
+    assert join.native >= 0.9 * join.total, found.hottest()
+    assert join.total >= 70, found.hottest()
+
+
+LONG = """
+import time
+
+SOURCE = "def made_%d(n):\\n    for i in range(n):\\n        i ^ 5\\n"
+
+
+def use(k):
+    space = {}
+    exec(compile(SOURCE % k, "<made-%d>" % k, "exec"), space)
+    space["made_%d" % k](20000)
+
+
+def work():
+    for i in range(2000000):
+        i ^ 5
+
+
+end = time.monotonic() + 600
+k = 0
+while time.monotonic() < end:
+    use(k)
+    k += 1
+    if k % 10 == 0:
+        work()
+        time.sleep(0.005)
+print(open("/proc/self/status").read().split("VmHWM:")[1].split()[0])
+"""
+
+
+@pytest.mark.one_python
+def test_10_minutes(profile, bare, python, pytestconfig):
+    if not pytestconfig.getoption("--long"):
+        pytest.skip("takes 10 minutes; use --long")
+    ended = profile(LONG, python, timeout=700).expect(0)
+    if ended.profile is None:
+        pytest.skip("no profiler")
+    found = ended.profile
+    lost = {name: count for name, count in found.own["losses"].items() if count}
+    print("peak %d kB, observer %.1f s, lost %s" % (ended.facts, found.own["observer_cpu_s"], lost))
+    # As many new code objects as there are turns do not make the target grow.
+    assert ended.facts < 100000
+    assert found.own["losses"]["ring_full"] == 0
+    assert found.inside("work").total + found.inside("use").total > 80, found.hottest()
+    assert abs(found.total_s - 600) < 12

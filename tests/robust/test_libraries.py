@@ -1,0 +1,217 @@
+# tests/robust/test_libraries.py - programs that switch stacks or bring their own event loop.
+#
+# The packages come from the package index; where they cannot be installed the test is skipped.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""greenlet, gevent, uvloop and trio."""
+
+import subprocess
+
+import pytest
+
+BUSY_HEAD = """
+import json
+import time
+
+spent = {"one": 0.0, "two": 0.0}
+
+
+def one(seconds):
+    begin = time.thread_time()
+    while time.thread_time() < begin + seconds:
+        for i in range(500):
+            i ^ 5
+    spent["one"] += time.thread_time() - begin
+
+
+def two(seconds):
+    begin = time.thread_time()
+    while time.thread_time() < begin + seconds:
+        for i in range(500):
+            i ^ 5
+    spent["two"] += time.thread_time() - begin
+
+"""
+
+installed = {}
+
+
+@pytest.fixture
+def packages(python, tmp_path_factory):
+    """Gives the environment with a package for the interpreter; each is installed once."""
+
+    def install(name):
+        key = (python.id, name)
+        if key not in installed:
+            folder = str(tmp_path_factory.mktemp(name))
+            command = [python.path, "-m", "pip", "install", "--quiet", "--target", folder]
+            command += ["--only-binary", ":all:", "--no-warn-script-location", name]
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            installed[key] = (folder if done.returncode == 0 else None, done.stdout.decode())
+        folder, why = installed[key]
+        if folder is None:
+            pytest.skip("%s cannot be installed for %s: %s" % (name, python.id, why.strip()[-200:]))
+        return {"PYTHONPATH": folder}
+
+    return install
+
+
+GREENLET = BUSY_HEAD + """
+import greenlet
+
+
+def first():
+    for _ in range(100):
+        one(0.003)
+        second_one.switch()
+
+
+def second():
+    while True:
+        two(0.006)
+        first_one.switch()
+
+
+first_one = greenlet.greenlet(first)
+second_one = greenlet.greenlet(second)
+first_one.switch()
+"""
+
+GEVENT = BUSY_HEAD + """
+from gevent import monkey
+monkey.patch_all()
+import gevent
+import socket
+import threading
+
+
+def first():
+    for _ in range(100):
+        one(0.003)
+        time.sleep(0)
+
+
+def second():
+    for _ in range(100):
+        two(0.006)
+        gevent.sleep(0)
+
+
+gevent.joinall([gevent.spawn(first), gevent.spawn(second)])
+thread = threading.Thread(target=one, args=(0.01,))
+thread.start()
+thread.join()
+"""
+
+LOOP = BUSY_HEAD + """
+import asyncio
+SETUP
+
+async def first():
+    for _ in range(100):
+        one(0.003)
+        await asyncio.sleep(0)
+
+
+async def second():
+    for _ in range(100):
+        two(0.006)
+        await asyncio.sleep(0.0001)
+
+
+async def main():
+    await asyncio.gather(first(), second())
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    writer.write(b"hello")
+    print(await reader.read(5))
+    writer.close()
+
+
+async def answer(reader, writer):
+    writer.write(await reader.read(5))
+    await writer.drain()
+
+
+async def serve():
+    global server
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    await main()
+    server.close()
+
+
+asyncio.run(serve())
+"""
+
+TRIO = BUSY_HEAD + """
+import trio
+
+
+async def first():
+    for _ in range(100):
+        one(0.003)
+        await trio.sleep(0)
+
+
+async def second():
+    for _ in range(100):
+        two(0.006)
+        await trio.sleep(0)
+    await trio.to_thread.run_sync(one, 0.01)
+
+
+async def main():
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(first)
+        nursery.start_soon(second)
+
+
+trio.run(main)
+"""
+
+TAIL = """
+print(json.dumps(spent))
+"""
+
+
+def check(ended):
+    """One third and two thirds in turns of 3 and 6 ms: about 225 samples, an error of 3 points."""
+    truth = ended.facts
+    if ended.profile is None:
+        pytest.skip("no profiler")
+    found = ended.profile
+    seconds = {name: found.cpu_inside(name) for name in truth}
+    share = seconds["one"] / sum(seconds.values())
+    assert abs(share - truth["one"] / sum(truth.values())) <= 0.1, "%s, true %s\n%s" % (
+        seconds,
+        truth,
+        found.hottest(),
+    )
+    assert sum(seconds.values()) >= 0.9 * sum(truth.values()), found.hottest()
+
+
+RATE = ["--cpu-sampling-rate", "0.004"]
+
+
+def test_greenlet(profile, python, packages):
+    check(profile(GREENLET + TAIL, python, [], RATE, env=packages("greenlet")).expect(0))
+
+
+@pytest.mark.few_pythons
+def test_gevent(profile, python, packages):
+    check(profile(GEVENT + TAIL, python, [], RATE, env=packages("gevent")).expect(0))
+
+
+@pytest.mark.few_pythons
+def test_uvloop(profile, python, packages):
+    text = LOOP.replace("SETUP", "import uvloop\nuvloop.install()\n")
+    check(profile(text + TAIL, python, [], RATE, env=packages("uvloop")).expect(0))
+
+
+@pytest.mark.few_pythons
+def test_trio(profile, python, packages):
+    check(profile(TRIO + TAIL, python, [], RATE, env=packages("trio")).expect(0))
+
+
+def test_asyncio(profile, python):
+    text = LOOP.replace("SETUP", "")
+    check(profile(text + TAIL, python, [], RATE).expect(0))

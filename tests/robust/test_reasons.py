@@ -1,0 +1,170 @@
+# tests/robust/test_reasons.py - an empty or thin profile says why, and commands that are no Python.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Reasons for empty profiles."""
+
+import os
+
+import pytest
+
+from conftest import Profile, execute
+
+
+def notes(ended):
+    return " ".join(ended.profile.own.get("notes", []))
+
+
+def test_empty_program(profile, python, without_profiler):
+    if without_profiler:
+        pytest.skip("no profiler")
+    ended = profile("", python).expect(0)
+    assert ended.stdout == ""
+    assert not ended.profile.files, "an empty program has lines: %s" % sorted(ended.profile.files)
+    assert "short" in notes(ended) or "long" in notes(ended), ended.profile.data
+    # The reason is told at the end of the run too, on stderr.
+    assert ended.stderr.strip() != ""
+    for note in ended.profile.own["notes"]:
+        assert note in ended.stderr
+
+
+SHORT = """
+import time
+end = time.thread_time() + 0.010
+while time.thread_time() < end:
+    pass
+print("done")
+"""
+
+
+def test_program_of_10_ms(profile, python, without_profiler):
+    if without_profiler:
+        pytest.skip("no profiler")
+    ended = profile(SHORT, python).expect(0)
+    assert ended.stdout == "done\n"
+    if ended.profile.files:
+        assert ended.profile.everything().total > 0
+    else:
+        assert notes(ended) != ""
+
+
+LIBRARY = """
+import json.decoder
+import sys
+
+
+def main():
+    text = "[" + ",".join(map(str, range(500))) + "]"
+    # The decoder in Python, since the one in C belongs to the line that calls it.
+    array = json.decoder.JSONArray
+    json.decoder.scanstring = json.decoder.py_scanstring
+    for _ in range(int(sys.argv[1])):
+        json.loads(text)
+
+
+main()
+"""
+
+
+def test_program_out_of_scope_names_what_took_the_time(profile, python, without_profiler):
+    if without_profiler:
+        pytest.skip("no profiler")
+    # The program itself is left out, and so is all it calls.
+    ended = profile(LIBRARY, python, ["20000"], ["--profile-exclude", "prog"]).expect(0)
+    assert ended.program not in ended.profile.files
+    hidden = {one["name"]: one for one in ended.profile.own["hidden_files"]}
+    assert ended.program in hidden, hidden
+    assert hidden[ended.program]["reason"] == "excluded"
+    assert sum(one["percent"] for one in hidden.values()) > 50, hidden
+    assert notes(ended) != ""
+
+
+MODULE = """
+def busy(n):
+    for i in range(n):
+        i ^ 5
+"""
+
+ELSEWHERE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import threading
+import elsewhere
+thread = threading.Thread(target=elsewhere.busy, args=(8000000,))
+thread.start()
+thread.join()
+"""
+
+
+def test_files_outside_the_programs_directory_are_named(
+    profile, python, without_profiler, tmp_path_factory
+):
+    if without_profiler:
+        pytest.skip("no profiler")
+    other = tmp_path_factory.mktemp("other")
+    (other / "elsewhere.py").write_text(MODULE)
+    # A thread whose frames are all out of scope: nobody's line can be charged.
+    ended = profile(ELSEWHERE, python, [str(other)]).expect(0)
+    hidden = {os.path.basename(one["name"]): one for one in ended.profile.own["hidden_files"]}
+    assert "elsewhere.py" in hidden, ended.profile.hottest()
+    assert hidden["elsewhere.py"]["percent"] > 80
+    assert hidden["elsewhere.py"]["reason"] == "outside"
+    everything = profile(ELSEWHERE, python, [str(other)], ["--profile-all"]).expect(0)
+    path = str(other / "elsewhere.py")
+    assert everything.profile.lines([3, 4], path).total > 80, everything.profile.hottest()
+
+
+class TestCommands:
+    """`scalene run -- COMMAND`: any command, of which the Pythons are profiled."""
+
+    def run(self, scalene, tmp_path, command, name="out.json"):
+        out = tmp_path / name
+        ended = execute([scalene, "run", "-o", str(out), "--", *command], cwd=tmp_path)
+        if out.exists():
+            import json
+
+            program = str(tmp_path / "prog.py")
+            text = open(program).read() if os.path.exists(program) else ""
+            ended.profile = Profile(json.loads(out.read_text()), program, text)
+        return ended
+
+    def test_no_python(self, scalene, tmp_path, without_profiler):
+        if without_profiler:
+            pytest.skip("no profiler")
+        ended = self.run(scalene, tmp_path, ["true"]).expect(0)
+        assert ended.stdout == ""
+        assert not ended.profile.files
+        assert "Python" in notes(ended), ended.profile.data
+
+    def test_status_and_output_of_a_shell(self, scalene, tmp_path, without_profiler):
+        if without_profiler:
+            pytest.skip("no profiler")
+        ended = self.run(scalene, tmp_path, ["sh", "-c", "echo out; echo err >&2; exit 5"])
+        ended.expect(5)
+        assert ended.stdout == "out\n"
+        assert ended.stderr.startswith("err\n")
+
+    def test_missing_command(self, scalene, tmp_path, without_profiler):
+        if without_profiler:
+            pytest.skip("no profiler")
+        ended = self.run(scalene, tmp_path, ["no-such-command-anywhere"])
+        assert ended.status != 0
+        assert "no-such-command-anywhere" in ended.stderr
+        assert len(ended.stderr.splitlines()) == 1
+
+    def test_python_started_by_a_shell(self, scalene, tmp_path, python, without_profiler):
+        if without_profiler:
+            pytest.skip("no profiler")
+        (tmp_path / "prog.py").write_text(
+            "def work():\n    for i in range(8000000):\n        i ^ 5\nwork()\nraise SystemExit(7)\n"
+        )
+        command = ["sh", "-c", "%s prog.py; exit $?" % python.path]
+        ended = self.run(scalene, tmp_path, command).expect(7)
+        assert ended.profile.files, ended.profile.data
+        assert ended.profile.inside("work").total > 60, ended.profile.hottest()
+
+    def test_python_itself(self, scalene, tmp_path, python, without_profiler):
+        if without_profiler:
+            pytest.skip("no profiler")
+        (tmp_path / "prog.py").write_text("for i in range(8000000):\n    i ^ 5\nraise SystemExit(7)\n")
+        ended = self.run(scalene, tmp_path, [python.path, str(tmp_path / "prog.py")]).expect(7)
+        assert ended.profile.lines([1, 2]).total > 60, ended.profile.hottest()
