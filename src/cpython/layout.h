@@ -17,6 +17,8 @@
 #define SC_PY_OLDEST 0x0308
 #define SC_PY_NEWEST 0x030f
 
+#define SC_NO_C_OWNER 255 /* first_c_owner of versions that have no frames of C */
+
 /* group, field: offset in bytes of the field in the group's structure, -1 where it does not exist.
  * rt _PyRuntimeState, is PyInterpreterState, ts PyThreadState, cf _PyCFrame, fr the frame,
  * co PyCodeObject, ob PyObject, tp PyTypeObject, by PyBytesObject, us PyUnicode (ASCII / compact).

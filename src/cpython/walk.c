@@ -176,6 +176,7 @@ void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
     walk->unsure_cframe = 0;
     walk->end = SC_WALK_MORE;
     walk->shims = 0;
+    walk->steps = 0;
     if (thread_state == 0) {
         walk->end = SC_WALK_ROOT;
         return;
@@ -191,6 +192,24 @@ void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
         walk->end = SC_WALK_UNREADABLE;
 }
 
+/* The evaluation loop of 3.11 and 3.12 makes its _PyCFrame the thread's before that one's
+ * current_frame is set and linked to the frame that is calling. A walk that begins in between finds
+ * what earlier calls left there. The C frame before it leads to the caller. */
+static bool go_to_caller(struct sc_walk *walk)
+{
+    uint64_t previous = 0;
+    uint64_t frame = 0;
+    bool good =
+        walk->unsure_cframe != 0 &&
+        sc_read_u64(walk->memory, walk->unsure_cframe, walk->layout->cf_previous, &previous) &&
+        sc_is_object_address(previous) &&
+        sc_read_u64(walk->memory, previous, walk->layout->cf_current_frame, &frame);
+    walk->unsure_cframe = 0;
+    if (good)
+        walk->next_frame = frame;
+    return good;
+}
+
 /* Looks at the frame at next_frame and steps over it. */
 static enum frame_kind step(struct sc_walk *walk, struct sc_py_frame *frame)
 {
@@ -203,28 +222,25 @@ static enum frame_kind step(struct sc_walk *walk, struct sc_py_frame *frame)
     enum frame_kind kind = examine(walk, &raw, frame);
     if (raw.back == walk->next_frame)
         return FRAME_BAD;
-    if (kind == FRAME_PYTHON || kind == FRAME_SHIM) {
-        walk->next_frame = raw.back;
+    if (kind != FRAME_PYTHON && kind != FRAME_SHIM)
+        return kind;
+    /* a loop whose own shim is the innermost frame has none of Python's yet */
+    if (kind == FRAME_SHIM && walk->steps == 0 && go_to_caller(walk))
+        return kind;
+    /* linked to something: what follows was made by calls that are under way */
+    if (walk->steps > 0)
         walk->unsure_cframe = 0;
-    }
+    walk->steps++;
+    walk->next_frame = raw.back;
     return kind;
 }
 
-/* The evaluation loop of 3.11 and 3.12 makes its _PyCFrame the thread's before it sets that one's
- * current_frame. A walk that begins in between finds what an earlier call left on the C stack. The
- * C frame before it then has the frame that is calling. */
-static bool begin_again(struct sc_walk *walk)
+/* Where there are shims, a stack ends in one, and a Python frame that leads nowhere is half made.
+ */
+static bool is_root(struct sc_walk *walk)
 {
-    uint64_t previous = 0;
-    uint64_t frame = 0;
-    bool good =
-        walk->unsure_cframe != 0 &&
-        sc_read_u64(walk->memory, walk->unsure_cframe, walk->layout->cf_previous, &previous) &&
-        previous != 0 &&
-        sc_read_u64(walk->memory, previous, walk->layout->cf_current_frame, &frame);
-    walk->unsure_cframe = 0;
-    walk->next_frame = good ? frame : walk->next_frame;
-    return good;
+    bool has_shims = walk->layout->first_c_owner != SC_NO_C_OWNER;
+    return (walk->steps > 0 && !has_shims) || !go_to_caller(walk);
 }
 
 static bool end_walk(struct sc_walk *walk, enum sc_walk_end end)
@@ -237,9 +253,9 @@ bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame)
 {
     while (walk->end == SC_WALK_MORE) {
         if (walk->next_frame == 0) {
-            if (begin_again(walk))
-                continue;
-            return end_walk(walk, SC_WALK_ROOT);
+            if (is_root(walk))
+                return end_walk(walk, SC_WALK_ROOT);
+            continue;
         }
         enum frame_kind kind = step(walk, ret_frame);
         if (kind == FRAME_PYTHON) {
@@ -248,7 +264,7 @@ bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame)
         }
         if (kind == FRAME_SHIM && ++walk->shims <= SHIM_LIMIT)
             continue;
-        if (kind != FRAME_SHIM && begin_again(walk))
+        if (kind != FRAME_SHIM && go_to_caller(walk))
             continue;
         return end_walk(walk, kind == FRAME_UNREADABLE ? SC_WALK_UNREADABLE : SC_WALK_BAD_FRAME);
     }

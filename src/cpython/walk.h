@@ -28,9 +28,10 @@ struct sc_walk {
     const struct sc_memory *memory;
     uint64_t code_type; /* address of PyCode_Type */
     uint64_t next_frame;
-    uint64_t unsure_cframe; /* where next_frame comes from while it may not be set yet, else 0 */
+    uint64_t unsure_cframe; /* the C frame in use, while what it holds may be half made, else 0 */
     enum sc_walk_end end;
     uint32_t shims; /* consecutive C frames skipped, bounded */
+    uint32_t steps; /* frames passed, shims included */
 };
 
 struct sc_py_frame {

@@ -282,6 +282,16 @@ static void test_circles(void **state)
     }
 }
 
+/* Puts a newer C frame, which holds frame, above the one in use; returns its address. */
+static uint64_t push_cframe(uint64_t frame)
+{
+    uint64_t newest = fake_room(&python.process, FAKE_OBJECT_BYTES);
+    fake_put_u64(&python.process, newest, python.layout->cf_current_frame, frame);
+    fake_put_u64(&python.process, newest, python.layout->cf_previous, python.cframe);
+    fake_put_u64(&python.process, python.thread, python.layout->ts_cframe, newest);
+    return newest;
+}
+
 /* 3.11 and 3.12: the newest C frame is in place, but its frame is what the C stack held before. */
 static void test_half_made_c_frame(void **state)
 {
@@ -290,17 +300,43 @@ static void test_half_made_c_frame(void **state)
     for (uint16_t version = 0x030b; version <= 0x030c; version++)
         for (size_t i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
             fake_python_start(&python, layout_of(version, false));
-            const struct sc_layout *layout = python.layout;
             (void)fake_frame(&python, fake_code(&python, 1), 5, 0);
-            uint64_t newest = fake_room(&python.process, FAKE_OBJECT_BYTES);
-            fake_put_u64(&python.process, newest, layout->cf_current_frame, leftovers[i]);
-            fake_put_u64(&python.process, newest, layout->cf_previous, python.cframe);
-            fake_put_u64(&python.process, python.thread, layout->ts_cframe, newest);
+            uint64_t newest = push_cframe(leftovers[i]);
             assert_end(SC_WALK_ROOT, 1);
             /* tried once only */
-            fake_put_u64(&python.process, python.cframe, layout->cf_current_frame, 2);
-            fake_put_u64(&python.process, python.cframe, layout->cf_previous, newest);
+            fake_put_u64(&python.process, python.cframe, python.layout->cf_current_frame, 2);
+            fake_put_u64(&python.process, python.cframe, python.layout->cf_previous, newest);
             assert_end(SC_WALK_BAD_FRAME, 0);
+        }
+}
+
+/* 3.12: the C frame's frame is the new one, or the loop's own shim, not linked to the caller yet.
+ */
+static void test_half_made_frame(void **state)
+{
+    static const uint64_t leftovers[] = {0, 2, 0x1000, fake_base + FAKE_BYTES / 2};
+    (void)state;
+    for (size_t i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++)
+        for (int is_shim = 0; is_shim <= 1; is_shim++) {
+            fake_python_start(&python, layout_of(0x030c, false));
+            const struct sc_layout *layout = python.layout;
+            uint64_t code = fake_code(&python, 1);
+            uint64_t outer = fake_frame(&python, code, 5, 0);
+            uint64_t caller = fake_frame(&python, code, 5, outer);
+            uint64_t frame = fake_frame(&python, code, 5, leftovers[i]);
+            fake_run(&python, caller);
+            if (is_shim)
+                fake_put_u8(&python.process, frame, layout->fr_owner, layout->first_c_owner);
+            (void)push_cframe(frame);
+            assert_end(SC_WALK_ROOT, is_shim ? 2 : 3);
+            /* further out nothing is half made */
+            fake_put_u64(&python.process, frame, layout->fr_back, caller);
+            fake_put_u64(&python.process, caller, layout->fr_back, leftovers[i]);
+            if (leftovers[i] != 0 && !is_shim) {
+                size_t frames = 0;
+                assert_int_not_equal(end_of_walk(&frames), SC_WALK_ROOT);
+                assert_int_equal(frames, 2);
+            }
         }
 }
 
@@ -393,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_init_trampoline_is_skipped),
         cmocka_unit_test(test_circles),
         cmocka_unit_test(test_half_made_c_frame),
+        cmocka_unit_test(test_half_made_frame),
         cmocka_unit_test(test_tagged_code),
         cmocka_unit_test(test_thread_local_bytecode),
         cmocka_unit_test(test_memory_that_ends),
