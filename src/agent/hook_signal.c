@@ -176,6 +176,14 @@ SC_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restr
     return change_mask(sc_real()->sigprocmask, how, set, before);
 }
 
+SC_EXPORT int sigpending(sigset_t *ret_set)
+{
+    int code = sc_real()->sigpending(ret_set);
+    if (code == 0 && sc_agent_thread.tick_pending)
+        (void)sigaddset(ret_set, SC_TICK_SIGNAL);
+    return code;
+}
+
 /* A program that waits for all signals must not be woken by a tick that came on its way in. */
 SC_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                            const struct timespec *restrict timeout)

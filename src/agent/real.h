@@ -17,6 +17,7 @@
     X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                         \
     X(sighandler_t, signal, (int, sighandler_t))                                                   \
     X(int, siginterrupt, (int, int))                                                               \
+    X(int, sigpending, (sigset_t *))                                                               \
     X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))
 
 struct sc_real {
