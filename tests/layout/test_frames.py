@@ -39,6 +39,8 @@ def wait_until_parked(facts):
 
 def read_frames(facts):
     """(rows as the program gives them, why the walk ended, kind of the innermost opcode)"""
+    if not os.access(FRAMES_OF, os.X_OK):
+        pytest.fail("%s does not exist: build first, or set SC_BUILD" % FRAMES_OF)
     command = [FRAMES_OF, facts["pid"], facts["native_id"], facts["ident"], facts["version"],
                int(facts["free_threaded"])]
     answer = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE,
@@ -59,14 +61,8 @@ def differences(expected, found):
     ) or "%d frames, but read %d" % (len(expected), len(found))
 
 
-@pytest.fixture(name="frames_of", scope="session")
-def built_frames_of():
-    if not os.access(FRAMES_OF, os.X_OK):
-        pytest.fail("%s does not exist: build first, or set SC_BUILD" % FRAMES_OF)
-
-
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_frames(python, program, frames_of):
+def test_frames(python, program):
     process = subprocess.Popen(
         [python.path, os.path.join(HERE, "programs", program + ".py")],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
