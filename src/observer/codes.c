@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define LINELESS_BYTES_MAX 128
+
 #include "base/mem.h"
 
 void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
@@ -90,6 +92,19 @@ bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
     return true;
 }
 
+/* Some instructions have no line (the compiler's own clean-up): they count for the line before. */
+static uint32_t find_line(const struct sc_codes *codes, const struct sc_known_code *known,
+                          int32_t instruction)
+{
+    for (int32_t at = instruction; at >= 0 && at > instruction - LINELESS_BYTES_MAX; at -= 2) {
+        uint32_t line = sc_line_of(codes->kind, known->line_table, known->line_table_length,
+                                   known->first_line, at);
+        if (line != 0)
+            return line;
+    }
+    return known->first_line;
+}
+
 uint32_t sc_codes_frame(struct sc_codes *codes, uint32_t parent, uint64_t code_key,
                         int32_t instruction)
 {
@@ -100,8 +115,7 @@ uint32_t sc_codes_frame(struct sc_codes *codes, uint32_t parent, uint64_t code_k
     uint64_t line_key = (uint64_t)index << 32 | (uint32_t)instruction;
     uint32_t line = sc_map_get(&codes->lines, line_key);
     if (line == SC_NONE) {
-        line = sc_line_of(codes->kind, known->line_table, known->line_table_length,
-                          known->first_line, instruction);
+        line = find_line(codes, known, instruction);
         sc_map_put(&codes->lines, line_key, line);
     }
     return sc_collect_frame(codes->collect, parent, known->code, line);
