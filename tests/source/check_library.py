@@ -56,7 +56,8 @@ def header_end(node):
 class Regions:
     """For every line the six numbers, found by walking down the tree."""
 
-    def __init__(self, tree, count):
+    def __init__(self, tree, count, data):
+        self.lines = data.split(b"\n")
         self.rows = [[line, line, line, line, 0, 0] for line in range(1, count + 1)]
         self.walk(tree, {"loop": None, "outer": None, "function": None, "class": None, "scope": None})
 
@@ -103,16 +104,23 @@ class Regions:
         body = self.children(node, "body") or self.children(node, "cases")
         inner = body[0].pattern.lineno if hasattr(body[0], "pattern") else first_line(body[0])
         end = max(header_end(node), span[0])
+        if not hasattr(body[0], "pattern") and not self.begins_line(body[0]):
+            end = inner  # the suite begins on the last line of the header
 
         def header(line):
             return span if line <= end else UNKNOWN_RANGE if line < inner else None
 
         self.fill(span[0], span[1], around, header)
         self.walk(node, around)
-        if inner <= end:  # the suite begins on the line of the header
+        if inner <= end:
             for line in range(span[0], end + 1):
                 self.rows[line - 1][2:4] = around["outer"] or span
         self.clauses(node, around)
+
+    def begins_line(self, node):
+        if getattr(node, "decorator_list", []) or node.lineno > len(self.lines):
+            return True
+        return not self.lines[node.lineno - 1][: node.col_offset].strip(b" \t\f\xef\xbb\xbf")
 
     def clauses(self, node, around):
         """The lines between two suites hold "else" or "finally", which the tree has no line for."""
@@ -267,7 +275,7 @@ class Check:
             return
         self.result["files"] += 1
         self.result["lines"] += dump.count
-        rows = Regions(tree, dump.count).rows
+        rows = Regions(tree, dump.count, data).rows
         wrong = [(i + 1, dump.rows[i], row) for i, row in enumerate(rows) if not same_row(dump.rows[i], row)]
         if len(rows) != len(dump.rows) or wrong:
             self.differences["regions"].append((path, wrong[:5]))
