@@ -33,7 +33,7 @@ struct sc_classifier *sc_classifier_new(pid_t pid, const struct sc_interpreter_f
     struct sc_classifier *classifier = sc_alloc(1, sizeof(*classifier));
     classifier->facts = *facts;
     classifier->modules = modules;
-    classifier->interpreter = sc_interpreter_new(modules, facts);
+    classifier->interpreter = sc_interpreter_new(pid, modules, facts);
     return classifier;
 }
 

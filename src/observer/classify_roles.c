@@ -135,7 +135,13 @@ static const char *const creation[] = {
 static const char *const dealloc[] = {"_Py_Dealloc", "_Py_DecRefShared",
                                       "_Py_MergeZeroLocalRefcount", "subtype_dealloc"};
 
+/* Comparing, hashing and looking up are here because calls do them for keywords and methods, and
+ * reach functions of other types by that. */
 static const char *const chores[] = {
+    "PyObject_GetAttr",
+    "PyObject_Hash",
+    "PyObject_RichCompare",
+    "PyObject_RichCompareBool",
     "Py_MakePendingCalls",
     "_PyErr_CheckSignalsTstate",
     "_PyEval_MakePendingCalls",
@@ -143,6 +149,7 @@ static const char *const chores[] = {
     "_PyEval_StopTheWorld",
     "_PyThreadState_Attach",
     "_PyThreadState_Suspend",
+    "_PyType_Lookup",
     "_Py_HandlePending",
     "_Py_RunGC",
     "drop_gil",

@@ -10,11 +10,15 @@
 #include "observer/classify_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "observer/classify_call.h"
 #include "observer/classify_roles.h"
+#include "observer/classify_types.h"
 #include "observer/functions.h"
 #include "observer/modules.h"
 
@@ -24,8 +28,14 @@
 /* How many functions of the interpreter's own may lie between a call and object.__new__. */
 #define CREATION_DEPTH 4
 
+struct named_type {
+    uint64_t address; /* in the file */
+    bool is_super;
+};
+
 struct sc_interpreter {
     struct sc_modules *modules;
+    SC_VEC(struct named_type) types;
     struct sc_functions *functions;
     struct sc_map roles; /* start of a function in the file: enum sc_role */
     struct sc_map calls; /* return address in the file: call_key of what was called */
@@ -45,12 +55,15 @@ struct place {
     bool is_callee; /* reached through a pointer, or it cannot be told */
 };
 
-static void add_named(void *context, const char *name, uint64_t start)
+static void add_named(void *context, const char *name, uint64_t address, bool is_function)
 {
     struct sc_interpreter *interpreter = context;
-    enum sc_role role = sc_role_of_name(name);
+    enum sc_role role = is_function ? sc_role_of_name(name) : SC_ROLE_OTHER;
     if (role != SC_ROLE_OTHER)
-        sc_map_put(&interpreter->roles, start, role);
+        sc_map_put(&interpreter->roles, address, role);
+    if (!is_function && sc_starts_with(name, "Py") && sc_ends_with(name, "_Type"))
+        sc_vec_push(&interpreter->types,
+                    (struct named_type){address, strcmp(name, "PySuper_Type") == 0});
 }
 
 /* The address in the interpreter's file, 0 when it is not of the interpreter. */
@@ -88,7 +101,27 @@ static void add_facts(struct sc_interpreter *interpreter, const struct sc_interp
     add_fact(interpreter, facts->heap_dealloc, SC_ROLE_DEALLOC);
 }
 
-struct sc_interpreter *sc_interpreter_new(struct sc_modules *modules,
+/* The types of the interpreter, as the process has them: the ends of objects, and super(). */
+static void add_types(struct sc_interpreter *interpreter, pid_t pid,
+                      const struct sc_interpreter_facts *facts)
+{
+    const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, facts->eval_function);
+    uint64_t bias = facts->eval_function - file_address(interpreter, mapping, facts->eval_function);
+    struct sc_type_reader *reader = sc_type_reader_new(pid, facts);
+    for (size_t i = 0; reader != NULL && i < interpreter->types.count; i++) {
+        struct sc_type_slots slots;
+        if (!sc_type_reader_read(reader, bias + interpreter->types.items[i].address, &slots))
+            continue;
+        add_fact(interpreter, slots.dealloc, SC_ROLE_DEALLOC);
+        if (interpreter->types.items[i].is_super) {
+            add_fact(interpreter, slots.init, SC_ROLE_CREATION);
+            add_fact(interpreter, slots.vectorcall, SC_ROLE_CREATION);
+        }
+    }
+    sc_type_reader_free(reader);
+}
+
+struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts)
 {
     const struct sc_mapping *mapping = sc_modules_find(modules, facts->eval_function);
@@ -105,6 +138,7 @@ struct sc_interpreter *sc_interpreter_new(struct sc_modules *modules,
         return NULL;
     }
     add_facts(interpreter, facts);
+    add_types(interpreter, pid, facts);
     return interpreter;
 }
 
@@ -113,6 +147,7 @@ void sc_interpreter_free(struct sc_interpreter *interpreter)
     if (interpreter == NULL)
         return;
     sc_functions_free(interpreter->functions);
+    sc_vec_done(&interpreter->types);
     sc_map_done(&interpreter->roles);
     sc_map_done(&interpreter->calls);
     sc_map_done(&interpreter->jumps);

@@ -11,8 +11,9 @@ struct sc_interpreter;
 struct sc_modules;
 
 /* What is known of the interpreter's functions: their unwind records, symbols where there are any,
- * and the facts. NULL when its file cannot be read. modules must outlive it. */
-struct sc_interpreter *sc_interpreter_new(struct sc_modules *modules,
+ * the facts and the slots of types in the process's memory. NULL when its file cannot be read.
+ * modules must outlive it. */
+struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts);
 void sc_interpreter_free(struct sc_interpreter *interpreter);
 

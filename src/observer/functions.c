@@ -132,7 +132,7 @@ static bool read_segments(struct sc_functions *functions, int fd, const Elf64_Eh
 }
 
 static void name_symbols(int fd, const Elf64_Shdr *section, const Elf64_Shdr *names,
-                         sc_function_named *named, void *context)
+                         sc_symbol_named *named, void *context)
 {
     SC_AUTO_FREE Elf64_Sym *symbols = read_part(fd, section->sh_offset, section->sh_size);
     SC_AUTO_FREE char *text = read_part(fd, names->sh_offset, names->sh_size);
@@ -140,9 +140,10 @@ static void name_symbols(int fd, const Elf64_Shdr *section, const Elf64_Shdr *na
         return;
     text[names->sh_size - 1] = '\0';
     for (size_t i = 0; i < section->sh_size / sizeof(*symbols); i++) {
-        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_value != 0 &&
+        unsigned type = ELF64_ST_TYPE(symbols[i].st_info);
+        if ((type == STT_FUNC || type == STT_OBJECT) && symbols[i].st_value != 0 &&
             symbols[i].st_name < names->sh_size)
-            named(context, text + symbols[i].st_name, symbols[i].st_value);
+            named(context, text + symbols[i].st_name, symbols[i].st_value, type == STT_FUNC);
     }
 }
 
@@ -166,7 +167,7 @@ static void find_linkages(struct sc_functions *functions, const Elf64_Ehdr *head
 }
 
 static void read_sections(struct sc_functions *functions, const Elf64_Ehdr *head,
-                          sc_function_named *named, void *context)
+                          sc_symbol_named *named, void *context)
 {
     int fd = functions->fd;
     if (head->e_shentsize != sizeof(Elf64_Shdr))
@@ -183,7 +184,7 @@ static void read_sections(struct sc_functions *functions, const Elf64_Ehdr *head
     }
 }
 
-struct sc_functions *sc_functions_read(const char *path, sc_function_named *named, void *context,
+struct sc_functions *sc_functions_read(const char *path, sc_symbol_named *named, void *context,
                                        struct sc_err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -16,11 +16,11 @@
 
 struct sc_functions;
 
-/* Called for every named function; start is as in the file. */
-typedef void sc_function_named(void *context, const char *name, uint64_t start);
+/* Called for every named function, and variable; its address is as in the file. */
+typedef void sc_symbol_named(void *context, const char *name, uint64_t address, bool is_function);
 
 /* NULL with err set when the file cannot be read or is no 64-bit ELF file with unwind records. */
-struct sc_functions *sc_functions_read(const char *path, sc_function_named *named, void *context,
+struct sc_functions *sc_functions_read(const char *path, sc_symbol_named *named, void *context,
                                        struct sc_err *err);
 void sc_functions_free(struct sc_functions *functions);
 

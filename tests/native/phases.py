@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -25,6 +26,7 @@ except Exception:  # not there, or made for another interpreter
 DOCUMENT = json.dumps([{"a": i, "b": [1.5, "x" * 10, None], "c": {"d": True}} for i in range(3000)])
 BYTES = DOCUMENT.encode()
 NUMBERS = [i * 7919 % 100003 for i in range(50000)]
+SHUFFLED = random.Random(3).sample(range(10**6), 50000)
 WORDS = "hello world foo bar some more words " * 2000
 
 
@@ -200,7 +202,7 @@ def dealloc_storm():
 
 
 def sort():
-    sorted(NUMBERS)
+    sorted(SHUFFLED)
 
 
 def add_up():

@@ -1,0 +1,23 @@
+/*
+ * observer/classify_types.h - the functions in a type's slots, read from the process's memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/classify.h"
+
+struct sc_type_slots {
+    uint64_t dealloc; /* 0 where there is none */
+    uint64_t init;
+    uint64_t vectorcall;
+};
+
+struct sc_type_reader;
+
+/* NULL when the interpreter's layout is not known. */
+struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_interpreter_facts *facts);
+void sc_type_reader_free(struct sc_type_reader *reader);
+
+bool sc_type_reader_read(struct sc_type_reader *reader, uint64_t type,
+                         struct sc_type_slots *ret_slots);
