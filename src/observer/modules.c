@@ -72,7 +72,7 @@ static void forget(struct sc_modules *modules)
 {
     for (size_t i = 0; i < modules->mappings.count; i++)
         free(modules->mappings.items[i].path);
-    modules->mappings.count = 0;
+    sc_vec_done(&modules->mappings);
     modules->has_compiler = false;
 }
 
