@@ -298,6 +298,16 @@ def execute(
     `prepare` runs in the child before exec. `act` gets the Popen object once it is started, to send
     signals or press keys. `stdin` is text; with `terminal`, input comes from there instead.
     """
+
+    def child():
+        # A test run started in the background, or by nohup, passes on that signals are ignored.
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        if terminal:
+            terminal.control()
+        if prepare:
+            prepare()
+
     given = subprocess.DEVNULL if stdin is None else subprocess.PIPE
     process = subprocess.Popen(
         command,
@@ -306,7 +316,7 @@ def execute(
         stdin=terminal.input if terminal else given,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=terminal.control if terminal else prepare,
+        preexec_fn=child,
         start_new_session=True,
     )
     try:
