@@ -22,11 +22,18 @@
 
 #define SCRATCHES 8U
 
+/* Code objects of one stack whose key has been made: recursion meets few of them often. */
+#define SEEN_CODES 64U
+
 /* Not touched until used: a shallow stack costs one page. */
 struct scratch {
     _Atomic uint32_t taken;
     struct sc_announce_scratch texts;
     struct sc_safe_reader reader;
+    struct {
+        uint64_t code;
+        uint64_t key;
+    } seen[SEEN_CODES];
     uint64_t addresses[SC_ADDRESSES_MAX];
     struct sc_sample_frame frames[SC_FRAMES_MAX];
 };
@@ -57,6 +64,8 @@ SC_SIGNAL_SAFE static struct scratch *take_scratch(void)
         if (atomic_compare_exchange_strong_explicit(&scratch->taken, &free, 1, memory_order_acquire,
                                                     memory_order_relaxed)) {
             scratch->reader = (struct sc_safe_reader){0};
+            for (unsigned k = 0; k < SEEN_CODES; k++)
+                scratch->seen[k].code = 0;
             return scratch;
         }
     }
@@ -92,19 +101,32 @@ SC_SIGNAL_SAFE static void note_collection(struct tick *tick, uint64_t state)
         tick->sample.flags |= SC_SAMPLE_COLLECTING;
 }
 
+/* The key of a code object, announced; 0 when it could not be named. */
+SC_SIGNAL_SAFE static uint64_t key_of(struct tick *tick, uint64_t code)
+{
+    struct sc_code_facts facts;
+    unsigned at = (unsigned)(code >> 4) % SEEN_CODES;
+    if (tick->scratch->seen[at].code == code)
+        return tick->scratch->seen[at].key;
+    if (!sc_code_read(&sc_agent.layout, &tick->memory, code, &facts) ||
+        !sc_announce(&tick->memory, &facts, &tick->scratch->texts))
+        return 0;
+    tick->scratch->seen[at].code = code;
+    tick->scratch->seen[at].key = facts.key;
+    return facts.key;
+}
+
 /* Adds a frame; false when the stack has to end here. */
 SC_SIGNAL_SAFE static bool add_frame(struct tick *tick, const struct sc_py_frame *frame)
 {
-    struct sc_code_facts facts;
-    struct sc_sample_frame *frames = tick->scratch->frames;
     uint32_t count = tick->sample.frame_count;
-    if (!sc_code_read(&sc_agent.layout, &tick->memory, frame->code, &facts) ||
-        !sc_announce(&tick->memory, &facts, &tick->scratch->texts)) {
+    uint64_t key = key_of(tick, frame->code);
+    if (key == 0) {
         tick->sample.flags |= SC_SAMPLE_BROKEN;
         return false;
     }
-    frames[count] =
-        (struct sc_sample_frame){.code_key = facts.key, .instruction = frame->instruction};
+    tick->scratch->frames[count] =
+        (struct sc_sample_frame){.code_key = key, .instruction = frame->instruction};
     tick->sample.frame_count = count + 1;
     return true;
 }

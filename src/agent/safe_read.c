@@ -29,14 +29,13 @@ SC_SIGNAL_SAFE static bool page_is_readable(struct sc_safe_reader *reader, uint6
     return true;
 }
 
-/* Words where both sides allow it; the loads are volatile so that they stay where they are, behind
- * the check, and are not turned into a call of memcpy. */
+/* The loads are volatile so that they stay where they are, behind the check, and are not turned
+ * into a call of memcpy. */
 SC_SIGNAL_SAFE static void load(uint64_t address, unsigned char *bytes, size_t length)
 {
-    if (length == 8 && address % 8 == 0) {
+    for (; length >= 8 && address % 8 == 0; length -= 8, address += 8, bytes += 8) {
         uint64_t word = *(const volatile uint64_t *)address;
         __builtin_memcpy(bytes, &word, 8);
-        return;
     }
     if (length == 4 && address % 4 == 0) {
         uint32_t word = *(const volatile uint32_t *)address;
