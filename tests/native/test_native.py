@@ -3,7 +3,7 @@
 # Truth: each phase of phases.py is of one kind by construction. A sampler like the agent takes the
 # samples inside the interpreter and the observer's classifier judges them, so that nothing but the
 # unwinder and the rule (docs/design/0003-python-or-native.md) is tested.
-# Error: a phase has about 200 samples, 4 ms apart. A limit in percent is compared with what a true
+# Error: a phase has about 125 samples, 4 ms apart. A limit in percent is compared with what a true
 # rate of that size gives in all but 1 of 1000 runs (allowed()).
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@ import pytest
 
 from conftest import BUILD
 
-SECONDS = 0.8
+SECONDS = 0.5
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 LOOPS = "loop while_floats fib generator attributes strings lists c_iterator".split()
@@ -35,12 +35,20 @@ def allowed(samples, percent):
     return expected + 3 * math.sqrt(expected)
 
 
-@pytest.fixture(scope="module")
+RESULTS = {}  # interpreter -> phase -> counts: pytest does not keep the tests of one together
+
+
+@pytest.fixture
 def judged(python, tmp_path_factory):
     """phase -> counts, of one run of all phases."""
+    if python.path not in RESULTS:
+        RESULTS[python.path] = run_phases(python, tmp_path_factory.mktemp("native"))
+    return RESULTS[python.path]
+
+
+def run_phases(python, directory):
     sampler = os.path.join(BUILD, "tests", "native", "libsampler.so")
     judge = os.path.join(BUILD, "tests", "native", "judge")
-    directory = tmp_path_factory.mktemp("native")
     command = [python.path, os.path.join(HERE, "phases.py"), sampler, judge, str(directory)]
     ended = subprocess.run(
         command + [str(SECONDS)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300
