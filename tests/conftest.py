@@ -37,6 +37,7 @@ TIMEOUT_S = 60
 def pytest_addoption(parser):
     group = parser.getgroup("scalene")
     group.addoption("--quick", action="store_true", help="use only a few of the interpreters")
+    group.addoption("--update", action="store_true", help="write tests/view/golden anew")
     group.addoption("--long", action="store_true", help="also run the tests of 10 minutes")
     group.addoption(
         "--bare",
