@@ -95,7 +95,9 @@ STAGES = (
     build("build-tsan", "-Db_sanitize=thread", *SANITIZE),
     unit("unit-tsan", "build-tsan", "--suite", "threads"),
     check("fuzz", "tools/fuzz", FUZZ_SECONDS),
-    blackbox("blackbox", "build", "tests"),
+    blackbox("blackbox", "build", "tests", "--ignore=tests/accuracy"),
+    blackbox("accuracy", "build", "tests/accuracy"),
+    blackbox("blackbox-asan", "build-asan", "--quick", "tests/cli", "tests/view", "tests/run"),
 )
 
 
@@ -142,7 +144,7 @@ def tell(stage, counts, log, seconds):
         line += f"  {lines[-1]}"
     print(line, flush=True)
     if counts.failed:
-        print("\n".join("    " + text for text in lines[-100:]), flush=True)
+        print("\n".join("    " + text for text in lines[-60:]), flush=True)
     elif stage.results is count_junit:
         print("\n".join("    " + text for text in lines if text.startswith("SKIPPED")), flush=True)
 
