@@ -159,7 +159,8 @@ static void explain_signals(const struct sc_observation *observation, struct sc_
         add(profile, "few samples came: the program blocks or has taken over the signal SIGURG, or "
                      "its timers are not allowed");
     for (size_t i = 0; i < observation->processes.count; i++) {
-        if (observation->processes.items[i]->remote.forbidden) {
+        if (observation->processes.items[i]->remote.forbidden ||
+            observation->processes.items[i]->list_remote.forbidden) {
             add(profile, "the system forbids reading the program from outside (ptrace is not "
                          "permitted), so waiting time has no lines");
             break;

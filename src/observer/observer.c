@@ -26,6 +26,7 @@
 #define TICK_MAX_NS      20000000U
 #define IDLE_TICK_NS     50000000U
 #define IDLE_AFTER_TICKS 20U
+#define FILES_WANTED     8192
 
 /* Signals that are passed on to the program. The terminal sends its own to the whole group, the
  * program included; only what a process has sent to us alone is forwarded. */
@@ -236,6 +237,18 @@ static void done(struct sc_observation *observation)
     free(observation->executable);
 }
 
+/* A file of each thread is kept open. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    rlim_t wanted = FILES_WANTED;
+    limit.rlim_cur =
+        limit.rlim_max == RLIM_INFINITY || limit.rlim_max > wanted ? wanted : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static bool start(struct sc_observation *observation, struct sc_err *err)
 {
     const struct sc_run_plan *plan = observation->plan;
@@ -249,7 +262,10 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         sc_format("%s:%llu:%u", observation->rendezvous.name,
                   (unsigned long long)(observation->interval_s * 1e9),
                   plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U);
-    return sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err);
+    if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
+        return false;
+    raise_file_limit(); /* ours, not the command's */
+    return true;
 }
 
 bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal,

@@ -18,7 +18,8 @@
 #define LISTED_THREADS_MAX 4096U
 #define ACCOUNTS_MAX       2000U  /* threads shown one by one */
 #define JITTER_NS          200000 /* clocks of one moment are read this far apart at most */
-#define OPEN_THREADS_MAX   200U   /* threads whose files in /proc are kept open */
+#define COUNTED_FILES_MAX  4096U  /* files in /proc that are kept open, one per thread */
+#define BLOCKED_FILES_MAX  128U
 #define SUSPICIOUS_GAP_NS  500000
 #define EMBEDDED_AFTER_NS  1000000000U
 
@@ -63,7 +64,10 @@ struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct 
     process->pid = pid;
     process->known_ns = sc_now_ns();
     process->remote.pid = process->pid;
+    process->list_remote.pid = process->pid;
     process->memory = (struct sc_memory){.read = sc_remote_read, .context = &process->remote};
+    process->list_memory =
+        (struct sc_memory){.read = sc_remote_read, .context = &process->list_remote};
     process->facts = facts_of(&reader->segment->facts);
     process->processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     process->processors = process->processors > 0 ? process->processors : 1;
@@ -140,8 +144,8 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
         .tid = tid,
         .account = new_account(process->collect, tid),
         .is_main = tid == process->pid,
-        .schedstat_fd = index < OPEN_THREADS_MAX ? sc_schedstat_open(process->pid, tid) : -1,
-        .blocked_fd = index < OPEN_THREADS_MAX ? sc_blocked_open(process->pid, tid) : -1,
+        .schedstat_fd = index < COUNTED_FILES_MAX ? sc_schedstat_open(process->pid, tid) : -1,
+        .blocked_fd = index < BLOCKED_FILES_MAX ? sc_blocked_open(process->pid, tid) : -1,
     };
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->is_main = thread->is_main;
@@ -220,6 +224,7 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
     uint64_t delay_ns = 0;
     size_t count = process->threads.count;
     bool all_blocked = true;
+    sc_remote_forget(&process->list_remote);
     for (size_t i = 0; i < count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         bool in_turn = (i + count - process->rotation % count) % count < ROTATION_LOOKS;

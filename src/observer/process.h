@@ -53,8 +53,10 @@ struct sc_process {
     struct sc_layout layout;
     struct sc_codes codes;
     struct sc_classifier *classifier; /* NULL until the program has begun */
-    struct sc_remote remote;
+    struct sc_remote remote;          /* what is read of one thread at one look */
     struct sc_memory memory;
+    struct sc_remote list_remote; /* the interpreter's list of threads, read once per tick */
+    struct sc_memory list_memory;
     SC_VEC(struct sc_watched_thread) threads;
     SC_VEC(uint32_t) free_threads; /* places in threads whose thread has ended */
     struct sc_map thread_index;    /* tid -> threads */

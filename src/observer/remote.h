@@ -9,7 +9,7 @@
 
 #include "cpython/memory.h"
 
-#define SC_REMOTE_PAGES 64
+#define SC_REMOTE_PAGES 256
 
 /* A small cache of pages, for one look at a thread: call sc_remote_forget before each. */
 struct sc_remote {

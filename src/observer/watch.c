@@ -16,12 +16,22 @@ static bool is_same(const struct sc_schedstat *one, const struct sc_schedstat *o
     return one->run_ns == other->run_ns && one->slices == other->slices;
 }
 
+/* A thread state that was found before is taken again while it still names the thread: it is freed
+ * with the thread's Python part. */
 static bool find_thread_state(struct sc_process *process, struct sc_watched_thread *thread)
 {
-    uint64_t native_id = (uint64_t)thread->tid;
+    const struct sc_layout *layout = &process->layout;
+    bool by_native_id = layout->ts_native_thread_id >= 0;
+    int32_t field = by_native_id ? layout->ts_native_thread_id : layout->ts_thread_id;
+    uint64_t wanted = by_native_id ? (uint64_t)thread->tid : thread->pthread_self;
+    uint64_t id = 0;
+    if (thread->thread_state != 0 &&
+        sc_memory_read(&process->memory, thread->thread_state + (uint64_t)field, &id, sizeof(id)) &&
+        id == wanted)
+        return true;
     thread->thread_state =
-        sc_thread_state_find(&process->layout, &process->memory, process->facts.runtime, native_id,
-                             thread->pthread_self);
+        sc_thread_state_find(layout, &process->list_memory, process->facts.runtime,
+                             (uint64_t)thread->tid, thread->pthread_self);
     return thread->thread_state != 0;
 }
 
@@ -58,10 +68,8 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
 {
     sc_remote_forget(&process->remote);
     *ret_node = 0;
-    /* a thread state is looked for anew each time: it may have been freed with its thread's Python
-     * part, and the list is short */
     if (!find_thread_state(process, thread))
-        return !process->remote.forbidden;
+        return !process->remote.forbidden && !process->list_remote.forbidden;
     if (!read_stack(process, thread, ret_node))
         return false;
     if (*ret_node != 0)
