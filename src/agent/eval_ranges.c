@@ -136,6 +136,12 @@ static bool is_code(const struct search *search, uint64_t address)
     return address >= search->module.start && address < search->module.end;
 }
 
+/* What lies in between variables is read too, which the address sanitizer must not mind. */
+__attribute__((no_sanitize_address)) static uint64_t word_at(const uint64_t *words, size_t index)
+{
+    return words[index];
+}
+
 /* Adds the functions or parts that a table of opcodes points into, when words is one. */
 static bool add_table(struct search *search, const uint64_t *words)
 {
@@ -143,7 +149,7 @@ static bool add_table(struct search *search, const uint64_t *words)
     size_t distinct = 0;
     for (size_t i = 0; i < OPCODES; i++) {
         size_t same = 0;
-        while (same < i && words[same] != words[i])
+        while (same < i && word_at(words, same) != word_at(words, i))
             same++;
         distinct += same == i;
     }
@@ -152,11 +158,11 @@ static bool add_table(struct search *search, const uint64_t *words)
     size_t starts = 0;
     for (size_t i = 0; i < OPCODES; i++) {
         struct sc_range range;
-        if (!find_record(search, words[i], &range) || !add_range(search, range)) {
+        if (!find_record(search, word_at(words, i), &range) || !add_range(search, range)) {
             search->ranges->count = before;
             return false;
         }
-        starts += range.start == words[i];
+        starts += range.start == word_at(words, i);
     }
     /* One function per opcode, or labels in at most two parts of one function. */
     if (starts == OPCODES || search->ranges->count - before <= 2)
@@ -169,16 +175,16 @@ static bool add_table(struct search *search, const uint64_t *words)
 static bool search_segment(struct search *search, uint64_t start, uint64_t end)
 {
     const uint64_t *words = (const uint64_t *)((start + 7) & ~UINT64_C(7));
-    const uint64_t *last = (const uint64_t *)(end & ~UINT64_C(7));
+    size_t count = end > (uint64_t)words ? (end - (uint64_t)words) / sizeof(*words) : 0;
     size_t run = 0;
-    for (; words < last; words++) {
-        run = is_code(search, *words) ? run + 1 : 0;
+    for (size_t i = 0; i < count; i++) {
+        run = is_code(search, word_at(words, i)) ? run + 1 : 0;
         if (run < OPCODES)
             continue;
         struct sc_range range;
-        if (find_record(search, words[0], &range) &&
-            find_record(search, words[1 - OPCODES], &range) &&
-            add_table(search, words + 1 - OPCODES))
+        if (find_record(search, word_at(words, i), &range) &&
+            find_record(search, word_at(words, i + 1 - OPCODES), &range) &&
+            add_table(search, words + i + 1 - OPCODES))
             return true;
     }
     return false;

@@ -77,6 +77,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         SC_AGENT_LOSSES(X_ADD)
 #undef X_ADD
         profile->losses[SC_LOSS_MOVED] += process->moved;
+        profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->unsampled;
         profile->losses[SC_LOSS_UNREADABLE] += process->unreadable;
     }
     profile->losses[SC_LOSS_STACKS_CUT] += observation->collect.stacks_cut;

@@ -11,6 +11,10 @@
 #include "observer/account.h"
 #include "observer/waits.h"
 
+/* How long a thread may run between two samples before that is called a loss. */
+#define PATIENCE_INTERVALS 10U
+#define PATIENCE_NS        100000000U
+
 static bool is_same(const struct sc_schedstat *one, const struct sc_schedstat *other)
 {
     return one->run_ns == other->run_ns && one->slices == other->slices;
@@ -107,6 +111,22 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
     thread->pending_wait_ns = 0;
 }
 
+uint64_t sc_watch_patience_ns(const struct sc_process *process)
+{
+    return PATIENCE_INTERVALS * process->reader.segment->interval_ns + PATIENCE_NS;
+}
+
+/* A thread that runs on and on without a sample blocks the signal, or has no timer: its time is
+ * charged to where it was seen last, and the loss is counted. */
+static void note_unsampled(struct sc_process *process, struct sc_watched_thread *thread,
+                           uint64_t run_ns)
+{
+    if (run_ns <= thread->charged_cpu_ns + sc_watch_patience_ns(process))
+        return;
+    process->unsampled++;
+    sc_account_rest(process, thread, run_ns);
+}
+
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns)
 {
@@ -126,6 +146,7 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     }
     thread->looked = stat;
     thread->looked_ns = now_ns;
+    note_unsampled(process, thread, stat.run_ns);
     if (moved || !thread->blocked) {
         thread->blocked = false;
         thread->runnable = false;

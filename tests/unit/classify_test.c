@@ -29,7 +29,7 @@ enum {
 typedef int inner_function(int);
 
 /* Not inlined, no tail call: the result is used after the call. */
-#define FUNCTION __attribute__((noinline, noclone))
+#define FUNCTION __attribute__((noinline))
 
 int _PyObject_MakeTpCall(inner_function *inner);
 int _PyFunction_Vectorcall(int value);
@@ -124,7 +124,8 @@ FUNCTION static int new_wrapper(int value)
     return inner(value) + 9;
 }
 
-static enum { RUN_PLUMBING, RUN_POINTER, RUN_CHORES, RUN_TYPE } what;
+enum { RUN_PLUMBING, RUN_POINTER, RUN_CHORES, RUN_TYPE };
+static int what;
 
 /* Plays the evaluation loop. */
 FUNCTION static int loop(inner_function *volatile inner)
