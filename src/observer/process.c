@@ -210,7 +210,7 @@ static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t c
 static bool is_plainly_busy(struct sc_process *process, int64_t gap_ns)
 {
     if (process->threads.count != 1 || process->threads.items[0].ended ||
-        gap_ns > SUSPICIOUS_GAP_NS ||
+        gap_ns > SUSPICIOUS_GAP_NS || process->threads.items[0].is_deaf ||
         process->threads.items[0].sampled_ns + sc_watch_patience_ns(process) < process->ticked_ns)
         return false;
     process->threads.items[0].blocked = false;

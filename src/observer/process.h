@@ -33,6 +33,8 @@ struct sc_watched_thread {
     uint32_t sampled_node;
     enum sc_sample_kind sampled_kind;
 
+    bool is_deaf; /* runs without samples; read from outside instead */
+
     /* not on a CPU */
     struct sc_schedstat looked;
     uint64_t looked_ns; /* when looked was read, 0 before the first look */

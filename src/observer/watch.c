@@ -116,14 +116,25 @@ uint64_t sc_watch_patience_ns(const struct sc_process *process)
     return PATIENCE_INTERVALS * process->reader.segment->interval_ns + PATIENCE_NS;
 }
 
-/* A thread that runs on and on without a sample blocks the signal, or has no timer: its time is
- * charged to where it was seen last, and the loss is counted. */
+/* A thread that runs on and on without a sample blocks the signal, or has no timer. From then on
+ * its frames are read from outside while it runs: what moves under such a read is mostly caught by
+ * the checks of the walk, and a line that is roughly right is better than none. The loss is
+ * counted. */
 static void note_unsampled(struct sc_process *process, struct sc_watched_thread *thread,
                            uint64_t run_ns)
 {
-    if (run_ns <= thread->charged_cpu_ns + sc_watch_patience_ns(process))
+    uint64_t patience_ns =
+        thread->is_deaf ? process->reader.segment->interval_ns : sc_watch_patience_ns(process);
+    uint32_t node = 0;
+    if (run_ns <= thread->charged_cpu_ns + patience_ns)
         return;
+    thread->is_deaf = true;
     process->unsampled++;
+    if (read_blocked_stack(process, thread, &node) && node != 0) {
+        thread->sampled_node = node;
+        thread->sampled_kind = SC_SAMPLE_PYTHON;
+        thread->sampled_ns = thread->looked_ns;
+    }
     sc_account_rest(process, thread, run_ns);
 }
 
