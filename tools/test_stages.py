@@ -78,6 +78,7 @@ STAGES = (
     check("heads", "tools/check_heads.py"),
     check("includes", "tools/check_includes.py"),
     check("headers", "tools/check_headers.py"),
+    check("paths", "tools/check_paths.py"),
     check("shell", "tools/check_shell"),
     check("python", "tools/check_python"),
     check("spelling", "tools/check_spelling"),
