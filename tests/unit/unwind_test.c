@@ -367,14 +367,14 @@ static void test_random_records(void **state)
 static void test_system_call(void **state)
 {
     (void)state;
-    static const uint8_t code[] = {0x90, 0x0f, 0x05, 0xc3, 0x90, 0x90};
+    static const uint8_t code[] = {0x90, 0x90, 0x0f, 0x05, 0xc3, 0x90, 0x90};
     ucontext_t context = {0};
     greg_t *pc = &context.uc_mcontext.gregs[REG_RIP];
-    *pc = (greg_t)(code + 1);
+    *pc = (greg_t)(code + 2);
+    assert_true(sc_context_in_system_call(&context, &plain_memory));
+    *pc = (greg_t)(code + 4);
     assert_true(sc_context_in_system_call(&context, &plain_memory));
     *pc = (greg_t)(code + 3);
-    assert_true(sc_context_in_system_call(&context, &plain_memory));
-    *pc = (greg_t)(code + 2);
     assert_false(sc_context_in_system_call(&context, &plain_memory));
     assert_false(sc_context_in_system_call(&context, &no_memory));
 }
