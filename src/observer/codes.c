@@ -20,8 +20,7 @@ void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_l
 
 void sc_codes_done(struct sc_codes *codes)
 {
-    for (size_t i = 0; i < codes->known.count; i++)
-        free(codes->known.items[i].line_table);
+    sc_intern_done(&codes->tables);
     sc_vec_done(&codes->known);
     sc_map_done(&codes->by_key);
     sc_map_done(&codes->lines);
@@ -52,8 +51,7 @@ static void add(struct sc_codes *codes, uint64_t key, const char *file, size_t f
     struct sc_known_code known = {
         .code = sc_collect_code(codes->collect, path, qualified_name, first_line),
         .first_line = first_line,
-        .line_table = (unsigned char *)sc_strndup(line_table, line_table_length),
-        .line_table_length = line_table_length,
+        .line_table = sc_intern_add(&codes->tables, line_table, line_table_length),
     };
     sc_map_put(&codes->by_key, key, (uint32_t)codes->known.count);
     sc_vec_push(&codes->known, known);
@@ -96,9 +94,10 @@ bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
 static uint32_t find_line(const struct sc_codes *codes, const struct sc_known_code *known,
                           int32_t instruction)
 {
+    const void *table = sc_intern_text(&codes->tables, known->line_table);
+    size_t length = sc_intern_length(&codes->tables, known->line_table);
     for (int32_t at = instruction; at >= 0 && at > instruction - LINELESS_BYTES_MAX; at -= 2) {
-        uint32_t line = sc_line_of(codes->kind, known->line_table, known->line_table_length,
-                                   known->first_line, at);
+        uint32_t line = sc_line_of(codes->kind, table, length, known->first_line, at);
         if (line != 0)
             return line;
     }

@@ -13,8 +13,7 @@
 struct sc_known_code {
     uint32_t code; /* in the collect */
     uint32_t first_line;
-    unsigned char *line_table; /* owned */
-    size_t line_table_length;
+    uint32_t line_table; /* id in tables */
 };
 
 /* One per process. */
@@ -23,8 +22,9 @@ struct sc_codes {
     enum sc_line_table_kind kind;
     char *directory; /* what relative file names are relative to; owned, may be NULL */
     SC_VEC(struct sc_known_code) known;
-    struct sc_map by_key; /* code key -> known */
-    struct sc_map lines;  /* mix(known, instruction) -> line */
+    struct sc_intern tables; /* code that is compiled over and over has the same one each time */
+    struct sc_map by_key;    /* code key -> known */
+    struct sc_map lines;     /* mix(known, instruction) -> line */
 };
 
 void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
