@@ -1,9 +1,9 @@
 # tests/native/phases.py - a program of phases whose kind, Python or native, is known.
 #
-#     python phases.py SAMPLER JUDGE DIRECTORY SECONDS [PHASE...]
+#     python phases.py SAMPLER JUDGE DIRECTORY SAMPLES [PHASE...]
 #
-# Runs each phase for some seconds of CPU time while the sampler library takes samples, lets the judge
-# classify them while the process still exists, and prints one JSON object: phase -> counts.
+# Runs each phase until the sampler library has taken so many samples in it, lets the judge classify
+# them while the process still exists, and prints one JSON object: phase -> counts.
 #
 # SPDX-License-Identifier: Apache-2.0
 import ctypes
@@ -22,6 +22,9 @@ try:
     import numpy
 except Exception:  # not there, or made for another interpreter
     numpy = None
+
+# A phase ends after this much CPU time in any case.
+LIMIT_S = 10
 
 DOCUMENT = json.dumps([{"a": i, "b": [1.5, "x" * 10, None], "c": {"d": True}} for i in range(3000)])
 BYTES = DOCUMENT.encode()
@@ -278,7 +281,7 @@ if numpy is not None:
     PHASES += [numpy_add, numpy_product, numpy_sort]
 
 
-def run(sampler, judge, directory, seconds, wanted):
+def run(sampler, judge, directory, samples, wanted):
     library = ctypes.CDLL(sampler)
     classes = [ctypes.c_void_p(id(one)) for one in (WithInit, WithNew, Callable)]
     if library.sampler_start(*classes, ctypes.c_long(4000000)) != 0:
@@ -286,9 +289,10 @@ def run(sampler, judge, directory, seconds, wanted):
     chosen = [phase for phase in PHASES if not wanted or phase.__name__ in wanted]
     for number, phase in enumerate(chosen, 1):
         phase()  # specialised code, warm caches
-        end = time.thread_time() + seconds
+        enough = library.sampler_count() + samples
+        end = time.thread_time() + LIMIT_S
         library.sampler_phase(number)
-        while time.thread_time() < end:
+        while library.sampler_count() < enough and time.thread_time() < end:
             phase()
         library.sampler_phase(0)
     path = os.path.join(directory, "samples")
@@ -312,4 +316,4 @@ def run(sampler, judge, directory, seconds, wanted):
 
 
 if __name__ == "__main__":
-    run(sys.argv[1], sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5:])
+    run(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5:])

@@ -25,6 +25,7 @@
 #define EXPORT __attribute__((visibility("default")))
 EXPORT int sampler_start(void *with_init, void *with_new, void *with_call, long interval_ns);
 EXPORT void sampler_phase(int phase);
+EXPORT int sampler_count(void);
 EXPORT int sampler_stop(const char *path);
 EXPORT size_t sampler_ranges(uint64_t *ret_pairs, size_t capacity);
 EXPORT int sampler_unwind_cost(long rounds, double *ret_ns_per_hop, double *ret_hops);
@@ -171,6 +172,11 @@ EXPORT int sampler_start(void *with_init, void *with_new, void *with_call, long 
 void sampler_phase(int number)
 {
     phase = (uint32_t)number;
+}
+
+int sampler_count(void)
+{
+    return (int)head.sample_count;
 }
 
 int sampler_stop(const char *path)
