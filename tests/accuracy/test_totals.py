@@ -2,7 +2,8 @@
 #
 # Samples carry the time that passed since the one before, so the sum does not depend on how many
 # were taken or lost. Truth: the program's own process clock from its first statement to its last.
-# Error: the clock's edges and the interpreter's end, 10 to 20 ms; of 2 s that is 1 %. Limit: 2 %.
+# Error: the interpreter's end is in the profile but not between the two readings; it is taken from
+# the kernel's figure for the whole process. Beyond that only the clocks' edges. Limit: 2 %.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Totals."""
@@ -45,7 +46,7 @@ for _ in range(50):
     thread.start()
     thread.join()
 sleepy()
-print(json.dumps(time.process_time() - BEGIN))
+print(json.dumps([BEGIN, time.process_time()]))
 """
 
 KINDS = {
@@ -68,19 +69,20 @@ print(time.perf_counter() - begin)
 @pytest.mark.parametrize("rate", ["0.01", "0.1"])
 def test_total_is_the_targets_cpu_time(profile, python, rate):
     ended = profile(PROGRAM, python, [], ["--cpu-sampling-rate", rate]).expect(0)
-    truth = ended.facts
+    begin, end = ended.facts
+    truth = end - begin
     assert truth > 1.4
     if ended.profile is None:
         return
     own = ended.profile.own
     total = sum(own["time_s"].get(name, 0) for name in ON_CPU)
-    assert abs(total - truth) <= 0.02 * truth, "reported %.3f s, true %.3f s; lost: %s" % (
-        total,
-        truth,
-        own.get("losses"),
+    # The kernel's figure has the interpreter's start and end in it as well.
+    assert end - 0.01 <= own["target_cpu_s"] <= end + 0.5
+    with_end = own["target_cpu_s"] - begin
+    assert 0.98 * truth <= total <= 1.02 * with_end, (
+        "reported %.3f s, true %.3f s, with the interpreter's end %.3f s; lost: %s"
+        % (total, truth, with_end, own["losses"])
     )
-    # The kernel's figure has the interpreter's start in it as well.
-    assert truth - 0.01 <= own["target_cpu_s"] <= truth + 0.5
 
 
 def test_lines_add_up_to_everything(profile, python):
