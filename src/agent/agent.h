@@ -43,6 +43,9 @@ struct sc_agent_thread {
     bool in_handler;
     bool tick_blocked; /* the program believes that it has blocked SC_TICK_SIGNAL */
     bool tick_pending; /* one of its own has come meanwhile */
+    int pending_code;  /* its si_code, si_pid and si_uid */
+    pid_t pending_pid;
+    uid_t pending_uid;
     bool has_timer;
     bool uses_perf;  /* ticks come from a perf event */
     int timer_id;    /* the kernel's */

@@ -34,6 +34,9 @@ SC_SIGNAL_SAFE static void deliver(int number, siginfo_t *info, void *context)
 {
     if (sc_agent_thread.tick_blocked) {
         sc_agent_thread.tick_pending = true;
+        sc_agent_thread.pending_code = info->si_code;
+        sc_agent_thread.pending_pid = info->si_pid;
+        sc_agent_thread.pending_uid = info->si_uid;
         return;
     }
     unsigned now = atomic_load_explicit(&wanted_now, memory_order_acquire);
@@ -184,19 +187,33 @@ SC_EXPORT int sigpending(sigset_t *ret_set)
     return code;
 }
 
+/* A tick signal of somebody else's that waits for the program to accept it. */
+static bool take_pending(const sigset_t *set, siginfo_t *ret_info)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    if (!thread->tick_pending || sigismember(set, SC_TICK_SIGNAL) != 1)
+        return false;
+    thread->tick_pending = false;
+    *ret_info = (siginfo_t){.si_signo = SC_TICK_SIGNAL, .si_code = thread->pending_code};
+    ret_info->si_pid = thread->pending_pid;
+    ret_info->si_uid = thread->pending_uid;
+    return true;
+}
+
 /* A program that waits for all signals must not be woken by a tick that came on its way in. */
 SC_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                            const struct timespec *restrict timeout)
 {
-    for (;;) {
-        siginfo_t local;
-        int number = sc_real()->sigtimedwait(set, &local, timeout);
-        if (number == SC_TICK_SIGNAL && sc_tick_is_ours(&local))
-            continue;
-        if (number > 0 && info != NULL)
-            *info = local;
-        return number;
+    siginfo_t local;
+    int number = SC_TICK_SIGNAL;
+    if (!take_pending(set, &local)) {
+        do
+            number = sc_real()->sigtimedwait(set, &local, timeout);
+        while (number == SC_TICK_SIGNAL && sc_tick_is_ours(&local));
     }
+    if (number > 0 && info != NULL)
+        *info = local;
+    return number;
 }
 
 SC_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)

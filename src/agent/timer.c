@@ -33,10 +33,12 @@ SC_SIGNAL_SAFE static uint64_t next_random(struct sc_agent_thread *thread)
     return random * 0x2545f4914f6cdd1dU;
 }
 
-SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread)
+/* The first interval starts anywhere within a mean one: so a thread too short for a whole interval
+ * is met as often as its CPU time deserves. */
+SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread, bool is_first)
 {
     uint64_t mean = sc_agent.interval_ns;
-    uint64_t drawn = mean / 2 + next_random(thread) % (mean + 1);
+    uint64_t drawn = (is_first ? 0 : mean / 2) + next_random(thread) % (mean + 1);
     uint64_t half_jiffy = sc_agent.jiffy_ns / 2;
     drawn = drawn > half_jiffy ? drawn - half_jiffy : 1;
     /* the period is a second chance: it ticks on when a drawn interval was never started */
@@ -58,7 +60,7 @@ static bool start_posix_timer(struct sc_agent_thread *thread)
         return false;
     thread->timer_id = id;
     thread->has_timer = true;
-    struct itimerspec interval = next_interval(thread);
+    struct itimerspec interval = next_interval(thread, true);
     return syscall(SYS_timer_settime, id, 0, &interval, NULL) == 0;
 }
 
@@ -113,7 +115,7 @@ SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread)
 {
     if (!thread->has_timer)
         return;
-    struct itimerspec interval = next_interval(thread);
+    struct itimerspec interval = next_interval(thread, false);
     (void)syscall(SYS_timer_settime, thread->timer_id, 0, &interval, NULL);
 }
 

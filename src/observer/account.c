@@ -65,11 +65,24 @@ void sc_account_rest(struct sc_process *process, struct sc_watched_thread *threa
     if (!process->begun)
         return;
     process->unsampled_cpu_ns += rest;
+    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
+    account->cpu_ns += rest;
+    if (thread->sampled_ns == 0 && thread->is_pythons) {
+        account->time_ns[SC_TIME_PYTHON] += rest;
+        process->orphan_cpu_ns += rest;
+        return;
+    }
     uint32_t node = thread->sampled_ns != 0 ? thread->sampled_node
                     : thread->blocked       ? thread->blocked_node
                                             : 0;
     sc_account_time(process, thread, node, time_of(thread->sampled_kind), rest);
-    process->collect->threads.items[thread->account].cpu_ns += rest;
+}
+
+void sc_account_orphans(struct sc_process *process)
+{
+    struct sc_stack_cost *cost = sc_collect_cost(process->collect, process->orphan_node);
+    cost->time_ns[time_of(process->orphan_kind)] += process->orphan_cpu_ns;
+    process->orphan_cpu_ns = 0;
 }
 
 static bool is_recent(const struct sc_process *process, uint64_t time_ns, uint64_t now_ns)
@@ -134,6 +147,11 @@ static void charge_python_sample(struct sc_process *process, struct sc_watched_t
     uint32_t node = stack_of(process, sample);
     thread->sampled_node = node;
     thread->sampled_kind = kind_of(process, sample);
+    if (thread->sampled_ns == 0 && thread->is_pythons) {
+        process->orphan_node = node;
+        process->orphan_kind = thread->sampled_kind;
+        sc_account_orphans(process);
+    }
     process->collect->threads.items[thread->account].has_python = true;
     sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
@@ -194,6 +212,7 @@ static void apply_thread_start(struct sc_process *process,
     account->is_main = thread->is_main;
     account->python_ident = record->pthread_self;
     if (record->name[0] != '\0') {
+        thread->is_pythons = !thread->is_main;
         memcpy(account->name, record->name, sizeof(account->name));
         account->name[sizeof(account->name) - 1] = '\0';
     }

@@ -22,5 +22,9 @@ void sc_account_wait(struct sc_process *process, struct sc_watched_thread *threa
  */
 void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns);
 
+/* Charges the CPU time of threads that ended before their first sample. A first sample stands for
+ * them: every nanosecond of a young thread had the same chance to be met. */
+void sc_account_orphans(struct sc_process *process);
+
 /* The time that a thread's waiting for a CPU counts as. */
 enum sc_time sc_account_preempted(const struct sc_watched_thread *thread);

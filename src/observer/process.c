@@ -335,6 +335,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
 /* What is still open when nothing can be looked at any more. */
 static void close_accounts(struct sc_process *process, uint64_t now_ns)
 {
+    sc_account_orphans(process);
     charge_gap(process, 0);
     if (process->pending_ns > 0) /* nobody was seen blocked */
         charge_gap(process, UINT64_MAX);

@@ -25,6 +25,7 @@ struct sc_watched_thread {
     int schedstat_fd;      /* kept open, -1 when not */
     int blocked_fd;
     bool is_main;
+    bool is_pythons; /* started by threading.Thread, which has a name for it */
     bool ended;
 
     /* on a CPU */
@@ -75,10 +76,13 @@ struct sc_process {
     uint64_t last_ticked_ns;
     uint64_t ticked_cpu_ns; /* of the whole process */
     uint64_t listed_ns;     /* when its threads were listed last */
-    int64_t pending_ns;     /* nothing was on a CPU, and not known yet why */
-    double utilization;     /* of the processors, between the last two ticks */
-    bool ran;               /* was on a CPU between them */
-    bool all_blocked;       /* every thread was, at the last looks */
+    uint64_t orphan_cpu_ns; /* of threads that ended without a sample */
+    uint32_t orphan_node;   /* where such time went last, 0 when nowhere yet */
+    enum sc_sample_kind orphan_kind;
+    int64_t pending_ns; /* nothing was on a CPU, and not known yet why */
+    double utilization; /* of the processors, between the last two ticks */
+    bool ran;           /* was on a CPU between them */
+    bool all_blocked;   /* every thread was, at the last looks */
     bool ended;
     uint64_t ended_ns;
 

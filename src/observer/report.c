@@ -185,8 +185,11 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
     };
     sc_profile_build(&input, ret_profile);
     for (size_t i = 0; i < ret_profile->threads.count; i++) {
-        if (ret_profile->threads.items[i].is_main && ret_profile->main_thread_id == 0)
-            ret_profile->main_thread_id = ret_profile->threads.items[i].python_ident;
+        const struct sc_thread *thread = &ret_profile->threads.items[i];
+        if (thread->is_main && ret_profile->main_thread_id == 0)
+            ret_profile->main_thread_id = thread->python_ident;
+        if (!thread->has_python)
+            ret_profile->native_threads_cpu_s += thread->cpu_s;
     }
     fill_costs(observation, ret_profile);
     sc_observation_explain(observation, ret_profile);

@@ -168,7 +168,7 @@ struct sc_profile {
     uint64_t losses[SC_LOSS_COUNT_];
     double handler_cpu_s;  /* in the target's signal handlers */
     double observer_cpu_s; /* in the process beside it */
-    double target_cpu_s;   /* the kernel's figure for the target, user and system */
+    double target_cpu_s;   /* the kernel's figure since user code began, user and system */
     double time_s[SC_TIME_COUNT_];
     double wait_s[SC_WAIT_COUNT_];
     double gc_s;
