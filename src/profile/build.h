@@ -40,7 +40,8 @@ struct sc_build_input {
     const struct sc_scope *scope;
     bool virtual_time;                  /* only user CPU time counts */
     uint64_t program_start_realtime_ns; /* for source_changed */
-    const char *text_name; /* a file name that stands for the text below ("<string>" of -c), or NULL */
+    const char
+        *text_name; /* a file name that stands for the text below ("<string>" of -c), or NULL */
     const char *text;
 };
 

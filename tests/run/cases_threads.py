@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads of the program."""
 
-from case import Case, since
+from case import Case
 
 BUSY = """
 import time
