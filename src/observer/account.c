@@ -67,15 +67,21 @@ void sc_account_rest(struct sc_process *process, struct sc_watched_thread *threa
     process->unsampled_cpu_ns += rest;
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->cpu_ns += rest;
-    if (thread->sampled_ns == 0 && thread->is_pythons) {
+    if (thread->sampled_ns == 0 && thread->blocked_node == 0 && thread->is_pythons) {
         account->time_ns[SC_TIME_PYTHON] += rest;
         process->orphan_cpu_ns += rest;
         return;
     }
-    uint32_t node = thread->sampled_ns != 0 ? thread->sampled_node
-                    : thread->blocked       ? thread->blocked_node
-                                            : 0;
+    uint32_t node = thread->sampled_ns != 0 ? thread->sampled_node : thread->blocked_node;
     sc_account_time(process, thread, node, time_of(thread->sampled_kind), rest);
+}
+
+void sc_account_lost(struct sc_process *process, struct sc_watched_thread *thread, uint64_t ns)
+{
+    process->charged_cpu_ns += ns;
+    process->unsampled_cpu_ns += ns;
+    process->collect->threads.items[thread->account].cpu_ns += ns;
+    sc_account_time(process, thread, 0, SC_TIME_NATIVE, ns);
 }
 
 void sc_account_orphans(struct sc_process *process)
@@ -173,12 +179,30 @@ static void charge_native_sample(struct sc_process *process, struct sc_watched_t
         is_native && !thread->is_main ? host_of_native_thread(process, sample->time_ns) : SC_NONE;
     thread->sampled_node = 0;
     thread->sampled_kind = kind_of(process, sample);
+    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
+    sc_collect_cost(process->collect, 0)->samples++;
     if (host != SC_NONE) {
         sc_account_time(process, thread, host, SC_TIME_PARALLEL, weight_ns);
+    } else if (is_native && !thread->is_main) {
+        account->time_ns[SC_TIME_PARALLEL] += weight_ns;
+        process->hostless_ns[0] += weight_ns;
+    } else {
+        sc_account_time(process, thread, 0, time_of(thread->sampled_kind), weight_ns);
+    }
+}
+
+void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
+{
+    uint32_t host = host_of_native_thread(process, now_ns);
+    if (host != SC_NONE) {
+        sc_collect_cost(process->collect, host)->time_ns[SC_TIME_PARALLEL] +=
+            process->hostless_ns[0] + process->hostless_ns[1];
+        process->hostless_ns[0] = process->hostless_ns[1] = 0;
         return;
     }
-    sc_account_time(process, thread, 0, time_of(thread->sampled_kind), weight_ns);
-    sc_collect_cost(process->collect, 0)->samples++;
+    sc_collect_cost(process->collect, 0)->time_ns[SC_TIME_PARALLEL] += process->hostless_ns[1];
+    process->hostless_ns[1] = process->hostless_ns[0];
+    process->hostless_ns[0] = 0;
 }
 
 static void apply_sample(struct sc_process *process, const struct sc_record_sample *sample)

@@ -22,6 +22,13 @@ void sc_account_wait(struct sc_process *process, struct sc_watched_thread *threa
  */
 void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns);
 
+/* Charges native threads' time for which no Python line was found when it came: to one that is
+ * found now, else, at the second call, to none. Called after each round of looks. */
+void sc_account_hostless(struct sc_process *process, uint64_t now_ns);
+
+/* Adds CPU time that belongs to the process but to no stack that is known. */
+void sc_account_lost(struct sc_process *process, struct sc_watched_thread *thread, uint64_t ns);
+
 /* Charges the CPU time of threads that ended before their first sample. A first sample stands for
  * them: every nanosecond of a young thread had the same chance to be met. */
 void sc_account_orphans(struct sc_process *process);

@@ -326,16 +326,33 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
     uint64_t delay_ns = 0;
     if ((process->ran || !process->all_blocked) && !is_plainly_busy(process, process->pending_ns))
         delay_ns = look_at_threads(process, now_ns);
+    sc_account_hostless(process, now_ns);
     if (!process->ran && sc_process_is_stopped(process->pid))
         process->pending_ns = 0; /* by a debugger or job control: nobody's time */
     else
         charge_gap(process, delay_ns);
 }
 
+/* Charges what every thread has used since its last sample, as far as that is known. */
+static void close_cpu_accounts(struct sc_process *process)
+{
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        struct sc_schedstat last = thread->looked;
+        if (thread->ended)
+            continue;
+        if (thread->is_main) /* a zombie still has its books */
+            (void)sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &last);
+        sc_account_rest(process, thread, last.run_ns);
+    }
+    sc_account_orphans(process);
+    sc_account_hostless(process, process->ticked_ns);
+    sc_account_hostless(process, process->ticked_ns);
+}
+
 /* What is still open when nothing can be looked at any more. */
 static void close_accounts(struct sc_process *process, uint64_t now_ns)
 {
-    sc_account_orphans(process);
     charge_gap(process, 0);
     if (process->pending_ns > 0) /* nobody was seen blocked */
         charge_gap(process, UINT64_MAX);
@@ -359,10 +376,10 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     if (process->begun) {
         measure_gap(process, now_ns, cpu_ns);
         close_accounts(process, now_ns);
+        close_cpu_accounts(process);
         struct sc_watched_thread *main = sc_process_thread(process, process->pid);
-        if (cpu_ns > process->charged_cpu_ns)
-            sc_account_rest(process, main,
-                            main->charged_cpu_ns + (cpu_ns - process->charged_cpu_ns));
+        if (cpu_ns > process->charged_cpu_ns) /* of threads that nobody has seen for a while */
+            sc_account_lost(process, main, cpu_ns - process->charged_cpu_ns);
     }
     process->ended = true;
     process->ended_ns = now_ns;

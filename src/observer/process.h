@@ -79,10 +79,11 @@ struct sc_process {
     uint64_t orphan_cpu_ns; /* of threads that ended without a sample */
     uint32_t orphan_node;   /* where such time went last, 0 when nowhere yet */
     enum sc_sample_kind orphan_kind;
-    int64_t pending_ns; /* nothing was on a CPU, and not known yet why */
-    double utilization; /* of the processors, between the last two ticks */
-    bool ran;           /* was on a CPU between them */
-    bool all_blocked;   /* every thread was, at the last looks */
+    uint64_t hostless_ns[2]; /* of native threads: since the last tick, since the one before */
+    int64_t pending_ns;      /* nothing was on a CPU, and not known yet why */
+    double utilization;      /* of the processors, between the last two ticks */
+    bool ran;                /* was on a CPU between them */
+    bool all_blocked;        /* every thread was, at the last looks */
     bool ended;
     uint64_t ended_ns;
 
