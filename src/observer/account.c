@@ -233,10 +233,12 @@ static void apply_thread_start(struct sc_process *process,
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     thread->pthread_self = record->pthread_self;
     thread->is_main = record->is_main != 0;
+    thread->is_pythons = record->name[0] != '\0' && !thread->is_main;
+    if (account->tid != record->tid) /* an entry for many */
+        return;
     account->is_main = thread->is_main;
     account->python_ident = record->pthread_self;
     if (record->name[0] != '\0') {
-        thread->is_pythons = !thread->is_main;
         memcpy(account->name, record->name, sizeof(account->name));
         account->name[sizeof(account->name) - 1] = '\0';
     }

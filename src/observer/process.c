@@ -16,7 +16,6 @@
 #define ROTATION_LOOKS     16U /* threads that seem parked, looked at per tick */
 #define LIST_INTERVAL_NS   1000000000U
 #define LISTED_THREADS_MAX 4096U
-#define ACCOUNTS_MAX       2000U  /* threads shown one by one */
 #define JITTER_NS          200000 /* clocks of one moment are read this far apart at most */
 #define COUNTED_FILES_MAX  4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX  128U
@@ -110,19 +109,6 @@ void sc_process_free(struct sc_process *process)
     free(process);
 }
 
-/* A place in the list of threads that are shown; the last one is shared by all that do not fit. */
-static uint32_t new_account(struct sc_collect *collect, pid_t tid)
-{
-    if (collect->threads.count >= ACCOUNTS_MAX) {
-        uint32_t last = (uint32_t)collect->threads.count - 1;
-        (void)snprintf(collect->threads.items[last].name, sizeof(collect->threads.items[last].name),
-                       "(more threads)");
-        return last;
-    }
-    sc_vec_push(&collect->threads, (struct sc_thread_cost){.tid = (uint64_t)tid});
-    return (uint32_t)collect->threads.count - 1;
-}
-
 static uint32_t new_place(struct sc_process *process)
 {
     if (process->free_threads.count > 0)
@@ -142,7 +128,7 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     struct sc_watched_thread *thread = &process->threads.items[index];
     *thread = (struct sc_watched_thread){
         .tid = tid,
-        .account = new_account(process->collect, tid),
+        .account = sc_collect_thread(process->collect, (uint64_t)tid),
         .is_main = tid == process->pid,
         .schedstat_fd = index < COUNTED_FILES_MAX ? sc_schedstat_open(process->pid, tid) : -1,
         .blocked_fd = index < BLOCKED_FILES_MAX ? sc_blocked_open(process->pid, tid) : -1,
