@@ -133,6 +133,7 @@ static void forget_parent(void)
     /* the ring, the timers and the observer are the parent's */
     atomic_store(&sc_agent.active, false);
     sc_thread_forget();
+    sc_hook_signal_forget();
 }
 
 static bool attach(const struct rendezvous *rendezvous, const struct sc_segment_facts *facts)

@@ -13,3 +13,6 @@
 
 /* Installs our handler and unblocks the signal in the calling thread. */
 bool sc_hook_signal_init(void);
+
+/* In a fork child, which is not sampled: the mask becomes what the program believes it to be. */
+void sc_hook_signal_forget(void);
