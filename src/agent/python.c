@@ -198,6 +198,32 @@ static uint64_t class_slot(const char *module, const char *name, bool of_its_typ
     return value;
 }
 
+/* The C function of the method object.__new__, which classes with a __new__ in Python call. A
+ * builtin function is its object head, then a pointer to {name, function, ...} (PyCFunctionObject
+ * and PyMethodDef, Include/cpython/methodobject.h, v3.8.18 to v3.14.0). */
+static uint64_t object_new_method(void)
+{
+    object *base = symbol("PyBaseObject_Type");
+    object *method = base != NULL ? python.get_attribute(base, "__new__") : NULL;
+    if (method == NULL) {
+        if (python.error_occurred() != NULL)
+            python.error_clear();
+        return 0;
+    }
+    size_t head_bytes = (size_t)sc_agent.layout.ob_type + sizeof(void *);
+    const unsigned char *bytes = method;
+    const void *type = NULL;
+    void *const *definition = NULL;
+    uint64_t function = 0;
+    memcpy(&type, bytes + sc_agent.layout.ob_type, sizeof(type));
+    if (type == symbol("PyCFunction_Type")) {
+        memcpy(&definition, bytes + head_bytes, sizeof(definition));
+        function = (uint64_t)(uintptr_t)definition[1];
+    }
+    python.release(method);
+    return function;
+}
+
 /* Slots of classes written in Python: the interpreter's own functions behind them are not exported.
  * Each class here exists in every version before a program starts. */
 static void complete_facts(void)
@@ -208,6 +234,8 @@ static void complete_facts(void)
         python.release == NULL || python.error_occurred == NULL || python.error_clear == NULL)
         return;
     facts->heap_init = class_slot("_frozen_importlib", "ModuleSpec", false, layout->tp_init);
+    facts->heap_new = class_slot("abc", "ABCMeta", false, layout->tp_new_);
+    facts->object_new_method = object_new_method();
     facts->heap_dealloc = class_slot("_frozen_importlib", "ModuleSpec", false, layout->tp_dealloc);
     facts->heap_call = class_slot("builtins", "exit", true, layout->tp_call);
 }

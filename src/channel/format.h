@@ -131,6 +131,7 @@ struct sc_segment_facts {
     uint64_t type_call;
     uint64_t object_new;
     uint64_t object_init;
+    uint64_t object_new_method;
     uint64_t generic_alloc;
     uint64_t function_call;
     uint64_t method_call;

@@ -91,6 +91,7 @@ static void add_facts(struct sc_interpreter *interpreter, const struct sc_interp
     add_fact(interpreter, facts->type_call, SC_ROLE_TYPE_CALL);
     add_fact(interpreter, facts->object_new, SC_ROLE_CREATION);
     add_fact(interpreter, facts->object_init, SC_ROLE_CREATION);
+    add_fact(interpreter, facts->object_new_method, SC_ROLE_CREATION);
     add_fact(interpreter, facts->heap_init, SC_ROLE_CREATION);
     add_fact(interpreter, facts->heap_new, SC_ROLE_CREATION);
     add_fact(interpreter, facts->generic_alloc, SC_ROLE_ALLOCATION);

@@ -37,6 +37,7 @@ static struct sc_interpreter_facts facts_of(const struct sc_segment_facts *told)
         .generic_alloc = told->generic_alloc,
         .function_call = told->function_call,
         .method_call = told->method_call,
+        .object_new_method = told->object_new_method,
         .heap_init = told->heap_init,
         .heap_new = told->heap_new,
         .heap_call = told->heap_call,

@@ -282,7 +282,7 @@ if numpy is not None:
 
 
 def run(sampler, judge, directory, samples, wanted):
-    library = ctypes.CDLL(sampler)
+    library = ctypes.PyDLL(sampler)
     classes = [ctypes.c_void_p(id(one)) for one in (WithInit, WithNew, Callable)]
     if library.sampler_start(*classes, ctypes.c_long(4000000)) != 0:
         sys.exit("the sampler does not start")

@@ -105,6 +105,22 @@ static uint64_t slot_of(const char *name, int32_t offset)
     return slot(dlsym(RTLD_DEFAULT, name), offset);
 }
 
+/* As the agent finds it (src/agent/python.c). */
+static uint64_t object_new_method(void)
+{
+    void *(*get_attribute)(void *, const char *);
+    void *symbol = dlsym(RTLD_DEFAULT, "PyObject_GetAttrString");
+    memcpy(&get_attribute, &symbol, sizeof(symbol));
+    void *base = dlsym(RTLD_DEFAULT, "PyBaseObject_Type");
+    const unsigned char *method = get_attribute(base, "__new__"); /* kept for ever */
+    uint64_t function = 0;
+    if (method != NULL && slot(method, layout.ob_type) == address_of("PyCFunction_Type")) {
+        uint64_t definition = slot(method, layout.ob_type + (int32_t)sizeof(void *));
+        memcpy(&function, (const char *)definition + sizeof(void *), sizeof(function));
+    }
+    return function;
+}
+
 /* The classes are Python's, with __init__, __new__ and __call__ written in Python. */
 static void fill_facts(const void *with_init, const void *with_new, const void *with_call)
 {
@@ -116,6 +132,7 @@ static void fill_facts(const void *with_init, const void *with_new, const void *
     facts->type_call = slot_of("PyType_Type", layout.tp_call);
     facts->object_new = slot_of("PyBaseObject_Type", layout.tp_new_);
     facts->object_init = slot_of("PyBaseObject_Type", layout.tp_init);
+    facts->object_new_method = object_new_method();
     facts->function_call = slot_of("PyFunction_Type", layout.tp_call);
     facts->method_call = slot_of("PyMethod_Type", layout.tp_call);
     facts->frame_dealloc = slot_of("PyFrame_Type", layout.tp_dealloc);
