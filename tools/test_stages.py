@@ -69,9 +69,14 @@ def unit(name, folder, *tests):
 
 def blackbox(name, folder, *arguments, limit_s=2400):
     file = LOGS / f"{name}.xml"
-    command = (sys.executable, "-m", "pytest", "-q", "-rsf", "-p", "no:cacheprovider", f"--junitxml={file}", *arguments)
+    command = (PYTHON, "-m", "pytest", "-q", "-rsf", "-p", "no:cacheprovider", f"--junitxml={file}", *arguments)
     return Stage(name, command, count_junit, file, {"SC_BUILD": str(ROOT / folder)}, limit_s)
 
+
+# The system's Python has pytest and its xdist from Debian's packages. Most tests wait more than they work,
+# so one worker more than there are processors; accuracy is measured one program at a time.
+PYTHON = "/usr/bin/python3"
+WORKERS = str((os.cpu_count() or 1) + 1)
 
 STAGES = (
     check("format", "tools/check_format"),
@@ -96,9 +101,9 @@ STAGES = (
     build("build-tsan", "-Db_sanitize=thread", "-Dc_args=-Wno-tsan", *SANITIZE),
     unit("unit-tsan", "build-tsan", "--suite", "threads"),
     check("fuzz", "tools/fuzz", FUZZ_SECONDS),
-    blackbox("blackbox", "build", "tests", "--ignore=tests/accuracy"),
+    blackbox("blackbox", "build", "-n", WORKERS, "tests", "--ignore=tests/accuracy"),
     blackbox("accuracy", "build", "tests/accuracy"),
-    blackbox("blackbox-asan", "build-asan", "--quick", "tests/cli", "tests/view", "tests/run"),
+    blackbox("blackbox-asan", "build-asan", "-n", WORKERS, "--quick", "tests/cli", "tests/view", "tests/run"),
 )
 
 
