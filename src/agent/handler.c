@@ -9,10 +9,9 @@
  */
 #include "agent/handler.h"
 
-#include <time.h>
-
 #include "agent/agent.h"
 #include "agent/announce.h"
+#include "agent/clock.h"
 #include "agent/lagging.h"
 #include "agent/rules.h"
 #include "agent/safe_read.h"
@@ -47,13 +46,6 @@ struct tick {
     struct sc_memory memory;
     void *context;
 };
-
-SC_SIGNAL_SAFE static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    (void)clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
 
 SC_SIGNAL_SAFE static struct scratch *take_scratch(void)
 {
@@ -231,14 +223,14 @@ SC_SIGNAL_SAFE void sc_tick(void *context)
     thread->in_handler = true;
     struct tick tick = {
         .context = context,
-        .sample = {.time_ns = clock_ns(CLOCK_MONOTONIC),
-                   .cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID),
+        .sample = {.time_ns = sc_clock_ns(CLOCK_MONOTONIC),
+                   .cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID),
                    .tid = (uint32_t)thread->tid},
     };
     sample_thread(&tick);
     sc_timer_rearm(thread);
     atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns,
-                              clock_ns(CLOCK_THREAD_CPUTIME_ID) - tick.sample.cpu_ns,
+                              sc_clock_ns(CLOCK_THREAD_CPUTIME_ID) - tick.sample.cpu_ns,
                               memory_order_relaxed);
     thread->in_handler = false;
 }

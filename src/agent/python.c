@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "agent/agent.h"
+#include "agent/clock.h"
 #include "agent/lagging.h"
 #include "agent/safe_read.h"
 #include "cpython/walk.h"
@@ -265,13 +265,6 @@ static void unlink_hook(audit_hook *function)
     }
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    (void)clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
 static int on_audit_event(const char *event, object *arguments, void *user_data)
 {
     (void)arguments;
@@ -281,8 +274,8 @@ static int on_audit_event(const char *event, object *arguments, void *user_data)
     struct sc_segment *segment = sc_agent.segment;
     if (atomic_load(&segment->program_started_ns) == 0) {
         complete_facts();
-        atomic_store(&segment->program_started_cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID));
-        atomic_store(&segment->program_started_ns, clock_ns(CLOCK_MONOTONIC));
+        atomic_store(&segment->program_started_cpu_ns, sc_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+        atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
     }
     unlink_hook(on_audit_event);
     return 0;

@@ -11,10 +11,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/clock.h"
 #include "agent/hook_signal.h"
 #include "agent/python.h"
 #include "agent/real.h"
@@ -39,13 +39,6 @@ struct start {
 
 static struct start starts[STARTS];
 
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    (void)clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
 static void copy_name(char to[64], const char *from)
 {
     size_t i = 0;
@@ -66,8 +59,8 @@ static void end_thread(void *unused)
     if (sc_agent_is_active()) {
         struct sc_record_thread_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
         if (record != NULL) {
-            record->time_ns = clock_ns(CLOCK_MONOTONIC);
-            record->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+            record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+            record->cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
             record->tid = (uint32_t)thread->tid;
             sc_ring_commit(record, SC_RECORD_THREAD_END, sizeof(*record));
         } else {
@@ -86,10 +79,10 @@ void sc_thread_begin(const char *name, bool is_main)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     thread->tid = (pid_t)syscall(SYS_gettid);
-    thread->random = ((uint64_t)thread->tid << 32 | 1U) ^ clock_ns(CLOCK_MONOTONIC);
+    thread->random = ((uint64_t)thread->tid << 32 | 1U) ^ sc_clock_ns(CLOCK_MONOTONIC);
     struct sc_record_thread_start *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record != NULL) {
-        record->time_ns = clock_ns(CLOCK_MONOTONIC);
+        record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
         record->pthread_self = (uint64_t)pthread_self();
         record->tid = (uint32_t)thread->tid;
         record->is_main = is_main;

@@ -5,9 +5,9 @@
  * and decodes the one row needed; nothing is prepared, so libraries may come and go. Records
  * already decoded are remembered in a fixed table shared by all threads without locks.
  *
- * Async-signal-safe: no locks, no allocation, no libc but what rules.h lists; about 1.2 KB of stack.
- * Every read of the stack or of unwind data is bounded and fault-proof (memory is the agent's
- * reader).
+ * Async-signal-safe: no locks, no allocation, no libc but what rules.h lists; about 1.2 KB of
+ * stack. Every read of the stack or of unwind data is bounded and fault-proof (memory is the
+ * agent's reader).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
