@@ -1,0 +1,143 @@
+/*
+ * agent/program_start.c - told by an audit hook that user code is about to run.
+ *
+ * The hook is taken out again as soon as it has been told: while any is installed, every audit
+ * event of the program builds a tuple, which makes id() and its like several times slower.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "agent/agent.h"
+#include "agent/clock.h"
+#include "agent/python.h"
+#include "agent/python_api.h"
+#include "agent/safe_read.h"
+
+/* A slot of the class of an object in a module, found without running Python code. */
+static uint64_t class_slot(const char *module, const char *name, bool of_its_type, int32_t offset)
+{
+    sc_object *found = sc_python_api.dict_get(sc_python_api.module_dict(), module); /* borrowed */
+    sc_object *attribute = found != NULL ? sc_python_api.get_attribute(found, name) : NULL;
+    if (attribute == NULL) {
+        if (sc_python_api.error_occurred() != NULL)
+            sc_python_api.error_clear();
+        return 0;
+    }
+    const unsigned char *type = attribute;
+    uint64_t value = 0;
+    if (of_its_type)
+        memcpy(&type, type + sc_agent.layout.ob_type, sizeof(type));
+    memcpy(&value, type + offset, sizeof(value));
+    sc_python_api.release(attribute);
+    return value;
+}
+
+/* The C function of the method object.__new__, which classes with a __new__ in Python call. A
+ * builtin function is its object head, then a pointer to {name, function, ...} (PyCFunctionObject
+ * and PyMethodDef, Include/cpython/methodobject.h, v3.8.18 to v3.14.0). */
+static uint64_t object_new_method(void)
+{
+    sc_object *base = dlsym(RTLD_DEFAULT, "PyBaseObject_Type");
+    sc_object *method = base != NULL ? sc_python_api.get_attribute(base, "__new__") : NULL;
+    if (method == NULL) {
+        if (sc_python_api.error_occurred() != NULL)
+            sc_python_api.error_clear();
+        return 0;
+    }
+    size_t head_bytes = (size_t)sc_agent.layout.ob_type + sizeof(void *);
+    const unsigned char *bytes = method;
+    const void *type = NULL;
+    void *const *definition = NULL;
+    uint64_t function = 0;
+    memcpy(&type, bytes + sc_agent.layout.ob_type, sizeof(type));
+    if (type == dlsym(RTLD_DEFAULT, "PyCFunction_Type")) {
+        memcpy(&definition, bytes + head_bytes, sizeof(definition));
+        function = (uint64_t)(uintptr_t)definition[1];
+    }
+    sc_python_api.release(method);
+    return function;
+}
+
+/* Slots of classes written in Python: the interpreter's own functions behind them are not exported.
+ * Each class here exists in every version before a program starts. */
+static void complete_facts(void)
+{
+    struct sc_segment_facts *facts = &sc_agent.segment->facts;
+    const struct sc_layout *layout = &sc_agent.layout;
+    if (!sc_python_api.is_complete)
+        return;
+    facts->heap_init = class_slot("_frozen_importlib", "ModuleSpec", false, layout->tp_init);
+    facts->heap_new = class_slot("abc", "ABCMeta", false, layout->tp_new_);
+    facts->object_new_method = object_new_method();
+    facts->heap_dealloc = class_slot("_frozen_importlib", "ModuleSpec", false, layout->tp_dealloc);
+    facts->heap_call = class_slot("builtins", "exit", true, layout->tp_call);
+}
+
+/* The list of audit hooks in _PyRuntime, found by what adding ours changed there, so that ours can
+ * be taken out again: while any hook is installed every audit event builds a tuple. Up to the first
+ * hook of others the head of the list is ours. Entries are {next, function, user data}. */
+struct hook_entry {
+    struct hook_entry *next;
+    sc_audit_hook *function;
+    void *user_data;
+};
+
+#define RUNTIME_SCAN_BYTES (64U << 10)
+
+static struct hook_entry **hook_list;
+
+static void unlink_hook(sc_audit_hook *function)
+{
+    if (hook_list == NULL)
+        return;
+    for (struct hook_entry **link = hook_list; *link != NULL; link = &(*link)->next) {
+        if ((*link)->function == function) {
+            *link = (*link)->next; /* the entry itself stays: a walk may stand on it */
+            return;
+        }
+    }
+}
+
+static int on_audit_event(const char *event, sc_object *arguments, void *user_data)
+{
+    (void)arguments;
+    (void)user_data;
+    if (strncmp(event, "cpython.run_", 12) != 0 || !sc_agent_is_active())
+        return 0;
+    struct sc_segment *segment = sc_agent.segment;
+    if (atomic_load(&segment->program_started_ns) == 0) {
+        complete_facts();
+        atomic_store(&segment->program_started_cpu_ns, sc_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+        atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
+    }
+    unlink_hook(on_audit_event);
+    return 0;
+}
+
+void sc_python_watch_start(void)
+{
+    size_t words = (size_t)(sc_agent.segment->facts.runtime_size) / sizeof(void *);
+    size_t limit = RUNTIME_SCAN_BYTES / sizeof(void *);
+    static void *before[RUNTIME_SCAN_BYTES / sizeof(void *)];
+    void **runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
+    if (sc_python_api.add_audit_hook == NULL)
+        return;
+    words = words < limit ? words : limit;
+    memcpy(before, runtime, words * sizeof(void *));
+    if (sc_python_api.add_audit_hook(on_audit_event, NULL) != 0)
+        return;
+    for (size_t i = 0; i < words; i++) {
+        if (runtime[i] == before[i] || runtime[i] == NULL)
+            continue;
+        struct hook_entry entry;
+        struct sc_safe_reader reader = {0};
+        if (sc_safe_read(&reader, (uint64_t)(uintptr_t)runtime[i], &entry, sizeof(entry)) &&
+            entry.function == on_audit_event && entry.next == NULL) {
+            hook_list = (struct hook_entry **)&runtime[i];
+            return;
+        }
+    }
+}

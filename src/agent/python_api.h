@@ -1,0 +1,41 @@
+/*
+ * agent/python_api.h - the functions of CPython's C interface that are called, by name.
+ *
+ * No Python header is used: functions are looked up, and only such as have kept their signature
+ * from 3.8 on. They are called with the GIL held, in normal context, never in a handler.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+typedef void sc_object;
+typedef int sc_audit_hook(const char *event, sc_object *arguments, void *user_data);
+
+/* A member is NULL when the interpreter has no such function.
+ *   result, member, name, parameters */
+#define SC_PYTHON_FUNCTIONS(X)                                                                     \
+    X(int, add_audit_hook, PySys_AddAuditHook, (sc_audit_hook *, void *))                          \
+    X(int, gil_is_ours, PyGILState_Check, (void))                                                  \
+    X(sc_object *, module_dict, PyImport_GetModuleDict, (void))                                    \
+    X(sc_object *, dict_get, PyDict_GetItemString, (sc_object *, const char *))                    \
+    X(sc_object *, get_attribute, PyObject_GetAttrString, (sc_object *, const char *))             \
+    X(sc_object *, generic_get_attribute, PyObject_GenericGetAttr, (sc_object *, sc_object *))     \
+    X(sc_object *, string_new, PyUnicode_FromString, (const char *))                               \
+    X(const char *, string_utf8, PyUnicode_AsUTF8, (sc_object *))                                  \
+    X(void, release, Py_DecRef, (sc_object *))                                                     \
+    X(sc_object *, error_occurred, PyErr_Occurred, (void))                                         \
+    X(void, error_clear, PyErr_Clear, (void))
+
+struct sc_python_api {
+#define X_MEMBER(result, member, name, parameters) result(*member) parameters;
+    SC_PYTHON_FUNCTIONS(X_MEMBER)
+#undef X_MEMBER
+    bool is_complete; /* every member is set */
+};
+
+extern struct sc_python_api sc_python_api __attribute__((visibility("hidden")));
+
+/* Looks all of them up. */
+void sc_python_api_init(void);
