@@ -6,8 +6,8 @@
  * already decoded are remembered in a fixed table shared by all threads without locks.
  *
  * Async-signal-safe: no locks, no allocation, no libc but what rules.h lists; about 1.2 KB of
- * stack. Every read of the stack or of unwind data is bounded and fault-proof (memory is the
- * agent's reader).
+ * stack. The stack is read through memory (the agent's fault-proof reader); the unwind data of a
+ * module that the loader has just named by plain loads, bounded by the module.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
