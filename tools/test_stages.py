@@ -133,7 +133,7 @@ def run(stage):
         counts = stage.results(stage.result_file)
     except (OSError, ValueError, KeyError, xml.etree.ElementTree.ParseError) as why:
         with log.open("a") as out:
-            out.write(f"\nno results: {why}\n")
+            out.write(f"\nended with status {status} and without results: {why}\n")
         return Counts(0, 1, 0), log
     if status != 0 and counts.failed == 0:
         counts = counts._replace(failed=1)
