@@ -139,6 +139,7 @@ static enum sc_sample_kind kind_of(struct sc_process *process,
         .reached_eval = (sample->flags & SC_SAMPLE_REACHED_EVAL) != 0,
         .in_system_call = (sample->flags & SC_SAMPLE_IN_SYSTEM_CALL) != 0,
         .has_python_frame = sample->frame_count > 0,
+        .is_collecting = (sample->flags & SC_SAMPLE_COLLECTING) != 0,
         .has_code_unit = (sample->flags & SC_SAMPLE_HAS_CODE_UNIT) != 0,
         .code_unit = sample->code_unit,
     };
@@ -162,7 +163,8 @@ static void charge_python_sample(struct sc_process *process, struct sc_watched_t
     sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->samples++;
-    if ((sample->flags & SC_SAMPLE_COLLECTING) != 0)
+    /* a thread in C code without the GIL is not the one that collects */
+    if ((sample->flags & SC_SAMPLE_COLLECTING) != 0 && thread->sampled_kind == SC_SAMPLE_PYTHON)
         cost->gc_ns += weight_ns;
     cost->utilization_sum += process->utilization * (double)weight_ns;
     cost->utilization_weight += (double)weight_ns;

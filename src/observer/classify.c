@@ -98,7 +98,8 @@ enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
         return SC_SAMPLE_PYTHON;
     if (run.has_extension)
         return SC_SAMPLE_NATIVE;
-    if (!sample->has_code_unit)
+    /* a collection may run between a call and the next instruction: it is the interpreter's own */
+    if (!sample->has_code_unit || sample->is_collecting)
         return SC_SAMPLE_PYTHON;
     switch (sc_opcode_kind(classifier->facts.version, (uint8_t)sample->code_unit)) {
     case SC_OPCODE_CALL:
