@@ -78,6 +78,9 @@ def blackbox(name, folder, *arguments, limit_s=2400):
 PYTHON = "/usr/bin/python3"
 WORKERS = str((os.cpu_count() or 1) + 1)
 
+# Folders whose tests run with every interpreter here; the others take a few of them (--quick).
+ALL_PYTHONS = ("layout", "accuracy")
+
 STAGES = (
     check("format", "tools/check_format"),
     check("heads", "tools/check_heads.py"),
@@ -101,10 +104,14 @@ STAGES = (
     build("build-tsan", "-Db_sanitize=thread", "-Dc_args=-Wno-tsan", *SANITIZE),
     unit("unit-tsan", "build-tsan", "--suite", "threads"),
     check("fuzz", "tools/fuzz", FUZZ_SECONDS),
-    blackbox("blackbox", "build", "-n", WORKERS, "tests", "--ignore=tests/accuracy"),
+    blackbox("blackbox", "build", "-n", WORKERS, "--quick", "tests", *(f"--ignore=tests/{name}" for name in ALL_PYTHONS)),
+    blackbox("layout", "build", "-n", WORKERS, "tests/layout"),
     blackbox("accuracy", "build", "tests/accuracy"),
-    blackbox("blackbox-asan", "build-asan", "-n", WORKERS, "--quick", "tests/cli", "tests/view", "tests/run"),
+    blackbox("blackbox-asan", "build-asan", "-n", WORKERS, "--quick", "-k", "not 3.8-", "tests/cli", "tests/view", "tests/run"),
 )
+
+# Run only when named: what takes an hour, every test with every interpreter.
+LONG_STAGES = (blackbox("every-python", "build", "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=7200),)
 
 
 def run(stage):
@@ -165,7 +172,7 @@ def use_numpy():
 
 
 def main(arguments):
-    known = {stage.name: stage for stage in STAGES}
+    known = {stage.name: stage for stage in STAGES + LONG_STAGES}
     if arguments == ["--list"]:
         print("\n".join(known))
         return 0
