@@ -23,7 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build-logs"
 SKIPPED = 77
 FUZZ_SECONDS = os.environ.get("SC_FUZZ_SECONDS", "20")
-SANITIZE = ("-Dbuildtype=debugoptimized", "-Db_lundef=false")
+# Instrumented code makes compilers warn of what is not there; the plain builds stop at every warning.
+SANITIZE = ("-Dbuildtype=debugoptimized", "-Db_lundef=false", "-Dwerror=false")
 
 Counts = collections.namedtuple("Counts", "passed failed skipped")
 
@@ -103,7 +104,7 @@ STAGES = (
     check("cppcheck", "tools/check_cppcheck", "build-clang"),
     build("build-asan", "-Db_sanitize=address,undefined", *SANITIZE),
     unit("unit-asan", "build-asan"),
-    build("build-tsan", "-Db_sanitize=thread", "-Dc_args=-Wno-tsan", *SANITIZE),
+    build("build-tsan", "-Db_sanitize=thread", *SANITIZE),
     unit("unit-tsan", "build-tsan", "--suite", "threads"),
     check("fuzz", "tools/fuzz", FUZZ_SECONDS),
     blackbox("blackbox", "build", "-n", WORKERS, "--quick", "tests", *(f"--ignore=tests/{name}" for name in ALL_PYTHONS)),
