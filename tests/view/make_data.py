@@ -7,6 +7,7 @@
 """Profiles made by hand; run this file to write them again."""
 
 import json
+import math
 import os
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
@@ -69,7 +70,7 @@ def file(source, costs, functions=(), loops=(), **more):
         made["start_outermost_loop"], made["end_outermost_loop"] = inside[0]
         made["start_function_line"] = made["end_function_line"] = 0
         lines.append(made)
-    total = sum(
+    total = math.fsum(
         line["n_cpu_percent_python"] + line["n_cpu_percent_c"] + line["n_sys_percent"] for line in lines
     )
     made = {
