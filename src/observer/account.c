@@ -225,6 +225,7 @@ static void apply_sample(struct sc_process *process, const struct sc_record_samp
         charge_native_sample(process, thread, sample, weight_ns);
     thread->sampled_ns = sample->time_ns;
     thread->is_deaf = false;
+    thread->woke = thread->woke || thread->blocked;
     thread->blocked = false;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -16,10 +17,9 @@
 #define ROTATION_LOOKS     16U /* threads that seem parked, looked at per tick */
 #define LIST_INTERVAL_NS   1000000000U
 #define LISTED_THREADS_MAX 4096U
-#define JITTER_NS          200000 /* clocks of one moment are read this far apart at most */
-#define COUNTED_FILES_MAX  4096U  /* files in /proc that are kept open, one per thread */
+#define COUNTED_FILES_MAX  4096U /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX  128U
-#define SUSPICIOUS_GAP_NS  500000
+#define SUSPICIOUS_GAP_NS  500000 /* beyond a jiffy */
 #define EMBEDDED_AFTER_NS  1000000000U
 
 static struct sc_interpreter_facts facts_of(const struct sc_segment_facts *told)
@@ -71,6 +71,9 @@ struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct 
     process->facts = facts_of(&reader->segment->facts);
     process->processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     process->processors = process->processors > 0 ? process->processors : 1;
+    struct timespec jiffy = {0};
+    (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
+    process->jiffy_ns = (int64_t)jiffy.tv_sec * 1000000000 + jiffy.tv_nsec;
     enum sc_layout_status status =
         sc_layout_init(&process->layout, process->facts.version, process->facts.free_threaded,
                        &process->memory, process->facts.runtime, allow_unknown);
@@ -197,7 +200,7 @@ static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t c
 static bool is_plainly_busy(struct sc_process *process, int64_t gap_ns)
 {
     if (process->threads.count != 1 || process->threads.items[0].ended ||
-        gap_ns > SUSPICIOUS_GAP_NS || process->threads.items[0].is_deaf ||
+        gap_ns > process->jiffy_ns + SUSPICIOUS_GAP_NS || process->threads.items[0].is_deaf ||
         process->threads.items[0].sampled_ns + sc_watch_patience_ns(process) < process->ticked_ns)
         return false;
     process->threads.items[0].blocked = false;
@@ -257,17 +260,33 @@ static bool has_never_blocked(struct sc_process *process, struct sc_watched_thre
     return never;
 }
 
+/* What the kernel tells now may have been charged already, while it had not told it. */
+static uint64_t settle_prepaid(struct sc_process *process, uint64_t delay_ns)
+{
+    uint64_t settled_ns = delay_ns < process->prepaid_ns ? delay_ns : process->prepaid_ns;
+    if (delay_ns > 0)
+        process->prepaid_ns = 0;
+    return delay_ns - settled_ns;
+}
+
 static void charge_gap(struct sc_process *process, uint64_t delay_ns)
 {
     struct sc_watched_thread *next = next_to_run(process);
-    bool suspicious = process->pending_ns > SUSPICIOUS_GAP_NS;
-    if (next != NULL && (suspicious || next->switches_ns == process->last_ticked_ns) &&
-        has_never_blocked(process, next))
-        delay_ns = UINT64_MAX;
+    bool suspicious = process->pending_ns > process->jiffy_ns + SUSPICIOUS_GAP_NS;
+    bool never_blocked = next != NULL &&
+                         (suspicious || next->switches_ns == process->last_ticked_ns) &&
+                         has_never_blocked(process, next);
+    delay_ns = settle_prepaid(process, delay_ns);
     if (process->pending_ns <= 0)
         return;
     uint64_t gap_ns = (uint64_t)process->pending_ns;
     uint64_t preempted_ns = delay_ns < gap_ns ? delay_ns : gap_ns;
+    if (never_blocked && process->last_gap_ns > 0) { /* since the last tick, not longer */
+        uint64_t last_gap_ns = (uint64_t)process->last_gap_ns;
+        last_gap_ns = last_gap_ns < gap_ns ? last_gap_ns : gap_ns;
+        process->prepaid_ns += last_gap_ns > preempted_ns ? last_gap_ns - preempted_ns : 0;
+        preempted_ns = last_gap_ns > preempted_ns ? last_gap_ns : preempted_ns;
+    }
     if (next != NULL && preempted_ns > 0) {
         sc_account_time(process, next, next->sampled_node, sc_account_preempted(next),
                         preempted_ns);
@@ -276,6 +295,7 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
     if (gap_ns > 0 && sc_watch_charge_idle(process, gap_ns))
         gap_ns = 0;
     process->pending_ns = (int64_t)gap_ns;
+    sc_process_thread(process, process->pid)->woke = false;
 }
 
 /* Adds what passed since the last tick while nothing of the process was on a CPU. */
@@ -291,9 +311,13 @@ static void measure_gap(struct sc_process *process, uint64_t now_ns, uint64_t cp
     process->ticked_ns = now_ns;
     process->ticked_cpu_ns = cpu_ns;
     int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
-    process->pending_ns += gap_ns < -JITTER_NS ? -JITTER_NS : gap_ns;
-    if (process->pending_ns < -JITTER_NS)
-        process->pending_ns = -JITTER_NS;
+    /* what one tick told too late the next one tells too much of; more than that is a second CPU */
+    if (gap_ns < -process->jiffy_ns)
+        gap_ns = 0;
+    process->last_gap_ns = gap_ns;
+    process->pending_ns += gap_ns;
+    if (process->pending_ns < -process->jiffy_ns)
+        process->pending_ns = -process->jiffy_ns;
 }
 
 void sc_process_tick(struct sc_process *process, uint64_t now_ns)

@@ -41,6 +41,8 @@ struct sc_watched_thread {
     uint64_t looked_ns; /* when looked was read, 0 before the first look */
     bool blocked;       /* at the last look, on blocked_node for blocked_cause */
     bool runnable;      /* at the last look */
+    bool woke;          /* was blocked at the last tick's look, on what blocked_node still says */
+    bool is_steady;     /* blocked there at the look before, too, and has not run in between */
     enum sc_wait blocked_cause;
     uint32_t blocked_node;
     uint64_t pending_wait_ns; /* waited, but not known where */
@@ -65,6 +67,7 @@ struct sc_process {
     struct sc_map thread_index;    /* tid -> threads */
     size_t rotation;
     unsigned processors;
+    int64_t jiffy_ns; /* a running thread's CPU time is told up to this late from outside */
 
     uint64_t known_ns; /* when it registered */
     bool begun;        /* user code runs */
@@ -81,7 +84,9 @@ struct sc_process {
     enum sc_sample_kind orphan_kind;
     uint64_t hostless_ns[2]; /* of native threads: since the last tick, since the one before */
     int64_t pending_ns;      /* nothing was on a CPU, and not known yet why */
+    int64_t last_gap_ns;     /* what the last tick added to it */
     double utilization;      /* of the processors, between the last two ticks */
+    uint64_t prepaid_ns;     /* charged as waiting for a CPU before the kernel has told of it */
     bool ran;                /* was on a CPU between them */
     bool all_blocked;        /* every thread was, at the last looks */
     bool ended;

@@ -149,7 +149,8 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     }
     bool first = thread->looked_ns == 0;
     bool moved = first || !is_same(&stat, &thread->looked);
-    uint64_t delay_ns = first ? 0 : stat.delay_ns - thread->looked.delay_ns;
+    uint64_t delay_ns =
+        stat.delay_ns - thread->looked.delay_ns; /* of a new thread: since it began */
     if (!first && now_ns > thread->looked_ns) {
         uint64_t used_ns = stat.run_ns - thread->looked.run_ns + delay_ns;
         uint64_t passed_ns = now_ns - thread->looked_ns;
@@ -158,7 +159,9 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     thread->looked = stat;
     thread->looked_ns = now_ns;
     note_unsampled(process, thread, stat.run_ns);
+    thread->is_steady = !moved && thread->blocked;
     if (moved || !thread->blocked) {
+        thread->woke = thread->woke || thread->blocked;
         thread->blocked = false;
         thread->runnable = false;
         if (sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked)) {
@@ -193,13 +196,13 @@ static bool waits_for_threads(const struct sc_watched_thread *thread)
     return thread->blocked_cause == SC_WAIT_LOCK || thread->blocked_cause == SC_WAIT_GIL;
 }
 
-/* The main thread, when it is blocked. */
+/* The main thread, when it is blocked, or was until a moment ago. */
 static struct sc_watched_thread *blocked_main(struct sc_process *process)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         if (thread->is_main && !thread->ended)
-            return thread->blocked ? thread : NULL;
+            return thread->blocked || thread->woke ? thread : NULL;
     }
     return NULL;
 }
@@ -216,7 +219,8 @@ bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns)
     if (main == NULL)
         return false;
     size_t sharers = 0;
-    if (waits_for_threads(main)) {
+    /* a short wait for a lock is the waiting line's own */
+    if (waits_for_threads(main) && (main->is_steady || !process->ran)) {
         for (size_t i = 0; i < process->threads.count; i++)
             sharers += is_waited_for(&process->threads.items[i]);
     }
