@@ -336,7 +336,7 @@ CASES = [
             while True:
                 kept.append(bytes(10 << 20))
         except MemoryError:
-            print("caught", 15 <= len(kept) <= 20, len(kept))
+            print("caught", len(kept) >= 10)  # how many fit depends on where libraries lie
         del kept
         print(len([0] * 1000000))
         """,
