@@ -64,7 +64,6 @@ void sc_account_rest(struct sc_process *process, struct sc_watched_thread *threa
     process->charged_cpu_ns += rest;
     if (!process->begun)
         return;
-    process->unsampled_cpu_ns += rest;
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->cpu_ns += rest;
     if (thread->sampled_ns == 0 && thread->blocked_node == 0 && thread->is_pythons) {
@@ -79,7 +78,6 @@ void sc_account_rest(struct sc_process *process, struct sc_watched_thread *threa
 void sc_account_lost(struct sc_process *process, struct sc_watched_thread *thread, uint64_t ns)
 {
     process->charged_cpu_ns += ns;
-    process->unsampled_cpu_ns += ns;
     process->collect->threads.items[thread->account].cpu_ns += ns;
     sc_account_time(process, thread, 0, SC_TIME_NATIVE, ns);
 }

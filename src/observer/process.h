@@ -95,8 +95,7 @@ struct sc_process {
     uint64_t waiting_looks;
     uint64_t moved;
     uint64_t unreadable;
-    uint64_t unsampled;        /* times a thread ran on and on without a sample */
-    uint64_t unsampled_cpu_ns; /* charged without a sample of its own */
+    uint64_t unsampled; /* times a thread ran on and on without a sample */
 };
 
 /* Takes the reader. directory: what relative file names of its code are relative to. */
