@@ -8,10 +8,12 @@ import dataclasses
 import json
 import os
 import platform
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -31,7 +33,17 @@ class Run:
     load: float  # of the machine, one minute's average, before the run
 
 
-def run(command, cpus=None, directory=None):
+def wait(process, limit_s):
+    """Status and usage of a process; one that takes longer than limit_s is killed with its group."""
+    timer = threading.Timer(limit_s or 0, os.killpg, (process.pid, signal.SIGKILL))
+    if limit_s:
+        timer.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    timer.cancel()
+    return os.waitstatus_to_exitcode(status), usage
+
+
+def run(command, cpus=None, directory=None, limit_s=None):
     """Runs a command to its end."""
 
     environment = dict(os.environ, PYTHONHASHSEED="0")  # the same dictionaries in every run
@@ -51,10 +63,10 @@ def run(command, cpus=None, directory=None):
             cwd=directory,
             env=environment,
             preexec_fn=bind,
+            start_new_session=limit_s is not None,
         )
-        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode, usage = wait(process, limit_s)
         wall_s = time.monotonic() - began
-        process.returncode = os.waitstatus_to_exitcode(status)
         stdout.seek(0)
         stderr.seek(0)
         return Run(
@@ -135,9 +147,10 @@ def cpu_set(text):
     return {int(word) for word in text.split(",")} if text else None
 
 
-def scalene_command(options, outfile, *words):
-    """The words before the program: `scalene run` that measures time only."""
-    return [options.scalene, "run", "--python", options.python, "--quiet", "--cpu-only", "-o", outfile, *words]
+def scalene_command(options, outfile, *words, memory=False):
+    """The words before the program: `scalene run` that measures time only, or memory and copies too."""
+    kinds = [] if memory else ["--cpu-only"]
+    return [options.scalene, "run", "--python", options.python, "--quiet", *kinds, "-o", outfile, *words]
 
 
 def write_json(path, data):

@@ -25,6 +25,8 @@
 #define TICK_NS          10000000U
 #define TICK_MAX_NS      20000000U
 #define IDLE_TICK_NS     50000000U
+#define THREAD_TICK_NS   25000U /* more for each thread: a look at all of them stays cheap */
+#define THREADS_TICK_NS  100000000U
 #define IDLE_AFTER_TICKS 20U
 #define FILES_WANTED     8192
 
@@ -154,6 +156,10 @@ static uint64_t draw_tick_ns(struct sc_observation *observation, unsigned idle_t
     mean = mean < TICK_NS ? TICK_NS : mean > TICK_MAX_NS ? TICK_MAX_NS : mean;
     if (idle_ticks > IDLE_AFTER_TICKS)
         mean = IDLE_TICK_NS;
+    uint64_t threads_ns = 0;
+    for (size_t i = 0; i < observation->processes.count; i++)
+        threads_ns += THREAD_TICK_NS * observation->processes.items[i]->threads.count;
+    mean += threads_ns < THREADS_TICK_NS ? threads_ns : THREADS_TICK_NS;
     uint64_t *state = &observation->collect.random_state;
     *state = sc_mix(*state, 1);
     return mean / 2 + *state % (mean + 1);
