@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "agent_exports.txt"
 LIBRARIES = {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 CODE_BYTES_MAX = 128 * 1024  # code, constants and initialised variables
-ZERO_BYTES_MAX = 4 * 1024 * 1024  # scratch space, which takes memory only where it is touched
+ZERO_BYTES_MAX = 6 * 1024 * 1024  # scratch space, which takes memory only where it is touched
 
 
 def output(*command):

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "agent/hook_signal.h"
+#include "agent/memory.h"
 #include "agent/python.h"
 #include "agent/rules.h"
 #include "agent/thread.h"
@@ -34,6 +35,7 @@ struct rendezvous {
     socklen_t address_length;
     uint64_t interval_ns;
     unsigned long flags;
+    uint64_t memory_window_bytes;
 };
 
 static bool read_rendezvous(struct rendezvous *ret)
@@ -48,7 +50,8 @@ static bool read_rendezvous(struct rendezvous *ret)
     ret->address_length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
     char *end = NULL;
     ret->interval_ns = strtoull(colon + 1, &end, 10);
-    ret->flags = *end == ':' ? strtoul(end + 1, NULL, 10) : 0;
+    ret->flags = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
+    ret->memory_window_bytes = *end == ':' ? strtoull(end + 1, NULL, 10) : 0;
     return ret->interval_ns > 0;
 }
 
@@ -132,6 +135,7 @@ static void forget_parent(void)
 {
     /* the ring, the timers and the observer are the parent's */
     atomic_store(&sc_agent.active, false);
+    sc_memory_stop();
     sc_thread_forget();
     sc_hook_signal_forget();
 }
@@ -162,6 +166,7 @@ __attribute__((constructor)) static void start(void)
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     sc_agent.pid = getpid();
     sc_agent.interval_ns = rendezvous.interval_ns;
+    sc_agent.memory_window_bytes = rendezvous.memory_window_bytes;
     sc_agent.jiffy_ns = (uint64_t)jiffy.tv_sec * 1000000000U + (uint64_t)jiffy.tv_nsec;
     struct sc_segment_facts facts = {0};
     enum sc_hello_status status =

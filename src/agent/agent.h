@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "agent/stream.h"
 #include "agent/unwind.h"
 #include "channel/format.h"
 #include "cpython/layout.h"
@@ -33,6 +34,7 @@ struct sc_agent {
     sc_thread_state_getter *attached_thread_state; /* 3.12 and later, else NULL */
     sc_thread_state_getter *own_thread_state;
     struct sc_eval_ranges eval_ranges;
+    uint64_t memory_window_bytes; /* 0: memory is not followed */
 };
 
 extern struct sc_agent sc_agent __attribute__((visibility("hidden")));
@@ -53,6 +55,12 @@ struct sc_agent_thread {
     void *perf_page; /* keeps the event alive */
     pid_t tid;
     uint64_t random;
+    struct sc_stream allocations;
+    struct sc_stream copies;
+    uint64_t memory_random;
+    bool in_python_allocator; /* what malloc is asked for now is Python's */
+    bool saw_malloc;          /* it was asked, since somebody cleared this */
+    bool saw_realloc;
 };
 
 extern _Thread_local struct sc_agent_thread sc_agent_thread

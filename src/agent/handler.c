@@ -2,78 +2,26 @@
  * agent/handler.c - the tick of a running thread: its registers, Python frames and native stack go
  * into the ring.
  *
- * The stack of the interrupted thread may be small, so what a sample needs is in one of a few
- * shared scratch buffers. They are tried, never waited for.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/handler.h"
 
 #include "agent/agent.h"
-#include "agent/announce.h"
 #include "agent/clock.h"
 #include "agent/lagging.h"
 #include "agent/rules.h"
-#include "agent/safe_read.h"
+#include "agent/scratch.h"
 #include "agent/timer.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"
 
-#define SCRATCHES 8U
-
-/* Code objects of one stack whose key has been made: recursion meets few of them often. */
-#define SEEN_CODES 64U
-
-/* Not touched until used: a shallow stack costs one page. */
-struct scratch {
-    _Atomic uint32_t taken;
-    struct sc_announce_scratch texts;
-    struct sc_safe_reader reader;
-    struct {
-        uint64_t code;
-        uint64_t key;
-    } seen[SEEN_CODES];
-    uint64_t addresses[SC_ADDRESSES_MAX];
-    struct sc_sample_frame frames[SC_FRAMES_MAX];
-};
-
-static struct scratch scratches[SCRATCHES];
-
 /* What one tick has found out, beside what is in the scratch buffer. */
 struct tick {
     struct sc_record_sample sample;
-    struct scratch *scratch;
+    struct sc_scratch *scratch;
     struct sc_memory memory;
     void *context;
 };
-
-SC_SIGNAL_SAFE static struct scratch *take_scratch(void)
-{
-    unsigned first = (unsigned)sc_agent_thread.tid;
-    for (unsigned i = 0; i < SCRATCHES; i++) {
-        struct scratch *scratch = &scratches[(first + i) % SCRATCHES];
-        uint32_t free = 0;
-        if (atomic_compare_exchange_strong_explicit(&scratch->taken, &free, 1, memory_order_acquire,
-                                                    memory_order_relaxed)) {
-            scratch->reader = (struct sc_safe_reader){0};
-            for (unsigned k = 0; k < SEEN_CODES; k++)
-                scratch->seen[k].code = 0;
-            return scratch;
-        }
-    }
-    return NULL;
-}
-
-/* The state of the calling thread, also while it does not hold the GIL; 0 without one. */
-SC_SIGNAL_SAFE static uint64_t thread_state(void)
-{
-    void *state = NULL;
-    if (sc_agent.attached_thread_state != NULL)
-        state = sc_agent.attached_thread_state();
-    if (state == NULL)
-        state = sc_agent.own_thread_state();
-    return (uint64_t)(uintptr_t)state;
-}
 
 SC_SIGNAL_SAFE static void note_collection(struct tick *tick, uint64_t state)
 {
@@ -93,26 +41,11 @@ SC_SIGNAL_SAFE static void note_collection(struct tick *tick, uint64_t state)
         tick->sample.flags |= SC_SAMPLE_COLLECTING;
 }
 
-/* The key of a code object, announced; 0 when it could not be named. */
-SC_SIGNAL_SAFE static uint64_t key_of(struct tick *tick, uint64_t code)
-{
-    struct sc_code_facts facts;
-    unsigned at = (unsigned)(code >> 4) % SEEN_CODES;
-    if (tick->scratch->seen[at].code == code)
-        return tick->scratch->seen[at].key;
-    if (!sc_code_read(&sc_agent.layout, &tick->memory, code, &facts) ||
-        !sc_announce(&tick->memory, &facts, &tick->scratch->texts))
-        return 0;
-    tick->scratch->seen[at].code = code;
-    tick->scratch->seen[at].key = facts.key;
-    return facts.key;
-}
-
 /* Adds a frame; false when the stack has to end here. */
 SC_SIGNAL_SAFE static bool add_frame(struct tick *tick, const struct sc_py_frame *frame)
 {
     uint32_t count = tick->sample.frame_count;
-    uint64_t key = key_of(tick, frame->code);
+    uint64_t key = sc_scratch_key(tick->scratch, &tick->memory, frame->code);
     if (key == 0) {
         tick->sample.flags |= SC_SAMPLE_BROKEN;
         return false;
@@ -133,7 +66,7 @@ SC_SIGNAL_SAFE static void note_innermost(struct tick *tick, struct sc_py_frame 
 
 SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
 {
-    uint64_t state = thread_state();
+    uint64_t state = sc_own_thread_state();
     if (state == 0)
         return;
     struct sc_walk walk;
@@ -198,7 +131,7 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
 
 SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
 {
-    tick->scratch = take_scratch();
+    tick->scratch = sc_scratch_take();
     if (tick->scratch == NULL) {
         sc_agent_lose(SC_AGENT_LOSS_BUSY);
         return;
@@ -207,7 +140,7 @@ SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
     walk_python(tick);
     walk_native(tick);
     send_sample(tick);
-    atomic_store_explicit(&tick->scratch->taken, 0, memory_order_release);
+    sc_scratch_give(tick->scratch);
 }
 
 SC_SIGNAL_SAFE void sc_tick(void *context)

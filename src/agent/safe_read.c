@@ -47,6 +47,14 @@ SC_SIGNAL_SAFE static void load(uint64_t address, unsigned char *bytes, size_t l
         bytes[i] = from[i];
 }
 
+SC_SIGNAL_SAFE bool sc_plain_read(void *context, uint64_t address, void *bytes, size_t length)
+{
+    (void)context;
+    if (length != 0)
+        load(address, bytes, length);
+    return true;
+}
+
 SC_SIGNAL_SAFE bool sc_safe_read(void *context, uint64_t address, void *bytes, size_t length)
 {
     if (length == 0)

@@ -24,3 +24,6 @@ struct sc_safe_reader {
 /* sc_memory's read function; context is a struct sc_safe_reader. Async-signal-safe; changes errno.
  */
 bool sc_safe_read(void *context, uint64_t address, void *bytes, size_t length);
+
+/* The same without asking: for memory that is known to be there. context is not used. */
+bool sc_plain_read(void *context, uint64_t address, void *bytes, size_t length);

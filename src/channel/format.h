@@ -22,18 +22,22 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 1
+#define SC_CHANNEL_VERSION 2
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
- * "<abstract socket name>:<interval in ns>:<flags>". */
+ * "<abstract socket name>:<interval in ns>:<flags>:<allocation window in bytes, 0 for no memory>".
+ */
 #define SC_RENDEZVOUS_VARIABLE      "SCALENE_RENDEZVOUS"
 #define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U /* try a CPython that is newer than all known ones */
 
-#define SC_FRAMES_MAX     16384U
-#define SC_ADDRESSES_MAX  128U
-#define SC_TEXT_MAX       2048U   /* bytes kept of a file name or a qualified name */
-#define SC_LINE_TABLE_MAX 262144U /* a longer line table cannot be sent */
+#define SC_FRAMES_MAX        16384U
+#define SC_MEMORY_FRAMES_MAX 256U    /* of the stack of an allocation */
+#define SC_BLOCK_SLOTS       131072U /* sampled blocks alive at once */
+#define SC_NO_SLOT           UINT32_MAX
+#define SC_ADDRESSES_MAX     128U
+#define SC_TEXT_MAX          2048U   /* bytes kept of a file name or a qualified name */
+#define SC_LINE_TABLE_MAX    262144U /* a longer line table cannot be sent */
 
 /* Reasons for losing a sample or a part of it, counted by the agent. */
 #define SC_AGENT_LOSSES(X)                                                                         \
@@ -44,7 +48,10 @@
     X(TOO_DEEP)                                                                                    \
     X(UNKNOWN_CODE)                                                                                \
     X(NO_TIMER)                                                                                    \
-    X(NO_SLOT)
+    X(NO_SLOT)                                                                                     \
+    X(MEMORY_RING_FULL)                                                                            \
+    X(MEMORY_BUSY)                                                                                 \
+    X(MEMORY_TABLE_FULL)
 
 #define X_ENUM(name) SC_AGENT_LOSS_##name,
 enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
@@ -57,6 +64,10 @@ enum sc_record_kind {
     SC_RECORD_CODE,
     SC_RECORD_THREAD_START,
     SC_RECORD_THREAD_END,
+    SC_RECORD_STACK,
+    SC_RECORD_ALLOCATION,
+    SC_RECORD_FREE,
+    SC_RECORD_COPY,
 };
 
 /* kind in the upper 8 bits, size in bytes in the lower 24; 4 bytes unused. */
@@ -122,6 +133,45 @@ struct sc_record_thread_end {
     uint32_t unused;
 };
 
+/* Names a stack_key, always before the first record that uses it. Then frame_count struct
+ * sc_sample_frame, innermost first. */
+struct sc_record_stack {
+    struct sc_record_header header;
+    uint64_t stack_key;
+    uint32_t frame_count;
+    uint32_t cut; /* the stack goes on outwards */
+};
+
+enum sc_allocation_flags {
+    SC_ALLOCATION_PYTHON = 1, /* through one of Python's own allocators */
+    SC_ALLOCATION_EXACT = 2,  /* stands for itself alone */
+};
+
+/* A block holds a sampled byte and is weighed by agent/stream.h. */
+struct sc_record_allocation {
+    struct sc_record_header header;
+    uint64_t time_ns;   /* CLOCK_MONOTONIC */
+    uint64_t stack_key; /* 0: no Python frame */
+    uint64_t size_bytes;
+    uint64_t weight_bytes;
+    uint32_t slot; /* names the block until it is freed; SC_NO_SLOT when that will not be told */
+    uint32_t flags;
+};
+
+struct sc_record_free {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint32_t slot;
+    uint32_t unused;
+};
+
+struct sc_record_copy {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint64_t stack_key;
+    uint64_t weight_bytes;
+};
+
 /* Addresses in the target; see observer/classify.h for their use. */
 struct sc_segment_facts {
     uint64_t runtime;
@@ -161,6 +211,7 @@ struct sc_segment {
     _Atomic uint64_t samples;  /* records written */
     _Atomic uint64_t handler_cpu_ns;
     _Atomic uint64_t losses[SC_AGENT_LOSS_COUNT_];
+    _Atomic uint64_t memory_lost_bytes; /* weight of allocations that were lost */
 
     _Alignas(64) _Atomic uint64_t head; /* bytes ever reserved by writers */
     _Alignas(64) _Atomic uint64_t tail; /* bytes ever consumed by the reader */
@@ -173,6 +224,10 @@ static_assert(sizeof(struct sc_sample_frame) == 16, "no padding that nobody know
 static_assert(sizeof(struct sc_record_code) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_start) == 96, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_end) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_allocation) == 48, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_copy) == 32, "no padding that nobody knows of");
 static_assert((SC_RING_BYTES & (SC_RING_BYTES - 1)) == 0, "positions are masked");
 
 enum sc_hello_status {

@@ -66,6 +66,17 @@ static bool is_well_formed(const unsigned char *record, enum sc_record_kind kind
         return size >= sizeof(struct sc_record_thread_start);
     case SC_RECORD_THREAD_END:
         return size >= sizeof(struct sc_record_thread_end);
+    case SC_RECORD_STACK: {
+        const struct sc_record_stack *stack = (const void *)record;
+        return size >= sizeof(*stack) && stack->frame_count <= SC_MEMORY_FRAMES_MAX &&
+               size >= sizeof(*stack) + stack->frame_count * sizeof(struct sc_sample_frame);
+    }
+    case SC_RECORD_ALLOCATION:
+        return size >= sizeof(struct sc_record_allocation);
+    case SC_RECORD_FREE:
+        return size >= sizeof(struct sc_record_free);
+    case SC_RECORD_COPY:
+        return size >= sizeof(struct sc_record_copy);
     case SC_RECORD_NONE:
     case SC_RECORD_PAD:
         break;

@@ -145,6 +145,8 @@ static void fill_plan(struct sc_planned_run *run)
         .cpu_sampling_rate_s = of[SC_OPT_CPU_SAMPLING_RATE].number,
         .use_virtual_time = of[SC_OPT_USE_VIRTUAL_TIME].flag,
         .start_off = of[SC_OPT_OFF].flag,
+        .allocation_window_bytes = of[SC_OPT_ALLOCATION_SAMPLING_WINDOW].count,
+        .find_leaks = of[SC_OPT_MEMORY_LEAK_DETECTOR].flag,
         /* all three kinds unless one is named */
         .memory = !narrowed || of[SC_OPT_MEMORY].flag,
         .gpu = !narrowed || of[SC_OPT_GPU].flag,

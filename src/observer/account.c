@@ -269,6 +269,18 @@ void sc_account_drain(struct sc_process *process)
         case SC_RECORD_THREAD_END:
             apply_thread_end(process, record);
             break;
+        case SC_RECORD_STACK:
+            sc_memory_add_stack(&process->followed, &process->codes, record);
+            break;
+        case SC_RECORD_ALLOCATION:
+            sc_memory_add_allocation(&process->followed, record);
+            break;
+        case SC_RECORD_FREE:
+            sc_memory_add_free(&process->followed, record);
+            break;
+        case SC_RECORD_COPY:
+            sc_memory_add_copy(&process->followed, record);
+            break;
         case SC_RECORD_NONE:
         case SC_RECORD_PAD:
             break;

@@ -39,8 +39,9 @@ static void make_environment(struct environment *ret, const char *agent_path,
     }
     ret->owned_from = ret->entries.count;
     bool has_others = preload != NULL && preload[0] != '\0';
-    sc_vec_push(&ret->entries, sc_format("LD_PRELOAD=%s%s%s", has_others ? preload : "",
-                                         has_others ? ":" : "", agent_path));
+    /* first: an allocator that is preloaded too would not pass its calls on to us */
+    sc_vec_push(&ret->entries, sc_format("LD_PRELOAD=%s%s%s", agent_path, has_others ? ":" : "",
+                                         has_others ? preload : ""));
     sc_vec_push(&ret->entries, sc_format("%s=%s", SC_RENDEZVOUS_VARIABLE, rendezvous));
     sc_vec_push(&ret->entries, NULL);
 }

@@ -10,6 +10,7 @@
 #include "observer/observer.h"
 #include "observer/process.h"
 #include "observer/rendezvous.h"
+#include "observer/run_scope.h"
 #include "profile/profile.h"
 
 struct sc_observation {
@@ -20,6 +21,9 @@ struct sc_observation {
     char *directory; /* our working directory, which is the command's */
     pid_t pid;       /* of the command */
     struct sc_collect collect;
+    struct sc_run_scope run_scope;
+    struct sc_ledger ledger; /* of all processes, when memory is measured */
+    uint64_t rss_ns;         /* when resident memory was looked at last */
     SC_VEC(struct sc_process *) processes;
     uint64_t started_ns;
     uint64_t started_realtime_ns;
@@ -34,7 +38,8 @@ struct sc_observation {
     bool exited;
     int exit_status;
     int exit_signal;
-    double children_cpu_s; /* of the command's own waited-for children */
+    uint64_t max_rss_bytes; /* of the largest process of its tree */
+    double children_cpu_s;  /* of the command's own waited-for children */
 };
 
 /* Fills everything of the profile from what was observed. */

@@ -27,6 +27,7 @@
 #define IDLE_TICK_NS     50000000U
 #define THREAD_TICK_NS   25000U /* more for each thread: a look at all of them stays cheap */
 #define THREADS_TICK_NS  100000000U
+#define RSS_INTERVAL_NS  50000000U
 #define IDLE_AFTER_TICKS 20U
 #define FILES_WANTED     8192
 
@@ -73,6 +74,7 @@ static void note_exit(struct sc_observation *observation)
                    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
     observation->children_cpu_s += own_ns > 0 ? all_s - (double)own_ns / 1e9 : 0;
     observation->exited = true;
+    observation->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024; /* of its largest process */
     observation->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     observation->exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
@@ -104,11 +106,13 @@ static void take_hello(struct sc_observation *observation)
         }
         if (!sc_reader_open(&reader, fd, &observation->failure))
             continue;
-        struct sc_process *process =
-            sc_process_new((pid_t)hello.pid, &observation->collect, &reader, observation->directory,
-                           observation->plan->allow_unknown_python, &observation->failure);
+        struct sc_process *process = sc_process_new(
+            (pid_t)hello.pid, &observation->collect,
+            observation->plan->memory ? &observation->ledger : NULL, &reader,
+            observation->directory, observation->plan->allow_unknown_python, &observation->failure);
         if (process == NULL)
             continue;
+        sc_run_scope_add(&observation->run_scope, process);
         sc_vec_push(&observation->processes, process);
         if (process->pid == observation->pid) /* wrappers that came before are not its children */
             observation->children_cpu_s = -sc_children_cpu_s(process->pid);
@@ -128,6 +132,19 @@ static void note_executable(struct sc_observation *observation)
     observation->executable = sc_strndup(path, (size_t)length);
 }
 
+/* What the kernel says that the processes have in memory. */
+static void note_rss(struct sc_observation *observation, uint64_t now_ns)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        if (!observation->processes.items[i]->ended)
+            bytes += sc_process_rss(observation->processes.items[i]->pid);
+    }
+    observation->rss_ns = now_ns;
+    if (bytes > 0)
+        sc_ledger_rss(&observation->ledger, now_ns, bytes);
+}
+
 /* Ticks every process; true when anything has run since the last time. */
 static bool tick(struct sc_observation *observation)
 {
@@ -139,6 +156,7 @@ static bool tick(struct sc_observation *observation)
             continue;
         if (process->pid != observation->pid && kill(process->pid, 0) != 0 && errno == ESRCH) {
             sc_process_end(process, now_ns, 0);
+            sc_memory_drop(&process->followed, now_ns);
             continue;
         }
         sc_process_tick(process, now_ns);
@@ -146,6 +164,8 @@ static bool tick(struct sc_observation *observation)
     }
     if (observation->processes.count == 0)
         note_executable(observation);
+    if (observation->plan->memory && now_ns > observation->rss_ns + RSS_INTERVAL_NS)
+        note_rss(observation, now_ns);
     return ran;
 }
 
@@ -197,6 +217,7 @@ static void watch(struct sc_observation *observation)
     take_hello(observation); /* of a program that was over at once */
     for (size_t i = 0; i < observation->processes.count; i++)
         sc_process_end(observation->processes.items[i], observation->ended_ns, 0);
+    sc_ledger_finish(&observation->ledger, observation->ended_ns);
 }
 
 static void say_where(const struct sc_run_plan *plan)
@@ -235,6 +256,8 @@ static void done(struct sc_observation *observation)
     for (size_t i = 0; i < observation->processes.count; i++)
         sc_process_free(observation->processes.items[i]);
     sc_vec_done(&observation->processes);
+    sc_ledger_done(&observation->ledger);
+    sc_run_scope_done(&observation->run_scope);
     sc_collect_done(&observation->collect);
     sc_rendezvous_close(&observation->rendezvous);
     if (observation->signal_fd >= 0)
@@ -265,9 +288,10 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     observation->started_realtime_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
     observation->started_ns = sc_now_ns();
     SC_AUTO_FREE char *rendezvous =
-        sc_format("%s:%llu:%u", observation->rendezvous.name,
+        sc_format("%s:%llu:%u:%llu", observation->rendezvous.name,
                   (unsigned long long)(observation->interval_s * 1e9),
-                  plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U);
+                  plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U,
+                  plan->memory ? (unsigned long long)plan->allocation_window_bytes : 0ULL);
     if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
         return false;
     raise_file_limit(); /* ours, not the command's */
@@ -285,6 +309,8 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .directory = getcwd(NULL, 0),
     };
     sc_collect_init(&observation.collect, 0, 0);
+    sc_run_scope_init(&observation.run_scope, plan, observation.directory);
+    sc_ledger_init(&observation.ledger, &observation.collect, &observation.run_scope.scope);
     if (!start(&observation, err)) {
         if (observation.signal_fd >= 0)
             (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);

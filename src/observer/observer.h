@@ -38,7 +38,9 @@ struct sc_run_plan {
     double cpu_sampling_rate_s;
     bool use_virtual_time;
     bool start_off; /* --off */
-    bool memory;    /* asked for; reported in the profile as false until it is measured */
+    bool memory;
+    uint64_t allocation_window_bytes;
+    bool find_leaks;
     bool gpu;
     bool async_profile;
     bool allow_unknown_python; /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */

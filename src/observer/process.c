@@ -55,11 +55,13 @@ static char *executable_of(pid_t pid)
     return length > 0 ? sc_strndup(path, (size_t)length) : NULL;
 }
 
-struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct sc_reader *reader,
-                                  const char *directory, bool allow_unknown, struct sc_err *err)
+struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct sc_ledger *ledger,
+                                  struct sc_reader *reader, const char *directory,
+                                  bool allow_unknown, struct sc_err *err)
 {
     struct sc_process *process = sc_alloc(1, sizeof(*process));
     process->collect = collect;
+    process->followed.ledger = ledger;
     process->reader = *reader;
     process->pid = pid;
     process->known_ns = sc_now_ns();
@@ -107,6 +109,7 @@ void sc_process_free(struct sc_process *process)
     sc_vec_done(&process->free_threads);
     sc_map_done(&process->thread_index);
     sc_codes_done(&process->codes);
+    sc_followed_memory_done(&process->followed);
     sc_classifier_free(process->classifier);
     sc_reader_close(&process->reader);
     free(process->executable);

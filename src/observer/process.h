@@ -13,6 +13,7 @@
 #include "channel/reader.h"
 #include "observer/classify.h"
 #include "observer/codes.h"
+#include "observer/memory.h"
 #include "observer/procfs.h"
 #include "observer/remote.h"
 #include "profile/collect.h"
@@ -57,6 +58,7 @@ struct sc_process {
     struct sc_interpreter_facts facts;
     struct sc_layout layout;
     struct sc_codes codes;
+    struct sc_followed_memory followed;
     struct sc_classifier *classifier; /* NULL until the program has begun */
     struct sc_remote remote;          /* what is read of one thread at one look */
     struct sc_memory memory;
@@ -98,9 +100,11 @@ struct sc_process {
     uint64_t unsampled; /* times a thread ran on and on without a sample */
 };
 
-/* Takes the reader. directory: what relative file names of its code are relative to. */
-struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct sc_reader *reader,
-                                  const char *directory, bool allow_unknown, struct sc_err *err);
+/* Takes the reader. ledger: NULL when memory is not measured. directory: what relative file names
+ * of its code are relative to. */
+struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct sc_ledger *ledger,
+                                  struct sc_reader *reader, const char *directory,
+                                  bool allow_unknown, struct sc_err *err);
 void sc_process_free(struct sc_process *process);
 
 /* One look at everything: drains the ring, charges what has passed since the last tick. */

@@ -158,3 +158,20 @@ double sc_children_cpu_s(pid_t pid)
     kernel = strtoull(end, NULL, 10);
     return (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
 }
+
+/* /proc/PID/statm: pages in all, pages in memory, ... */
+uint64_t sc_process_rss(pid_t pid)
+{
+    char path[40];
+    char text[128];
+    (void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t got = read(fd, text, sizeof(text) - 1);
+    (void)close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    const char *space = strchr(text, ' ');
+    long page_bytes = sysconf(_SC_PAGESIZE);
+    return space != NULL ? strtoull(space + 1, NULL, 10) * (uint64_t)page_bytes : 0;
+}

@@ -49,6 +49,9 @@ void sc_thread_comm(pid_t pid, pid_t tid, char ret_name[64]);
 /* The CPU time of a process, in nanoseconds; false when it is gone. */
 bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns);
 
+/* Resident memory of a process in bytes; 0 when it is gone. */
+uint64_t sc_process_rss(pid_t pid);
+
 /* True when the process is stopped by a signal. */
 bool sc_process_is_stopped(pid_t pid);
 

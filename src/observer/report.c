@@ -3,44 +3,20 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "base/mem.h"
-#include "observer/library_dirs.h"
 #include "observer/observation.h"
 #include "profile/build.h"
 
-/* The directory of a path, "" without one. */
 static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
         return sc_strdup("");
     return slash == path ? sc_strdup("/") : sc_strndup(path, (size_t)(slash - path));
-}
-
-static char *absolute_program(const struct sc_observation *observation)
-{
-    const struct sc_run_plan *plan = observation->plan;
-    if (plan->program_kind != SC_PROGRAM_FILE)
-        return sc_strdup(plan->program);
-    char *resolved = realpath(plan->program, NULL);
-    return resolved != NULL ? resolved : sc_strdup(plan->program);
-}
-
-/* Where code in scope lives: --program-path, the program's directory, or where Python looks first
- * for a module: the working directory. */
-static char *root_of(const struct sc_observation *observation, const char *program)
-{
-    const struct sc_run_plan *plan = observation->plan;
-    if (plan->program_path != NULL)
-        return sc_strdup(plan->program_path);
-    if (plan->program_kind == SC_PROGRAM_FILE)
-        return directory_of(program);
-    return sc_strdup(observation->directory != NULL ? observation->directory : "/");
 }
 
 static uint64_t sum_segments(const struct sc_observation *observation,
@@ -60,6 +36,11 @@ static uint64_t samples_of(const struct sc_process *process)
 static uint64_t handler_ns_of(const struct sc_process *process)
 {
     return atomic_load(&process->reader.segment->handler_cpu_ns);
+}
+
+static uint64_t lost_bytes_of(const struct sc_process *process)
+{
+    return atomic_load(&process->reader.segment->memory_lost_bytes);
 }
 
 static uint64_t looks_of(const struct sc_process *process)
@@ -94,27 +75,43 @@ static void fill_costs(const struct sc_observation *observation, struct sc_profi
     (void)getrusage(RUSAGE_SELF, &usage);
     profile->observer_cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
     profile->handler_cpu_s = (double)sum_segments(observation, handler_ns_of) / 1e9;
+    profile->memory = observation->plan->memory && observation->processes.count > 0;
+    profile->memory_lost_mb = (double)sum_segments(observation, lost_bytes_of) / (1024.0 * 1024.0);
     profile->samples_taken = sum_segments(observation, samples_of);
     profile->samples_waiting = sum_segments(observation, looks_of);
     count_losses(observation, profile);
 }
 
 /* From the first beginning of user code to the last end. */
-static void fill_times(const struct sc_observation *observation, struct sc_profile *profile)
+static void span_of(const struct sc_observation *observation, uint64_t *ret_first_ns,
+                    uint64_t *ret_last_ns)
 {
     uint64_t first_ns = UINT64_MAX;
     uint64_t last_ns = 0;
-    uint64_t cpu_ns = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
         if (!process->begun)
             continue;
         first_ns = process->begun_ns < first_ns ? process->begun_ns : first_ns;
         last_ns = process->ended_ns > last_ns ? process->ended_ns : last_ns;
-        cpu_ns += process->charged_cpu_ns - process->begun_cpu_ns;
     }
     if (last_ns == 0)
         first_ns = last_ns = observation->started_ns;
+    *ret_first_ns = first_ns;
+    *ret_last_ns = last_ns;
+}
+
+static void fill_times(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    uint64_t first_ns = 0;
+    uint64_t last_ns = 0;
+    uint64_t cpu_ns = 0;
+    span_of(observation, &first_ns, &last_ns);
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->begun)
+            cpu_ns += process->charged_cpu_ns - process->begun_cpu_ns;
+    }
     profile->elapsed_s = (double)(last_ns - first_ns) / 1e9;
     profile->start_time_perf_s = (double)first_ns / 1e9;
     profile->start_time_absolute_s = (double)observation->started_realtime_ns / 1e9 +
@@ -134,10 +131,10 @@ static char *version_text(const struct sc_observation *observation)
 static void fill_program(const struct sc_observation *observation, struct sc_profile *profile)
 {
     const struct sc_run_plan *plan = observation->plan;
-    profile->program = absolute_program(observation);
+    profile->program = sc_strdup(observation->run_scope.program);
     profile->entrypoint_dir =
         plan->program_kind == SC_PROGRAM_FILE ? directory_of(profile->program) : sc_strdup("");
-    profile->root_dir = root_of(observation, profile->program);
+    profile->root_dir = sc_strdup(observation->run_scope.root_dir);
     profile->args_known = true;
     for (char *const *argument = plan->program_args; argument != NULL && *argument != NULL;
          argument++)
@@ -154,35 +151,18 @@ static void fill_program(const struct sc_observation *observation, struct sc_pro
 void sc_observation_report(const struct sc_observation *observation, struct sc_profile *ret_profile)
 {
     const struct sc_run_plan *plan = observation->plan;
-    struct sc_library_dirs libraries = {0};
     fill_program(observation, ret_profile);
     fill_times(observation, ret_profile);
-    for (size_t i = 0; i < observation->processes.count; i++)
-        sc_library_dirs_add(&libraries, observation->processes.items[i]->executable,
-                            observation->processes.items[i]->facts.version,
-                            observation->processes.items[i]->facts.free_threaded);
-    struct sc_scope scope = {
-        .root_dir = ret_profile->root_dir,
-        .profile_all = plan->profile_all,
-        .profile_system_libraries = plan->profile_system_libraries,
-        .only = plan->profile_only,
-        .only_count = plan->profile_only_count,
-        .exclude = plan->profile_exclude,
-        .exclude_count = plan->profile_exclude_count,
-        .library_dirs = (const char *const *)libraries.paths.items,
-        .library_dir_count = libraries.paths.count,
-        .cpu_percent_threshold = plan->cpu_percent_threshold,
-        .malloc_threshold = plan->malloc_threshold,
-    };
     struct sc_build_input input = {
         .collect = &observation->collect,
-        .scope = &scope,
+        .scope = &observation->run_scope.scope,
         .virtual_time = plan->use_virtual_time,
         .program_start_realtime_ns = observation->started_realtime_ns,
-        /* what Python calls the text of -c */
-        .text_name = plan->program_text != NULL ? "<string>" : NULL,
         .text = plan->program_text,
+        .ledger = plan->memory ? &observation->ledger : NULL,
+        .find_leaks = plan->find_leaks,
     };
+    span_of(observation, &input.begun_ns, &input.ended_ns);
     sc_profile_build(&input, ret_profile);
     for (size_t i = 0; i < ret_profile->threads.count; i++) {
         const struct sc_thread *thread = &ret_profile->threads.items[i];
@@ -192,6 +172,8 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
             ret_profile->native_threads_cpu_s += thread->cpu_s;
     }
     fill_costs(observation, ret_profile);
+    double max_rss_mb = (double)observation->max_rss_bytes / (1024.0 * 1024.0);
+    if (plan->memory && max_rss_mb > ret_profile->max_rss_mb)
+        ret_profile->max_rss_mb = max_rss_mb;
     sc_observation_explain(observation, ret_profile);
-    sc_library_dirs_done(&libraries);
 }

@@ -81,18 +81,7 @@ static char *shown_name(const char *file)
 
 static bool is_given_text(const struct sc_build_input *input, const char *name)
 {
-    return input->text_name != NULL && strcmp(input->text_name, name) == 0;
-}
-
-static enum sc_scope_reason judge(const struct sc_build_input *input, const char *name)
-{
-    const struct sc_scope *scope = input->scope;
-    char resolved[PATH_MAX];
-    if (is_given_text(input, name))
-        return SC_SCOPE_IN;
-    if (name[0] == '/' && realpath(name, resolved) != NULL)
-        return sc_scope_of(scope, resolved);
-    return sc_scope_of(scope, name);
+    return input->scope->text_name != NULL && strcmp(input->scope->text_name, name) == 0;
 }
 
 static void add_files(struct sc_builder *builder)
@@ -110,7 +99,8 @@ static void add_files(struct sc_builder *builder)
             sc_map_put(&by_file, file, at);
             if (at == builder->files.count) {
                 struct sc_builder_file added = {.name = sc_strdup(name),
-                                                .reason = judge(builder->input, name)};
+                                                .reason =
+                                                    sc_scope_of_code(builder->input->scope, name)};
                 sc_vec_push(&builder->files, added);
             }
         }
@@ -170,10 +160,10 @@ static void choose_files(struct sc_builder *builder)
     const struct sc_scope *scope = builder->input->scope;
     for (size_t i = 0; i < builder->files.count; i++) {
         struct sc_builder_file *file = &builder->files.items[i];
-        /* no allocations are counted yet, so a file has fewer than any threshold but 0 */
+        file->mallocs = sc_builder_mallocs(builder->input->ledger, builder, (uint32_t)i);
         bool is_small = percent(builder, file->own_ns) < scope->cpu_percent_threshold &&
-                        scope->malloc_threshold > 0;
-        if (file->reason != SC_SCOPE_IN || file->own_ns == 0 || is_small)
+                        file->mallocs < scope->malloc_threshold;
+        if (file->reason != SC_SCOPE_IN || (file->own_ns == 0 && file->mallocs == 0) || is_small)
             continue;
         read_source(builder, file);
         file->is_shown = !file->has_no_source;
@@ -296,7 +286,8 @@ static void place_tallies(const struct sc_builder *builder, const uint32_t *file
     }
     for (size_t i = 0; i < builder->functions.count; i++) {
         const struct sc_tally *tally = &builder->functions.items[i];
-        if (tally->cumulative_ns == 0 && tally->own.samples == 0)
+        if (tally->cumulative_ns == 0 && tally->own.samples == 0 && tally->memory.mallocs == 0 &&
+            tally->memory.copy_mb_s == 0)
             continue;
         struct sc_function function = {.name = sc_strdup(tally->name), .lineno = tally->line};
         sc_builder_cost(builder, tally, &function.cost);
@@ -320,6 +311,7 @@ static void add_shown(const struct sc_builder *builder, struct sc_profile *profi
         sc_vec_push(&profile->files, shown);
     }
     place_tallies(builder, files_at, profile);
+    sc_builder_leaks(builder, files_at, profile);
     free(files_at);
     if (profile->files.count > 0)
         qsort(profile->files.items, profile->files.count, sizeof(struct sc_file), by_file_name);
@@ -367,11 +359,15 @@ static void builder_done(struct sc_builder *builder)
     free(builder->codes);
     free(builder->owners);
     free(builder->node_lines);
-    for (size_t i = 0; i < builder->lines.count; i++)
+    for (size_t i = 0; i < builder->lines.count; i++) {
         sc_vec_done(&builder->lines.items[i].moments);
+        sc_vec_done(&builder->lines.items[i].memory.memory_samples);
+    }
     sc_vec_done(&builder->lines);
-    for (size_t i = 0; i < builder->functions.count; i++)
+    for (size_t i = 0; i < builder->functions.count; i++) {
         free(builder->functions.items[i].name);
+        sc_vec_done(&builder->functions.items[i].memory.memory_samples);
+    }
     sc_vec_done(&builder->functions);
     sc_map_done(&builder->line_index);
 }
@@ -386,6 +382,8 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     choose_files(&builder);
     sc_builder_find_functions(&builder);
     sc_builder_tally(&builder);
+    sc_builder_memory(&builder);
+    sc_builder_footprint(&builder, ret_profile);
     add_shown(&builder, ret_profile);
     list_hidden(&builder, ret_profile);
     add_threads(&builder, ret_profile);

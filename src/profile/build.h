@@ -19,6 +19,7 @@ struct sc_scope {
     size_t exclude_count;
     const char *const *library_dirs; /* standard library and installed packages of the Python */
     size_t library_dir_count;
+    const char *text_name; /* the name of a text that was given ("<string>" of -c), or NULL */
     double cpu_percent_threshold; /* a file under it, and under malloc_threshold, is not shown */
     uint64_t malloc_threshold;
 };
@@ -34,17 +35,25 @@ enum sc_scope_reason {
 /* Whether code of this file is in scope, by the rules of docs/scope.md. */
 enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file);
 
+/* The same for the name that a code object has: links are followed, the given text is in scope. */
+enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *name);
+
+struct sc_ledger;
+
 /* What the observer knows beside the stacks. Copied; not owned. */
 struct sc_build_input {
     const struct sc_collect *collect;
     const struct sc_scope *scope;
     bool virtual_time;                  /* only user CPU time counts */
     uint64_t program_start_realtime_ns; /* for source_changed */
-    const char
-        *text_name; /* a file name that stands for the text below ("<string>" of -c), or NULL */
-    const char *text;
+    const char *text;                   /* what the scope's text_name stands for, or NULL */
+    const struct sc_ledger *ledger;     /* finished; NULL when memory was not measured */
+    bool find_leaks;
+    uint64_t begun_ns; /* of the run, on the ledger's clock */
+    uint64_t ended_ns;
 };
 
-/* Fills files, lines, functions, threads, hidden_files, time_s, wait_s and gc_s of ret_profile,
- * reading sources from disk. The caller fills the rest (program, args, elapsed, losses, costs). */
+/* Fills files, lines, functions, threads, hidden_files, time_s, wait_s, gc_s and what is known of
+ * memory of ret_profile, reading sources from disk. The caller fills the rest (program, args,
+ * elapsed, losses, costs). */
 void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret_profile);

@@ -23,6 +23,7 @@ struct sc_builder_file {
     bool is_shown;
     bool has_no_source;
     bool source_changed;
+    uint64_t mallocs;
     uint64_t own_ns; /* charged here; out of scope, what no caller in scope took */
     struct sc_source source;
     SC_VEC(struct sc_builder_scope) scopes; /* by start */
@@ -42,6 +43,7 @@ struct sc_tally {
     uint64_t cumulative_ns;
     uint32_t on_path; /* how often it is on the path from the root, while that is walked */
     SC_VEC(double) moments;
+    struct sc_cost memory; /* the parts of it that are about memory */
 };
 
 struct sc_builder {
@@ -78,3 +80,17 @@ void sc_builder_tally(struct sc_builder *builder);
 /* Turns a tally into the numbers of a profile. */
 void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,
                      struct sc_cost *ret_cost);
+
+/* Blocks that lines of a file have allocated; 0 without a ledger. */
+uint64_t sc_builder_mallocs(const struct sc_ledger *ledger, const struct sc_builder *builder,
+                            uint32_t file);
+
+/* Fills the memory of lines and functions. After sc_builder_tally. */
+void sc_builder_memory(struct sc_builder *builder);
+
+/* Fills the leaks of files; files_at tells where each file of the builder is in the profile. */
+void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at,
+                      struct sc_profile *profile);
+
+/* Fills what the profile says of the whole program's memory. */
+void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *profile);

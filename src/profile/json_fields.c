@@ -46,6 +46,9 @@
         ROW("n_gpu_peak_memory_mb", NUMBER, OPTIONAL, type, cost.gpu_peak_memory_mb),              \
         ROW("n_gpu_percent", NUMBER, OPTIONAL, type, cost.gpu_percent),                            \
         ROW("n_growth_mb", NUMBER, OPTIONAL, type, cost.growth_mb),                                \
+        ROW("n_live_at_exit_mb", NUMBER, WHEN_SET, type, cost.live_at_exit_mb),                    \
+        ROW("n_live_at_peak_mb", NUMBER, WHEN_SET, type, cost.live_at_peak_mb),                    \
+        ROW("n_malloc_error_mb", NUMBER, WHEN_SET, type, cost.malloc_error_mb),                    \
         ROW("n_malloc_mb", NUMBER, OPTIONAL, type, cost.malloc_mb),                                \
         ROW("n_mallocs", COUNT, OPTIONAL, type, cost.mallocs),                                     \
         ROW("n_peak_mb", NUMBER, OPTIONAL, type, cost.peak_mb),                                    \
@@ -128,18 +131,24 @@ static const struct sc_json_table hidden_table = {hidden_fields, COUNT_OF(hidden
 #define P struct sc_profile
 
 static const struct sc_json_field own_fields[] = {
+    ROW("allocated_mb", NUMBER, OPTIONAL, P, allocated_mb),
+    ROW("copied_mb", NUMBER, OPTIONAL, P, copied_mb),
     ROW("exit_kind", TEXT_OR_NULL, OPTIONAL, P, exit_kind),
     ROW("exit_value", INTEGER, OPTIONAL, P, exit_value),
     ROW("gc_s", NUMBER, OPTIONAL, P, gc_s),
     ROW("handler_cpu_s", NUMBER, OPTIONAL, P, handler_cpu_s),
     ROW_OF("hidden_files", LIST, OPTIONAL, P, hidden_files, hidden_table),
     ROW("interval_s", NUMBER, OPTIONAL, P, interval_s),
+    ROW("live_at_exit_mb", NUMBER, OPTIONAL, P, live_at_exit_mb),
     ROW_NAMED("losses", NAMED_COUNTS, OPTIONAL, P, losses, sc_loss_names),
+    ROW("max_rss_mb", NUMBER, OPTIONAL, P, max_rss_mb),
+    ROW("memory_lost_mb", NUMBER, OPTIONAL, P, memory_lost_mb),
     ROW("mode", TEXT_OR_NULL, OPTIONAL, P, mode),
     ROW("native_threads_cpu_s", NUMBER, OPTIONAL, P, native_threads_cpu_s),
     ROW("notes", TEXTS, OPTIONAL, P, notes),
     ROW("observer_cpu_s", NUMBER, OPTIONAL, P, observer_cpu_s),
     ROW("python_version", TEXT_OR_NULL, OPTIONAL, P, python_version),
+    ROW("rss", FOOTPRINTS, OPTIONAL, P, rss),
     ROW("samples_taken", COUNT, OPTIONAL, P, samples_taken),
     ROW("samples_waiting", COUNT, OPTIONAL, P, samples_waiting),
     ROW("target_cpu_s", NUMBER, OPTIONAL, P, target_cpu_s),

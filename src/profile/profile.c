@@ -60,6 +60,7 @@ static void free_own(struct sc_profile *profile)
         free(profile->hidden_files.items[i].reason);
     }
     sc_vec_done(&profile->hidden_files);
+    sc_vec_done(&profile->rss);
     free(profile->exit_kind);
     free_strings(&profile->notes);
 }

@@ -23,6 +23,12 @@ struct sc_footprint {
     double mb;
 };
 
+struct sc_footprints {
+    struct sc_footprint *items;
+    size_t count;
+    size_t capacity;
+};
+
 /* Reasons a sample was lost, or its stack is not whole. Counted in the agent and the observer.
  *   name in code, JSON name, sentence for people */
 #define SC_LOSSES(X)                                                                               \
@@ -38,6 +44,9 @@ struct sc_footprint {
     X(MOVED, "moved", "a waiting thread moved while it was read")                                  \
     X(UNREADABLE, "unreadable", "a waiting thread could not be read")                              \
     X(STACKS_CUT, "stacks_cut", "too many different stacks, outer frames left out")                \
+    X(MEMORY_RING_FULL, "memory_ring_full", "the buffer to the observer was full of allocations")  \
+    X(MEMORY_BUSY, "memory_busy", "no scratch buffer was free for an allocation")                  \
+    X(MEMORY_TABLE_FULL, "memory_table_full", "the life of a block could not be followed")         \
     X(TREE, "child_not_followed", "a child process was not followed")
 
 #define X_ENUM(name, json, text) SC_LOSS_##name,
@@ -69,7 +78,7 @@ struct sc_cost {
     double async_concurrency_peak;
     bool is_coroutine;
     SC_VEC(double) cpu_samples; /* cpu_samples_list, perf seconds, sorted */
-    SC_VEC(struct sc_footprint) memory_samples;
+    struct sc_footprints memory_samples;
     SC_VEC(char *) async_task_names;
     /* Not in the original: seconds by what they were spent on, "time_s" and "wait_s". */
     double time_s[SC_TIME_COUNT_];
@@ -77,6 +86,9 @@ struct sc_cost {
     double gc_s;
     uint64_t samples;          /* "n_samples" */
     double cumulative_percent; /* "n_cumulative_percent": with what it called; in scope or not */
+    double malloc_error_mb;    /* "n_malloc_error_mb": 95 % half width of malloc_mb */
+    double live_at_peak_mb;    /* "n_live_at_peak_mb": when the program's footprint was highest */
+    double live_at_exit_mb;    /* "n_live_at_exit_mb" */
     double cpu_share_error;    /* "n_error_percent": 95 % half width of the share, in points */
 };
 
@@ -152,7 +164,7 @@ struct sc_profile {
     double max_footprint_python_fraction;
     double growth_rate;
     double native_allocations_mb;
-    SC_VEC(struct sc_footprint) samples;
+    struct sc_footprints samples;
     uint64_t main_thread_id;
     SC_VEC(struct sc_file) files; /* sorted by name */
     /* stacks, combined_stacks, combined_stacks_timeline, memory_stacks as they were loaded from a
@@ -172,6 +184,12 @@ struct sc_profile {
     double time_s[SC_TIME_COUNT_];
     double wait_s[SC_WAIT_COUNT_];
     double gc_s;
+    double allocated_mb; /* by everything */
+    double copied_mb;
+    double live_at_exit_mb;
+    double memory_lost_mb; /* allocated, but the record of it was lost */
+    double max_rss_mb;     /* resident memory, as the kernel has it */
+    struct sc_footprints rss;
     double native_threads_cpu_s; /* of threads without Python frames */
     uint64_t threads_ended;      /* threads beyond the list's limit are summed in its last entry */
     SC_VEC(struct sc_thread) threads;

@@ -7,6 +7,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile/build.h"
@@ -102,4 +104,14 @@ enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file)
     if (scope->profile_all || is_named_text(file))
         return SC_SCOPE_IN;
     return scope_of_path(scope, file);
+}
+
+enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *name)
+{
+    char resolved[PATH_MAX];
+    if (scope->text_name != NULL && strcmp(scope->text_name, name) == 0)
+        return SC_SCOPE_IN;
+    if (name[0] == '/' && realpath(name, resolved) != NULL)
+        return sc_scope_of(scope, resolved);
+    return sc_scope_of(scope, name);
 }

@@ -220,6 +220,23 @@ static double share_error(const struct sc_builder *builder, const struct sc_stac
     return 100 * half * (double)builder->on_cpu_ns / (double)builder->total_ns;
 }
 
+static void copy_memory(const struct sc_cost *memory, struct sc_cost *ret_cost)
+{
+    ret_cost->malloc_mb = memory->malloc_mb;
+    ret_cost->mallocs = memory->mallocs;
+    ret_cost->python_fraction = memory->python_fraction;
+    ret_cost->usage_fraction = memory->usage_fraction;
+    ret_cost->peak_mb = memory->peak_mb;
+    ret_cost->growth_mb = memory->growth_mb;
+    ret_cost->avg_mb = memory->avg_mb;
+    ret_cost->copy_mb_s = memory->copy_mb_s;
+    ret_cost->malloc_error_mb = memory->malloc_error_mb;
+    ret_cost->live_at_peak_mb = memory->live_at_peak_mb;
+    ret_cost->live_at_exit_mb = memory->live_at_exit_mb;
+    for (size_t i = 0; i < memory->memory_samples.count; i++)
+        sc_vec_push(&ret_cost->memory_samples, memory->memory_samples.items[i]);
+}
+
 void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,
                      struct sc_cost *ret_cost)
 {
@@ -244,6 +261,7 @@ void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *ta
     for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
         ret_cost->wait_s[i] = (double)tally->own.wait_ns[i] / 1e9;
     ret_cost->gc_s = (double)tally->own.gc_ns / 1e9;
+    copy_memory(&tally->memory, ret_cost);
     ret_cost->samples = tally->own.samples;
     ret_cost->cpu_share_error = share_error(builder, &tally->own);
     for (size_t i = 0; i < tally->moments.count; i++)

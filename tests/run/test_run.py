@@ -12,6 +12,7 @@ import os
 import pytest
 
 import cases_end
+import cases_memory
 import cases_processes
 import cases_python
 import cases_signals
@@ -25,6 +26,7 @@ CASES = (
     + cases_signals.CASES
     + cases_threads.CASES
     + cases_processes.CASES
+    + cases_memory.CASES
 )
 
 
@@ -77,7 +79,7 @@ def test_same_behaviour(case, python, bare, profile, without_profiler, tmp_path)
         plain.stdout,
         plain.stderr,
     )
-    profiled = perform(profile, case, python, directory, options=["--quiet"])
+    profiled = perform(profile, case, python, directory, options=["--quiet", "--memory"])
     assert normal(profiled.stdout) == normal(plain.stdout)
     assert normal(profiled.stderr) == normal(plain.stderr)
     assert profiled.status == plain.status

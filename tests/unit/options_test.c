@@ -38,7 +38,7 @@ static void defaults_are_set(void **state)
     assert_string_equal(values.of[SC_OPT_OUTFILE].text, "scalene-profile.json");
     assert_true(values.of[SC_OPT_CPU_SAMPLING_RATE].number > 0.0099);
     assert_true(isinf(values.of[SC_OPT_PROFILE_INTERVAL].number));
-    assert_int_equal(values.of[SC_OPT_ALLOCATION_SAMPLING_WINDOW].count, 1048576);
+    assert_int_equal(values.of[SC_OPT_ALLOCATION_SAMPLING_WINDOW].count, 8192);
     assert_true(values.of[SC_OPT_STACKS].flag);
     assert_false(values.of[SC_OPT_PROFILE_ALL].flag);
     assert_null(values.of[SC_OPT_CONFIG].text);

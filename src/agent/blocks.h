@@ -1,0 +1,59 @@
+/*
+ * agent/blocks.h - the sampled blocks that are alive: from an address to a slot.
+ *
+ * A table of fixed size without locks. Every free asks it, and nearly every answer is no, so a
+ * small array of counters that stays in the processor's nearest cache is asked first. A block's
+ * address is in the table from before malloc returns it until free is called for it; so no two
+ * threads ever handle the same address at once, but for a program that frees twice.
+ *
+ * Async-signal-safe.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "channel/format.h"
+
+#define SC_BLOCKS_BUCKET_SLOTS 16U
+#define SC_BLOCKS_BUCKET_BITS  13U
+#define SC_BLOCKS_FILTER_BITS  14U
+
+static_assert((SC_BLOCKS_BUCKET_SLOTS << SC_BLOCKS_BUCKET_BITS) == SC_BLOCK_SLOTS,
+              "the observer keeps as many");
+
+extern _Atomic uint8_t sc_blocks_filter[1U << SC_BLOCKS_FILTER_BITS]
+    __attribute__((visibility("hidden")));
+
+/* Fibonacci hashing: the upper bits depend on all of the address, whose lowest 4 are 0. */
+static inline uint64_t sc_blocks_hash(uint64_t address)
+{
+    return (address >> 4) * 0x9e3779b97f4a7c15U;
+}
+
+/* False when the table surely does not hold the address. */
+static inline bool sc_blocks_may_hold(const void *address)
+{
+    uint64_t hash = sc_blocks_hash((uint64_t)(uintptr_t)address);
+    return atomic_load_explicit(&sc_blocks_filter[hash >> (64U - SC_BLOCKS_FILTER_BITS)],
+                                memory_order_relaxed) != 0;
+}
+
+/* A slot for the address, not found by anybody yet; SC_NO_SLOT when there is no room near it. */
+uint32_t sc_blocks_reserve(const void *address);
+
+/* The reserved slot is found from now on; also puts back one that was taken. */
+void sc_blocks_publish(uint32_t slot, const void *address);
+
+/* Takes the address out, so that nobody finds it, and returns its slot, which stays reserved;
+ * SC_NO_SLOT when it is not there. */
+uint32_t sc_blocks_take(const void *address);
+
+/* Gives a reserved slot back. address: what it was reserved for. */
+void sc_blocks_release(uint32_t slot, const void *address);
+
+/* How many slots are in use. */
+uint32_t sc_blocks_count(void);

@@ -1,0 +1,222 @@
+/*
+ * agent/hook_malloc.c - the malloc family, in front of whatever the program has.
+ *
+ * Every call goes on to the next library's function, found with dlsym: the program keeps its
+ * allocator, be it glibc's or one that it preloads. C++'s operator new comes here by way of malloc.
+ * dlsym itself may allocate; while it looks for one of these functions, blocks come from a small
+ * area here, which is never given back.
+ *
+ * Counted are the bytes asked for. realloc counts as a free and a new block.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "agent/memory.h"
+#include "agent/rules.h"
+
+#define EARLY_BYTES     16384U
+#define EARLY_ALIGNMENT 16U
+
+#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* The next library's functions; looked up by the first call of any, before which malloc and free
+ * are NULL. */
+static struct {
+    void *(*malloc)(size_t);
+    void (*free)(void *);
+    void *(*calloc)(size_t, size_t);
+    void *(*realloc)(void *, size_t);
+    void *(*memalign)(size_t, size_t);
+    void *(*aligned_alloc)(size_t, size_t);
+    int (*posix_memalign)(void **, size_t, size_t);
+    void *(*valloc)(size_t);
+    void *(*pvalloc)(size_t);
+} next;
+
+static _Alignas(EARLY_ALIGNMENT) unsigned char early[EARLY_BYTES];
+static _Atomic size_t early_used;
+
+static void *take_early(size_t size)
+{
+    size_t rounded = (size + EARLY_ALIGNMENT - 1) & ~(size_t)(EARLY_ALIGNMENT - 1);
+    if (size > EARLY_BYTES)
+        return NULL;
+    size_t at = atomic_fetch_add(&early_used, rounded);
+    return at + rounded <= EARLY_BYTES ? early + at : NULL;
+}
+
+static bool is_early(const void *block)
+{
+    uintptr_t at = (uintptr_t)block - (uintptr_t)early;
+    return at < EARLY_BYTES;
+}
+
+#define LOOK_UP(name)                                                                              \
+    do {                                                                                           \
+        void *found_ = dlsym(RTLD_NEXT, #name);                                                    \
+        __builtin_memcpy(&next.name, &found_, sizeof(found_));                                     \
+    } while (0)
+
+/* False while a look-up is under way: the caller is dlsym, or another thread before the program has
+ * begun. */
+static __attribute__((cold, noinline)) bool look_up(void)
+{
+    static _Atomic bool looking;
+    if (atomic_exchange(&looking, true))
+        return false;
+    LOOK_UP(free);
+    LOOK_UP(calloc);
+    LOOK_UP(realloc);
+    LOOK_UP(memalign);
+    LOOK_UP(aligned_alloc);
+    LOOK_UP(posix_memalign);
+    LOOK_UP(valloc);
+    LOOK_UP(pvalloc);
+    LOOK_UP(malloc);
+    return true;
+}
+
+static inline bool passes(size_t size)
+{
+    return LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
+}
+
+static __attribute__((noinline)) void *sampled(void *block, size_t size)
+{
+    sc_memory_allocated(block, size, sc_agent_thread.in_python_allocator);
+    return block;
+}
+
+static __attribute__((cold, noinline)) void *early_malloc(size_t size)
+{
+    return look_up() ? next.malloc(size) : take_early(size);
+}
+
+/* Python's allocators want to know which of their blocks come from here. */
+static inline void note(void)
+{
+    if (UNLIKELY(sc_agent_thread.in_python_allocator))
+        sc_agent_thread.saw_malloc = true;
+}
+
+SC_EXPORT void *malloc(size_t size)
+{
+    if (UNLIKELY(next.malloc == NULL))
+        return early_malloc(size);
+    note();
+    if (passes(size))
+        return next.malloc(size);
+    return sampled(next.malloc(size), size);
+}
+
+SC_EXPORT void free(void *block)
+{
+    if (UNLIKELY(next.free == NULL) || UNLIKELY(is_early(block)))
+        return;
+    if (UNLIKELY(sc_blocks_may_hold(block)))
+        sc_memory_freeing(block);
+    next.free(block);
+}
+
+SC_EXPORT void *calloc(size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    if (UNLIKELY(next.calloc == NULL) && !look_up())
+        return take_early(bytes); /* never used before, so it is zero */
+    note();
+    if (passes(bytes))
+        return next.calloc(count, size);
+    return sampled(next.calloc(count, size), bytes);
+}
+
+static __attribute__((cold, noinline)) void *realloc_early(void *block, size_t size)
+{
+    void *moved = malloc(size);
+    if (moved == NULL)
+        return NULL;
+    size_t kept = EARLY_BYTES - (size_t)((unsigned char *)block - early);
+    for (size_t i = 0; i < size && i < kept; i++)
+        ((unsigned char *)moved)[i] = ((unsigned char *)block)[i];
+    return moved;
+}
+
+/* size 0 may free the block and return NULL, which is no failure. */
+SC_EXPORT void *realloc(void *block, size_t size)
+{
+    if (UNLIKELY(next.realloc == NULL) && !look_up())
+        return block == NULL ? take_early(size) : realloc_early(block, size);
+    if (UNLIKELY(is_early(block)))
+        return realloc_early(block, size);
+    if (UNLIKELY(sc_agent_thread.in_python_allocator))
+        sc_agent_thread.saw_realloc = true;
+    uint32_t slot = SC_NO_SLOT;
+    if (UNLIKELY(sc_blocks_may_hold(block)))
+        slot = sc_memory_moving(block);
+    void *moved = next.realloc(block, size);
+    if (UNLIKELY(slot != SC_NO_SLOT))
+        sc_memory_moved(slot, block, moved != NULL || size == 0);
+    return passes(size) ? moved : sampled(moved, size);
+}
+
+SC_EXPORT void *reallocarray(void *block, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+SC_EXPORT void *memalign(size_t alignment, size_t size)
+{
+    if (UNLIKELY(next.memalign == NULL) && !look_up())
+        return NULL;
+    void *block = next.memalign(alignment, size);
+    return passes(size) ? block : sampled(block, size);
+}
+
+SC_EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+    if (UNLIKELY(next.aligned_alloc == NULL) && !look_up())
+        return NULL;
+    void *block = next.aligned_alloc(alignment, size);
+    return passes(size) ? block : sampled(block, size);
+}
+
+SC_EXPORT int posix_memalign(void **ret_block, size_t alignment, size_t size)
+{
+    if (UNLIKELY(next.posix_memalign == NULL) && !look_up())
+        return ENOMEM;
+    int code = next.posix_memalign(ret_block, alignment, size);
+    if (code == 0 && !passes(size))
+        (void)sampled(*ret_block, size);
+    return code;
+}
+
+SC_EXPORT void *valloc(size_t size)
+{
+    if (UNLIKELY(next.valloc == NULL) && !look_up())
+        return NULL;
+    void *block = next.valloc(size);
+    return passes(size) ? block : sampled(block, size);
+}
+
+SC_EXPORT void *pvalloc(size_t size)
+{
+    if (UNLIKELY(next.pvalloc == NULL) && !look_up())
+        return NULL;
+    void *block = next.pvalloc(size);
+    return passes(size) ? block : sampled(block, size);
+}

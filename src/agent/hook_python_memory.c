@@ -1,0 +1,167 @@
+/*
+ * agent/hook_python_memory.c - CPython's own allocators, of its mem and object domains.
+ *
+ * PyMem_SetAllocator takes functions and a context; ours keep the context of those they stand in
+ * front of and end in a jump to them. Blocks above a border (512 bytes in pymalloc, 0 with
+ * PYTHONMALLOC=malloc, none where the interpreter has mimalloc) are passed on to malloc, where they
+ * are counted: here they are only marked as Python's. The border is found by asking for a few
+ * blocks and seeing which of them reach malloc.
+ *
+ * PyMemAllocatorEx is public and the same in every version from 3.5 on (Include/cpython/pymem.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/hook_python_memory.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "agent/memory.h"
+#include "agent/rules.h"
+
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+enum { DOMAIN_MEM = 1, DOMAIN_OBJ = 2 }; /* PyMemAllocatorDomain; 0 is raw */
+
+struct allocator {
+    void *context;
+    void *(*malloc)(void *context, size_t size);
+    void *(*calloc)(void *context, size_t count, size_t size);
+    void *(*realloc)(void *context, void *block, size_t size);
+    void (*free)(void *context, void *block);
+};
+
+static struct allocator next_mem;
+static struct allocator next_obj;
+static size_t border; /* the largest block that does not reach malloc */
+
+static inline bool passes(size_t size)
+{
+    return !UNLIKELY(sc_stream_passes(&sc_agent_thread.allocations, size));
+}
+
+static __attribute__((noinline)) void *sampled(void *block, size_t size)
+{
+    sc_memory_allocated(block, size, true);
+    return block;
+}
+
+static __attribute__((noinline)) void *big_malloc(const struct allocator *next, size_t size)
+{
+    sc_agent_thread.in_python_allocator = true;
+    void *block = next->malloc(next->context, size);
+    sc_agent_thread.in_python_allocator = false;
+    return block;
+}
+
+static __attribute__((noinline)) void *big_calloc(const struct allocator *next, size_t count,
+                                                  size_t size)
+{
+    sc_agent_thread.in_python_allocator = true;
+    void *block = next->calloc(next->context, count, size);
+    sc_agent_thread.in_python_allocator = false;
+    return block;
+}
+
+/* What realloc does with a small block that becomes a big one, or the other way round, is up to the
+ * interpreter; whether malloc's hook was told of the block tells. */
+static __attribute__((noinline)) void *any_realloc(const struct allocator *next, void *block,
+                                                   size_t size)
+{
+    bool is_small = size <= border;
+    uint32_t slot = SC_NO_SLOT;
+    if (is_small && sc_blocks_may_hold(block))
+        slot = sc_memory_moving(block);
+    sc_agent_thread.saw_realloc = false;
+    sc_agent_thread.in_python_allocator = true;
+    void *moved = next->realloc(next->context, block, size);
+    sc_agent_thread.in_python_allocator = false;
+    bool was_told = sc_agent_thread.saw_realloc;
+    if (!is_small) {
+        /* a new block from malloc, and the old one is back among the small ones */
+        if (!was_told && moved != NULL && block != NULL && sc_blocks_may_hold(block))
+            sc_memory_freeing(block);
+        return moved;
+    }
+    sc_memory_moved(slot, block, moved != NULL);
+    return was_told || passes(size) ? moved : sampled(moved, size);
+}
+
+/* A set of functions per domain, each with one global behind it: ctx is the next allocator's. */
+#define DEFINE_DOMAIN(name)                                                                        \
+    static void *name##_malloc(void *context, size_t size)                                         \
+    {                                                                                              \
+        if (UNLIKELY(size > border))                                                               \
+            return big_malloc(&next_##name, size);                                                 \
+        if (passes(size))                                                                          \
+            return next_##name.malloc(context, size);                                              \
+        return sampled(next_##name.malloc(context, size), size);                                   \
+    }                                                                                              \
+    static void *name##_calloc(void *context, size_t count, size_t size)                           \
+    {                                                                                              \
+        size_t bytes = 0;                                                                          \
+        if (UNLIKELY(__builtin_mul_overflow(count, size, &bytes) || bytes > border))               \
+            return big_calloc(&next_##name, count, size);                                          \
+        if (passes(bytes))                                                                         \
+            return next_##name.calloc(context, count, size);                                       \
+        return sampled(next_##name.calloc(context, count, size), bytes);                           \
+    }                                                                                              \
+    static void *name##_realloc(void *context, void *block, size_t size)                           \
+    {                                                                                              \
+        (void)context;                                                                             \
+        return any_realloc(&next_##name, block, size);                                             \
+    }                                                                                              \
+    static void name##_free(void *context, void *block)                                            \
+    {                                                                                              \
+        if (UNLIKELY(sc_blocks_may_hold(block)))                                                   \
+            sc_memory_freeing(block);                                                              \
+        next_##name.free(context, block);                                                          \
+    }
+
+DEFINE_DOMAIN(mem)
+DEFINE_DOMAIN(obj)
+
+/* Whether a block of that size comes from malloc. */
+static bool reaches_malloc(const struct allocator *next, size_t size)
+{
+    sc_agent_thread.saw_malloc = false;
+    void *block = big_malloc(next, size);
+    next->free(next->context, block);
+    return sc_agent_thread.saw_malloc;
+}
+
+/* pymalloc's border has been 512 for ever, but debug hooks add to the size. */
+static size_t find_border(const struct allocator *next)
+{
+    size_t small = 0;
+    size_t large = 64 << 10;
+    if (!reaches_malloc(next, large))
+        return SIZE_MAX;
+    while (small + 1 < large) {
+        size_t middle = small + (large - small) / 2;
+        if (reaches_malloc(next, middle))
+            large = middle;
+        else
+            small = middle;
+    }
+    return small;
+}
+
+void sc_hook_python_memory_init(void)
+{
+    void (*get)(int, struct allocator *);
+    void (*set)(int, struct allocator *);
+    void *found = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
+    __builtin_memcpy(&get, &found, sizeof(found));
+    found = dlsym(RTLD_DEFAULT, "PyMem_SetAllocator");
+    __builtin_memcpy(&set, &found, sizeof(found));
+    if (get == NULL || set == NULL)
+        return;
+    get(DOMAIN_MEM, &next_mem);
+    get(DOMAIN_OBJ, &next_obj);
+    border = find_border(&next_obj);
+    struct allocator mem = {next_mem.context, mem_malloc, mem_calloc, mem_realloc, mem_free};
+    struct allocator obj = {next_obj.context, obj_malloc, obj_calloc, obj_realloc, obj_free};
+    set(DOMAIN_MEM, &mem);
+    set(DOMAIN_OBJ, &obj);
+}

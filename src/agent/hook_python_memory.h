@@ -1,0 +1,9 @@
+/*
+ * agent/hook_python_memory.h - CPython's own allocators, of its mem and object domains.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+/* Puts ours in front of the interpreter's. With the GIL held, while no other thread runs Python. */
+void sc_hook_python_memory_init(void);

@@ -1,0 +1,260 @@
+/*
+ * agent/memory.c - what the hooks of allocation and copying do when a byte is sampled.
+ *
+ * The window of the allocation stream begins at what the user has asked for and is widened while
+ * samples come faster than RATE_MAX, or while the table of live blocks fills up; a sample's weight
+ * is that of its own window, so sums stay true and only their error grows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "agent/clock.h"
+#include "agent/memory_stack.h"
+#include "agent/rules.h"
+#include "channel/writer.h"
+
+#define RATE_MAX      5000U  /* samples per second, in the long run */
+#define BURST_MAX     16000U /* samples beyond that, once */
+#define CHECK_SAMPLES 64U    /* between two looks at the clock */
+#define SHIFT_MAX     16U
+
+#define COPY_WINDOW_BYTES (512 << 10)
+
+/* A stream that is not followed is looked at again after so many bytes. */
+#define DORMANT_BYTES (1 << 20)
+
+static _Atomic bool following;
+static int (*finalizing)(void);
+
+/* The rate: samples that may still be taken at once, and how many times the window is doubled. */
+static _Atomic uint64_t samples_taken;
+static _Atomic uint64_t checked_ns;
+static _Atomic int64_t allowance;
+static _Atomic uint32_t rate_shift;
+
+/* Never twice at the same time: whoever finds it busy leaves it to the other. */
+SC_SIGNAL_SAFE static void check_rate(void)
+{
+    static _Atomic uint32_t busy;
+    uint32_t free = 0;
+    if (!atomic_compare_exchange_strong_explicit(&busy, &free, 1, memory_order_acquire,
+                                                 memory_order_relaxed))
+        return;
+    uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    uint64_t passed_ns = now_ns - atomic_load_explicit(&checked_ns, memory_order_relaxed);
+    atomic_store_explicit(&checked_ns, now_ns, memory_order_relaxed);
+    passed_ns = passed_ns < 10000000000U ? passed_ns : 10000000000U;
+    int64_t earned = (int64_t)(passed_ns * RATE_MAX / 1000000000U);
+    int64_t left =
+        atomic_load_explicit(&allowance, memory_order_relaxed) + earned - (int64_t)CHECK_SAMPLES;
+    uint32_t shift = atomic_load_explicit(&rate_shift, memory_order_relaxed);
+    left = left < (int64_t)BURST_MAX ? left : (int64_t)BURST_MAX;
+    if (left < 0) {
+        left = 0;
+        shift += shift < SHIFT_MAX;
+    } else if (shift > 0 && earned > (int64_t)(4 * CHECK_SAMPLES)) {
+        shift--;
+    }
+    atomic_store_explicit(&allowance, left, memory_order_relaxed);
+    atomic_store_explicit(&rate_shift, shift, memory_order_relaxed);
+    atomic_store_explicit(&busy, 0, memory_order_release);
+}
+
+/* Half of the table for windows as asked for, half of what is left for twice the size, and so on:
+ * it never fills up. */
+SC_SIGNAL_SAFE static uint32_t room_shift(void)
+{
+    uint32_t shift = 0;
+    uint32_t left = SC_BLOCK_SLOTS - sc_blocks_count();
+    for (uint32_t half = SC_BLOCK_SLOTS / 2; left < half && half > 1; half /= 2)
+        shift++;
+    return shift;
+}
+
+SC_SIGNAL_SAFE static int64_t current_window(void)
+{
+    uint32_t shift = atomic_load_explicit(&rate_shift, memory_order_relaxed);
+    uint32_t room = room_shift();
+    shift = shift > room ? shift : room;
+    uint64_t window = sc_agent.memory_window_bytes;
+    return (int64_t)(window << shift >> shift == window ? window << shift : window);
+}
+
+void sc_memory_set_finalizing(int (*is_finalizing)(void))
+{
+    finalizing = is_finalizing;
+}
+
+void sc_memory_begin(void)
+{
+    atomic_store(&checked_ns, sc_clock_ns(CLOCK_MONOTONIC));
+    atomic_store(&allowance, BURST_MAX);
+    sc_agent_thread.allocations.left = 0;
+    sc_agent_thread.copies.left = 0;
+    atomic_store(&following, true);
+}
+
+void sc_memory_stop(void)
+{
+    atomic_store(&following, false);
+}
+
+/* Whether the calling thread's blocks are followed. A child made by a raw system call runs no
+ * handler of fork, but has a number of its own. */
+SC_SIGNAL_SAFE static bool is_followed(void)
+{
+    if (!atomic_load_explicit(&following, memory_order_acquire) || !sc_agent_is_active())
+        return false;
+    if (getpid() != sc_agent.pid)
+        return false;
+    if (finalizing == NULL || finalizing() == 0)
+        return true;
+    atomic_store(&following, false);
+    return false;
+}
+
+SC_SIGNAL_SAFE static void wind_up(struct sc_stream *stream)
+{
+    *stream = (struct sc_stream){.left = DORMANT_BYTES};
+}
+
+SC_SIGNAL_SAFE static uint64_t *random_state(struct sc_agent_thread *thread)
+{
+    if (thread->memory_random == 0)
+        thread->memory_random = (sc_clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)(uintptr_t)thread) | 1U;
+    return &thread->memory_random;
+}
+
+SC_SIGNAL_SAFE static void lose(enum sc_agent_loss loss, uint64_t weight)
+{
+    sc_agent_lose(loss);
+    atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight, memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE static void send_allocation(const void *block, size_t size, uint64_t weight,
+                                           bool is_exact, bool is_pythons)
+{
+    uint64_t stack = 0;
+    if (!sc_memory_stack(&stack)) {
+        atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight,
+                                  memory_order_relaxed);
+        return;
+    }
+    uint32_t slot = sc_blocks_reserve(block);
+    if (slot == SC_NO_SLOT) /* counted as allocated, but nobody knows how long it lives */
+        sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
+    struct sc_record_allocation *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL) {
+        lose(SC_AGENT_LOSS_MEMORY_RING_FULL, weight);
+        if (slot != SC_NO_SLOT)
+            sc_blocks_release(slot, block);
+        return;
+    }
+    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->stack_key = stack;
+    record->size_bytes = size;
+    record->weight_bytes = weight;
+    record->slot = slot;
+    record->flags =
+        (is_pythons ? SC_ALLOCATION_PYTHON : 0U) | (is_exact ? SC_ALLOCATION_EXACT : 0U);
+    sc_ring_commit(record, SC_RECORD_ALLOCATION, sizeof(*record));
+    if (slot != SC_NO_SLOT)
+        sc_blocks_publish(slot, block);
+}
+
+SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    int saved_errno = errno;
+    if (block == NULL) {
+        thread->allocations.left += (int64_t)size;
+    } else if (!is_followed()) {
+        wind_up(&thread->allocations);
+    } else {
+        int64_t window = current_window();
+        if (thread->allocations.window == 0)
+            sc_stream_begin(&thread->allocations, size, window, random_state(thread));
+        bool is_exact = sc_stream_is_exact(&thread->allocations, size);
+        uint64_t weight = sc_stream_take(&thread->allocations, size, window, random_state(thread));
+        if (weight > 0) {
+            send_allocation(block, size, weight, is_exact, is_pythons);
+            if (atomic_fetch_add_explicit(&samples_taken, 1, memory_order_relaxed) %
+                    CHECK_SAMPLES ==
+                CHECK_SAMPLES - 1)
+                check_rate();
+        }
+    }
+    errno = saved_errno;
+}
+
+SC_SIGNAL_SAFE void sc_memory_copied(size_t size)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    int saved_errno = errno;
+    if (!is_followed()) {
+        wind_up(&thread->copies);
+        errno = saved_errno;
+        return;
+    }
+    uint64_t stack = 0;
+    if (thread->copies.window == 0)
+        sc_stream_begin(&thread->copies, size, COPY_WINDOW_BYTES, random_state(thread));
+    uint64_t weight =
+        sc_stream_take(&thread->copies, size, COPY_WINDOW_BYTES, random_state(thread));
+    if (weight > 0 && sc_memory_stack(&stack)) {
+        struct sc_record_copy *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+        if (record != NULL) {
+            record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+            record->stack_key = stack;
+            record->weight_bytes = weight;
+            sc_ring_commit(record, SC_RECORD_COPY, sizeof(*record));
+        } else {
+            lose(SC_AGENT_LOSS_MEMORY_RING_FULL, 0);
+        }
+    }
+    errno = saved_errno;
+}
+
+/* While the slot is still ours: its number must not mean two blocks in the wrong order. */
+SC_SIGNAL_SAFE static void send_free(uint32_t slot)
+{
+    struct sc_record_free *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL) {
+        sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
+        return;
+    }
+    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->slot = slot;
+    sc_ring_commit(record, SC_RECORD_FREE, sizeof(*record));
+}
+
+SC_SIGNAL_SAFE uint32_t sc_memory_moving(const void *block)
+{
+    int saved_errno = errno;
+    uint32_t slot = is_followed() ? sc_blocks_take(block) : SC_NO_SLOT;
+    errno = saved_errno;
+    return slot;
+}
+
+SC_SIGNAL_SAFE void sc_memory_moved(uint32_t slot, const void *block, bool gone)
+{
+    if (slot == SC_NO_SLOT)
+        return;
+    int saved_errno = errno;
+    if (gone) {
+        send_free(slot);
+        sc_blocks_release(slot, block);
+    } else {
+        sc_blocks_publish(slot, block);
+    }
+    errno = saved_errno;
+}
+
+SC_SIGNAL_SAFE void sc_memory_freeing(const void *block)
+{
+    sc_memory_moved(sc_memory_moving(block), block, true);
+}

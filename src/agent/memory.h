@@ -1,0 +1,43 @@
+/*
+ * agent/memory.h - what the hooks of allocation and copying do when a byte is sampled.
+ *
+ * The hooks subtract a block's size from their thread's stream and come here when that has become
+ * negative, about once per window. Until the program begins, in processes that are not followed,
+ * and in a fork child the streams are merely wound up again.
+ *
+ * Async-signal-safe: a signal handler may allocate. Keeps errno.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/agent.h"
+#include "agent/blocks.h"
+
+/* Blocks are followed from now on. In the main thread, once, when the program begins. */
+void sc_memory_begin(void);
+
+/* No longer: what is still alive stays so. In a fork child, too. */
+void sc_memory_stop(void);
+
+/* Says whether the interpreter is being taken apart: what is freed then was alive to the end. */
+void sc_memory_set_finalizing(int (*is_finalizing)(void));
+
+/* The calling thread's allocation stream is negative after size was subtracted from it: block was
+ * given out for it (NULL: it failed). is_pythons: through one of Python's own allocators. */
+void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
+
+/* The calling thread's stream of copies is negative after size was subtracted from it. */
+void sc_memory_copied(size_t size);
+
+/* The block is about to be freed, and sc_blocks_may_hold says that it may be a sampled one. */
+void sc_memory_freeing(const void *block);
+
+/* The same in two steps, for a call that may fail: the slot of the block, no longer found (or
+ * SC_NO_SLOT), and then whether the block is gone. */
+uint32_t sc_memory_moving(const void *block);
+void sc_memory_moved(uint32_t slot, const void *block, bool gone);

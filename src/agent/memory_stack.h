@@ -1,0 +1,13 @@
+/*
+ * agent/memory_stack.h - the Python frames of the calling thread, told once per different stack.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The key of the calling thread's stack, announced to the observer; 0 when it has no Python frame.
+ * False when it could not be read or sent (the loss has been counted). Async-signal-safe. */
+bool sc_memory_stack(uint64_t *ret_key);

@@ -1,0 +1,63 @@
+/*
+ * agent/scratch.c - room for one stack while it is read.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/scratch.h"
+
+#include <stddef.h>
+
+#include "agent/agent.h"
+#include "agent/rules.h"
+#include "cpython/walk.h"
+
+#define SCRATCHES 8U
+
+static struct sc_scratch scratches[SCRATCHES];
+
+SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(void)
+{
+    unsigned first = (unsigned)sc_agent_thread.tid;
+    for (unsigned i = 0; i < SCRATCHES; i++) {
+        struct sc_scratch *scratch = &scratches[(first + i) % SCRATCHES];
+        uint32_t free = 0;
+        if (atomic_compare_exchange_strong_explicit(&scratch->taken, &free, 1, memory_order_acquire,
+                                                    memory_order_relaxed)) {
+            scratch->reader = (struct sc_safe_reader){0};
+            for (unsigned k = 0; k < SC_SEEN_CODES; k++)
+                scratch->seen[k].code = 0;
+            return scratch;
+        }
+    }
+    return NULL;
+}
+
+SC_SIGNAL_SAFE void sc_scratch_give(struct sc_scratch *scratch)
+{
+    atomic_store_explicit(&scratch->taken, 0, memory_order_release);
+}
+
+SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory,
+                                       uint64_t code)
+{
+    struct sc_code_facts facts;
+    unsigned at = (unsigned)(code >> 4) % SC_SEEN_CODES;
+    if (scratch->seen[at].code == code)
+        return scratch->seen[at].key;
+    if (!sc_code_read(&sc_agent.layout, memory, code, &facts) ||
+        !sc_announce(memory, &facts, &scratch->texts))
+        return 0;
+    scratch->seen[at].code = code;
+    scratch->seen[at].key = facts.key;
+    return facts.key;
+}
+
+SC_SIGNAL_SAFE uint64_t sc_own_thread_state(void)
+{
+    void *state = NULL;
+    if (sc_agent.attached_thread_state != NULL)
+        state = sc_agent.attached_thread_state();
+    if (state == NULL)
+        state = sc_agent.own_thread_state();
+    return (uint64_t)(uintptr_t)state;
+}

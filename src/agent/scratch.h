@@ -1,0 +1,44 @@
+/*
+ * agent/scratch.h - room for one stack while it is read.
+ *
+ * The stack of the interrupted thread may be small, so what a sample needs is in one of a few
+ * shared buffers. They are tried, never waited for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "agent/announce.h"
+#include "agent/safe_read.h"
+#include "channel/format.h"
+
+/* Code objects of one stack whose key has been made: recursion meets few of them often. */
+#define SC_SEEN_CODES 64U
+
+/* Not touched until used: a shallow stack costs one page. */
+struct sc_scratch {
+    _Atomic uint32_t taken;
+    struct sc_announce_scratch texts;
+    struct sc_safe_reader reader;
+    struct {
+        uint64_t code;
+        uint64_t key;
+    } seen[SC_SEEN_CODES];
+    uint64_t addresses[SC_ADDRESSES_MAX];
+    struct sc_sample_frame frames[SC_FRAMES_MAX];
+};
+
+/* A buffer of the calling thread's own until it gives it back, with an empty reader and no seen
+ * codes; NULL when none is free. Async-signal-safe. */
+struct sc_scratch *sc_scratch_take(void);
+void sc_scratch_give(struct sc_scratch *scratch);
+
+/* The key of a code object, announced; 0 when it could not be named. Async-signal-safe. */
+uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t code);
+
+/* The Python thread state of the calling thread, also while it does not hold the GIL; 0 without
+ * one. Async-signal-safe. */
+uint64_t sc_own_thread_state(void);

@@ -1,0 +1,93 @@
+/*
+ * observer/memory.c - the agent's records of blocks and copies, brought into the ledger.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/memory.h"
+
+#include "observer/codes.h"
+
+struct sc_live_block {
+    bool is_live;
+    struct sc_ledger_block block;
+};
+
+void sc_followed_memory_done(struct sc_followed_memory *memory)
+{
+    sc_map_done(&memory->stacks);
+    free(memory->blocks);
+    memory->blocks = NULL;
+}
+
+void sc_memory_add_stack(struct sc_followed_memory *memory, struct sc_codes *codes,
+                         const struct sc_record_stack *record)
+{
+    const struct sc_sample_frame *frames = (const void *)(record + 1);
+    if (memory->ledger == NULL || sc_map_get(&memory->stacks, record->stack_key) != SC_NONE)
+        return;
+    uint32_t node = 0;
+    for (uint32_t i = record->frame_count; i-- > 0;)
+        node = sc_codes_frame(codes, node, frames[i].code_key, frames[i].instruction);
+    sc_map_put(&memory->stacks, record->stack_key, node);
+}
+
+/* 0, as for a thread without frames, when the record of the stack was lost. */
+static uint32_t node_of(struct sc_followed_memory *memory, uint64_t stack_key)
+{
+    if (stack_key == 0)
+        return 0;
+    uint32_t node = sc_map_get(&memory->stacks, stack_key);
+    if (node != SC_NONE)
+        return node;
+    memory->unknown_stacks++;
+    return 0;
+}
+
+static void drop(struct sc_followed_memory *memory, struct sc_live_block *live, uint64_t time_ns)
+{
+    if (live->is_live)
+        sc_ledger_free(memory->ledger, &live->block, time_ns);
+    live->is_live = false;
+}
+
+void sc_memory_add_allocation(struct sc_followed_memory *memory,
+                              const struct sc_record_allocation *record)
+{
+    if (memory->ledger == NULL)
+        return;
+    if (memory->blocks == NULL)
+        memory->blocks = sc_alloc(SC_BLOCK_SLOTS, sizeof(*memory->blocks));
+    struct sc_live_block *live =
+        record->slot < SC_BLOCK_SLOTS ? &memory->blocks[record->slot] : NULL;
+    if (live != NULL) /* the record of its last block's end was lost */
+        drop(memory, live, record->time_ns);
+    struct sc_ledger_allocation allocation = {
+        .time_ns = record->time_ns,
+        .node = node_of(memory, record->stack_key),
+        .size_bytes = record->size_bytes,
+        .weight_bytes = record->weight_bytes,
+        .is_pythons = (record->flags & SC_ALLOCATION_PYTHON) != 0,
+        .is_exact = (record->flags & SC_ALLOCATION_EXACT) != 0,
+    };
+    struct sc_ledger_block block = sc_ledger_allocate(memory->ledger, &allocation, live != NULL);
+    if (live != NULL)
+        *live = (struct sc_live_block){.is_live = true, .block = block};
+}
+
+void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_record_free *record)
+{
+    if (memory->blocks != NULL && record->slot < SC_BLOCK_SLOTS)
+        drop(memory, &memory->blocks[record->slot], record->time_ns);
+}
+
+void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record)
+{
+    if (memory->ledger != NULL)
+        sc_ledger_copy(memory->ledger, node_of(memory, record->stack_key), record->weight_bytes);
+}
+
+void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns)
+{
+    for (size_t i = 0; memory->blocks != NULL && i < SC_BLOCK_SLOTS; i++)
+        drop(memory, &memory->blocks[i], time_ns);
+}

@@ -1,0 +1,31 @@
+/*
+ * observer/memory.h - the agent's records of blocks and copies, brought into the ledger.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "channel/format.h"
+#include "profile/ledger.h"
+
+struct sc_codes;
+
+/* Of one process. Initialise with the ledger alone. */
+struct sc_followed_memory {
+    struct sc_ledger *ledger;     /* not owned; NULL when memory is not measured */
+    struct sc_map stacks;         /* stack key -> node */
+    struct sc_live_block *blocks; /* SC_BLOCK_SLOTS of them, NULL before the first */
+    uint64_t unknown_stacks;      /* records whose stack was lost */
+};
+
+void sc_followed_memory_done(struct sc_followed_memory *memory);
+
+void sc_memory_add_stack(struct sc_followed_memory *memory, struct sc_codes *codes,
+                         const struct sc_record_stack *record);
+void sc_memory_add_allocation(struct sc_followed_memory *memory,
+                              const struct sc_record_allocation *record);
+void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_record_free *record);
+void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record);
+
+/* The process is gone, and others go on: so are its blocks. */
+void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns);

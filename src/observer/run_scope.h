@@ -1,0 +1,28 @@
+/*
+ * observer/run_scope.h - which code of a run is in scope: from the plan, and the Pythons that it
+ * starts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/library_dirs.h"
+#include "observer/observer.h"
+#include "profile/build.h"
+
+struct sc_process;
+
+struct sc_run_scope {
+    struct sc_scope scope;
+    char *program;  /* resolved, or as it was asked for */
+    char *root_dir; /* the scope's */
+    struct sc_library_dirs libraries;
+};
+
+/* directory: the run's working directory, or NULL. */
+void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan *plan,
+                       const char *directory);
+void sc_run_scope_done(struct sc_run_scope *scope);
+
+/* A Python has been met: its libraries are not the user's code. */
+void sc_run_scope_add(struct sc_run_scope *scope, const struct sc_process *process);

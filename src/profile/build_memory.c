@@ -1,0 +1,257 @@
+/*
+ * profile/build_memory.c - memory, copies and leaks of a run, as the profile has them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/builder.h"
+#include "profile/json_out.h"
+#include "profile/ledger.h"
+
+#define MB  (1024.0 * 1024.0)
+#define Z95 1.959963984540054
+
+/* memory_stacks has at most this many, those with most bytes. */
+#define STACKS_MAX 200
+
+/* A leak counts only when the footprint of all grows: at least so many % of what is allocated. */
+#define LEAK_MIN_GROWTH_RATE 1.0
+
+static double mb(uint64_t bytes)
+{
+    return (double)bytes / MB;
+}
+
+static void add_points(const struct sc_builder *builder, const struct sc_curve *curve,
+                       struct sc_footprints *ret_points)
+{
+    uint64_t begun_ns = builder->input->begun_ns;
+    if (ret_points->count > 0) /* a name of the same file has been here */
+        return;
+    for (size_t i = 0; i < curve->points.count; i++) {
+        const struct sc_curve_point *point = &curve->points.items[i];
+        struct sc_footprint shown = {
+            .time_ns = point->time_ns > begun_ns ? point->time_ns - begun_ns : 0,
+            .mb = round(mb(point->value) * 1e3) / 1e3,
+        };
+        sc_vec_push(ret_points, shown);
+    }
+}
+
+static void add_account(const struct sc_builder *builder, const struct sc_ledger_account *account,
+                        struct sc_cost *cost)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    double python_mb = cost->python_fraction * cost->malloc_mb + mb(account->python_bytes);
+    double elapsed_s = (double)(builder->input->ended_ns - builder->input->begun_ns) / 1e9;
+    cost->malloc_mb += mb(account->allocated_bytes);
+    cost->mallocs += (uint64_t)(account->allocations + 0.5);
+    cost->python_fraction = cost->malloc_mb > 0 ? python_mb / cost->malloc_mb : 0;
+    cost->python_fraction = cost->python_fraction < 1 ? cost->python_fraction : 1;
+    if (ledger->all.allocated_bytes > 0)
+        cost->usage_fraction = cost->malloc_mb / mb(ledger->all.allocated_bytes);
+    cost->peak_mb += mb(account->peak_bytes);
+    if (account->alive_ns > 0)
+        cost->avg_mb += mb((uint64_t)(account->live_byte_ns / account->alive_ns));
+    cost->avg_mb = cost->avg_mb < cost->peak_mb ? cost->avg_mb : cost->peak_mb;
+    cost->growth_mb += mb(account->live_bytes);
+    cost->live_at_peak_mb += mb(account->at_peak_bytes);
+    cost->live_at_exit_mb += mb(account->live_bytes);
+    cost->malloc_error_mb = hypot(cost->malloc_error_mb, Z95 * sqrt(account->variance) / MB);
+    if (elapsed_s > 0)
+        cost->copy_mb_s += mb(account->copied_bytes) / elapsed_s;
+    add_points(builder, &account->curve, &cost->memory_samples);
+}
+
+uint64_t sc_builder_mallocs(const struct sc_ledger *ledger, const struct sc_builder *builder,
+                            uint32_t file)
+{
+    double count = 0;
+    for (size_t i = 1; ledger != NULL && i < ledger->lines.count; i++) {
+        const struct sc_ledger_account *account = &ledger->lines.items[i];
+        uint32_t code = builder->collect->nodes.items[account->node].code;
+        if (builder->codes[code].file == file)
+            count += account->allocations;
+    }
+    return (uint64_t)(count + 0.5);
+}
+
+void sc_builder_memory(struct sc_builder *builder)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    for (size_t i = 1; ledger != NULL && i < ledger->lines.count; i++) {
+        uint32_t line = builder->node_lines[ledger->lines.items[i].node];
+        if (line != SC_NONE)
+            add_account(builder, &ledger->lines.items[i], &builder->lines.items[line].memory);
+    }
+    for (size_t i = 1; ledger != NULL && i < ledger->functions.count; i++) {
+        const struct sc_ledger_account *account = &ledger->functions.items[i];
+        uint32_t code = builder->collect->nodes.items[account->node].code;
+        uint32_t function = builder->codes[code].function;
+        if (function != SC_NONE)
+            add_account(builder, account, &builder->functions.items[function].memory);
+    }
+}
+
+static int by_likelihood(const void *left, const void *right)
+{
+    const struct sc_leak *a = left;
+    const struct sc_leak *b = right;
+    if (a->likelihood != b->likelihood)
+        return a->likelihood > b->likelihood ? -1 : 1;
+    return (a->lineno > b->lineno) - (a->lineno < b->lineno);
+}
+
+void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at,
+                      struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    if (profile->growth_rate < LEAK_MIN_GROWTH_RATE || !builder->input->find_leaks)
+        return;
+    for (size_t i = 1; i < ledger->lines.count; i++) {
+        const struct sc_ledger_account *account = &ledger->lines.items[i];
+        uint32_t line = builder->node_lines[account->node];
+        if (line == SC_NONE)
+            continue;
+        struct sc_leak leak = {.lineno = builder->lines.items[line].line};
+        leak.likelihood = sc_ledger_leak(account, builder->input->begun_ns,
+                                         builder->input->ended_ns, &leak.velocity_mb_s);
+        if (leak.likelihood > 0)
+            sc_vec_push(&profile->files.items[files_at[builder->lines.items[line].file]].leaks,
+                        leak);
+    }
+    for (size_t i = 0; i < profile->files.count; i++) {
+        struct sc_file *file = &profile->files.items[i];
+        if (file->leaks.count > 0)
+            qsort(file->leaks.items, file->leaks.count, sizeof(struct sc_leak), by_likelihood);
+    }
+}
+
+static void add_frame(const struct sc_builder *builder, struct sc_json_out *out, uint32_t node)
+{
+    const struct sc_stack_node *frame = &builder->collect->nodes.items[node];
+    const struct sc_code *code = &builder->collect->codes.items[frame->code];
+    sc_json_item(out);
+    sc_json_begin(out, '{');
+    sc_json_key(out, "display_name");
+    sc_json_string(out, sc_intern_text(&builder->collect->names, code->qualified_name));
+    sc_json_key(out, "filename_or_module");
+    sc_json_string(out, sc_builder_file_of(builder, node)->name);
+    sc_json_key(out, "ip");
+    sc_json_null(out);
+    sc_json_key(out, "kind");
+    sc_json_string(out, "py");
+    sc_json_key(out, "line");
+    sc_json_count(out, frame->line);
+    sc_json_key(out, "offset");
+    sc_json_null(out);
+    sc_json_end(out, '}');
+}
+
+/* The frames in scope, outermost first. Recursive frames are as many as the trie has. */
+static void add_stack(const struct sc_builder *builder, struct sc_json_out *out,
+                      const struct sc_ledger_stack *stack)
+{
+    SC_VEC(uint32_t) nodes = {0};
+    for (uint32_t node = stack->node; node != 0;
+         node = builder->collect->nodes.items[node].parent) {
+        if (sc_builder_file_of(builder, node)->reason == SC_SCOPE_IN)
+            sc_vec_push(&nodes, node);
+    }
+    sc_json_item(out);
+    sc_json_begin(out, '[');
+    sc_json_item(out);
+    sc_json_begin(out, '[');
+    for (size_t i = nodes.count; i-- > 0;)
+        add_frame(builder, out, nodes.items[i]);
+    sc_json_end(out, ']');
+    sc_json_item(out);
+    sc_json_number(out, round(mb(stack->allocated_bytes) * 1e6) / 1e6);
+    sc_json_end(out, ']');
+    sc_vec_done(&nodes);
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct sc_ledger_stack *a = left;
+    const struct sc_ledger_stack *b = right;
+    if (a->allocated_bytes != b->allocated_bytes)
+        return a->allocated_bytes > b->allocated_bytes ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Stacks that differ only in what their innermost frame in scope calls are one. */
+static void add_stacks(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    SC_VEC(struct sc_ledger_stack) stacks = {0};
+    struct sc_map by_owner = {0};
+    for (size_t i = 0; i < ledger->stacks.count; i++) {
+        struct sc_ledger_stack stack = ledger->stacks.items[i];
+        stack.node = builder->owners[stack.node];
+        if (stack.node == SC_NONE)
+            continue;
+        uint32_t at = sc_map_get(&by_owner, stack.node);
+        if (at != SC_NONE) {
+            stacks.items[at].allocated_bytes += stack.allocated_bytes;
+            continue;
+        }
+        sc_map_put(&by_owner, stack.node, (uint32_t)stacks.count);
+        sc_vec_push(&stacks, stack);
+    }
+    if (stacks.count > 0)
+        qsort(stacks.items, stacks.count, sizeof(struct sc_ledger_stack), by_bytes);
+    struct sc_str text = {0};
+    struct sc_json_out out = {.text = &text};
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < stacks.count && i < STACKS_MAX; i++)
+        add_stack(builder, &out, &stacks.items[i]);
+    sc_json_end(&out, ']');
+    profile->stacks_json[3] = sc_strdup(sc_str_text(&text));
+    sc_str_done(&text);
+    sc_map_done(&by_owner);
+    sc_vec_done(&stacks);
+}
+
+static void name_peak(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    uint32_t node = ledger->lines.items[ledger->peak_line].node;
+    if (ledger->all.peak_bytes == 0)
+        return;
+    if (node == SC_NONE) {
+        profile->max_footprint_fname = sc_strdup("<native>");
+        return;
+    }
+    const struct sc_stack_node *frame = &builder->collect->nodes.items[node];
+    profile->max_footprint_fname = sc_strdup(sc_builder_file_of(builder, node)->name);
+    profile->max_footprint_lineno =
+        frame->line != 0 ? frame->line : builder->collect->codes.items[frame->code].first_line;
+}
+
+void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    if (ledger == NULL)
+        return;
+    profile->alloc_samples = ledger->records;
+    profile->max_footprint_mb = mb(ledger->all.peak_bytes);
+    name_peak(builder, profile);
+    if (ledger->all.peak_bytes > 0)
+        profile->max_footprint_python_fraction =
+            (double)ledger->peak_python_bytes / (double)ledger->all.peak_bytes;
+    if (ledger->all.allocated_bytes > 0)
+        profile->growth_rate =
+            100 * (double)ledger->all.live_bytes / (double)ledger->all.allocated_bytes;
+    profile->native_allocations_mb = mb(ledger->native_bytes);
+    profile->allocated_mb = mb(ledger->all.allocated_bytes);
+    profile->copied_mb = mb(ledger->all.copied_bytes);
+    profile->live_at_exit_mb = mb(ledger->all.live_bytes);
+    profile->max_rss_mb = mb(ledger->rss.top);
+    add_points(builder, &ledger->all.curve, &profile->samples);
+    add_points(builder, &ledger->rss, &profile->rss);
+    add_stacks(builder, profile);
+}

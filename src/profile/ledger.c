@@ -1,0 +1,230 @@
+/*
+ * profile/ledger.c - memory while the run goes on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/ledger.h"
+
+#define MB                  (1024.0 * 1024.0)
+#define LINE_POINTS         50 /* of the curve of a line or function */
+#define LEAK_MIN_LIKELIHOOD 0.95
+#define LEAK_MIN_RUN_NS     3000000000U
+#define LEAK_MIN_GROWTH     MB /* in the second half of the run */
+#define LEAK_PARTS          8  /* of the run; the later half is looked at */
+#define LEAK_EVENNESS       0.2
+
+void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
+                    const struct sc_scope *scope)
+{
+    *ledger = (struct sc_ledger){.peak_line = 0};
+    sc_owners_init(&ledger->owners, collect, scope);
+    ledger->all.node = SC_NONE;
+    sc_vec_push(&ledger->lines, (struct sc_ledger_account){.node = SC_NONE});
+    sc_vec_push(&ledger->functions, (struct sc_ledger_account){.node = SC_NONE});
+}
+
+void sc_ledger_done(struct sc_ledger *ledger)
+{
+    sc_owners_done(&ledger->owners);
+    sc_curve_done(&ledger->all.curve);
+    for (size_t i = 0; i < ledger->lines.count; i++)
+        sc_curve_done(&ledger->lines.items[i].curve);
+    for (size_t i = 0; i < ledger->functions.count; i++)
+        sc_curve_done(&ledger->functions.items[i].curve);
+    sc_vec_done(&ledger->lines);
+    sc_vec_done(&ledger->functions);
+    sc_vec_done(&ledger->stacks);
+    sc_map_done(&ledger->line_index);
+    sc_map_done(&ledger->function_index);
+    sc_map_done(&ledger->stack_index);
+    sc_curve_done(&ledger->rss);
+}
+
+static uint32_t line_of(struct sc_ledger *ledger, uint32_t owner)
+{
+    const struct sc_collect *collect = ledger->owners.collect;
+    if (owner == SC_NONE)
+        return 0;
+    const struct sc_stack_node *node = &collect->nodes.items[owner];
+    const struct sc_code *code = &collect->codes.items[node->code];
+    uint32_t line = node->line != 0 ? node->line : code->first_line;
+    uint64_t key = (uint64_t)code->file << 32 | line;
+    uint32_t at = sc_map_get(&ledger->line_index, key);
+    if (at != SC_NONE)
+        return at;
+    at = (uint32_t)ledger->lines.count;
+    sc_vec_push(&ledger->lines, (struct sc_ledger_account){.node = owner});
+    sc_map_put(&ledger->line_index, key, at);
+    return at;
+}
+
+static uint32_t function_of(struct sc_ledger *ledger, uint32_t owner)
+{
+    if (owner == SC_NONE)
+        return 0;
+    uint32_t code = ledger->owners.collect->nodes.items[owner].code;
+    uint32_t at = sc_map_get(&ledger->function_index, code);
+    if (at != SC_NONE)
+        return at;
+    at = (uint32_t)ledger->functions.count;
+    sc_vec_push(&ledger->functions, (struct sc_ledger_account){.node = owner});
+    sc_map_put(&ledger->function_index, code, at);
+    return at;
+}
+
+static void count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
+{
+    uint32_t at = sc_map_get(&ledger->stack_index, node);
+    if (at == SC_NONE) {
+        at = (uint32_t)ledger->stacks.count;
+        sc_vec_push(&ledger->stacks, (struct sc_ledger_stack){.node = node});
+        sc_map_put(&ledger->stack_index, node, at);
+    }
+    ledger->stacks.items[at].allocated_bytes += bytes;
+}
+
+/* Before live_bytes changes: what it was counts up to now, and at the last peak of all. */
+static void settle(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                   uint64_t time_ns)
+{
+    if (time_ns > account->curve.last_ns && account->live_bytes > 0) {
+        double passed_ns = (double)(time_ns - account->curve.last_ns);
+        account->live_byte_ns += passed_ns * (double)account->live_bytes;
+        account->alive_ns += passed_ns;
+    }
+    if (account->peak_serial != ledger->peak_serial) {
+        account->at_peak_bytes = account->live_bytes;
+        account->peak_serial = ledger->peak_serial;
+    }
+}
+
+static void allocate(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                     const struct sc_ledger_allocation *allocation, bool stays)
+{
+    uint64_t weight = allocation->weight_bytes;
+    account->allocated_bytes += weight;
+    account->python_bytes += allocation->is_pythons ? weight : 0;
+    account->allocations += allocation->is_exact || allocation->size_bytes == 0
+                                ? 1
+                                : (double)weight / (double)allocation->size_bytes;
+    account->variance += allocation->is_exact ? 0 : (double)weight * (double)weight;
+    account->samples++;
+    if (!stays)
+        return;
+    settle(ledger, account, allocation->time_ns);
+    account->live_bytes += weight;
+    account->live_python_bytes += allocation->is_pythons ? weight : 0;
+    if (account->live_bytes > account->peak_bytes)
+        account->peak_bytes = account->live_bytes;
+    sc_curve_add(&account->curve, allocation->time_ns, account->live_bytes);
+}
+
+struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
+                                          const struct sc_ledger_allocation *allocation, bool stays)
+{
+    uint32_t owner = sc_owner_of(&ledger->owners, allocation->node);
+    struct sc_ledger_block block = {
+        .line = line_of(ledger, owner),
+        .function = function_of(ledger, owner),
+        .weight_bytes = allocation->weight_bytes,
+        .is_pythons = allocation->is_pythons,
+    };
+    uint64_t peak_bytes = ledger->all.peak_bytes;
+    ledger->records++;
+    ledger->native_bytes += allocation->node == 0 ? allocation->weight_bytes : 0;
+    count_stack(ledger, allocation->node, allocation->weight_bytes);
+    allocate(ledger, &ledger->all, allocation, stays);
+    allocate(ledger, &ledger->lines.items[block.line], allocation, stays);
+    allocate(ledger, &ledger->functions.items[block.function], allocation, stays);
+    if (ledger->all.peak_bytes > peak_bytes) {
+        ledger->peak_serial++;
+        ledger->peak_line = block.line;
+        ledger->peak_python_bytes = ledger->all.live_python_bytes;
+    }
+    return block;
+}
+
+static void release(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                    const struct sc_ledger_block *block, uint64_t time_ns)
+{
+    uint64_t weight = block->weight_bytes;
+    settle(ledger, account, time_ns);
+    account->samples_freed++;
+    account->live_bytes -= weight < account->live_bytes ? weight : account->live_bytes;
+    if (block->is_pythons)
+        account->live_python_bytes -=
+            weight < account->live_python_bytes ? weight : account->live_python_bytes;
+    sc_curve_add(&account->curve, time_ns, account->live_bytes);
+}
+
+void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block, uint64_t time_ns)
+{
+    ledger->records++;
+    release(ledger, &ledger->all, block, time_ns);
+    release(ledger, &ledger->lines.items[block->line], block, time_ns);
+    release(ledger, &ledger->functions.items[block->function], block, time_ns);
+}
+
+void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
+{
+    uint32_t owner = sc_owner_of(&ledger->owners, node);
+    ledger->all.copied_bytes += bytes;
+    ledger->lines.items[line_of(ledger, owner)].copied_bytes += bytes;
+    ledger->functions.items[function_of(ledger, owner)].copied_bytes += bytes;
+}
+
+void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes)
+{
+    sc_curve_add(&ledger->rss, time_ns, bytes);
+}
+
+static void finish(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                   uint64_t end_ns, size_t points)
+{
+    settle(ledger, account, end_ns);
+    sc_curve_finish(&account->curve, end_ns, points);
+}
+
+void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns)
+{
+    finish(ledger, &ledger->all, end_ns, SC_CURVE_POINTS);
+    for (size_t i = 0; i < ledger->lines.count; i++)
+        finish(ledger, &ledger->lines.items[i], end_ns, LINE_POINTS);
+    for (size_t i = 0; i < ledger->functions.count; i++)
+        finish(ledger, &ledger->functions.items[i], end_ns, LINE_POINTS);
+    sc_curve_finish(&ledger->rss, end_ns, SC_CURVE_POINTS);
+}
+
+/* Whether what is alive has grown in each part of the run's later half, about as much in each. */
+static bool grows_steadily(const struct sc_curve *curve, uint64_t begin_ns, uint64_t end_ns,
+                           double *ret_growth_bytes)
+{
+    double values[LEAK_PARTS + 1];
+    double length_ns = (double)(end_ns - begin_ns);
+    for (int i = LEAK_PARTS / 2; i <= LEAK_PARTS; i++)
+        values[i] = (double)sc_curve_at(curve, begin_ns + (uint64_t)(length_ns * i / LEAK_PARTS));
+    *ret_growth_bytes = values[LEAK_PARTS] - values[LEAK_PARTS / 2];
+    double even = *ret_growth_bytes / (LEAK_PARTS - LEAK_PARTS / 2);
+    for (int i = LEAK_PARTS / 2; i < LEAK_PARTS; i++) {
+        if (values[i + 1] - values[i] < LEAK_EVENNESS * even)
+            return false;
+    }
+    return *ret_growth_bytes >= LEAK_MIN_GROWTH;
+}
+
+double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns, uint64_t end_ns,
+                      double *ret_mb_s)
+{
+    double growth_bytes = 0;
+    *ret_mb_s = 0;
+    if (end_ns < begin_ns + LEAK_MIN_RUN_NS ||
+        !grows_steadily(&account->curve, begin_ns, end_ns, &growth_bytes))
+        return 0;
+    double freed = (double)account->samples_freed;
+    double kept = (double)account->samples - freed;
+    double likelihood = 1 - (freed + 1) / (kept + 2); /* the rule of succession */
+    if (likelihood < LEAK_MIN_LIKELIHOOD)
+        return 0;
+    *ret_mb_s = growth_bytes / MB / ((double)(end_ns - begin_ns) / 2 / 1e9);
+    return likelihood;
+}

@@ -1,0 +1,96 @@
+/*
+ * profile/ledger.h - memory while the run goes on: what is allocated, alive and copied, by line, by
+ * function and in all.
+ *
+ * Bytes are estimates from sampled blocks (agent/stream.h): each comes with the bytes it stands
+ * for. Blocks of the same line that are alive at once are summed here, in the order of time, since
+ * no later sum would find their peak.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/map.h"
+#include "profile/curve.h"
+#include "profile/owners.h"
+
+struct sc_ledger_account {
+    uint32_t node; /* one whose line or code this is; SC_NONE: of no line in scope */
+    uint64_t allocated_bytes;
+    uint64_t python_bytes; /* the part through Python's own allocators */
+    uint64_t copied_bytes;
+    double allocations; /* blocks */
+    double variance;    /* of allocated_bytes, at most */
+    uint64_t samples;   /* blocks that were looked at, and how many of those were freed */
+    uint64_t samples_freed;
+    uint64_t live_bytes;
+    uint64_t live_python_bytes;
+    uint64_t peak_bytes;
+    uint64_t at_peak_bytes; /* at the peak of all; see peak_serial */
+    uint64_t peak_serial;   /* the peak of all that at_peak_bytes is of */
+    double live_byte_ns;    /* live bytes summed over time */
+    double alive_ns;        /* time with any live bytes */
+    struct sc_curve curve;  /* of live_bytes */
+};
+
+/* A block that is alive. */
+struct sc_ledger_block {
+    uint32_t line; /* account */
+    uint32_t function;
+    uint64_t weight_bytes;
+    bool is_pythons;
+};
+
+struct sc_ledger_stack {
+    uint32_t node;
+    uint64_t allocated_bytes;
+};
+
+struct sc_ledger {
+    struct sc_owners owners;
+    struct sc_ledger_account all;
+    SC_VEC(struct sc_ledger_account) lines;     /* the first is that of no line in scope */
+    SC_VEC(struct sc_ledger_account) functions; /* one per code object, the first as above */
+    SC_VEC(struct sc_ledger_stack) stacks;
+    struct sc_map line_index;     /* mix(file, line) -> lines */
+    struct sc_map function_index; /* code -> functions */
+    struct sc_map stack_index;    /* node -> stacks */
+    uint64_t native_bytes;        /* allocated by threads without Python frames */
+    uint64_t records;
+    uint64_t peak_serial;
+    uint64_t peak_python_bytes;
+    uint32_t peak_line; /* the line that allocated when the peak was reached */
+    struct sc_curve rss;
+};
+
+void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
+                    const struct sc_scope *scope);
+void sc_ledger_done(struct sc_ledger *ledger);
+
+struct sc_ledger_allocation {
+    uint64_t time_ns;
+    uint32_t node; /* the stack; 0 without Python frames */
+    uint64_t size_bytes;
+    uint64_t weight_bytes;
+    bool is_pythons;
+    bool is_exact;
+};
+
+/* Adds the block; it is alive when stays. */
+struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
+                                          const struct sc_ledger_allocation *allocation,
+                                          bool stays);
+void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block,
+                    uint64_t time_ns);
+void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes);
+
+/* Resident memory of the processes, as the kernel has it. */
+void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes);
+
+/* Brings every account up to the end of the run. Nothing is added after it. */
+void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns);
+
+/* How sure it is that a line keeps what it allocates, 0..1, and how fast that grows; 0 when it does
+ * not look like a leak. begin_ns and end_ns: of the run. docs/json.md has the rule. */
+double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns, uint64_t end_ns,
+                      double *ret_mb_s);

@@ -1,0 +1,252 @@
+# tests/run/cases_memory.py - allocation at its edges: failures, limits, forks, other allocators.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Memory of the program."""
+
+from case import Case
+
+
+
+def with_lock(reason):
+    """For `unless`: the free-threaded builds' allocator is another one."""
+    return lambda python: reason if python.free_threaded else None
+
+
+LIBC = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+for name in ("malloc", "calloc", "realloc", "aligned_alloc", "memalign", "reallocarray", "valloc"):
+    getattr(libc, name).restype = ctypes.c_void_p
+    getattr(libc, name).argtypes = [ctypes.c_size_t] * (1 if name in ("malloc", "valloc") else 2)
+libc.realloc.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+libc.reallocarray.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t]
+libc.free.argtypes = [ctypes.c_void_p]
+"""
+
+CASES = [
+    Case(
+        "allocation_that_fails",
+        """
+for size in (1 << 46, (1 << 62), (1 << 63) - 100):
+    try:
+        bytearray(size)
+    except (MemoryError, OverflowError) as error:
+        print(type(error).__name__, error)
+kept = [bytes(100)]
+try:
+    [0] * (1 << 59)
+except MemoryError:
+    print("memory")
+print(len(kept[0]))
+""",
+        unless=with_lock("mimalloc takes minutes to find that there is no room"),
+    ),
+    Case(
+        "address_space_limit",
+        """
+import resource
+size = int(open("/proc/self/statm").read().split()[0]) * 4096
+resource.setrlimit(resource.RLIMIT_AS, (size + (200 << 20), size + (200 << 20)))
+kept = []
+try:
+    while True:
+        kept.append(bytearray(50 << 20))
+except MemoryError:
+    print("full", len(kept) in (3, 4))
+del kept
+print(len(bytearray(100 << 20)))
+""",
+    ),
+    Case(
+        "edges_of_the_c_functions",
+        LIBC
+        + """
+import errno
+print(bool(libc.malloc(0)))
+block = libc.malloc(100)
+print(libc.realloc(block, 0))
+print(bool(libc.realloc(None, 50)))
+print(libc.malloc((1 << 64) - 1), ctypes.get_errno() == errno.ENOMEM)
+print(libc.calloc(1 << 33, 1 << 33), ctypes.get_errno() == errno.ENOMEM)
+print(libc.reallocarray(None, 1 << 33, 1 << 33), ctypes.get_errno() == errno.ENOMEM)
+for alignment in (64, 4096, 1 << 20):
+    block = libc.aligned_alloc(alignment, alignment * 3)
+    print(block % alignment)
+    block = libc.realloc(block, 100000)
+    libc.free(block)
+    block = libc.memalign(alignment, 100)
+    print(block % alignment)
+    libc.free(block)
+out = ctypes.c_void_p()
+print(libc.posix_memalign(ctypes.byref(out), 3, 100), libc.posix_memalign(ctypes.byref(out), 64, 100))
+libc.free(out)
+libc.free(None)
+big = libc.malloc(1 << 20)
+for i in range(1, 200):
+    big = libc.realloc(big, (i * 7919) % 300000 + 1)
+libc.free(big)
+ctypes.set_errno(7)
+for i in range(1000):
+    libc.free(libc.malloc(100000))
+print(ctypes.get_errno())
+""",
+    ),
+    Case(
+        "copies_that_overlap",
+        LIBC
+        + """
+libc.memmove.restype = libc.memcpy.restype = libc.strcpy.restype = libc.stpcpy.restype = ctypes.c_void_p
+libc.strncpy.restype = libc.mempcpy.restype = ctypes.c_void_p
+for f in (libc.memmove, libc.memcpy, libc.strncpy, libc.mempcpy):
+    f.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+libc.strcpy.argtypes = libc.stpcpy.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+data = ctypes.create_string_buffer(bytes(range(1, 100)), 200)
+at = ctypes.addressof(data)
+libc.memmove(at + 5, at, 50)
+libc.memmove(at, at + 3, 50)
+print(data.raw[:70])
+print(libc.mempcpy(at + 100, at, 10) - at, libc.strcpy(at + 150, at + 60) - at, libc.stpcpy(at + 150, at + 90) - at)
+libc.strncpy(at + 120, at + 90, 20)
+print(data.raw)
+total = bytearray()
+for i in range(3000):
+    total += bytes(1000)
+print(len(total), len(bytes(total)))
+""",
+    ),
+    Case(
+        "fork_while_others_allocate",
+        """
+import os, threading
+stop = False
+def churn():
+    while not stop:
+        [bytearray(3000) for _ in range(100)]
+threads = [threading.Thread(target=churn) for _ in range(3)]
+for thread in threads:
+    thread.start()
+codes = []
+for i in range(30):
+    pid = os.fork()
+    if pid == 0:
+        kept = [bytearray(20000) for _ in range(300)]
+        os._exit(len(kept) % 256)
+    codes.append(os.waitpid(pid, 0)[1] >> 8)
+stop = True
+for thread in threads:
+    thread.join()
+print(set(codes))
+""",
+    ),
+    Case(
+        "vfork_children",
+        """
+import subprocess, sys
+for i in range(20):
+    kept = [bytearray(20000) for _ in range(50)]
+    print(subprocess.check_output(["echo", str(i)], close_fds=i % 2 == 0))
+""",
+    ),
+    Case(
+        "allocation_in_a_signal_handler",
+        """
+import signal
+count = 0
+def handler(number, frame):
+    global count
+    count += 1
+    [bytearray(5000) for _ in range(20)]
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+while count < 100:
+    [bytearray(3000) for _ in range(100)]
+signal.setitimer(signal.ITIMER_REAL, 0)
+print("done")
+""",
+    ),
+    Case(
+        "two_hundred_threads_churn",
+        """
+import threading
+done = []
+def churn(number):
+    kept = []
+    for i in range(200):
+        kept.append([bytearray(1000 + number)] * 3)
+        if i % 3 == 0:
+            kept.pop(0)
+    done.append(len(kept))
+threads = [threading.Thread(target=churn, args=(number,)) for number in range(200)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(len(done), set(done))
+""",
+    ),
+    Case(
+        "many_libraries",
+        """
+import ctypes, glob, os
+loaded = 0
+for path in sorted(glob.glob("/usr/lib/*-linux-gnu/lib[a-z]*.so.[0-9]"))[:100]:
+    name = os.path.basename(path)
+    if any(word in name for word in ("asan", "tsan", "lsan", "ubsan", "libhwasan", "malloc", "memusage", "SegFault", "pthread", "pcprofile")):
+        continue
+    try:
+        ctypes.CDLL(path)
+        loaded += 1
+    except OSError:
+        pass
+print(loaded > 10)
+""",
+    ),
+    Case(
+        "pythons_malloc",
+        "kept = [bytearray(i) for i in range(3000)]\nkept = {i: str(i) for i in range(5000)}\nprint(len(kept))\n",
+        env={"PYTHONMALLOC": "malloc"},
+        unless=with_lock("PYTHONMALLOC=malloc is refused"),
+    ),
+    Case(
+        "pythons_malloc_debug",
+        "kept = [bytearray(i) for i in range(3000)]\nkept = {i: str(i) for i in range(5000)}\nprint(len(kept))\n",
+        env={"PYTHONMALLOC": "debug"},
+    ),
+    Case(
+        "tracemalloc",
+        """
+import tracemalloc
+tracemalloc.start(5)
+kept = [bytearray(1000) for _ in range(1000)]
+print(1000000 < tracemalloc.get_traced_memory()[0] < 1300000)
+statistics = tracemalloc.take_snapshot().statistics("lineno")
+print(statistics[0].count >= 1000, statistics[0].traceback[0].lineno)
+tracemalloc.stop()
+""",
+    ),
+    Case(
+        "subinterpreters",
+        """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+for i in range(5):
+    one = interpreters.create()
+    interpreters.run_string(one, "kept = [bytearray(3000) for _ in range(2000)]")
+    interpreters.destroy(one)
+print("done")
+""",
+    ),
+    Case(
+        "allocated_late_and_freed_after_the_end",
+        """
+import atexit, weakref
+class Kept:
+    def __del__(self):
+        [bytearray(5000) for _ in range(100)]
+kept = [Kept() for _ in range(10)]
+atexit.register(lambda: print(len([bytearray(30000) for _ in range(100)])))
+""",
+    ),
+]

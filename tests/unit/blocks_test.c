@@ -1,0 +1,138 @@
+/*
+ * tests/unit/blocks_test.c - the table of sampled blocks: what is put in is found once, by many
+ * threads too.
+ *
+ * Also run under the thread sanitizer.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/blocks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "sc_test.h"
+
+static const void *address(uint64_t number)
+{
+    return (const void *)(uintptr_t)(0x7f0000000000U + 16 * number);
+}
+
+static uint32_t put(uint64_t number)
+{
+    uint32_t slot = sc_blocks_reserve(address(number));
+    if (slot != SC_NO_SLOT)
+        sc_blocks_publish(slot, address(number));
+    return slot;
+}
+
+static void a_block_is_found_until_it_is_taken(void **state)
+{
+    (void)state;
+    assert_false(sc_blocks_may_hold(address(1)));
+    uint32_t slot = sc_blocks_reserve(address(1));
+    assert_int_not_equal(slot, SC_NO_SLOT);
+    assert_int_equal(sc_blocks_take(address(1)), SC_NO_SLOT); /* not published yet */
+    sc_blocks_publish(slot, address(1));
+    assert_true(sc_blocks_may_hold(address(1)));
+    assert_int_equal(sc_blocks_take(address(1)), slot);
+    assert_int_equal(sc_blocks_take(address(1)), SC_NO_SLOT);
+    sc_blocks_publish(slot, address(1)); /* realloc failed */
+    assert_int_equal(sc_blocks_take(address(1)), slot);
+    sc_blocks_release(slot, address(1));
+    assert_false(sc_blocks_may_hold(address(1)));
+    assert_int_equal(sc_blocks_count(), 0);
+}
+
+static void nothing_is_never_found(void **state)
+{
+    (void)state;
+    uint32_t slot = sc_blocks_reserve(address(2));
+    assert_int_equal(sc_blocks_take(NULL), SC_NO_SLOT);
+    assert_int_equal(sc_blocks_take((const void *)1), SC_NO_SLOT);
+    sc_blocks_release(slot, address(2));
+}
+
+static void three_quarters_fill_without_a_loss(void **state)
+{
+    (void)state;
+    uint32_t lost = 0;
+    uint32_t count = SC_BLOCK_SLOTS * 3 / 4;
+    for (uint32_t i = 0; i < count; i++)
+        lost += put((uint64_t)i * 7) == SC_NO_SLOT;
+    assert_true(lost < count / 50);
+    assert_int_equal(sc_blocks_count(), count - lost);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = sc_blocks_take(address((uint64_t)i * 7));
+        if (slot == SC_NO_SLOT)
+            continue;
+        found++;
+        sc_blocks_release(slot, address((uint64_t)i * 7));
+    }
+    assert_int_equal(found, count - lost);
+    assert_int_equal(sc_blocks_count(), 0);
+}
+
+enum { THREADS = 4, ROUNDS = 20000, HELD = 64 };
+
+/* Blocks of its own, some of which it hands to the next thread to free, as programs do. */
+static _Atomic uint64_t handed[THREADS];
+
+static void *churn(void *argument)
+{
+    uint64_t self = (uint64_t)(uintptr_t)argument;
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        uint64_t number = self << 30 | i % HELD;
+        uint32_t slot = put(number);
+        if (slot == SC_NO_SLOT)
+            continue;
+        if (i % 8 == 0) {
+            uint64_t none = 0;
+            uint64_t mine = (i + 1) << 8 | self << 6; /* never used twice */
+            uint32_t given = put(mine);
+            if (given != SC_NO_SLOT &&
+                !atomic_compare_exchange_strong(&handed[(self + 1) % THREADS], &none, mine)) {
+                assert_int_equal(sc_blocks_take(address(mine)), given);
+                sc_blocks_release(given, address(mine));
+            }
+        }
+        uint64_t got = atomic_exchange(&handed[self], 0);
+        if (got != 0) {
+            uint32_t theirs = sc_blocks_take(address(got));
+            assert_int_not_equal(theirs, SC_NO_SLOT);
+            sc_blocks_release(theirs, address(got));
+        }
+        assert_true(sc_blocks_may_hold(address(number)));
+        assert_int_equal(sc_blocks_take(address(number)), slot);
+        sc_blocks_release(slot, address(number));
+    }
+    return NULL;
+}
+
+static void threads_find_each_others_blocks(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    for (uint64_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, churn, (void *)(uintptr_t)i), 0);
+    for (uint64_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (uint64_t i = 0; i < THREADS; i++) {
+        uint64_t got = atomic_exchange(&handed[i], 0);
+        if (got != 0)
+            sc_blocks_release(sc_blocks_take(address(got)), address(got));
+    }
+    assert_int_equal(sc_blocks_count(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_is_found_until_it_is_taken),
+        cmocka_unit_test(nothing_is_never_found),
+        cmocka_unit_test(three_quarters_fill_without_a_loss),
+        cmocka_unit_test(threads_find_each_others_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/*
+ * tests/unit/ledger_test.c - memory by line over time: peaks, what was alive at the peak of all,
+ * curves, leaks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/ledger.h"
+
+#include "sc_test.h"
+
+#define MB     ((uint64_t)1 << 20)
+#define SECOND ((uint64_t)1000000000)
+
+struct world {
+    struct sc_collect collect;
+    struct sc_scope scope;
+    struct sc_ledger ledger;
+    uint32_t here;  /* a line in scope */
+    uint32_t there; /* another one */
+    uint32_t deep;  /* a library that the first one calls */
+};
+
+static void world_init(struct world *world)
+{
+    *world = (struct world){.scope = {.root_dir = "/nowhere"}};
+    sc_collect_init(&world->collect, 0, 0);
+    uint32_t code = sc_collect_code(&world->collect, "/nowhere/a.py", "<module>", 1);
+    uint32_t library = sc_collect_code(&world->collect, "/elsewhere/b.py", "f", 1);
+    world->here = sc_collect_frame(&world->collect, 0, code, 10);
+    world->there = sc_collect_frame(&world->collect, 0, code, 20);
+    world->deep = sc_collect_frame(&world->collect, world->here, library, 5);
+    sc_ledger_init(&world->ledger, &world->collect, &world->scope);
+}
+
+static void world_done(struct world *world)
+{
+    sc_ledger_done(&world->ledger);
+    sc_collect_done(&world->collect);
+}
+
+static struct sc_ledger_block give(struct world *world, uint32_t node, uint64_t bytes,
+                                   uint64_t time_ns)
+{
+    struct sc_ledger_allocation allocation = {.time_ns = time_ns,
+                                              .node = node,
+                                              .size_bytes = bytes,
+                                              .weight_bytes = bytes,
+                                              .is_pythons = node == world->here,
+                                              .is_exact = true};
+    return sc_ledger_allocate(&world->ledger, &allocation, true);
+}
+
+static void peaks_are_sums_of_what_lives_at_once(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    struct sc_ledger_block first = give(&world, world.here, 10 * MB, 1 * SECOND);
+    struct sc_ledger_block second = give(&world, world.deep, 5 * MB, 2 * SECOND);
+    struct sc_ledger_block third = give(&world, world.there, 1 * MB, 3 * SECOND);
+    assert_int_equal(first.line, second.line); /* the library's is its caller's */
+    sc_ledger_free(&world.ledger, &first, 4 * SECOND);
+    struct sc_ledger_block fourth = give(&world, world.there, 8 * MB, 5 * SECOND);
+    sc_ledger_finish(&world.ledger, 6 * SECOND);
+    const struct sc_ledger_account *here = &world.ledger.lines.items[first.line];
+    const struct sc_ledger_account *there = &world.ledger.lines.items[third.line];
+    assert_int_equal(fourth.line, third.line);
+    assert_int_equal(here->peak_bytes, 15 * MB);
+    assert_int_equal(there->peak_bytes, 9 * MB);
+    assert_int_equal(world.ledger.all.peak_bytes, 16 * MB);
+    assert_int_equal(here->at_peak_bytes, 15 * MB);
+    assert_int_equal(there->at_peak_bytes, 1 * MB);
+    assert_int_equal(here->live_bytes, 5 * MB);
+    assert_int_equal(there->live_bytes, 9 * MB);
+    assert_int_equal(world.ledger.peak_line, third.line);
+    assert_int_equal(world.ledger.peak_python_bytes, 10 * MB);
+    /* 10 MB for one second, 15 for two, 5 for two */
+    assert_true(here->live_byte_ns / here->alive_ns == 50.0 * (double)MB / 5);
+    world_done(&world);
+}
+
+static void what_is_in_no_scope_is_kept_apart(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    struct sc_ledger_block native = give(&world, 0, 3 * MB, 1);
+    sc_ledger_copy(&world.ledger, 0, 7);
+    sc_ledger_copy(&world.ledger, world.there, 9);
+    assert_int_equal(native.line, 0);
+    assert_int_equal(world.ledger.native_bytes, 3 * MB);
+    assert_int_equal(world.ledger.lines.items[0].copied_bytes, 7);
+    assert_int_equal(world.ledger.all.copied_bytes, 16);
+    world_done(&world);
+}
+
+static void a_curve_keeps_its_steps(void **state)
+{
+    (void)state;
+    struct sc_curve curve = {0};
+    for (uint64_t i = 0; i < 40; i++) /* few enough to be kept as they are */
+        sc_curve_add(&curve, i * SECOND, (i % 2 + 1) * MB);
+    for (uint64_t i = 0; i < 40; i++)
+        assert_int_equal(sc_curve_at(&curve, i * SECOND + SECOND / 2), (i % 2 + 1) * MB);
+    /* thousands of short teeth and one high one, then a long plain */
+    for (uint64_t i = 0; i < 20000; i++)
+        sc_curve_add(&curve, 50 * SECOND + i * 1000, i == 777 ? 90 * MB : (i % 2 + 10) * MB);
+    sc_curve_add(&curve, 60 * SECOND, 30 * MB);
+    sc_curve_finish(&curve, 100 * SECOND, 50);
+    assert_in_range(curve.points.count, 3, 50);
+    uint64_t top = 0;
+    for (size_t i = 0; i < curve.points.count; i++)
+        top = curve.points.items[i].value > top ? curve.points.items[i].value : top;
+    assert_int_equal(top, 90 * MB);
+    assert_int_equal(sc_curve_at(&curve, 80 * SECOND), 30 * MB);
+    uint64_t plain = sc_curve_at(&curve, 55 * SECOND);
+    assert_true(plain == 10 * MB || plain == 11 * MB);
+    assert_int_equal(curve.points.items[curve.points.count - 1].time_ns, 100 * SECOND);
+    sc_curve_done(&curve);
+}
+
+/* A line that allocates 1 MB every 100 ms for 10 s and keeps it for so many rounds. */
+static double leak_of(struct world *world, int kept_rounds, int until_round, double *ret_mb_s)
+{
+    struct sc_ledger_block blocks[100];
+    for (int i = 0; i < 100; i++) {
+        uint64_t now_ns = (uint64_t)i * SECOND / 10;
+        if (i < until_round)
+            blocks[i] = give(world, world->here, MB, now_ns);
+        if (i >= kept_rounds && i - kept_rounds < until_round)
+            sc_ledger_free(&world->ledger, &blocks[i - kept_rounds], now_ns);
+    }
+    sc_ledger_finish(&world->ledger, 10 * SECOND);
+    return sc_ledger_leak(&world->ledger.lines.items[1], 0, 10 * SECOND, ret_mb_s);
+}
+
+static void only_a_line_that_keeps_and_goes_on_leaks(void **state)
+{
+    (void)state;
+    static const struct {
+        int kept_rounds;
+        int until_round;
+        bool leaks;
+    } cases[] = {
+        {100, 100, true}, /* keeps everything */
+        {1, 100, false},  /* frees at once */
+        {40, 100, false}, /* a queue: grows, then stays */
+        {100, 40, false}, /* a cache that fills and stops */
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct world world;
+        double mb_s = 0;
+        world_init(&world);
+        double likelihood = leak_of(&world, cases[i].kept_rounds, cases[i].until_round, &mb_s);
+        assert_int_equal(likelihood > 0, cases[i].leaks);
+        if (cases[i].leaks) {
+            assert_true(likelihood >= 0.95 && likelihood <= 1);
+            assert_true(mb_s > 9 && mb_s < 11);
+        }
+        world_done(&world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(peaks_are_sums_of_what_lives_at_once),
+        cmocka_unit_test(what_is_in_no_scope_is_kept_apart),
+        cmocka_unit_test(a_curve_keeps_its_steps),
+        cmocka_unit_test(only_a_line_that_keeps_and_goes_on_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/*
+ * tests/unit/stream_test.c - the weights of sampled blocks: right in the mean, and near it each
+ * time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/stream.h"
+
+#include <math.h>
+
+#include "sc_test.h"
+
+#define WINDOW 8192
+
+struct sampler {
+    struct sc_stream stream;
+    uint64_t random;
+    uint64_t samples;
+};
+
+/* As the hooks do it: the weight of one block. */
+static uint64_t pass(struct sampler *sampler, uint64_t size, int64_t window)
+{
+    if (!sc_stream_passes(&sampler->stream, size))
+        return 0;
+    if (sampler->stream.window == 0)
+        sc_stream_begin(&sampler->stream, size, window, &sampler->random);
+    uint64_t weight = sc_stream_take(&sampler->stream, size, window, &sampler->random);
+    sampler->samples += weight > 0;
+    return weight;
+}
+
+static void sums_are_right_to_a_window(void **state)
+{
+    (void)state;
+    for (uint64_t size = 1; size < 40000; size = size * 3 + 5) {
+        struct sampler sampler = {.random = 0x1234567 + size};
+        uint64_t sum = 0;
+        uint64_t truth = 0;
+        while (truth < 10000000) {
+            sum += pass(&sampler, size, WINDOW);
+            truth += size;
+        }
+        uint64_t off = sum > truth ? sum - truth : truth - sum;
+        assert_true(off <= 2 * WINDOW);
+    }
+}
+
+static void mixed_sizes_have_their_shares(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {24, 56, 512, 4000, 9000, 20000, 300000};
+    enum { KINDS = sizeof(sizes) / sizeof(*sizes) };
+    uint64_t sums[KINDS] = {0};
+    uint64_t truths[KINDS] = {0};
+    struct sampler sampler = {.random = 99};
+    uint64_t random = 7;
+    for (int i = 0; i < 400000; i++) {
+        unsigned kind = (unsigned)(sc_stream_random(&random) >> 33) % KINDS;
+        sums[kind] += pass(&sampler, sizes[kind], WINDOW);
+        truths[kind] += sizes[kind];
+    }
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        /* n points of a window each: the error of a share is less than that of independent ones */
+        double points = (double)truths[kind] / WINDOW;
+        double off = (double)sums[kind] - (double)truths[kind];
+        double limit = 4 * WINDOW * (1 + sqrt(points));
+        assert_true(off < limit && off > -limit);
+    }
+    assert_int_equal(sums[KINDS - 1], truths[KINDS - 1]); /* long ones are exact */
+    assert_int_equal(sums[KINDS - 2], truths[KINDS - 2]);
+}
+
+static void a_changing_window_changes_no_sum(void **state)
+{
+    (void)state;
+    struct sampler sampler = {.random = 5};
+    uint64_t random = 11;
+    double sum = 0;
+    double truth = 0;
+    for (int i = 0; i < 2000000; i++) {
+        int64_t window = (int64_t)WINDOW << (i / 1000 % 5);
+        uint64_t size = 16 + sc_stream_random(&random) % 600;
+        sum += (double)pass(&sampler, size, window);
+        truth += (double)size;
+    }
+    assert_true(sum > 0.99 * truth && sum < 1.01 * truth);
+}
+
+static void blocks_as_long_as_the_longest_gap_are_themselves(void **state)
+{
+    (void)state;
+    struct sampler sampler = {.random = 3};
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(pass(&sampler, 2 * WINDOW, WINDOW), 2 * WINDOW);
+        assert_int_equal(pass(&sampler, (uint64_t)1 << 40, WINDOW), (uint64_t)1 << 40);
+        (void)pass(&sampler, 100, WINDOW);
+    }
+}
+
+static void sizes_beyond_all_bounds_do_no_harm(void **state)
+{
+    (void)state;
+    struct sampler sampler = {.random = 3};
+    (void)pass(&sampler, 100, WINDOW);
+    (void)sc_stream_passes(&sampler.stream, UINT64_MAX); /* malloc fails: nothing else happens */
+    (void)sc_stream_passes(&sampler.stream, (uint64_t)1 << 63);
+    (void)sc_stream_passes(&sampler.stream, (uint64_t)1 << 63);
+    uint64_t sum = 0;
+    for (int i = 0; i < 100000; i++)
+        sum += pass(&sampler, 100, WINDOW);
+    assert_true(sum > 10000000 - 3 * WINDOW && sum < 10000000 + 3 * WINDOW);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_right_to_a_window),
+        cmocka_unit_test(mixed_sizes_have_their_shares),
+        cmocka_unit_test(a_changing_window_changes_no_sum),
+        cmocka_unit_test(blocks_as_long_as_the_longest_gap_are_themselves),
+        cmocka_unit_test(sizes_beyond_all_bounds_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
