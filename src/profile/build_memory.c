@@ -195,7 +195,7 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
         if (stack.node == SC_NONE)
             continue;
         uint32_t at = sc_map_get(&by_owner, stack.node);
-        if (at != SC_NONE) {
+        if (at < stacks.count) {
             stacks.items[at].allocated_bytes += stack.allocated_bytes;
             continue;
         }
@@ -232,6 +232,21 @@ static void name_peak(const struct sc_builder *builder, struct sc_profile *profi
         frame->line != 0 ? frame->line : builder->collect->codes.items[frame->code].first_line;
 }
 
+/* The most of resident memory that neither the footprint explains nor the first look at it, when
+ * user code had just begun. Memory that was asked for and not touched makes it smaller. */
+static uint64_t unaccounted(const struct sc_ledger *ledger)
+{
+    uint64_t most = 0;
+    for (size_t i = 1; i < ledger->rss.points.count; i++) {
+        const struct sc_curve_point *point = &ledger->rss.points.items[i];
+        uint64_t known =
+            ledger->rss.points.items[0].value + sc_curve_at(&ledger->all.curve, point->time_ns);
+        if (point->value > known && point->value - known > most)
+            most = point->value - known;
+    }
+    return most;
+}
+
 void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_ledger *ledger = builder->input->ledger;
@@ -251,6 +266,7 @@ void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *p
     profile->copied_mb = mb(ledger->all.copied_bytes);
     profile->live_at_exit_mb = mb(ledger->all.live_bytes);
     profile->max_rss_mb = mb(ledger->rss.top);
+    profile->unaccounted_mb = mb(unaccounted(ledger));
     add_points(builder, &ledger->all.curve, &profile->samples);
     add_points(builder, &ledger->rss, &profile->rss);
     add_stacks(builder, profile);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define POINTS_MAX (2 * SC_CURVE_POINTS) /* before they are thinned */
+#define POINTS_MAX ((size_t)2 * SC_CURVE_POINTS) /* before they are thinned */
 
 /* A step of less than this part of the highest value is kept back until it adds up to more. */
 #define STEP_PARTS 400U
@@ -30,6 +30,8 @@ static void thin(struct sc_curve *curve, size_t count)
 {
     struct sc_curve_point *points = curve->points.items;
     double weights[POINTS_MAX + 1];
+    if (points == NULL)
+        return;
     for (size_t i = 1; i + 1 < curve->points.count; i++)
         weights[i] = weight_of(curve, i);
     while (curve->points.count > count) {
@@ -49,10 +51,9 @@ static void thin(struct sc_curve *curve, size_t count)
 
 static void push(struct sc_curve *curve, uint64_t time_ns, uint64_t value)
 {
-    struct sc_curve_point *last =
-        curve->points.count > 0 ? &curve->points.items[curve->points.count - 1] : NULL;
-    if (last != NULL && last->time_ns == time_ns) {
-        last->value = value;
+    size_t count = curve->points.count;
+    if (count > 0 && curve->points.items[count - 1].time_ns == time_ns) {
+        curve->points.items[count - 1].value = value;
         return;
     }
     if (curve->points.count == POINTS_MAX)

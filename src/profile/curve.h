@@ -12,7 +12,7 @@
 #include "base/vec.h"
 
 /* A finished curve can have this many points, and is kept with up to twice as many. */
-#define SC_CURVE_POINTS 100
+#define SC_CURVE_POINTS 100U
 
 struct sc_curve_point {
     uint64_t time_ns;

@@ -10,7 +10,7 @@
 #define LEAK_MIN_LIKELIHOOD 0.95
 #define LEAK_MIN_RUN_NS     3000000000U
 #define LEAK_MIN_GROWTH     MB /* in the second half of the run */
-#define LEAK_PARTS          8  /* of the run; the later half is looked at */
+#define LEAK_PARTS          4  /* of the later half of the run */
 #define LEAK_EVENNESS       0.2
 
 void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
@@ -200,13 +200,13 @@ static bool grows_steadily(const struct sc_curve *curve, uint64_t begin_ns, uint
                            double *ret_growth_bytes)
 {
     double values[LEAK_PARTS + 1];
-    double length_ns = (double)(end_ns - begin_ns);
-    for (int i = LEAK_PARTS / 2; i <= LEAK_PARTS; i++)
-        values[i] = (double)sc_curve_at(curve, begin_ns + (uint64_t)(length_ns * i / LEAK_PARTS));
-    *ret_growth_bytes = values[LEAK_PARTS] - values[LEAK_PARTS / 2];
-    double even = *ret_growth_bytes / (LEAK_PARTS - LEAK_PARTS / 2);
-    for (int i = LEAK_PARTS / 2; i < LEAK_PARTS; i++) {
-        if (values[i + 1] - values[i] < LEAK_EVENNESS * even)
+    uint64_t half_ns = (end_ns - begin_ns) / 2;
+    for (unsigned i = 0; i <= LEAK_PARTS; i++)
+        values[i] = (double)sc_curve_at(curve, begin_ns + half_ns + half_ns / LEAK_PARTS * i);
+    values[LEAK_PARTS] = (double)curve->last;
+    *ret_growth_bytes = values[LEAK_PARTS] - values[0];
+    for (unsigned i = 0; i < LEAK_PARTS; i++) {
+        if (values[i + 1] - values[i] < LEAK_EVENNESS * *ret_growth_bytes / LEAK_PARTS)
             return false;
     }
     return *ret_growth_bytes >= LEAK_MIN_GROWTH;

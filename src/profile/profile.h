@@ -188,6 +188,8 @@ struct sc_profile {
     double copied_mb;
     double live_at_exit_mb;
     double memory_lost_mb; /* allocated, but the record of it was lost */
+    double unaccounted_mb; /* most of it at once that is neither in the footprint nor was there when
+                              user code began */
     double max_rss_mb;     /* resident memory, as the kernel has it */
     struct sc_footprints rss;
     double native_threads_cpu_s; /* of threads without Python frames */

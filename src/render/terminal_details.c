@@ -63,6 +63,9 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
     sc_str_add_format(&text, "peak %s, growth rate %s",
                       sc_number_megabytes(profile->max_footprint_mb).text,
                       sc_number_percent(profile->growth_rate).text);
+    if (profile->max_rss_mb > 0.0)
+        sc_str_add_format(&text, ", resident with the interpreter up to %s",
+                          sc_number_megabytes(profile->max_rss_mb).text);
     if (profile->native_allocations_mb > 0.0)
         sc_str_add_format(&text, ", %s by native threads",
                           sc_number_megabytes(profile->native_allocations_mb).text);

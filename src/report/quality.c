@@ -16,6 +16,10 @@ enum { HIDDEN_SHOWN = 3 };
 
 #define PREEMPTED_MIN_PERCENT 10.0
 
+/* Less than this, or than this share of resident memory, is not worth a sentence. */
+#define UNACCOUNTED_MIN_MB    16.0
+#define UNACCOUNTED_MIN_SHARE 0.1
+
 static void say(struct sc_overview *overview, struct sc_str *sentence)
 {
     if (sentence->length > 0)
@@ -58,7 +62,7 @@ static void say_samples(const struct sc_profile *profile, struct sc_overview *ov
 }
 
 /* What a loss means for the reader. */
-enum loss_kind { SAMPLE_LOST, STACK_CUT, NOT_FOLLOWED };
+enum loss_kind { SAMPLE_LOST, STACK_CUT, NOT_FOLLOWED, BLOCK_LOST };
 
 static const enum loss_kind loss_kinds[SC_LOSS_COUNT_] = {
     [SC_LOSS_RING_FULL] = SAMPLE_LOST,
@@ -74,6 +78,9 @@ static const enum loss_kind loss_kinds[SC_LOSS_COUNT_] = {
     [SC_LOSS_UNREADABLE] = SAMPLE_LOST,
     [SC_LOSS_STACKS_CUT] = STACK_CUT,
     [SC_LOSS_TREE] = NOT_FOLLOWED,
+    [SC_LOSS_MEMORY_RING_FULL] = BLOCK_LOST,
+    [SC_LOSS_MEMORY_BUSY] = BLOCK_LOST,
+    [SC_LOSS_MEMORY_TABLE_FULL] = BLOCK_LOST,
 };
 
 static uint64_t loss_sum(const struct sc_profile *profile, enum loss_kind kind)
@@ -103,9 +110,10 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
     uint64_t lost = loss_sum(profile, SAMPLE_LOST);
     uint64_t cut = loss_sum(profile, STACK_CUT);
     uint64_t unseen = loss_sum(profile, NOT_FOLLOWED);
+    uint64_t blocks = loss_sum(profile, BLOCK_LOST);
     uint64_t all = lost + profile->samples_taken + profile->samples_waiting;
     struct sc_str text = {0};
-    if (lost + cut + unseen == 0 && profile->samples_taken > 0)
+    if (lost + cut + unseen + blocks == 0 && profile->samples_taken > 0)
         sc_str_add(&text, "nothing was lost");
     if (lost > 0) {
         sc_str_add_format(&text, "%s %s lost (%s)", sc_number_count(lost).text,
@@ -124,6 +132,33 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
         sc_str_add(&text, "not everything could be followed");
         add_losses(profile, NOT_FOLLOWED, &text);
     }
+    say(overview, &text);
+}
+
+/* What the footprint rests on, and what it cannot hold. */
+static void say_memory(const struct sc_profile *profile, struct sc_overview *overview)
+{
+    struct sc_str text = {0};
+    if (!overview->has_memory || profile->allocated_mb <= 0.0)
+        return;
+    sc_str_add_format(&text, "%s allocated, %s copied, from %s records",
+                      sc_number_megabytes(profile->allocated_mb).text,
+                      sc_number_megabytes(profile->copied_mb).text,
+                      sc_number_count(profile->alloc_samples).text);
+    if (profile->memory_lost_mb > 0.0)
+        sc_str_add_format(&text, "; %s more lost",
+                          sc_number_megabytes(profile->memory_lost_mb).text);
+    if (loss_sum(profile, BLOCK_LOST) > 0)
+        add_losses(profile, BLOCK_LOST, &text);
+    say(overview, &text);
+    if (profile->unaccounted_mb < UNACCOUNTED_MIN_MB ||
+        profile->unaccounted_mb < UNACCOUNTED_MIN_SHARE * profile->max_rss_mb)
+        return;
+    sc_str_add_format(&text,
+                      "%s of resident memory are not accounted for: freed, but kept by the "
+                      "allocator, or taken in ways that cannot be seen (mmap, allocators inside "
+                      "libraries)",
+                      sc_number_megabytes(profile->unaccounted_mb).text);
     say(overview, &text);
 }
 
@@ -195,6 +230,7 @@ void sc_report_quality(struct sc_report *report)
     say_preempted(profile, overview);
     say_samples(profile, overview);
     say_losses(profile, overview);
+    say_memory(profile, overview);
     say_cost(profile, overview);
     if (profile->foreign)
         sc_vec_push(&overview->quality,

@@ -348,6 +348,14 @@ def full():
             thread("asyncio_0", 0.2, 11, lock=5.1),
             thread("numba_worker", 0.3, 12, python=False),
         ],
+        allocated_mb=9120.5,
+        copied_mb=4096.25,
+        live_at_exit_mb=20.0,
+        max_rss_mb=3301.0,
+        memory_lost_mb=2.5,
+        unaccounted_mb=410.0,
+        rss=curve(60, 80, 140, 180, 190, 450, 760, 990, 1850, 3301.0, 1400, 430),
+        losses={"memory_ring_full": 3},
     )
     return profile(
         "/srv/rows.py",
@@ -357,6 +365,7 @@ def full():
         memory=True,
         gpu=True,
         gpu_device="GPU",
+        alloc_samples=31417,
         growth_rate=12.4,
         max_footprint_mb=3077.5,
         max_footprint_fname="/srv/rows.py",
