@@ -52,7 +52,7 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         meson("compile", "-C", build)
         meson("install", "-C", build, "--no-rebuild", "--destdir", stage, "--tags", "runtime")
-        for needed in ("bin/scalene", "lib/scalene/libscalene.so"):
+        for needed in ("bin/scalene", "lib/scalene/libscalene.so", "lib/scalene/libscalene-memory.so"):
             if not os.path.exists(os.path.join(stage, needed)):
                 raise RuntimeError("the build made no %s" % needed)
         build_data["force_include"][stage] = "scalene/_native"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tools/check_exports.py AGENT [--update] - what libscalene.so offers, needs and weighs is what tests/agent_exports.txt says.
+# tools/check_exports.py BUILD [--update] - what the two agents offer, need and weigh is what tests/agent_exports says.
 #
 # The agent is loaded into other people's programs, where each exported name takes the place of the
 # program's own. So the list is kept by hand: a difference is a decision, made with --update.
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-GOLDEN = ROOT / "tests" / "agent_exports.txt"
+GOLDEN = ROOT / "tests" / "agent_exports"  # a file for each
 LIBRARIES = {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 CODE_BYTES_MAX = 128 * 1024  # code, constants and initialised variables
 ZERO_BYTES_MAX = 6 * 1024 * 1024  # scratch space, which takes memory only where it is touched
@@ -39,13 +39,14 @@ def sizes(agent):
     return text + data, bss
 
 
-def main():
-    agent = sys.argv[1]
+def check(agent, update):
+    """One agent; true when it is right."""
+    golden = GOLDEN / (agent.stem + ".txt")
     found = exports(agent)
-    if "--update" in sys.argv[2:]:
-        GOLDEN.write_text("".join(name + "\n" for name in found))
-    expected = GOLDEN.read_text().split()
-    bad = [f"exports {name}, which is not in {GOLDEN.name}" for name in found if name not in expected]
+    if update:
+        golden.write_text("".join(name + "\n" for name in found))
+    expected = golden.read_text().split()
+    bad = [f"exports {name}, which is not in {golden.name}" for name in found if name not in expected]
     bad += [f"does not export {name}" for name in expected if name not in found]
     bad += [f"needs the library {name}" for name in sorted(libraries(agent) - LIBRARIES)]
     code, zero = sizes(agent)
@@ -53,8 +54,14 @@ def main():
         bad.append(f"loads {code} bytes, more than {CODE_BYTES_MAX}")
     if zero > ZERO_BYTES_MAX:
         bad.append(f"reserves {zero} bytes, more than {ZERO_BYTES_MAX}")
-    print("\n".join(bad) or f"{len(found)} names exported, {code} bytes loaded, {zero} reserved")
-    return 1 if bad or not found else 0
+    print(agent.name + ": " + ("; ".join(bad) or f"{len(found)} names exported, {code} bytes loaded, {zero} reserved"))
+    return not bad and bool(found)
+
+
+def main():
+    agents = sorted(pathlib.Path(sys.argv[1], "src", "agent").glob("libscalene*.so"))
+    right = [check(agent, "--update" in sys.argv[2:]) for agent in agents]
+    return 0 if len(right) == 2 and all(right) else 1
 
 
 if __name__ == "__main__":

@@ -126,14 +126,9 @@ def path_to(functions, reached, end):
     return " <- ".join(names)
 
 
-def main():
-    build = sys.argv[1]
-    libraries = list(pathlib.Path(build, "src", "agent").glob("libscalene.so"))
-    if not libraries:
-        print(f"{build}/src/agent/libscalene.so does not exist: build first")
-        return 1
-    functions = read_calls(str(libraries[0]))
-    marked = marked_names(build)
+def check(library, marked):
+    """One agent; true when its handler and hooks reach nothing they may not."""
+    functions = read_calls(str(library))
     roots = [address for address, function in functions.items() if function.name.split(".")[0] in marked]
     reached = walk(functions, roots)
     bad = [end for end in reached if end not in functions and end not in SAFE]
@@ -142,11 +137,23 @@ def main():
     own = [functions[address] for address in reached if address in functions]
     indirect = sorted(function.name for function in own if function.indirect)
     if not roots:
-        print(f"no function of {libraries[0]} lies in {SECTION}")
+        print(f"no function of {library} lies in {SECTION}")
     elif not bad:
-        print(f"{len(own)} functions from {len(roots)} marked ones; from libc: {' '.join(sorted(set(reached) & SAFE))}")
+        used = " ".join(sorted(set(reached) & SAFE))
+        print(f"{library.name}: {len(own)} functions from {len(roots)} marked ones; from libc: {used}")
         print(f"calls through pointers, and jump tables, in: {' '.join(indirect)}")
-    return 1 if bad or not roots else 0
+    return bool(roots) and not bad
+
+
+def main():
+    build = sys.argv[1]
+    libraries = sorted(pathlib.Path(build, "src", "agent").glob("libscalene*.so"))
+    if len(libraries) != 2:
+        print(f"{build}/src/agent does not hold both agents: build first")
+        return 1
+    marked = marked_names(build)
+    right = [check(library, marked) for library in libraries]
+    return 0 if all(right) else 1
 
 
 if __name__ == "__main__":

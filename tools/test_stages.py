@@ -99,7 +99,7 @@ STAGES = (
     check("spelling", "tools/check_spelling"),
     build("build"),
     build("build-clang", compiler="clang"),
-    check("exports", "tools/check_exports.py", "build/src/agent/libscalene.so"),
+    check("exports", "tools/check_exports.py", "build"),
     check("signal-safe", "tools/check_signal_safe.py", "build"),
     check("signal-safe-clang", "tools/check_signal_safe.py", "build-clang"),
     unit("unit", "build"),

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "agent/hook_signal.h"
-#include "agent/memory.h"
+#include "agent/memory_start.h"
 #include "agent/python.h"
 #include "agent/rules.h"
 #include "agent/thread.h"

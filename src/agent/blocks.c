@@ -13,24 +13,43 @@
 static _Atomic uint64_t slots[SC_BLOCK_SLOTS];
 static _Atomic uint32_t used;
 
-_Atomic uint8_t sc_blocks_filter[1U << SC_BLOCKS_FILTER_BITS];
+/* How many blocks a bit of the filter stands for. */
+static _Atomic uint8_t counters[1U << SC_BLOCKS_FILTER_BITS];
+
+_Atomic uint64_t sc_blocks_filter[1U << (SC_BLOCKS_FILTER_BITS - 6)];
 
 SC_SIGNAL_SAFE static uint32_t first_slot(uint64_t hash)
 {
     return (uint32_t)(hash >> (64U - SC_BLOCKS_BUCKET_BITS)) * SC_BLOCKS_BUCKET_SLOTS;
 }
 
-SC_SIGNAL_SAFE static void count_in_filter(uint64_t hash, bool up)
+/* The counter's value after counting. */
+SC_SIGNAL_SAFE static uint8_t count(_Atomic uint8_t *counter, bool up)
 {
-    _Atomic uint8_t *counter = &sc_blocks_filter[hash >> (64U - SC_BLOCKS_FILTER_BITS)];
-    uint8_t value = atomic_load_explicit(counter, memory_order_relaxed);
+    uint8_t value = atomic_load(counter);
     uint8_t next;
     do {
         if (value == FILTER_STUCK || (!up && value == 0))
-            return;
+            return value;
         next = (uint8_t)(up ? value + 1 : value - 1);
-    } while (!atomic_compare_exchange_weak_explicit(counter, &value, next, memory_order_relaxed,
-                                                    memory_order_relaxed));
+    } while (!atomic_compare_exchange_weak(counter, &value, next));
+    return next;
+}
+
+SC_SIGNAL_SAFE static void count_in_filter(uint64_t hash, bool up)
+{
+    uint64_t bit = hash >> (64U - SC_BLOCKS_FILTER_BITS);
+    _Atomic uint64_t *word = &sc_blocks_filter[bit / 64];
+    uint64_t mask = (uint64_t)1 << (bit % 64);
+    if (count(&counters[bit], up) != 0) {
+        if (up)
+            atomic_fetch_or(word, mask);
+        return;
+    }
+    atomic_fetch_and(word, ~mask);
+    /* somebody may have counted up, and set the bit, just before it was cleared */
+    if (atomic_load(&counters[bit]) != 0)
+        atomic_fetch_or(word, mask);
 }
 
 SC_SIGNAL_SAFE uint32_t sc_blocks_reserve(const void *address)

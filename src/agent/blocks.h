@@ -2,7 +2,7 @@
  * agent/blocks.h - the sampled blocks that are alive: from an address to a slot.
  *
  * A table of fixed size without locks. Every free asks it, and nearly every answer is no, so a
- * small array of counters that stays in the processor's nearest cache is asked first. A block's
+ * bitmap of 16 KB that stays in the processor's nearest cache is asked first. A block's
  * address is in the table from before malloc returns it until free is called for it; so no two
  * threads ever handle the same address at once, but for a program that frees twice.
  *
@@ -20,12 +20,12 @@
 
 #define SC_BLOCKS_BUCKET_SLOTS 16U
 #define SC_BLOCKS_BUCKET_BITS  13U
-#define SC_BLOCKS_FILTER_BITS  14U
+#define SC_BLOCKS_FILTER_BITS  17U /* the bitmap has 2^17 bits */
 
 static_assert((SC_BLOCKS_BUCKET_SLOTS << SC_BLOCKS_BUCKET_BITS) == SC_BLOCK_SLOTS,
               "the observer keeps as many");
 
-extern _Atomic uint8_t sc_blocks_filter[1U << SC_BLOCKS_FILTER_BITS]
+extern _Atomic uint64_t sc_blocks_filter[1U << (SC_BLOCKS_FILTER_BITS - 6)]
     __attribute__((visibility("hidden")));
 
 /* Fibonacci hashing: the upper bits depend on all of the address, whose lowest 4 are 0. */
@@ -37,9 +37,9 @@ static inline uint64_t sc_blocks_hash(uint64_t address)
 /* False when the table surely does not hold the address. */
 static inline bool sc_blocks_may_hold(const void *address)
 {
-    uint64_t hash = sc_blocks_hash((uint64_t)(uintptr_t)address);
-    return atomic_load_explicit(&sc_blocks_filter[hash >> (64U - SC_BLOCKS_FILTER_BITS)],
-                                memory_order_relaxed) != 0;
+    uint64_t bit = sc_blocks_hash((uint64_t)(uintptr_t)address) >> (64U - SC_BLOCKS_FILTER_BITS);
+    return (atomic_load_explicit(&sc_blocks_filter[bit / 64], memory_order_relaxed) >> (bit % 64) &
+            1U) != 0;
 }
 
 /* A slot for the address, not found by anybody yet; SC_NO_SLOT when there is no room near it. */

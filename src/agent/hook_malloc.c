@@ -94,6 +94,26 @@ static __attribute__((noinline)) void *sampled(void *block, size_t size)
     return block;
 }
 
+/* The rare ways are functions of their own: so the way past them is a jump, and saves no registers.
+ */
+static __attribute__((noinline)) void *sampled_malloc(size_t size)
+{
+    return sampled(next.malloc(size), size);
+}
+
+static __attribute__((noinline)) void *sampled_calloc(size_t count, size_t size)
+{
+    return sampled(next.calloc(count, size), count * size);
+}
+
+static __attribute__((noinline)) void sampled_free(void *block)
+{
+    if (is_early(block))
+        return;
+    sc_memory_freeing(block);
+    next.free(block);
+}
+
 static __attribute__((cold, noinline)) void *early_malloc(size_t size)
 {
     return look_up() ? next.malloc(size) : take_early(size);
@@ -102,8 +122,7 @@ static __attribute__((cold, noinline)) void *early_malloc(size_t size)
 /* Python's allocators want to know which of their blocks come from here. */
 static inline void note(void)
 {
-    if (UNLIKELY(sc_agent_thread.in_python_allocator))
-        sc_agent_thread.saw_malloc = true;
+    sc_agent_thread.saw_malloc = true;
 }
 
 SC_EXPORT void *malloc(size_t size)
@@ -111,18 +130,17 @@ SC_EXPORT void *malloc(size_t size)
     if (UNLIKELY(next.malloc == NULL))
         return early_malloc(size);
     note();
-    if (passes(size))
-        return next.malloc(size);
-    return sampled(next.malloc(size), size);
+    return passes(size) ? next.malloc(size) : sampled_malloc(size);
 }
 
 SC_EXPORT void free(void *block)
 {
-    if (UNLIKELY(next.free == NULL) || UNLIKELY(is_early(block)))
+    if (UNLIKELY(next.free == NULL))
         return;
-    if (UNLIKELY(sc_blocks_may_hold(block)))
-        sc_memory_freeing(block);
-    next.free(block);
+    if (UNLIKELY(sc_blocks_may_hold(block)) || UNLIKELY(is_early(block)))
+        sampled_free(block);
+    else
+        next.free(block);
 }
 
 SC_EXPORT void *calloc(size_t count, size_t size)
@@ -135,9 +153,7 @@ SC_EXPORT void *calloc(size_t count, size_t size)
     if (UNLIKELY(next.calloc == NULL) && !look_up())
         return take_early(bytes); /* never used before, so it is zero */
     note();
-    if (passes(bytes))
-        return next.calloc(count, size);
-    return sampled(next.calloc(count, size), bytes);
+    return passes(bytes) ? next.calloc(count, size) : sampled_calloc(count, size);
 }
 
 static __attribute__((cold, noinline)) void *realloc_early(void *block, size_t size)
@@ -152,21 +168,25 @@ static __attribute__((cold, noinline)) void *realloc_early(void *block, size_t s
 }
 
 /* size 0 may free the block and return NULL, which is no failure. */
+static __attribute__((noinline)) void *sampled_realloc(void *block, size_t size, bool is_sampled)
+{
+    if (is_early(block))
+        return realloc_early(block, size);
+    uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
+    void *moved = next.realloc(block, size);
+    sc_memory_moved(slot, block, moved != NULL || size == 0);
+    return is_sampled ? sampled(moved, size) : moved;
+}
+
 SC_EXPORT void *realloc(void *block, size_t size)
 {
     if (UNLIKELY(next.realloc == NULL) && !look_up())
         return block == NULL ? take_early(size) : realloc_early(block, size);
-    if (UNLIKELY(is_early(block)))
-        return realloc_early(block, size);
-    if (UNLIKELY(sc_agent_thread.in_python_allocator))
-        sc_agent_thread.saw_realloc = true;
-    uint32_t slot = SC_NO_SLOT;
-    if (UNLIKELY(sc_blocks_may_hold(block)))
-        slot = sc_memory_moving(block);
-    void *moved = next.realloc(block, size);
-    if (UNLIKELY(slot != SC_NO_SLOT))
-        sc_memory_moved(slot, block, moved != NULL || size == 0);
-    return passes(size) ? moved : sampled(moved, size);
+    sc_agent_thread.saw_realloc = true;
+    bool is_sampled = !passes(size);
+    if (UNLIKELY(is_sampled) || UNLIKELY(sc_blocks_may_hold(block)) || UNLIKELY(is_early(block)))
+        return sampled_realloc(block, size, is_sampled);
+    return next.realloc(block, size);
 }
 
 SC_EXPORT void *reallocarray(void *block, size_t count, size_t size)

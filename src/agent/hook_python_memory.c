@@ -65,57 +65,80 @@ static __attribute__((noinline)) void *big_calloc(const struct allocator *next, 
 
 /* What realloc does with a small block that becomes a big one, or the other way round, is up to the
  * interpreter; whether malloc's hook was told of the block tells. */
-static __attribute__((noinline)) void *any_realloc(const struct allocator *next, void *block,
+static __attribute__((noinline)) void *big_realloc(const struct allocator *next, void *block,
                                                    size_t size)
 {
-    bool is_small = size <= border;
-    uint32_t slot = SC_NO_SLOT;
-    if (is_small && sc_blocks_may_hold(block))
-        slot = sc_memory_moving(block);
     sc_agent_thread.saw_realloc = false;
     sc_agent_thread.in_python_allocator = true;
     void *moved = next->realloc(next->context, block, size);
     sc_agent_thread.in_python_allocator = false;
-    bool was_told = sc_agent_thread.saw_realloc;
-    if (!is_small) {
-        /* a new block from malloc, and the old one is back among the small ones */
-        if (!was_told && moved != NULL && block != NULL && sc_blocks_may_hold(block))
-            sc_memory_freeing(block);
-        return moved;
-    }
-    sc_memory_moved(slot, block, moved != NULL);
-    return was_told || passes(size) ? moved : sampled(moved, size);
+    /* a new block from malloc, and the old one is back among the small ones */
+    if (!sc_agent_thread.saw_realloc && moved != NULL && block != NULL && sc_blocks_may_hold(block))
+        sc_memory_freeing(block);
+    return moved;
 }
 
-/* A set of functions per domain, each with one global behind it: ctx is the next allocator's. */
+/* One of both blocks may be sampled: is_sampled says so of the new one. */
+static __attribute__((noinline)) void *small_realloc(const struct allocator *next, void *block,
+                                                     size_t size, bool is_sampled)
+{
+    uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
+    void *moved = next->realloc(next->context, block, size);
+    sc_memory_moved(slot, block, moved != NULL);
+    return is_sampled ? sampled(moved, size) : moved;
+}
+
+static __attribute__((noinline)) void *sampled_malloc(const struct allocator *next, size_t size)
+{
+    return sampled(next->malloc(next->context, size), size);
+}
+
+static __attribute__((noinline)) void *sampled_calloc(const struct allocator *next, size_t count,
+                                                      size_t size)
+{
+    return sampled(next->calloc(next->context, count, size), count * size);
+}
+
+static __attribute__((noinline)) void sampled_free(const struct allocator *next, void *block)
+{
+    sc_memory_freeing(block);
+    next->free(next->context, block);
+}
+
+/* A set of functions per domain, each with one global behind it: context is the next allocator's.
+ * The rare ways are functions of their own: so the way past them is a jump, and saves no
+ * registers. */
 #define DEFINE_DOMAIN(name)                                                                        \
     static void *name##_malloc(void *context, size_t size)                                         \
     {                                                                                              \
         if (UNLIKELY(size > border))                                                               \
             return big_malloc(&next_##name, size);                                                 \
-        if (passes(size))                                                                          \
-            return next_##name.malloc(context, size);                                              \
-        return sampled(next_##name.malloc(context, size), size);                                   \
+        return passes(size) ? next_##name.malloc(context, size)                                    \
+                            : sampled_malloc(&next_##name, size);                                  \
     }                                                                                              \
     static void *name##_calloc(void *context, size_t count, size_t size)                           \
     {                                                                                              \
         size_t bytes = 0;                                                                          \
         if (UNLIKELY(__builtin_mul_overflow(count, size, &bytes) || bytes > border))               \
             return big_calloc(&next_##name, count, size);                                          \
-        if (passes(bytes))                                                                         \
-            return next_##name.calloc(context, count, size);                                       \
-        return sampled(next_##name.calloc(context, count, size), bytes);                           \
+        return passes(bytes) ? next_##name.calloc(context, count, size)                            \
+                             : sampled_calloc(&next_##name, count, size);                          \
     }                                                                                              \
     static void *name##_realloc(void *context, void *block, size_t size)                           \
     {                                                                                              \
-        (void)context;                                                                             \
-        return any_realloc(&next_##name, block, size);                                             \
+        if (UNLIKELY(size > border))                                                               \
+            return big_realloc(&next_##name, block, size);                                         \
+        bool is_sampled = !passes(size);                                                           \
+        if (UNLIKELY(is_sampled) || UNLIKELY(sc_blocks_may_hold(block)))                           \
+            return small_realloc(&next_##name, block, size, is_sampled);                           \
+        return next_##name.realloc(context, block, size);                                          \
     }                                                                                              \
     static void name##_free(void *context, void *block)                                            \
     {                                                                                              \
         if (UNLIKELY(sc_blocks_may_hold(block)))                                                   \
-            sc_memory_freeing(block);                                                              \
-        next_##name.free(context, block);                                                          \
+            sampled_free(&next_##name, block);                                                     \
+        else                                                                                       \
+            next_##name.free(context, block);                                                      \
     }
 
 DEFINE_DOMAIN(mem)

@@ -10,6 +10,8 @@
 #include "agent/memory.h"
 
 #include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "agent/clock.h"
@@ -17,8 +19,8 @@
 #include "agent/rules.h"
 #include "channel/writer.h"
 
-#define RATE_MAX      5000U  /* samples per second, in the long run */
-#define BURST_MAX     16000U /* samples beyond that, once */
+#define RATE_MAX      4000U  /* samples per second, in the long run */
+#define BURST_MAX     10000U /* samples beyond that, once */
 #define CHECK_SAMPLES 64U    /* between two looks at the clock */
 #define SHIFT_MAX     16U
 
@@ -84,13 +86,35 @@ SC_SIGNAL_SAFE static int64_t current_window(void)
     return (int64_t)(window << shift >> shift == window ? window << shift : window);
 }
 
-void sc_memory_set_finalizing(int (*is_finalizing)(void))
+/* A page that is empty in every child, also in one made by a raw system call, which runs no handler
+ * of fork; asking for the process's number each time would cost more than all the rest. NULL where
+ * the kernel knows no such pages (before 4.14). */
+static _Atomic uint32_t *home;
+
+static void make_home(void)
 {
-    finalizing = is_finalizing;
+    size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return;
+    if (madvise(page, page_bytes, MADV_WIPEONFORK) != 0) {
+        (void)munmap(page, page_bytes);
+        return;
+    }
+    home = page;
+    atomic_store(home, 1);
 }
 
-void sc_memory_begin(void)
+SC_SIGNAL_SAFE static bool is_home(void)
 {
+    return home != NULL ? atomic_load_explicit(home, memory_order_relaxed) != 0
+                        : getpid() == sc_agent.pid;
+}
+
+void sc_memory_begin(int (*is_finalizing)(void))
+{
+    finalizing = is_finalizing;
+    make_home();
     atomic_store(&checked_ns, sc_clock_ns(CLOCK_MONOTONIC));
     atomic_store(&allowance, BURST_MAX);
     sc_agent_thread.allocations.left = 0;
@@ -103,13 +127,11 @@ void sc_memory_stop(void)
     atomic_store(&following, false);
 }
 
-/* Whether the calling thread's blocks are followed. A child made by a raw system call runs no
- * handler of fork, but has a number of its own. */
+/* Whether the calling thread's blocks are followed. */
 SC_SIGNAL_SAFE static bool is_followed(void)
 {
-    if (!atomic_load_explicit(&following, memory_order_acquire) || !sc_agent_is_active())
-        return false;
-    if (getpid() != sc_agent.pid)
+    if (!atomic_load_explicit(&following, memory_order_acquire) || !sc_agent_is_active() ||
+        !is_home())
         return false;
     if (finalizing == NULL || finalizing() == 0)
         return true;
@@ -234,10 +256,11 @@ SC_SIGNAL_SAFE static void send_free(uint32_t slot)
 
 SC_SIGNAL_SAFE uint32_t sc_memory_moving(const void *block)
 {
-    int saved_errno = errno;
-    uint32_t slot = is_followed() ? sc_blocks_take(block) : SC_NO_SLOT;
-    errno = saved_errno;
-    return slot;
+    uint32_t slot = sc_blocks_take(block);
+    if (slot == SC_NO_SLOT || is_followed())
+        return slot;
+    sc_blocks_publish(slot, block); /* alive for ever */
+    return SC_NO_SLOT;
 }
 
 SC_SIGNAL_SAFE void sc_memory_moved(uint32_t slot, const void *block, bool gone)

@@ -17,15 +17,12 @@
 
 #include "agent/agent.h"
 #include "agent/blocks.h"
+#include "agent/memory_start.h"
 
-/* Blocks are followed from now on. In the main thread, once, when the program begins. */
-void sc_memory_begin(void);
-
-/* No longer: what is still alive stays so. In a fork child, too. */
-void sc_memory_stop(void);
-
-/* Says whether the interpreter is being taken apart: what is freed then was alive to the end. */
-void sc_memory_set_finalizing(int (*is_finalizing)(void));
+/* Blocks are followed from now on. In the main thread, once, when the program begins. is_finalizing
+ * says whether the interpreter is being taken apart (what is freed then was alive to the end); it
+ * may be NULL. */
+void sc_memory_begin(int (*is_finalizing)(void));
 
 /* The calling thread's allocation stream is negative after size was subtracted from it: block was
  * given out for it (NULL: it failed). is_pythons: through one of Python's own allocators. */

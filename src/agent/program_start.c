@@ -12,8 +12,7 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
-#include "agent/hook_python_memory.h"
-#include "agent/memory.h"
+#include "agent/memory_start.h"
 #include "agent/python.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
@@ -103,20 +102,6 @@ static void unlink_hook(sc_audit_hook *function)
     }
 }
 
-static void begin_memory(void)
-{
-    int (*is_finalizing)(void);
-    void *found = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
-    if (found == NULL)
-        found = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
-    memcpy(&is_finalizing, &found, sizeof(found));
-    if (sc_agent.memory_window_bytes == 0)
-        return;
-    sc_memory_set_finalizing(is_finalizing);
-    sc_hook_python_memory_init();
-    sc_memory_begin();
-}
-
 static int on_audit_event(const char *event, sc_object *arguments, void *user_data)
 {
     (void)arguments;
@@ -126,7 +111,7 @@ static int on_audit_event(const char *event, sc_object *arguments, void *user_da
     struct sc_segment *segment = sc_agent.segment;
     if (atomic_load(&segment->program_started_ns) == 0) {
         complete_facts();
-        begin_memory();
+        sc_memory_start();
         atomic_store(&segment->program_started_cpu_ns, sc_clock_ns(CLOCK_THREAD_CPUTIME_ID));
         atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
     }

@@ -18,13 +18,14 @@
 
 /* Relative to the directory of the program, in the order they are tried. */
 static const char *const places[] = {
-    "../lib/scalene/libscalene.so",          /* the shape of a wheel */
-    SC_LIBRARY_DIR "/scalene/libscalene.so", /* a distribution's library directory */
-    "../agent/libscalene.so",                /* the build directory */
+    "../lib/scalene",          /* the shape of a wheel */
+    SC_LIBRARY_DIR "/scalene", /* a distribution's library directory */
+    "../agent",                /* the build directory */
 };
 
-bool sc_agent_path(char **ret_path, struct sc_err *err)
+bool sc_agent_path(bool memory, char **ret_path, struct sc_err *err)
 {
+    const char *name = memory ? "libscalene-memory.so" : "libscalene.so";
     const char *given = getenv("SCALENE_AGENT_PATH");
     if (given != NULL && given[0] != '\0') {
         if (access(given, R_OK) != 0)
@@ -38,12 +39,14 @@ bool sc_agent_path(char **ret_path, struct sc_err *err)
     if (length <= 0)
         return sc_fail(err, SC_ERR_FAILED,
                        "cannot find this program's own place, as /proc is not mounted; set "
-                       "SCALENE_AGENT_PATH to libscalene.so");
+                       "SCALENE_AGENT_PATH to %s",
+                       name);
     self[length] = '\0';
     SC_AUTO_FREE char *directory = sc_path_directory(self);
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        SC_AUTO_FREE char *candidate =
-            places[i][0] == '/' ? sc_strdup(places[i]) : sc_format("%s/%s", directory, places[i]);
+        SC_AUTO_FREE char *candidate = places[i][0] == '/'
+                                           ? sc_format("%s/%s", places[i], name)
+                                           : sc_format("%s/%s/%s", directory, places[i], name);
         char *resolved = realpath(candidate, NULL);
         if (resolved != NULL) {
             *ret_path = resolved;
@@ -51,7 +54,7 @@ bool sc_agent_path(char **ret_path, struct sc_err *err)
         }
     }
     return sc_fail(err, SC_ERR_FAILED,
-                   "libscalene.so is not beside '%s'; install scalene again, or set "
-                   "SCALENE_AGENT_PATH to the library",
-                   self);
+                   "%s is not beside '%s'; install scalene again, or set SCALENE_AGENT_PATH to the "
+                   "library",
+                   name, self);
 }

@@ -9,5 +9,6 @@
 
 #include "base/err.h"
 
-/* $SCALENE_AGENT_PATH, else a place relative to this program. Owned by the caller. */
-bool sc_agent_path(char **ret_path, struct sc_err *err);
+/* $SCALENE_AGENT_PATH, else a place relative to this program; the agent that follows memory, or the
+ * one that does not. Owned by the caller. */
+bool sc_agent_path(bool memory, char **ret_path, struct sc_err *err);

@@ -117,12 +117,23 @@ static bool make_command(struct sc_planned_run *run, struct sc_err *err)
     return true;
 }
 
+/* All three kinds are measured unless one is named. */
+static bool is_narrowed(const struct sc_planned_run *run)
+{
+    const struct sc_value *of = run->values.of;
+    return of[SC_OPT_CPU_ONLY].flag || of[SC_OPT_GPU].flag || of[SC_OPT_MEMORY].flag;
+}
+
+static bool wants_memory(const struct sc_planned_run *run)
+{
+    return !is_narrowed(run) || run->values.of[SC_OPT_MEMORY].flag;
+}
+
 static void fill_plan(struct sc_planned_run *run)
 {
     const struct sc_value *of = run->values.of;
     static const char code_name[] = "-c";
     bool is_code = run->words.kind == SC_PROGRAM_CODE;
-    bool narrowed = of[SC_OPT_CPU_ONLY].flag || of[SC_OPT_GPU].flag || of[SC_OPT_MEMORY].flag;
     const char *allow = getenv("SCALENE_ALLOW_UNKNOWN_PYTHON");
     run->plan = (struct sc_run_plan){
         .command = run->command.items,
@@ -147,9 +158,8 @@ static void fill_plan(struct sc_planned_run *run)
         .start_off = of[SC_OPT_OFF].flag,
         .allocation_window_bytes = of[SC_OPT_ALLOCATION_SAMPLING_WINDOW].count,
         .find_leaks = of[SC_OPT_MEMORY_LEAK_DETECTOR].flag,
-        /* all three kinds unless one is named */
-        .memory = !narrowed || of[SC_OPT_MEMORY].flag,
-        .gpu = !narrowed || of[SC_OPT_GPU].flag,
+        .memory = wants_memory(run),
+        .gpu = !is_narrowed(run) || of[SC_OPT_GPU].flag,
         .async_profile = of[SC_OPT_ASYNC].flag,
         .allow_unknown_python = allow != NULL && strcmp(allow, "1") == 0,
         .quiet = of[SC_OPT_QUIET].flag,
@@ -171,7 +181,7 @@ bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err 
     if (!check_on_off(&run->values, err) || !check_program(run, err) ||
         !check_program_path(run, err) ||
         !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
-        !make_command(run, err) || !sc_agent_path(&run->agent_path, err))
+        !make_command(run, err) || !sc_agent_path(wants_memory(run), &run->agent_path, err))
         return false;
     fill_plan(run);
     return true;

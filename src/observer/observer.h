@@ -14,7 +14,7 @@
 /* Everything `scalene run` has decided. Strings are owned by the caller and outlive the run. */
 struct sc_run_plan {
     char *const *command;   /* what to execute, found on PATH, NULL terminated */
-    const char *agent_path; /* libscalene.so */
+    const char *agent_path; /* libscalene.so or libscalene-memory.so */
     const char *outfile;    /* absolute path of the JSON file; checked to be writable */
     bool outfile_is_default;
     const char *program; /* what was asked for: "prog.py", "-m" module's name, "-c" or a command */

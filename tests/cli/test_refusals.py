@@ -131,7 +131,7 @@ def test_a_missing_agent(line, scalene):
     alone = os.path.join(str(line.directory), "alone")
     os.mkdir(alone)
     line.scalene = shutil.copy(scalene, alone)
-    assert "libscalene.so" in refused(line, status=1)
+    assert "libscalene-memory.so" in refused(line, status=1)
 
 
 def make_elf(loader=b"/lib64/ld-linux-x86-64.so.2", library=b"", bits=64, machine=None):

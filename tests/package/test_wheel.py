@@ -85,6 +85,7 @@ def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
         "scalene/py.typed",
         "scalene/_native/bin/scalene",
         "scalene/_native/lib/scalene/libscalene.so",
+        "scalene/_native/lib/scalene/libscalene-memory.so",
     }
     assert modes["scalene/_native/bin/scalene"] & stat.S_IXUSR
 

@@ -1,0 +1,14 @@
+/*
+ * agent/memory_none.c - of the agent that follows no memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory_start.h"
+
+void sc_memory_start(void)
+{
+}
+
+void sc_memory_stop(void)
+{
+}

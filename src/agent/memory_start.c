@@ -1,0 +1,25 @@
+/*
+ * agent/memory_start.c - following memory begins with the program.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory_start.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "agent/hook_python_memory.h"
+#include "agent/memory.h"
+
+void sc_memory_start(void)
+{
+    int (*is_finalizing)(void);
+    void *found = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
+    if (found == NULL)
+        found = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
+    __builtin_memcpy(&is_finalizing, &found, sizeof(found));
+    if (sc_agent.memory_window_bytes == 0)
+        return;
+    sc_hook_python_memory_init();
+    sc_memory_begin(is_finalizing);
+}

@@ -1,0 +1,17 @@
+/*
+ * agent/memory_start.h - what the rest of the agent knows of memory: when following it begins and
+ * ends.
+ *
+ * The agent is built twice. libscalene-memory.so has the hooks of allocation and copying;
+ * libscalene.so, for runs that measure time only, has none, and leaves malloc alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+/* User code is about to run: memory is followed from now on, if that was asked for. With the GIL
+ * held, once. */
+void sc_memory_start(void);
+
+/* No longer: what is still alive stays so. In a fork child, too. */
+void sc_memory_stop(void);
