@@ -2,8 +2,8 @@
  * agent/memory.c - what the hooks of allocation and copying do when a byte is sampled.
  *
  * The window of the allocation stream begins at what the user has asked for and is widened while
- * samples come faster than RATE_MAX, or while the table of live blocks fills up; a sample's weight
- * is that of its own window, so sums stay true and only their error grows.
+ * samples take more than a hundredth of the time, or while the table of live blocks fills up; a
+ * sample's weight is that of its own window, so sums stay true and only their error grows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,9 +19,10 @@
 #include "agent/rules.h"
 #include "channel/writer.h"
 
-#define RATE_MAX      4000U  /* samples per second, in the long run */
-#define BURST_MAX     10000U /* samples beyond that, once */
-#define CHECK_SAMPLES 64U    /* between two looks at the clock */
+#define COST_SHARE    100U     /* one part in so many of the time is for samples, in the long run */
+#define BURST_NS      25000000 /* beyond that, once */
+#define SAMPLE_NS_MAX 20000U   /* what took longer was not ours: the thread had lost its CPU */
+#define CHECK_SAMPLES 64U      /* between two looks at the books */
 #define SHIFT_MAX     16U
 
 #define COPY_WINDOW_BYTES (512 << 10)
@@ -32,38 +33,54 @@
 static _Atomic bool following;
 static int (*finalizing)(void);
 
-/* The rate: samples that may still be taken at once, and how many times the window is doubled. */
+/* The books: time that samples have taken and may still take, and how often the window is doubled.
+ */
 static _Atomic uint64_t samples_taken;
+static _Atomic uint64_t spent_ns; /* since the last look */
 static _Atomic uint64_t checked_ns;
-static _Atomic int64_t allowance;
-static _Atomic uint32_t rate_shift;
+static _Atomic int64_t allowance_ns;
+static _Atomic uint32_t cost_shift;
+
+SC_SIGNAL_SAFE static bool ring_is_filling(void)
+{
+    uint64_t head = atomic_load_explicit(&sc_agent.segment->head, memory_order_relaxed);
+    uint64_t tail = atomic_load_explicit(&sc_agent.segment->tail, memory_order_relaxed);
+    return head - tail > SC_RING_BYTES / 2;
+}
 
 /* Never twice at the same time: whoever finds it busy leaves it to the other. */
-SC_SIGNAL_SAFE static void check_rate(void)
+SC_SIGNAL_SAFE static void check_cost(uint64_t now_ns)
 {
     static _Atomic uint32_t busy;
     uint32_t free = 0;
     if (!atomic_compare_exchange_strong_explicit(&busy, &free, 1, memory_order_acquire,
                                                  memory_order_relaxed))
         return;
-    uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    uint64_t passed_ns = now_ns - atomic_load_explicit(&checked_ns, memory_order_relaxed);
-    atomic_store_explicit(&checked_ns, now_ns, memory_order_relaxed);
-    passed_ns = passed_ns < 10000000000U ? passed_ns : 10000000000U;
-    int64_t earned = (int64_t)(passed_ns * RATE_MAX / 1000000000U);
-    int64_t left =
-        atomic_load_explicit(&allowance, memory_order_relaxed) + earned - (int64_t)CHECK_SAMPLES;
-    uint32_t shift = atomic_load_explicit(&rate_shift, memory_order_relaxed);
-    left = left < (int64_t)BURST_MAX ? left : (int64_t)BURST_MAX;
-    if (left < 0) {
-        left = 0;
+    int64_t passed_ns =
+        (int64_t)(now_ns - atomic_exchange_explicit(&checked_ns, now_ns, memory_order_relaxed));
+    int64_t spent = (int64_t)atomic_exchange_explicit(&spent_ns, 0, memory_order_relaxed);
+    int64_t earned = passed_ns / (int64_t)COST_SHARE;
+    int64_t left = atomic_load_explicit(&allowance_ns, memory_order_relaxed) + earned - spent;
+    uint32_t shift = atomic_load_explicit(&cost_shift, memory_order_relaxed);
+    left = left < BURST_NS ? left : BURST_NS;
+    if (left < 0 || ring_is_filling())
         shift += shift < SHIFT_MAX;
-    } else if (shift > 0 && earned > (int64_t)(4 * CHECK_SAMPLES)) {
+    else if (shift > 0 && earned > 4 * spent)
         shift--;
-    }
-    atomic_store_explicit(&allowance, left, memory_order_relaxed);
-    atomic_store_explicit(&rate_shift, shift, memory_order_relaxed);
+    atomic_store_explicit(&allowance_ns, left > 0 ? left : 0, memory_order_relaxed);
+    atomic_store_explicit(&cost_shift, shift, memory_order_relaxed);
     atomic_store_explicit(&busy, 0, memory_order_release);
+}
+
+SC_SIGNAL_SAFE static void book(uint64_t began_ns)
+{
+    uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    uint64_t taken_ns = now_ns - began_ns;
+    atomic_fetch_add_explicit(&spent_ns, taken_ns < SAMPLE_NS_MAX ? taken_ns : SAMPLE_NS_MAX,
+                              memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&samples_taken, 1, memory_order_relaxed) % CHECK_SAMPLES ==
+        CHECK_SAMPLES - 1)
+        check_cost(now_ns);
 }
 
 /* Half of the table for windows as asked for, half of what is left for twice the size, and so on:
@@ -79,7 +96,7 @@ SC_SIGNAL_SAFE static uint32_t room_shift(void)
 
 SC_SIGNAL_SAFE static int64_t current_window(void)
 {
-    uint32_t shift = atomic_load_explicit(&rate_shift, memory_order_relaxed);
+    uint32_t shift = atomic_load_explicit(&cost_shift, memory_order_relaxed);
     uint32_t room = room_shift();
     shift = shift > room ? shift : room;
     uint64_t window = sc_agent.memory_window_bytes;
@@ -116,7 +133,7 @@ void sc_memory_begin(int (*is_finalizing)(void))
     finalizing = is_finalizing;
     make_home();
     atomic_store(&checked_ns, sc_clock_ns(CLOCK_MONOTONIC));
-    atomic_store(&allowance, BURST_MAX);
+    atomic_store(&allowance_ns, BURST_NS);
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
     atomic_store(&following, true);
@@ -158,7 +175,7 @@ SC_SIGNAL_SAFE static void lose(enum sc_agent_loss loss, uint64_t weight)
 }
 
 SC_SIGNAL_SAFE static void send_allocation(const void *block, size_t size, uint64_t weight,
-                                           bool is_exact, bool is_pythons)
+                                           bool is_exact, bool is_pythons, uint64_t time_ns)
 {
     uint64_t stack = 0;
     if (!sc_memory_stack(&stack)) {
@@ -176,7 +193,7 @@ SC_SIGNAL_SAFE static void send_allocation(const void *block, size_t size, uint6
             sc_blocks_release(slot, block);
         return;
     }
-    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->time_ns = time_ns;
     record->stack_key = stack;
     record->size_bytes = size;
     record->weight_bytes = weight;
@@ -203,11 +220,9 @@ SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_
         bool is_exact = sc_stream_is_exact(&thread->allocations, size);
         uint64_t weight = sc_stream_take(&thread->allocations, size, window, random_state(thread));
         if (weight > 0) {
-            send_allocation(block, size, weight, is_exact, is_pythons);
-            if (atomic_fetch_add_explicit(&samples_taken, 1, memory_order_relaxed) %
-                    CHECK_SAMPLES ==
-                CHECK_SAMPLES - 1)
-                check_rate();
+            uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
+            send_allocation(block, size, weight, is_exact, is_pythons, began_ns);
+            book(began_ns);
         }
     }
     errno = saved_errno;

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "agent/hook_mmap.h"
 #include "agent/hook_python_memory.h"
 #include "agent/memory.h"
 
@@ -21,5 +22,6 @@ void sc_memory_start(void)
     if (sc_agent.memory_window_bytes == 0)
         return;
     sc_hook_python_memory_init();
+    sc_hook_mmap_init();
     sc_memory_begin(is_finalizing);
 }

@@ -146,13 +146,23 @@ static struct sc_region region_of(const struct sc_blocks *blocks, uint32_t line,
     return region;
 }
 
+/* The block of a line: one whose lines end before it was followed by nothing but blanks, and
+ * perhaps decorators of nothing. */
+static uint32_t block_around(const struct sc_blocks *blocks, size_t line)
+{
+    uint32_t index = line < blocks->block_of.count ? blocks->block_of.items[line] : SC_NONE;
+    while (index != SC_NONE && last_line_of(blocks, &blocks->blocks.items[index]) < line)
+        index = blocks->blocks.items[index].parent;
+    return index;
+}
+
 void sc_blocks_finish(struct sc_blocks *blocks, size_t line_count, struct sc_source *source)
 {
     while (blocks->open.count > 0)
         close_innermost(blocks);
     for (size_t line = 0; line < line_count; line++) {
-        uint32_t index = line < blocks->block_of.count ? blocks->block_of.items[line] : SC_NONE;
-        sc_vec_push(&source->regions, region_of(blocks, (uint32_t)line, index));
+        sc_vec_push(&source->regions,
+                    region_of(blocks, (uint32_t)line, block_around(blocks, line)));
     }
     sc_vec_done(&blocks->blocks);
     sc_vec_done(&blocks->open);

@@ -10,6 +10,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory."""
 
+import glob
 import os
 import shutil
 import subprocess
@@ -241,6 +242,70 @@ def test_thread_of_c(remember, tmp_path):
     line = record(found, "leak")
     assert near(line["n_live_at_exit_mb"], 64, 0.02, 2), line
     assert line["n_python_fraction"] <= 0.02, line
+
+
+MAPPED = """
+import json, mmap
+kept = mmap.mmap(-1, 64 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  #: kept
+for _ in range(10):
+    other = mmap.mmap(-1, 32 << 20)  #: other
+    other.close()
+many = [bytes(300) for _ in range(300000)]  #: arenas
+print(json.dumps(hasattr(mmap, "__file__")))
+"""
+
+
+def test_mappings(profile, python):
+    ended = profile(MAPPED, python, options=MEMORY).expect(0)
+    if ended.profile is None:
+        return
+    # what the interpreter's allocator maps is counted as the objects in it, once
+    line = record(ended.profile, "arenas")
+    assert near(line["n_live_at_exit_mb"], 300000 * 333 / (1 << 20) + 2.4, 0.1, 0), line
+    if not ended.facts:
+        return  # the module is part of the interpreter, whose own mappings are not counted
+    line = record(ended.profile, "kept")
+    assert near(line["n_live_at_exit_mb"], 64, 0.02, 0), line
+    line = record(ended.profile, "other")
+    assert near(line["n_malloc_mb"], 320, 0.02, 0), line
+    assert near(line["n_peak_mb"], 32, 0.02, 0), line
+
+
+ALLOCATOR = """
+import ctypes, json, sys
+library = ctypes.CDLL(None)
+def allocated():
+    if "jemalloc" in sys.argv[1]:
+        value, size = ctypes.c_uint64(), ctypes.c_size_t(8)
+        library.mallctl(b"thread.allocated", ctypes.byref(value), ctypes.byref(size), None, ctypes.c_size_t(0))
+        return value.value
+    library.mi_malloc.restype = ctypes.c_void_p
+    return 1 << 30 if library.mi_malloc else 0
+before = allocated()
+kept = [bytes(8 << 20) for _ in range(8)]  #: kept
+for _ in range(100):
+    bytearray(1 << 20)  #: freed
+print(json.dumps(allocated() - before >= 160 << 20 or "mimalloc" in sys.argv[1]))
+"""
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("name", ["libjemalloc.so.2", "libmimalloc.so"])
+def test_preloaded_allocator(profile, python, name):
+    """The program's own choice of malloc stays, and is seen."""
+    found = sorted(glob.glob("/usr/lib/*-linux-gnu/%s*" % name))
+    if not found:
+        pytest.skip("no %s here" % name)
+    if python.free_threaded:
+        pytest.skip("Python does not use malloc")
+    ended = profile(ALLOCATOR, python, [name], options=MEMORY, env={"LD_PRELOAD": found[0]}).expect(0)
+    assert ended.facts is True
+    if ended.profile is None:
+        return
+    assert near(record(ended.profile, "kept")["n_live_at_exit_mb"], 64, 0.02, 2)
+    line = record(ended.profile, "freed")
+    assert near(line["n_malloc_mb"], 100, 0.03, 0), line
+    assert line["n_peak_mb"] <= 4, line
 
 
 COPIES = """
