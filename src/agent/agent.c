@@ -1,9 +1,9 @@
 /*
  * agent/agent.c - the life of the agent in a process: start, fork, and staying out of the way.
  *
- * The constructor does nothing unless an observer has left its address in the environment and the
- * process is a CPython. A process that is not (a shell, say) keeps the two variables, so that they
- * reach the Pythons it starts; a CPython never sees them.
+ * The constructor does nothing unless an observer has left its address in the environment. It takes
+ * the two variables away that lead here, so that no program sees them; hook_exec.c puts them back
+ * for the programs that this one starts. More happens only in a CPython.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,32 +15,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/clock.h"
+#include "agent/hook_exec.h"
 #include "agent/hook_signal.h"
 #include "agent/memory_start.h"
 #include "agent/python.h"
+#include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/scratch.h"
 #include "agent/thread.h"
+#include "channel/writer.h"
 
 struct sc_agent sc_agent;
 
-/* What the rendezvous variable says. */
-struct rendezvous {
+/* What the rendezvous variable says. Kept for fork children, who meet the observer again. */
+static struct rendezvous {
     struct sockaddr_un address;
     socklen_t address_length;
     uint64_t interval_ns;
     unsigned long flags;
     uint64_t memory_window_bytes;
-};
+} rendezvous;
 
-static bool read_rendezvous(struct rendezvous *ret)
+static bool read_rendezvous(const char *text, struct rendezvous *ret)
 {
-    const char *text = getenv(SC_RENDEZVOUS_VARIABLE);
     const char *colon = text != NULL ? strchr(text, ':') : NULL;
     if (colon == NULL || (size_t)(colon - text) >= sizeof(ret->address.sun_path) - 1)
         return false;
@@ -56,15 +61,12 @@ static bool read_rendezvous(struct rendezvous *ret)
 }
 
 /* Takes our own path out of LD_PRELOAD, and the variable away when nothing else is in it. */
-static void clean_environment(void)
+static void clean_environment(const char *self)
 {
-    Dl_info self;
     (void)unsetenv(SC_RENDEZVOUS_VARIABLE);
     char *preload = getenv("LD_PRELOAD");
-    if (preload == NULL || dladdr(&sc_agent, &self) == 0)
-        return;
-    size_t length = strlen(self.dli_fname);
-    char *ours = strstr(preload, self.dli_fname);
+    char *ours = preload != NULL ? strstr(preload, self) : NULL;
+    size_t length = strlen(self);
     if (ours == NULL || (ours[length] != '\0' && ours[length] != ':' && ours[length] != ' '))
         return;
     char *rest = ours + length;
@@ -94,13 +96,15 @@ static int make_segment(void)
     sc_agent.segment->size_bytes = (uint32_t)sizeof(struct sc_segment);
     sc_agent.segment->pid = (uint32_t)sc_agent.pid;
     sc_agent.segment->main_tid = (uint32_t)sc_agent.pid;
+    sc_agent.segment->parent_pid = (uint32_t)getppid();
     sc_agent.segment->interval_ns = sc_agent.interval_ns;
+    /* the observer of this segment has not been told of any name or stack yet */
+    sc_agent.epoch = (uint64_t)sc_agent.pid * 0x9e3779b97f4a7c15U;
     return fd;
 }
 
 /* One message; fd is sent along when it is >= 0. */
-static bool send_hello(const struct rendezvous *rendezvous, enum sc_hello_status status,
-                       uint32_t version_hex, int fd)
+static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd)
 {
     int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (socket_fd < 0)
@@ -124,44 +128,86 @@ static bool send_hello(const struct rendezvous *rendezvous, enum sc_hello_status
         control.header.cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
     }
-    bool sent = connect(socket_fd, (const struct sockaddr *)&rendezvous->address,
-                        rendezvous->address_length) == 0 &&
+    bool sent = connect(socket_fd, (const struct sockaddr *)&rendezvous.address,
+                        rendezvous.address_length) == 0 &&
                 sendmsg(socket_fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(hello);
     (void)close(socket_fd);
     return sent;
 }
 
-static void forget_parent(void)
-{
-    /* the ring, the timers and the observer are the parent's */
-    atomic_store(&sc_agent.active, false);
-    sc_memory_stop();
-    sc_thread_forget();
-    sc_hook_signal_forget();
-}
-
-static bool attach(const struct rendezvous *rendezvous, const struct sc_segment_facts *facts)
+/* A segment of our own, known to the observer. */
+static bool meet_observer(const struct sc_segment_facts *facts, bool is_forked)
 {
     int fd = make_segment();
     if (fd < 0) {
-        (void)send_hello(rendezvous, SC_HELLO_NO_MEMORY, facts->version_hex, -1);
+        (void)send_hello(SC_HELLO_NO_MEMORY, facts->version_hex, -1);
         return false;
     }
     sc_agent.segment->facts = *facts;
-    bool sent = sc_thread_init() && sc_hook_signal_init() &&
-                pthread_atfork(NULL, NULL, forget_parent) == 0 &&
-                send_hello(rendezvous, SC_HELLO_OK, facts->version_hex, fd);
+    sc_agent.segment->is_forked = is_forked;
+    bool sent = send_hello(SC_HELLO_OK, facts->version_hex, fd);
     (void)close(fd);
     return sent;
 }
 
-__attribute__((constructor)) static void start(void)
+/* In a fork child: ring, timers and account are its parent's; it gets its own. Only the calling
+ * thread is left, and the parent's others may have been anywhere. */
+static void follow_child(void)
 {
-    int saved_errno = errno;
-    struct rendezvous rendezvous;
-    if (!read_rendezvous(&rendezvous) || !sc_python_is_here())
+    struct sc_segment *parents = sc_agent.segment;
+    if (!sc_agent_is_active())
         return;
-    clean_environment();
+    int saved_errno = errno;
+    struct sc_segment_facts facts = parents->facts;
+    bool begun = atomic_load(&parents->program_started_ns) != 0;
+    atomic_store(&sc_agent.active, false);
+    (void)munmap(parents, sizeof(*parents));
+    sc_agent.segment = NULL;
+    sc_agent.pid = getpid();
+    sc_thread_forget();
+    sc_scratch_forget();
+    bool followed = meet_observer(&facts, true);
+    sc_memory_after_fork(followed);
+    sc_hook_signal_after_fork(followed);
+    if (followed) {
+        atomic_store(&sc_agent.active, true);
+        sc_thread_begin("MainThread", true);
+        if (begun) {
+            struct sc_segment *segment = sc_agent.segment;
+            atomic_store(&segment->program_started_cpu_ns, sc_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+            atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
+        }
+    }
+    errno = saved_errno;
+}
+
+/* The last that is heard of a process; not of one that is killed. */
+static void tell_end(int status, void *unused)
+{
+    struct rusage usage = {0};
+    (void)unused;
+    if (!sc_agent_is_active() || getpid() != sc_agent.pid) /* a child of vfork ends alone */
+        return;
+    struct sc_record_process_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL)
+        return;
+    (void)getrusage(RUSAGE_SELF, &usage);
+    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->cpu_ns = sc_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    record->max_rss_kb = (uint64_t)usage.ru_maxrss;
+    record->status = status;
+    sc_ring_commit(record, SC_RECORD_PROCESS_END, sizeof(*record));
+}
+
+static bool attach(const struct sc_segment_facts *facts)
+{
+    return sc_thread_init() && sc_hook_signal_init() &&
+           pthread_atfork(NULL, NULL, follow_child) == 0 && on_exit(tell_end, NULL) == 0 &&
+           meet_observer(facts, false);
+}
+
+static void start_in_python(void)
+{
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     sc_agent.pid = getpid();
@@ -172,11 +218,43 @@ __attribute__((constructor)) static void start(void)
     enum sc_hello_status status =
         sc_python_find(&facts, (rendezvous.flags & SC_RENDEZVOUS_ALLOW_UNKNOWN) != 0);
     if (status != SC_HELLO_OK) {
-        (void)send_hello(&rendezvous, status, facts.version_hex, -1);
-    } else if (attach(&rendezvous, &facts)) {
+        (void)send_hello(status, facts.version_hex, -1);
+    } else if (attach(&facts)) {
         atomic_store(&sc_agent.active, true);
         sc_thread_begin("MainThread", true);
         sc_python_watch_start();
     }
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    int saved_errno = errno;
+    const char *text = getenv(SC_RENDEZVOUS_VARIABLE);
+    Dl_info self;
+    if (text == NULL || !read_rendezvous(text, &rendezvous) || dladdr(&sc_agent, &self) == 0)
+        return;
+    sc_hook_exec_init(text, self.dli_fname);
+    clean_environment(self.dli_fname);
+    if (sc_python_is_here())
+        start_in_python();
     errno = saved_errno;
+}
+
+SC_EXPORT void _exit(int status)
+{
+    tell_end(status, NULL);
+    sc_real()->_exit(status);
+    __builtin_unreachable();
+}
+
+SC_EXPORT void _Exit(int status)
+{
+    _exit(status);
+}
+
+SC_EXPORT void quick_exit(int status)
+{
+    tell_end(status, NULL);
+    sc_real()->quick_exit(status);
+    __builtin_unreachable();
 }

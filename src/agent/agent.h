@@ -34,6 +34,7 @@ struct sc_agent {
     sc_thread_state_getter *attached_thread_state; /* 3.12 and later, else NULL */
     sc_thread_state_getter *own_thread_state;
     struct sc_eval_ranges eval_ranges;
+    uint64_t epoch; /* mixed into what has been told to the observer of this process */
     uint64_t memory_window_bytes; /* 0: memory is not followed */
 };
 

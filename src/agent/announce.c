@@ -86,10 +86,10 @@ SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
 SC_SIGNAL_SAFE bool sc_announce(const struct sc_memory *memory, const struct sc_code_facts *facts,
                                 struct sc_announce_scratch *scratch)
 {
-    if (is_known(facts->key))
+    if (is_known(facts->key ^ sc_agent.epoch))
         return true;
     if (!send_code(memory, facts, scratch))
         return false;
-    remember(facts->key);
+    remember(facts->key ^ sc_agent.epoch);
     return true;
 }

@@ -86,15 +86,17 @@ bool sc_hook_signal_init(void)
     return true;
 }
 
-void sc_hook_signal_forget(void)
+void sc_hook_signal_after_fork(bool followed)
 {
     sigset_t tick;
+    sc_agent_thread.tick_pending = false;
+    if (followed)
+        return;
     (void)sigemptyset(&tick);
     (void)sigaddset(&tick, SC_TICK_SIGNAL);
     if (sc_agent_thread.tick_blocked)
         (void)sc_real()->pthread_sigmask(SIG_BLOCK, &tick, NULL);
     sc_agent_thread.tick_blocked = false;
-    sc_agent_thread.tick_pending = false; /* pending signals are not inherited */
 }
 
 static bool is_shared(int number)

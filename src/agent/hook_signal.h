@@ -14,5 +14,6 @@
 /* Installs our handler and unblocks the signal in the calling thread. */
 bool sc_hook_signal_init(void);
 
-/* In a fork child, which is not sampled: the mask becomes what the program believes it to be. */
-void sc_hook_signal_forget(void);
+/* In a fork child: pending signals are not inherited. If it is not followed, the mask becomes what
+ * the program believes it to be. */
+void sc_hook_signal_after_fork(bool followed);

@@ -40,6 +40,7 @@ static _Atomic uint64_t spent_ns; /* since the last look */
 static _Atomic uint64_t checked_ns;
 static _Atomic int64_t allowance_ns;
 static _Atomic uint32_t cost_shift;
+static _Atomic uint32_t checking; /* somebody looks at them */
 
 SC_SIGNAL_SAFE static bool ring_is_filling(void)
 {
@@ -51,9 +52,8 @@ SC_SIGNAL_SAFE static bool ring_is_filling(void)
 /* Never twice at the same time: whoever finds it busy leaves it to the other. */
 SC_SIGNAL_SAFE static void check_cost(uint64_t now_ns)
 {
-    static _Atomic uint32_t busy;
     uint32_t free = 0;
-    if (!atomic_compare_exchange_strong_explicit(&busy, &free, 1, memory_order_acquire,
+    if (!atomic_compare_exchange_strong_explicit(&checking, &free, 1, memory_order_acquire,
                                                  memory_order_relaxed))
         return;
     int64_t passed_ns =
@@ -69,7 +69,7 @@ SC_SIGNAL_SAFE static void check_cost(uint64_t now_ns)
         shift--;
     atomic_store_explicit(&allowance_ns, left > 0 ? left : 0, memory_order_relaxed);
     atomic_store_explicit(&cost_shift, shift, memory_order_relaxed);
-    atomic_store_explicit(&busy, 0, memory_order_release);
+    atomic_store_explicit(&checking, 0, memory_order_release);
 }
 
 SC_SIGNAL_SAFE static void book(uint64_t began_ns)
@@ -139,9 +139,14 @@ void sc_memory_begin(int (*is_finalizing)(void))
     atomic_store(&following, true);
 }
 
-void sc_memory_stop(void)
+void sc_memory_after_fork(bool followed)
 {
-    atomic_store(&following, false);
+    atomic_store(&checking, 0); /* whoever was at it is not here */
+    sc_agent_thread.in_python_allocator = false;
+    if (home != NULL)
+        atomic_store(home, followed);
+    if (!followed)
+        atomic_store(&following, false);
 }
 
 /* Whether the calling thread's blocks are followed. */

@@ -102,11 +102,11 @@ SC_SIGNAL_SAFE static bool read_stack(struct sc_scratch *scratch, uint64_t state
         key = mixed(mixed(key, scratch->frames[i].code_key),
                     (uint32_t)scratch->frames[i].instruction);
     *ret_key = count > 0 ? key : 0;
-    if (count == 0 || is_known(key))
+    if (count == 0 || is_known(key ^ sc_agent.epoch))
         return true;
     if (!send_stack(key, scratch, count, cut))
         return false;
-    remember(key);
+    remember(key ^ sc_agent.epoch);
     return true;
 }
 

@@ -9,9 +9,11 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /* User code is about to run: memory is followed from now on, if that was asked for. With the GIL
  * held, once. */
 void sc_memory_start(void);
 
-/* No longer: what is still alive stays so. In a fork child, too. */
-void sc_memory_stop(void);
+/* In a fork child: goes on with the child's own blocks, or stops. */
+void sc_memory_after_fork(bool followed);

@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <time.h>
 
 /* result, name, parameters */
@@ -18,7 +20,20 @@
     X(sighandler_t, signal, (int, sighandler_t))                                                   \
     X(int, siginterrupt, (int, int))                                                               \
     X(int, sigpending, (sigset_t *))                                                               \
-    X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))
+    X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))                 \
+    X(int, execve, (const char *, char *const *, char *const *))                                   \
+    X(int, execvpe, (const char *, char *const *, char *const *))                                  \
+    X(int, fexecve, (int, char *const *, char *const *))                                           \
+    X(int, posix_spawn,                                                                            \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,       \
+       char *const *, char *const *))                                                              \
+    X(int, posix_spawnp,                                                                           \
+      (pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,       \
+       char *const *, char *const *))                                                              \
+    X(int, system, (const char *))                                                                 \
+    X(FILE *, popen, (const char *, const char *))                                                 \
+    X(void, _exit, (int))                                                                          \
+    X(void, quick_exit, (int))
 
 struct sc_real {
 #define X_MEMBER(result, name, parameters) result(*name) parameters;

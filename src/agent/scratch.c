@@ -37,6 +37,12 @@ SC_SIGNAL_SAFE void sc_scratch_give(struct sc_scratch *scratch)
     atomic_store_explicit(&scratch->taken, 0, memory_order_release);
 }
 
+void sc_scratch_forget(void)
+{
+    for (unsigned i = 0; i < SCRATCHES; i++)
+        atomic_store(&scratches[i].taken, 0);
+}
+
 SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory,
                                        uint64_t code)
 {

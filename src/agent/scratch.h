@@ -36,6 +36,9 @@ struct sc_scratch {
 struct sc_scratch *sc_scratch_take(void);
 void sc_scratch_give(struct sc_scratch *scratch);
 
+/* In a fork child: threads that held a buffer are gone. */
+void sc_scratch_forget(void);
+
 /* The key of a code object, announced; 0 when it could not be named. Async-signal-safe. */
 uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t code);
 

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 2
+#define SC_CHANNEL_VERSION 3
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
@@ -68,6 +68,7 @@ enum sc_record_kind {
     SC_RECORD_ALLOCATION,
     SC_RECORD_FREE,
     SC_RECORD_COPY,
+    SC_RECORD_PROCESS_END,
 };
 
 /* kind in the upper 8 bits, size in bytes in the lower 24; 4 bytes unused. */
@@ -130,6 +131,16 @@ struct sc_record_thread_end {
     uint64_t time_ns;
     uint64_t cpu_ns;
     uint32_t tid;
+    uint32_t unused;
+};
+
+/* The process is about to end. */
+struct sc_record_process_end {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint64_t cpu_ns; /* of all its threads, ended ones included */
+    uint64_t max_rss_kb;
+    int32_t status; /* as given to exit */
     uint32_t unused;
 };
 
@@ -201,6 +212,8 @@ struct sc_segment {
     uint32_t pid;
     uint32_t main_tid;
     uint64_t interval_ns;
+    uint32_t parent_pid;
+    uint32_t is_forked; /* from a Python that had begun, and has not executed anything since */
     struct sc_segment_facts facts;
 
     /* 0 until user code is about to run; the CPU time and the monotonic time of that moment */
@@ -224,6 +237,7 @@ static_assert(sizeof(struct sc_sample_frame) == 16, "no padding that nobody know
 static_assert(sizeof(struct sc_record_code) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_start) == 96, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_end) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_process_end) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_allocation) == 48, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "observer/watch.h"
+
 /* A native thread works for a Python line when that was in C code this recently, in intervals. */
 #define RECENT_INTERVALS 5U
 
@@ -166,7 +168,7 @@ static void charge_python_sample(struct sc_process *process, struct sc_watched_t
         cost->gc_ns += weight_ns;
     cost->utilization_sum += process->utilization * (double)weight_ns;
     cost->utilization_weight += (double)weight_ns;
-    if (thread->is_main)
+    if (thread->is_main && process->is_root)
         sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, node);
 }
 
@@ -223,8 +225,7 @@ static void apply_sample(struct sc_process *process, const struct sc_record_samp
         charge_native_sample(process, thread, sample, weight_ns);
     thread->sampled_ns = sample->time_ns;
     thread->is_deaf = false;
-    thread->woke = thread->woke || thread->blocked;
-    thread->blocked = false;
+    sc_watch_woke(thread);
 }
 
 static void apply_thread_start(struct sc_process *process,
@@ -252,6 +253,18 @@ static void apply_thread_end(struct sc_process *process, const struct sc_record_
     sc_process_thread_ended(process, thread);
 }
 
+static void apply_process_end(struct sc_process *process,
+                              const struct sc_record_process_end *record)
+{
+    process->told_end = true;
+    process->told_end_ns = record->time_ns;
+    process->told_cpu_ns = record->cpu_ns;
+    process->has_status = true;
+    process->status = record->status & 255; /* what a parent is told */
+    if (process->max_rss_bytes < record->max_rss_kb * 1024)
+        process->max_rss_bytes = record->max_rss_kb * 1024;
+}
+
 void sc_account_drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
@@ -268,6 +281,9 @@ void sc_account_drain(struct sc_process *process)
             break;
         case SC_RECORD_THREAD_END:
             apply_thread_end(process, record);
+            break;
+        case SC_RECORD_PROCESS_END:
+            apply_process_end(process, record);
             break;
         case SC_RECORD_STACK:
             sc_memory_add_stack(&process->followed, &process->codes, record);

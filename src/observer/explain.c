@@ -148,7 +148,7 @@ static uint64_t attempts(const struct sc_observation *observation)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < observation->processes.count; i++)
-        sum += atomic_load(&observation->processes.items[i]->reader.segment->attempts);
+        sum += observation->processes.items[i]->counts.attempts;
     return sum;
 }
 
@@ -168,6 +168,35 @@ static void explain_signals(const struct sc_observation *observation, struct sc_
     }
 }
 
+/* CPU time of children that were waited for and are none of those followed. */
+static double other_children_cpu_s(const struct sc_observation *observation)
+{
+    double others_s = observation->children_cpu_s;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->pid != observation->pid)
+            others_s -= (double)process->end_cpu_ns / 1e9;
+    }
+    return others_s;
+}
+
+static void explain_processes(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    double others_s = other_children_cpu_s(observation);
+    /* the kernel tells children's time to 10 ms */
+    if (others_s > 0.02 + 0.01 * profile->target_cpu_s)
+        add(profile,
+            "child processes that are no CPython, or could not be followed, used %.2f s of CPU "
+            "time",
+            others_s);
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->outlived)
+            add(profile, "process %d was still running when the program had ended: %s",
+                (int)process->pid, process->command);
+    }
+}
+
 void sc_observation_explain(const struct sc_observation *observation, struct sc_profile *profile)
 {
     if (observation->processes.count == 0) {
@@ -175,10 +204,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
         return;
     }
     explain_signals(observation, profile);
-    /* the kernel tells children's time to 10 ms */
-    if (observation->children_cpu_s > 0.02 + 0.01 * profile->target_cpu_s)
-        add(profile, "child processes used %.2f s of CPU time; this version does not follow them",
-            observation->children_cpu_s);
+    explain_processes(observation, profile);
     if (profile->files.count == 0)
         explain_no_files(observation, profile);
     else if (profile->samples_taken + profile->samples_waiting < FEW_SAMPLES)

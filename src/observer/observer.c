@@ -24,12 +24,13 @@
 
 #define TICK_NS          10000000U
 #define TICK_MAX_NS      20000000U
-#define IDLE_TICK_NS     50000000U
+#define IDLE_TICK_NS     40000000U
 #define THREAD_TICK_NS   25000U /* more for each thread: a look at all of them stays cheap */
 #define THREADS_TICK_NS  100000000U
 #define RSS_INTERVAL_NS  50000000U
 #define IDLE_AFTER_TICKS 20U
 #define FILES_WANTED     8192
+#define ANCESTORS_MAX    64
 
 /* Signals that are passed on to the program. The terminal sends its own to the whole group, the
  * program included; only what a process has sent to us alone is forwarded. */
@@ -49,6 +50,13 @@ static bool catch_signals(struct sc_observation *observation, struct sc_err *err
     return true;
 }
 
+static void note_status(struct sc_process *process, int code, int status)
+{
+    process->has_status = code == CLD_EXITED;
+    process->status = process->has_status ? status : 0;
+    process->signal = process->has_status ? 0 : status;
+}
+
 static void note_exit(struct sc_observation *observation)
 {
     siginfo_t info = {0};
@@ -61,8 +69,10 @@ static void note_exit(struct sc_observation *observation)
         struct sc_process *process = observation->processes.items[i];
         uint64_t cpu_ns = 0;
         (void)sc_process_cpu(process->pid, &cpu_ns);
-        if (process->pid == observation->pid)
+        if (process->pid == observation->pid && !process->ended) {
             sc_process_end(process, observation->ended_ns, cpu_ns);
+            note_status(process, info.si_code, info.si_status);
+        }
     }
     struct rusage usage;
     int status = 0;
@@ -91,6 +101,47 @@ static void take_signals(struct sc_observation *observation)
     }
 }
 
+static struct sc_process *followed(const struct sc_observation *observation, pid_t pid)
+{
+    for (size_t i = observation->processes.count; i-- > 0;) {
+        if (observation->processes.items[i]->pid == pid && !observation->processes.items[i]->ended)
+            return observation->processes.items[i];
+    }
+    return NULL;
+}
+
+/* The process that one has been forked from, ended or not; NULL when it has not been. */
+static const struct sc_process *forked_from(const struct sc_observation *observation,
+                                            const struct sc_segment *segment)
+{
+    for (size_t i = observation->processes.count; segment->is_forked && i-- > 0;) {
+        if (observation->processes.items[i]->pid == (pid_t)segment->parent_pid)
+            return observation->processes.items[i];
+    }
+    return NULL;
+}
+
+/* A process that has executed another program is a new one in the old one's place. Any other is a
+ * child when a Python above it is followed, with shells and the like between them or not. */
+static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
+{
+    struct sc_process *before = followed(observation, process->pid);
+    if (before != NULL) {
+        uint64_t cpu_ns = 0;
+        process->is_root = before->is_root;
+        before->replaced = true;
+        (void)sc_process_cpu(process->pid, &cpu_ns);
+        sc_process_end(before, sc_now_ns(), cpu_ns);
+        return;
+    }
+    pid_t above = process->parent_pid;
+    process->is_root = !process->is_forked;
+    for (int i = 0; i < ANCESTORS_MAX && above > 1 && process->is_root; i++) {
+        process->is_root = followed(observation, above) == NULL;
+        above = sc_process_parent(above);
+    }
+}
+
 static void take_hello(struct sc_observation *observation)
 {
     struct sc_hello hello;
@@ -107,12 +158,13 @@ static void take_hello(struct sc_observation *observation)
         if (!sc_reader_open(&reader, fd, &observation->failure))
             continue;
         struct sc_process *process = sc_process_new(
-            (pid_t)hello.pid, &observation->collect,
+            (pid_t)hello.pid, forked_from(observation, reader.segment), &observation->collect,
             observation->plan->memory ? &observation->ledger : NULL, &reader,
             observation->directory, observation->plan->allow_unknown_python, &observation->failure);
         if (process == NULL)
             continue;
         sc_run_scope_add(&observation->run_scope, process);
+        place_in_tree(observation, process);
         sc_vec_push(&observation->processes, process);
         if (process->pid == observation->pid) /* wrappers that came before are not its children */
             observation->children_cpu_s = -sc_children_cpu_s(process->pid);
@@ -132,36 +184,64 @@ static void note_executable(struct sc_observation *observation)
     observation->executable = sc_strndup(path, (size_t)length);
 }
 
+/* Children of others: their end is told by themselves, or seen. */
+static void end_if_over(struct sc_process *process, uint64_t now_ns)
+{
+    uint64_t cpu_ns = 0;
+    if (process->told_end) {
+        sc_process_end(process, process->told_end_ns, process->told_cpu_ns);
+        return;
+    }
+    if (sc_process_has_executed(process, now_ns)) {
+        (void)sc_process_cpu(process->pid, &cpu_ns);
+        sc_process_end(process, now_ns, cpu_ns);
+        return;
+    }
+    if (process->ran || !sc_process_is_over(process->pid))
+        return;
+    (void)sc_process_cpu(process->pid, &cpu_ns); /* a zombie still has it */
+    sc_process_end(process, now_ns, cpu_ns);
+}
+
 /* What the kernel says that the processes have in memory. */
 static void note_rss(struct sc_observation *observation, uint64_t now_ns)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
-        if (!observation->processes.items[i]->ended)
-            bytes += sc_process_rss(observation->processes.items[i]->pid);
+        struct sc_process *process = observation->processes.items[i];
+        uint64_t rss_bytes = process->ended ? 0 : sc_process_rss(process->pid);
+        if (rss_bytes > process->max_rss_bytes)
+            process->max_rss_bytes = rss_bytes;
+        bytes += rss_bytes;
     }
     observation->rss_ns = now_ns;
     if (bytes > 0)
         sc_ledger_rss(&observation->ledger, now_ns, bytes);
 }
 
-/* Ticks every process; true when anything has run since the last time. */
+/* Ticks the roots of trees, or all others; true when anything of them has run since the last time.
+ */
+static bool tick_some(struct sc_observation *observation, bool roots, uint64_t now_ns)
+{
+    bool ran = false;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        if (process->ended || process->is_root != roots)
+            continue;
+        sc_process_tick(process, now_ns);
+        ran = ran || process->ran;
+        if (process->pid != observation->pid)
+            end_if_over(process, now_ns);
+    }
+    return ran;
+}
+
 static bool tick(struct sc_observation *observation)
 {
     uint64_t now_ns = sc_now_ns();
-    bool ran = observation->processes.count == 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
-        if (process->ended)
-            continue;
-        if (process->pid != observation->pid && kill(process->pid, 0) != 0 && errno == ESRCH) {
-            sc_process_end(process, now_ns, 0);
-            sc_memory_drop(&process->followed, now_ns);
-            continue;
-        }
-        sc_process_tick(process, now_ns);
-        ran = ran || process->ran;
-    }
+    /* children first: what a parent does once they are gone comes after their end */
+    bool ran = tick_some(observation, false, now_ns);
+    ran = tick_some(observation, true, now_ns) || ran || observation->processes.count == 0;
     if (observation->processes.count == 0)
         note_executable(observation);
     if (observation->plan->memory && now_ns > observation->rss_ns + RSS_INTERVAL_NS)
@@ -215,8 +295,15 @@ static void watch(struct sc_observation *observation)
         next_ns = sc_now_ns() + draw_tick_ns(observation, idle_ticks);
     }
     take_hello(observation); /* of a program that was over at once */
-    for (size_t i = 0; i < observation->processes.count; i++)
-        sc_process_end(observation->processes.items[i], observation->ended_ns, 0);
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        uint64_t cpu_ns = 0;
+        if (process->ended)
+            continue;
+        process->outlived = process->pid != observation->pid && !sc_process_is_over(process->pid);
+        (void)sc_process_cpu(process->pid, &cpu_ns);
+        sc_process_end(process, observation->ended_ns, cpu_ns);
+    }
     sc_ledger_finish(&observation->ledger, observation->ended_ns);
 }
 

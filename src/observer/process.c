@@ -14,13 +14,14 @@
 #include "observer/account.h"
 #include "observer/watch.h"
 
-#define ROTATION_LOOKS     16U /* threads that seem parked, looked at per tick */
-#define LIST_INTERVAL_NS   1000000000U
-#define LISTED_THREADS_MAX 4096U
-#define COUNTED_FILES_MAX  4096U /* files in /proc that are kept open, one per thread */
-#define BLOCKED_FILES_MAX  128U
-#define SUSPICIOUS_GAP_NS  500000 /* beyond a jiffy */
-#define EMBEDDED_AFTER_NS  1000000000U
+#define ROTATION_LOOKS         16U /* threads that seem parked, looked at per tick */
+#define LIST_INTERVAL_NS       1000000000U
+#define LISTED_THREADS_MAX     4096U
+#define COUNTED_FILES_MAX      4096U /* files in /proc that are kept open, one per thread */
+#define BLOCKED_FILES_MAX      128U
+#define SUSPICIOUS_GAP_NS      500000 /* beyond a jiffy */
+#define EXECUTABLE_INTERVAL_NS 500000000U
+#define EMBEDDED_AFTER_NS      1000000000U
 
 static struct sc_interpreter_facts facts_of(const struct sc_segment_facts *told)
 {
@@ -55,7 +56,24 @@ static char *executable_of(pid_t pid)
     return length > 0 ? sc_strndup(path, (size_t)length) : NULL;
 }
 
-struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct sc_ledger *ledger,
+static void describe(struct sc_process *process, const struct sc_process *parent,
+                     const struct sc_segment *segment)
+{
+    process->is_forked = segment->is_forked != 0;
+    process->parent_pid = sc_process_parent(process->pid);
+    if (process->parent_pid == 0)
+        process->parent_pid = (pid_t)segment->parent_pid;
+    /* a forked child may have executed something since it said hello */
+    if (parent != NULL && parent->executable != NULL)
+        process->executable = sc_strdup(parent->executable);
+    else
+        process->executable = executable_of(process->pid);
+    process->command =
+        parent != NULL ? sc_strdup(parent->command) : sc_process_command(process->pid);
+}
+
+struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
+                                  struct sc_collect *collect, struct sc_ledger *ledger,
                                   struct sc_reader *reader, const char *directory,
                                   bool allow_unknown, struct sc_err *err)
 {
@@ -76,16 +94,22 @@ struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct 
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     process->jiffy_ns = (int64_t)jiffy.tv_sec * 1000000000 + jiffy.tv_nsec;
-    enum sc_layout_status status =
-        sc_layout_init(&process->layout, process->facts.version, process->facts.free_threaded,
-                       &process->memory, process->facts.runtime, allow_unknown);
+    enum sc_layout_status status = SC_LAYOUT_OK;
+    if (parent != NULL)
+        process->layout = parent->layout;
+    else
+        status =
+            sc_layout_init(&process->layout, process->facts.version, process->facts.free_threaded,
+                           &process->memory, process->facts.runtime, allow_unknown);
     if (status != SC_LAYOUT_OK) {
         sc_reader_close(&process->reader);
         free(process);
         (void)sc_fail(err, SC_ERR_FAILED, "the interpreter's memory cannot be read from outside");
         return NULL;
     }
-    process->executable = executable_of(pid);
+    describe(process, parent, reader->segment);
+    process->is_root = true;
+    process->version_hex = reader->segment->facts.version_hex;
     sc_codes_init(&process->codes, collect, process->layout.line_table_kind, directory);
     return process;
 }
@@ -99,10 +123,9 @@ static void close_files(struct sc_watched_thread *thread)
     thread->schedstat_fd = thread->blocked_fd = -1;
 }
 
-void sc_process_free(struct sc_process *process)
+/* What only a process that runs needs; a tree may have many that have ended. */
+static void release(struct sc_process *process)
 {
-    if (process == NULL)
-        return;
     for (size_t i = 0; i < process->threads.count; i++)
         close_files(&process->threads.items[i]);
     sc_vec_done(&process->threads);
@@ -111,8 +134,17 @@ void sc_process_free(struct sc_process *process)
     sc_codes_done(&process->codes);
     sc_followed_memory_done(&process->followed);
     sc_classifier_free(process->classifier);
+    process->classifier = NULL;
     sc_reader_close(&process->reader);
+}
+
+void sc_process_free(struct sc_process *process)
+{
+    if (process == NULL)
+        return;
+    release(process);
     free(process->executable);
+    free(process->command);
     free(process);
 }
 
@@ -295,7 +327,8 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
                         preempted_ns);
         gap_ns -= preempted_ns;
     }
-    if (gap_ns > 0 && sc_watch_charge_idle(process, gap_ns))
+    /* a child that waits holds up nobody but a parent that waits for it, which pays */
+    if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, gap_ns)))
         gap_ns = 0;
     process->pending_ns = (int64_t)gap_ns;
     sc_process_thread(process, process->pid)->woke = false;
@@ -326,8 +359,10 @@ static void measure_gap(struct sc_process *process, uint64_t now_ns, uint64_t cp
 void sc_process_tick(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
-    if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
+    if (process->ended || !sc_process_cpu(process->pid, &cpu_ns)) {
+        process->ran = false;
         return;
+    }
     begin_if_due(process, now_ns, cpu_ns);
     if (!process->begun) {
         sc_account_drain(process);
@@ -380,6 +415,31 @@ static void close_accounts(struct sc_process *process, uint64_t now_ns)
     }
 }
 
+bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)
+{
+    bool has_samples = atomic_load(&process->reader.segment->samples) > 0;
+    if (has_samples && now_ns < process->executable_ns + EXECUTABLE_INTERVAL_NS)
+        return false;
+    process->executable_ns = now_ns;
+    SC_AUTO_FREE char *executable = executable_of(process->pid);
+    process->replaced = executable != NULL && process->executable != NULL &&
+                        strcmp(executable, process->executable) != 0;
+    return process->replaced;
+}
+
+static void count(struct sc_process *process)
+{
+    const struct sc_segment *segment = process->reader.segment;
+    process->counts = (struct sc_process_counts){
+        .samples = atomic_load(&segment->samples),
+        .attempts = atomic_load(&segment->attempts),
+        .handler_cpu_ns = atomic_load(&segment->handler_cpu_ns),
+        .memory_lost_bytes = atomic_load(&segment->memory_lost_bytes),
+    };
+    for (size_t i = 0; i < SC_AGENT_LOSS_COUNT_; i++)
+        process->counts.losses[i] = atomic_load(&segment->losses[i]);
+}
+
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
     if (process->ended)
@@ -397,4 +457,9 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     }
     process->ended = true;
     process->ended_ns = now_ns;
+    process->end_cpu_ns = cpu_ns;
+    count(process);
+    if (!process->is_root) /* what lives at the end of a worker ends with it */
+        sc_memory_drop(&process->followed, now_ns);
+    release(process);
 }

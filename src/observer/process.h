@@ -46,13 +46,41 @@ struct sc_watched_thread {
     bool is_steady;     /* blocked there at the look before, too, and has not run in between */
     enum sc_wait blocked_cause;
     uint32_t blocked_node;
+    enum sc_wait left_cause; /* where it was blocked when it woke */
+    uint32_t left_node;
     uint64_t pending_wait_ns; /* waited, but not known where */
     uint64_t switches;        /* voluntary ones */
     uint64_t switches_ns;     /* the tick they were read at, 0 when never */
 };
 
+/* What the agent has counted in the segment. */
+struct sc_process_counts {
+    uint64_t samples;
+    uint64_t attempts;
+    uint64_t handler_cpu_ns;
+    uint64_t memory_lost_bytes;
+    uint64_t losses[SC_AGENT_LOSS_COUNT_];
+};
+
 struct sc_process {
     pid_t pid;
+    pid_t parent_pid;
+    char *command; /* its words, separated by blanks; owned */
+    bool is_forked;
+    bool is_root; /* of a tree: no Python above it is followed */
+    uint32_t version_hex;
+    struct sc_process_counts counts; /* set at the end */
+    uint64_t max_rss_bytes;          /* as far as known */
+    bool told_end;                   /* the agent has said that the process ends */
+    uint64_t told_end_ns;
+    uint64_t told_cpu_ns;
+    bool has_status;
+    int status;                 /* given to exit */
+    int signal;                 /* that killed it; has_status is then false */
+    uint64_t end_cpu_ns;        /* CPU time in all */
+    bool replaced;              /* it has executed another program */
+    uint64_t executable_ns;     /* when that was looked at last */
+    bool outlived;              /* was still there when the run ended */
     struct sc_collect *collect; /* not owned */
     struct sc_reader reader;
     struct sc_interpreter_facts facts;
@@ -100,9 +128,11 @@ struct sc_process {
     uint64_t unsampled; /* times a thread ran on and on without a sample */
 };
 
-/* Takes the reader. ledger: NULL when memory is not measured. directory: what relative file names
- * of its code are relative to. */
-struct sc_process *sc_process_new(pid_t pid, struct sc_collect *collect, struct sc_ledger *ledger,
+/* Takes the reader. parent: the followed process that it was forked from, or NULL: a child that is
+ * over already can tell nothing of itself. ledger: NULL when memory is not measured. directory:
+ * what relative file names of its code are relative to. */
+struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
+                                  struct sc_collect *collect, struct sc_ledger *ledger,
                                   struct sc_reader *reader, const char *directory,
                                   bool allow_unknown, struct sc_err *err);
 void sc_process_free(struct sc_process *process);
@@ -110,9 +140,13 @@ void sc_process_free(struct sc_process *process);
 /* One look at everything: drains the ring, charges what has passed since the last tick. */
 void sc_process_tick(struct sc_process *process, uint64_t now_ns);
 
-/* The process is gone, or a zombie: drains, and closes every account. cpu_ns: its CPU time in all,
- * 0 when not known. */
+/* The process is gone, or a zombie: drains, closes every account, and gives back what is not needed
+ * for the profile. cpu_ns: its CPU time in all, 0 when not known. */
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
+
+/* Whether the process has executed a program that is no CPython, or could not be followed: then it
+ * has no agent any more. Looks now and then, and often before the first sample. */
+bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
 
 /* The thread, added if new. The pointer is valid until the next call. */
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid);

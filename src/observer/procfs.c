@@ -13,6 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
+#define COMMAND_BYTES 400 /* of a command line are kept */
+
 static int open_thread_file(pid_t pid, pid_t tid, const char *name)
 {
     char path[80];
@@ -128,13 +132,52 @@ bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns)
     return true;
 }
 
-bool sc_process_is_stopped(pid_t pid)
+/* The state of a process as proc(5) has it, and its parent; '\0' when it is gone. */
+static char state_of(pid_t pid, pid_t *ret_parent)
 {
     char text[512];
+    *ret_parent = 0;
     if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
-        return false;
+        return '\0';
     const char *name_end = strrchr(text, ')');
-    return name_end != NULL && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
+    if (name_end == NULL || name_end[1] != ' ' || name_end[2] == '\0')
+        return '\0';
+    *ret_parent = (pid_t)strtol(name_end + 3, NULL, 10);
+    return name_end[2];
+}
+
+bool sc_process_is_stopped(pid_t pid)
+{
+    pid_t parent = 0;
+    char state = state_of(pid, &parent);
+    return state == 'T' || state == 't';
+}
+
+bool sc_process_is_over(pid_t pid)
+{
+    pid_t parent = 0;
+    char state = state_of(pid, &parent);
+    return state == '\0' || state == 'Z' || state == 'X';
+}
+
+pid_t sc_process_parent(pid_t pid)
+{
+    pid_t parent = 0;
+    (void)state_of(pid, &parent);
+    return parent;
+}
+
+char *sc_process_command(pid_t pid)
+{
+    char text[COMMAND_BYTES];
+    ssize_t length = read_thread_file(pid, pid, "cmdline", text, sizeof(text));
+    while (length > 0 && text[length - 1] == '\0')
+        length--;
+    for (ssize_t i = 0; i < length; i++) {
+        if (text[i] == '\0' || text[i] == '\n')
+            text[i] = ' ';
+    }
+    return sc_strndup(text, length > 0 ? (size_t)length : 0);
 }
 
 double sc_children_cpu_s(pid_t pid)

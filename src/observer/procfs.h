@@ -52,6 +52,15 @@ bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns);
 /* Resident memory of a process in bytes; 0 when it is gone. */
 uint64_t sc_process_rss(pid_t pid);
 
+/* The process's parent; 0 when it is gone. */
+pid_t sc_process_parent(pid_t pid);
+
+/* Its command line, blanks between the words; never NULL. Owned by the caller. */
+char *sc_process_command(pid_t pid);
+
+/* True when the process is gone or a zombie. */
+bool sc_process_is_over(pid_t pid);
+
 /* True when the process is stopped by a signal. */
 bool sc_process_is_stopped(pid_t pid);
 

@@ -11,6 +11,9 @@
 #include "observer/observation.h"
 #include "profile/build.h"
 
+/* More are not listed; their costs are in all numbers. */
+#define PROCESSES_MAX 1000
+
 static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -30,17 +33,17 @@ static uint64_t sum_segments(const struct sc_observation *observation,
 
 static uint64_t samples_of(const struct sc_process *process)
 {
-    return atomic_load(&process->reader.segment->samples);
+    return process->counts.samples;
 }
 
 static uint64_t handler_ns_of(const struct sc_process *process)
 {
-    return atomic_load(&process->reader.segment->handler_cpu_ns);
+    return process->counts.handler_cpu_ns;
 }
 
 static uint64_t lost_bytes_of(const struct sc_process *process)
 {
-    return atomic_load(&process->reader.segment->memory_lost_bytes);
+    return process->counts.memory_lost_bytes;
 }
 
 static uint64_t looks_of(const struct sc_process *process)
@@ -52,9 +55,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        const struct sc_segment *segment = process->reader.segment;
-#define X_ADD(name)                                                                                \
-    profile->losses[SC_LOSS_##name] += atomic_load(&segment->losses[SC_AGENT_LOSS_##name]);
+#define X_ADD(name) profile->losses[SC_LOSS_##name] += process->counts.losses[SC_AGENT_LOSS_##name];
         SC_AGENT_LOSSES(X_ADD)
 #undef X_ADD
         profile->losses[SC_LOSS_MOVED] += process->moved;
@@ -119,13 +120,45 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
     profile->target_cpu_s = (double)cpu_ns / 1e9;
 }
 
+/* Forked, only to execute something at once. */
+static bool is_passing(const struct sc_process *process)
+{
+    return process->is_forked && process->replaced && process->counts.samples == 0;
+}
+
+static void list_processes(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (is_passing(process) || profile->processes.count == PROCESSES_MAX)
+            continue;
+        struct sc_process_cost cost = {
+            .pid = (uint64_t)process->pid,
+            .parent_pid = (uint64_t)process->parent_pid,
+            .command = sc_strdup(process->command),
+            .cpu_s = (double)process->end_cpu_ns / 1e9,
+            .max_rss_mb = (double)process->max_rss_bytes / (1024.0 * 1024.0),
+        };
+        if (process->outlived)
+            cost.exit_kind = sc_strdup("running");
+        else if (process->replaced)
+            cost.exit_kind = sc_strdup("exec");
+        else if (process->signal != 0)
+            cost.exit_kind = sc_strdup("signal");
+        else if (process->has_status)
+            cost.exit_kind = sc_strdup("exit");
+        cost.exit_value = process->signal != 0 ? process->signal : process->status;
+        sc_vec_push(&profile->processes, cost);
+    }
+}
+
 static char *version_text(const struct sc_observation *observation)
 {
     if (observation->processes.count == 0)
         return NULL;
-    const struct sc_segment_facts *facts = &observation->processes.items[0]->reader.segment->facts;
-    return sc_format("%u.%u.%u%s", facts->version_hex >> 24, facts->version_hex >> 16 & 255U,
-                     facts->version_hex >> 8 & 255U, facts->free_threaded ? "t" : "");
+    const struct sc_process *process = observation->processes.items[0];
+    return sc_format("%u.%u.%u%s", process->version_hex >> 24, process->version_hex >> 16 & 255U,
+                     process->version_hex >> 8 & 255U, process->facts.free_threaded ? "t" : "");
 }
 
 static void fill_program(const struct sc_observation *observation, struct sc_profile *profile)
@@ -172,6 +205,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
             ret_profile->native_threads_cpu_s += thread->cpu_s;
     }
     fill_costs(observation, ret_profile);
+    list_processes(observation, ret_profile);
     double max_rss_mb = (double)observation->max_rss_bytes / (1024.0 * 1024.0);
     if (plan->memory && max_rss_mb > ret_profile->max_rss_mb)
         ret_profile->max_rss_mb = max_rss_mb;

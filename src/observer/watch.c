@@ -138,6 +138,16 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
     sc_account_rest(process, thread, run_ns);
 }
 
+void sc_watch_woke(struct sc_watched_thread *thread)
+{
+    if (!thread->blocked)
+        return;
+    thread->woke = true;
+    thread->blocked = false;
+    thread->left_node = thread->blocked_node;
+    thread->left_cause = thread->blocked_cause;
+}
+
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns)
 {
@@ -161,8 +171,7 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     note_unsampled(process, thread, stat.run_ns);
     thread->is_steady = !moved && thread->blocked;
     if (moved || !thread->blocked) {
-        thread->woke = thread->woke || thread->blocked;
-        thread->blocked = false;
+        sc_watch_woke(thread);
         thread->runnable = false;
         if (sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked)) {
             thread->runnable = blocked.running;
@@ -225,7 +234,11 @@ bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns)
             sharers += is_waited_for(&process->threads.items[i]);
     }
     if (sharers == 0) {
-        sc_account_time(process, main, main->blocked_node, time_of_wait(main->blocked_cause), ns);
+        /* it went from one wait to another in between, and nobody knows when */
+        uint64_t before_ns = main->woke && main->blocked ? ns / 2 : 0;
+        sc_account_time(process, main, main->left_node, time_of_wait(main->left_cause), before_ns);
+        sc_account_time(process, main, main->blocked_node, time_of_wait(main->blocked_cause),
+                        ns - before_ns);
         return true;
     }
     for (size_t i = 0; i < process->threads.count; i++) {

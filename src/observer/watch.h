@@ -11,6 +11,9 @@
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns);
 
+/* The thread has run: what it was blocked on is what it left. */
+void sc_watch_woke(struct sc_watched_thread *thread);
+
 /* How long a thread may run without a sample before that is counted as a loss. */
 uint64_t sc_watch_patience_ns(const struct sc_process *process);
 

@@ -120,6 +120,18 @@ static const struct sc_json_field thread_fields[] = {
 static const struct sc_json_table thread_table = {thread_fields, COUNT_OF(thread_fields),
                                                   sizeof(struct sc_thread)};
 
+static const struct sc_json_field process_fields[] = {
+    ROW("command", TEXT, OPTIONAL, struct sc_process_cost, command),
+    ROW("cpu_s", NUMBER, OPTIONAL, struct sc_process_cost, cpu_s),
+    ROW("exit_kind", TEXT_OR_NULL, OPTIONAL, struct sc_process_cost, exit_kind),
+    ROW("exit_value", INTEGER, OPTIONAL, struct sc_process_cost, exit_value),
+    ROW("max_rss_mb", NUMBER, OPTIONAL, struct sc_process_cost, max_rss_mb),
+    ROW("parent_pid", COUNT, OPTIONAL, struct sc_process_cost, parent_pid),
+    ROW("pid", COUNT, OPTIONAL, struct sc_process_cost, pid),
+};
+static const struct sc_json_table process_table = {process_fields, COUNT_OF(process_fields),
+                                                   sizeof(struct sc_process_cost)};
+
 static const struct sc_json_field hidden_fields[] = {
     ROW("name", TEXT, OPTIONAL, struct sc_hidden_file, name),
     ROW("percent", NUMBER, OPTIONAL, struct sc_hidden_file, percent),
@@ -147,6 +159,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("native_threads_cpu_s", NUMBER, OPTIONAL, P, native_threads_cpu_s),
     ROW("notes", TEXTS, OPTIONAL, P, notes),
     ROW("observer_cpu_s", NUMBER, OPTIONAL, P, observer_cpu_s),
+    ROW_OF("processes", LIST, OPTIONAL, P, processes, process_table),
     ROW("python_version", TEXT_OR_NULL, OPTIONAL, P, python_version),
     ROW("rss", FOOTPRINTS, OPTIONAL, P, rss),
     ROW("samples_taken", COUNT, OPTIONAL, P, samples_taken),

@@ -55,6 +55,11 @@ static void free_own(struct sc_profile *profile)
     for (size_t i = 0; i < profile->threads.count; i++)
         free(profile->threads.items[i].name);
     sc_vec_done(&profile->threads);
+    for (size_t i = 0; i < profile->processes.count; i++) {
+        free(profile->processes.items[i].command);
+        free(profile->processes.items[i].exit_kind);
+    }
+    sc_vec_done(&profile->processes);
     for (size_t i = 0; i < profile->hidden_files.count; i++) {
         free(profile->hidden_files.items[i].name);
         free(profile->hidden_files.items[i].reason);

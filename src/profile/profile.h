@@ -143,6 +143,17 @@ struct sc_hidden_file {
     double percent;
 };
 
+/* A process of the tree. */
+struct sc_process_cost {
+    uint64_t pid;
+    uint64_t parent_pid;
+    char *command;
+    double cpu_s; /* from its start to its end */
+    double max_rss_mb;
+    char *exit_kind; /* "exit", "signal", "exec", "running"; NULL when not known */
+    int exit_value;
+};
+
 struct sc_profile {
     /* keys of the original */
     char *program;
@@ -195,6 +206,7 @@ struct sc_profile {
     double native_threads_cpu_s; /* of threads without Python frames */
     uint64_t threads_ended;      /* threads beyond the list's limit are summed in its last entry */
     SC_VEC(struct sc_thread) threads;
+    SC_VEC(struct sc_process_cost) processes;   /* in the order they were met, at most 1,000 */
     SC_VEC(struct sc_hidden_file) hidden_files; /* most expensive first, at most 20 */
     char *exit_kind;      /* "exit" or "signal"; NULL while running or not known */
     int exit_value;       /* status or signal number */

@@ -144,3 +144,45 @@ void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *ren
         sc_paint_newline(painter);
     }
 }
+
+static void process_row(struct sc_painter *painter, const struct sc_report_process *process,
+                        size_t width)
+{
+    char pid[32];
+    struct sc_str text = {0};
+    (void)snprintf(pid, sizeof(pid), "%llu", (unsigned long long)process->pid);
+    sc_paint_right(painter, SC_STYLE_PLAIN, pid, INDENT + 6);
+    sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_duration(process->cpu_s).text, 9);
+    sc_paint(painter, SC_STYLE_PLAIN, " CPU");
+    sc_paint_right(painter, SC_STYLE_BOLD, sc_number_percent(process->cpu_percent).text, 6);
+    sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_megabytes(process->max_rss_mb).text, 10);
+    sc_paint_space(painter, 3);
+    if (painter->wanted + WAITS_LEAST > width) {
+        sc_paint_newline(painter);
+        sc_paint_space(painter, INDENT + INDENT);
+    }
+    if (process->ending != NULL)
+        sc_str_add_format(&text, "%s: ", process->ending);
+    sc_str_add(&text, process->command);
+    sc_paint_cut(painter, SC_STYLE_PLAIN, sc_str_text(&text), text.length,
+                 width > painter->wanted ? width - painter->wanted : 0);
+    sc_paint_newline(painter);
+    sc_str_done(&text);
+}
+
+void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    if (overview->processes.count == 0)
+        return;
+    sc_terminal_heading(painter, "Which processes?");
+    for (size_t i = 0; i < overview->processes.count; i++)
+        process_row(painter, &overview->processes.items[i], render->options.width);
+    if (overview->processes_left_out > 0) {
+        char text[64];
+        (void)snprintf(text, sizeof(text), "and %zu more", overview->processes_left_out);
+        sc_paint_space(painter, INDENT);
+        sc_paint(painter, SC_STYLE_DIM, text);
+        sc_paint_newline(painter);
+    }
+}

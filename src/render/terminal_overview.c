@@ -264,6 +264,7 @@ void sc_terminal_overview(struct sc_render *render)
     what(&painter, render);
     sc_terminal_memory(&painter, render);
     sc_terminal_threads(&painter, render);
+    sc_terminal_processes(&painter, render);
     sentences(&painter, render, "What should I do?", overview->findings.items,
               overview->findings.count);
     sentences(&painter, render, "What do the numbers rest on?", overview->quality.items,

@@ -144,6 +144,7 @@ void sc_report_init(struct sc_report *report, const struct sc_profile *profile, 
     report->curve_top_mb = curve_top(profile);
     sc_report_overview(report);
     sc_report_threads(report);
+    sc_report_processes(report);
     sc_report_findings(report);
     sc_report_quality(report);
     for (size_t i = 0; i < profile->files.count; i++) {
@@ -170,6 +171,9 @@ static void overview_done(struct sc_overview *overview)
     hots_done(&overview->lines);
     hots_done(&overview->functions);
     hots_done(&overview->memory_lines);
+    for (size_t i = 0; i < overview->processes.count; i++)
+        free(overview->processes.items[i].ending);
+    sc_vec_done(&overview->processes);
     for (int i = 0; i < SC_KIND_COUNT_; i++)
         sc_vec_done(&overview->kind_parts[i]);
     sc_vec_done(&overview->marks);

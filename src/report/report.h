@@ -78,6 +78,15 @@ struct sc_report_thread {
     struct sc_shares waits;
 };
 
+struct sc_report_process {
+    uint64_t pid;
+    const char *command;
+    double cpu_s;
+    double cpu_percent; /* of the CPU time of all processes */
+    double max_rss_mb;
+    char *ending; /* NULL when it ended well; owned */
+};
+
 struct sc_overview {
     char *command; /* program and its arguments */
     char *ending;  /* "exit status 3", "ended by signal 9 (Killed)"; NULL when it ended well */
@@ -101,12 +110,20 @@ struct sc_overview {
     SC_VEC(struct sc_report_thread) threads; /* most CPU time first, at most SC_REPORT_THREADS */
     size_t threads_left_out;
     double native_threads_cpu_s; /* 0 when not worth a line */
+    SC_VEC(struct sc_report_process)
+    processes; /* most CPU time first; none when there is only one */
+    size_t processes_left_out;
 
     SC_VEC(char *) findings; /* one sentence each, most important first */
     SC_VEC(char *) quality;  /* samples, errors, losses, cost; one sentence each */
 };
 
-enum { SC_REPORT_HOT = 5, SC_REPORT_THREADS = 10, SC_REPORT_FINDINGS = 6 };
+enum {
+    SC_REPORT_HOT = 5,
+    SC_REPORT_THREADS = 10,
+    SC_REPORT_PROCESSES = 10,
+    SC_REPORT_FINDINGS = 6
+};
 
 enum sc_row_kind { SC_ROW_LINE, SC_ROW_GAP };
 
@@ -152,6 +169,7 @@ void sc_report_done(struct sc_report *report);
 /* Pieces, one file each; sc_report_init calls them. */
 void sc_report_overview(struct sc_report *report);
 void sc_report_threads(struct sc_report *report);
+void sc_report_processes(struct sc_report *report);
 void sc_report_findings(struct sc_report *report);
 void sc_report_quality(struct sc_report *report);
 void sc_report_file(struct sc_report *report, const struct sc_file *file, bool reduced,

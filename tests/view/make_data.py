@@ -132,6 +132,18 @@ def thread(name, cpu_s, tid, python=True, main=False, **waits):
     }
 
 
+def process(pid, parent_pid, command, cpu_s, max_rss_mb, exit_kind, exit_value):
+    return {
+        "command": command,
+        "cpu_s": cpu_s,
+        "exit_kind": exit_kind,
+        "exit_value": exit_value,
+        "max_rss_mb": max_rss_mb,
+        "parent_pid": parent_pid,
+        "pid": pid,
+    }
+
+
 def own_part(cpu_s, time_s, wait_s, **more):
     made = {
         "gc_s": 0.0,
@@ -356,6 +368,12 @@ def full():
         unaccounted_mb=410.0,
         rss=curve(60, 80, 140, 180, 190, 450, 760, 990, 1850, 3301.0, 1400, 430),
         losses={"memory_ring_full": 3},
+        processes=[
+            process(4242, 100, "python3 rows.py --workers 2", 4.9, 3301.0, "exit", 0),
+            process(4250, 4242, "python3 rows.py --workers 2", 0.4, 120.25, "exit", 3),
+            process(4251, 4242, "python3 -c from multiprocessing.spawn import spawn_main; spawn_main()", 0.1, 18.5, "signal", 9),
+            process(4252, 4242, "python3 watcher.py", 0.02, 9.0, "running", 0),
+        ],
     )
     return profile(
         "/srv/rows.py",

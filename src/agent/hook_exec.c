@@ -1,0 +1,271 @@
+/*
+ * agent/hook_exec.c - the processes that this one starts are followed too.
+ *
+ * The program never sees the two variables that lead the agent into a process, so they are put back
+ * into each environment that a new program is given, whatever else is in it. An environment that
+ * has a rendezvous of its own is left alone: another profiler of our kind is at work.
+ *
+ * These run in children of vfork and fork: everything is on the stack, nothing is allocated.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/hook_exec.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "agent/real.h"
+#include "agent/rules.h"
+#include "channel/format.h"
+
+#define PRELOAD     "LD_PRELOAD="
+#define RENDEZVOUS  SC_RENDEZVOUS_VARIABLE "="
+#define TEXT_MAX    4096U
+#define ENTRIES_MAX 16384U /* of an environment; a larger one is passed on as it is */
+
+static char preload[TEXT_MAX];    /* "LD_PRELOAD=path", "" when children are not followed */
+static char rendezvous[TEXT_MAX]; /* "SCALENE_RENDEZVOUS=..." */
+static size_t preload_length;
+
+static size_t length_of(const char *text)
+{
+    size_t length = 0;
+    while (text[length] != '\0')
+        length++;
+    return length;
+}
+
+/* Appends, as far as there is room for all of it and the end; returns the new length, or 0. */
+static size_t append(char text[TEXT_MAX], size_t at, const char *more)
+{
+    size_t length = length_of(more);
+    if (at + length >= TEXT_MAX)
+        return 0;
+    for (size_t i = 0; i <= length; i++)
+        text[at + i] = more[i];
+    return at + length;
+}
+
+void sc_hook_exec_init(const char *rendezvous_value, const char *agent_path)
+{
+    (void)sc_real(); /* a child of vfork must not look anything up */
+    size_t length = append(preload, append(preload, 0, PRELOAD), agent_path);
+    if (length == 0 || append(rendezvous, append(rendezvous, 0, RENDEZVOUS), rendezvous_value) == 0)
+        preload[0] = '\0';
+    preload_length = length;
+}
+
+/* What stands behind the name if the entry begins with it, else NULL. */
+static const char *value_of(const char *entry, const char *name)
+{
+    for (; *name != '\0'; name++, entry++) {
+        if (*entry != *name)
+            return NULL;
+    }
+    return entry;
+}
+
+/* How an environment is made: what the caller has to put on its stack. */
+struct plan {
+    size_t entries;     /* pointers, 0: pass the environment on as it is */
+    size_t text_length; /* of our LD_PRELOAD with the caller's behind it */
+    const char *others; /* the caller's LD_PRELOAD, or NULL */
+};
+
+static struct plan plan_for(char *const *environment)
+{
+    struct plan plan = {0};
+    size_t count = 0;
+    if (preload[0] == '\0')
+        return plan;
+    for (; environment != NULL && environment[count] != NULL; count++) {
+        if (value_of(environment[count], RENDEZVOUS) != NULL)
+            return plan;
+        const char *others = value_of(environment[count], PRELOAD);
+        if (others != NULL && others[0] != '\0')
+            plan.others = others;
+    }
+    if (count > ENTRIES_MAX)
+        return plan;
+    plan.entries = count + 3; /* ours and the end */
+    plan.text_length = preload_length + 1;
+    if (plan.others != NULL)
+        plan.text_length += 1 + length_of(plan.others);
+    return plan;
+}
+
+static char **make_environment(const struct plan *plan, char *const *environment, char **entries,
+                               char *text)
+{
+    size_t at = 0;
+    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
+        if (value_of(environment[i], PRELOAD) == NULL)
+            entries[at++] = environment[i];
+    }
+    size_t length = 0;
+    for (; length < preload_length; length++)
+        text[length] = preload[length];
+    if (plan->others != NULL) {
+        text[length++] = ':';
+        for (const char *other = plan->others; *other != '\0'; other++)
+            text[length++] = *other;
+    }
+    text[length] = '\0';
+    entries[at++] = text;
+    entries[at++] = rendezvous;
+    entries[at] = NULL;
+    return entries;
+}
+
+/* Declares name, the environment to pass on. On the caller's stack, so a macro. */
+#define FOLLOWED(name, given)                                                                      \
+    struct plan name##_plan = plan_for(given);                                                     \
+    char *const *name = given;                                                                     \
+    if (name##_plan.entries > 0)                                                                   \
+    name = make_environment(&name##_plan, given,                                                   \
+                            __builtin_alloca(name##_plan.entries * sizeof(char *)),                \
+                            __builtin_alloca(name##_plan.text_length))
+
+SC_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
+{
+    FOLLOWED(followed, environment);
+    return sc_real()->execve(path, arguments, followed);
+}
+
+SC_EXPORT int execv(const char *path, char *const arguments[])
+{
+    FOLLOWED(followed, environ);
+    return sc_real()->execve(path, arguments, followed);
+}
+
+SC_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
+{
+    FOLLOWED(followed, environment);
+    return sc_real()->execvpe(file, arguments, followed);
+}
+
+SC_EXPORT int execvp(const char *file, char *const arguments[])
+{
+    FOLLOWED(followed, environ);
+    return sc_real()->execvpe(file, arguments, followed);
+}
+
+SC_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
+{
+    FOLLOWED(followed, environment);
+    return sc_real()->fexecve(fd, arguments, followed);
+}
+
+static size_t count_words(va_list words)
+{
+    size_t count = 1; /* the first is not in the list */
+    while (va_arg(words, const char *) != NULL)
+        count++;
+    return count;
+}
+
+static void copy_words(char **to, const char *first, va_list words)
+{
+    *to++ = (char *)(uintptr_t)first;
+    while ((*to++ = va_arg(words, char *)) != NULL)
+        ;
+}
+
+/* Declares name, the words from first on as a list; more is left behind them. */
+#define LISTED(name, first, more)                                                                  \
+    va_list more;                                                                                  \
+    va_start(more, first);                                                                         \
+    size_t name##_count = count_words(more);                                                       \
+    va_end(more);                                                                                  \
+    char **name = __builtin_alloca((name##_count + 1) * sizeof(char *));                           \
+    va_start(more, first);                                                                         \
+    copy_words(name, first, more)
+
+SC_EXPORT int execl(const char *path, const char *argument, ...)
+{
+    LISTED(words, argument, rest);
+    va_end(rest);
+    FOLLOWED(followed, environ);
+    return sc_real()->execve(path, words, followed);
+}
+
+SC_EXPORT int execlp(const char *file, const char *argument, ...)
+{
+    LISTED(words, argument, rest);
+    va_end(rest);
+    FOLLOWED(followed, environ);
+    return sc_real()->execvpe(file, words, followed);
+}
+
+SC_EXPORT int execle(const char *path, const char *argument, ...)
+{
+    LISTED(words, argument, rest);
+    char *const *environment = va_arg(rest, char *const *);
+    va_end(rest);
+    FOLLOWED(followed, environment);
+    return sc_real()->execve(path, words, followed);
+}
+
+SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
+                          const posix_spawn_file_actions_t *actions,
+                          const posix_spawnattr_t *attributes, char *const arguments[],
+                          char *const environment[])
+{
+    FOLLOWED(followed, environment);
+    return sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
+}
+
+SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
+                           const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *attributes, char *const arguments[],
+                           char *const environment[])
+{
+    FOLLOWED(followed, environment);
+    return sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
+}
+
+/* libc starts the shell of system and popen by itself, so the shell is told: the command with our
+ * variables exported in front of it, to be freed; NULL when it is to be left alone. On one line, so
+ * that what the shell says of line numbers stays. */
+static char *with_exports(const char *command)
+{
+    char *text = NULL;
+    if (command == NULL || preload[0] == '\0' || getenv(SC_RENDEZVOUS_VARIABLE) != NULL)
+        return NULL;
+    for (const char *byte = preload; *byte != '\0'; byte++) {
+        if (*byte == '\'')
+            return NULL;
+    }
+    int saved_errno = errno;
+    if (asprintf(&text, "export '%s'\"${LD_PRELOAD:+:$LD_PRELOAD}\" '%s'; %s", preload, rendezvous,
+                 command) < 0)
+        text = NULL;
+    errno = saved_errno;
+    return text;
+}
+
+SC_EXPORT int system(const char *command)
+{
+    char *text = with_exports(command);
+    int status = sc_real()->system(text != NULL ? text : command);
+    int saved_errno = errno;
+    free(text);
+    errno = saved_errno;
+    return status;
+}
+
+SC_EXPORT FILE *popen(const char *command, const char *mode)
+{
+    char *text = with_exports(command);
+    FILE *stream = sc_real()->popen(text != NULL ? text : command, mode);
+    int saved_errno = errno;
+    free(text);
+    errno = saved_errno;
+    return stream;
+}

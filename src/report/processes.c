@@ -1,0 +1,69 @@
+/*
+ * report/processes.c - which processes of the tree used the CPUs, and how they ended.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/number.h"
+#include "report/report.h"
+
+static int compare_processes(const void *left, const void *right)
+{
+    const struct sc_process_cost *const *a = left;
+    const struct sc_process_cost *const *b = right;
+    if ((*a)->cpu_s > (*b)->cpu_s)
+        return -1;
+    if ((*a)->cpu_s < (*b)->cpu_s)
+        return 1;
+    return ((*a)->pid > (*b)->pid) - ((*a)->pid < (*b)->pid);
+}
+
+/* What is worth saying of its end; NULL when it ended well. */
+static char *ending_of(const struct sc_process_cost *process)
+{
+    if (process->exit_kind == NULL)
+        return sc_strdup("end not seen");
+    if (strcmp(process->exit_kind, "running") == 0)
+        return sc_strdup("still running");
+    if (strcmp(process->exit_kind, "exec") == 0)
+        return sc_strdup("became another program");
+    if (strcmp(process->exit_kind, "signal") == 0)
+        return sc_format("ended by signal %d", process->exit_value);
+    return process->exit_value != 0 ? sc_format("exit status %d", process->exit_value) : NULL;
+}
+
+static struct sc_report_process process_row(const struct sc_process_cost *process, double sum_s)
+{
+    struct sc_report_process row = {
+        .pid = process->pid,
+        .command = process->command != NULL ? process->command : "",
+        .cpu_s = sc_clamp(process->cpu_s, 0.0, 1e9),
+        .max_rss_mb = sc_clamp(process->max_rss_mb, 0.0, 1e12),
+        .ending = ending_of(process),
+    };
+    if (sum_s > 0.0)
+        row.cpu_percent = 100.0 * row.cpu_s / sum_s;
+    return row;
+}
+
+void sc_report_processes(struct sc_report *report)
+{
+    const struct sc_profile *profile = report->profile;
+    struct sc_overview *overview = &report->overview;
+    size_t count = profile->processes.count;
+    if (count < 2)
+        return;
+    const struct sc_process_cost **sorted = sc_alloc(count, sizeof(const struct sc_process_cost *));
+    double sum_s = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = &profile->processes.items[i];
+        sum_s += sc_clamp(sorted[i]->cpu_s, 0.0, 1e9);
+    }
+    qsort(sorted, count, sizeof(*sorted), compare_processes);
+    for (size_t i = 0; i < count && i < SC_REPORT_PROCESSES; i++)
+        sc_vec_push(&overview->processes, process_row(sorted[i], sum_s));
+    overview->processes_left_out = count - overview->processes.count;
+    free(sorted);
+}
