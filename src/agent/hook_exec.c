@@ -162,30 +162,20 @@ SC_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]
     return sc_real()->fexecve(fd, arguments, followed);
 }
 
-static size_t count_words(va_list words)
-{
-    size_t count = 1; /* the first is not in the list */
-    while (va_arg(words, const char *) != NULL)
-        count++;
-    return count;
-}
-
-static void copy_words(char **to, const char *first, va_list words)
-{
-    *to++ = (char *)(uintptr_t)first;
-    while ((*to++ = va_arg(words, char *)) != NULL)
-        ;
-}
-
-/* Declares name, the words from first on as a list; more is left behind them. */
+/* Declares name, the words from first on as a list; the variable more stands behind them. On the
+ * caller's stack, so a macro. */
 #define LISTED(name, first, more)                                                                  \
     va_list more;                                                                                  \
+    size_t name##_count = 1;                                                                       \
     va_start(more, first);                                                                         \
-    size_t name##_count = count_words(more);                                                       \
+    while (va_arg(more, const char *) != NULL)                                                     \
+        name##_count++;                                                                            \
     va_end(more);                                                                                  \
     char **name = __builtin_alloca((name##_count + 1) * sizeof(char *));                           \
+    name[0] = (char *)(uintptr_t)(first);                                                          \
     va_start(more, first);                                                                         \
-    copy_words(name, first, more)
+    for (size_t name##_at = 1; name##_at <= name##_count; name##_at++)                             \
+    name[name##_at] = va_arg(more, char *)
 
 SC_EXPORT int execl(const char *path, const char *argument, ...)
 {
