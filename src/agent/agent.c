@@ -96,6 +96,7 @@ static int make_segment(void)
     sc_agent.segment->size_bytes = (uint32_t)sizeof(struct sc_segment);
     sc_agent.segment->pid = (uint32_t)sc_agent.pid;
     sc_agent.segment->main_tid = (uint32_t)sc_agent.pid;
+    atomic_store(&sc_agent.segment->paused, (rendezvous.flags & SC_RENDEZVOUS_PAUSED) != 0);
     sc_agent.segment->parent_pid = (uint32_t)getppid();
     sc_agent.segment->interval_ns = sc_agent.interval_ns;
     /* the observer of this segment has not been told of any name or stack yet */
@@ -106,7 +107,8 @@ static int make_segment(void)
 /* One message; fd is sent along when it is >= 0. */
 static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd)
 {
-    int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    /* never waits: an observer that does not listen costs the profile, not the program */
+    int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (socket_fd < 0)
         return false;
     struct sc_hello hello = {.magic = SC_CHANNEL_MAGIC,

@@ -72,6 +72,12 @@ static inline bool sc_agent_is_active(void)
     return atomic_load_explicit(&sc_agent.active, memory_order_acquire);
 }
 
+/* Profiling is switched off. Only while active. */
+static inline bool sc_agent_is_paused(void)
+{
+    return atomic_load_explicit(&sc_agent.segment->paused, memory_order_relaxed) != 0;
+}
+
 static inline void sc_agent_lose(enum sc_agent_loss loss)
 {
     atomic_fetch_add_explicit(&sc_agent.segment->losses[loss], 1, memory_order_relaxed);

@@ -148,6 +148,10 @@ SC_SIGNAL_SAFE void sc_tick(void *context)
     struct sc_agent_thread *thread = &sc_agent_thread;
     if (!sc_agent_is_active() || !thread->registered)
         return;
+    if (sc_agent_is_paused()) {
+        sc_timer_rearm(thread);
+        return;
+    }
     atomic_fetch_add_explicit(&sc_agent.segment->attempts, 1, memory_order_relaxed);
     if (thread->in_handler) {
         sc_agent_lose(SC_AGENT_LOSS_NESTED);

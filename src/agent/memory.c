@@ -216,7 +216,7 @@ SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_
     int saved_errno = errno;
     if (block == NULL) {
         thread->allocations.left += (int64_t)size;
-    } else if (!is_followed()) {
+    } else if (!is_followed() || sc_agent_is_paused()) {
         wind_up(&thread->allocations);
     } else {
         int64_t window = current_window();
@@ -237,7 +237,7 @@ SC_SIGNAL_SAFE void sc_memory_copied(size_t size)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     int saved_errno = errno;
-    if (!is_followed()) {
+    if (!is_followed() || sc_agent_is_paused()) {
         wind_up(&thread->copies);
         errno = saved_errno;
         return;

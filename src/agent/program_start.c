@@ -13,6 +13,7 @@
 #include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/memory_start.h"
+#include "agent/profile_builtin.h"
 #include "agent/python.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
@@ -75,6 +76,7 @@ static void complete_facts(void)
     facts->object_new_method = object_new_method();
     facts->heap_dealloc = class_slot("_frozen_importlib", "ModuleSpec", false, layout->tp_dealloc);
     facts->heap_call = class_slot("builtins", "exit", true, layout->tp_call);
+    sc_profile_builtin_add();
 }
 
 /* The list of audit hooks in _PyRuntime, found by what adding ours changed there, so that ours can

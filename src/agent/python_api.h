@@ -24,6 +24,10 @@ typedef int sc_audit_hook(const char *event, sc_object *arguments, void *user_da
     X(sc_object *, generic_get_attribute, PyObject_GenericGetAttr, (sc_object *, sc_object *))     \
     X(sc_object *, string_new, PyUnicode_FromString, (const char *))                               \
     X(const char *, string_utf8, PyUnicode_AsUTF8, (sc_object *))                                  \
+    X(sc_object *, builtins, PyEval_GetBuiltins, (void))                                           \
+    X(int, dict_set, PyDict_SetItemString, (sc_object *, const char *, sc_object *))               \
+    X(sc_object *, c_function_new, PyCFunction_NewEx, (void *, sc_object *, sc_object *))          \
+    X(void, retain, Py_IncRef, (sc_object *))                                                      \
     X(void, release, Py_DecRef, (sc_object *))                                                     \
     X(sc_object *, error_occurred, PyErr_Occurred, (void))                                         \
     X(void, error_clear, PyErr_Clear, (void))

@@ -22,13 +22,14 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 3
+#define SC_CHANNEL_VERSION 4
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
  * "<abstract socket name>:<interval in ns>:<flags>:<allocation window in bytes, 0 for no memory>".
  */
 #define SC_RENDEZVOUS_VARIABLE      "SCALENE_RENDEZVOUS"
+#define SC_RENDEZVOUS_PAUSED        2U /* begin with profiling switched off */
 #define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U /* try a CPython that is newer than all known ones */
 
 #define SC_FRAMES_MAX        16384U
@@ -69,6 +70,7 @@ enum sc_record_kind {
     SC_RECORD_FREE,
     SC_RECORD_COPY,
     SC_RECORD_PROCESS_END,
+    SC_RECORD_MARK,
 };
 
 /* kind in the upper 8 bits, size in bytes in the lower 24; 4 bytes unused. */
@@ -132,6 +134,12 @@ struct sc_record_thread_end {
     uint64_t cpu_ns;
     uint32_t tid;
     uint32_t unused;
+};
+
+/* The program has marked a function with @profile. */
+struct sc_record_mark {
+    struct sc_record_header header;
+    uint64_t code_key;
 };
 
 /* The process is about to end. */
@@ -220,6 +228,9 @@ struct sc_segment {
     _Atomic uint64_t program_started_ns;
     _Atomic uint64_t program_started_cpu_ns; /* of the main thread */
 
+    _Atomic uint32_t paused; /* by the observer: take no samples, count no blocks */
+    uint32_t unused;
+
     _Atomic uint64_t attempts; /* signals that asked for a sample */
     _Atomic uint64_t samples;  /* records written */
     _Atomic uint64_t handler_cpu_ns;
@@ -237,6 +248,7 @@ static_assert(sizeof(struct sc_sample_frame) == 16, "no padding that nobody know
 static_assert(sizeof(struct sc_record_code) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_start) == 96, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_end) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_mark) == 16, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_process_end) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_allocation) == 48, "no padding that nobody knows of");

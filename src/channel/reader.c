@@ -66,6 +66,8 @@ static bool is_well_formed(const unsigned char *record, enum sc_record_kind kind
         return size >= sizeof(struct sc_record_thread_start);
     case SC_RECORD_THREAD_END:
         return size >= sizeof(struct sc_record_thread_end);
+    case SC_RECORD_MARK:
+        return size >= sizeof(struct sc_record_mark);
     case SC_RECORD_PROCESS_END:
         return size >= sizeof(struct sc_record_process_end);
     case SC_RECORD_STACK: {

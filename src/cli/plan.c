@@ -155,6 +155,7 @@ static void fill_plan(struct sc_planned_run *run)
         .malloc_threshold = of[SC_OPT_MALLOC_THRESHOLD].count,
         .cpu_sampling_rate_s = of[SC_OPT_CPU_SAMPLING_RATE].number,
         .use_virtual_time = of[SC_OPT_USE_VIRTUAL_TIME].flag,
+        .profile_interval_s = of[SC_OPT_PROFILE_INTERVAL].number,
         .start_off = of[SC_OPT_OFF].flag,
         .allocation_window_bytes = of[SC_OPT_ALLOCATION_SAMPLING_WINDOW].count,
         .find_leaks = of[SC_OPT_MEMORY_LEAK_DETECTOR].flag,

@@ -282,6 +282,9 @@ void sc_account_drain(struct sc_process *process)
         case SC_RECORD_THREAD_END:
             apply_thread_end(process, record);
             break;
+        case SC_RECORD_MARK:
+            sc_codes_mark(&process->codes, record);
+            break;
         case SC_RECORD_PROCESS_END:
             apply_process_end(process, record);
             break;

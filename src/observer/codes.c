@@ -67,6 +67,13 @@ void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *re
         record->first_line, name + record->name_length, record->line_table_length);
 }
 
+void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record)
+{
+    uint32_t index = sc_map_get(&codes->by_key, record->code_key);
+    if (index != SC_NONE)
+        sc_collect_mark(codes->collect, codes->known.items[index].code);
+}
+
 bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
                          const struct sc_memory *memory, const struct sc_code_facts *facts)
 {

@@ -34,6 +34,9 @@ void sc_codes_done(struct sc_codes *codes);
 /* A record of the agent. A key that is known already is left as it is. */
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record);
 
+/* The code object is that of a marked function. */
+void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record);
+
 /* A code object met while reading the process from outside; false when it cannot be named. */
 bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
                          const struct sc_memory *memory, const struct sc_code_facts *facts);

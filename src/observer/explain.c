@@ -125,6 +125,10 @@ static void name_hidden_files(struct sc_profile *profile)
 static void explain_no_files(const struct sc_observation *observation, struct sc_profile *profile)
 {
     const struct sc_run_plan *plan = observation->plan;
+    if (plan->start_off && profile->samples_taken + profile->samples_waiting == 0) {
+        add(profile, "profiling was off: nothing switched it on (--off)");
+        return;
+    }
     if (profile->samples_taken + profile->samples_waiting == 0) {
         add(profile,
             "the program did not run for long enough to be sampled: it used %.1f ms of CPU time in "

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 
+#include "observer/control.h"
 #include "observer/observer.h"
 #include "observer/process.h"
 #include "observer/rendezvous.h"
@@ -34,6 +35,11 @@ struct sc_observation {
     struct sc_hello refusal; /* the first; status SC_HELLO_OK when there was none */
     struct sc_err failure;   /* the first on our side */
     char *executable;        /* what the command last executed, NULL when never seen */
+
+    struct sc_control control;
+    bool paused;             /* profiling is switched off */
+    uint64_t paused_from_ns; /* since when */
+    uint64_t paused_ns;      /* how long it was, before */
 
     bool exited;
     int exit_status;

@@ -31,6 +31,7 @@
 #define IDLE_AFTER_TICKS 20U
 #define FILES_WANTED     8192
 #define ANCESTORS_MAX    64
+#define INTERVAL_S_MAX   1e9 /* longer ones never pass */
 
 /* Signals that are passed on to the program. The terminal sends its own to the whole group, the
  * program included; only what a process has sent to us alone is forwarded. */
@@ -165,6 +166,7 @@ static void take_hello(struct sc_observation *observation)
             continue;
         sc_run_scope_add(&observation->run_scope, process);
         place_in_tree(observation, process);
+        atomic_store(&process->reader.segment->paused, observation->paused);
         sc_vec_push(&observation->processes, process);
         if (process->pid == observation->pid) /* wrappers that came before are not its children */
             observation->children_cpu_s = -sc_children_cpu_s(process->pid);
@@ -184,20 +186,19 @@ static void note_executable(struct sc_observation *observation)
     observation->executable = sc_strndup(path, (size_t)length);
 }
 
-/* Children of others: their end is told by themselves, or seen. */
-static void end_if_over(struct sc_process *process, uint64_t now_ns)
+/* Ends a process whose agent is gone. Children of others tell their end themselves, or it is seen;
+ * that of our own is waited for. */
+static void end_if_over(const struct sc_observation *observation, struct sc_process *process,
+                        uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
-    if (process->told_end) {
+    bool is_own = process->pid == observation->pid;
+    if (process->told_end && !is_own) {
         sc_process_end(process, process->told_end_ns, process->told_cpu_ns);
         return;
     }
-    if (sc_process_has_executed(process, now_ns)) {
-        (void)sc_process_cpu(process->pid, &cpu_ns);
-        sc_process_end(process, now_ns, cpu_ns);
-        return;
-    }
-    if (process->ran || !sc_process_is_over(process->pid))
+    bool has_executed = sc_process_has_executed(process, now_ns);
+    if (!has_executed && (is_own || process->ran || !sc_process_is_over(process->pid)))
         return;
     (void)sc_process_cpu(process->pid, &cpu_ns); /* a zombie still has it */
     sc_process_end(process, now_ns, cpu_ns);
@@ -228,10 +229,12 @@ static bool tick_some(struct sc_observation *observation, bool roots, uint64_t n
         struct sc_process *process = observation->processes.items[i];
         if (process->ended || process->is_root != roots)
             continue;
-        sc_process_tick(process, now_ns);
+        if (observation->paused)
+            sc_process_skip(process, now_ns);
+        else
+            sc_process_tick(process, now_ns);
         ran = ran || process->ran;
-        if (process->pid != observation->pid)
-            end_if_over(process, now_ns);
+        end_if_over(observation, process, now_ns);
     }
     return ran;
 }
@@ -265,6 +268,35 @@ static uint64_t draw_tick_ns(struct sc_observation *observation, unsigned idle_t
     return mean / 2 + *state % (mean + 1);
 }
 
+/* What was before the order is charged, and what comes after it. */
+static void set_paused(struct sc_observation *observation, bool paused)
+{
+    if (observation->paused == paused)
+        return;
+    (void)tick(observation);
+    uint64_t now_ns = sc_now_ns();
+    if (paused)
+        observation->paused_from_ns = now_ns;
+    else
+        observation->paused_ns += now_ns - observation->paused_from_ns;
+    observation->paused = paused;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        if (!observation->processes.items[i]->ended)
+            atomic_store(&observation->processes.items[i]->reader.segment->paused, paused);
+    }
+}
+
+static void take_orders(struct sc_observation *observation, int socket)
+{
+    int peer = -1;
+    enum sc_order order;
+    while ((order = sc_control_take(&observation->control, socket, &peer)) != SC_ORDER_NONE) {
+        if (order != SC_ORDER_STATE)
+            set_paused(observation, order == SC_ORDER_OFF);
+        sc_control_answer(peer, !observation->paused);
+    }
+}
+
 static void wait_for(struct sc_observation *observation, uint64_t until_ns)
 {
     uint64_t now_ns = sc_now_ns();
@@ -272,19 +304,73 @@ static void wait_for(struct sc_observation *observation, uint64_t until_ns)
     struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000U),
                                .tv_nsec = (long)(left_ns % 1000000000U)};
     struct pollfd fds[] = {{.fd = observation->signal_fd, .events = POLLIN},
-                           {.fd = observation->rendezvous.fd, .events = POLLIN}};
-    if (ppoll(fds, 2, &timeout, NULL) <= 0)
+                           {.fd = observation->rendezvous.fd, .events = POLLIN},
+                           {.fd = observation->control.fds[0], .events = POLLIN},
+                           {.fd = observation->control.fds[1], .events = POLLIN}};
+    if (ppoll(fds, 4, &timeout, NULL) <= 0)
         return;
+    for (int i = 0; i < SC_CONTROL_SOCKETS; i++) {
+        if (fds[2 + i].revents != 0)
+            take_orders(observation, i);
+    }
     if (fds[1].revents != 0)
         take_hello(observation);
     if (fds[0].revents != 0)
         take_signals(observation);
 }
 
+static void say_where(const struct sc_run_plan *plan)
+{
+    const char *file = plan->outfile_is_default ? "" : plan->outfile;
+    const char *space = plan->outfile_is_default ? "" : " ";
+    (void)fprintf(stderr,
+                  "scalene: profile saved to %s\n"
+                  "scalene: to see it in a browser: scalene view%s%s\n"
+                  "scalene: to see it in the terminal: scalene view --cli%s%s\n",
+                  plan->outfile, space, file, space, file);
+}
+
+static void write_profile(const struct sc_observation *observation, bool quiet)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    struct sc_profile profile = {0};
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    sc_observation_report(observation, &profile);
+    sc_profile_to_json(&profile, &text);
+    if (!sc_write_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
+        (void)fprintf(stderr, "scalene: %s\n", err.text);
+    } else if (!quiet) {
+        for (size_t i = 0; i < profile.notes.count; i++)
+            (void)fprintf(stderr, "scalene: %s\n", profile.notes.items[i]);
+        if (!sc_profile_is_empty(&profile))
+            say_where(plan);
+    }
+    sc_str_done(&text);
+    sc_profile_done(&profile);
+}
+
+/* What is known so far, as a whole and valid file. */
+static void write_interim(struct sc_observation *observation)
+{
+    uint64_t now_ns = sc_now_ns();
+    for (size_t i = 0; i < observation->processes.count; i++)
+        sc_process_take_stock(observation->processes.items[i], now_ns);
+    sc_ledger_finish(&observation->ledger, now_ns);
+    write_profile(observation, true);
+}
+
+static uint64_t next_interim_ns(const struct sc_observation *observation)
+{
+    double interval_s = observation->plan->profile_interval_s;
+    return interval_s < INTERVAL_S_MAX ? sc_now_ns() + (uint64_t)(interval_s * 1e9) : UINT64_MAX;
+}
+
 static void watch(struct sc_observation *observation)
 {
     unsigned idle_ticks = 0;
     uint64_t next_ns = sc_now_ns();
+    uint64_t interim_ns = next_interim_ns(observation);
     while (!observation->exited) {
         wait_for(observation, next_ns);
         if (observation->exited)
@@ -292,6 +378,10 @@ static void watch(struct sc_observation *observation)
         if (sc_now_ns() < next_ns)
             continue;
         idle_ticks = tick(observation) ? 0 : idle_ticks + 1;
+        if (sc_now_ns() >= interim_ns) {
+            write_interim(observation);
+            interim_ns = next_interim_ns(observation);
+        }
         next_ns = sc_now_ns() + draw_tick_ns(observation, idle_ticks);
     }
     take_hello(observation); /* of a program that was over at once */
@@ -307,37 +397,6 @@ static void watch(struct sc_observation *observation)
     sc_ledger_finish(&observation->ledger, observation->ended_ns);
 }
 
-static void say_where(const struct sc_run_plan *plan)
-{
-    const char *file = plan->outfile_is_default ? "" : plan->outfile;
-    const char *space = plan->outfile_is_default ? "" : " ";
-    (void)fprintf(stderr,
-                  "scalene: profile saved to %s\n"
-                  "scalene: to see it in a browser: scalene view%s%s\n"
-                  "scalene: to see it in the terminal: scalene view --cli%s%s\n",
-                  plan->outfile, space, file, space, file);
-}
-
-static void write_profile(const struct sc_observation *observation)
-{
-    const struct sc_run_plan *plan = observation->plan;
-    struct sc_profile profile = {0};
-    struct sc_str text = {0};
-    struct sc_err err = {0};
-    sc_observation_report(observation, &profile);
-    sc_profile_to_json(&profile, &text);
-    if (!sc_write_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
-        (void)fprintf(stderr, "scalene: %s\n", err.text);
-    } else if (!plan->quiet) {
-        for (size_t i = 0; i < profile.notes.count; i++)
-            (void)fprintf(stderr, "scalene: %s\n", profile.notes.items[i]);
-        if (!sc_profile_is_empty(&profile))
-            say_where(plan);
-    }
-    sc_str_done(&text);
-    sc_profile_done(&profile);
-}
-
 static void done(struct sc_observation *observation)
 {
     for (size_t i = 0; i < observation->processes.count; i++)
@@ -347,6 +406,7 @@ static void done(struct sc_observation *observation)
     sc_run_scope_done(&observation->run_scope);
     sc_collect_done(&observation->collect);
     sc_rendezvous_close(&observation->rendezvous);
+    sc_control_close(&observation->control);
     if (observation->signal_fd >= 0)
         (void)close(observation->signal_fd);
     free(observation->directory);
@@ -377,10 +437,13 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     SC_AUTO_FREE char *rendezvous =
         sc_format("%s:%llu:%u:%llu", observation->rendezvous.name,
                   (unsigned long long)(observation->interval_s * 1e9),
-                  plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U,
+                  (plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U) |
+                      (plan->start_off ? SC_RENDEZVOUS_PAUSED : 0U),
                   plan->memory ? (unsigned long long)plan->allocation_window_bytes : 0ULL);
     if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
         return false;
+    observation->paused_from_ns = sc_now_ns();
+    sc_control_open(&observation->control, observation->pid);
     raise_file_limit(); /* ours, not the command's */
     return true;
 }
@@ -391,6 +454,8 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     struct sc_observation observation = {
         .plan = plan,
         .rendezvous = {.fd = -1},
+        .control = {.fds = {-1, -1}},
+        .paused = plan->start_off,
         .signal_fd = -1,
         .interval_s = plan->cpu_sampling_rate_s,
         .directory = getcwd(NULL, 0),
@@ -405,7 +470,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         return false;
     }
     watch(&observation);
-    write_profile(&observation);
+    write_profile(&observation, plan->quiet);
     (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
     *ret_status = observation.exit_status;
     *ret_signal = observation.exit_signal;

@@ -36,6 +36,7 @@ struct sc_run_plan {
     double cpu_percent_threshold;
     uint64_t malloc_threshold;
     double cpu_sampling_rate_s;
+    double profile_interval_s; /* between two writings while the program runs; may be infinite */
     bool use_virtual_time;
     bool start_off; /* --off */
     bool memory;

@@ -382,6 +382,45 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
         charge_gap(process, delay_ns);
 }
 
+static void skip_thread(struct sc_process *process, struct sc_watched_thread *thread,
+                        uint64_t now_ns)
+{
+    struct sc_schedstat stat;
+    if (thread->ended || !sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &stat))
+        return;
+    thread->looked = stat;
+    thread->looked_ns = now_ns;
+    if (thread->charged_cpu_ns < stat.run_ns)
+        thread->charged_cpu_ns = stat.run_ns;
+    thread->blocked = thread->woke = thread->runnable = false;
+    thread->pending_wait_ns = 0;
+}
+
+void sc_process_skip(struct sc_process *process, uint64_t now_ns)
+{
+    uint64_t cpu_ns = 0;
+    process->ran = false;
+    if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
+        return;
+    begin_if_due(process, now_ns, cpu_ns);
+    sc_account_drain(process);
+    if (!process->begun)
+        return;
+    if (process->listed_ns + LIST_INTERVAL_NS < now_ns)
+        list_threads(process, now_ns);
+    for (size_t i = 0; i < process->threads.count; i++)
+        skip_thread(process, &process->threads.items[i], now_ns);
+    uint64_t used_ns = cpu_ns > process->ticked_cpu_ns ? cpu_ns - process->ticked_cpu_ns : 0;
+    process->ran = used_ns > 0;
+    process->begun_cpu_ns += used_ns; /* as if it had begun later */
+    process->charged_cpu_ns += used_ns;
+    process->last_ticked_ns = process->ticked_ns;
+    process->ticked_ns = now_ns;
+    process->ticked_cpu_ns = cpu_ns;
+    process->pending_ns = process->last_gap_ns = 0;
+    process->prepaid_ns = 0;
+}
+
 /* Charges what every thread has used since its last sample, as far as that is known. */
 static void close_cpu_accounts(struct sc_process *process)
 {
@@ -438,6 +477,15 @@ static void count(struct sc_process *process)
     };
     for (size_t i = 0; i < SC_AGENT_LOSS_COUNT_; i++)
         process->counts.losses[i] = atomic_load(&segment->losses[i]);
+}
+
+void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
+{
+    if (process->ended)
+        return;
+    process->ended_ns = now_ns;
+    process->end_cpu_ns = process->ticked_cpu_ns;
+    count(process);
 }
 
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)

@@ -144,6 +144,12 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns);
  * for the profile. cpu_ns: its CPU time in all, 0 when not known. */
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
 
+/* In place of a tick while profiling is switched off: the books move on, nothing is charged. */
+void sc_process_skip(struct sc_process *process, uint64_t now_ns);
+
+/* The process goes on, but what is known of it so far is to be reported. */
+void sc_process_take_stock(struct sc_process *process, uint64_t now_ns);
+
 /* Whether the process has executed a program that is no CPython, or could not be followed: then it
  * has no agent any more. Looks now and then, and often before the first sample. */
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);

@@ -102,6 +102,17 @@ static void span_of(const struct sc_observation *observation, uint64_t *ret_firs
     *ret_last_ns = last_ns;
 }
 
+/* How long profiling was switched off of that time. */
+static uint64_t paused_between(const struct sc_observation *observation, uint64_t first_ns,
+                               uint64_t last_ns)
+{
+    uint64_t paused_ns = observation->paused_ns;
+    uint64_t now_ns = last_ns;
+    if (observation->paused && now_ns > observation->paused_from_ns)
+        paused_ns += now_ns - observation->paused_from_ns;
+    return paused_ns < last_ns - first_ns ? paused_ns : last_ns - first_ns;
+}
+
 static void fill_times(const struct sc_observation *observation, struct sc_profile *profile)
 {
     uint64_t first_ns = 0;
@@ -113,7 +124,8 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
         if (process->begun)
             cpu_ns += process->charged_cpu_ns - process->begun_cpu_ns;
     }
-    profile->elapsed_s = (double)(last_ns - first_ns) / 1e9;
+    uint64_t paused_ns = paused_between(observation, first_ns, last_ns);
+    profile->elapsed_s = (double)(last_ns - first_ns - paused_ns) / 1e9;
     profile->start_time_perf_s = (double)first_ns / 1e9;
     profile->start_time_absolute_s = (double)observation->started_realtime_ns / 1e9 +
                                      ((double)first_ns - (double)observation->started_ns) / 1e9;
@@ -139,7 +151,7 @@ static void list_processes(const struct sc_observation *observation, struct sc_p
             .cpu_s = (double)process->end_cpu_ns / 1e9,
             .max_rss_mb = (double)process->max_rss_bytes / (1024.0 * 1024.0),
         };
-        if (process->outlived)
+        if (process->outlived || !process->ended)
             cost.exit_kind = sc_strdup("running");
         else if (process->replaced)
             cost.exit_kind = sc_strdup("exec");
@@ -176,7 +188,8 @@ static void fill_program(const struct sc_observation *observation, struct sc_pro
     profile->python_version = version_text(observation);
     profile->mode = sc_strdup(plan->use_virtual_time ? "virtual" : "wall");
     profile->interval_s = observation->interval_s;
-    profile->exit_kind = sc_strdup(observation->exit_signal != 0 ? "signal" : "exit");
+    if (observation->exited)
+        profile->exit_kind = sc_strdup(observation->exit_signal != 0 ? "signal" : "exit");
     profile->exit_value =
         observation->exit_signal != 0 ? observation->exit_signal : observation->exit_status;
 }

@@ -282,12 +282,16 @@ static void place_tallies(const struct sc_builder *builder, const uint32_t *file
     for (size_t i = 0; i < builder->lines.count; i++) {
         const struct sc_tally *tally = &builder->lines.items[i];
         struct sc_file *file = &profile->files.items[files_at[tally->file]];
+        if (!sc_builder_shows_line(builder, tally->file, tally->line))
+            continue;
         sc_builder_cost(builder, tally, &file->lines.items[tally->line - 1].cost);
     }
     for (size_t i = 0; i < builder->functions.count; i++) {
         const struct sc_tally *tally = &builder->functions.items[i];
         if (tally->cumulative_ns == 0 && tally->own.samples == 0 && tally->memory.mallocs == 0 &&
             tally->memory.copy_mb_s == 0)
+            continue;
+        if (!sc_builder_shows_function(builder, (uint32_t)i))
             continue;
         struct sc_function function = {.name = sc_strdup(tally->name), .lineno = tally->line};
         sc_builder_cost(builder, tally, &function.cost);
@@ -364,6 +368,7 @@ static void builder_done(struct sc_builder *builder)
         sc_vec_done(&builder->lines.items[i].memory.memory_samples);
     }
     sc_vec_done(&builder->lines);
+    sc_vec_done(&builder->marks);
     for (size_t i = 0; i < builder->functions.count; i++) {
         free(builder->functions.items[i].name);
         sc_vec_done(&builder->functions.items[i].memory.memory_samples);
@@ -381,6 +386,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     charge_files(&builder);
     choose_files(&builder);
     sc_builder_find_functions(&builder);
+    sc_builder_find_marks(&builder);
     sc_builder_tally(&builder);
     sc_builder_memory(&builder);
     sc_builder_footprint(&builder, ret_profile);

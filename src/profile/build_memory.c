@@ -119,7 +119,8 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
         struct sc_leak leak = {.lineno = builder->lines.items[line].line};
         leak.likelihood = sc_ledger_leak(account, builder->input->begun_ns,
                                          builder->input->ended_ns, &leak.velocity_mb_s);
-        if (leak.likelihood > 0)
+        if (leak.likelihood > 0 &&
+            sc_builder_shows_line(builder, builder->lines.items[line].file, leak.lineno))
             sc_vec_push(&profile->files.items[files_at[builder->lines.items[line].file]].leaks,
                         leak);
     }

@@ -46,6 +46,13 @@ struct sc_tally {
     struct sc_cost memory; /* the parts of it that are about memory */
 };
 
+/* A function with @profile: the lines from its first decorator on. */
+struct sc_builder_mark {
+    uint32_t function; /* index in functions */
+    uint32_t file;
+    uint32_t start, end;
+};
+
 struct sc_builder {
     const struct sc_build_input *input;
     const struct sc_collect *collect;
@@ -60,6 +67,7 @@ struct sc_builder {
     SC_VEC(struct sc_tally) lines;
     SC_VEC(struct sc_tally) functions;
     struct sc_map line_index; /* file and line -> lines */
+    SC_VEC(struct sc_builder_mark) marks;
 };
 
 /* The file of a node's code. The node is not the root. */
@@ -73,6 +81,13 @@ void sc_builder_find_scopes(struct sc_builder_file *file);
 
 /* Sets the function of every code of the files that are shown. */
 void sc_builder_find_functions(struct sc_builder *builder);
+
+/* Finds the marked functions of the files that are shown. After sc_builder_find_functions. */
+void sc_builder_find_marks(struct sc_builder *builder);
+
+/* Whether a line or a function keeps its numbers: all do unless some functions are marked. */
+bool sc_builder_shows_line(const struct sc_builder *builder, uint32_t file, uint32_t line);
+bool sc_builder_shows_function(const struct sc_builder *builder, uint32_t function);
 
 /* Fills lines and functions for the files that are shown. */
 void sc_builder_tally(struct sc_builder *builder);

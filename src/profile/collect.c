@@ -51,6 +51,7 @@ void sc_collect_done(struct sc_collect *collect)
     sc_vec_done(&collect->costs);
     sc_vec_done(&collect->threads);
     sc_vec_done(&collect->moments);
+    sc_vec_done(&collect->marked);
     sc_map_done(&collect->children);
     sc_map_done(&collect->code_index);
     sc_map_done(&collect->thread_index);
@@ -195,6 +196,15 @@ uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t tid)
     }
     sc_vec_push(&collect->threads, thread);
     return at;
+}
+
+void sc_collect_mark(struct sc_collect *collect, uint32_t code)
+{
+    for (size_t i = 0; i < collect->marked.count; i++) {
+        if (collect->marked.items[i] == code)
+            return;
+    }
+    sc_vec_push(&collect->marked, code);
 }
 
 void sc_collect_moment(struct sc_collect *collect, double perf_s, uint32_t node)

@@ -104,6 +104,7 @@ struct sc_collect {
     SC_VEC(struct sc_stack_node) nodes;
     SC_VEC(struct sc_stack_cost) costs;
     SC_VEC(struct sc_thread_cost) threads;
+    SC_VEC(uint32_t) marked;          /* codes of functions with @profile, each once */
     SC_VEC(struct sc_moment) moments; /* a uniform reservoir, at most moments_limit */
     size_t moments_limit;
     uint64_t moments_seen;
@@ -135,6 +136,9 @@ struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node)
  * marked as ended is a new thread. At most 1,000 are told apart; the last entry, with tid 0, is the
  * sum of all further ones. */
 uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t tid);
+
+/* The code is that of a function that the program has marked. */
+void sc_collect_mark(struct sc_collect *collect, uint32_t code);
 
 /* Offers a moment to the reservoir (Vitter's algorithm R). */
 void sc_collect_moment(struct sc_collect *collect, double perf_s, uint32_t node);

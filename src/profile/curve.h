@@ -30,7 +30,8 @@ struct sc_curve {
 
 void sc_curve_add(struct sc_curve *curve, uint64_t time_ns, uint64_t value);
 
-/* Ends the curve: it has at most count points (3 to SC_CURVE_POINTS), the last one at end_ns. */
+/* Brings the curve to a moment: it has at most count points (3 to SC_CURVE_POINTS), the last one at
+ * end_ns. */
 void sc_curve_finish(struct sc_curve *curve, uint64_t end_ns, size_t count);
 
 /* The value at a time; 0 before the first point. */

@@ -87,7 +87,7 @@ void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes);
 /* Resident memory of the processes, as the kernel has it. */
 void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes);
 
-/* Brings every account up to the end of the run. Nothing is added after it. */
+/* Brings every account up to a moment, for a report. What comes later may still be added. */
 void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns);
 
 /* How sure it is that a line keeps what it allocates, 0..1, and how fast that grows; 0 when it does

@@ -113,7 +113,7 @@ def test_a_slip_is_told_and_goes_on(line):
 @pytest.mark.parametrize(
     "words, named",
     [
-        (["--gpu", "--profile-interval=2"], ["--gpu", "--profile-interval"]),
+        (["--gpu", "--stacks"], ["--gpu", "--stacks"]),
         (["--stacks", "--async", "--memory"], ["--stacks", "--async"]),
         (["--use-python-callback", "--use-legacy-tracer"], ["--use-python-callback", "--use-legacy-tracer"]),
     ],
@@ -128,7 +128,7 @@ def test_what_does_not_exist_yet_is_told_on_one_line(line, words, named):
     "words",
     [[], ["--cpu-only"], ["--no-stacks", "--no-async", "--no-memory-leak-detector"], ["--on"], ["--disable-jit"],
      ["--profile-all", "--use-virtual-time", "--cpu-sampling-rate", "0.001", "--cpu-percent-threshold=0"],
-     ["--memory", "--malloc-threshold", "5", "--memory-leak-detector", "--allocation-sampling-window", "5"],
+     ["--profile-interval=2", "--memory", "--malloc-threshold", "5", "--memory-leak-detector", "--allocation-sampling-window", "5"],
      ["--profile-only", "t", "--profile-exclude", "q", "--program-path", ".", "--profile-system-libraries"]],
 )  # fmt: skip
 def test_what_exists_needs_no_line(line, words):

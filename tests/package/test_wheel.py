@@ -82,7 +82,9 @@ def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
     assert names == {
         "scalene/__init__.py",
         "scalene/__main__.py",
+        "scalene/profile.py",
         "scalene/py.typed",
+        "scalene/scalene_profiler.py",
         "scalene/_native/bin/scalene",
         "scalene/_native/lib/scalene/libscalene.so",
         "scalene/_native/lib/scalene/libscalene-memory.so",

@@ -35,6 +35,7 @@ def expect_work(found, seconds):
 FORK = (
     WORK
     + """
+import os
 pids = []
 for k in range(3):
     pid = os.fork()
@@ -187,6 +188,7 @@ def test_many_short_children_leave_nothing(profile, bare, python):
 
 
 MEMORY = """
+import os
 kept = [bytearray(1 << 20) for _ in range(20)]
 for k in range(3):
     pid = os.fork()

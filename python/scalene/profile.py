@@ -1,0 +1,54 @@
+# python/scalene/profile.py - `python -m scalene.profile --on|--off --pid PID`: switches profiling on and off.
+#
+# The observer of a profiled program listens on a Unix socket that is named after the program's
+# process; a child's observer is that of a process above it.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Switches the profiling of a running program on and off."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+
+
+def _parent(pid: int) -> int:
+    try:
+        with open("/proc/%d/stat" % pid, encoding="utf-8", errors="replace") as stream:
+            return int(stream.read().rpartition(")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def order(word: str, pid: int) -> bool | None:
+    """Sends "on", "off" or "state" to the observer of a process. Whether profiling is on now, or None when
+    nobody profiles the process."""
+    for _ in range(64):
+        if pid <= 1:
+            break
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            client.settimeout(5)
+            try:
+                client.connect("\0scalene-control-%d" % pid)
+                client.send(word.encode())
+                return client.recv(16) == b"on"
+            except OSError:
+                pid = _parent(pid)
+    return None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python3 -m scalene.profile", description=__doc__)
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--on", action="store_true", help="switch profiling on")
+    group.add_argument("--off", action="store_true", help="switch profiling off")
+    parser.add_argument("--pid", type=int, required=True, help="of the program, or of `scalene run`")
+    options = parser.parse_args()
+    if order("on" if options.on else "off", options.pid) is None:
+        sys.exit("scalene: no program is profiled as process %d" % options.pid)
+    print("scalene: profiling is %s" % ("on" if options.on else "off"))
+
+
+if __name__ == "__main__":
+    main()

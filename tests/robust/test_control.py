@@ -1,0 +1,98 @@
+# tests/robust/test_control.py - profiling is switched on and off while the program runs, from within and without.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Switching on and off."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conftest import ROOT
+
+PACKAGE = os.path.join(ROOT, "python")
+
+PROGRAM = """
+import sys, time
+sys.path.insert(0, %r)
+from scalene import scalene_profiler
+def first():
+    end = time.process_time() + 0.4
+    while time.process_time() < end:
+        for i in range(1000):
+            i ^ 5
+def second():
+    end = time.process_time() + 0.4
+    while time.process_time() < end:
+        for i in range(1000):
+            i ^ 5
+def third():
+    kept = [bytearray(1 << 20) for _ in range(30)]
+    time.sleep(0.3)
+first()
+scalene_profiler.start()
+second()
+scalene_profiler.stop()
+first()
+third()
+with scalene_profiler.enable_profiling():
+    second()
+first()
+""" % PACKAGE
+
+
+def test_from_within(profile, python):
+    found = profile(PROGRAM, python, options=["--off", "--memory"]).expect(0).profile
+    if found is None:
+        return
+    assert abs(found.cpu_inside("second") - 0.8) <= 0.06, found.hottest()
+    assert found.cpu_inside("first") <= 0.04, found.hottest()
+    assert found.inside("third").total <= 3, found.hottest()
+    assert found.data["max_footprint_mb"] <= 5
+    # of about 2.5 s; a busy machine stretches it
+    assert 0.75 <= found.data["elapsed_time_sec"] <= 1.7
+    assert abs(found.own["target_cpu_s"] - 0.8) <= 0.1
+
+
+def test_without_a_profiler_it_does_nothing(bare, python):
+    assert bare(PROGRAM, python).expect(0).stderr == ""
+
+
+LONG = """
+import time
+print("ready", flush=True)
+def busy():
+    end = time.process_time() + 3
+    while time.process_time() < end:
+        for i in range(1000):
+            i ^ 5
+busy()
+"""
+
+
+@pytest.mark.few_pythons
+def test_from_without(profile, python, without_profiler):
+    if without_profiler:
+        return
+    told = []
+
+    def switch(process):
+        time.sleep(1)
+        for word in ("--off", "--on", "--off"):
+            command = [sys.executable, "-m", "scalene.profile", word, "--pid", str(process.pid)]
+            told.append(subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True))
+            time.sleep(0.5)
+
+    found = profile(LONG, python, act=switch).expect(0).profile
+    assert [one.stdout for one in told] == ["scalene: profiling is %s\n" % word for word in ("off", "on", "off")], told
+    # on for a second less the start, and for half a second
+    assert 1 <= found.cpu_inside("busy") <= 2.2, found.hottest()
+
+
+def test_a_wrong_process_is_an_error():
+    command = [sys.executable, "-m", "scalene.profile", "--on", "--pid", "4194303"]
+    ended = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert "no program is profiled as process 4194303" in ended.stderr
