@@ -5,13 +5,14 @@
  *     libc only what tools/check_signal_safe.py lists.
  *  2. No Python code runs, the GIL is not taken, no reference count changes on behalf of a sample.
  *  3. No pointer read from the interpreter is trusted: it is read through safe_read.h, and every
- *     loop over what it leads to is bounded.
+ *     loop over what it leads to is bounded. A hook, whose thread has called it and is not
+ *     interrupted, may use plain loads, with the same checks.
  *  4. errno and the signal mask are as they were when we leave. The handler needs < 2 KB of stack.
  *  5. What cannot be done at once is not done: the loss is counted by name, the program goes on.
  *  6. Thread-locals are initial-exec and live in one struct. What a thread needs is made when it
  *     starts, never in the handler.
- *  7. After fork the child writes nothing: the ring is its parent's. In a vfork child nothing of
- * ours runs.
+ *  7. After fork the child lets go of its parent's ring before it writes anything, and gets its
+ *     own. In a vfork child only the hooks of exec run, on the stack.
  *  8. The program sees its own world: its environment, its signal dispositions and masks, its
  *     descriptors, its threads, as without us.
  *  9. If anything is wrong, the agent goes dormant and the program runs on.
