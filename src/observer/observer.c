@@ -31,6 +31,8 @@
 #define IDLE_AFTER_TICKS 20U
 #define FILES_WANTED     8192
 #define ANCESTORS_MAX    64
+#define HELPERS_NS       150000000 /* how long to wait for them, at most */
+#define HELPERS_LOOKS    15U
 #define INTERVAL_S_MAX   1e9 /* longer ones never pass */
 
 /* Signals that are passed on to the program. The terminal sends its own to the whole group, the
@@ -366,6 +368,24 @@ static uint64_t next_interim_ns(const struct sc_observation *observation)
     return interval_s < INTERVAL_S_MAX ? sc_now_ns() + (uint64_t)(interval_s * 1e9) : UINT64_MAX;
 }
 
+/* Processes that notice the end of the program a moment later, as the helpers of multiprocessing
+ * do, are not those that outlive it. */
+static void wait_for_helpers(struct sc_observation *observation)
+{
+    struct timespec pause = {.tv_nsec = HELPERS_NS / HELPERS_LOOKS};
+    for (unsigned i = 0; i < HELPERS_LOOKS; i++) {
+        bool alive = false;
+        for (size_t k = 0; k < observation->processes.count; k++) {
+            const struct sc_process *process = observation->processes.items[k];
+            alive = alive || (!process->ended && process->pid != observation->pid);
+        }
+        if (!alive)
+            return;
+        (void)tick(observation);
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
 static void watch(struct sc_observation *observation)
 {
     unsigned idle_ticks = 0;
@@ -385,6 +405,7 @@ static void watch(struct sc_observation *observation)
         next_ns = sc_now_ns() + draw_tick_ns(observation, idle_ticks);
     }
     take_hello(observation); /* of a program that was over at once */
+    wait_for_helpers(observation);
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
         uint64_t cpu_ns = 0;
