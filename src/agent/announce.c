@@ -1,44 +1,18 @@
 /*
  * agent/announce.c - tells the observer what a code key stands for, once per code object.
  *
- * Known keys are remembered in a small cache without locks. A key that was evicted is announced
- * again, which the observer ignores; so the cache needs no growth, and two threads that announce
- * the same key at once do no harm.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/announce.h"
 
 #include "agent/agent.h"
+#include "agent/known_keys.h"
 #include "agent/rules.h"
 #include "channel/writer.h"
 
 #define KNOWN_KEYS 16384U
-#define PROBES     8U
 
 static _Atomic uint64_t known_keys[KNOWN_KEYS];
-
-SC_SIGNAL_SAFE static bool is_known(uint64_t key)
-{
-    for (unsigned i = 0; i < PROBES; i++) {
-        if (atomic_load_explicit(&known_keys[(key + i) % KNOWN_KEYS], memory_order_relaxed) == key)
-            return true;
-    }
-    return false;
-}
-
-SC_SIGNAL_SAFE static void remember(uint64_t key)
-{
-    for (unsigned i = 0; i < PROBES; i++) {
-        uint64_t empty = 0;
-        if (atomic_compare_exchange_strong_explicit(&known_keys[(key + i) % KNOWN_KEYS], &empty,
-                                                    key, memory_order_relaxed,
-                                                    memory_order_relaxed))
-            return;
-    }
-    atomic_store_explicit(&known_keys[(key + (key >> 32) % PROBES) % KNOWN_KEYS], key,
-                          memory_order_relaxed);
-}
 
 SC_SIGNAL_SAFE static void copy(unsigned char *to, const char *from, size_t length)
 {
@@ -86,10 +60,10 @@ SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
 SC_SIGNAL_SAFE bool sc_announce(const struct sc_memory *memory, const struct sc_code_facts *facts,
                                 struct sc_announce_scratch *scratch)
 {
-    if (is_known(facts->key ^ sc_agent.epoch))
+    if (sc_known_has(known_keys, KNOWN_KEYS, facts->key))
         return true;
     if (!send_code(memory, facts, scratch))
         return false;
-    remember(facts->key ^ sc_agent.epoch);
+    sc_known_add(known_keys, KNOWN_KEYS, facts->key);
     return true;
 }

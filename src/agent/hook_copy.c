@@ -14,9 +14,6 @@
 #include "agent/memory.h"
 #include "agent/rules.h"
 
-#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
 /* result, name in C, name of the symbol, parameters */
 #define COPY_FUNCTIONS(X)                                                                          \
     X(void *, memcpy, "memcpy", (void *, const void *, size_t))                                    \
@@ -70,7 +67,7 @@ static size_t length_of(const char *text)
 
 static inline bool passes(size_t size)
 {
-    return LIKELY(!sc_stream_passes(&sc_agent_thread.copies, size));
+    return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.copies, size));
 }
 
 /* Not inlined: so the way past them is a jump, and saves no registers. */
@@ -101,21 +98,21 @@ SC_EXPORT char *sc_strcpy_chk(char *to, const char *from, size_t room) __asm__("
 
 SC_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
-    if (UNLIKELY(next.memcpy == NULL))
+    if (SC_UNLIKELY(next.memcpy == NULL))
         return copy_bytes(to, from, size);
     return passes(size) ? next.memcpy(to, from, size) : sampled_memcpy(to, from, size);
 }
 
 SC_EXPORT void *memmove(void *to, const void *from, size_t size)
 {
-    if (UNLIKELY(next.memmove == NULL))
+    if (SC_UNLIKELY(next.memmove == NULL))
         return copy_bytes(to, from, size);
     return passes(size) ? next.memmove(to, from, size) : sampled_memmove(to, from, size);
 }
 
 SC_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t size)
 {
-    if (UNLIKELY(next.mempcpy == NULL))
+    if (SC_UNLIKELY(next.mempcpy == NULL))
         return (unsigned char *)copy_bytes(to, from, size) + size;
     count(size);
     return next.mempcpy(to, from, size);
@@ -123,7 +120,7 @@ SC_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t siz
 
 void *sc_memcpy_chk(void *to, const void *from, size_t size, size_t room)
 {
-    if (UNLIKELY(next.memcpy_chk == NULL))
+    if (SC_UNLIKELY(next.memcpy_chk == NULL))
         return copy_bytes(to, from, size);
     count(size);
     return next.memcpy_chk(to, from, size, room);
@@ -131,7 +128,7 @@ void *sc_memcpy_chk(void *to, const void *from, size_t size, size_t room)
 
 void *sc_memmove_chk(void *to, const void *from, size_t size, size_t room)
 {
-    if (UNLIKELY(next.memmove_chk == NULL))
+    if (SC_UNLIKELY(next.memmove_chk == NULL))
         return copy_bytes(to, from, size);
     count(size);
     return next.memmove_chk(to, from, size, room);
@@ -139,7 +136,7 @@ void *sc_memmove_chk(void *to, const void *from, size_t size, size_t room)
 
 SC_EXPORT char *strcpy(char *restrict to, const char *restrict from)
 {
-    if (UNLIKELY(next.strcpy == NULL))
+    if (SC_UNLIKELY(next.strcpy == NULL))
         return copy_bytes(to, from, length_of(from) + 1);
     char *end = next.stpcpy(to, from);
     count((size_t)(end - to) + 1);
@@ -148,7 +145,7 @@ SC_EXPORT char *strcpy(char *restrict to, const char *restrict from)
 
 SC_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 {
-    if (UNLIKELY(next.stpcpy == NULL)) {
+    if (SC_UNLIKELY(next.stpcpy == NULL)) {
         size_t length = length_of(from);
         (void)copy_bytes(to, from, length + 1);
         return to + length;
@@ -161,7 +158,7 @@ SC_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 /* Writes all of size, whatever the length. */
 SC_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t size)
 {
-    if (UNLIKELY(next.strncpy == NULL)) {
+    if (SC_UNLIKELY(next.strncpy == NULL)) {
         size_t length = 0;
         for (; length < size && from[length] != '\0'; length++)
             to[length] = from[length];
@@ -175,7 +172,7 @@ SC_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t siz
 
 char *sc_strcpy_chk(char *to, const char *from, size_t room)
 {
-    if (UNLIKELY(next.strcpy_chk == NULL))
+    if (SC_UNLIKELY(next.strcpy_chk == NULL))
         return copy_bytes(to, from, length_of(from) + 1);
     char *result = next.strcpy_chk(to, from, room);
     count(length_of(from) + 1);

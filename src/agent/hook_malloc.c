@@ -23,9 +23,6 @@
 #define EARLY_BYTES     16384U
 #define EARLY_ALIGNMENT 16U
 
-#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
 /* The next library's functions; looked up by the first call of any, before which malloc and free
  * are NULL. */
 static struct {
@@ -83,11 +80,6 @@ static __attribute__((cold, noinline)) bool look_up(void)
     return true;
 }
 
-static inline bool passes(size_t size)
-{
-    return LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
-}
-
 static __attribute__((noinline)) void *sampled(void *block, size_t size)
 {
     sc_memory_allocated(block, size, sc_agent_thread.in_python_allocator);
@@ -127,17 +119,17 @@ static inline void note(void)
 
 SC_EXPORT void *malloc(size_t size)
 {
-    if (UNLIKELY(next.malloc == NULL))
+    if (SC_UNLIKELY(next.malloc == NULL))
         return early_malloc(size);
     note();
-    return passes(size) ? next.malloc(size) : sampled_malloc(size);
+    return sc_memory_passes(size) ? next.malloc(size) : sampled_malloc(size);
 }
 
 SC_EXPORT void free(void *block)
 {
-    if (UNLIKELY(next.free == NULL))
+    if (SC_UNLIKELY(next.free == NULL))
         return;
-    if (UNLIKELY(sc_blocks_may_hold(block)) || UNLIKELY(is_early(block)))
+    if (SC_UNLIKELY(sc_blocks_may_hold(block)) || SC_UNLIKELY(is_early(block)))
         sampled_free(block);
     else
         next.free(block);
@@ -150,10 +142,10 @@ SC_EXPORT void *calloc(size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    if (UNLIKELY(next.calloc == NULL) && !look_up())
+    if (SC_UNLIKELY(next.calloc == NULL) && !look_up())
         return take_early(bytes); /* never used before, so it is zero */
     note();
-    return passes(bytes) ? next.calloc(count, size) : sampled_calloc(count, size);
+    return sc_memory_passes(bytes) ? next.calloc(count, size) : sampled_calloc(count, size);
 }
 
 static __attribute__((cold, noinline)) void *realloc_early(void *block, size_t size)
@@ -180,11 +172,12 @@ static __attribute__((noinline)) void *sampled_realloc(void *block, size_t size,
 
 SC_EXPORT void *realloc(void *block, size_t size)
 {
-    if (UNLIKELY(next.realloc == NULL) && !look_up())
+    if (SC_UNLIKELY(next.realloc == NULL) && !look_up())
         return block == NULL ? take_early(size) : realloc_early(block, size);
     sc_agent_thread.saw_realloc = true;
-    bool is_sampled = !passes(size);
-    if (UNLIKELY(is_sampled) || UNLIKELY(sc_blocks_may_hold(block)) || UNLIKELY(is_early(block)))
+    bool is_sampled = !sc_memory_passes(size);
+    if (SC_UNLIKELY(is_sampled) || SC_UNLIKELY(sc_blocks_may_hold(block)) ||
+        SC_UNLIKELY(is_early(block)))
         return sampled_realloc(block, size, is_sampled);
     return next.realloc(block, size);
 }
@@ -201,42 +194,42 @@ SC_EXPORT void *reallocarray(void *block, size_t count, size_t size)
 
 SC_EXPORT void *memalign(size_t alignment, size_t size)
 {
-    if (UNLIKELY(next.memalign == NULL) && !look_up())
+    if (SC_UNLIKELY(next.memalign == NULL) && !look_up())
         return NULL;
     void *block = next.memalign(alignment, size);
-    return passes(size) ? block : sampled(block, size);
+    return sc_memory_passes(size) ? block : sampled(block, size);
 }
 
 SC_EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
-    if (UNLIKELY(next.aligned_alloc == NULL) && !look_up())
+    if (SC_UNLIKELY(next.aligned_alloc == NULL) && !look_up())
         return NULL;
     void *block = next.aligned_alloc(alignment, size);
-    return passes(size) ? block : sampled(block, size);
+    return sc_memory_passes(size) ? block : sampled(block, size);
 }
 
 SC_EXPORT int posix_memalign(void **ret_block, size_t alignment, size_t size)
 {
-    if (UNLIKELY(next.posix_memalign == NULL) && !look_up())
+    if (SC_UNLIKELY(next.posix_memalign == NULL) && !look_up())
         return ENOMEM;
     int code = next.posix_memalign(ret_block, alignment, size);
-    if (code == 0 && !passes(size))
+    if (code == 0 && !sc_memory_passes(size))
         (void)sampled(*ret_block, size);
     return code;
 }
 
 SC_EXPORT void *valloc(size_t size)
 {
-    if (UNLIKELY(next.valloc == NULL) && !look_up())
+    if (SC_UNLIKELY(next.valloc == NULL) && !look_up())
         return NULL;
     void *block = next.valloc(size);
-    return passes(size) ? block : sampled(block, size);
+    return sc_memory_passes(size) ? block : sampled(block, size);
 }
 
 SC_EXPORT void *pvalloc(size_t size)
 {
-    if (UNLIKELY(next.pvalloc == NULL) && !look_up())
+    if (SC_UNLIKELY(next.pvalloc == NULL) && !look_up())
         return NULL;
     void *block = next.pvalloc(size);
-    return passes(size) ? block : sampled(block, size);
+    return sc_memory_passes(size) ? block : sampled(block, size);
 }

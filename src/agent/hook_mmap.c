@@ -80,7 +80,7 @@ static bool is_counted(const void *block, size_t size, const void *caller)
 
 static void mapped(const void *block, size_t size)
 {
-    if (sc_stream_passes(&sc_agent_thread.allocations, size))
+    if (!sc_memory_passes(size))
         sc_memory_allocated(block, size, false);
 }
 

@@ -19,8 +19,6 @@
 #include "agent/memory.h"
 #include "agent/rules.h"
 
-#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
 enum { DOMAIN_MEM = 1, DOMAIN_OBJ = 2 }; /* PyMemAllocatorDomain; 0 is raw */
 
 struct allocator {
@@ -34,11 +32,6 @@ struct allocator {
 static struct allocator next_mem;
 static struct allocator next_obj;
 static size_t border; /* the largest block that does not reach malloc */
-
-static inline bool passes(size_t size)
-{
-    return !UNLIKELY(sc_stream_passes(&sc_agent_thread.allocations, size));
-}
 
 static __attribute__((noinline)) void *sampled(void *block, size_t size)
 {
@@ -111,31 +104,31 @@ static __attribute__((noinline)) void sampled_free(const struct allocator *next,
 #define DEFINE_DOMAIN(name)                                                                        \
     static void *name##_malloc(void *context, size_t size)                                         \
     {                                                                                              \
-        if (UNLIKELY(size > border))                                                               \
+        if (SC_UNLIKELY(size > border))                                                            \
             return big_malloc(&next_##name, size);                                                 \
-        return passes(size) ? next_##name.malloc(context, size)                                    \
-                            : sampled_malloc(&next_##name, size);                                  \
+        return sc_memory_passes(size) ? next_##name.malloc(context, size)                          \
+                                      : sampled_malloc(&next_##name, size);                        \
     }                                                                                              \
     static void *name##_calloc(void *context, size_t count, size_t size)                           \
     {                                                                                              \
         size_t bytes = 0;                                                                          \
-        if (UNLIKELY(__builtin_mul_overflow(count, size, &bytes) || bytes > border))               \
+        if (SC_UNLIKELY(__builtin_mul_overflow(count, size, &bytes) || bytes > border))            \
             return big_calloc(&next_##name, count, size);                                          \
-        return passes(bytes) ? next_##name.calloc(context, count, size)                            \
-                             : sampled_calloc(&next_##name, count, size);                          \
+        return sc_memory_passes(bytes) ? next_##name.calloc(context, count, size)                  \
+                                       : sampled_calloc(&next_##name, count, size);                \
     }                                                                                              \
     static void *name##_realloc(void *context, void *block, size_t size)                           \
     {                                                                                              \
-        if (UNLIKELY(size > border))                                                               \
+        if (SC_UNLIKELY(size > border))                                                            \
             return big_realloc(&next_##name, block, size);                                         \
-        bool is_sampled = !passes(size);                                                           \
-        if (UNLIKELY(is_sampled) || UNLIKELY(sc_blocks_may_hold(block)))                           \
+        bool is_sampled = !sc_memory_passes(size);                                                 \
+        if (SC_UNLIKELY(is_sampled) || SC_UNLIKELY(sc_blocks_may_hold(block)))                     \
             return small_realloc(&next_##name, block, size, is_sampled);                           \
         return next_##name.realloc(context, block, size);                                          \
     }                                                                                              \
     static void name##_free(void *context, void *block)                                            \
     {                                                                                              \
-        if (UNLIKELY(sc_blocks_may_hold(block)))                                                   \
+        if (SC_UNLIKELY(sc_blocks_may_hold(block)))                                                \
             sampled_free(&next_##name, block);                                                     \
         else                                                                                       \
             next_##name.free(context, block);                                                      \

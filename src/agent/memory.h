@@ -19,6 +19,15 @@
 #include "agent/blocks.h"
 #include "agent/memory_start.h"
 
+#define SC_LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define SC_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* The fast path of every allocation: true when the block needs no look. */
+static inline bool sc_memory_passes(size_t size)
+{
+    return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
+}
+
 /* Blocks are followed from now on. In the main thread, once, when the program begins. is_finalizing
  * says whether the interpreter is being taken apart (what is freed then was alive to the end); it
  * may be NULL. */

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "agent/agent.h"
+#include "agent/known_keys.h"
 #include "agent/rules.h"
 #include "agent/safe_read.h"
 #include "agent/scratch.h"
@@ -20,33 +21,8 @@
 #include "cpython/walk.h"
 
 #define KNOWN_STACKS 32768U
-#define PROBES       8U
 
 static _Atomic uint64_t known_stacks[KNOWN_STACKS];
-
-/* As in announce.c: what was pushed out is told again, which the observer ignores. */
-SC_SIGNAL_SAFE static bool is_known(uint64_t key)
-{
-    for (unsigned i = 0; i < PROBES; i++) {
-        if (atomic_load_explicit(&known_stacks[(key + i) % KNOWN_STACKS], memory_order_relaxed) ==
-            key)
-            return true;
-    }
-    return false;
-}
-
-SC_SIGNAL_SAFE static void remember(uint64_t key)
-{
-    for (unsigned i = 0; i < PROBES; i++) {
-        uint64_t empty = 0;
-        if (atomic_compare_exchange_strong_explicit(&known_stacks[(key + i) % KNOWN_STACKS], &empty,
-                                                    key, memory_order_relaxed,
-                                                    memory_order_relaxed))
-            return;
-    }
-    atomic_store_explicit(&known_stacks[(key + (key >> 32) % PROBES) % KNOWN_STACKS], key,
-                          memory_order_relaxed);
-}
 
 SC_SIGNAL_SAFE static uint64_t mixed(uint64_t hash, uint64_t value)
 {
@@ -102,11 +78,11 @@ SC_SIGNAL_SAFE static bool read_stack(struct sc_scratch *scratch, uint64_t state
         key = mixed(mixed(key, scratch->frames[i].code_key),
                     (uint32_t)scratch->frames[i].instruction);
     *ret_key = count > 0 ? key : 0;
-    if (count == 0 || is_known(key ^ sc_agent.epoch))
+    if (count == 0 || sc_known_has(known_stacks, KNOWN_STACKS, key))
         return true;
     if (!send_stack(key, scratch, count, cut))
         return false;
-    remember(key ^ sc_agent.epoch);
+    sc_known_add(known_stacks, KNOWN_STACKS, key);
     return true;
 }
 

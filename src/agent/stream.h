@@ -46,7 +46,7 @@ static inline void sc_stream_draw(struct sc_stream *stream, int64_t window, uint
     stream->rest = window - at;
 }
 
-/* xorshift64*; the state is never 0. */
+/* xorshift64*, https://doi.org/10.18637/jss.v008.i14; the state is never 0. */
 static inline uint64_t sc_stream_random(uint64_t *state)
 {
     uint64_t random = *state;

@@ -22,23 +22,12 @@
 
 #define PERF_PAGE_BYTES 4096U /* the header page alone: no data is wanted */
 
-/* xorshift64*, https://doi.org/10.18637/jss.v008.i14 */
-SC_SIGNAL_SAFE static uint64_t next_random(struct sc_agent_thread *thread)
-{
-    uint64_t random = thread->random;
-    random ^= random >> 12;
-    random ^= random << 25;
-    random ^= random >> 27;
-    thread->random = random;
-    return random * 0x2545f4914f6cdd1dU;
-}
-
 /* The first interval starts anywhere within a mean one: so a thread too short for a whole interval
  * is met as often as its CPU time deserves. */
 SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread, bool is_first)
 {
     uint64_t mean = sc_agent.interval_ns;
-    uint64_t drawn = (is_first ? 0 : mean / 2) + next_random(thread) % (mean + 1);
+    uint64_t drawn = (is_first ? 0 : mean / 2) + sc_stream_random(&thread->random) % (mean + 1);
     uint64_t half_jiffy = sc_agent.jiffy_ns / 2;
     drawn = drawn > half_jiffy ? drawn - half_jiffy : 1;
     /* the period is a second chance: it ticks on when a drawn interval was never started */

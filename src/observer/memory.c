@@ -32,15 +32,12 @@ void sc_memory_add_stack(struct sc_followed_memory *memory, struct sc_codes *cod
 }
 
 /* 0, as for a thread without frames, when the record of the stack was lost. */
-static uint32_t node_of(struct sc_followed_memory *memory, uint64_t stack_key)
+static uint32_t node_of(const struct sc_followed_memory *memory, uint64_t stack_key)
 {
     if (stack_key == 0)
         return 0;
     uint32_t node = sc_map_get(&memory->stacks, stack_key);
-    if (node != SC_NONE)
-        return node;
-    memory->unknown_stacks++;
-    return 0;
+    return node != SC_NONE ? node : 0;
 }
 
 static void drop(struct sc_followed_memory *memory, struct sc_live_block *live, uint64_t time_ns)

@@ -15,7 +15,6 @@ struct sc_followed_memory {
     struct sc_ledger *ledger;     /* not owned; NULL when memory is not measured */
     struct sc_map stacks;         /* stack key -> node */
     struct sc_live_block *blocks; /* SC_BLOCK_SLOTS of them, NULL before the first */
-    uint64_t unknown_stacks;      /* records whose stack was lost */
 };
 
 void sc_followed_memory_done(struct sc_followed_memory *memory);

@@ -14,14 +14,6 @@
 /* More are not listed; their costs are in all numbers. */
 #define PROCESSES_MAX 1000
 
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return sc_strdup("");
-    return slash == path ? sc_strdup("/") : sc_strndup(path, (size_t)(slash - path));
-}
-
 static uint64_t sum_segments(const struct sc_observation *observation,
                              uint64_t (*value)(const struct sc_process *))
 {
@@ -177,8 +169,7 @@ static void fill_program(const struct sc_observation *observation, struct sc_pro
 {
     const struct sc_run_plan *plan = observation->plan;
     profile->program = sc_strdup(observation->run_scope.program);
-    profile->entrypoint_dir =
-        plan->program_kind == SC_PROGRAM_FILE ? directory_of(profile->program) : sc_strdup("");
+    profile->entrypoint_dir = sc_strdup(observation->run_scope.entrypoint_dir);
     profile->root_dir = sc_strdup(observation->run_scope.root_dir);
     profile->args_known = true;
     for (char *const *argument = plan->program_args; argument != NULL && *argument != NULL;

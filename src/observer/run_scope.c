@@ -46,6 +46,8 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
     char *root_dir = root_of(plan, program, directory);
     *ret_scope = (struct sc_run_scope){
         .program = program,
+        .entrypoint_dir =
+            plan->program_kind == SC_PROGRAM_FILE ? directory_of(program) : sc_strdup(""),
         .root_dir = root_dir,
         .scope =
             {
@@ -68,6 +70,7 @@ void sc_run_scope_done(struct sc_run_scope *scope)
 {
     sc_library_dirs_done(&scope->libraries);
     free(scope->program);
+    free(scope->entrypoint_dir);
     free(scope->root_dir);
 }
 

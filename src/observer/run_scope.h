@@ -14,8 +14,9 @@ struct sc_process;
 
 struct sc_run_scope {
     struct sc_scope scope;
-    char *program;  /* resolved, or as it was asked for */
-    char *root_dir; /* the scope's */
+    char *program;        /* resolved, or as it was asked for */
+    char *entrypoint_dir; /* the directory of a program that is a file, else "" */
+    char *root_dir;       /* the scope's */
     struct sc_library_dirs libraries;
 };
 

@@ -1,0 +1,46 @@
+/*
+ * agent/known_keys.h - what the observer has been told already, by a 64-bit key.
+ *
+ * A table of fixed size without locks. A key that was pushed out is told again, which the observer
+ * ignores; so the table needs no growth, and two threads that tell the same key at once do no harm.
+ * Keys carry the process's epoch: a fork child, whose observer has been told nothing, inherits the
+ * table and finds none of them.
+ *
+ * Async-signal-safe.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/agent.h"
+
+#define SC_KNOWN_PROBES 8U
+
+static inline __attribute__((always_inline)) bool sc_known_has(const _Atomic uint64_t *table,
+                                                               uint32_t capacity, uint64_t key)
+{
+    key ^= sc_agent.epoch;
+    for (unsigned i = 0; i < SC_KNOWN_PROBES; i++) {
+        if (atomic_load_explicit(&table[(key + i) % capacity], memory_order_relaxed) == key)
+            return true;
+    }
+    return false;
+}
+
+static inline __attribute__((always_inline)) void sc_known_add(_Atomic uint64_t *table,
+                                                               uint32_t capacity, uint64_t key)
+{
+    key ^= sc_agent.epoch;
+    for (unsigned i = 0; i < SC_KNOWN_PROBES; i++) {
+        uint64_t empty = 0;
+        if (atomic_compare_exchange_strong_explicit(&table[(key + i) % capacity], &empty, key,
+                                                    memory_order_relaxed, memory_order_relaxed))
+            return;
+    }
+    atomic_store_explicit(&table[(key + (key >> 32) % SC_KNOWN_PROBES) % capacity], key,
+                          memory_order_relaxed);
+}
