@@ -194,7 +194,9 @@ def main():
             print("%s: left out, no %s here" % (program.name, missing), file=sys.stderr)
             continue
         print("%s ..." % program.name, file=sys.stderr)
-        all_results[program.name] = measure_program(options, program)
+        results = all_results[program.name] = measure_program(options, program)
+        medians = {c: statistics.median(ratios(results, c, "wall_s")) for c in results}
+        print("    " + ", ".join("%s %.3f" % pair for pair in medians.items()), file=sys.stderr)
     if not all_results:
         sys.exit("overhead.py: nothing to run")
     print("%s %d rounds; median (smallest-largest) of profiled / bare.\n" % (measure.describe(options.python), options.rounds))
