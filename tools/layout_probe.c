@@ -75,6 +75,9 @@ static void print_frame(void)
     FIELD(fr_back, frame, previous);
     FIELD(fr_owner, frame, owner);
     FIELD(fr_localsplus, frame, localsplus);
+#if PY_VERSION_HEX < 0x030c0000
+    FIELD(fr_is_entry, frame, is_entry);
+#endif
 #if PY_VERSION_HEX >= 0x030d0000
     FIELD(fr_code, frame, f_executable);
     FIELD(fr_instruction, frame, instr_ptr);

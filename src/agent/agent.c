@@ -215,6 +215,7 @@ static void start_in_python(void)
     sc_agent.pid = getpid();
     sc_agent.interval_ns = rendezvous.interval_ns;
     sc_agent.memory_window_bytes = rendezvous.memory_window_bytes;
+    sc_agent.with_stacks = (rendezvous.flags & SC_RENDEZVOUS_NO_STACKS) == 0;
     sc_agent.jiffy_ns = (uint64_t)jiffy.tv_sec * 1000000000U + (uint64_t)jiffy.tv_nsec;
     struct sc_segment_facts facts = {0};
     enum sc_hello_status status =

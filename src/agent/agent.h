@@ -34,8 +34,11 @@ struct sc_agent {
     sc_thread_state_getter *attached_thread_state; /* 3.12 and later, else NULL */
     sc_thread_state_getter *own_thread_state;
     struct sc_eval_ranges eval_ranges;
+    uint64_t python_start; /* the module that eval_ranges is in */
+    uint64_t python_end;
     uint64_t epoch; /* mixed into what has been told to the observer of this process */
     uint64_t memory_window_bytes; /* 0: memory is not followed */
+    bool with_stacks; /* native frames of all evaluation loops, not of the innermost alone */
 };
 
 extern struct sc_agent sc_agent __attribute__((visibility("hidden")));
@@ -43,6 +46,7 @@ extern struct sc_agent sc_agent __attribute__((visibility("hidden")));
 /* Everything the agent keeps per thread. Zero in a thread it does not know. */
 struct sc_agent_thread {
     bool registered;
+    bool begins_in_python; /* its outermost function is Python's own */
     bool in_handler;
     bool tick_blocked; /* the program believes that it has blocked SC_TICK_SIGNAL */
     bool tick_pending; /* one of its own has come meanwhile */

@@ -51,7 +51,9 @@ SC_SIGNAL_SAFE static bool add_frame(struct tick *tick, const struct sc_py_frame
         return false;
     }
     tick->scratch->frames[count] =
-        (struct sc_sample_frame){.code_key = key, .instruction = frame->instruction};
+        (struct sc_sample_frame){.code_key = key,
+                                 .instruction = frame->instruction,
+                                 .flags = frame->calls_through_c ? SC_FRAME_CALLS_C : 0};
     tick->sample.frame_count = count + 1;
     return true;
 }
@@ -90,7 +92,29 @@ SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
     note_collection(tick, state);
 }
 
-SC_SIGNAL_SAFE static void walk_native(struct tick *tick)
+/* The whole native stack, loops marked. */
+SC_SIGNAL_SAFE static void walk_whole(struct tick *tick)
+{
+    size_t count = 0;
+    uint64_t *addresses = tick->scratch->addresses;
+    size_t loops = 0;
+    if ((tick->sample.flags & (SC_SAMPLE_CUT | SC_SAMPLE_BROKEN)) == 0)
+        loops = sc_loops_wanted(tick->scratch->frames, tick->sample.frame_count);
+    enum sc_unwind_end end =
+        sc_unwind_past_loops(tick->context, &tick->memory, &sc_agent.eval_ranges, loops, addresses,
+                             SC_ADDRESSES_MAX, &count);
+    tick->sample.address_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        if ((addresses[i] & SC_ADDRESS_IN_LOOP) != 0)
+            tick->sample.flags |= SC_SAMPLE_REACHED_EVAL;
+    }
+    if (end == SC_UNWIND_ROOT)
+        tick->sample.flags |= SC_SAMPLE_WHOLE;
+    else if (end == SC_UNWIND_LIMIT)
+        sc_agent_lose(SC_AGENT_LOSS_NATIVE_CUT);
+}
+
+SC_SIGNAL_SAFE static void walk_to_loop(struct tick *tick)
 {
     size_t count = 0;
     enum sc_unwind_end end = sc_unwind(tick->context, &tick->memory, &sc_agent.eval_ranges,
@@ -98,6 +122,14 @@ SC_SIGNAL_SAFE static void walk_native(struct tick *tick)
     tick->sample.address_count = (uint32_t)count;
     if (end == SC_UNWIND_EVAL)
         tick->sample.flags |= SC_SAMPLE_REACHED_EVAL;
+}
+
+SC_SIGNAL_SAFE static void walk_native(struct tick *tick)
+{
+    if (sc_agent.with_stacks)
+        walk_whole(tick);
+    else
+        walk_to_loop(tick);
     if (sc_context_in_system_call(tick->context, &tick->memory))
         tick->sample.flags |= SC_SAMPLE_IN_SYSTEM_CALL;
 }

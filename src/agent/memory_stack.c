@@ -1,5 +1,5 @@
 /*
- * agent/memory_stack.c - the Python frames of the calling thread, told once per different stack.
+ * agent/memory_stack.c - the frames of the calling thread, told once per different stack.
  *
  * A thread that allocates is not interrupted: it has called a function, and what the interpreter
  * keeps of its frames is as complete as for any C code that asks. So frames are read by plain
@@ -11,12 +11,14 @@
 #include "agent/memory_stack.h"
 
 #include <stddef.h>
+#include <ucontext.h>
 
 #include "agent/agent.h"
 #include "agent/known_keys.h"
 #include "agent/rules.h"
 #include "agent/safe_read.h"
 #include "agent/scratch.h"
+#include "agent/unwind.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"
 
@@ -31,58 +33,91 @@ SC_SIGNAL_SAFE static uint64_t mixed(uint64_t hash, uint64_t value)
 }
 
 /* The frames into the scratch buffer, innermost first. */
-SC_SIGNAL_SAFE static uint32_t walk(struct sc_scratch *scratch, const struct sc_memory *memory,
-                                    uint64_t state, bool *ret_cut)
+SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
+                                struct sc_record_stack *stack)
 {
+    struct sc_memory memory = {.read = sc_plain_read};
     struct sc_walk walk;
     struct sc_py_frame frame;
     uint32_t count = 0;
-    sc_walk_begin(&walk, &sc_agent.layout, memory, sc_agent.code_type, state);
+    sc_walk_begin(&walk, &sc_agent.layout, &memory, sc_agent.code_type, state);
     while (count < SC_MEMORY_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
-        uint64_t key = sc_scratch_key(scratch, memory, frame.code);
+        uint64_t key = sc_scratch_key(scratch, &memory, frame.code);
         if (key == 0)
             break;
         scratch->frames[count++] =
-            (struct sc_sample_frame){.code_key = key, .instruction = frame.instruction};
+            (struct sc_sample_frame){.code_key = key,
+                                     .instruction = frame.instruction,
+                                     .flags = frame.calls_through_c ? SC_FRAME_CALLS_C : 0};
     }
-    *ret_cut = walk.end != SC_WALK_ROOT;
-    return count;
+    stack->frame_count = count;
+    if (walk.end != SC_WALK_ROOT)
+        stack->flags |= SC_SAMPLE_CUT;
 }
 
-SC_SIGNAL_SAFE static bool send_stack(uint64_t key, const struct sc_scratch *scratch,
-                                      uint32_t count, bool cut)
+/* The native frames into the scratch buffer, our own hooks included. The stack is read as carefully
+ * as in a signal handler: unwind data may be wrong. */
+SC_SIGNAL_SAFE static void unwind(struct sc_scratch *scratch, struct sc_record_stack *stack)
 {
-    size_t size = sizeof(struct sc_record_stack) + count * sizeof(struct sc_sample_frame);
+    struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};
+    ucontext_t here;
+    size_t count = 0;
+    if (getcontext(&here) != 0)
+        return;
+    size_t loops = 0;
+    if ((stack->flags & SC_SAMPLE_CUT) == 0)
+        loops = sc_loops_wanted(scratch->frames, stack->frame_count);
+    enum sc_unwind_end end = sc_unwind_past_loops(&here, &memory, &sc_agent.eval_ranges, loops,
+                                                  scratch->addresses, SC_ADDRESSES_MAX, &count);
+    stack->address_count = (uint16_t)count;
+    if (end == SC_UNWIND_ROOT)
+        stack->flags |= SC_SAMPLE_WHOLE;
+}
+
+SC_SIGNAL_SAFE static bool send_stack(const struct sc_record_stack *stack,
+                                      const struct sc_scratch *scratch)
+{
+    size_t size = sizeof(*stack) + stack->frame_count * sizeof(struct sc_sample_frame) +
+                  stack->address_count * sizeof(uint64_t);
     struct sc_record_stack *record = sc_ring_reserve(sc_agent.segment, size);
     if (record == NULL) {
         sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
         return false;
     }
-    record->stack_key = key;
-    record->frame_count = count;
-    record->cut = cut;
+    record->stack_key = stack->stack_key;
+    record->frame_count = stack->frame_count;
+    record->address_count = stack->address_count;
+    record->flags = stack->flags;
     struct sc_sample_frame *frames = (struct sc_sample_frame *)(record + 1);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < stack->frame_count; i++)
         frames[i] = scratch->frames[i];
+    uint64_t *addresses = (uint64_t *)(frames + stack->frame_count);
+    for (uint32_t i = 0; i < stack->address_count; i++)
+        addresses[i] = scratch->addresses[i];
     sc_ring_commit(record, SC_RECORD_STACK, size);
     return true;
 }
 
 SC_SIGNAL_SAFE static bool read_stack(struct sc_scratch *scratch, uint64_t state, uint64_t *ret_key)
 {
-    struct sc_memory memory = {.read = sc_plain_read};
-    bool cut = false;
-    uint32_t count = walk(scratch, &memory, state, &cut);
-    uint64_t key = 1;
-    for (uint32_t i = 0; i < count; i++)
-        key = mixed(mixed(key, scratch->frames[i].code_key),
-                    (uint32_t)scratch->frames[i].instruction);
-    *ret_key = count > 0 ? key : 0;
-    if (count == 0 || sc_known_has(known_stacks, KNOWN_STACKS, key))
+    struct sc_record_stack stack = {.stack_key = 1};
+    walk(scratch, state, &stack);
+    *ret_key = 0;
+    if (stack.frame_count == 0)
         return true;
-    if (!send_stack(key, scratch, count, cut))
+    if (sc_agent.with_stacks)
+        unwind(scratch, &stack);
+    for (uint32_t i = 0; i < stack.frame_count; i++)
+        stack.stack_key = mixed(mixed(stack.stack_key, scratch->frames[i].code_key),
+                                (uint32_t)scratch->frames[i].instruction);
+    for (uint32_t i = 0; i < stack.address_count; i++)
+        stack.stack_key = mixed(stack.stack_key, scratch->addresses[i]);
+    *ret_key = stack.stack_key;
+    if (sc_known_has(known_stacks, KNOWN_STACKS, stack.stack_key))
+        return true;
+    if (!send_stack(&stack, scratch))
         return false;
-    sc_known_add(known_stacks, KNOWN_STACKS, key);
+    sc_known_add(known_stacks, KNOWN_STACKS, stack.stack_key);
     return true;
 }
 

@@ -16,6 +16,7 @@
 #include "agent/lagging.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
+#include "agent/unwind_record.h"
 #include "cpython/walk.h"
 
 static void *symbol(const char *name)
@@ -138,6 +139,11 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
         return SC_HELLO_NO_SYMBOLS;
     void *eval = symbol("_PyEval_EvalFrameDefault");
     sc_eval_ranges_find(&sc_agent.eval_ranges, ret_facts->eval_function, size_of_symbol(eval));
+    struct sc_unwind_module module;
+    if (sc_unwind_module_find(ret_facts->eval_function, &memory, &module)) {
+        sc_agent.python_start = module.start;
+        sc_agent.python_end = module.end;
+    }
     if (sc_agent.layout.instruction_may_lag)
         sc_lagging_init();
     return SC_HELLO_OK;

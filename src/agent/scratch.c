@@ -67,3 +67,13 @@ SC_SIGNAL_SAFE uint64_t sc_own_thread_state(void)
         state = sc_agent.own_thread_state();
     return (uint64_t)(uintptr_t)state;
 }
+
+SC_SIGNAL_SAFE size_t sc_loops_wanted(const struct sc_sample_frame *frames, uint32_t count)
+{
+    if (count == 0 || !sc_agent_thread.begins_in_python)
+        return 0;
+    size_t loops = 1;
+    for (uint32_t i = 0; i < count; i++)
+        loops += (frames[i].flags & SC_FRAME_CALLS_C) != 0;
+    return loops;
+}

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "agent/announce.h"
@@ -41,6 +42,10 @@ void sc_scratch_forget(void);
 
 /* The key of a code object, announced; 0 when it could not be named. Async-signal-safe. */
 uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t code);
+
+/* How many evaluation loops run these frames, for sc_unwind_past_loops: outside of them a thread
+ * that Python has begun has nothing of interest. 0 for other threads. */
+size_t sc_loops_wanted(const struct sc_sample_frame *frames, uint32_t count);
 
 /* The Python thread state of the calling thread, also while it does not hold the GIL; 0 without
  * one. Async-signal-safe. */

@@ -9,7 +9,9 @@
 #include "agent/thread.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -75,6 +77,19 @@ bool sc_thread_init(void)
     return pthread_key_create(&end_key, end_thread) == 0;
 }
 
+/* Not one that embeds Python: by the name of its file. */
+static bool is_pythons_program(void)
+{
+    static const char wanted[] = "python";
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+    ssize_t name = length;
+    while (name > 0 && path[name - 1] != '/')
+        name--;
+    return length - name >= (ssize_t)sizeof(wanted) - 1 &&
+           memcmp(path + name, wanted, sizeof(wanted) - 1) == 0;
+}
+
 void sc_thread_begin(const char *name, bool is_main)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
@@ -91,6 +106,8 @@ void sc_thread_begin(const char *name, bool is_main)
     } else {
         sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
     }
+    if (is_main)
+        thread->begins_in_python = is_pythons_program();
     thread->registered = true;
     (void)pthread_setspecific(end_key, thread);
     if (!sc_timer_start(thread))
@@ -112,6 +129,9 @@ static void *run_thread(void *argument)
     void *(*routine)(void *) = start->routine;
     void *routine_argument = start->argument;
     sc_agent_thread.tick_blocked = start->tick_blocked;
+    uint64_t address = (uint64_t)(uintptr_t)routine;
+    sc_agent_thread.begins_in_python =
+        address >= sc_agent.python_start && address < sc_agent.python_end;
     if (sc_agent_is_active())
         sc_thread_begin(start->name, false);
     atomic_store_explicit(&start->taken, 0, memory_order_release);

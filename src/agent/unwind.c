@@ -8,6 +8,7 @@
 #include "agent/rules.h"
 #include "agent/unwind_machine.h"
 #include "agent/unwind_record.h"
+#include "channel/format.h"
 
 struct step {
     bool has_module; /* of the frame before */
@@ -190,30 +191,66 @@ SC_SIGNAL_SAFE bool sc_eval_ranges_hold(const struct sc_eval_ranges *ranges, uin
     return false;
 }
 
+/* Where a walk ends beside the outermost frame. */
+struct limits {
+    const struct sc_eval_ranges *ranges;
+    bool past_loops; /* false: at the first loop */
+    size_t loops;    /* behind so many of them, 0 for all */
+    size_t capacity;
+};
+
+/* Fills ret_addresses, in the loops marked when the walk goes past them. */
+SC_SIGNAL_SAFE static enum sc_unwind_end walk(struct sc_registers *registers,
+                                              const struct sc_memory *memory,
+                                              const struct limits *limits, uint64_t *ret_addresses,
+                                              size_t *ret_count)
+{
+    struct step step;
+    step.has_module = false;
+    size_t loops = 0;
+    bool in_loop = false;
+    *ret_count = 0;
+    while (*ret_count < limits->capacity) {
+        bool innermost = *ret_count == 0;
+        bool was_in_loop = in_loop;
+        in_loop =
+            sc_eval_ranges_hold(limits->ranges, innermost ? registers->pc : registers->pc - 1);
+        /* where opcodes are functions, one loop is two of them */
+        if (in_loop && !was_in_loop)
+            loops++;
+        if (limits->loops != 0 && loops >= limits->loops && !in_loop)
+            return SC_UNWIND_EVAL;
+        uint64_t mark = in_loop && limits->past_loops ? SC_ADDRESS_IN_LOOP : 0;
+        ret_addresses[(*ret_count)++] = registers->pc | mark;
+        if (in_loop && !limits->past_loops)
+            return SC_UNWIND_EVAL;
+        enum advance advanced = advance(memory, registers, &step, innermost);
+        if (advanced != ADVANCED)
+            return advanced == AT_ROOT ? SC_UNWIND_ROOT : SC_UNWIND_LOST;
+    }
+    return SC_UNWIND_LIMIT;
+}
+
 SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memory,
                                             const struct sc_eval_ranges *ranges,
                                             uint64_t *ret_addresses, size_t capacity,
                                             size_t *ret_count)
 {
     struct sc_registers registers;
+    struct limits limits = {.ranges = ranges, .capacity = capacity};
     sc_machine_load(ucontext, &registers);
-    struct step step;
-    step.has_module = false;
-    size_t count = 0;
-    enum sc_unwind_end end = SC_UNWIND_LIMIT;
-    while (count < capacity) {
-        bool innermost = count == 0;
-        ret_addresses[count++] = registers.pc;
-        if (sc_eval_ranges_hold(ranges, innermost ? registers.pc : registers.pc - 1)) {
-            end = SC_UNWIND_EVAL;
-            break;
-        }
-        enum advance advanced = advance(memory, &registers, &step, innermost);
-        if (advanced != ADVANCED) {
-            end = advanced == AT_ROOT ? SC_UNWIND_ROOT : SC_UNWIND_LOST;
-            break;
-        }
-    }
-    *ret_count = count;
-    return end;
+    return walk(&registers, memory, &limits, ret_addresses, ret_count);
+}
+
+SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind_past_loops(const void *ucontext,
+                                                       const struct sc_memory *memory,
+                                                       const struct sc_eval_ranges *ranges,
+                                                       size_t loops, uint64_t *ret_addresses,
+                                                       size_t capacity, size_t *ret_count)
+{
+    struct sc_registers registers;
+    struct limits limits = {
+        .ranges = ranges, .past_loops = true, .loops = loops, .capacity = capacity};
+    sc_machine_load(ucontext, &registers);
+    return walk(&registers, memory, &limits, ret_addresses, ret_count);
 }

@@ -56,6 +56,14 @@ enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memor
                              const struct sc_eval_ranges *ranges, uint64_t *ret_addresses,
                              size_t capacity, size_t *ret_count);
 
+/* The same past evaluation loops, up to the thread's outermost frame or to the caller of the
+ * loops-th loop (0: no limit), which is left out and gives SC_UNWIND_EVAL. SC_ADDRESS_IN_LOOP
+ * (channel/format.h) is set in the addresses inside ranges. */
+enum sc_unwind_end sc_unwind_past_loops(const void *ucontext, const struct sc_memory *memory,
+                                        const struct sc_eval_ranges *ranges, size_t loops,
+                                        uint64_t *ret_addresses, size_t capacity,
+                                        size_t *ret_count);
+
 /* Program counter and stack pointer of the interrupted code. */
 void sc_context_registers(const void *ucontext, uint64_t *ret_pc, uint64_t *ret_sp);
 

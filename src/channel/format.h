@@ -22,15 +22,16 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 4
+#define SC_CHANNEL_VERSION 5
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
  * "<abstract socket name>:<interval in ns>:<flags>:<allocation window in bytes, 0 for no memory>".
  */
 #define SC_RENDEZVOUS_VARIABLE      "SCALENE_RENDEZVOUS"
-#define SC_RENDEZVOUS_PAUSED        2U /* begin with profiling switched off */
 #define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U /* try a CPython that is newer than all known ones */
+#define SC_RENDEZVOUS_PAUSED        2U /* begin with profiling switched off */
+#define SC_RENDEZVOUS_NO_STACKS     4U /* native frames only as far as the kind of time needs them */
 
 #define SC_FRAMES_MAX        16384U
 #define SC_MEMORY_FRAMES_MAX 256U    /* of the stack of an allocation */
@@ -52,7 +53,8 @@
     X(NO_SLOT)                                                                                     \
     X(MEMORY_RING_FULL)                                                                            \
     X(MEMORY_BUSY)                                                                                 \
-    X(MEMORY_TABLE_FULL)
+    X(MEMORY_TABLE_FULL)                                                                           \
+    X(NATIVE_CUT)
 
 #define X_ENUM(name) SC_AGENT_LOSS_##name,
 enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
@@ -83,11 +85,20 @@ struct sc_record_header {
 
 enum sc_sample_flags {
     SC_SAMPLE_IN_SYSTEM_CALL = 1,
-    SC_SAMPLE_REACHED_EVAL = 2, /* the last address is in the evaluation loop */
+    SC_SAMPLE_REACHED_EVAL = 2, /* an address is in the evaluation loop: the last, or marked */
     SC_SAMPLE_HAS_CODE_UNIT = 4,
     SC_SAMPLE_COLLECTING = 8, /* a garbage collection was running */
     SC_SAMPLE_CUT = 16,       /* the stack goes on outwards */
     SC_SAMPLE_BROKEN = 32,    /* the stack ended at a frame that could not be read */
+    SC_SAMPLE_WHOLE = 64,     /* the addresses go to the thread's outermost function */
+};
+
+/* In an address: it lies in the evaluation loop. No address of a process has this bit. Set where
+ * addresses go on outside the first loop. */
+#define SC_ADDRESS_IN_LOOP (UINT64_C(1) << 63)
+
+enum sc_frame_flags {
+    SC_FRAME_CALLS_C = 1, /* struct sc_py_frame's calls_through_c */
 };
 
 /* Then frame_count struct sc_sample_frame, innermost first, then address_count uint64_t. */
@@ -105,7 +116,7 @@ struct sc_record_sample {
 struct sc_sample_frame {
     uint64_t code_key;
     int32_t instruction; /* bytes */
-    uint32_t unused;
+    uint32_t flags;      /* enum sc_frame_flags */
 };
 
 /* Names a code_key, always before the first sample that uses it. Then file, name and line table,
@@ -152,13 +163,15 @@ struct sc_record_process_end {
     uint32_t unused;
 };
 
-/* Names a stack_key, always before the first record that uses it. Then frame_count struct
- * sc_sample_frame, innermost first. */
+/* Names a stack_key, always before the first record that uses it. Then as in struct
+ * sc_record_sample.
+ */
 struct sc_record_stack {
     struct sc_record_header header;
     uint64_t stack_key;
     uint32_t frame_count;
-    uint32_t cut; /* the stack goes on outwards */
+    uint16_t address_count;
+    uint16_t flags; /* enum sc_sample_flags */
 };
 
 enum sc_allocation_flags {

@@ -160,6 +160,7 @@ static void fill_plan(struct sc_planned_run *run)
         .allocation_window_bytes = of[SC_OPT_ALLOCATION_SAMPLING_WINDOW].count,
         .find_leaks = of[SC_OPT_MEMORY_LEAK_DETECTOR].flag,
         .memory = wants_memory(run),
+        .stacks = of[SC_OPT_STACKS].flag,
         .gpu = !is_narrowed(run) || of[SC_OPT_GPU].flag,
         .async_profile = of[SC_OPT_ASYNC].flag,
         .allow_unknown_python = allow != NULL && strcmp(allow, "1") == 0,

@@ -41,6 +41,7 @@
     X(fr, back)                                                                                    \
     X(fr, instruction) /* f_lasti, prev_instr or instr_ptr */                                      \
     X(fr, owner)                                                                                   \
+    X(fr, is_entry) /* 3.11: the outermost frame of its evaluation loop */                         \
     X(fr, localsplus)                                                                              \
     X(fr, tlbc_index) /* free-threaded 3.14 and later */                                           \
     X(co, filename)                                                                                \

@@ -25,6 +25,7 @@ struct raw_frame {
     uint64_t instruction; /* a pointer, or f_lasti in the low 32 bits */
     uint32_t copy;        /* index of the thread-local bytecode */
     uint8_t owner;
+    bool is_entry;
 };
 
 static bool read_frame(const struct sc_walk *walk, uint64_t address, struct raw_frame *ret_raw)
@@ -48,6 +49,8 @@ static bool read_frame(const struct sc_walk *walk, uint64_t address, struct raw_
     ret_raw->back = sc_load_u64(block + (layout->fr_back - start));
     ret_raw->instruction = sc_load_u64(block + (layout->fr_instruction - start));
     ret_raw->owner = layout->fr_owner >= 0 ? block[layout->fr_owner - start] : 0;
+    /* fr_is_entry lies before fr_owner */
+    ret_raw->is_entry = layout->fr_is_entry >= 0 && block[layout->fr_is_entry - start] != 0;
     ret_raw->copy =
         layout->fr_tlbc_index >= 0 ? sc_load_u32(block + (layout->fr_tlbc_index - start)) : 0;
     return true;
@@ -177,6 +180,7 @@ void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
     walk->end = SC_WALK_MORE;
     walk->shims = 0;
     walk->steps = 0;
+    walk->left_loop = false;
     if (thread_state == 0) {
         walk->end = SC_WALK_ROOT;
         return;
@@ -210,6 +214,20 @@ static bool go_to_caller(struct sc_walk *walk)
     return good;
 }
 
+/* Up to 3.10 each frame has an evaluation loop of its own; 3.11 marks a loop's outermost frame;
+ * from 3.12 on a frame of C stands there, which the trampoline of a class's __init__ is not. */
+static void note_loops(struct sc_walk *walk, const struct raw_frame *raw, enum frame_kind kind,
+                       struct sc_py_frame *frame)
+{
+    const struct sc_layout *layout = walk->layout;
+    if (kind == FRAME_SHIM) {
+        walk->left_loop |= raw->owner >= layout->first_c_owner;
+        return;
+    }
+    frame->calls_through_c = walk->left_loop;
+    walk->left_loop = layout->fr_owner < 0 || raw->is_entry;
+}
+
 /* Looks at the frame at next_frame and steps over it. */
 static enum frame_kind step(struct sc_walk *walk, struct sc_py_frame *frame)
 {
@@ -224,6 +242,7 @@ static enum frame_kind step(struct sc_walk *walk, struct sc_py_frame *frame)
         return FRAME_BAD;
     if (kind != FRAME_PYTHON && kind != FRAME_SHIM)
         return kind;
+    note_loops(walk, &raw, kind, frame);
     /* a loop whose own shim is the innermost frame has none of Python's yet */
     if (kind == FRAME_SHIM && walk->steps == 0 && go_to_caller(walk))
         return kind;

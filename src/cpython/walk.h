@@ -31,6 +31,7 @@ struct sc_walk {
     uint64_t unsure_cframe; /* the C frame in use, while what it holds may be half made, else 0 */
     enum sc_walk_end end;
     uint32_t shims; /* consecutive C frames skipped, bounded */
+    bool left_loop; /* since the last Python frame the walk has left an evaluation loop */
     uint32_t steps; /* frames passed, shims included */
 };
 
@@ -41,6 +42,9 @@ struct sc_py_frame {
     int32_t
         instruction; /* offset in bytes of the executing instruction in it, -1 before the first */
     uint8_t owner;   /* fr.owner, 0 where it does not exist */
+    /* What it has called next, inwards, runs in an evaluation loop of its own, so C lies between.
+     * Of the innermost frame: that loop has no frame yet. */
+    bool calls_through_c;
 };
 
 void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "observer/stack.h"
 #include "observer/watch.h"
 
 /* A native thread works for a Python line when that was in C code this recently, in intervals. */
@@ -120,22 +121,28 @@ static uint32_t host_of_native_thread(const struct sc_process *process, uint64_t
     return python_runs ? SC_NONE : waiting;
 }
 
-static uint32_t stack_of(struct sc_process *process, const struct sc_record_sample *sample)
+/* Up to the innermost evaluation loop, without marks: how a sample is judged depends on no more. */
+static size_t copy_to_loop(const struct sc_record_sample *sample,
+                           uint64_t ret_addresses[SC_ADDRESSES_MAX])
 {
-    const struct sc_sample_frame *frames = (const void *)(sample + 1);
-    uint32_t node = 0;
-    for (uint32_t i = sample->frame_count; i-- > 0;)
-        node = sc_codes_frame(&process->codes, node, frames[i].code_key, frames[i].instruction);
-    return node;
+    struct sc_sent_stack sent = sc_sent_sample(sample);
+    size_t count = 0;
+    while (count < sent.address_count && count < SC_ADDRESSES_MAX) {
+        uint64_t address = sent.addresses[count];
+        ret_addresses[count++] = address & ~SC_ADDRESS_IN_LOOP;
+        if ((address & SC_ADDRESS_IN_LOOP) != 0)
+            break;
+    }
+    return count;
 }
 
 static enum sc_sample_kind kind_of(struct sc_process *process,
                                    const struct sc_record_sample *sample)
 {
-    const struct sc_sample_frame *frames = (const void *)(sample + 1);
+    uint64_t addresses[SC_ADDRESSES_MAX];
     struct sc_sample_view view = {
-        .addresses = (const uint64_t *)(const void *)(frames + sample->frame_count),
-        .address_count = sample->address_count,
+        .addresses = addresses,
+        .address_count = copy_to_loop(sample, addresses),
         .reached_eval = (sample->flags & SC_SAMPLE_REACHED_EVAL) != 0,
         .in_system_call = (sample->flags & SC_SAMPLE_IN_SYSTEM_CALL) != 0,
         .has_python_frame = sample->frame_count > 0,
@@ -151,7 +158,8 @@ static enum sc_sample_kind kind_of(struct sc_process *process,
 static void charge_python_sample(struct sc_process *process, struct sc_watched_thread *thread,
                                  const struct sc_record_sample *sample, uint64_t weight_ns)
 {
-    uint32_t node = stack_of(process, sample);
+    struct sc_sent_stack sent = sc_sent_sample(sample);
+    uint32_t node = sc_stack_of(process, &sent);
     thread->sampled_node = node;
     thread->sampled_kind = kind_of(process, sample);
     if (thread->sampled_ns == 0 && thread->is_pythons) {
@@ -161,6 +169,7 @@ static void charge_python_sample(struct sc_process *process, struct sc_watched_t
     }
     process->collect->threads.items[thread->account].has_python = true;
     sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
+    sc_timeline_add(&process->collect->timeline, sample->time_ns, thread->account, node, weight_ns);
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->samples++;
     /* a thread in C code without the GIL is not the one that collects */
@@ -182,15 +191,20 @@ static void charge_native_sample(struct sc_process *process, struct sc_watched_t
     thread->sampled_node = 0;
     thread->sampled_kind = kind_of(process, sample);
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
+    if (host != SC_NONE)
+        host = sc_stack_python_part(process->collect, host);
+    struct sc_sent_stack sent = sc_sent_sample(sample);
+    uint32_t node = sc_stack_below(process, &sent, host != SC_NONE ? host : 0);
     sc_collect_cost(process->collect, 0)->samples++;
     if (host != SC_NONE) {
-        sc_account_time(process, thread, host, SC_TIME_PARALLEL, weight_ns);
+        sc_account_time(process, thread, node, SC_TIME_PARALLEL, weight_ns);
     } else if (is_native && !thread->is_main) {
         account->time_ns[SC_TIME_PARALLEL] += weight_ns;
         process->hostless_ns[0] += weight_ns;
     } else {
-        sc_account_time(process, thread, 0, time_of(thread->sampled_kind), weight_ns);
+        sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
     }
+    sc_timeline_add(&process->collect->timeline, sample->time_ns, thread->account, node, weight_ns);
 }
 
 void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
@@ -265,6 +279,13 @@ static void apply_process_end(struct sc_process *process,
         process->max_rss_bytes = record->max_rss_kb * 1024;
 }
 
+static void apply_stack(struct sc_process *process, const struct sc_record_stack *record)
+{
+    struct sc_sent_stack sent = sc_sent_allocation(record);
+    if (sc_memory_wants_stack(&process->followed, record->stack_key))
+        sc_memory_add_stack(&process->followed, record->stack_key, sc_stack_of(process, &sent));
+}
+
 void sc_account_drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
@@ -289,7 +310,7 @@ void sc_account_drain(struct sc_process *process)
             apply_process_end(process, record);
             break;
         case SC_RECORD_STACK:
-            sc_memory_add_stack(&process->followed, &process->codes, record);
+            apply_stack(process, record);
             break;
         case SC_RECORD_ALLOCATION:
             sc_memory_add_allocation(&process->followed, record);

@@ -46,6 +46,26 @@ void sc_classifier_free(struct sc_classifier *classifier)
     free(classifier);
 }
 
+struct sc_modules *sc_classifier_modules(struct sc_classifier *classifier)
+{
+    return classifier->modules;
+}
+
+bool sc_classifier_passes_on(struct sc_classifier *classifier, const struct sc_mapping *mapping,
+                             uint64_t address)
+{
+    return classifier->interpreter != NULL &&
+           sc_interpreter_passes_on(classifier->interpreter, mapping, address);
+}
+
+uint64_t sc_classifier_inside(struct sc_classifier *classifier, const struct sc_mapping *mapping,
+                              uint64_t address)
+{
+    return classifier->interpreter != NULL
+               ? sc_interpreter_inside(classifier->interpreter, mapping, address)
+               : 0;
+}
+
 /* A return address stands behind the call, which may be the function's last instruction. */
 static uint64_t code_address(const struct sc_sample_view *sample, size_t index)
 {

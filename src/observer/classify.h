@@ -55,6 +55,9 @@ struct sc_sample_view {
     uint16_t code_unit; /* at the innermost Python frame's instruction */
 };
 
+struct sc_mapping;
+struct sc_modules;
+
 /* Knows the modules of one process (from /proc/PID/maps, read again when an address is in none) and
  * the functions of its interpreter (unwind records, symbols where there are any). */
 struct sc_classifier;
@@ -63,6 +66,16 @@ struct sc_classifier;
 struct sc_classifier *sc_classifier_new(pid_t pid, const struct sc_interpreter_facts *facts,
                                         struct sc_err *err);
 void sc_classifier_free(struct sc_classifier *classifier);
+
+struct sc_modules *sc_classifier_modules(struct sc_classifier *classifier);
+
+/* As sc_interpreter_passes_on of classify_run.h. */
+bool sc_classifier_passes_on(struct sc_classifier *classifier, const struct sc_mapping *mapping,
+                             uint64_t address);
+
+/* As sc_interpreter_inside of classify_run.h. */
+uint64_t sc_classifier_inside(struct sc_classifier *classifier, const struct sc_mapping *mapping,
+                              uint64_t address);
 
 enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
                                 const struct sc_sample_view *sample);

@@ -19,8 +19,8 @@
 #include "observer/classify_call.h"
 #include "observer/classify_roles.h"
 #include "observer/classify_types.h"
-#include "observer/functions.h"
 #include "observer/modules.h"
+#include "symbol/functions.h"
 
 /* A function behind which another may hide by a jump has at most this many bytes of code. */
 #define FUNCTION_BYTES_MAX 65536
@@ -251,6 +251,27 @@ static bool creates(const struct run *run, size_t index)
             return true;
     }
     return false;
+}
+
+bool sc_interpreter_passes_on(struct sc_interpreter *interpreter, const struct sc_mapping *mapping,
+                              uint64_t address)
+{
+    uint64_t in_file = file_address(interpreter, mapping, address);
+    if (in_file == 0)
+        return false;
+    if (sc_functions_is_linkage(interpreter->functions, in_file))
+        return true;
+    enum sc_role role =
+        role_of_function(interpreter, sc_functions_start(interpreter->functions, in_file));
+    return role == SC_ROLE_PLUMBING || role == SC_ROLE_PYTHON_CALL || role == SC_ROLE_TYPE_CALL;
+}
+
+uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct sc_mapping *mapping,
+                               uint64_t address)
+{
+    uint64_t in_file = file_address(interpreter, mapping, address);
+    uint64_t start = in_file != 0 ? sc_functions_start(interpreter->functions, in_file) : 0;
+    return start != 0 ? in_file - start : 0;
 }
 
 /* What type.__call__ at index calls: object.__new__ and the like, or the slots of another class. */

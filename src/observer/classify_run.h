@@ -9,6 +9,7 @@
 
 struct sc_interpreter;
 struct sc_modules;
+struct sc_mapping;
 
 /* What is known of the interpreter's functions: their unwind records, symbols where there are any,
  * the facts and the slots of types in the process's memory. NULL when its file cannot be read.
@@ -16,6 +17,15 @@ struct sc_modules;
 struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts);
 void sc_interpreter_free(struct sc_interpreter *interpreter);
+
+/* Whether the function at address in this mapping only passes calls on: to builtins, or to Python
+ * functions. */
+bool sc_interpreter_passes_on(struct sc_interpreter *interpreter, const struct sc_mapping *mapping,
+                              uint64_t address);
+
+/* How far into its function the address in this mapping is; 0 when that is not known. */
+uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct sc_mapping *mapping,
+                               uint64_t address);
 
 /* Whether the callee of a call instruction is of Python or native, by the functions between the
  * evaluation loop and the program counter: addresses[0 .. count), innermost first. With has_loop

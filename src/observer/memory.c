@@ -5,8 +5,6 @@
  */
 #include "observer/memory.h"
 
-#include "observer/codes.h"
-
 struct sc_live_block {
     bool is_live;
     struct sc_ledger_block block;
@@ -19,16 +17,14 @@ void sc_followed_memory_done(struct sc_followed_memory *memory)
     memory->blocks = NULL;
 }
 
-void sc_memory_add_stack(struct sc_followed_memory *memory, struct sc_codes *codes,
-                         const struct sc_record_stack *record)
+bool sc_memory_wants_stack(const struct sc_followed_memory *memory, uint64_t stack_key)
 {
-    const struct sc_sample_frame *frames = (const void *)(record + 1);
-    if (memory->ledger == NULL || sc_map_get(&memory->stacks, record->stack_key) != SC_NONE)
-        return;
-    uint32_t node = 0;
-    for (uint32_t i = record->frame_count; i-- > 0;)
-        node = sc_codes_frame(codes, node, frames[i].code_key, frames[i].instruction);
-    sc_map_put(&memory->stacks, record->stack_key, node);
+    return memory->ledger != NULL && sc_map_get(&memory->stacks, stack_key) == SC_NONE;
+}
+
+void sc_memory_add_stack(struct sc_followed_memory *memory, uint64_t stack_key, uint32_t node)
+{
+    sc_map_put(&memory->stacks, stack_key, node);
 }
 
 /* 0, as for a thread without frames, when the record of the stack was lost. */

@@ -8,8 +8,6 @@
 #include "channel/format.h"
 #include "profile/ledger.h"
 
-struct sc_codes;
-
 /* Of one process. Initialise with the ledger alone. */
 struct sc_followed_memory {
     struct sc_ledger *ledger;     /* not owned; NULL when memory is not measured */
@@ -19,8 +17,10 @@ struct sc_followed_memory {
 
 void sc_followed_memory_done(struct sc_followed_memory *memory);
 
-void sc_memory_add_stack(struct sc_followed_memory *memory, struct sc_codes *codes,
-                         const struct sc_record_stack *record);
+/* Whether the stack is not known yet; then it is to be added with its node. */
+bool sc_memory_wants_stack(const struct sc_followed_memory *memory, uint64_t stack_key);
+void sc_memory_add_stack(struct sc_followed_memory *memory, uint64_t stack_key, uint32_t node);
+
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
                               const struct sc_record_allocation *record);
 void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_record_free *record);

@@ -29,6 +29,7 @@ struct sc_modules {
     bool has_compiler;
     uint64_t next_read_ns;
     uint64_t pause_ns;
+    uint64_t generation; /* how often the maps were read */
 };
 
 /* Beginnings of file names. Allocators are here because the interpreter's own work calls them. */
@@ -120,6 +121,7 @@ static bool read_maps(struct sc_modules *modules, struct sc_err *err)
     /* A process that has ended has empty maps: what was known stays. */
     if (read && text.length > 0) {
         forget(modules);
+        modules->generation++;
         char *rest = text.data;
         for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
             add_line(modules, line);
@@ -181,6 +183,11 @@ const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t ad
         modules->pause_ns = PAUSE_MAX_NS;
     modules->next_read_ns = now_ns + modules->pause_ns;
     return mapping;
+}
+
+uint64_t sc_modules_generation(const struct sc_modules *modules)
+{
+    return modules->generation;
 }
 
 bool sc_modules_have_compiler(const struct sc_modules *modules)

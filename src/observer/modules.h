@@ -39,6 +39,9 @@ void sc_modules_free(struct sc_modules *modules);
  * is new, at a bounded rate. Valid until the next call. */
 const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t address);
 
+/* Changes whenever what was found before may not be true any more. */
+uint64_t sc_modules_generation(const struct sc_modules *modules);
+
 /* True when the process has a compiler of machine code beside the interpreter's own (LLVM). */
 bool sc_modules_have_compiler(const struct sc_modules *modules);
 

@@ -22,6 +22,7 @@ struct sc_observation {
     char *directory; /* our working directory, which is the command's */
     pid_t pid;       /* of the command */
     struct sc_collect collect;
+    struct sc_symbols *symbols; /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     uint64_t rss_ns;         /* when resident memory was looked at last */

@@ -162,7 +162,7 @@ static void take_hello(struct sc_observation *observation)
             continue;
         struct sc_process *process = sc_process_new(
             (pid_t)hello.pid, forked_from(observation, reader.segment), &observation->collect,
-            observation->plan->memory ? &observation->ledger : NULL, &reader,
+            observation->plan->memory ? &observation->ledger : NULL, observation->symbols, &reader,
             observation->directory, observation->plan->allow_unknown_python, &observation->failure);
         if (process == NULL)
             continue;
@@ -426,6 +426,7 @@ static void done(struct sc_observation *observation)
     sc_ledger_done(&observation->ledger);
     sc_run_scope_done(&observation->run_scope);
     sc_collect_done(&observation->collect);
+    sc_symbols_free(observation->symbols);
     sc_rendezvous_close(&observation->rendezvous);
     sc_control_close(&observation->control);
     if (observation->signal_fd >= 0)
@@ -459,7 +460,8 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         sc_format("%s:%llu:%u:%llu", observation->rendezvous.name,
                   (unsigned long long)(observation->interval_s * 1e9),
                   (plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U) |
-                      (plan->start_off ? SC_RENDEZVOUS_PAUSED : 0U),
+                      (plan->start_off ? SC_RENDEZVOUS_PAUSED : 0U) |
+                      (plan->stacks ? 0U : SC_RENDEZVOUS_NO_STACKS),
                   plan->memory ? (unsigned long long)plan->allocation_window_bytes : 0ULL);
     if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
         return false;
@@ -482,6 +484,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .directory = getcwd(NULL, 0),
     };
     sc_collect_init(&observation.collect, 0, 0);
+    observation.symbols = plan->stacks ? sc_symbols_new() : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
     sc_ledger_init(&observation.ledger, &observation.collect, &observation.run_scope.scope);
     if (!start(&observation, err)) {

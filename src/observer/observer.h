@@ -44,6 +44,7 @@ struct sc_run_plan {
     bool find_leaks;
     bool gpu;
     bool async_profile;
+    bool stacks;               /* call stacks with native frames */
     bool allow_unknown_python; /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
     bool quiet;                /* no closing lines */
 };

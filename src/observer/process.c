@@ -74,12 +74,13 @@ static void describe(struct sc_process *process, const struct sc_process *parent
 
 struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
                                   struct sc_collect *collect, struct sc_ledger *ledger,
-                                  struct sc_reader *reader, const char *directory,
-                                  bool allow_unknown, struct sc_err *err)
+                                  struct sc_symbols *symbols, struct sc_reader *reader,
+                                  const char *directory, bool allow_unknown, struct sc_err *err)
 {
     struct sc_process *process = sc_alloc(1, sizeof(*process));
     process->collect = collect;
     process->followed.ledger = ledger;
+    process->native = (struct sc_native){.collect = collect, .symbols = symbols};
     process->reader = *reader;
     process->pid = pid;
     process->known_ns = sc_now_ns();
@@ -133,6 +134,7 @@ static void release(struct sc_process *process)
     sc_map_done(&process->thread_index);
     sc_codes_done(&process->codes);
     sc_followed_memory_done(&process->followed);
+    sc_native_done(&process->native);
     sc_classifier_free(process->classifier);
     process->classifier = NULL;
     sc_reader_close(&process->reader);

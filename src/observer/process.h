@@ -14,6 +14,7 @@
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/memory.h"
+#include "observer/native.h"
 #include "observer/procfs.h"
 #include "observer/remote.h"
 #include "profile/collect.h"
@@ -87,6 +88,7 @@ struct sc_process {
     struct sc_layout layout;
     struct sc_codes codes;
     struct sc_followed_memory followed;
+    struct sc_native native;
     struct sc_classifier *classifier; /* NULL until the program has begun */
     struct sc_remote remote;          /* what is read of one thread at one look */
     struct sc_memory memory;
@@ -128,13 +130,14 @@ struct sc_process {
     uint64_t unsampled; /* times a thread ran on and on without a sample */
 };
 
-/* Takes the reader. parent: the followed process that it was forked from, or NULL: a child that is
- * over already can tell nothing of itself. ledger: NULL when memory is not measured. directory:
- * what relative file names of its code are relative to. */
+/* Takes the reader. symbols: NULL when no native frames are wanted. parent: the followed process
+ * that it was forked from, or NULL: a child that is over already can tell nothing of itself.
+ * ledger: NULL when memory is not measured. directory: what relative file names of its code are
+ * relative to. */
 struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
                                   struct sc_collect *collect, struct sc_ledger *ledger,
-                                  struct sc_reader *reader, const char *directory,
-                                  bool allow_unknown, struct sc_err *err);
+                                  struct sc_symbols *symbols, struct sc_reader *reader,
+                                  const char *directory, bool allow_unknown, struct sc_err *err);
 void sc_process_free(struct sc_process *process);
 
 /* One look at everything: drains the ring, charges what has passed since the last tick. */

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/mem.h"
+#include "observer/naming.h"
 #include "observer/observation.h"
 #include "profile/build.h"
 
@@ -190,6 +191,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
     const struct sc_run_plan *plan = observation->plan;
     fill_program(observation, ret_profile);
     fill_times(observation, ret_profile);
+    struct sc_naming naming = {.symbols = observation->symbols};
     struct sc_build_input input = {
         .collect = &observation->collect,
         .scope = &observation->run_scope.scope,
@@ -198,9 +200,14 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .text = plan->program_text,
         .ledger = plan->memory ? &observation->ledger : NULL,
         .find_leaks = plan->find_leaks,
+        .stacks = plan->stacks,
+        .interval_ns = (uint64_t)(observation->interval_s * 1e9),
+        .namer = observation->symbols != NULL ? sc_name_native : NULL,
+        .namer_context = &naming,
     };
     span_of(observation, &input.begun_ns, &input.ended_ns);
     sc_profile_build(&input, ret_profile);
+    free(naming.place);
     for (size_t i = 0; i < ret_profile->threads.count; i++) {
         const struct sc_thread *thread = &ret_profile->threads.items[i];
         if (thread->is_main && ret_profile->main_thread_id == 0)

@@ -222,6 +222,16 @@ static bool is_waited_for(const struct sc_watched_thread *thread)
            !waits_for_threads(thread);
 }
 
+static void charge_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                        enum sc_wait cause, uint64_t ns)
+{
+    if (ns == 0)
+        return;
+    sc_account_time(process, thread, node, time_of_wait(cause), ns);
+    uint64_t since_ns = process->ticked_ns > ns ? process->ticked_ns - ns : 0;
+    sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, ns);
+}
+
 bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns)
 {
     struct sc_watched_thread *main = blocked_main(process);
@@ -236,16 +246,14 @@ bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns)
     if (sharers == 0) {
         /* it went from one wait to another in between, and nobody knows when */
         uint64_t before_ns = main->woke && main->blocked ? ns / 2 : 0;
-        sc_account_time(process, main, main->left_node, time_of_wait(main->left_cause), before_ns);
-        sc_account_time(process, main, main->blocked_node, time_of_wait(main->blocked_cause),
-                        ns - before_ns);
+        charge_wait(process, main, main->left_node, main->left_cause, before_ns);
+        charge_wait(process, main, main->blocked_node, main->blocked_cause, ns - before_ns);
         return true;
     }
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         if (is_waited_for(thread))
-            sc_account_time(process, thread, thread->blocked_node,
-                            time_of_wait(thread->blocked_cause), ns / sharers);
+            charge_wait(process, thread, thread->blocked_node, thread->blocked_cause, ns / sharers);
     }
     return true;
 }

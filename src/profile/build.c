@@ -17,11 +17,15 @@
 #include "base/io.h"
 #include "profile/builder.h"
 #include "profile/native_import.h"
+#include "profile/shown_stacks.h"
 
 /* A source file longer than this is not read. */
 #define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
 
 #define HIDDEN_FILES_LIMIT 20
+
+/* What native frames have for a file; angle brackets keep it out of every scope. */
+#define NATIVE_FILE "<native>"
 
 struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uint32_t node)
 {
@@ -84,6 +88,18 @@ static bool is_given_text(const struct sc_build_input *input, const char *name)
     return input->scope->text_name != NULL && strcmp(input->scope->text_name, name) == 0;
 }
 
+/* The place in files of a name, added if new. */
+static uint32_t add_file(struct sc_builder *builder, struct sc_intern *names, const char *name)
+{
+    uint32_t at = sc_intern_add(names, name, strlen(name));
+    if (at == builder->files.count) {
+        struct sc_builder_file added = {.name = sc_strdup(name),
+                                        .reason = sc_scope_of_code(builder->input->scope, name)};
+        sc_vec_push(&builder->files, added);
+    }
+    return at;
+}
+
 static void add_files(struct sc_builder *builder)
 {
     const struct sc_collect *collect = builder->collect;
@@ -91,18 +107,14 @@ static void add_files(struct sc_builder *builder)
     struct sc_map by_file = {0}; /* id of co_filename -> files */
     builder->codes = sc_alloc(collect->codes.count + 1, sizeof(*builder->codes));
     for (size_t i = 0; i < collect->codes.count; i++) {
-        uint32_t file = collect->codes.items[i].file;
-        uint32_t at = sc_map_get(&by_file, file);
-        if (at == SC_NONE) {
-            SC_AUTO_FREE char *name = shown_name(sc_intern_text(&collect->names, file));
-            at = sc_intern_add(&names, name, strlen(name));
-            sc_map_put(&by_file, file, at);
-            if (at == builder->files.count) {
-                struct sc_builder_file added = {.name = sc_strdup(name),
-                                                .reason =
-                                                    sc_scope_of_code(builder->input->scope, name)};
-                sc_vec_push(&builder->files, added);
-            }
+        const struct sc_code *code = &collect->codes.items[i];
+        uint32_t at = sc_map_get(&by_file, code->file);
+        if (sc_code_is_native(code)) {
+            at = add_file(builder, &names, NATIVE_FILE);
+        } else if (at == SC_NONE) {
+            SC_AUTO_FREE char *name = shown_name(sc_intern_text(&collect->names, code->file));
+            at = add_file(builder, &names, name);
+            sc_map_put(&by_file, code->file, at);
         }
         builder->codes[i] = (struct sc_builder_code){.file = at, .function = SC_NONE};
     }
@@ -115,17 +127,23 @@ static void charge_files(struct sc_builder *builder)
     const struct sc_collect *collect = builder->collect;
     builder->owners = sc_alloc(collect->nodes.count, sizeof(*builder->owners));
     builder->owners[0] = SC_NONE;
+    /* the innermost Python frame of each stack */
+    uint32_t *pythons = sc_alloc(collect->nodes.count, sizeof(*pythons));
     for (uint32_t i = 1; i < collect->nodes.count; i++) {
         const struct sc_stack_node *node = &collect->nodes.items[i];
         struct sc_builder_file *file = sc_builder_file_of(builder, i);
         /* parents come first, so theirs is known */
         builder->owners[i] = file->reason == SC_SCOPE_IN ? i : builder->owners[node->parent];
-        if (node->cost == SC_NONE)
+        uint32_t python = sc_collect_is_native(collect, i) ? pythons[node->parent] : i;
+        pythons[i] = python;
+        if (node->cost == SC_NONE || python == 0)
             continue;
+        file = sc_builder_file_of(builder, python);
         if (builder->owners[i] != SC_NONE)
             file = sc_builder_file_of(builder, builder->owners[i]);
         file->own_ns += sc_builder_counted_ns(builder, &collect->costs.items[node->cost]);
     }
+    free(pythons);
 }
 
 static double percent(const struct sc_builder *builder, uint64_t time_ns)
@@ -379,7 +397,8 @@ static void builder_done(struct sc_builder *builder)
 
 void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret_profile)
 {
-    struct sc_builder builder = {.input = input, .collect = input->collect};
+    struct sc_shown_stacks shown;
+    struct sc_builder builder = {.input = input, .collect = input->collect, .shown = &shown};
     choose_times(&builder);
     add_totals(&builder, ret_profile);
     add_files(&builder);
@@ -389,9 +408,13 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     sc_builder_find_marks(&builder);
     sc_builder_tally(&builder);
     sc_builder_memory(&builder);
+    sc_shown_stacks_build(&shown, &builder, input->stacks);
     sc_builder_footprint(&builder, ret_profile);
     add_shown(&builder, ret_profile);
     list_hidden(&builder, ret_profile);
+    if (input->stacks)
+        sc_builder_stacks(&builder, ret_profile);
+    sc_shown_stacks_done(&shown);
     add_threads(&builder, ret_profile);
     builder_done(&builder);
 }

@@ -40,6 +40,22 @@ enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *
 
 struct sc_ledger;
 
+/* A native function at one place; the text must live until the next call. */
+struct sc_native_name {
+    const char *text;
+    uint64_t inside; /* bytes from its start */
+};
+
+#define SC_NATIVE_NAMES_MAX 16
+
+/* Fills ret_names with the functions that the instruction at an offset of a module's file is in,
+ * the real one, then those inlined into it. Returns their number; 0: the frame is left out. */
+typedef size_t sc_native_namer(void *context, const char *module, uint64_t offset,
+                               struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX]);
+
+/* "libz.so.1.2.13+0x41f0", or the name of what is no file. To be freed. */
+char *sc_native_place(const char *module, uint64_t offset);
+
 /* What the observer knows beside the stacks. Copied; not owned. */
 struct sc_build_input {
     const struct sc_collect *collect;
@@ -49,6 +65,10 @@ struct sc_build_input {
     const char *text;                   /* what the scope's text_name stands for, or NULL */
     const struct sc_ledger *ledger;     /* finished; NULL when memory was not measured */
     bool find_leaks;
+    bool stacks;            /* fill the lists of stacks */
+    uint64_t interval_ns;   /* of the samples: what a count stands for */
+    sc_native_namer *namer; /* NULL: native frames have no names */
+    void *namer_context;
     uint64_t begun_ns; /* of the run, on the ledger's clock */
     uint64_t ended_ns;
 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "profile/builder.h"
-#include "profile/json_out.h"
 #include "profile/ledger.h"
+#include "profile/shown_stacks.h"
 
 #define MB  (1024.0 * 1024.0)
 #define Z95 1.959963984540054
@@ -131,50 +131,6 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
     }
 }
 
-static void add_frame(const struct sc_builder *builder, struct sc_json_out *out, uint32_t node)
-{
-    const struct sc_stack_node *frame = &builder->collect->nodes.items[node];
-    const struct sc_code *code = &builder->collect->codes.items[frame->code];
-    sc_json_item(out);
-    sc_json_begin(out, '{');
-    sc_json_key(out, "display_name");
-    sc_json_string(out, sc_intern_text(&builder->collect->names, code->qualified_name));
-    sc_json_key(out, "filename_or_module");
-    sc_json_string(out, sc_builder_file_of(builder, node)->name);
-    sc_json_key(out, "ip");
-    sc_json_null(out);
-    sc_json_key(out, "kind");
-    sc_json_string(out, "py");
-    sc_json_key(out, "line");
-    sc_json_count(out, frame->line);
-    sc_json_key(out, "offset");
-    sc_json_null(out);
-    sc_json_end(out, '}');
-}
-
-/* The frames in scope, outermost first. Recursive frames are as many as the trie has. */
-static void add_stack(const struct sc_builder *builder, struct sc_json_out *out,
-                      const struct sc_ledger_stack *stack)
-{
-    SC_VEC(uint32_t) nodes = {0};
-    for (uint32_t node = stack->node; node != 0;
-         node = builder->collect->nodes.items[node].parent) {
-        if (sc_builder_file_of(builder, node)->reason == SC_SCOPE_IN)
-            sc_vec_push(&nodes, node);
-    }
-    sc_json_item(out);
-    sc_json_begin(out, '[');
-    sc_json_item(out);
-    sc_json_begin(out, '[');
-    for (size_t i = nodes.count; i-- > 0;)
-        add_frame(builder, out, nodes.items[i]);
-    sc_json_end(out, ']');
-    sc_json_item(out);
-    sc_json_number(out, round(mb(stack->allocated_bytes) * 1e6) / 1e6);
-    sc_json_end(out, ']');
-    sc_vec_done(&nodes);
-}
-
 static int by_bytes(const void *left, const void *right)
 {
     const struct sc_ledger_stack *a = left;
@@ -184,23 +140,23 @@ static int by_bytes(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Stacks that differ only in what their innermost frame in scope calls are one. */
+/* Stacks that look the same are one. */
 static void add_stacks(const struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_ledger *ledger = builder->input->ledger;
     SC_VEC(struct sc_ledger_stack) stacks = {0};
-    struct sc_map by_owner = {0};
+    struct sc_map by_shown = {0};
     for (size_t i = 0; i < ledger->stacks.count; i++) {
         struct sc_ledger_stack stack = ledger->stacks.items[i];
-        stack.node = builder->owners[stack.node];
-        if (stack.node == SC_NONE)
+        stack.node = builder->shown->of_node[stack.node];
+        if (!builder->shown->stacks.items[stack.node].has_python)
             continue;
-        uint32_t at = sc_map_get(&by_owner, stack.node);
-        if (at < stacks.count) {
+        uint32_t at = sc_map_get(&by_shown, stack.node);
+        if (at != SC_NONE) {
             stacks.items[at].allocated_bytes += stack.allocated_bytes;
             continue;
         }
-        sc_map_put(&by_owner, stack.node, (uint32_t)stacks.count);
+        sc_map_put(&by_shown, stack.node, (uint32_t)stacks.count);
         sc_vec_push(&stacks, stack);
     }
     if (stacks.count > 0)
@@ -208,12 +164,19 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
     struct sc_str text = {0};
     struct sc_json_out out = {.text = &text};
     sc_json_begin(&out, '[');
-    for (size_t i = 0; i < stacks.count && i < STACKS_MAX; i++)
-        add_stack(builder, &out, &stacks.items[i]);
+    for (size_t i = 0; i < stacks.count && i < STACKS_MAX; i++) {
+        sc_json_item(&out);
+        sc_json_begin(&out, '[');
+        sc_json_item(&out);
+        sc_shown_stacks_write(builder->shown, stacks.items[i].node, &out);
+        sc_json_item(&out);
+        sc_json_number(&out, round(mb(stacks.items[i].allocated_bytes) * 1e6) / 1e6);
+        sc_json_end(&out, ']');
+    }
     sc_json_end(&out, ']');
     profile->stacks_json[3] = sc_strdup(sc_str_text(&text));
     sc_str_done(&text);
-    sc_map_done(&by_owner);
+    sc_map_done(&by_shown);
     sc_vec_done(&stacks);
 }
 

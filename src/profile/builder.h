@@ -53,6 +53,8 @@ struct sc_builder_mark {
     uint32_t start, end;
 };
 
+struct sc_shown_stacks;
+
 struct sc_builder {
     const struct sc_build_input *input;
     const struct sc_collect *collect;
@@ -67,6 +69,7 @@ struct sc_builder {
     SC_VEC(struct sc_tally) lines;
     SC_VEC(struct sc_tally) functions;
     struct sc_map line_index; /* file and line -> lines */
+    struct sc_shown_stacks *shown;
     SC_VEC(struct sc_builder_mark) marks;
 };
 
@@ -91,6 +94,9 @@ bool sc_builder_shows_function(const struct sc_builder *builder, uint32_t functi
 
 /* Fills lines and functions for the files that are shown. */
 void sc_builder_tally(struct sc_builder *builder);
+
+/* Fills stacks, combined_stacks and combined_stacks_timeline. */
+void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile);
 
 /* Turns a tally into the numbers of a profile. */
 void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,

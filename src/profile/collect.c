@@ -52,6 +52,7 @@ void sc_collect_done(struct sc_collect *collect)
     sc_vec_done(&collect->threads);
     sc_vec_done(&collect->moments);
     sc_vec_done(&collect->marked);
+    sc_timeline_done(&collect->timeline);
     sc_map_done(&collect->children);
     sc_map_done(&collect->code_index);
     sc_map_done(&collect->thread_index);
@@ -61,7 +62,8 @@ void sc_collect_done(struct sc_collect *collect)
 static uint32_t find_code(const struct sc_collect *collect, const struct sc_code *wanted,
                           uint64_t *ret_key)
 {
-    uint64_t key = sc_mix(sc_mix(wanted->file, wanted->qualified_name), wanted->first_line);
+    uint64_t key = sc_mix(sc_mix(sc_mix(wanted->file, wanted->qualified_name), wanted->first_line),
+                          wanted->offset);
     for (;;) {
         uint32_t at = sc_map_get(&collect->code_index, key);
         if (at == SC_NONE) {
@@ -70,10 +72,22 @@ static uint32_t find_code(const struct sc_collect *collect, const struct sc_code
         }
         const struct sc_code *code = &collect->codes.items[at];
         if (code->file == wanted->file && code->qualified_name == wanted->qualified_name &&
-            code->first_line == wanted->first_line)
+            code->first_line == wanted->first_line && code->offset == wanted->offset)
             return at;
         key = sc_mix(key, 1);
     }
+}
+
+static uint32_t add_code(struct sc_collect *collect, const struct sc_code *code)
+{
+    uint64_t key;
+    uint32_t at = find_code(collect, code, &key);
+    if (at != SC_NONE)
+        return at;
+    at = (uint32_t)collect->codes.count;
+    sc_vec_push(&collect->codes, *code);
+    sc_map_put(&collect->code_index, key, at);
+    return at;
 }
 
 uint32_t sc_collect_code(struct sc_collect *collect, const char *file, const char *qualified_name,
@@ -101,14 +115,26 @@ uint32_t sc_collect_code(struct sc_collect *collect, const char *file, const cha
         .qualified_name = sc_intern_add(&collect->names, qualified_name, strlen(qualified_name)),
         .first_line = first_line,
     };
-    uint64_t key;
-    uint32_t at = find_code(collect, &code, &key);
-    if (at != SC_NONE)
-        return at;
-    at = (uint32_t)collect->codes.count;
-    sc_vec_push(&collect->codes, code);
-    sc_map_put(&collect->code_index, key, at);
-    return at;
+    return add_code(collect, &code);
+}
+
+uint32_t sc_collect_native(struct sc_collect *collect, const char *module, uint64_t offset)
+{
+    /* one function then stands for all further ones of its module */
+    if (collect->codes.count >= CODES_LIMIT)
+        offset = 0;
+    struct sc_code code = {
+        .file = sc_intern_add(&collect->names, module, strlen(module)),
+        .qualified_name = SC_NONE,
+        .offset = offset,
+    };
+    return add_code(collect, &code);
+}
+
+bool sc_collect_is_native(const struct sc_collect *collect, uint32_t node)
+{
+    uint32_t code = collect->nodes.items[node].code;
+    return code != SC_NONE && sc_code_is_native(&collect->codes.items[code]);
 }
 
 static uint32_t find_node(const struct sc_collect *collect, uint32_t parent, uint32_t code,

@@ -1,5 +1,6 @@
 /*
- * profile/collect.h - what a run has cost so far: a trie of Python stacks with times at its nodes.
+ * profile/collect.h - what a run has cost so far: a trie of stacks with times at its nodes. Frames
+ * are Python's, and native ones between and inside them.
  *
  * The observer fills it, sample by sample; nothing is filtered here. Which files are in scope, and
  * therefore which line of a stack a cost belongs to, is decided by profile/build.h when a profile
@@ -16,6 +17,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "profile/timeline.h"
 
 /* What a nanosecond was spent on. The first group makes up the profile's total: a moment is in it
  * once per process, or once per thread that was on a CPU.
@@ -71,12 +73,22 @@ struct sc_stack_cost {
     double utilization_weight;
 };
 
-/* One code object's identity. Strings are ids in names. */
+/* One code object's identity, or a native function's. Strings are ids in names. */
 struct sc_code {
-    uint32_t file;           /* as in co_filename */
-    uint32_t qualified_name; /* co_qualname, or co_name before 3.11 */
-    uint32_t first_line;
+    uint32_t file;           /* as in co_filename; native: the module's file */
+    uint32_t qualified_name; /* co_qualname, or co_name before 3.11; native: SC_NONE */
+    uint32_t first_line;     /* native: 0 */
+    uint64_t offset;         /* native: of an instruction in the module's file */
 };
+
+static inline bool sc_code_is_native(const struct sc_code *code)
+{
+    return code->qualified_name == SC_NONE;
+}
+
+/* The module of what the kernel does in a system call, and of code made at run time. */
+#define SC_MODULE_KERNEL  "[kernel]"
+#define SC_MODULE_DYNAMIC "[made at run time]"
 
 struct sc_thread_cost {
     uint64_t tid;          /* the kernel's number */
@@ -106,6 +118,7 @@ struct sc_collect {
     SC_VEC(struct sc_thread_cost) threads;
     SC_VEC(uint32_t) marked;          /* codes of functions with @profile, each once */
     SC_VEC(struct sc_moment) moments; /* a uniform reservoir, at most moments_limit */
+    struct sc_timeline timeline;
     size_t moments_limit;
     uint64_t moments_seen;
     uint64_t random_state;
@@ -125,7 +138,13 @@ void sc_collect_done(struct sc_collect *collect);
 uint32_t sc_collect_code(struct sc_collect *collect, const char *file, const char *qualified_name,
                          uint32_t first_line);
 
-/* The node of a frame called from parent, added if new. */
+/* The same for the native function at an offset in the file of a module. */
+uint32_t sc_collect_native(struct sc_collect *collect, const char *module, uint64_t offset);
+
+/* Whether the node is that of a native frame. */
+bool sc_collect_is_native(const struct sc_collect *collect, uint32_t node);
+
+/* The node of a frame called from parent, added if new. A native frame has line 0. */
 uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t code,
                           uint32_t line);
 

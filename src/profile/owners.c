@@ -24,10 +24,11 @@ static bool is_in_scope(struct sc_owners *owners, uint32_t code)
     while (owners->codes.count <= code)
         sc_vec_push(&owners->codes, NOT_ASKED);
     if (owners->codes.items[code] == NOT_ASKED) {
-        uint32_t file = owners->collect->codes.items[code].file;
-        const char *name = sc_intern_text(&owners->collect->names, file);
-        owners->codes.items[code] =
-            sc_scope_of_code(owners->scope, name) == SC_SCOPE_IN ? IN_SCOPE : OUT_OF_SCOPE;
+        const struct sc_code *asked = &owners->collect->codes.items[code];
+        const char *name = sc_intern_text(&owners->collect->names, asked->file);
+        bool in_scope =
+            !sc_code_is_native(asked) && sc_scope_of_code(owners->scope, name) == SC_SCOPE_IN;
+        owners->codes.items[code] = in_scope ? IN_SCOPE : OUT_OF_SCOPE;
     }
     return owners->codes.items[code] == IN_SCOPE;
 }

@@ -47,6 +47,7 @@ struct sc_footprints {
     X(MEMORY_RING_FULL, "memory_ring_full", "the buffer to the observer was full of allocations")  \
     X(MEMORY_BUSY, "memory_busy", "no scratch buffer was free for an allocation")                  \
     X(MEMORY_TABLE_FULL, "memory_table_full", "the life of a block could not be followed")         \
+    X(NATIVE_CUT, "native_cut", "outer native frames were left out of a stack")                    \
     X(TREE, "child_not_followed", "a child process was not followed")
 
 #define X_ENUM(name, json, text) SC_LOSS_##name,
@@ -201,6 +202,7 @@ struct sc_profile {
     double memory_lost_mb; /* allocated, but the record of it was lost */
     double unaccounted_mb; /* most of it at once that is neither in the footprint nor was there when
                               user code began */
+    double stacks_percent; /* of the run's time: what combined_stacks holds */
     double max_rss_mb;     /* resident memory, as the kernel has it */
     struct sc_footprints rss;
     double native_threads_cpu_s; /* of threads without Python frames */

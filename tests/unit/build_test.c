@@ -451,6 +451,72 @@ static void nothing_collected_is_an_empty_profile(void **state)
     end(&world);
 }
 
+static size_t two_names(void *context, const char *module, uint64_t offset,
+                        struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX])
+{
+    (void)context;
+    ret_names[0] = (struct sc_native_name){"alone", 0};
+    if (strcmp(module, "/usr/lib/libz.so.1") != 0)
+        return offset == 0x20 ? 0 : 1;
+    ret_names[0] = (struct sc_native_name){"deflate", offset - 0x40};
+    ret_names[1] = (struct sc_native_name){"longest_match", 0};
+    return 2;
+}
+
+/* A native frame costs its line, is in no file, and stands where it was called. */
+static void native_frames_belong_to_their_line(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t run =
+        sc_collect_frame(&world.collect, 0, code(&world, world.program, "Work.run", 5), 8);
+    uint32_t zlib = sc_collect_native(&world.collect, "/usr/lib/libz.so.1", 0x44);
+    uint32_t own = sc_collect_native(&world.collect, world.program, 0x10);
+    uint32_t library = code(&world, "/usr/lib/python3/zlib.py", "work", 1);
+    uint32_t hidden = sc_collect_frame(&world.collect, run, library, 2);
+    uint32_t left_out = sc_collect_native(&world.collect, world.program, 0x20);
+    uint32_t native = sc_collect_frame(
+        &world.collect, sc_collect_frame(&world.collect, hidden, left_out, 0), zlib, 0);
+    uint32_t kernel = sc_collect_frame(&world.collect, native,
+                                       sc_collect_native(&world.collect, SC_MODULE_KERNEL, 0), 0);
+    spend(&world, run, SC_TIME_PYTHON, 30, 3);
+    spend(&world, native, SC_TIME_NATIVE, 50, 5);
+    spend(&world, kernel, SC_TIME_KERNEL, 20, 2);
+    spend(&world, sc_collect_frame(&world.collect, 0, own, 0), SC_TIME_PARALLEL, 100, 0);
+    sc_timeline_add(&world.collect.timeline, 1000000000, 0, run, 30000000);
+    sc_timeline_add(&world.collect.timeline, 1030000000, 0, kernel, 20000000);
+    sc_collect_thread(&world.collect, 77);
+    struct sc_build_input input = {.collect = &world.collect,
+                                   .scope = &world.scope,
+                                   .stacks = true,
+                                   .interval_ns = 10000000,
+                                   .namer = two_names};
+    sc_profile_build(&input, &world.profile);
+    assert_int_equal(world.profile.files.count, 1);
+    near(line(&world, 8)->cpu_python_percent, 15);
+    near(line(&world, 8)->cpu_native_percent, 25);
+    near(line(&world, 8)->system_percent, 10);
+    near(world.profile.stacks_percent, 100);
+    /* heaviest first; a native frame of another file stands alone */
+    static const char *const order[] = {
+        "\"alone\"", "\"native\"",  "10\n", "\"Work.run\"",  "\"deflate\"", "longest_match", "5\n",
+        "Work.run",  "\"line\": 8", "3\n",  "longest_match", "[kernel]",    "2\n",
+    };
+    const char *at = world.profile.stacks_json[1];
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        const char *next = strstr(at, order[i]);
+        if (next == NULL)
+            fail_msg("%s is not where it should be in %s", order[i], world.profile.stacks_json[1]);
+        at = next;
+    }
+    assert_non_null(strstr(world.profile.stacks_json[0], "prog.py Work.run:8;\""));
+    assert_non_null(strstr(world.profile.stacks_json[0], "\"c_time\": 0.25"));
+    assert_non_null(strstr(world.profile.stacks_json[2], "\"t_sec\": 0.03"));
+    assert_non_null(strstr(world.profile.stacks_json[2], "\"thread_id\": 77"));
+    end(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,6 +533,7 @@ int main(void)
         cmocka_unit_test(threads_are_copied),
         cmocka_unit_test(a_source_changed_after_the_start_is_marked),
         cmocka_unit_test(nothing_collected_is_an_empty_profile),
+        cmocka_unit_test(native_frames_belong_to_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /*
- * observer/functions.c - the functions of one ELF file: where each begins, and names if there are.
+ * symbol/functions.c - the functions of one ELF file: where each begins, and names if there are.
  *
  * The file is read, not mapped: one that is being replaced must not end the observer by a fault.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/functions.h"
+#include "symbol/functions.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -179,7 +179,7 @@ static void read_sections(struct sc_functions *functions, const Elf64_Ehdr *head
     find_linkages(functions, head, sections);
     for (size_t i = 0; i < head->e_shnum; i++) {
         bool has_symbols = sections[i].sh_type == SHT_DYNSYM || sections[i].sh_type == SHT_SYMTAB;
-        if (has_symbols && sections[i].sh_link < head->e_shnum)
+        if (has_symbols && named != NULL && sections[i].sh_link < head->e_shnum)
             name_symbols(fd, &sections[i], &sections[sections[i].sh_link], named, context);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * observer/functions.h - the functions of one ELF file: where each begins, and names if there are.
+ * symbol/functions.h - the functions of one ELF file: where each begins, and names if there are.
  *
  * A function is what has an unwind record (.eh_frame_hdr lists them all), so this works for files
  * stripped of their symbols; symbols only add names.
@@ -16,7 +16,7 @@
 
 struct sc_functions;
 
-/* Called for every named function, and variable; its address is as in the file. */
+/* Called for every named function, and variable; its address is as in the file. May be NULL. */
 typedef void sc_symbol_named(void *context, const char *name, uint64_t address, bool is_function);
 
 /* NULL with err set when the file cannot be read or is no 64-bit ELF file with unwind records. */

@@ -1,0 +1,66 @@
+/*
+ * observer/naming.c - what native frames are called in a profile, and which are left out.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/naming.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+static_assert(SC_SYMBOL_DEPTH_MAX <= SC_NATIVE_NAMES_MAX, "all names fit");
+
+/* Beginnings of names in the interpreter that only tell how a builtin's arguments are passed to it
+ * (Objects/methodobject.c, Objects/descrobject.c). Sampling does not hide them, as the judgement
+ * "Python or native" does not know them as plumbing. */
+static const char *const passing_on[] = {
+    "cfunction_call", "cfunction_vectorcall", "method_vectorcall_", "wrapper_call", "wrapperdescr_",
+};
+
+static bool is_interpreter(const char *module)
+{
+    const char *slash = strrchr(module, '/');
+    const char *name = slash != NULL ? slash + 1 : module;
+    return sc_starts_with(name, "python") || sc_starts_with(name, "libpython");
+}
+
+static bool only_passes_on(const char *name)
+{
+    for (size_t i = 0; i < sizeof(passing_on) / sizeof(passing_on[0]); i++) {
+        if (sc_starts_with(name, passing_on[i]))
+            return true;
+    }
+    return false;
+}
+
+/* What the compiler has inlined is told of the program's own libraries: in the interpreter and the
+ * C library it would be noise, and takes long to look up. */
+static bool wants_inlined(const char *module)
+{
+    return !is_interpreter(module) && strstr(module, "/libc.") == NULL &&
+           strstr(module, "/libc-") == NULL;
+}
+
+size_t sc_name_native(void *context, const char *module, uint64_t offset,
+                      struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX])
+{
+    struct sc_naming *naming = context;
+    struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    size_t count = sc_symbols_find(naming->symbols, module, offset, wants_inlined(module), names);
+    if (count == 0) {
+        uint64_t start = sc_symbols_start(naming->symbols, module, offset);
+        free(naming->place);
+        naming->place = sc_native_place(module, start);
+        ret_names[0] = (struct sc_native_name){naming->place, offset - start};
+        return 1;
+    }
+    if (is_interpreter(module) && only_passes_on(names[0].text))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        ret_names[i] = (struct sc_native_name){names[i].text, names[i].inside};
+    return count;
+}

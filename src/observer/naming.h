@@ -1,0 +1,18 @@
+/*
+ * observer/naming.h - what native frames are called in a profile, and which are left out.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "profile/build.h"
+#include "symbol/symbols.h"
+
+struct sc_naming {
+    struct sc_symbols *symbols; /* not owned */
+    char *place;                /* the last place that stood for a name; to be freed in the end */
+};
+
+/* A sc_native_namer; context is a struct sc_naming. */
+size_t sc_name_native(void *context, const char *module, uint64_t offset,
+                      struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX]);

@@ -1,0 +1,35 @@
+/*
+ * observer/stack.h - the stack of one sample: Python and native frames in the order of the calls.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "channel/format.h"
+#include "observer/process.h"
+
+/* A stack as the agent has sent it: frames and addresses innermost first, flags of enum
+ * sc_sample_flags. */
+struct sc_sent_stack {
+    const struct sc_sample_frame *frames;
+    const uint64_t *addresses;
+    uint32_t frame_count;
+    uint32_t address_count;
+    uint16_t flags;
+};
+
+struct sc_sent_stack sc_sent_sample(const struct sc_record_sample *record);
+struct sc_sent_stack sc_sent_allocation(const struct sc_record_stack *record);
+
+/* The node of the stack below the root. Python's evaluation loops stand on the native stack where
+ * Python frames belong. Outside the outermost Python frame, start-up of the interpreter and of
+ * threads is left out. Without rights to read the process's maps, without --stacks: Python frames
+ * alone. */
+uint32_t sc_stack_of(struct sc_process *process, const struct sc_sent_stack *sent);
+
+/* The node of the stack's native frames alone, below a node of Python frames. */
+uint32_t sc_stack_below(struct sc_process *process, const struct sc_sent_stack *sent,
+                        uint32_t node);
+
+/* The innermost Python frame at or above node, or the root. */
+uint32_t sc_stack_python_part(const struct sc_collect *collect, uint32_t node);

@@ -1,0 +1,51 @@
+/*
+ * profile/shown_stacks.h - the stacks of a run as people see them: frames in scope and native ones,
+ * with names. Internal to src/profile.
+ *
+ * Stacks of the collect that look the same are one here. Parents come before their children.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "profile/builder.h"
+#include "profile/json_out.h"
+
+struct sc_shown_frame {
+    bool is_native;
+    uint32_t name; /* ids in texts */
+    uint32_t file;
+    uint32_t line;   /* of Python */
+    uint64_t offset; /* native: of an instruction in the file, the first that was met */
+    uint64_t inside; /* native: of that instruction in its function */
+};
+
+struct sc_shown_stack {
+    uint32_t parent;
+    uint32_t frame;
+    uint32_t depth;     /* frames in it; 0 for the root */
+    bool has_python;    /* a frame of Python is shown */
+    uint64_t time_ns;   /* that makes up the total */
+    uint64_t python_ns; /* parts of it */
+    uint64_t native_ns;
+    uint64_t samples;
+};
+
+struct sc_shown_stacks {
+    const struct sc_builder *builder;
+    struct sc_intern texts;
+    SC_VEC(struct sc_shown_frame) frames;
+    SC_VEC(struct sc_shown_stack) stacks; /* 0 is the root */
+    struct sc_map frame_index;
+    struct sc_map children;
+    uint32_t *of_node; /* per node of the collect */
+};
+
+/* with_native false: Python frames alone. Freed by sc_shown_stacks_done. */
+void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builder *builder,
+                           bool with_native);
+void sc_shown_stacks_done(struct sc_shown_stacks *shown);
+
+/* The frames of a stack as a JSON list of objects, outermost first. */
+void sc_shown_stacks_write(const struct sc_shown_stacks *shown, uint32_t stack,
+                           struct sc_json_out *out);

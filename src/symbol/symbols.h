@@ -1,0 +1,42 @@
+/*
+ * symbol/symbols.h - names of native functions, for all files that a run has executed code of.
+ *
+ * While the program runs a file is only opened, so that its name can mean another file later; its
+ * symbols and debug information are read when the first name is asked for. Nothing is fetched from
+ * the network.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Functions at one address, the real one and those inlined into it. */
+#define SC_SYMBOL_DEPTH_MAX 16
+
+struct sc_symbol_name {
+    const char *text; /* owned by the symbols */
+    uint64_t inside;  /* bytes from the function's start, 0 when inlined */
+};
+
+struct sc_symbols;
+
+struct sc_symbols *sc_symbols_new(void);
+void sc_symbols_free(struct sc_symbols *symbols);
+
+/* Opens the file that the target knows as name and that open_path leads to from here, unless a file
+ * of that name was opened before. False when it cannot be opened, or too many are. */
+bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path);
+
+/* Fills ret_names with the functions that the instruction at file_offset is in: the real one, then
+ * those inlined into it, inwards. with_inlined false: the real one alone. Returns their number, at
+ * most SC_SYMBOL_DEPTH_MAX; 0 when the file has no name there.
+ */
+size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
+                       bool with_inlined, struct sc_symbol_name *ret_names);
+
+/* The offset in the file where the function begins that the instruction at file_offset is in, by
+ * unwind records; file_offset itself when they do not tell. */
+uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t file_offset);

@@ -1,0 +1,100 @@
+/*
+ * symbol/table.c - the named functions of one ELF file, sorted by address.
+ *
+ * libdwfl finds a symbol by looking at all of them, which is too slow for thousands of addresses.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "symbol/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+static bool is_function(const GElf_Sym *symbol)
+{
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+    return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF &&
+           symbol->st_value != 0;
+}
+
+/* By address; of several names for one function the one that people use: without underscores in
+ * front, then the shortest, then the first in the alphabet. */
+static int by_start(const void *left, const void *right)
+{
+    const struct sc_symbol_entry *a = left;
+    const struct sc_symbol_entry *b = right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    size_t a_front = strspn(a->name, "_");
+    size_t b_front = strspn(b->name, "_");
+    if (a_front != b_front)
+        return a_front < b_front ? -1 : 1;
+    size_t a_length = strlen(a->name);
+    size_t b_length = strlen(b->name);
+    if (a_length != b_length)
+        return a_length < b_length ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Keeps the first entry of each address, which takes the longest size, and ends what has none. */
+static void settle(struct sc_symbol_table *table)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct sc_symbol_entry *last = kept > 0 ? &table->items[kept - 1] : NULL;
+        if (last != NULL && last->start == table->items[i].start) {
+            if (last->end < table->items[i].end)
+                last->end = table->items[i].end;
+            continue;
+        }
+        table->items[kept++] = table->items[i];
+    }
+    table->count = kept;
+    for (size_t i = 0; i + 1 < kept; i++) {
+        if (table->items[i].end == table->items[i].start)
+            table->items[i].end = table->items[i + 1].start;
+    }
+}
+
+void sc_symbol_table_read(Dwfl_Module *module, struct sc_symbol_table *ret_table)
+{
+    *ret_table = (struct sc_symbol_table){0};
+    int count = dwfl_module_getsymtab(module);
+    for (int i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address = 0;
+        Dwarf_Addr bias = 0;
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, &bias);
+        if (name == NULL || name[0] == '\0' || !is_function(&symbol))
+            continue;
+        uint64_t start = symbol.st_value;
+        sc_vec_push(ret_table, (struct sc_symbol_entry){start, start + symbol.st_size, name});
+    }
+    if (ret_table->count > 0)
+        qsort(ret_table->items, ret_table->count, sizeof(*ret_table->items), by_start);
+    settle(ret_table);
+}
+
+void sc_symbol_table_done(struct sc_symbol_table *table)
+{
+    sc_vec_done(table);
+}
+
+const struct sc_symbol_entry *sc_symbol_table_find(const struct sc_symbol_table *table,
+                                                   uint64_t address)
+{
+    size_t low = 0;
+    size_t high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->items[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address >= table->items[low - 1].end)
+        return NULL;
+    return &table->items[low - 1];
+}

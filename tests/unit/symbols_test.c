@@ -1,0 +1,107 @@
+/*
+ * tests/unit/symbols_test.c - names of functions: decoded, looked up in this very program, missing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "symbol/symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "sc_test.h"
+#include "symbol/demangle.h"
+
+static void names_are_decoded(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"list_sort_impl", "list_sort_impl"},
+        {"list_sort_impl.isra.0", "list_sort_impl"},
+        {"_PyEval_EvalFrameDefault.cold", "_PyEval_EvalFrameDefault"},
+        {"f.constprop.0.part.1.cold", "f"},
+        {"memcpy@@GLIBC_2.14", "memcpy"},
+        {".hidden", ".hidden"},
+        {"_ZN5field4Corn4growEl", "field::Corn::grow(long)"},
+        {"_ZN5field4Corn4growEl.cold", "field::Corn::grow(long)"},
+        {"_ZNSt6vectorIiSaIiEE9push_backERKi",
+         "std::vector<int, std::allocator<int> >::push_back(int const&)"},
+        {"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
+        {"_Zwrong", "_Zwrong"},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        char *found = sc_demangle(pairs[i][0]);
+        assert_string_equal(found, pairs[i][1]);
+        free(found);
+    }
+}
+
+__attribute__((noinline)) static int a_function_of_this_test(int number)
+{
+    return number * 3 + 1;
+}
+
+/* The offset in this program's file of an address in it. */
+static uint64_t offset_of(uintptr_t address)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512];
+    uint64_t offset = 0;
+    while (fgets(line, sizeof(line), maps) != NULL) {
+        unsigned long long start = 0;
+        unsigned long long end = 0;
+        unsigned long long at = 0;
+        if (sscanf(line, "%llx-%llx %*s %llx", &start, &end, &at) == 3 && address >= start &&
+            address < end)
+            offset = at + (address - start);
+    }
+    (void)fclose(maps);
+    return offset;
+}
+
+static void a_function_is_found_by_its_place(void **state)
+{
+    (void)state;
+    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    uintptr_t address = (uintptr_t)a_function_of_this_test;
+    assert_true(sc_symbols_add(symbols, "/opt/known/as", "/proc/self/exe"));
+    assert_int_equal(
+        sc_symbols_find(symbols, "/opt/known/as", offset_of(address) + 2, false, names), 1);
+    assert_string_equal(names[0].text, "a_function_of_this_test");
+    assert_int_equal(names[0].inside, 2);
+    assert_int_equal(a_function_of_this_test(1), 4);
+    assert_int_equal(sc_symbols_find(symbols, "/opt/known/as", 1, false, names), 0);
+    assert_int_equal(sc_symbols_find(symbols, "/opt/known/as", UINT64_MAX, true, names), 0);
+    assert_int_equal(sc_symbols_find(symbols, "/opt/other", 64, true, names), 0);
+    sc_symbols_free(symbols);
+}
+
+static void a_file_that_makes_no_sense_has_no_names(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/sc_symbols_XXXXXX";
+    int fd = mkstemp(path);
+    static const char text[] = "\177ELF and then nothing that is right";
+    assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
+    (void)close(fd);
+    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    assert_true(sc_symbols_add(symbols, path, path));
+    assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
+    assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
+    assert_false(sc_symbols_add(symbols, "/nowhere", "/nowhere/at/all"));
+    sc_symbols_free(symbols);
+    (void)unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_decoded),
+        cmocka_unit_test(a_function_is_found_by_its_place),
+        cmocka_unit_test(a_file_that_makes_no_sense_has_no_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

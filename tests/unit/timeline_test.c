@@ -1,0 +1,77 @@
+/*
+ * tests/unit/timeline_test.c - runs of stacks: merged, bounded, nothing of their time lost.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/timeline.h"
+
+#include "sc_test.h"
+
+#define MS UINT64_C(1000000)
+
+static uint64_t sum_of(const struct sc_timeline *timeline)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < timeline->runs.count; i++)
+        sum += timeline->runs.items[i].time_ns;
+    return sum;
+}
+
+static void neighbours_of_one_thread_are_one_run(void **state)
+{
+    (void)state;
+    struct sc_timeline timeline = {0};
+    sc_timeline_add(&timeline, 0, 0, 5, 10);
+    sc_timeline_add(&timeline, 10, 1, 6, 10); /* another thread in between */
+    sc_timeline_add(&timeline, 20, 0, 5, 10);
+    sc_timeline_add(&timeline, 30, 0, 7, 10);
+    sc_timeline_add(&timeline, 40, 0, 5, 10);
+    assert_int_equal(timeline.runs.count, 4);
+    assert_int_equal(timeline.runs.items[0].time_ns, 20);
+    assert_int_equal(timeline.runs.items[0].start_ns, 0);
+    assert_int_equal(timeline.runs.items[1].thread, 1);
+    assert_int_equal(timeline.runs.items[3].start_ns, 40);
+    sc_timeline_done(&timeline);
+}
+
+static void a_long_timeline_is_coarser_and_whole(void **state)
+{
+    (void)state;
+    struct sc_timeline timeline = {0};
+    uint64_t rounds = 1000000;
+    for (uint64_t i = 0; i < rounds; i++) {
+        sc_timeline_add(&timeline, i * 10 * MS, 0, (uint32_t)(i % 2), 10 * MS);
+        sc_timeline_add(&timeline, i * 10 * MS + 1, 1, (uint32_t)(i % 3), MS);
+        assert_true(timeline.runs.count <= 8192);
+    }
+    assert_true(timeline.runs.count > 2048);
+    assert_int_equal(sum_of(&timeline), rounds * 11 * MS);
+    const struct sc_timeline_run *last = &timeline.runs.items[timeline.runs.count - 1];
+    assert_true(last->start_ns > rounds * 10 * MS * 99 / 100);
+    sc_timeline_done(&timeline);
+}
+
+static void a_slot_shows_what_most_of_it_was_spent_on(void **state)
+{
+    (void)state;
+    struct sc_timeline timeline = {0};
+    for (uint64_t i = 0; i < 100000; i++) /* one in ten is of node 1 and short */
+        sc_timeline_add(&timeline, i * MS, 0, i % 10 == 0 ? 1 : 2 + (uint32_t)(i / 5000),
+                        i % 10 == 0 ? MS / 10 : MS);
+    assert_true(timeline.slot_ns >= 20 * MS);
+    size_t wrong = 0;
+    for (size_t i = 0; i < timeline.runs.count; i++)
+        wrong += timeline.runs.items[i].node == 1;
+    assert_int_equal(wrong, 0);
+    sc_timeline_done(&timeline);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbours_of_one_thread_are_one_run),
+        cmocka_unit_test(a_long_timeline_is_coarser_and_whole),
+        cmocka_unit_test(a_slot_shows_what_most_of_it_was_spent_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
