@@ -15,7 +15,7 @@
 #define Z95 1.959963984540054
 
 /* memory_stacks has at most this many, those with most bytes. */
-#define STACKS_MAX 200
+#define STACKS_MAX 100
 
 /* A leak counts only when the footprint of all grows: at least so many % of what is allocated. */
 #define LEAK_MIN_GROWTH_RATE 1.0

@@ -12,10 +12,13 @@
 
 #include "profile/shown_stacks.h"
 
+/* A stack with less of the total is shown as its caller's. */
+#define SMALLEST_SHARE 1000
+
 /* The heaviest stacks are listed until they have so many frames, each 300 bytes or more of JSON. */
 #define FRAMES_MAX 10000
 
-/* Where stacks and lists go in the profile. */
+/* Where the lists go in the profile. */
 enum { STACKS, COMBINED, TIMELINE };
 
 struct listed {
@@ -156,6 +159,12 @@ static void write_run(const struct sc_builder *builder, const struct sc_timeline
     sc_json_end(out, '}');
 }
 
+static uint32_t index_of(const struct sc_shown_stacks *shown, const struct listed *listed,
+                         const struct sc_timeline_run *run)
+{
+    return listed->index[shown->stacks.items[shown->of_node[run->node]].folded_into];
+}
+
 /* Runs of stacks that are not listed are left out; so are those of time that does not count. */
 static void write_timeline(const struct sc_shown_stacks *shown, const struct listed *listed,
                            struct sc_profile *profile)
@@ -163,8 +172,7 @@ static void write_timeline(const struct sc_shown_stacks *shown, const struct lis
     const struct sc_timeline *timeline = &shown->builder->collect->timeline;
     SC_VEC(struct sc_timeline_run) runs = {0};
     for (size_t i = 0; i < timeline->runs.count; i++) {
-        uint32_t stack = shown->of_node[timeline->runs.items[i].node];
-        if (listed->index[stack] != SC_NONE)
+        if (index_of(shown, listed, &timeline->runs.items[i]) != SC_NONE)
             sc_vec_push(&runs, timeline->runs.items[i]);
     }
     if (runs.count > 0)
@@ -173,7 +181,7 @@ static void write_timeline(const struct sc_shown_stacks *shown, const struct lis
     struct sc_json_out out = {.text = &text};
     sc_json_begin(&out, '[');
     for (size_t i = 0; i < runs.count; i++)
-        write_run(shown->builder, &runs.items[i], listed->index[shown->of_node[runs.items[i].node]],
+        write_run(shown->builder, &runs.items[i], index_of(shown, listed, &runs.items[i]),
                   runs.items[0].start_ns, &out);
     sc_json_end(&out, ']');
     keep_text(profile, TIMELINE, &text);
@@ -246,6 +254,7 @@ static double percent_of(const struct sc_shown_stacks *shown, const struct liste
 void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
 {
     struct listed listed;
+    sc_shown_stacks_fold(builder->shown, builder->total_ns / SMALLEST_SHARE);
     choose(builder->shown, &listed);
     write_combined(builder->shown, &listed, profile);
     write_timeline(builder->shown, &listed, profile);
@@ -254,6 +263,7 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
 
     struct sc_shown_stacks pythons;
     sc_shown_stacks_build(&pythons, builder, false);
+    sc_shown_stacks_fold(&pythons, builder->total_ns / SMALLEST_SHARE);
     choose(&pythons, &listed);
     write_stacks(&pythons, &listed, profile);
     listed_done(&listed);

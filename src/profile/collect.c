@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define NODES_LIMIT   ((size_t)1 << 20)
-#define MOMENTS_LIMIT ((size_t)20000)
+#define MOMENTS_LIMIT ((size_t)5000)
 #define CODES_LIMIT   ((size_t)1 << 18)
 #define THREADS_LIMIT ((size_t)1000)
 

@@ -130,7 +130,7 @@ struct sc_collect {
     uint32_t last_cut; /* where the last frame went if it was cut, else SC_NONE */
 };
 
-/* nodes_limit and moments_limit 0 mean the defaults (2^20 and 20,000). */
+/* nodes_limit and moments_limit 0 mean the defaults (2^20 and 5,000). */
 void sc_collect_init(struct sc_collect *collect, size_t nodes_limit, size_t moments_limit);
 void sc_collect_done(struct sc_collect *collect);
 

@@ -6,7 +6,7 @@
 #include "profile/ledger.h"
 
 #define MB                  (1024.0 * 1024.0)
-#define LINE_POINTS         50 /* of the curve of a line or function */
+#define LINE_POINTS         40 /* of the curve of a line or function */
 #define LEAK_MIN_LIKELIHOOD 0.95
 #define LEAK_MIN_RUN_NS     3000000000U
 #define LEAK_MIN_GROWTH     MB /* in the second half of the run */

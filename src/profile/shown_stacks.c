@@ -64,6 +64,7 @@ static uint32_t child_of(struct sc_shown_stacks *shown, uint32_t parent, uint32_
         .parent = parent,
         .frame = frame,
         .depth = above->depth + 1,
+        .folded_into = at,
         .has_python = above->has_python || !shown->frames.items[frame].is_native,
     };
     sc_map_put(&shown->children, key, at);
@@ -164,6 +165,26 @@ void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builde
     }
     sc_vec_done(&chains.frames);
     free(chains.of_code);
+}
+
+void sc_shown_stacks_fold(struct sc_shown_stacks *shown, uint64_t least_ns)
+{
+    for (uint32_t i = (uint32_t)shown->stacks.count; i-- > 1;) { /* callers come before */
+        struct sc_shown_stack *stack = &shown->stacks.items[i];
+        if (stack->time_ns >= least_ns || stack->parent == 0)
+            continue;
+        struct sc_shown_stack *caller = &shown->stacks.items[stack->parent];
+        caller->time_ns += stack->time_ns;
+        caller->python_ns += stack->python_ns;
+        caller->native_ns += stack->native_ns;
+        caller->samples += stack->samples;
+        stack->time_ns = stack->python_ns = stack->native_ns = stack->samples = 0;
+        stack->folded_into = stack->parent;
+    }
+    for (uint32_t i = 1; i < shown->stacks.count; i++) {
+        struct sc_shown_stack *stack = &shown->stacks.items[i];
+        stack->folded_into = shown->stacks.items[stack->folded_into].folded_into;
+    }
 }
 
 void sc_shown_stacks_done(struct sc_shown_stacks *shown)

@@ -23,10 +23,11 @@ struct sc_shown_frame {
 struct sc_shown_stack {
     uint32_t parent;
     uint32_t frame;
-    uint32_t depth;     /* frames in it; 0 for the root */
-    bool has_python;    /* a frame of Python is shown */
-    uint64_t time_ns;   /* that makes up the total */
-    uint64_t python_ns; /* parts of it */
+    uint32_t depth;       /* frames in it; 0 for the root */
+    uint32_t folded_into; /* itself, or the stack that has its costs now */
+    bool has_python;      /* a frame of Python is shown */
+    uint64_t time_ns;     /* that makes up the total */
+    uint64_t python_ns;   /* parts of it */
     uint64_t native_ns;
     uint64_t samples;
 };
@@ -45,6 +46,11 @@ struct sc_shown_stacks {
 void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builder *builder,
                            bool with_native);
 void sc_shown_stacks_done(struct sc_shown_stacks *shown);
+
+/* Gives the costs of every stack with less time than least_ns to its caller, from the innermost
+ * frames outwards, so that the tail of many small stacks is short and no time is lost. Stacks of
+ * one frame stay. */
+void sc_shown_stacks_fold(struct sc_shown_stacks *shown, uint64_t least_ns);
 
 /* The frames of a stack as a JSON list of objects, outermost first. */
 void sc_shown_stacks_write(const struct sc_shown_stacks *shown, uint32_t stack,

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 
-#define RUNS_MAX      8192U
+#define RUNS_MAX      4096U
 #define FIRST_SLOT_NS 20000000U
 
 static uint32_t *last_of(struct sc_timeline *timeline, uint32_t thread)
