@@ -234,6 +234,7 @@ __attribute__((constructor)) static void start(void)
     int saved_errno = errno;
     const char *text = getenv(SC_RENDEZVOUS_VARIABLE);
     Dl_info self;
+    (void)sc_real(); /* a hook may first be called in a handler, where nothing may be looked up */
     if (text == NULL || !read_rendezvous(text, &rendezvous) || dladdr(&sc_agent, &self) == 0)
         return;
     sc_hook_exec_init(text, self.dli_fname);

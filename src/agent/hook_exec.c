@@ -20,9 +20,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "agent/agent.h"
 #include "agent/real.h"
 #include "agent/rules.h"
-#include "channel/format.h"
+#include "channel/writer.h"
 
 #define PRELOAD     "LD_PRELOAD="
 #define RENDEZVOUS  SC_RENDEZVOUS_VARIABLE "="
@@ -32,6 +33,7 @@
 static char preload[TEXT_MAX];    /* "LD_PRELOAD=path", "" when children are not followed */
 static char rendezvous[TEXT_MAX]; /* "SCALENE_RENDEZVOUS=..." */
 static size_t preload_length;
+static char quoted[TEXT_MAX]; /* preload as a word of the shell */
 
 static size_t length_of(const char *text)
 {
@@ -52,6 +54,17 @@ static size_t append(char text[TEXT_MAX], size_t at, const char *more)
     return at + length;
 }
 
+/* As one word of the shell: in single quotes, each quote of its own as '\''. */
+static bool quote(char to[TEXT_MAX], const char *text)
+{
+    size_t at = append(to, 0, "'");
+    for (; *text != '\0' && at != 0; text++) {
+        const char byte[] = {*text, '\0'};
+        at = append(to, at, *text == '\'' ? "'\\''" : byte);
+    }
+    return at != 0 && append(to, at, "'") != 0;
+}
+
 void sc_hook_exec_init(const char *rendezvous_value, const char *agent_path)
 {
     (void)sc_real(); /* a child of vfork must not look anything up */
@@ -59,6 +72,8 @@ void sc_hook_exec_init(const char *rendezvous_value, const char *agent_path)
     if (length == 0 || append(rendezvous, append(rendezvous, 0, RENDEZVOUS), rendezvous_value) == 0)
         preload[0] = '\0';
     preload_length = length;
+    if (!quote(quoted, preload))
+        quoted[0] = '\0';
 }
 
 /* What stands behind the name if the entry begins with it, else NULL. */
@@ -69,6 +84,24 @@ static const char *value_of(const char *entry, const char *name)
             return NULL;
     }
     return entry;
+}
+
+/* Tells what is executed, so that what cannot be followed is named. A child of vfork uses its
+ * parent's ring, which it shares like all memory. */
+static void tell(const char *name, bool searched)
+{
+    size_t length = length_of(name);
+    if (!sc_agent_is_active() || length > SC_TEXT_MAX)
+        return;
+    struct sc_record_exec *record = sc_ring_reserve(sc_agent.segment, sizeof(*record) + length);
+    if (record == NULL)
+        return;
+    record->length = (uint32_t)length;
+    record->is_searched = searched;
+    char *text = (char *)(record + 1);
+    for (size_t i = 0; i < length; i++)
+        text[i] = name[i];
+    sc_ring_commit(record, SC_RECORD_EXEC, sizeof(*record) + length);
 }
 
 /* How an environment is made: what the caller has to put on its stack. */
@@ -135,24 +168,28 @@ static char **make_environment(const struct plan *plan, char *const *environment
 SC_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
+    tell(path, false);
     return sc_real()->execve(path, arguments, followed);
 }
 
 SC_EXPORT int execv(const char *path, char *const arguments[])
 {
     FOLLOWED(followed, environ);
+    tell(path, false);
     return sc_real()->execve(path, arguments, followed);
 }
 
 SC_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
+    tell(file, true);
     return sc_real()->execvpe(file, arguments, followed);
 }
 
 SC_EXPORT int execvp(const char *file, char *const arguments[])
 {
     FOLLOWED(followed, environ);
+    tell(file, true);
     return sc_real()->execvpe(file, arguments, followed);
 }
 
@@ -182,6 +219,7 @@ SC_EXPORT int execl(const char *path, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(followed, environ);
+    tell(path, false);
     return sc_real()->execve(path, words, followed);
 }
 
@@ -190,6 +228,7 @@ SC_EXPORT int execlp(const char *file, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(followed, environ);
+    tell(file, true);
     return sc_real()->execvpe(file, words, followed);
 }
 
@@ -199,6 +238,7 @@ SC_EXPORT int execle(const char *path, const char *argument, ...)
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
     FOLLOWED(followed, environment);
+    tell(path, false);
     return sc_real()->execve(path, words, followed);
 }
 
@@ -208,6 +248,7 @@ SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
                           char *const environment[])
 {
     FOLLOWED(followed, environment);
+    tell(path, false);
     return sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
 }
 
@@ -217,6 +258,7 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
                            char *const environment[])
 {
     FOLLOWED(followed, environment);
+    tell(file, true);
     return sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
 }
 
@@ -226,14 +268,11 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
 static char *with_exports(const char *command)
 {
     char *text = NULL;
-    if (command == NULL || preload[0] == '\0' || getenv(SC_RENDEZVOUS_VARIABLE) != NULL)
+    if (command == NULL || preload[0] == '\0' || quoted[0] == '\0' ||
+        getenv(SC_RENDEZVOUS_VARIABLE) != NULL)
         return NULL;
-    for (const char *byte = preload; *byte != '\0'; byte++) {
-        if (*byte == '\'')
-            return NULL;
-    }
     int saved_errno = errno;
-    if (asprintf(&text, "export '%s'\"${LD_PRELOAD:+:$LD_PRELOAD}\" '%s'; %s", preload, rendezvous,
+    if (asprintf(&text, "export %s\"${LD_PRELOAD:+:$LD_PRELOAD}\" '%s'; %s", quoted, rendezvous,
                  command) < 0)
         text = NULL;
     errno = saved_errno;

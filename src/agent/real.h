@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 
 /* result, name, parameters */
@@ -32,6 +34,9 @@
        char *const *, char *const *))                                                              \
     X(int, system, (const char *))                                                                 \
     X(FILE *, popen, (const char *, const char *))                                                 \
+    X(pid_t, waitpid, (pid_t, int *, int))                                                         \
+    X(pid_t, wait4, (pid_t, int *, int, struct rusage *))                                          \
+    X(int, waitid, (idtype_t, id_t, siginfo_t *, int))                                             \
     X(void, _exit, (int))                                                                          \
     X(void, quick_exit, (int))
 

@@ -73,6 +73,8 @@ enum sc_record_kind {
     SC_RECORD_COPY,
     SC_RECORD_PROCESS_END,
     SC_RECORD_MARK,
+    SC_RECORD_CHILD_END,
+    SC_RECORD_EXEC,
 };
 
 /* kind in the upper 8 bits, size in bytes in the lower 24; 4 bytes unused. */
@@ -161,6 +163,22 @@ struct sc_record_process_end {
     uint64_t max_rss_kb;
     int32_t status; /* as given to exit */
     uint32_t unused;
+};
+
+/* The process has waited for a child of its own, which has ended. */
+struct sc_record_child_end {
+    struct sc_record_header header;
+    uint64_t time_ns; /* when that was known */
+    uint32_t pid;
+    int32_t status; /* as wait(2) has it */
+};
+
+/* The process, or a child of it that shares its memory, tries to execute a file. Then its name as
+ * it was given, padded to 8. */
+struct sc_record_exec {
+    struct sc_record_header header;
+    uint32_t length;
+    uint32_t is_searched; /* along PATH when the name has no slash */
 };
 
 /* Names a stack_key, always before the first record that uses it. Then as in struct
@@ -263,6 +281,8 @@ static_assert(sizeof(struct sc_record_thread_start) == 96, "no padding that nobo
 static_assert(sizeof(struct sc_record_thread_end) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_mark) == 16, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_process_end) == 40, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_child_end) == 24, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_exec) == 16, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_allocation) == 48, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");

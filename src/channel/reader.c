@@ -70,6 +70,13 @@ static bool is_well_formed(const unsigned char *record, enum sc_record_kind kind
         return size >= sizeof(struct sc_record_mark);
     case SC_RECORD_PROCESS_END:
         return size >= sizeof(struct sc_record_process_end);
+    case SC_RECORD_CHILD_END:
+        return size >= sizeof(struct sc_record_child_end);
+    case SC_RECORD_EXEC: {
+        const struct sc_record_exec *exec = (const void *)record;
+        return size >= sizeof(*exec) && exec->length <= SC_TEXT_MAX &&
+               size >= sizeof(*exec) + exec->length;
+    }
     case SC_RECORD_STACK: {
         const struct sc_record_stack *stack = (const void *)record;
         return size >= sizeof(*stack) && stack->frame_count <= SC_MEMORY_FRAMES_MAX &&

@@ -309,6 +309,12 @@ void sc_account_drain(struct sc_process *process)
         case SC_RECORD_PROCESS_END:
             apply_process_end(process, record);
             break;
+        case SC_RECORD_CHILD_END:
+            sc_tree_add_end(process->tree, record);
+            break;
+        case SC_RECORD_EXEC:
+            sc_tree_add_exec(process->tree, record);
+            break;
         case SC_RECORD_STACK:
             apply_stack(process, record);
             break;

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <elf.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,9 +10,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "observer/executable.h"
 #include "observer/observation.h"
 
-#define FEW_SAMPLES 20U
+#define FEW_SAMPLES         20U
+#define NAMED_OBSTACLES_MAX 10U /* files that could not be followed */
 
 static void add(struct sc_profile *profile, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -29,24 +29,6 @@ static void add(struct sc_profile *profile, const char *format, ...)
     va_end(arguments);
     if (text != NULL)
         sc_vec_push(&profile->notes, text);
-}
-
-/* Whether the file is an ELF executable without a program interpreter. */
-static bool is_static(const char *path)
-{
-    Elf64_Ehdr header;
-    Elf64_Phdr segment;
-    bool found = false;
-    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
-        memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
-        return false;
-    for (unsigned i = 0; i < header.e_phnum && !found; i++) {
-        off_t at = (off_t)(header.e_phoff + (uint64_t)i * header.e_phentsize);
-        found = pread(fd, &segment, sizeof(segment), at) == (ssize_t)sizeof(segment) &&
-                segment.p_type == PT_INTERP;
-    }
-    return !found;
 }
 
 static void explain_refusal(const struct sc_observation *observation, struct sc_profile *profile)
@@ -99,7 +81,7 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
         add(profile, "nothing was profiled: %s", observation->failure.text);
         return;
     }
-    if (executable != NULL && is_static(executable)) {
+    if (executable != NULL && sc_executable_is_static(executable)) {
         add(profile, "nothing was profiled: '%s' is statically linked, so the agent was not loaded",
             executable);
     } else if (executable != NULL && stat(executable, &status) == 0 &&
@@ -184,6 +166,21 @@ static double other_children_cpu_s(const struct sc_observation *observation)
     return others_s;
 }
 
+/* What was executed and cannot be followed. */
+static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profile)
+{
+    unsigned named = 0;
+    for (uint32_t i = 0; i < tree->executed.count && named < NAMED_OBSTACLES_MAX; i++) {
+        const struct sc_executed *executed = &tree->executed.items[i];
+        if (executed->obstacle == NULL)
+            continue;
+        add(profile, "not followed: '%s' %s, so the agent was not loaded (executed %llu times)",
+            sc_intern_text(&tree->files, i), executed->obstacle,
+            (unsigned long long)executed->count);
+        named++;
+    }
+}
+
 static void explain_processes(const struct sc_observation *observation, struct sc_profile *profile)
 {
     double others_s = other_children_cpu_s(observation);
@@ -193,6 +190,7 @@ static void explain_processes(const struct sc_observation *observation, struct s
             "child processes that are no CPython, or could not be followed, used %.2f s of CPU "
             "time",
             others_s);
+    name_obstacles(&observation->tree, profile);
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
         if (process->outlived)

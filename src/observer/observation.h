@@ -24,6 +24,7 @@ struct sc_observation {
     struct sc_collect collect;
     struct sc_symbols *symbols; /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
+    struct sc_tree tree;     /* what its processes say of one another */
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     uint64_t rss_ns;         /* when resident memory was looked at last */
     SC_VEC(struct sc_process *) processes;
@@ -48,6 +49,9 @@ struct sc_observation {
     uint64_t max_rss_bytes; /* of the largest process of its tree */
     double children_cpu_s;  /* of the command's own waited-for children */
 };
+
+/* Gives processes the ends that their parents have told. */
+void sc_observation_settle_ends(struct sc_observation *observation, uint64_t now_ns);
 
 /* Fills everything of the profile from what was observed. */
 void sc_observation_report(const struct sc_observation *observation,

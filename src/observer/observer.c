@@ -166,6 +166,7 @@ static void take_hello(struct sc_observation *observation)
             observation->directory, observation->plan->allow_unknown_python, &observation->failure);
         if (process == NULL)
             continue;
+        process->tree = &observation->tree;
         sc_run_scope_add(&observation->run_scope, process);
         place_in_tree(observation, process);
         atomic_store(&process->reader.segment->paused, observation->paused);
@@ -247,6 +248,7 @@ static bool tick(struct sc_observation *observation)
     /* children first: what a parent does once they are gone comes after their end */
     bool ran = tick_some(observation, false, now_ns);
     ran = tick_some(observation, true, now_ns) || ran || observation->processes.count == 0;
+    sc_observation_settle_ends(observation, now_ns);
     if (observation->processes.count == 0)
         note_executable(observation);
     if (observation->plan->memory && now_ns > observation->rss_ns + RSS_INTERVAL_NS)
@@ -415,6 +417,7 @@ static void watch(struct sc_observation *observation)
         (void)sc_process_cpu(process->pid, &cpu_ns);
         sc_process_end(process, observation->ended_ns, cpu_ns);
     }
+    sc_observation_settle_ends(observation, observation->ended_ns);
     sc_ledger_finish(&observation->ledger, observation->ended_ns);
 }
 
@@ -423,6 +426,7 @@ static void done(struct sc_observation *observation)
     for (size_t i = 0; i < observation->processes.count; i++)
         sc_process_free(observation->processes.items[i]);
     sc_vec_done(&observation->processes);
+    sc_tree_done(&observation->tree);
     sc_ledger_done(&observation->ledger);
     sc_run_scope_done(&observation->run_scope);
     sc_collect_done(&observation->collect);

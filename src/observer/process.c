@@ -7,11 +7,13 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "observer/account.h"
+#include "observer/ending.h"
 #include "observer/watch.h"
 
 #define ROTATION_LOOKS         16U /* threads that seem parked, looked at per tick */
@@ -72,6 +74,23 @@ static void describe(struct sc_process *process, const struct sc_process *parent
         parent != NULL ? sc_strdup(parent->command) : sc_process_command(process->pid);
 }
 
+static void close_ending(struct sc_process *process)
+{
+    if (process->ending_fd >= 0)
+        (void)close(process->ending_fd);
+    process->ending_fd = -1;
+}
+
+void sc_process_note_ending(struct sc_process *process)
+{
+    int status = 0;
+    if (!process->has_status && process->signal == 0 &&
+        sc_ending_read(process->ending_fd, process->pid, &status))
+        sc_process_note_status(process, status);
+    if (process->has_status || process->signal != 0 || process->replaced)
+        close_ending(process);
+}
+
 struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
                                   struct sc_collect *collect, struct sc_ledger *ledger,
                                   struct sc_symbols *symbols, struct sc_reader *reader,
@@ -83,6 +102,7 @@ struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
     process->native = (struct sc_native){.collect = collect, .symbols = symbols};
     process->reader = *reader;
     process->pid = pid;
+    process->ending_fd = sc_ending_open(pid);
     process->known_ns = sc_now_ns();
     process->remote.pid = process->pid;
     process->list_remote.pid = process->pid;
@@ -104,6 +124,7 @@ struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
                            &process->memory, process->facts.runtime, allow_unknown);
     if (status != SC_LAYOUT_OK) {
         sc_reader_close(&process->reader);
+        close_ending(process);
         free(process);
         (void)sc_fail(err, SC_ERR_FAILED, "the interpreter's memory cannot be read from outside");
         return NULL;
@@ -145,6 +166,7 @@ void sc_process_free(struct sc_process *process)
     if (process == NULL)
         return;
     release(process);
+    close_ending(process);
     free(process->executable);
     free(process->command);
     free(process);
@@ -176,6 +198,8 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     };
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->is_main = thread->is_main;
+    if (account->tid == (uint64_t)tid) /* not an entry for many */
+        account->pid = (uint64_t)process->pid;
     if (account->name[0] == '\0')
         sc_thread_comm(process->pid, tid, account->name);
     return thread;
@@ -481,6 +505,16 @@ static void count(struct sc_process *process)
         process->counts.losses[i] = atomic_load(&segment->losses[i]);
 }
 
+void sc_process_note_status(struct sc_process *process, int status)
+{
+    if (process->replaced || process->signal != 0 || process->outlived)
+        return;
+    /* one that was killed while it ended was killed */
+    process->has_status = WIFEXITED(status);
+    process->status = process->has_status ? WEXITSTATUS(status) : 0;
+    process->signal = process->has_status ? 0 : WTERMSIG(status);
+}
+
 void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
 {
     if (process->ended)
@@ -509,6 +543,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     process->ended_ns = now_ns;
     process->end_cpu_ns = cpu_ns;
     count(process);
+    sc_process_note_ending(process);
     if (!process->is_root) /* what lives at the end of a worker ends with it */
         sc_memory_drop(&process->followed, now_ns);
     release(process);

@@ -17,6 +17,7 @@
 #include "observer/native.h"
 #include "observer/procfs.h"
 #include "observer/remote.h"
+#include "observer/tree.h"
 #include "profile/collect.h"
 
 struct sc_watched_thread {
@@ -78,11 +79,13 @@ struct sc_process {
     bool has_status;
     int status;                 /* given to exit */
     int signal;                 /* that killed it; has_status is then false */
+    int ending_fd;              /* of ending.h, until that is known; -1 */
     uint64_t end_cpu_ns;        /* CPU time in all */
     bool replaced;              /* it has executed another program */
     uint64_t executable_ns;     /* when that was looked at last */
     bool outlived;              /* was still there when the run ended */
     struct sc_collect *collect; /* not owned */
+    struct sc_tree *tree;       /* not owned; set by its maker */
     struct sc_reader reader;
     struct sc_interpreter_facts facts;
     struct sc_layout layout;
@@ -149,6 +152,13 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
 
 /* In place of a tick while profiling is switched off: the books move on, nothing is charged. */
 void sc_process_skip(struct sc_process *process, uint64_t now_ns);
+
+/* How the process ended, as wait(2) has it; what is known already stays. */
+void sc_process_note_status(struct sc_process *process, int status);
+
+/* Asks the kernel how the process ended, unless that is known. Where nobody has waited for it yet,
+ * this may be asked again. */
+void sc_process_note_ending(struct sc_process *process);
 
 /* The process goes on, but what is known of it so far is to be reported. */
 void sc_process_take_stock(struct sc_process *process, uint64_t now_ns);

@@ -146,6 +146,31 @@ static char state_of(pid_t pid, pid_t *ret_parent)
     return name_end[2];
 }
 
+/* A field of /proc/PID/stat by its number in proc(5), from 3 on: the state, behind the name. */
+static const char *field_of(const char *text, int number)
+{
+    const char *name_end = strrchr(text, ')');
+    const char *field = name_end != NULL ? name_end + 2 : NULL;
+    for (int i = 3; i < number && field != NULL; i++) {
+        field = strchr(field, ' ');
+        field = field != NULL ? field + 1 : NULL;
+    }
+    return field;
+}
+
+bool sc_zombie_status(pid_t pid, int *ret_status)
+{
+    char text[1024];
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+        return false;
+    const char *state = field_of(text, 3);
+    const char *status = field_of(text, 52); /* 0 also stands for what may not be read */
+    if (state == NULL || *state != 'Z' || status == NULL || strtol(status, NULL, 10) == 0)
+        return false;
+    *ret_status = (int)strtol(status, NULL, 10);
+    return true;
+}
+
 bool sc_process_is_stopped(pid_t pid)
 {
     pid_t parent = 0;
@@ -187,13 +212,7 @@ double sc_children_cpu_s(pid_t pid)
     unsigned long long kernel = 0;
     if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
         return 0;
-    const char *name_end = strrchr(text, ')');
-    /* proc(5): cutime and cstime are fields 16 and 17, the state behind the name is field 3 */
-    const char *field = name_end != NULL ? name_end + 2 : text;
-    for (int i = 3; i < 16 && field != NULL; i++) {
-        field = strchr(field, ' ');
-        field = field != NULL ? field + 1 : NULL;
-    }
+    const char *field = field_of(text, 16); /* cutime, before cstime */
     if (field == NULL)
         return 0;
     char *end = NULL;

@@ -55,6 +55,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->unsampled;
         profile->losses[SC_LOSS_UNREADABLE] += process->unreadable;
     }
+    profile->losses[SC_LOSS_TREE] += observation->tree.not_followed;
     profile->losses[SC_LOSS_STACKS_CUT] += observation->collect.stacks_cut;
 }
 

@@ -352,6 +352,7 @@ static void add_threads(const struct sc_builder *builder, struct sc_profile *pro
         struct sc_thread thread = {
             .name = sc_strndup(cost->name, strnlen(cost->name, sizeof(cost->name))),
             .tid = cost->tid,
+            .pid = cost->pid,
             .python_ident = cost->python_ident,
             .is_main = cost->is_main,
             .has_python = cost->has_python,

@@ -92,6 +92,7 @@ static inline bool sc_code_is_native(const struct sc_code *code)
 
 struct sc_thread_cost {
     uint64_t tid;          /* the kernel's number */
+    uint64_t pid;          /* of its process, 0 when not known */
     uint64_t python_ident; /* threading.get_ident(), 0 when never in Python */
     char name[64];
     bool is_main;

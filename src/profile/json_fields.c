@@ -111,6 +111,7 @@ static const struct sc_json_field thread_fields[] = {
     ROW("has_python", BOOL, OPTIONAL, struct sc_thread, has_python),
     ROW("is_main", BOOL, OPTIONAL, struct sc_thread, is_main),
     ROW("name", TEXT, OPTIONAL, struct sc_thread, name),
+    ROW("pid", COUNT, OPTIONAL, struct sc_thread, pid),
     ROW("python_ident", COUNT, OPTIONAL, struct sc_thread, python_ident),
     ROW("samples", COUNT, OPTIONAL, struct sc_thread, samples),
     ROW("tid", COUNT, OPTIONAL, struct sc_thread, tid),

@@ -127,6 +127,7 @@ struct sc_file {
 struct sc_thread {
     char *name;
     uint64_t tid;
+    uint64_t pid; /* of its process; 0 in profiles that do not say */
     uint64_t python_ident;
     bool is_main;
     bool has_python;

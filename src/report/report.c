@@ -177,8 +177,10 @@ static void overview_done(struct sc_overview *overview)
     for (int i = 0; i < SC_KIND_COUNT_; i++)
         sc_vec_done(&overview->kind_parts[i]);
     sc_vec_done(&overview->marks);
-    for (size_t i = 0; i < overview->threads.count; i++)
+    for (size_t i = 0; i < overview->threads.count; i++) {
+        free(overview->threads.items[i].name);
         sc_vec_done(&overview->threads.items[i].waits);
+    }
     sc_vec_done(&overview->threads);
     for (size_t i = 0; i < overview->findings.count; i++)
         free(overview->findings.items[i]);

@@ -71,7 +71,7 @@ struct sc_hots {
 };
 
 struct sc_report_thread {
-    const char *name;
+    char *name; /* behind the number of its process, when there are several; owned */
     double cpu_s;
     double cpu_percent; /* of the CPU time of all threads */
     bool is_native;     /* never ran Python */

@@ -40,11 +40,14 @@ static int compare_threads(const void *left, const void *right)
     return 0;
 }
 
-static struct sc_report_thread thread_row(const struct sc_thread *thread, double cpu_sum_s,
-                                          double elapsed_s)
+static struct sc_report_thread thread_row(const struct sc_thread *thread, bool has_processes,
+                                          double cpu_sum_s, double elapsed_s)
 {
+    const char *name = thread->name != NULL && thread->name[0] != '\0' ? thread->name : "(no name)";
     struct sc_report_thread row = {
-        .name = thread->name != NULL && thread->name[0] != '\0' ? thread->name : "(no name)",
+        .name = has_processes && thread->pid != 0
+                    ? sc_format("%llu %s", (unsigned long long)thread->pid, name)
+                    : sc_strdup(name),
         .cpu_s = sc_clamp(thread->cpu_s, 0.0, 1e9),
         .is_native = !thread->has_python,
     };
@@ -67,6 +70,7 @@ void sc_report_threads(struct sc_report *report)
     if (count == 0)
         return;
     const struct sc_thread **sorted = sc_alloc(count, sizeof(const struct sc_thread *));
+    bool has_processes = profile->processes.count > 1;
     double cpu_sum_s = 0.0;
     for (size_t i = 0; i < count; i++) {
         sorted[i] = &profile->threads.items[i];
@@ -74,7 +78,8 @@ void sc_report_threads(struct sc_report *report)
     }
     qsort(sorted, count, sizeof(*sorted), compare_threads);
     for (size_t i = 0; i < count && i < SC_REPORT_THREADS; i++)
-        sc_vec_push(&overview->threads, thread_row(sorted[i], cpu_sum_s, overview->elapsed_s));
+        sc_vec_push(&overview->threads,
+                    thread_row(sorted[i], has_processes, cpu_sum_s, overview->elapsed_s));
     overview->threads_left_out = count - overview->threads.count;
     double native_s = sc_clamp(profile->native_threads_cpu_s, 0.0, 1e9);
     if (native_s > NATIVE_MIN_SHARE * overview->cpu_s)

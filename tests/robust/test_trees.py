@@ -4,8 +4,25 @@
 """Process trees."""
 
 import json
+import os
+import shutil
+import subprocess
 
 import pytest
+from conftest import BUILD, execute, write_program
+
+SHELL = """
+import os
+if len(sys.argv) > 1:
+    work(0.1)
+    sys.exit(int(sys.argv[1]))
+print(os.system("%s %s 4" % (sys.executable, __file__)) >> 8)
+import ctypes
+libc = ctypes.CDLL(None)
+libc.popen.restype = ctypes.c_void_p
+stream = libc.popen(("%s %s 5" % (sys.executable, __file__)).encode(), b"r")
+print(libc.pclose(ctypes.c_void_p(stream)) >> 8)
+"""
 
 WORK = """
 import sys, time
@@ -155,6 +172,120 @@ def test_killed_workers_keep_their_data(profile, python):
     assert abs(found.cpu_inside("work") - 0.5) <= 0.08, found.hottest()
     cpu_s = sorted(one["cpu_s"] for one in processes(found))
     assert len(cpu_s) == 3 and cpu_s[1] >= 0.45 and cpu_s[2] >= 0.45, processes(found)
+    ends = [(one["exit_kind"], one["exit_value"]) for one in processes(found)]
+    assert ends == [("exit", 0), ("signal", 9), ("signal", 9)], processes(found)
+
+
+WAITS = (
+    WORK
+    + """
+import ctypes, os, signal, threading
+libc = ctypes.CDLL(None)
+ways = [
+    lambda pid: os.waitpid(pid, 0),
+    lambda pid: os.wait(),
+    lambda pid: os.wait3(0),
+    lambda pid: os.wait4(pid, 0),
+    lambda pid: os.waitid(os.P_PID, pid, os.WEXITED),
+    lambda pid: libc.waitpid(pid, None, 0),
+    lambda pid: libc.waitid(1, pid, None, 4),
+]
+for k, way in enumerate(ways):
+    pid = os.fork()
+    if pid == 0:
+        os.kill(os.getpid(), [signal.SIGKILL, signal.SIGTERM, signal.SIGABRT][k % 3])
+    way(pid)
+    pid = os.fork()
+    if pid == 0:
+        libc._exit(20 + k)
+    way(pid)
+"""
+)
+
+
+def test_every_way_to_wait(profile, python):
+    """How a child ended is known whichever way its parent waits for it."""
+    found = profile(WAITS, python).expect(0).profile
+    if found is None:
+        return
+    ends = [(one["exit_kind"], one["exit_value"]) for one in processes(found)[1:]]
+    expected = []
+    for k in range(7):
+        expected += [("signal", (9, 15, 6)[k % 3]), ("exit", 20 + k)]
+    assert ends == expected
+
+
+def test_the_threads_of_several_processes(profile, python):
+    """Each thread is told with its process."""
+    found = profile(FORK, python).expect(0).profile
+    if found is None:
+        return
+    by_pid = {one["pid"]: one for one in found.own["threads"]}
+    assert sorted(by_pid) == sorted(one["pid"] for one in processes(found))
+    assert all(thread["tid"] == pid and thread["is_main"] for pid, thread in by_pid.items()), by_pid
+
+
+STATIC = "int main(void) { static const char text[] = \"%s\"; return text[0] == 'x'; }\n"
+
+
+def compile_static(folder, name, text):
+    source = folder / (name + ".c")
+    source.write_text(STATIC % text)
+    done = subprocess.run(["cc", "-static", "-o", str(folder / name), str(source)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip("no static program can be built here: " + done.stderr.strip()[-200:])
+    return str(folder / name)
+
+
+@pytest.mark.few_pythons
+def test_what_cannot_be_followed_is_named(profile, python, tmp_path):
+    """A static Python, and a program that changes its user, by the names they were executed by."""
+    static = compile_static(tmp_path, "snake", "PYTHONHOME")
+    other = compile_static(tmp_path, "other", "nothing of the kind")
+    script = tmp_path / "script"
+    script.write_text("#!%s -x\n" % static)
+    script.chmod(0o755)
+    text = "import os, subprocess\n"
+    text += "".join("subprocess.call([%r])\n" % name for name in (static, other, static, str(script), "/bin/true"))
+    text += "os.posix_spawn(%r, ['snake'], {})\nos.wait()\n" % static
+    if os.geteuid() == 0:
+        os.chown(other, 65534, 65534)
+        os.chmod(other, 0o4755)
+    found = profile(text, python).expect(0).profile
+    if found is None:
+        return
+    notes = [note for note in found.own["notes"] if note.startswith("not followed")]
+    assert "'%s' is a statically linked Python" % static in notes[0] and "3 times" in notes[0], notes
+    named = 3
+    if os.geteuid() == 0:
+        assert "'%s' is set-uid" % other in notes[1], notes
+        named += 1
+        del notes[1]
+    assert "'%s'" % script in notes[1], notes
+    assert len(notes) == 2
+    assert found.own["losses"]["child_not_followed"] == named + 1
+
+
+@pytest.mark.one_python
+def test_a_shell_when_the_path_has_a_quote(scalene, python, tmp_path, without_profiler):
+    """system and popen start their shell inside libc."""
+    if without_profiler:
+        return
+    build = tmp_path / "it's"
+    (build / "src").mkdir(parents=True)
+    for part in ("cli", "agent"):
+        (build / "src" / part).mkdir()
+        for name in ("scalene", "libscalene.so", "libscalene-memory.so"):
+            if os.path.exists(os.path.join(BUILD, "src", part, name)):
+                shutil.copy(os.path.join(BUILD, "src", part, name), str(build / "src" / part))
+    path, _ = write_program(tmp_path, WORK + SHELL, "prog.py")
+    out = str(tmp_path / "out.json")
+    command = [str(build / "src" / "cli" / "scalene"), "run", "--cpu-only", "--python", python.path, "-o", out, path]
+    ended = execute(command, cwd=tmp_path).expect(0)
+    assert ended.stdout == "4\n5\n"
+    with open(out) as text:
+        tree = json.load(text)["scalene_c"]["processes"]
+    assert sorted(one["exit_value"] for one in tree) == [0, 4, 5], tree
 
 
 def test_what_outlives_the_program_is_named(profile, python):

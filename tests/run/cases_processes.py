@@ -317,4 +317,57 @@ except FileNotFoundError as error:
     print(error)
 """,
     ),
+    Case(
+        "waiting_for_children",
+        """
+import ctypes, errno, os, signal, time
+libc = ctypes.CDLL(None, use_errno=True)
+def child(code):
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(0.05)
+        os._exit(code)
+    return pid
+def says(call, *args):
+    try:
+        return call(*args)
+    except OSError as error:
+        return type(error).__name__, error.errno
+print(says(os.waitpid, -1, 0), says(os.wait), says(os.wait3, 0), says(os.wait4, 1, 0), says(os.waitid, os.P_ALL, 0, os.WEXITED))
+ctypes.set_errno(77)
+print(libc.waitpid(-1, None, 0), ctypes.get_errno() == errno.ECHILD, libc.waitpid(2 ** 31 - 1, None, 12345), ctypes.get_errno() == errno.EINVAL)
+pid = child(3)
+print(os.waitpid(pid, os.WNOHANG), os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG))
+seen = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+print(seen.si_pid == pid, seen.si_status, seen.si_code == os.CLD_EXITED, os.waitpid(pid, 0) == (pid, 3 << 8))
+pid = child(4)
+os.kill(pid, signal.SIGSTOP)
+status = os.waitpid(pid, os.WUNTRACED)[1]
+print(os.WIFSTOPPED(status), os.WSTOPSIG(status))
+os.kill(pid, signal.SIGCONT)
+seen = os.waitid(os.P_PID, pid, os.WCONTINUED)
+print(seen.si_code == os.CLD_CONTINUED, seen.si_status)
+print(os.wait3(0)[1:2])
+class Interrupted(Exception):
+    pass
+def interrupt(*args):
+    raise Interrupted
+signal.signal(signal.SIGALRM, interrupt)
+pid = os.fork()
+if pid == 0:
+    time.sleep(60)
+    os._exit(0)
+for wait in (lambda: os.waitpid(pid, 0), os.wait, lambda: os.waitid(os.P_PID, pid, os.WEXITED)):
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        print("not interrupted", wait())
+    except Interrupted:
+        print("interrupted")
+os.kill(pid, signal.SIGKILL)
+print(os.wait4(pid, 0)[1])
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+child(5)
+print(says(os.wait))
+""",
+    ),
 ]

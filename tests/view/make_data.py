@@ -118,12 +118,13 @@ def profile(program, elapsed_s, files, own=None, **more):
     return made
 
 
-def thread(name, cpu_s, tid, python=True, main=False, **waits):
+def thread(name, cpu_s, tid, python=True, main=False, pid=4242, **waits):
     return {
         "cpu_s": cpu_s,
         "has_python": python,
         "is_main": main,
         "name": name,
+        "pid": pid,
         "python_ident": 140000000000000 + tid if python else 0,
         "samples": int(cpu_s * 100),
         "tid": tid,
@@ -359,6 +360,7 @@ def full():
             thread("MainThread", 4.9, 10, main=True, io=0.66),
             thread("asyncio_0", 0.2, 11, lock=5.1),
             thread("numba_worker", 0.3, 12, python=False),
+            thread("MainThread", 0.4, 4250, main=True, pid=4250),
         ],
         allocated_mb=9120.5,
         copied_mb=4096.25,

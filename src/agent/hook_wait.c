@@ -1,0 +1,76 @@
+/*
+ * agent/hook_wait.c - how children end is told by the process that waits for them.
+ *
+ * A child that is killed cannot tell its own end, and only its parent is told by the kernel. These
+ * pass through: the result, errno, and the moment at which a signal interrupts them are the
+ * kernel's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/clock.h"
+#include "agent/real.h"
+#include "agent/rules.h"
+#include "channel/writer.h"
+
+/* status: as wait(2) has it; a child that was stopped or goes on has not ended. */
+static void tell(pid_t pid, int status)
+{
+    if (pid <= 0 || !(WIFEXITED(status) || WIFSIGNALED(status)) || !sc_agent_is_active() ||
+        getpid() != sc_agent.pid) /* a child of vfork has no ring of its own */
+        return;
+    struct sc_record_child_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL)
+        return; /* its table row says that its end was not seen */
+    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->pid = (uint32_t)pid;
+    record->status = status;
+    sc_ring_commit(record, SC_RECORD_CHILD_END, sizeof(*record));
+}
+
+SC_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+    int local = 0;
+    int *used = status != NULL ? status : &local;
+    pid_t ended = sc_real()->wait4(pid, used, options, usage);
+    if (ended > 0)
+        tell(ended, *used);
+    return ended;
+}
+
+SC_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+    return wait4(WAIT_ANY, status, options, usage);
+}
+
+SC_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+    int local = 0;
+    int *used = status != NULL ? status : &local;
+    pid_t ended = sc_real()->waitpid(pid, used, options);
+    if (ended > 0)
+        tell(ended, *used);
+    return ended;
+}
+
+SC_EXPORT pid_t wait(int *status)
+{
+    return waitpid(WAIT_ANY, status, 0);
+}
+
+SC_EXPORT int waitid(idtype_t kind, id_t id, siginfo_t *info, int options)
+{
+    siginfo_t local = {0};
+    siginfo_t *used = info != NULL ? info : &local;
+    int result = sc_real()->waitid(kind, id, used, options);
+    if (result != 0)
+        return result;
+    if (used->si_code == CLD_EXITED)
+        tell(used->si_pid, W_EXITCODE(used->si_status, 0));
+    else if (used->si_code == CLD_KILLED || used->si_code == CLD_DUMPED)
+        tell(used->si_pid, W_EXITCODE(0, used->si_status));
+    return 0;
+}

@@ -1,0 +1,39 @@
+/*
+ * observer/tree.h - what the processes of a tree say of one another: how a child ended, and what
+ * was executed that cannot be followed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "channel/format.h"
+
+struct sc_child_end {
+    uint64_t time_ns;
+    uint32_t pid;
+    int32_t status; /* as wait(2) has it */
+};
+
+/* A file that was executed. */
+struct sc_executed {
+    const char *obstacle; /* why it cannot be followed, as in executable.h; NULL when it can */
+    uint64_t count;
+};
+
+/* Zero is an empty one. */
+struct sc_tree {
+    SC_VEC(struct sc_child_end) ends;    /* of children that have not been found yet */
+    struct sc_intern files;              /* names of what was executed */
+    SC_VEC(struct sc_executed) executed; /* by the number of the name */
+    uint64_t not_followed;               /* how often one was that cannot be */
+};
+
+void sc_tree_add_end(struct sc_tree *tree, const struct sc_record_child_end *record);
+void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record);
+void sc_tree_done(struct sc_tree *tree);
