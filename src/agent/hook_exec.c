@@ -88,7 +88,7 @@ static const char *value_of(const char *entry, const char *name)
 
 /* Tells what is executed, so that what cannot be followed is named. A child of vfork uses its
  * parent's ring, which it shares like all memory. */
-static void tell(const char *name, bool searched)
+static void tell(const char *name, bool searched, pid_t pid)
 {
     size_t length = length_of(name);
     if (!sc_agent_is_active() || length > SC_TEXT_MAX)
@@ -98,6 +98,7 @@ static void tell(const char *name, bool searched)
         return;
     record->length = (uint32_t)length;
     record->is_searched = searched;
+    record->pid = (uint32_t)pid;
     char *text = (char *)(record + 1);
     for (size_t i = 0; i < length; i++)
         text[i] = name[i];
@@ -168,28 +169,28 @@ static char **make_environment(const struct plan *plan, char *const *environment
 SC_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(path, false);
+    tell(path, false, getpid());
     return sc_real()->execve(path, arguments, followed);
 }
 
 SC_EXPORT int execv(const char *path, char *const arguments[])
 {
     FOLLOWED(followed, environ);
-    tell(path, false);
+    tell(path, false, getpid());
     return sc_real()->execve(path, arguments, followed);
 }
 
 SC_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(file, true);
+    tell(file, true, getpid());
     return sc_real()->execvpe(file, arguments, followed);
 }
 
 SC_EXPORT int execvp(const char *file, char *const arguments[])
 {
     FOLLOWED(followed, environ);
-    tell(file, true);
+    tell(file, true, getpid());
     return sc_real()->execvpe(file, arguments, followed);
 }
 
@@ -219,7 +220,7 @@ SC_EXPORT int execl(const char *path, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(followed, environ);
-    tell(path, false);
+    tell(path, false, getpid());
     return sc_real()->execve(path, words, followed);
 }
 
@@ -228,7 +229,7 @@ SC_EXPORT int execlp(const char *file, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(followed, environ);
-    tell(file, true);
+    tell(file, true, getpid());
     return sc_real()->execvpe(file, words, followed);
 }
 
@@ -238,7 +239,7 @@ SC_EXPORT int execle(const char *path, const char *argument, ...)
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
     FOLLOWED(followed, environment);
-    tell(path, false);
+    tell(path, false, getpid());
     return sc_real()->execve(path, words, followed);
 }
 
@@ -248,7 +249,7 @@ SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
                           char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(path, false);
+    tell(path, false, 0);
     return sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
 }
 
@@ -258,7 +259,7 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
                            char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(file, true);
+    tell(file, true, 0);
     return sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
 }
 

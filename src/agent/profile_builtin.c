@@ -90,7 +90,9 @@ void sc_profile_builtin_add(void)
         .name = "profile",
         .function = mark,
         .flags = METH_O,
-        .doc = "Marks a function: the profile shows the lines of marked functions only.",
+        /* with a signature, as every builtin that takes arguments has one */
+        .doc = "profile(function, /)\n--\n\n"
+               "Marks a function: the profile shows the lines of marked functions only.",
     };
     sc_object *builtins = sc_python_api.builtins(); /* borrowed */
     if (builtins == NULL || sc_python_api.dict_get(builtins, "profile") != NULL)

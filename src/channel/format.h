@@ -179,6 +179,8 @@ struct sc_record_exec {
     struct sc_record_header header;
     uint32_t length;
     uint32_t is_searched; /* along PATH when the name has no slash */
+    uint32_t pid;         /* of what becomes that file; 0 when a process is made for it */
+    uint32_t unused;
 };
 
 /* Names a stack_key, always before the first record that uses it. Then as in struct
@@ -282,7 +284,7 @@ static_assert(sizeof(struct sc_record_thread_end) == 32, "no padding that nobody
 static_assert(sizeof(struct sc_record_mark) == 16, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_process_end) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_child_end) == 24, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_exec) == 16, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_exec) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_allocation) == 48, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");

@@ -286,10 +286,18 @@ static void apply_stack(struct sc_process *process, const struct sc_record_stack
         sc_memory_add_stack(&process->followed, record->stack_key, sc_stack_of(process, &sent));
 }
 
+static void apply_exec(struct sc_process *process, const struct sc_record_exec *record)
+{
+    if ((pid_t)record->pid == process->pid) /* else a child that shares its memory */
+        process->told_exec = true;
+    sc_tree_add_exec(process->tree, record);
+}
+
 void sc_account_drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
     for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
+        process->told_exec = process->told_exec && kind == SC_RECORD_EXEC; /* it has failed */
         switch (kind) {
         case SC_RECORD_SAMPLE:
             apply_sample(process, record);
@@ -313,7 +321,7 @@ void sc_account_drain(struct sc_process *process)
             sc_tree_add_end(process->tree, record);
             break;
         case SC_RECORD_EXEC:
-            sc_tree_add_exec(process->tree, record);
+            apply_exec(process, record);
             break;
         case SC_RECORD_STACK:
             apply_stack(process, record);

@@ -222,6 +222,9 @@ static void list_threads(struct sc_process *process, uint64_t now_ns)
 {
     static pid_t tids[LISTED_THREADS_MAX];
     process->listed_ns = now_ns;
+    uint64_t rss_bytes = sc_process_peak_rss(process->pid);
+    if (rss_bytes > process->max_rss_bytes)
+        process->max_rss_bytes = rss_bytes;
     size_t count = sc_threads_list(process->pid, tids, LISTED_THREADS_MAX);
     for (size_t i = 0; i < count; i++)
         (void)sc_process_thread(process, tids[i]);
@@ -539,6 +542,8 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
         if (cpu_ns > process->charged_cpu_ns) /* of threads that nobody has seen for a while */
             sc_account_lost(process, main, cpu_ns - process->charged_cpu_ns);
     }
+    if (process->told_exec && !process->told_end) /* what it became has ended, or goes on */
+        process->replaced = true;
     process->ended = true;
     process->ended_ns = now_ns;
     process->end_cpu_ns = cpu_ns;

@@ -74,6 +74,7 @@ struct sc_process {
     struct sc_process_counts counts; /* set at the end */
     uint64_t max_rss_bytes;          /* as far as known */
     bool told_end;                   /* the agent has said that the process ends */
+    bool told_exec;                  /* it has said that it executes something */
     uint64_t told_end_ns;
     uint64_t told_cpu_ns;
     bool has_status;

@@ -86,17 +86,28 @@ bool sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
     return true;
 }
 
-bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
+/* A number from /proc/PID/task/TID/status; field: its name between a newline and a colon. */
+static bool read_status(pid_t pid, pid_t tid, const char *field, uint64_t *ret_value)
 {
-    static const char field[] = "\nvoluntary_ctxt_switches:";
     char text[4096];
     if (read_thread_file(pid, tid, "status", text, sizeof(text)) <= 0)
         return false;
     const char *found = strstr(text, field);
     if (found == NULL)
         return false;
-    *ret_count = strtoull(found + sizeof(field) - 1, NULL, 10);
+    *ret_value = strtoull(found + strlen(field), NULL, 10);
     return true;
+}
+
+bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
+{
+    return read_status(pid, tid, "\nvoluntary_ctxt_switches:", ret_count);
+}
+
+uint64_t sc_process_peak_rss(pid_t pid)
+{
+    uint64_t kb = 0;
+    return read_status(pid, pid, "\nVmHWM:", &kb) ? kb * 1024 : 0;
 }
 
 size_t sc_threads_list(pid_t pid, pid_t *ret_tids, size_t capacity)

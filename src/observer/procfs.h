@@ -52,6 +52,9 @@ bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns);
 /* Resident memory of a process in bytes; 0 when it is gone. */
 uint64_t sc_process_rss(pid_t pid);
 
+/* The most it ever was; 0 when that cannot be read. */
+uint64_t sc_process_peak_rss(pid_t pid);
+
 /* The status of a zombie that has failed or was killed, as wait(2) has it; false otherwise, and
  * when it may not be read. */
 bool sc_zombie_status(pid_t pid, int *ret_status);

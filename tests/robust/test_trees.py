@@ -174,6 +174,7 @@ def test_killed_workers_keep_their_data(profile, python):
     assert len(cpu_s) == 3 and cpu_s[1] >= 0.45 and cpu_s[2] >= 0.45, processes(found)
     ends = [(one["exit_kind"], one["exit_value"]) for one in processes(found)]
     assert ends == [("exit", 0), ("signal", 9), ("signal", 9)], processes(found)
+    assert all(one["max_rss_mb"] > 3 for one in processes(found)), processes(found)
 
 
 WAITS = (
