@@ -5,8 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """greenlet, gevent, uvloop and trio."""
 
-import subprocess
-
+import packages as index
 import pytest
 
 BUSY_HEAD = """
@@ -33,24 +32,14 @@ def two(seconds):
 
 """
 
-installed = {}
-
-
 @pytest.fixture
-def packages(python, tmp_path_factory):
+def packages(python):
     """Gives the environment with a package for the interpreter; each is installed once."""
 
     def install(name):
-        key = (python.id, name)
-        if key not in installed:
-            folder = str(tmp_path_factory.mktemp(name))
-            command = [python.path, "-m", "pip", "install", "--quiet", "--target", folder]
-            command += ["--only-binary", ":all:", "--no-warn-script-location", name]
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            installed[key] = (folder if done.returncode == 0 else None, done.stdout.decode())
-        folder, why = installed[key]
+        folder, why = index.install(python, name)
         if folder is None:
-            pytest.skip("%s cannot be installed for %s: %s" % (name, python.id, why.strip()[-200:]))
+            pytest.skip("%s cannot be installed for %s: %s" % (name, python.id, why))
         return {"PYTHONPATH": folder}
 
     return install

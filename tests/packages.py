@@ -1,0 +1,39 @@
+# tests/packages.py - packages from the index for the interpreters the tests use, each set installed once.
+#
+# They are kept in .cache/packages/, a folder for each interpreter and set, which a program gets by its
+# PYTHONPATH.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Installs packages for the tests."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TIMEOUT_S = 300
+
+
+def install(python, names):
+    """(folder, None), or (None, why not). names: requirements, separated by blanks."""
+    key = "%s-%s" % (python.id, hashlib.sha1((python.path + " " + names).encode()).hexdigest()[:10])
+    folder = os.path.join(ROOT, ".cache", "packages", key)
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    with open(folder + ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run side by side
+        if os.path.isdir(folder):
+            return folder, None
+        made = folder + ".new"
+        shutil.rmtree(made, ignore_errors=True)
+        command = [python.path, "-m", "pip", "install", "--quiet", "--target", made, "--no-warn-script-location"]
+        command += ["--only-binary", ":all:", "--disable-pip-version-check", *names.split()]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
+        except subprocess.TimeoutExpired:
+            return None, "pip took longer than %d s" % TIMEOUT_S
+        if done.returncode != 0:
+            return None, done.stdout.decode(errors="replace").strip()[-200:]
+        os.rename(made, folder)
+        return folder, None
