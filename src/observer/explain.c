@@ -14,7 +14,8 @@
 #include "observer/observation.h"
 
 #define FEW_SAMPLES         20U
-#define NAMED_OBSTACLES_MAX 10U /* files that could not be followed */
+#define PROCESS_TAIL_S      0.0005 /* what a process takes after it has told its end */
+#define NAMED_OBSTACLES_MAX 10U    /* files that could not be followed */
 
 static void add(struct sc_profile *profile, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -161,7 +162,7 @@ static double other_children_cpu_s(const struct sc_observation *observation)
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
         if (process->pid != observation->pid)
-            others_s -= (double)process->end_cpu_ns / 1e9;
+            others_s -= sc_process_own_cpu_s(process);
     }
     return others_s;
 }
@@ -184,8 +185,9 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
 static void explain_processes(const struct sc_observation *observation, struct sc_profile *profile)
 {
     double others_s = other_children_cpu_s(observation);
+    double tails_s = PROCESS_TAIL_S * (double)observation->processes.count;
     /* the kernel tells children's time to 10 ms */
-    if (others_s > 0.02 + 0.01 * profile->target_cpu_s)
+    if (others_s > 0.02 + 0.01 * profile->target_cpu_s + tails_s)
         add(profile,
             "child processes that are no CPython, or could not be followed, used %.2f s of CPU "
             "time",

@@ -124,6 +124,19 @@ static const struct sc_process *forked_from(const struct sc_observation *observa
     return NULL;
 }
 
+/* Any process of the same build of Python, as far as can be told; NULL when there is none. */
+static const struct sc_process *same_version(const struct sc_observation *observation,
+                                             const struct sc_segment *segment)
+{
+    for (size_t i = observation->processes.count; i-- > 0;) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->version_hex == segment->facts.version_hex &&
+            process->facts.free_threaded == (segment->facts.free_threaded != 0))
+            return process;
+    }
+    return NULL;
+}
+
 /* A process that has executed another program is a new one in the old one's place. Any other is a
  * child when a Python above it is followed, with shells and the like between them or not. */
 static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
@@ -134,6 +147,7 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
         process->is_root = before->is_root;
         before->replaced = true;
         (void)sc_process_cpu(process->pid, &cpu_ns);
+        process->inherited_cpu_ns = cpu_ns;
         sc_process_end(before, sc_now_ns(), cpu_ns);
         return;
     }
@@ -160,10 +174,17 @@ static void take_hello(struct sc_observation *observation)
         }
         if (!sc_reader_open(&reader, fd, &observation->failure))
             continue;
-        struct sc_process *process = sc_process_new(
-            (pid_t)hello.pid, forked_from(observation, reader.segment), &observation->collect,
-            observation->plan->memory ? &observation->ledger : NULL, observation->symbols, &reader,
-            observation->directory, observation->plan->allow_unknown_python, &observation->failure);
+        struct sc_process_start start = {
+            .pid = (pid_t)hello.pid,
+            .parent = forked_from(observation, reader.segment),
+            .like = same_version(observation, reader.segment),
+            .collect = &observation->collect,
+            .ledger = observation->plan->memory ? &observation->ledger : NULL,
+            .symbols = observation->symbols,
+            .directory = observation->directory,
+            .allow_unknown = observation->plan->allow_unknown_python,
+        };
+        struct sc_process *process = sc_process_new(&start, &reader, &observation->failure);
         if (process == NULL)
             continue;
         process->tree = &observation->tree;

@@ -91,18 +91,33 @@ void sc_process_note_ending(struct sc_process *process)
         close_ending(process);
 }
 
-struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
-                                  struct sc_collect *collect, struct sc_ledger *ledger,
-                                  struct sc_symbols *symbols, struct sc_reader *reader,
-                                  const char *directory, bool allow_unknown, struct sc_err *err)
+/* False when the interpreter cannot be read from outside. */
+static bool find_layout(struct sc_process *process, const struct sc_process_start *start)
+{
+    if (start->parent != NULL) {
+        process->layout = start->parent->layout;
+        return true;
+    }
+    if (sc_layout_init(&process->layout, process->facts.version, process->facts.free_threaded,
+                       &process->memory, process->facts.runtime,
+                       start->allow_unknown) == SC_LAYOUT_OK)
+        return true;
+    if (start->like == NULL || !sc_process_is_over(start->pid))
+        return false;
+    process->layout = start->like->layout;
+    return true;
+}
+
+struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
+                                  struct sc_err *err)
 {
     struct sc_process *process = sc_alloc(1, sizeof(*process));
-    process->collect = collect;
-    process->followed.ledger = ledger;
-    process->native = (struct sc_native){.collect = collect, .symbols = symbols};
+    process->collect = start->collect;
+    process->followed.ledger = start->ledger;
+    process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
     process->reader = *reader;
-    process->pid = pid;
-    process->ending_fd = sc_ending_open(pid);
+    process->pid = start->pid;
+    process->ending_fd = sc_ending_open(start->pid);
     process->known_ns = sc_now_ns();
     process->remote.pid = process->pid;
     process->list_remote.pid = process->pid;
@@ -115,24 +130,18 @@ struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     process->jiffy_ns = (int64_t)jiffy.tv_sec * 1000000000 + jiffy.tv_nsec;
-    enum sc_layout_status status = SC_LAYOUT_OK;
-    if (parent != NULL)
-        process->layout = parent->layout;
-    else
-        status =
-            sc_layout_init(&process->layout, process->facts.version, process->facts.free_threaded,
-                           &process->memory, process->facts.runtime, allow_unknown);
-    if (status != SC_LAYOUT_OK) {
+    if (!find_layout(process, start)) {
         sc_reader_close(&process->reader);
         close_ending(process);
         free(process);
         (void)sc_fail(err, SC_ERR_FAILED, "the interpreter's memory cannot be read from outside");
         return NULL;
     }
-    describe(process, parent, reader->segment);
+    describe(process, start->parent, reader->segment);
     process->is_root = true;
     process->version_hex = reader->segment->facts.version_hex;
-    sc_codes_init(&process->codes, collect, process->layout.line_table_kind, directory);
+    sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind,
+                  start->directory);
     return process;
 }
 
@@ -508,6 +517,13 @@ static void count(struct sc_process *process)
         process->counts.losses[i] = atomic_load(&segment->losses[i]);
 }
 
+double sc_process_own_cpu_s(const struct sc_process *process)
+{
+    uint64_t inherited_ns = process->inherited_cpu_ns;
+    return inherited_ns < process->end_cpu_ns ? (double)(process->end_cpu_ns - inherited_ns) / 1e9
+                                              : 0;
+}
+
 void sc_process_note_status(struct sc_process *process, int status)
 {
     if (process->replaced || process->signal != 0 || process->outlived)
@@ -534,6 +550,8 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     cpu_ns = cpu_ns != 0 ? cpu_ns : process->ticked_cpu_ns;
     begin_if_due(process, now_ns, cpu_ns);
     sc_account_drain(process);
+    if (process->told_end && cpu_ns < process->told_cpu_ns) /* it was gone before anybody looked */
+        cpu_ns = process->told_cpu_ns;
     if (process->begun) {
         measure_gap(process, now_ns, cpu_ns);
         close_accounts(process, now_ns);

@@ -81,7 +81,8 @@ struct sc_process {
     int status;                 /* given to exit */
     int signal;                 /* that killed it; has_status is then false */
     int ending_fd;              /* of ending.h, until that is known; -1 */
-    uint64_t end_cpu_ns;        /* CPU time in all */
+    uint64_t inherited_cpu_ns;  /* used before it executed what it is now */
+    uint64_t end_cpu_ns;        /* CPU time in all, with that */
     bool replaced;              /* it has executed another program */
     uint64_t executable_ns;     /* when that was looked at last */
     bool outlived;              /* was still there when the run ended */
@@ -134,14 +135,23 @@ struct sc_process {
     uint64_t unsampled; /* times a thread ran on and on without a sample */
 };
 
-/* Takes the reader. symbols: NULL when no native frames are wanted. parent: the followed process
- * that it was forked from, or NULL: a child that is over already can tell nothing of itself.
- * ledger: NULL when memory is not measured. directory: what relative file names of its code are
- * relative to. */
-struct sc_process *sc_process_new(pid_t pid, const struct sc_process *parent,
-                                  struct sc_collect *collect, struct sc_ledger *ledger,
-                                  struct sc_symbols *symbols, struct sc_reader *reader,
-                                  const char *directory, bool allow_unknown, struct sc_err *err);
+/* What a process begins with. */
+struct sc_process_start {
+    pid_t pid;
+    const struct sc_process *parent; /* the followed process that it was forked from, or NULL: a
+                                        child that is over already can tell nothing of itself */
+    const struct sc_process *like; /* one of the same version of Python, or NULL, for a process that
+                                      is over before its memory could be read */
+    struct sc_collect *collect;
+    struct sc_ledger *ledger;   /* NULL when memory is not measured */
+    struct sc_symbols *symbols; /* NULL when no native frames are wanted */
+    const char *directory;      /* what relative file names of its code are relative to */
+    bool allow_unknown;
+};
+
+/* Takes the reader. NULL with err set when the interpreter cannot be read. */
+struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
+                                  struct sc_err *err);
 void sc_process_free(struct sc_process *process);
 
 /* One look at everything: drains the ring, charges what has passed since the last tick. */
@@ -153,6 +163,9 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
 
 /* In place of a tick while profiling is switched off: the books move on, nothing is charged. */
 void sc_process_skip(struct sc_process *process, uint64_t now_ns);
+
+/* CPU seconds it has used as what it is now; of an ended one. */
+double sc_process_own_cpu_s(const struct sc_process *process);
 
 /* How the process ended, as wait(2) has it; what is known already stays. */
 void sc_process_note_status(struct sc_process *process, int status);

@@ -142,7 +142,7 @@ static void list_processes(const struct sc_observation *observation, struct sc_p
             .pid = (uint64_t)process->pid,
             .parent_pid = (uint64_t)process->parent_pid,
             .command = sc_strdup(process->command),
-            .cpu_s = (double)process->end_cpu_ns / 1e9,
+            .cpu_s = sc_process_own_cpu_s(process),
             .max_rss_mb = (double)process->max_rss_bytes / (1024.0 * 1024.0),
         };
         if (process->outlived || !process->ended)

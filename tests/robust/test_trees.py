@@ -298,15 +298,47 @@ def test_what_outlives_the_program_is_named(profile, python):
     assert [one["exit_kind"] for one in processes(ended.profile)] == ["exit", "running"]
 
 
+EXECUTES = (
+    WORK
+    + """
+import os
+work(0.4)
+if len(sys.argv) < 3:
+    os.execv(sys.executable, [sys.executable, __file__, *sys.argv[1:], "again"])
+"""
+)
+
+
+def test_what_was_used_before_exec_counts_once(profile, python):
+    found = profile(EXECUTES, python).expect(0).profile
+    if found is None:
+        return
+    expect_work(found, 1.2)
+    assert [one["exit_kind"] for one in processes(found)] == ["exec", "exec", "exit"], processes(found)
+    # each has started an interpreter, too
+    assert all(0.38 <= one["cpu_s"] <= 0.8 for one in processes(found)), processes(found)
+
+
 MANY = """
-import os, time
-begin = time.monotonic()
-for k in range(300):
-    pid = os.fork()
-    if pid == 0:
-        os._exit(0)
+import os, sys, time
+
+def descriptors(pid):
+    return len(os.listdir("/proc/%d/fd" % pid))
+
+parents = descriptors(os.getppid())  # the observer, when there is one
+for k in range(500):
+    if k % 5 == 4:
+        pid = os.spawnv(os.P_NOWAIT, sys.executable, [sys.executable, "-S", "-E", "-c", "pass"])
+    else:
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0)
     os.waitpid(pid, 0)
-print(len(os.listdir("/proc/self/fd")), [name for name in os.listdir("/dev/shm") if "scalene" in name])
+time.sleep(1)
+print(descriptors(os.getpid()), [name for name in os.listdir("/dev/shm") if "scalene" in name])
+print(descriptors(os.getppid()) - parents < 20)
+with open("/proc/self/task/%d/children" % os.getpid()) as children:
+    print(children.read().split())
 """
 
 
@@ -316,7 +348,9 @@ def test_many_short_children_leave_nothing(profile, bare, python):
     ended = profile(MANY, python).expect(0)
     assert ended.stdout == plain.stdout
     if ended.profile is not None:
-        assert len(processes(ended.profile)) == 301
+        ends = {one["pid"]: one["exit_kind"] for one in processes(ended.profile)}
+        assert len(ends) == 501 and set(ends.values()) == {"exit"}
+        assert not ended.profile.own["notes"], ended.profile.own["notes"]
 
 
 MEMORY = """
