@@ -54,15 +54,24 @@ static size_t append(char text[TEXT_MAX], size_t at, const char *more)
     return at + length;
 }
 
-/* As one word of the shell: in single quotes, each quote of its own as '\''. */
+/* As one word of the shell: in single quotes, each quote of its own as '\''. False when that does
+ * not fit. */
 static bool quote(char to[TEXT_MAX], const char *text)
 {
-    size_t at = append(to, 0, "'");
-    for (; *text != '\0' && at != 0; text++) {
-        const char byte[] = {*text, '\0'};
-        at = append(to, at, *text == '\'' ? "'\\''" : byte);
+    static const char quote_inside[] = "'\\''";
+    size_t at = 0;
+    to[at++] = '\'';
+    for (; *text != '\0' && at + sizeof(quote_inside) + 1 < TEXT_MAX; text++) {
+        if (*text != '\'') {
+            to[at++] = *text;
+            continue;
+        }
+        for (size_t i = 0; quote_inside[i] != '\0'; i++)
+            to[at++] = quote_inside[i];
     }
-    return at != 0 && append(to, at, "'") != 0;
+    to[at++] = '\'';
+    to[at] = '\0';
+    return *text == '\0';
 }
 
 void sc_hook_exec_init(const char *rendezvous_value, const char *agent_path)
