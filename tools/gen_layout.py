@@ -21,7 +21,7 @@ HEADER = os.path.join(HERE, "..", "src", "cpython", "layout.h")
 DATA_HEADER = os.path.join(HERE, "..", "src", "cpython", "layout_data.h")
 
 
-def probe(argument):
+def probe(argument, source="layout_probe.c"):
     """Returns {"python": [text, number], "field": {...}, "flag": {...}, "debug": {...}}."""
     include, _, threads = argument.partition(",")
     with tempfile.TemporaryDirectory() as folder:
@@ -32,7 +32,7 @@ def probe(argument):
         # distributions keep pyconfig.h in a folder per processor beside the one given
         command += ["-I" + include, "-I" + os.path.join(include, "internal"),
                     "-idirafter", os.path.dirname(include.rstrip("/")),
-                    os.path.join(HERE, "layout_probe.c"), "-o", program]
+                    os.path.join(HERE, source), "-o", program]
         subprocess.run(command, check=True)
         text = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout
     facts = {"field": {}, "flag": {}, "debug": {}}

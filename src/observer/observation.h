@@ -12,6 +12,7 @@
 #include "observer/process.h"
 #include "observer/rendezvous.h"
 #include "observer/run_scope.h"
+#include "profile/awaits.h"
 #include "profile/profile.h"
 
 struct sc_observation {
@@ -26,6 +27,7 @@ struct sc_observation {
     struct sc_run_scope run_scope;
     struct sc_tree tree;     /* what its processes say of one another */
     struct sc_ledger ledger; /* of all processes, when memory is measured */
+    struct sc_awaits awaits; /* of all processes, when await time is measured */
     uint64_t rss_ns;         /* when resident memory was looked at last */
     SC_VEC(struct sc_process *) processes;
     uint64_t started_ns;

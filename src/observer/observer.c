@@ -190,6 +190,9 @@ static void take_hello(struct sc_observation *observation)
         process->tree = &observation->tree;
         sc_run_scope_add(&observation->run_scope, process);
         place_in_tree(observation, process);
+        if (observation->plan->async_profile)
+            process->awaiting = sc_awaiting_new(process, &observation->awaits,
+                                                forked_from(observation, process->reader.segment));
         atomic_store(&process->reader.segment->paused, observation->paused);
         sc_vec_push(&observation->processes, process);
         if (process->pid == observation->pid) /* wrappers that came before are not its children */
@@ -449,6 +452,7 @@ static void done(struct sc_observation *observation)
     sc_vec_done(&observation->processes);
     sc_tree_done(&observation->tree);
     sc_ledger_done(&observation->ledger);
+    sc_awaits_done(&observation->awaits);
     sc_run_scope_done(&observation->run_scope);
     sc_collect_done(&observation->collect);
     sc_symbols_free(observation->symbols);
@@ -512,6 +516,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     observation.symbols = plan->stacks ? sc_symbols_new() : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
     sc_ledger_init(&observation.ledger, &observation.collect, &observation.run_scope.scope);
+    sc_awaits_init(&observation.awaits, &observation.collect, &observation.run_scope.scope);
     if (!start(&observation, err)) {
         if (observation.signal_fd >= 0)
             (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);

@@ -167,6 +167,8 @@ static void release(struct sc_process *process)
     sc_native_done(&process->native);
     sc_classifier_free(process->classifier);
     process->classifier = NULL;
+    sc_awaiting_free(process->awaiting);
+    process->awaiting = NULL;
     sc_reader_close(&process->reader);
 }
 
@@ -414,10 +416,13 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
     if ((process->ran || !process->all_blocked) && !is_plainly_busy(process, process->pending_ns))
         delay_ns = look_at_threads(process, now_ns);
     sc_account_hostless(process, now_ns);
-    if (!process->ran && sc_process_is_stopped(process->pid))
+    if (!process->ran && sc_process_is_stopped(process->pid)) {
         process->pending_ns = 0; /* by a debugger or job control: nobody's time */
-    else
+        sc_awaiting_skip(process, now_ns);
+    } else {
         charge_gap(process, delay_ns);
+        sc_awaiting_tick(process, now_ns);
+    }
 }
 
 static void skip_thread(struct sc_process *process, struct sc_watched_thread *thread,
@@ -457,6 +462,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     process->ticked_cpu_ns = cpu_ns;
     process->pending_ns = process->last_gap_ns = 0;
     process->prepaid_ns = 0;
+    sc_awaiting_skip(process, now_ns);
 }
 
 /* Charges what every thread has used since its last sample, as far as that is known. */
@@ -556,6 +562,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
         measure_gap(process, now_ns, cpu_ns);
         close_accounts(process, now_ns);
         close_cpu_accounts(process);
+        sc_awaiting_end(process, now_ns);
         struct sc_watched_thread *main = sc_process_thread(process, process->pid);
         if (cpu_ns > process->charged_cpu_ns) /* of threads that nobody has seen for a while */
             sc_account_lost(process, main, cpu_ns - process->charged_cpu_ns);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "channel/reader.h"
+#include "observer/awaiting.h"
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/memory.h"
@@ -94,6 +95,7 @@ struct sc_process {
     struct sc_codes codes;
     struct sc_followed_memory followed;
     struct sc_native native;
+    struct sc_awaiting *awaiting;     /* NULL when await time is not measured; owned */
     struct sc_classifier *classifier; /* NULL until the program has begun */
     struct sc_remote remote;          /* what is read of one thread at one look */
     struct sc_memory memory;

@@ -205,6 +205,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .interval_ns = (uint64_t)(observation->interval_s * 1e9),
         .namer = observation->symbols != NULL ? sc_name_native : NULL,
         .namer_context = &naming,
+        .awaits = plan->async_profile ? &observation->awaits : NULL,
     };
     span_of(observation, &input.begun_ns, &input.ended_ns);
     sc_profile_build(&input, ret_profile);

@@ -181,7 +181,11 @@ static void choose_files(struct sc_builder *builder)
         file->mallocs = sc_builder_mallocs(builder->input->ledger, builder, (uint32_t)i);
         bool is_small = percent(builder, file->own_ns) < scope->cpu_percent_threshold &&
                         file->mallocs < scope->malloc_threshold;
-        if (file->reason != SC_SCOPE_IN || (file->own_ns == 0 && file->mallocs == 0) || is_small)
+        double await_percent =
+            sc_builder_await_percent(builder->input->awaits, builder, (uint32_t)i);
+        bool is_awaited = await_percent > 0 && await_percent >= scope->cpu_percent_threshold;
+        if (file->reason != SC_SCOPE_IN ||
+            (!is_awaited && (is_small || (file->own_ns == 0 && file->mallocs == 0))))
             continue;
         read_source(builder, file);
         file->is_shown = !file->has_no_source;
@@ -259,6 +263,7 @@ static void add_lines(const struct sc_builder_file *file, struct sc_file *ret_fi
         line.end_outermost_loop = region.end_outermost_loop;
         line.start_function_line = region.start_function_line;
         line.end_function_line = region.end_function_line;
+        line.cost.is_coroutine = sc_builder_is_async(file, region.start_function_line);
         sc_vec_push(&ret_file->lines, line);
     }
 }
@@ -307,12 +312,13 @@ static void place_tallies(const struct sc_builder *builder, const uint32_t *file
     for (size_t i = 0; i < builder->functions.count; i++) {
         const struct sc_tally *tally = &builder->functions.items[i];
         if (tally->cumulative_ns == 0 && tally->own.samples == 0 && tally->memory.mallocs == 0 &&
-            tally->memory.copy_mb_s == 0)
+            tally->memory.copy_mb_s == 0 && tally->await_ns == 0)
             continue;
         if (!sc_builder_shows_function(builder, (uint32_t)i))
             continue;
         struct sc_function function = {.name = sc_strdup(tally->name), .lineno = tally->line};
         sc_builder_cost(builder, tally, &function.cost);
+        function.cost.is_coroutine = tally->is_async;
         sc_vec_push(&profile->files.items[files_at[tally->file]].functions, function);
     }
 }
@@ -385,12 +391,14 @@ static void builder_done(struct sc_builder *builder)
     for (size_t i = 0; i < builder->lines.count; i++) {
         sc_vec_done(&builder->lines.items[i].moments);
         sc_vec_done(&builder->lines.items[i].memory.memory_samples);
+        sc_builder_free_awaits(&builder->lines.items[i]);
     }
     sc_vec_done(&builder->lines);
     sc_vec_done(&builder->marks);
     for (size_t i = 0; i < builder->functions.count; i++) {
         free(builder->functions.items[i].name);
         sc_vec_done(&builder->functions.items[i].memory.memory_samples);
+        sc_builder_free_awaits(&builder->functions.items[i]);
     }
     sc_vec_done(&builder->functions);
     sc_map_done(&builder->line_index);
@@ -401,6 +409,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     struct sc_shown_stacks shown;
     struct sc_builder builder = {.input = input, .collect = input->collect, .shown = &shown};
     choose_times(&builder);
+    ret_profile->async_profile = input->awaits != NULL;
     add_totals(&builder, ret_profile);
     add_files(&builder);
     charge_files(&builder);
@@ -410,6 +419,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     sc_builder_tally(&builder);
     sc_builder_memory(&builder);
     sc_shown_stacks_build(&shown, &builder, input->stacks);
+    sc_builder_awaits(&builder);
     sc_builder_footprint(&builder, ret_profile);
     add_shown(&builder, ret_profile);
     list_hidden(&builder, ret_profile);

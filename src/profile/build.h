@@ -39,6 +39,7 @@ enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file)
 enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *name);
 
 struct sc_ledger;
+struct sc_awaits;
 
 /* A native function at one place; the text must live until the next call. */
 struct sc_native_name {
@@ -69,7 +70,8 @@ struct sc_build_input {
     uint64_t interval_ns;   /* of the samples: what a count stands for */
     sc_native_namer *namer; /* NULL: native frames have no names */
     void *namer_context;
-    uint64_t begun_ns; /* of the run, on the ledger's clock */
+    const struct sc_awaits *awaits; /* NULL when await time was not measured */
+    uint64_t begun_ns;              /* of the run, on the ledger's clock */
     uint64_t ended_ns;
 };
 

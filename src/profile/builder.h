@@ -13,6 +13,7 @@ struct sc_builder_scope {
     uint32_t start, end; /* lines, inclusive */
     uint32_t parent;     /* index of the scope around it, or SC_NONE */
     bool is_class;
+    bool is_async;
     char *name;        /* qualified, as co_qualname would be */
     uint32_t function; /* index of its tally in functions, or SC_NONE */
 };
@@ -39,11 +40,15 @@ struct sc_tally {
     uint32_t file;
     uint32_t line; /* of a function: its first */
     char *name;    /* of a function */
+    bool is_async; /* an async def */
     struct sc_stack_cost own;
     uint64_t cumulative_ns;
     uint32_t on_path; /* how often it is on the path from the root, while that is walked */
     SC_VEC(double) moments;
     struct sc_cost memory; /* the parts of it that are about memory */
+    struct sc_cost awaits; /* those about tasks */
+    uint64_t await_ns;
+    uint64_t await_occupied_ns; /* time in which any task waited here */
 };
 
 /* A function with @profile: the lines from its first decorator on. */
@@ -108,6 +113,18 @@ uint64_t sc_builder_mallocs(const struct sc_ledger *ledger, const struct sc_buil
 
 /* Fills the memory of lines and functions. After sc_builder_tally. */
 void sc_builder_memory(struct sc_builder *builder);
+
+/* The share of a file's lines in all await time; 0 without any. */
+double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_builder *builder,
+                                uint32_t file);
+
+/* Fills what lines and functions have waited for. After sc_builder_tally. */
+void sc_builder_awaits(struct sc_builder *builder);
+void sc_builder_copy_awaits(const struct sc_tally *tally, struct sc_cost *ret_cost);
+void sc_builder_free_awaits(struct sc_tally *tally);
+
+/* Whether the def that begins on a line is an async def. */
+bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line);
 
 /* Fills the leaks of files; files_at tells where each file of the builder is in the profile. */
 void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at,

@@ -38,16 +38,16 @@ static bool skip_word(const char **text, const char *end, const char *word)
 }
 
 /* Reads "def name" or "class name" on a line, after any blanks; false if neither is there. */
-static bool read_header(const struct sc_source *source, uint32_t line, bool *ret_is_class,
-                        const char **ret_name, size_t *ret_length)
+static bool read_header(const struct sc_source *source, uint32_t line,
+                        struct sc_builder_scope *scope, const char **ret_name, size_t *ret_length)
 {
     const char *text = source->text + source->lines.items[line - 1].start;
     const char *end = text + source->lines.items[line - 1].length;
     while (text < end && strchr(" \t\f", *text) != NULL)
         text++;
-    (void)skip_word(&text, end, "async");
-    *ret_is_class = skip_word(&text, end, "class");
-    if (!*ret_is_class && !skip_word(&text, end, "def"))
+    scope->is_async = skip_word(&text, end, "async");
+    scope->is_class = skip_word(&text, end, "class");
+    if (!scope->is_class && !skip_word(&text, end, "def"))
         return false;
     const char *name = text;
     while (text < end && is_name_byte(*text))
@@ -78,7 +78,7 @@ static void add_scope(struct sc_builder_file *file, uint32_t line, const struct 
     size_t length = 0;
     /* the region may begin with decorators; the first line that can be a header is the header */
     uint32_t header = line;
-    while (!read_header(&file->source, header, &scope.is_class, &name, &length)) {
+    while (!read_header(&file->source, header, &scope, &name, &length)) {
         if (++header > region->end_function_line || header > file->source.lines.count)
             return;
     }
@@ -115,6 +115,22 @@ static uint32_t scope_around(const struct sc_builder_file *file, uint32_t line)
     return found;
 }
 
+bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line)
+{
+    /* scopes are sorted by where they begin */
+    size_t low = 0;
+    size_t high = file->scopes.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (file->scopes.items[middle].start < start_line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < file->scopes.count && file->scopes.items[low].start == start_line &&
+           file->scopes.items[low].is_async;
+}
+
 /* The def or class whose code object begins on the line: decorators come before the def. */
 static uint32_t scope_begun(const struct sc_builder_file *file, uint32_t first_line,
                             const char *name)
@@ -144,8 +160,10 @@ static uint32_t function_of_scope(struct sc_builder *builder, uint32_t file_at, 
     if (scope_at == SC_NONE)
         return SC_NONE;
     struct sc_builder_scope *scope = &file->scopes.items[scope_at];
-    if (scope->function == SC_NONE)
+    if (scope->function == SC_NONE) {
         scope->function = add_function(builder, file_at, scope->name, scope->start);
+        builder->functions.items[scope->function].is_async = scope->is_async;
+    }
     return scope->function;
 }
 

@@ -26,6 +26,7 @@ size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit);
 
 /* terminal_details.c */
 void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *render);
+void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *render);
 

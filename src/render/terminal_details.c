@@ -1,9 +1,10 @@
 /*
- * render/terminal_details.c - of the first screen: memory and threads, where there is something to
- * say.
+ * render/terminal_details.c - of the first screen: memory, tasks, threads and processes, where
+ * there is something to say.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,6 +76,54 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
     sc_paint_newline(painter);
     memory_rows(painter, &overview->memory_lines, render->options.width);
     sc_str_done(&text);
+}
+
+/* "7 tasks", or "1988 tasks (peak 2000)" where their number went up and down */
+static void tasks_text(const struct sc_cost *cost, char *ret_text, size_t size)
+{
+    double mean = sc_clamp(cost->async_concurrency_mean, 0.0, 1e9);
+    double peak = sc_clamp(cost->async_concurrency_peak, 0.0, 1e9);
+    int digits = mean < 9.95 && fabs(mean - round(mean)) >= 0.05 ? 1 : 0;
+    int length = snprintf(ret_text, size, "%.*f task%s", digits, mean,
+                          digits == 0 && round(mean) == 1.0 ? "" : "s");
+    if (peak >= mean + 0.5 && length > 0 && (size_t)length < size)
+        (void)snprintf(ret_text + length, size - (size_t)length, " (peak %.0f)", peak);
+}
+
+static void await_row(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
+                      size_t tasks, size_t width)
+{
+    char text[64];
+    tasks_text(hot->cost, text, sizeof(text));
+    sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
+             painter->signs->heat[hot->heat]);
+    sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text, 6);
+    sc_paint_right(painter, SC_STYLE_PLAIN, text, tasks + 2);
+    sc_paint_space(painter, 2);
+    size_t next = painter->wanted + places + 2;
+    sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
+    sc_paint_to(painter, next);
+    sc_terminal_code(painter, hot->text, hot->text_length,
+                     width > painter->wanted ? width - painter->wanted : 0);
+    sc_paint_newline(painter);
+}
+
+void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_hots *hots = &render->report->overview.await_lines;
+    size_t width = render->options.width;
+    size_t places = sc_terminal_place_width(hots, width / 3);
+    size_t widest = 0;
+    if (hots->count == 0)
+        return;
+    sc_terminal_heading(painter, "Where do tasks wait?");
+    for (size_t i = 0; i < hots->count; i++) {
+        char text[64];
+        tasks_text(hots->items[i].cost, text, sizeof(text));
+        widest = strlen(text) > widest ? strlen(text) : widest;
+    }
+    for (size_t i = 0; i < hots->count; i++)
+        await_row(painter, &hots->items[i], places, widest, width);
 }
 
 /* "no Python; waits: I/O 2.10 s, locks 300 ms" */

@@ -263,6 +263,7 @@ void sc_terminal_overview(struct sc_render *render)
     where(&painter, render);
     what(&painter, render);
     sc_terminal_memory(&painter, render);
+    sc_terminal_awaits(&painter, render);
     sc_terminal_threads(&painter, render);
     sc_terminal_processes(&painter, render);
     sentences(&painter, render, "What should I do?", overview->findings.items,

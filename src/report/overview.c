@@ -162,7 +162,7 @@ static const uint32_t *function_number(const struct sc_hot *hot)
     return &((const struct sc_function *)(const void *)function)->lineno;
 }
 
-static void offer_line(struct sc_overview *overview, const struct sc_file *file,
+static void offer_line(struct sc_overview *overview, bool has_awaits, const struct sc_file *file,
                        const struct sc_line *line)
 {
     struct sc_hot hot = {.file = file, .cost = &line->cost};
@@ -176,6 +176,10 @@ static void offer_line(struct sc_overview *overview, const struct sc_file *file,
     hot.heat = sc_cost_memory_heat(&line->cost);
     if (overview->has_memory && hot.percent >= 1.0)
         offer(&overview->memory_lines, &hot);
+    hot.percent = sc_clamp(line->cost.async_await_percent, 0.0, 100.0);
+    hot.heat = sc_heat_of(hot.percent);
+    if (has_awaits && hot.percent >= 1.0)
+        offer(&overview->await_lines, &hot);
 }
 
 static void offer_function(struct sc_overview *overview, const struct sc_file *file,
@@ -195,12 +199,13 @@ static void add_hots(const struct sc_profile *profile, struct sc_overview *overv
     for (size_t f = 0; f < profile->files.count; f++) {
         const struct sc_file *file = &profile->files.items[f];
         for (size_t l = 0; l < file->lines.count; l++)
-            offer_line(overview, file, &file->lines.items[l]);
+            offer_line(overview, profile->async_profile, file, &file->lines.items[l]);
         for (size_t n = 0; n < file->functions.count; n++)
             offer_function(overview, file, &file->functions.items[n]);
     }
     name_places(profile, &overview->lines, line_number);
     name_places(profile, &overview->memory_lines, line_number);
+    name_places(profile, &overview->await_lines, line_number);
     name_places(profile, &overview->functions, function_number);
 }
 

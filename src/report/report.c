@@ -171,6 +171,7 @@ static void overview_done(struct sc_overview *overview)
     hots_done(&overview->lines);
     hots_done(&overview->functions);
     hots_done(&overview->memory_lines);
+    hots_done(&overview->await_lines);
     for (size_t i = 0; i < overview->processes.count; i++)
         free(overview->processes.items[i].ending);
     sc_vec_done(&overview->processes);

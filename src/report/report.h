@@ -99,6 +99,7 @@ struct sc_overview {
     struct sc_hots lines;        /* by time */
     struct sc_hots functions;    /* by time */
     struct sc_hots memory_lines; /* by peak */
+    struct sc_hots await_lines;  /* by await time */
 
     double kinds[SC_KIND_COUNT_]; /* % */
     double unlisted_percent;      /* of a foreign profile: time in files it does not list */

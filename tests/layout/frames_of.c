@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cpython/linetable.h"
 #include "cpython/opcode.h"
 #include "cpython/walk.h"
+#include "frame_text.h"
 #include "target.h"
 
-enum { FRAME_LIMIT = 1 << 20, TEXT_BYTES = 4096, EXIT_NOT_FOUND = 3 };
+enum { FRAME_LIMIT = 1 << 20, EXIT_NOT_FOUND = 3 };
 
 static const char *const end_names[] = {"MORE", "ROOT", "UNREADABLE", "BAD_FRAME"};
 static const char *const kind_names[] = {"OTHER", "CALL", "CALL_NATIVE", "CALL_PYTHON"};
@@ -25,35 +25,6 @@ struct process {
     struct sc_layout layout;
     struct sc_memory memory;
 };
-
-static bool print_text(const struct process *process, uint64_t object)
-{
-    char text[TEXT_BYTES];
-    size_t length = 0;
-    if (!sc_unicode_read(&process->layout, &process->memory, object, text, sizeof(text), &length))
-        return false;
-    return fwrite(text, 1, length, stdout) == length;
-}
-
-static bool print_frame(const struct process *process, const struct sc_py_frame *frame)
-{
-    const struct sc_layout *layout = &process->layout;
-    struct sc_code_facts facts;
-    size_t length = 0;
-    if (!sc_code_read(layout, &process->memory, frame->code, &facts) ||
-        !sc_bytes_size(layout, &process->memory, facts.line_table, &length))
-        return false;
-    uint8_t *table = malloc(length + 1);
-    bool good = table && sc_bytes_read(layout, &process->memory, facts.line_table, table, length) &&
-                print_text(process, facts.filename);
-    if (good)
-        (void)printf("\t%u\t", sc_line_of(layout->line_table_kind, table, length, facts.first_line,
-                                          frame->instruction));
-    free(table);
-    good = good && print_text(process, facts.name);
-    (void)putchar('\n');
-    return good;
-}
 
 static int print_frames(const struct process *process, uint64_t code_type, uint64_t thread)
 {
@@ -66,7 +37,7 @@ static int print_frames(const struct process *process, uint64_t code_type, uint6
         uint16_t unit = 0;
         if (count++ == 0 && sc_frame_opcode(&process->layout, &process->memory, &frame, &unit))
             kind = kind_names[sc_opcode_kind(process->layout.version, (uint8_t)unit)];
-        if (!print_frame(process, &frame)) {
+        if (!print_frame(&process->layout, &process->memory, &frame)) {
             (void)fprintf(stderr, "frame %d: its code object cannot be read\n", count);
             return EXIT_FAILURE;
         }

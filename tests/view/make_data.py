@@ -303,7 +303,16 @@ def full():
         "/srv/rows.py": file(
             ROWS,
             {
-                7: {"system": 11.0, "waiting": 93.2, "time_s": {"io": 0.66}, "wait_s": {"io": 0.66}},
+                7: {
+                    "system": 11.0,
+                    "waiting": 93.2,
+                    "n_async_concurrency_mean": 1987.5,
+                    "n_async_concurrency_peak": 2000,
+                    "async_task_names": ["Task-%d" % number for number in range(10, 100)],
+                    "is_coroutine": True,
+                    "time_s": {"io": 0.66},
+                    "wait_s": {"io": 0.66},
+                },
                 8: {
                     "python": 1.2,
                     "memory_python": 1.0,
@@ -331,7 +340,14 @@ def full():
                     "copy": 120.4,
                     "curve": curve(940, 1800, 3050),
                 },
-                19: {"python": 0.7, "waiting": 6.8},
+                19: {
+                    "python": 0.7,
+                    "waiting": 6.8,
+                    "n_async_concurrency_mean": 1.0,
+                    "n_async_concurrency_peak": 1,
+                    "async_task_names": ["Task-1"],
+                    "is_coroutine": True,
+                },
                 20: {
                     "python": 28.0,
                     "native": 2.4,

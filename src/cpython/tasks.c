@@ -1,0 +1,249 @@
+/*
+ * cpython/tasks.c - finding asyncio and its tasks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cpython/tasks.h"
+
+#include <string.h>
+
+#include "cpython/load.h"
+
+enum {
+    INTERPRETERS_LIMIT = 1024,
+    THREADS_LIMIT = 65536,
+    SET_SLOTS_LIMIT = 1 << 24,
+    SLOTS_PER_READ = 256,
+    SLOT_BYTES = 16, /* setentry: key, hash */
+    NODE_BYTES = 16, /* llist_node: next, prev */
+    FIRST_PUBLISHED = 0x030d,
+    INTERPRETER_LIMIT_BYTES = 64 << 20,
+};
+
+static const struct sc_task_layout *layout_of(uint16_t version, bool free_threaded)
+{
+    for (size_t i = 0; i < sc_task_layouts_count; i++) {
+        if (sc_task_layouts[i].version == version &&
+            sc_task_layouts[i].free_threaded == free_threaded)
+            return &sc_task_layouts[i];
+    }
+    return NULL;
+}
+
+/* From 3.13 on the interpreter says itself where sys.modules is. */
+static bool correct(struct sc_tasks *tasks)
+{
+    uint64_t modules = 0;
+    if (tasks->at.version < FIRST_PUBLISHED)
+        return true;
+    if (!sc_read_u64(tasks->python.memory, tasks->runtime, tasks->at.published_modules, &modules) ||
+        modules % 8 != 0 || modules > INTERPRETER_LIMIT_BYTES)
+        return false;
+    tasks->at.is_modules = (int32_t)modules;
+    return true;
+}
+
+bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
+                   const struct sc_memory *memory, uint64_t runtime, uint64_t code_type)
+{
+    const struct sc_task_layout *known = layout_of(layout->version, layout->free_threaded);
+    memset(tasks, 0, sizeof(*tasks));
+    if (known == NULL)
+        return false;
+    tasks->at = *known;
+    tasks->python = (struct sc_python){.layout = layout, .at = &tasks->at, .memory = memory};
+    tasks->runtime = runtime;
+    tasks->code_type = code_type;
+    return correct(tasks);
+}
+
+static bool has_size(const struct sc_tasks *tasks, uint64_t type, int32_t size_bytes)
+{
+    uint64_t found = 0;
+    return sc_is_object_address(type) &&
+           sc_read_u64(tasks->python.memory, type, tasks->at.tp_basicsize, &found) &&
+           found == (uint64_t)size_bytes;
+}
+
+/* The set of references to tasks, inside the weak set that the module has. */
+static bool find_set(const struct sc_tasks *tasks, uint64_t module, uint64_t *ret_set)
+{
+    const struct sc_python *python = &tasks->python;
+    uint64_t weak_set = 0;
+    const char *name = tasks->at.version < 0x030c ? "_all_tasks" : "_scheduled_tasks";
+    return sc_module_find(python, module, name, &weak_set) &&
+           sc_is_of_type(python, weak_set, "WeakSet") &&
+           sc_instance_find(python, weak_set, "data", ret_set) &&
+           sc_is_of_type(python, *ret_set, "set");
+}
+
+/* True when the module is as it should be. While it is being imported it is not yet. */
+static bool look_into_module(struct sc_tasks *tasks, struct sc_tasks_home *home, uint64_t module)
+{
+    const struct sc_python *python = &tasks->python;
+    uint64_t task_type = 0;
+    uint64_t future_type = 0;
+    uint64_t all_tasks = 0;
+    if (!sc_module_find(python, module, "Task", &task_type) ||
+        !sc_module_find(python, module, "Future", &future_type))
+        return false;
+    home->refused = !has_size(tasks, task_type, tasks->at.tk_size) ||
+                    !has_size(tasks, future_type, tasks->at.fu_size);
+    if (home->refused || (tasks->at.tk_node < 0 && !find_set(tasks, module, &all_tasks)))
+        return false;
+    home->task_type = task_type;
+    home->future_type = future_type;
+    home->all_tasks = all_tasks;
+    home->found = true;
+    memset(tasks->kinds, 0, sizeof(tasks->kinds)); /* they were judged without these two */
+    return true;
+}
+
+static void look_at_modules(struct sc_tasks *tasks, struct sc_tasks_home *home)
+{
+    const struct sc_python *python = &tasks->python;
+    uint64_t modules = 0;
+    uint64_t used = 0;
+    uint64_t module = 0;
+    if (!sc_read_u64(python->memory, home->interpreter, tasks->at.is_modules, &modules) ||
+        !sc_is_object_address(modules) ||
+        !sc_read_u64(python->memory, modules, tasks->at.di_used, &used) ||
+        used == home->modules_used || !sc_is_of_type(python, modules, "dict"))
+        return;
+    struct sc_dict_position before = home->position;
+    home->modules_used = used;
+    if (sc_dict_find(python, modules, "_asyncio", &home->position, &module) &&
+        !look_into_module(tasks, home, module) && !home->refused) {
+        home->position = before; /* it is just being imported: look again */
+        home->modules_used = 0;
+    }
+}
+
+static struct sc_tasks_home *home_of(struct sc_tasks *tasks, uint64_t interpreter)
+{
+    for (size_t i = 0; i < tasks->home_count; i++) {
+        if (tasks->homes[i].interpreter == interpreter)
+            return &tasks->homes[i];
+    }
+    if (tasks->home_count == SC_TASKS_INTERPRETERS)
+        return NULL;
+    tasks->homes[tasks->home_count] = (struct sc_tasks_home){.interpreter = interpreter};
+    return &tasks->homes[tasks->home_count++];
+}
+
+bool sc_tasks_find(struct sc_tasks *tasks)
+{
+    const struct sc_layout *layout = tasks->python.layout;
+    const struct sc_memory *memory = tasks->python.memory;
+    uint64_t interpreter = 0;
+    bool found = false;
+    if (!sc_read_u64(memory, tasks->runtime, layout->rt_interpreters_head, &interpreter))
+        return false;
+    for (int i = 0; i < INTERPRETERS_LIMIT && sc_is_object_address(interpreter); i++) {
+        struct sc_tasks_home *home = home_of(tasks, interpreter);
+        if (home != NULL && !home->found)
+            look_at_modules(tasks, home);
+        found = found || (home != NULL && home->found);
+        if (!sc_read_u64(memory, interpreter, layout->is_next, &interpreter))
+            break;
+    }
+    return found;
+}
+
+bool sc_tasks_refused(const struct sc_tasks *tasks)
+{
+    for (size_t i = 0; i < tasks->home_count; i++) {
+        if (tasks->homes[i].refused)
+            return true;
+    }
+    return false;
+}
+
+/* Where addresses are put. */
+struct sink {
+    uint64_t *addresses;
+    size_t capacity;
+    size_t count;
+};
+
+static void add(struct sink *sink, uint64_t address)
+{
+    if (sink->count < sink->capacity)
+        sink->addresses[sink->count++] = address;
+}
+
+/* What the references of a set refer to. Slots that are empty or were given up hold no references.
+ */
+static void list_set(const struct sc_tasks *tasks, uint64_t set, struct sink *sink)
+{
+    const struct sc_memory *memory = tasks->python.memory;
+    uint8_t slots[SLOTS_PER_READ * SLOT_BYTES];
+    uint64_t used = 0;
+    uint64_t mask = 0;
+    uint64_t table = 0;
+    if (!sc_read_u64(memory, set, tasks->at.se_used, &used) || used == 0 ||
+        !sc_read_u64(memory, set, tasks->at.se_mask, &mask) || mask >= SET_SLOTS_LIMIT ||
+        !sc_read_u64(memory, set, tasks->at.se_table, &table) || !sc_is_object_address(table))
+        return;
+    for (uint64_t at = 0; at <= mask; at += SLOTS_PER_READ) {
+        uint64_t held = mask + 1 - at < SLOTS_PER_READ ? mask + 1 - at : SLOTS_PER_READ;
+        if (!sc_memory_read(memory, table + at * SLOT_BYTES, slots, (size_t)held * SLOT_BYTES))
+            return;
+        for (uint64_t i = 0; i < held; i++) {
+            uint64_t reference = sc_load_u64(slots + i * SLOT_BYTES);
+            uint64_t object = 0;
+            if (sc_is_object_address(reference) &&
+                sc_read_u64(memory, reference, tasks->at.wr_object, &object) &&
+                sc_is_object_address(object))
+                add(sink, object);
+        }
+    }
+}
+
+/* The tasks of a list whose head is given; each node leads back to the one before. */
+static void list_links(const struct sc_tasks *tasks, uint64_t head, struct sink *sink)
+{
+    const struct sc_memory *memory = tasks->python.memory;
+    uint8_t node[NODE_BYTES];
+    uint64_t before = head;
+    uint64_t at = 0;
+    if (!sc_read_u64(memory, head, 0, &at))
+        return;
+    while (at != head && sc_is_object_address(at) && sink->count < sink->capacity) {
+        if (!sc_memory_read(memory, at, node, sizeof(node)) || sc_load_u64(node + 8) != before)
+            return;
+        add(sink, at - (uint32_t)tasks->at.tk_node);
+        before = at;
+        at = sc_load_u64(node);
+    }
+}
+
+static void list_threads(const struct sc_tasks *tasks, uint64_t interpreter, struct sink *sink)
+{
+    const struct sc_layout *layout = tasks->python.layout;
+    const struct sc_memory *memory = tasks->python.memory;
+    uint64_t thread = 0;
+    list_links(tasks, interpreter + (uint32_t)tasks->at.is_tasks_head, sink);
+    if (!sc_read_u64(memory, interpreter, layout->is_threads_head, &thread))
+        return;
+    for (int i = 0; i < THREADS_LIMIT && sc_is_object_address(thread); i++) {
+        list_links(tasks, thread + (uint32_t)tasks->at.ts_tasks_head, sink);
+        if (!sc_read_u64(memory, thread, layout->ts_next, &thread))
+            return;
+    }
+}
+
+size_t sc_tasks_list(const struct sc_tasks *tasks, uint64_t *addresses, size_t capacity)
+{
+    struct sink sink = {.addresses = addresses, .capacity = capacity};
+    for (size_t i = 0; i < tasks->home_count; i++) {
+        const struct sc_tasks_home *home = &tasks->homes[i];
+        if (!home->found)
+            continue;
+        if (tasks->at.tk_node >= 0)
+            list_threads(tasks, home->interpreter, &sink);
+        else
+            list_set(tasks, home->all_tasks, &sink);
+    }
+    return sink.count;
+}

@@ -1,0 +1,99 @@
+/*
+ * cpython/tasks.h - the asyncio tasks of an interpreter and where each of them waits, read through
+ * a callback.
+ *
+ *     struct sc_tasks tasks;
+ *     sc_tasks_init(&tasks, &layout, &memory, runtime, code_type);
+ *     if (sc_tasks_find(&tasks)) {
+ *         size_t count = sc_tasks_list(&tasks, addresses, capacity);
+ *         for (size_t i = 0; i < count; i++)
+ *             if (sc_task_read(&tasks, addresses[i], &task) == SC_TASK_WAITING)
+ *                 ...
+ *
+ * Up to 3.13 the tasks are in a weak set that the module _asyncio holds, which is found through
+ * sys.modules; from 3.14 on they are linked in a list of their thread. What is read may change
+ * meanwhile, or be freed: types are checked by their names and sizes, lists by their links, loops
+ * are bounded. Tasks of a class that is not derived from _asyncio.Task are not known.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "cpython/attributes.h"
+#include "cpython/walk.h"
+
+#define SC_TASK_FRAMES_MAX    128
+#define SC_TASK_KINDS_CACHED  64
+#define SC_TASKS_INTERPRETERS 8
+
+/* What objects of a type are to us. */
+enum sc_task_kind {
+    SC_KIND_OTHER,
+    SC_KIND_TASK,
+    SC_KIND_FUTURE,
+    SC_KIND_GENERATOR, /* coroutines and asynchronous generators too */
+    SC_KIND_WRAPPER,   /* what it is about is its first member */
+    SC_KIND_TEXT,
+    SC_KIND_NUMBER,
+};
+
+/* asyncio as one interpreter has it. */
+struct sc_tasks_home {
+    uint64_t interpreter;
+    uint64_t modules_used; /* entries of sys.modules when it was looked through */
+    struct sc_dict_position position;
+    bool found;
+    bool refused; /* asyncio is there, but not as we know it */
+    uint64_t task_type;
+    uint64_t future_type;
+    uint64_t all_tasks; /* the set in the weak set, up to 3.13 */
+};
+
+struct sc_tasks {
+    struct sc_python python;
+    struct sc_task_layout at; /* corrected by what the interpreter publishes */
+    uint64_t runtime;
+    uint64_t code_type;
+    size_t home_count;
+    struct sc_tasks_home homes[SC_TASKS_INTERPRETERS];
+    struct {
+        uint64_t type;
+        enum sc_task_kind kind;
+    } kinds[SC_TASK_KINDS_CACHED];
+};
+
+/* False when the version is not known, or does not publish what it should. The layout and the
+ * memory are used from then on, not owned. */
+bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
+                   const struct sc_memory *memory, uint64_t runtime, uint64_t code_type);
+
+/* Looks for asyncio, as far as modules have been imported since the last time: a few words are read
+ * when there are none. True when any interpreter has it. */
+bool sc_tasks_find(struct sc_tasks *tasks);
+
+/* Whether asyncio was found, but is not as it should be. */
+bool sc_tasks_refused(const struct sc_tasks *tasks);
+
+/* The addresses of tasks, at most capacity. Some may turn out to be none. */
+size_t sc_tasks_list(const struct sc_tasks *tasks, uint64_t *addresses, size_t capacity);
+
+enum sc_task_state {
+    SC_TASK_WAITING,     /* for something that has not happened yet */
+    SC_TASK_NOT_WAITING, /* over, running, not begun, or ready to run */
+    SC_TASK_UNREADABLE,  /* no task, or it changes while it is read */
+};
+
+struct sc_task {
+    uint64_t name; /* objects */
+    uint64_t coro;
+    uint64_t waiter;
+    size_t count;
+    /* where its coroutine waits, that which this one awaits, and so on inwards; of more than
+     * SC_TASK_FRAMES_MAX the last ones but the innermost are left out */
+    struct sc_py_frame frames[SC_TASK_FRAMES_MAX];
+};
+
+enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct sc_task *ret_task);
+
+/* The task's name, at most capacity - 1 bytes, with a NUL. */
+bool sc_task_name(struct sc_tasks *tasks, const struct sc_task *task, char *name, size_t capacity);

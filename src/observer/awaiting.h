@@ -1,0 +1,47 @@
+/*
+ * observer/awaiting.h - what the asyncio tasks of a process wait for, looked at from outside.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "cpython/tasks.h"
+#include "observer/remote_blocks.h"
+#include "profile/awaits.h"
+
+struct sc_process;
+
+struct sc_awaiting {
+    struct sc_awaits *awaits; /* of the whole run; not owned */
+    struct sc_tasks tasks;
+    bool is_known; /* the version's layout */
+    bool is_found; /* the program has imported asyncio */
+    struct sc_remote_blocks blocks;
+    struct sc_memory memory;
+    uint64_t *addresses; /* of tasks, at the last look */
+    size_t capacity;
+    SC_VEC(uint64_t) seen;   /* tasks of the last look, as keys of inherited */
+    struct sc_map inherited; /* mix(task, coroutine) of tasks that the process was forked with */
+    struct sc_await_look looks[2];
+    unsigned current;     /* index of the last look */
+    uint64_t charged_ns;  /* up to when time is charged */
+    uint64_t look_cpu_ns; /* the process's CPU time when the last look began */
+    uint64_t next_ns;     /* no look before this */
+    bool is_busy;         /* the process ran during the last look */
+    uint64_t moved;       /* tasks that changed while they were read */
+};
+
+/* Follows the tasks of a process that has been met; parent: the followed process that it was forked
+ * from, or NULL. awaits is used until sc_awaiting_free. */
+struct sc_awaiting *sc_awaiting_new(const struct sc_process *process, struct sc_awaits *awaits,
+                                    const struct sc_process *parent);
+void sc_awaiting_free(struct sc_awaiting *awaiting);
+
+/* One tick: charges what has passed, after a look where something may have changed. */
+void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns);
+
+/* Time up to now is nobody's: profiling is switched off, or the process is stopped. */
+void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns);
+
+/* The process is over: charges what is still open. */
+void sc_awaiting_end(struct sc_process *process, uint64_t now_ns);

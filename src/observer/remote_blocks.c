@@ -1,0 +1,90 @@
+/*
+ * observer/remote_blocks.c - memory of another process, many neighbouring pages at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/remote_blocks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "base/mem.h"
+
+#define PAGE_BYTES  4096U
+#define BLOCK_PAGES (SC_BLOCK_BYTES / PAGE_BYTES)
+
+void sc_remote_blocks_init(struct sc_remote_blocks *blocks, pid_t pid)
+{
+    *blocks = (struct sc_remote_blocks){.pid = pid};
+    blocks->blocks = sc_alloc(SC_BLOCKS_CACHED, sizeof(*blocks->blocks));
+}
+
+void sc_remote_blocks_done(struct sc_remote_blocks *blocks)
+{
+    free(blocks->blocks);
+    blocks->blocks = NULL;
+}
+
+void sc_remote_blocks_forget(struct sc_remote_blocks *blocks)
+{
+    for (size_t i = 0; i < SC_BLOCKS_CACHED; i++)
+        blocks->blocks[i].number = 0;
+}
+
+/* Reads pages of the block from first on; returns how many could be read. */
+static unsigned read_pages(struct sc_remote_blocks *blocks, struct sc_remote_block *block,
+                           uint64_t number, unsigned first, unsigned count)
+{
+    struct iovec from[BLOCK_PAGES];
+    uint64_t base = number * SC_BLOCK_BYTES + (uint64_t)first * PAGE_BYTES;
+    struct iovec to = {.iov_base = block->bytes + (size_t)first * PAGE_BYTES,
+                       .iov_len = (size_t)count * PAGE_BYTES};
+    /* a call that meets a hole ends with the last part before it */
+    for (unsigned i = 0; i < count; i++)
+        from[i] = (struct iovec){.iov_base = (void *)(uintptr_t)(base + (uint64_t)i * PAGE_BYTES),
+                                 .iov_len = PAGE_BYTES};
+    ssize_t got = process_vm_readv(blocks->pid, &to, 1, from, count, 0);
+    if (got < 0 && (errno == EPERM || errno == ENOSYS))
+        blocks->forbidden = true;
+    return got > 0 ? (unsigned)((size_t)got / PAGE_BYTES) : 0;
+}
+
+static const unsigned char *page_of(struct sc_remote_blocks *blocks, uint64_t page)
+{
+    uint64_t number = page / BLOCK_PAGES;
+    unsigned wanted = (unsigned)(page % BLOCK_PAGES);
+    struct sc_remote_block *block = &blocks->blocks[number % SC_BLOCKS_CACHED];
+    if (block->number != number + 1) {
+        unsigned count = read_pages(blocks, block, number, 0, BLOCK_PAGES);
+        block->number = number + 1;
+        block->pages = ((uint64_t)1 << count) - 1;
+    }
+    if ((block->pages >> wanted & 1) == 0) {
+        if (read_pages(blocks, block, number, wanted, 1) == 0)
+            return NULL;
+        block->pages |= (uint64_t)1 << wanted;
+    }
+    return block->bytes + (size_t)wanted * PAGE_BYTES;
+}
+
+bool sc_remote_blocks_read(void *context, uint64_t address, void *bytes, size_t length)
+{
+    struct sc_remote_blocks *blocks = context;
+    unsigned char *to = bytes;
+    if (length > 0 && address + length - 1 < address)
+        return false;
+    while (length > 0) {
+        size_t offset = address % PAGE_BYTES;
+        size_t part = length < PAGE_BYTES - offset ? length : PAGE_BYTES - offset;
+        const unsigned char *page = page_of(blocks, address / PAGE_BYTES);
+        if (page == NULL)
+            return false;
+        memcpy(to, page + offset, part);
+        to += part;
+        address += part;
+        length -= part;
+    }
+    return true;
+}

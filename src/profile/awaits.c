@@ -1,0 +1,146 @@
+/*
+ * profile/awaits.c - what tasks wait for while the run goes on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/awaits.h"
+
+#include <string.h>
+
+void sc_awaits_init(struct sc_awaits *awaits, const struct sc_collect *collect,
+                    const struct sc_scope *scope)
+{
+    *awaits = (struct sc_awaits){.lines = {0}};
+    sc_owners_init(&awaits->owners, collect, scope);
+}
+
+static void accounts_done(struct sc_await_accounts *accounts)
+{
+    for (size_t i = 0; i < accounts->count; i++)
+        sc_vec_done(&accounts->items[i].names);
+    sc_vec_done(accounts);
+}
+
+void sc_awaits_done(struct sc_awaits *awaits)
+{
+    sc_owners_done(&awaits->owners);
+    accounts_done(&awaits->lines);
+    accounts_done(&awaits->functions);
+    sc_map_done(&awaits->line_index);
+    sc_map_done(&awaits->function_index);
+    sc_intern_done(&awaits->names);
+}
+
+static uint32_t account_of(struct sc_await_accounts *accounts, struct sc_map *index, uint64_t key,
+                           uint32_t node)
+{
+    uint32_t at = sc_map_get(index, key);
+    if (at != SC_NONE)
+        return at;
+    at = (uint32_t)accounts->count;
+    sc_vec_push(accounts, (struct sc_await_account){.node = node});
+    sc_map_put(index, key, at);
+    return at;
+}
+
+struct sc_await_place sc_awaits_place(struct sc_awaits *awaits, uint32_t node)
+{
+    const struct sc_collect *collect = awaits->owners.collect;
+    uint32_t owner = sc_owner_of(&awaits->owners, node);
+    if (owner == SC_NONE)
+        return (struct sc_await_place){.line = SC_NONE, .function = SC_NONE};
+    const struct sc_stack_node *place = &collect->nodes.items[owner];
+    const struct sc_code *code = &collect->codes.items[place->code];
+    uint32_t line = place->line != 0 ? place->line : code->first_line;
+    return (struct sc_await_place){
+        .line = account_of(&awaits->lines, &awaits->line_index, (uint64_t)code->file << 32 | line,
+                           owner),
+        .function = account_of(&awaits->functions, &awaits->function_index, place->code, owner),
+    };
+}
+
+bool sc_awaits_wants_name(const struct sc_awaits *awaits, struct sc_await_place place)
+{
+    return place.line != SC_NONE &&
+           awaits->lines.items[place.line].names.count < SC_AWAIT_NAMES_MAX;
+}
+
+static void add_name(struct sc_await_account *account, uint32_t name)
+{
+    for (size_t i = 0; i < account->names.count; i++) {
+        if (account->names.items[i] == name)
+            return;
+    }
+    if (account->names.count < SC_AWAIT_NAMES_MAX)
+        sc_vec_push(&account->names, name);
+}
+
+void sc_awaits_name(struct sc_awaits *awaits, struct sc_await_place place, const char *name)
+{
+    uint32_t id = sc_intern_add(&awaits->names, name, strlen(name));
+    add_name(&awaits->lines.items[place.line], id);
+    add_name(&awaits->functions.items[place.function], id);
+}
+
+void sc_awaits_begin(struct sc_await_look *look)
+{
+    look->lines.count = look->functions.count = 0;
+}
+
+static void count_task(struct sc_await_accounts *accounts, struct sc_await_counts *counts,
+                       uint32_t account)
+{
+    if (accounts->items[account].counted++ == 0)
+        sc_vec_push(counts, (struct sc_await_count){.account = account});
+}
+
+void sc_awaits_count(struct sc_awaits *awaits, struct sc_await_look *look,
+                     struct sc_await_place place)
+{
+    if (place.line == SC_NONE)
+        return;
+    count_task(&awaits->lines, &look->lines, place.line);
+    count_task(&awaits->functions, &look->functions, place.function);
+}
+
+static void finish(struct sc_await_accounts *accounts, struct sc_await_counts *counts, double scale)
+{
+    for (size_t i = 0; i < counts->count; i++) {
+        struct sc_await_account *account = &accounts->items[counts->items[i].account];
+        uint32_t tasks = (uint32_t)((double)account->counted * scale + 0.5);
+        counts->items[i].tasks = tasks;
+        account->counted = 0;
+        account->peak = tasks > account->peak ? tasks : account->peak;
+    }
+}
+
+void sc_awaits_finish(struct sc_awaits *awaits, struct sc_await_look *look, double scale)
+{
+    finish(&awaits->lines, &look->lines, scale);
+    finish(&awaits->functions, &look->functions, scale);
+}
+
+static void charge(struct sc_await_accounts *accounts, const struct sc_await_counts *counts,
+                   uint64_t ns)
+{
+    for (size_t i = 0; i < counts->count; i++) {
+        struct sc_await_account *account = &accounts->items[counts->items[i].account];
+        account->await_ns += ns * counts->items[i].tasks;
+        account->occupied_ns += ns;
+    }
+}
+
+void sc_awaits_charge(struct sc_awaits *awaits, const struct sc_await_look *before,
+                      const struct sc_await_look *after, uint64_t ns)
+{
+    charge(&awaits->lines, &before->lines, ns / 2);
+    charge(&awaits->functions, &before->functions, ns / 2);
+    charge(&awaits->lines, &after->lines, ns - ns / 2);
+    charge(&awaits->functions, &after->functions, ns - ns / 2);
+}
+
+void sc_await_look_done(struct sc_await_look *look)
+{
+    sc_vec_done(&look->lines);
+    sc_vec_done(&look->functions);
+}

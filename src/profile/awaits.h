@@ -1,0 +1,90 @@
+/*
+ * profile/awaits.h - what tasks wait for while the run goes on: how long and how many, by line and
+ * by function.
+ *
+ * Await time is the sum over all tasks of the time they were suspended; it lies beside the times
+ * that make up a run's total, since many tasks wait at once. How many wait on a line at once has to
+ * be counted in the order of time, as in ledger.h, so the scope is applied at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/map.h"
+#include "profile/owners.h"
+
+#define SC_AWAIT_NAMES_MAX 100
+
+struct sc_await_account {
+    uint32_t node;        /* one whose line or code this is */
+    uint64_t await_ns;    /* of all tasks together */
+    uint64_t occupied_ns; /* time in which any task waited here */
+    uint32_t peak;        /* tasks at once */
+    uint32_t counted;     /* while a look is made: tasks so far */
+    SC_VEC(uint32_t) names;
+};
+
+struct sc_await_accounts {
+    struct sc_await_account *items;
+    size_t count;
+    size_t capacity;
+};
+
+struct sc_awaits {
+    struct sc_owners owners;
+    struct sc_await_accounts lines;
+    struct sc_await_accounts functions; /* one per code object */
+    struct sc_map line_index;           /* mix(file, line) -> lines */
+    struct sc_map function_index;       /* code -> functions */
+    struct sc_intern names;
+};
+
+struct sc_await_count {
+    uint32_t account;
+    uint32_t tasks;
+};
+
+struct sc_await_counts {
+    struct sc_await_count *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* How many tasks of one process waited where at one moment. Initialise with {0}. */
+struct sc_await_look {
+    struct sc_await_counts lines;
+    struct sc_await_counts functions;
+};
+
+/* Where a task waits, as accounts: both SC_NONE when no frame of its stack is in scope. */
+struct sc_await_place {
+    uint32_t line;
+    uint32_t function;
+};
+
+void sc_awaits_init(struct sc_awaits *awaits, const struct sc_collect *collect,
+                    const struct sc_scope *scope);
+void sc_awaits_done(struct sc_awaits *awaits);
+
+/* The accounts of a node of the collect, made on first use. */
+struct sc_await_place sc_awaits_place(struct sc_awaits *awaits, uint32_t node);
+
+/* Whether names of tasks that wait at the place are still taken. */
+bool sc_awaits_wants_name(const struct sc_awaits *awaits, struct sc_await_place place);
+void sc_awaits_name(struct sc_awaits *awaits, struct sc_await_place place, const char *name);
+
+/* Makes the look an empty one, which sc_awaits_count fills; one look of all at a time. */
+void sc_awaits_begin(struct sc_await_look *look);
+
+/* One more task waits at the place. */
+void sc_awaits_count(struct sc_awaits *awaits, struct sc_await_look *look,
+                     struct sc_await_place place);
+
+/* Ends counting. scale: how many tasks each one counted stands for, at least 1. */
+void sc_awaits_finish(struct sc_awaits *awaits, struct sc_await_look *look, double scale);
+
+/* Charges the time between two looks of one process: half of it to what waited at each. */
+void sc_awaits_charge(struct sc_awaits *awaits, const struct sc_await_look *before,
+                      const struct sc_await_look *after, uint64_t ns);
+
+void sc_await_look_done(struct sc_await_look *look);

@@ -1,0 +1,92 @@
+# tests/layout/test_tasks.py - where asyncio tasks wait, read from outside, against asyncio itself.
+#
+# programs/tasks.py says for every task that waits its name and the frames of its coroutines, and
+# stops; tasks_of reads the same with the library. They must agree in every task, frame and line.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The reader of asyncio's tasks against asyncio."""
+
+import json
+import os
+import subprocess
+
+from conftest import BUILD, clean_environment, kill_group
+from test_frames import HERE, TIMEOUT_S, wait_until_parked
+
+TASKS_OF = os.path.join(BUILD, "tests", "layout", "tasks_of")
+# Tasks that wait in every version; newer ones have more ways.
+FEWEST = 40
+
+
+def start(python, program):
+    return subprocess.Popen(
+        [python.path, os.path.join(HERE, "programs", program)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=clean_environment({"PYTHONDONTWRITEBYTECODE": "1"}), start_new_session=True)
+
+
+def read_tasks(facts):
+    """The lines that tasks_of prints, as lists of words."""
+    command = [TASKS_OF, facts["pid"], facts["version"], int(facts["free_threaded"])]
+    answer = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+    assert answer.returncode == 0, answer.stderr.decode()
+    return [line.split("\t") for line in answer.stdout.decode().splitlines()]
+
+
+def tasks_in(rows):
+    tasks = []
+    for row in rows:
+        if row[0] == "task":
+            tasks.append([row[1], []])
+        else:
+            tasks[-1][1].append([row[0], int(row[1]), row[2]])
+    return sorted(tasks)
+
+
+def test_tasks(python):
+    process = start(python, "tasks.py")
+    try:
+        line = process.stdout.readline()
+        assert line, process.stderr.read().decode()
+        facts = json.loads(line)
+        facts.update(native_id=facts["pid"], label="tasks")
+        wait_until_parked(facts)
+        rows = read_tasks(facts)
+        process.stdin.write(b"x")
+        process.stdin.flush()
+        assert process.wait(TIMEOUT_S) == 0, process.stderr.read().decode()
+    finally:
+        kill_group(process)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            stream.close()
+    *rows, (end, waiting, others, unreadable) = rows
+    expected = sorted(facts["waiting"])
+    found = tasks_in(rows)
+    wrong = [
+        "%r\n   but read\n%r" % pair for pair in zip(expected, found) if pair[0] != pair[1]
+    ]
+    assert [task[0] for task in found] == [task[0] for task in expected]
+    assert not wrong, "\n".join(wrong[:5])
+    assert end == "end" and int(waiting) == len(expected) >= FEWEST
+    assert int(unreadable) == 0
+    # A task that is over may be gone already, one that runs or is about to is not.
+    assert int(others) >= facts["others"] >= 2
+
+
+def test_a_program_without_asyncio(python):
+    process = start(python, "no_tasks.py")
+    answers = []
+    try:
+        for line in process.stdout:
+            facts = json.loads(line)
+            wait_until_parked(facts)
+            answers.append(read_tasks(facts))
+            process.stdin.write(b"x")
+            process.stdin.flush()
+        assert process.wait(TIMEOUT_S) == 0, process.stderr.read().decode()
+    finally:
+        kill_group(process)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            stream.close()
+    assert answers == [[["none", "0"]], [["end", "0", "0", "0"]]]
