@@ -237,7 +237,7 @@ enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct
 }
 
 /* Names that nobody gave are kept as a number from 3.12 on. */
-static bool number_name(const struct sc_tasks *tasks, uint64_t object, char *name, size_t capacity)
+static bool number_name(const struct sc_tasks *tasks, uint64_t object, char *text, size_t capacity)
 {
     const struct sc_memory *memory = tasks->python.memory;
     uint64_t digits = 0;
@@ -251,19 +251,19 @@ static bool number_name(const struct sc_tasks *tasks, uint64_t object, char *nam
             return false;
         number |= (uint64_t)digit << (i * DIGIT_BITS);
     }
-    (void)snprintf(name, capacity, "Task-%llu", (unsigned long long)number);
+    (void)snprintf(text, capacity, "Task-%llu", (unsigned long long)number);
     return number > 0;
 }
 
-bool sc_task_name(struct sc_tasks *tasks, const struct sc_task *task, char *name, size_t capacity)
+bool sc_task_name(struct sc_tasks *tasks, uint64_t name, char *text, size_t capacity)
 {
     size_t length = 0;
-    enum sc_task_kind kind = kind_of(tasks, task->name);
+    enum sc_task_kind kind = kind_of(tasks, name);
     if (kind == SC_KIND_NUMBER)
-        return number_name(tasks, task->name, name, capacity);
-    if (kind != SC_KIND_TEXT || !sc_unicode_read(tasks->python.layout, tasks->python.memory,
-                                                 task->name, name, capacity - 1, &length))
+        return number_name(tasks, name, text, capacity);
+    if (kind != SC_KIND_TEXT || !sc_unicode_read(tasks->python.layout, tasks->python.memory, name,
+                                                 text, capacity - 1, &length))
         return false;
-    name[length] = '\0';
+    text[length] = '\0';
     return true;
 }

@@ -57,6 +57,11 @@ bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
     return correct(tasks);
 }
 
+void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_memory *memory)
+{
+    tasks->python.memory = memory;
+}
+
 static bool has_size(const struct sc_tasks *tasks, uint64_t type, int32_t size_bytes)
 {
     uint64_t found = 0;

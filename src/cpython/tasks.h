@@ -67,6 +67,9 @@ struct sc_tasks {
 bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
                    const struct sc_memory *memory, uint64_t runtime, uint64_t code_type);
 
+/* From now on the process is read through another callback. */
+void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_memory *memory);
+
 /* Looks for asyncio, as far as modules have been imported since the last time: a few words are read
  * when there are none. True when any interpreter has it. */
 bool sc_tasks_find(struct sc_tasks *tasks);
@@ -95,5 +98,5 @@ struct sc_task {
 
 enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct sc_task *ret_task);
 
-/* The task's name, at most capacity - 1 bytes, with a NUL. */
-bool sc_task_name(struct sc_tasks *tasks, const struct sc_task *task, char *name, size_t capacity);
+/* The text of a task's name, at most capacity - 1 bytes, with a NUL. */
+bool sc_task_name(struct sc_tasks *tasks, uint64_t name, char *text, size_t capacity);

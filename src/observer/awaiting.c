@@ -2,27 +2,30 @@
  * observer/awaiting.c - what the asyncio tasks of a process wait for, looked at from outside.
  *
  * Tasks cannot change while the process does not run, so a look is due only after it has run, and
- * what was seen holds as long as its CPU clock stands still. A look costs about a microsecond per
- * task, so the next one comes when it has been paid for many times over. While the process runs
- * every task is read twice; one that changes in between is left out of this look.
+ * what was seen holds as long as its CPU clock stands still. A look costs a few microseconds per
+ * task, so the next one comes when it has been paid for many times over, and one at many tasks is
+ * made in parts, a few milliseconds per tick. If the process ran during a part, each of its tasks is
+ * looked at again where it would have changed; one that did is left out.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "observer/awaiting.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/io.h"
 #include "observer/process.h"
 
-#define FIND_INTERVAL_NS 100000000U
-#define LOOK_SHARE       50U /* a look's cost is at most one part in so many */
-#define LOOK_MIN_NS      5000000U
+#define FIND_AGE_PARTS   20U /* asyncio is looked for again after so small a part of the run */
+#define FIND_MAX_NS      500000000U
+#define LOOK_SHARE       50U      /* a look's cost is at most one part in so many */
+#define PART_NS          3000000U /* then the observer's other work has its turn */
+#define PART_TASKS       256U
 #define TASKS_FIRST      1024U /* room for so many addresses at first */
 #define TASKS_MAX        ((size_t)1 << 20)
 #define READ_MAX         20000U /* of more tasks than this a part stands for all */
-#define CHUNK_TASKS      128U
 #define NAME_BYTES       128
 
 struct sc_awaiting *sc_awaiting_new(const struct sc_process *process, struct sc_awaits *awaits,
@@ -47,6 +50,7 @@ void sc_awaiting_free(struct sc_awaiting *awaiting)
     sc_remote_blocks_done(&awaiting->blocks);
     free(awaiting->addresses);
     sc_vec_done(&awaiting->seen);
+    sc_vec_done(&awaiting->seeing);
     sc_map_done(&awaiting->inherited);
     sc_await_look_done(&awaiting->looks[0]);
     sc_await_look_done(&awaiting->looks[1]);
@@ -60,25 +64,35 @@ static uint64_t own_cpu_ns(void)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* A program without asyncio costs a few words ten times a second, and only while it runs. */
+/* A program without asyncio costs a look at a few words now and then, and only while it runs. What
+ * it imports, it mostly imports early. */
+static uint64_t find_interval_ns(const struct sc_process *process, uint64_t now_ns)
+{
+    uint64_t age_ns = now_ns > process->begun_ns ? now_ns - process->begun_ns : 0;
+    uint64_t interval_ns = age_ns / FIND_AGE_PARTS;
+    return interval_ns < FIND_MAX_NS ? interval_ns : FIND_MAX_NS;
+}
+
 static bool find(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    if (!process->ran || now_ns < awaiting->next_ns)
+    if (process->ticked_cpu_ns == awaiting->look_cpu_ns || now_ns < awaiting->next_ns ||
+        process->remote.forbidden)
         return false;
-    awaiting->next_ns = now_ns + FIND_INTERVAL_NS;
-    if (awaiting->blocks.blocks == NULL)
-        sc_remote_blocks_init(&awaiting->blocks, process->pid);
-    if (awaiting->blocks.forbidden)
-        return false;
-    sc_remote_blocks_forget(&awaiting->blocks);
+    awaiting->look_cpu_ns = process->ticked_cpu_ns;
+    awaiting->next_ns = now_ns + find_interval_ns(process, now_ns);
+    sc_remote_forget(&process->remote);
     if (!awaiting->is_known)
-        awaiting->is_known = sc_tasks_init(&awaiting->tasks, &process->layout, &awaiting->memory,
-                                           process->facts.runtime, process->facts.code_type);
+        awaiting->is_known =
+            sc_tasks_init(&awaiting->tasks, &process->layout, &process->memory,
+                          process->facts.runtime, process->facts.code_type);
     if (!awaiting->is_known || !sc_tasks_find(&awaiting->tasks))
         return false;
+    sc_remote_blocks_init(&awaiting->blocks, process->pid);
+    sc_tasks_read_by(&awaiting->tasks, &awaiting->memory);
     awaiting->is_found = true;
     awaiting->charged_ns = now_ns;
+    awaiting->look_cpu_ns = UINT64_MAX;
     awaiting->next_ns = 0;
     return true;
 }
@@ -121,121 +135,176 @@ static bool node_of(struct sc_process *process, const struct sc_task *task, uint
         node = sc_codes_frame(&process->codes, node, facts.key, task->frames[i].instruction);
     }
     *ret_node = node;
+    return node != 0;
+}
+
+/* What is kept of a task that waits until its part of the look has been checked. */
+struct reading {
+    uint64_t key;
+    uint64_t name;
+    uint32_t node;
+    struct sc_remote_word words[2]; /* what changes when the task goes on */
+};
+
+/* The task's two words (what it waits for, its coroutine), and where its innermost frame stands. */
+static void note_words(const struct sc_process *process, uint64_t address,
+                       const struct sc_task *task, struct sc_remote_word words[2])
+{
+    const struct sc_layout *layout = &process->layout;
+    const struct sc_py_frame *frame = &task->frames[task->count - 1];
+    const struct sc_task_layout *at = &process->awaiting->tasks.at;
+    uint64_t pair[2] = {task->waiter, task->coro};
+    uint64_t place = frame->bytecode + (uint32_t)frame->instruction;
+    bool is_pointer = layout->instruction_kind == SC_INSTRUCTION_POINTER;
+    if (!is_pointer)
+        place = (uint32_t)frame->instruction /
+                (layout->instruction_kind == SC_INSTRUCTION_LASTI_UNITS ? 2U : 1U);
+    words[0] = (struct sc_remote_word){.address = address + (uint32_t)at->tk_waiter,
+                                       .length = sizeof(pair)};
+    memcpy(words[0].bytes, pair, sizeof(pair));
+    words[1] = (struct sc_remote_word){.address = frame->address + (uint32_t)layout->fr_instruction,
+                                       .length = is_pointer ? 8 : 4};
+    memcpy(words[1].bytes, &place, sizeof(place));
+}
+
+/* Reads a task; false when it does not wait, or was there before the process was forked. */
+static bool read_task(struct sc_process *process, uint64_t address, struct reading *ret_reading)
+{
+    static struct sc_task task; /* too large for the stack */
+    struct sc_awaiting *awaiting = process->awaiting;
+    if (sc_task_read(&awaiting->tasks, address, &task) != SC_TASK_WAITING)
+        return false;
+    ret_reading->key = sc_mix(address, task.coro);
+    ret_reading->name = task.name;
+    if (sc_map_get(&awaiting->inherited, ret_reading->key) != SC_NONE ||
+        !node_of(process, &task, &ret_reading->node))
+        return false;
+    note_words(process, address, &task, ret_reading->words);
     return true;
 }
 
-static void note_waiting(struct sc_process *process, const struct sc_task *task, uint32_t node)
+static void note_waiting(struct sc_process *process, const struct reading *reading)
 {
     struct sc_awaiting *awaiting = process->awaiting;
     char name[NAME_BYTES];
-    struct sc_await_place place = sc_awaits_place(awaiting->awaits, node);
+    struct sc_await_place place = sc_awaits_place(awaiting->awaits, reading->node);
     if (sc_awaits_wants_name(awaiting->awaits, place) &&
-        sc_task_name(&awaiting->tasks, task, name, sizeof(name)))
+        sc_task_name(&awaiting->tasks, reading->name, name, sizeof(name)))
         sc_awaits_name(awaiting->awaits, place, name);
-    sc_awaits_count(awaiting->awaits, &awaiting->looks[1 - awaiting->current], place);
+    sc_awaits_count(&awaiting->looks[1 - awaiting->current], place);
+    sc_vec_push(&awaiting->seeing, reading->key);
 }
 
-struct reading {
-    uint64_t key;
-    uint32_t node;
-    uint64_t waiter;
-};
-
-/* Reads a task; false when it does not wait, or was there before the process was forked. */
-static bool read_task(struct sc_process *process, uint64_t address, struct sc_task *task,
-                      struct reading *ret_reading)
+/* Whether what was read of the task is what its words say now. */
+static bool is_same(const struct reading *reading, const struct sc_remote_word words[2])
 {
-    struct sc_awaiting *awaiting = process->awaiting;
-    enum sc_task_state state = sc_task_read(&awaiting->tasks, address, task);
-    if (state == SC_TASK_UNREADABLE)
-        return false;
-    ret_reading->key = sc_mix(address, task->coro);
-    ret_reading->waiter = task->waiter;
-    ret_reading->node = 0;
-    return state == SC_TASK_WAITING &&
-           sc_map_get(&awaiting->inherited, ret_reading->key) == SC_NONE &&
-           node_of(process, task, &ret_reading->node) && ret_reading->node != 0;
+    return memcmp(words[0].bytes, reading->words[0].bytes, words[0].length) == 0 &&
+           memcmp(words[1].bytes, reading->words[1].bytes, words[1].length) == 0;
 }
 
-/* While the process runs, what is read twice the same was there in between. */
-static void read_chunk(struct sc_process *process, const uint64_t *addresses, size_t count,
-                       size_t stride)
+/* Notes those that have not changed since they were read. */
+static void note_checked(struct sc_process *process, const struct reading *readings, size_t count)
 {
+    static struct sc_remote_word words[2 * PART_TASKS];
     struct sc_awaiting *awaiting = process->awaiting;
-    struct reading readings[CHUNK_TASKS];
-    bool waits[CHUNK_TASKS];
-    static struct sc_task task; /* too large for the stack */
-    if (awaiting->is_busy)
-        sc_remote_blocks_forget(&awaiting->blocks);
+    for (size_t i = 0; i < 2 * count; i++)
+        words[i] = readings[i / 2].words[i % 2];
+    bool all = sc_remote_words(&awaiting->blocks, words, 2 * count);
     for (size_t i = 0; i < count; i++) {
-        waits[i] = read_task(process, addresses[i * stride], &task, &readings[i]);
-        if (waits[i])
-            sc_vec_push(&awaiting->seen, readings[i].key);
-        if (waits[i] && !awaiting->is_busy)
-            note_waiting(process, &task, readings[i].node);
-    }
-    if (!awaiting->is_busy)
-        return;
-    sc_remote_blocks_forget(&awaiting->blocks);
-    for (size_t i = 0; i < count; i++) {
-        struct reading again;
-        if (!waits[i])
-            continue;
-        if (read_task(process, addresses[i * stride], &task, &again) &&
-            again.key == readings[i].key && again.node == readings[i].node &&
-            again.waiter == readings[i].waiter)
-            note_waiting(process, &task, again.node);
+        /* one that is gone spoils the call for all */
+        if ((all || sc_remote_words(&awaiting->blocks, &words[2 * i], 2)) &&
+            is_same(&readings[i], &words[2 * i]))
+            note_waiting(process, &readings[i]);
         else
             awaiting->moved++;
     }
 }
 
-/* Reads where all tasks wait. */
-static void look(struct sc_process *process)
+/* Reads the next tasks. If the process did not run meanwhile, they are as they were read; else each
+ * is looked at again where it would have changed. */
+static void read_part(struct sc_process *process)
+{
+    static struct reading readings[PART_TASKS];
+    struct sc_awaiting *awaiting = process->awaiting;
+    size_t count = 0;
+    uint64_t before_ns = 0;
+    uint64_t after_ns = 1;
+    (void)sc_process_cpu(process->pid, &before_ns);
+    if (awaiting->forgotten_ns != before_ns)
+        sc_remote_blocks_forget(&awaiting->blocks);
+    awaiting->forgotten_ns = before_ns;
+    for (size_t i = 0; i < PART_TASKS && awaiting->read < awaiting->listed; i++) {
+        uint64_t address = awaiting->addresses[awaiting->read];
+        awaiting->read += awaiting->stride;
+        count += read_task(process, address, &readings[count]);
+    }
+    (void)sc_process_cpu(process->pid, &after_ns);
+    if (before_ns != after_ns) {
+        note_checked(process, readings, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        note_waiting(process, &readings[i]);
+}
+
+static void begin_look(struct sc_process *process)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    struct sc_await_look *next = &awaiting->looks[1 - awaiting->current];
-    uint64_t cpu_ns = 0;
+    awaiting->is_looking = true;
+    awaiting->look_cpu_ns = process->ticked_cpu_ns;
+    awaiting->cost_ns = 0;
+    awaiting->read = 0;
+    awaiting->seeing.count = 0;
+    sc_awaits_begin(&awaiting->looks[1 - awaiting->current]);
     sc_remote_blocks_forget(&awaiting->blocks);
-    if (sc_process_cpu(process->pid, &cpu_ns))
-        awaiting->is_busy = awaiting->is_busy || cpu_ns != process->ticked_cpu_ns;
-    sc_awaits_begin(next);
+    (void)sc_tasks_find(&awaiting->tasks); /* other interpreters may have asyncio by now */
+    awaiting->listed = list_tasks(awaiting);
+    awaiting->stride = 1 + awaiting->listed / READ_MAX;
+}
+
+static void end_look(struct sc_process *process, uint64_t now_ns)
+{
+    struct sc_awaiting *awaiting = process->awaiting;
+    const struct sc_await_look *before = &awaiting->looks[awaiting->current];
+    struct sc_await_look *after = &awaiting->looks[1 - awaiting->current];
+    size_t read = (awaiting->listed + awaiting->stride - 1) / awaiting->stride;
+    sc_awaits_finish(awaiting->awaits, after,
+                     read > 0 ? (double)awaiting->listed / (double)read : 1.0);
+    sc_awaits_charge(awaiting->awaits, before, after, now_ns - awaiting->charged_ns);
+    awaiting->charged_ns = now_ns;
+    awaiting->current = 1 - awaiting->current;
+    awaiting->is_looking = false;
+    awaiting->next_ns = now_ns + LOOK_SHARE * awaiting->cost_ns;
     awaiting->seen.count = 0;
-    (void)sc_tasks_find(&awaiting->tasks); /* of other interpreters */
-    size_t count = list_tasks(awaiting);
-    size_t stride = (count + READ_MAX - 1) / READ_MAX;
-    size_t read = stride > 1 ? count / stride : count;
-    stride = stride > 0 ? stride : 1;
-    for (size_t i = 0; i < read; i += CHUNK_TASKS) {
-        size_t held = read - i < CHUNK_TASKS ? read - i : CHUNK_TASKS;
-        read_chunk(process, awaiting->addresses + i * stride, held, stride);
-    }
-    sc_awaits_finish(awaiting->awaits, next, read > 0 ? (double)count / (double)read : 1);
-    uint64_t after_ns = 0;
-    if (sc_process_cpu(process->pid, &after_ns))
-        awaiting->is_busy = after_ns != cpu_ns;
+    for (size_t i = 0; i < awaiting->seeing.count; i++)
+        sc_vec_push(&awaiting->seen, awaiting->seeing.items[i]);
 }
 
 void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    if (awaiting == NULL || (!awaiting->is_found && !find(process, now_ns)))
+    if (awaiting == NULL || (!awaiting->is_found && !find(process, now_ns)) ||
+        now_ns <= awaiting->charged_ns)
         return;
-    const struct sc_await_look *before = &awaiting->looks[awaiting->current];
-    if (process->ticked_cpu_ns != awaiting->look_cpu_ns) {
-        if (now_ns < awaiting->next_ns || awaiting->blocks.forbidden)
-            return;
-        uint64_t began_ns = own_cpu_ns();
-        awaiting->look_cpu_ns = process->ticked_cpu_ns;
-        look(process);
-        uint64_t cost_ns = LOOK_SHARE * (own_cpu_ns() - began_ns);
-        awaiting->next_ns = now_ns + (cost_ns > LOOK_MIN_NS ? cost_ns : LOOK_MIN_NS);
-        awaiting->current = 1 - awaiting->current;
+    if (!awaiting->is_looking && process->ticked_cpu_ns == awaiting->look_cpu_ns) {
+        const struct sc_await_look *last = &awaiting->looks[awaiting->current];
+        sc_awaits_charge(awaiting->awaits, last, last, now_ns - awaiting->charged_ns);
+        awaiting->charged_ns = now_ns;
+        return;
     }
-    if (now_ns > awaiting->charged_ns)
-        sc_awaits_charge(awaiting->awaits, before, &awaiting->looks[awaiting->current],
-                         now_ns - awaiting->charged_ns);
-    awaiting->charged_ns = now_ns;
+    if (now_ns < awaiting->next_ns || awaiting->blocks.forbidden)
+        return;
+    uint64_t began_ns = own_cpu_ns();
+    uint64_t used_ns = 0;
+    if (!awaiting->is_looking)
+        begin_look(process);
+    while (awaiting->read < awaiting->listed && used_ns < PART_NS) {
+        read_part(process);
+        used_ns = own_cpu_ns() - began_ns;
+    }
+    awaiting->cost_ns += own_cpu_ns() - began_ns;
+    if (awaiting->read >= awaiting->listed)
+        end_look(process, now_ns);
 }
 
 void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns)
@@ -245,6 +314,7 @@ void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns)
         return;
     awaiting->charged_ns = now_ns;
     awaiting->look_cpu_ns = UINT64_MAX;
+    awaiting->is_looking = false;
 }
 
 void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
@@ -255,6 +325,7 @@ void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
         return;
     const struct sc_await_look *last = &awaiting->looks[awaiting->current];
     bool ran = process->ticked_cpu_ns != awaiting->look_cpu_ns;
-    sc_awaits_charge(awaiting->awaits, last, ran ? &nothing : last, now_ns - awaiting->charged_ns);
+    sc_awaits_charge(awaiting->awaits, last, ran ? &nothing : last,
+                     now_ns - awaiting->charged_ns);
     awaiting->charged_ns = now_ns;
 }

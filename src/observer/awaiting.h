@@ -18,17 +18,23 @@ struct sc_awaiting {
     bool is_found; /* the program has imported asyncio */
     struct sc_remote_blocks blocks;
     struct sc_memory memory;
-    uint64_t *addresses; /* of tasks, at the last look */
+    uint64_t *addresses; /* of tasks, listed when the look began */
     size_t capacity;
     SC_VEC(uint64_t) seen;   /* tasks of the last look, as keys of inherited */
+    SC_VEC(uint64_t) seeing; /* of the one that is being made */
     struct sc_map inherited; /* mix(task, coroutine) of tasks that the process was forked with */
     struct sc_await_look looks[2];
-    unsigned current;     /* index of the last look */
-    uint64_t charged_ns;  /* up to when time is charged */
-    uint64_t look_cpu_ns; /* the process's CPU time when the last look began */
-    uint64_t next_ns;     /* no look before this */
-    bool is_busy;         /* the process ran during the last look */
-    uint64_t moved;       /* tasks that changed while they were read */
+    unsigned current; /* index of the last look */
+    bool is_looking;  /* the other one is being made, in parts */
+    size_t listed;
+    size_t read;            /* so far, in steps of stride */
+    size_t stride;          /* one task in so many is read */
+    uint64_t cost_ns;       /* of the look so far */
+    uint64_t forgotten_ns;  /* the process's CPU time when the blocks were read */
+    uint64_t charged_ns;    /* up to when time is charged */
+    uint64_t look_cpu_ns;   /* the process's CPU time when the last look began */
+    uint64_t next_ns;       /* no look before this */
+    uint64_t moved;         /* tasks that changed while they were read */
 };
 
 /* Follows the tasks of a process that has been met; parent: the followed process that it was forked

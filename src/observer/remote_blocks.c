@@ -12,8 +12,9 @@
 
 #include "base/mem.h"
 
-#define PAGE_BYTES  4096U
-#define BLOCK_PAGES (SC_BLOCK_BYTES / PAGE_BYTES)
+#define PAGE_BYTES     4096U
+#define BLOCK_PAGES    (SC_BLOCK_BYTES / PAGE_BYTES)
+#define WORDS_PER_CALL 256U
 
 void sc_remote_blocks_init(struct sc_remote_blocks *blocks, pid_t pid)
 {
@@ -67,6 +68,28 @@ static const unsigned char *page_of(struct sc_remote_blocks *blocks, uint64_t pa
         block->pages |= (uint64_t)1 << wanted;
     }
     return block->bytes + (size_t)wanted * PAGE_BYTES;
+}
+
+bool sc_remote_words(const struct sc_remote_blocks *blocks, struct sc_remote_word *words,
+                     size_t count)
+{
+    struct iovec to[WORDS_PER_CALL];
+    struct iovec from[WORDS_PER_CALL];
+    for (size_t done = 0; done < count;) {
+        size_t held = count - done < WORDS_PER_CALL ? count - done : WORDS_PER_CALL;
+        size_t wanted = 0;
+        for (size_t i = 0; i < held; i++) {
+            struct sc_remote_word *word = &words[done + i];
+            to[i] = (struct iovec){.iov_base = word->bytes, .iov_len = word->length};
+            from[i] = (struct iovec){.iov_base = (void *)(uintptr_t)word->address,
+                                     .iov_len = word->length};
+            wanted += word->length;
+        }
+        if (process_vm_readv(blocks->pid, to, held, from, held, 0) != (ssize_t)wanted)
+            return false;
+        done += held;
+    }
+    return true;
 }
 
 bool sc_remote_blocks_read(void *context, uint64_t address, void *bytes, size_t length)

@@ -32,5 +32,16 @@ void sc_remote_blocks_init(struct sc_remote_blocks *blocks, pid_t pid);
 void sc_remote_blocks_done(struct sc_remote_blocks *blocks);
 void sc_remote_blocks_forget(struct sc_remote_blocks *blocks);
 
+/* One small read of many. */
+struct sc_remote_word {
+    uint64_t address;
+    uint64_t length; /* at most 16 */
+    unsigned char bytes[16];
+};
+
+/* Reads all of them, past the blocks; false when any cannot be read. */
+bool sc_remote_words(const struct sc_remote_blocks *blocks, struct sc_remote_word *words,
+                     size_t count);
+
 /* sc_memory's read function; context is a struct sc_remote_blocks. */
 bool sc_remote_blocks_read(void *context, uint64_t address, void *bytes, size_t length);

@@ -82,35 +82,45 @@ void sc_awaits_name(struct sc_awaits *awaits, struct sc_await_place place, const
     add_name(&awaits->functions.items[place.function], id);
 }
 
+static void begin(struct sc_await_counts *counts)
+{
+    for (size_t i = 0; i < counts->all.count; i++)
+        counts->places.items[counts->all.items[i].account] = 0;
+    counts->all.count = 0;
+}
+
 void sc_awaits_begin(struct sc_await_look *look)
 {
-    look->lines.count = look->functions.count = 0;
+    begin(&look->lines);
+    begin(&look->functions);
 }
 
-static void count_task(struct sc_await_accounts *accounts, struct sc_await_counts *counts,
-                       uint32_t account)
+static void count_task(struct sc_await_counts *counts, uint32_t account)
 {
-    if (accounts->items[account].counted++ == 0)
-        sc_vec_push(counts, (struct sc_await_count){.account = account});
+    while (counts->places.count <= account)
+        sc_vec_push(&counts->places, 0);
+    if (counts->places.items[account] == 0) {
+        sc_vec_push(&counts->all, (struct sc_await_count){.account = account});
+        counts->places.items[account] = (uint32_t)counts->all.count;
+    }
+    counts->all.items[counts->places.items[account] - 1].tasks++;
 }
 
-void sc_awaits_count(struct sc_awaits *awaits, struct sc_await_look *look,
-                     struct sc_await_place place)
+void sc_awaits_count(struct sc_await_look *look, struct sc_await_place place)
 {
     if (place.line == SC_NONE)
         return;
-    count_task(&awaits->lines, &look->lines, place.line);
-    count_task(&awaits->functions, &look->functions, place.function);
+    count_task(&look->lines, place.line);
+    count_task(&look->functions, place.function);
 }
 
 static void finish(struct sc_await_accounts *accounts, struct sc_await_counts *counts, double scale)
 {
-    for (size_t i = 0; i < counts->count; i++) {
-        struct sc_await_account *account = &accounts->items[counts->items[i].account];
-        uint32_t tasks = (uint32_t)((double)account->counted * scale + 0.5);
-        counts->items[i].tasks = tasks;
-        account->counted = 0;
-        account->peak = tasks > account->peak ? tasks : account->peak;
+    for (size_t i = 0; i < counts->all.count; i++) {
+        struct sc_await_count *count = &counts->all.items[i];
+        struct sc_await_account *account = &accounts->items[count->account];
+        count->tasks = (uint32_t)((double)count->tasks * scale + 0.5);
+        account->peak = count->tasks > account->peak ? count->tasks : account->peak;
     }
 }
 
@@ -123,9 +133,10 @@ void sc_awaits_finish(struct sc_awaits *awaits, struct sc_await_look *look, doub
 static void charge(struct sc_await_accounts *accounts, const struct sc_await_counts *counts,
                    uint64_t ns)
 {
-    for (size_t i = 0; i < counts->count; i++) {
-        struct sc_await_account *account = &accounts->items[counts->items[i].account];
-        account->await_ns += ns * counts->items[i].tasks;
+    for (size_t i = 0; i < counts->all.count; i++) {
+        const struct sc_await_count *count = &counts->all.items[i];
+        struct sc_await_account *account = &accounts->items[count->account];
+        account->await_ns += ns * count->tasks;
         account->occupied_ns += ns;
     }
 }
@@ -141,6 +152,8 @@ void sc_awaits_charge(struct sc_awaits *awaits, const struct sc_await_look *befo
 
 void sc_await_look_done(struct sc_await_look *look)
 {
-    sc_vec_done(&look->lines);
-    sc_vec_done(&look->functions);
+    sc_vec_done(&look->lines.all);
+    sc_vec_done(&look->lines.places);
+    sc_vec_done(&look->functions.all);
+    sc_vec_done(&look->functions.places);
 }

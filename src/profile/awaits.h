@@ -20,7 +20,6 @@ struct sc_await_account {
     uint64_t await_ns;    /* of all tasks together */
     uint64_t occupied_ns; /* time in which any task waited here */
     uint32_t peak;        /* tasks at once */
-    uint32_t counted;     /* while a look is made: tasks so far */
     SC_VEC(uint32_t) names;
 };
 
@@ -45,9 +44,8 @@ struct sc_await_count {
 };
 
 struct sc_await_counts {
-    struct sc_await_count *items;
-    size_t count;
-    size_t capacity;
+    SC_VEC(struct sc_await_count) all;
+    SC_VEC(uint32_t) places; /* of each account in all, + 1; 0: it is not there */
 };
 
 /* How many tasks of one process waited where at one moment. Initialise with {0}. */
@@ -73,12 +71,11 @@ struct sc_await_place sc_awaits_place(struct sc_awaits *awaits, uint32_t node);
 bool sc_awaits_wants_name(const struct sc_awaits *awaits, struct sc_await_place place);
 void sc_awaits_name(struct sc_awaits *awaits, struct sc_await_place place, const char *name);
 
-/* Makes the look an empty one, which sc_awaits_count fills; one look of all at a time. */
+/* Makes the look an empty one, which sc_awaits_count fills. */
 void sc_awaits_begin(struct sc_await_look *look);
 
 /* One more task waits at the place. */
-void sc_awaits_count(struct sc_awaits *awaits, struct sc_await_look *look,
-                     struct sc_await_place place);
+void sc_awaits_count(struct sc_await_look *look, struct sc_await_place place);
 
 /* Ends counting. scale: how many tasks each one counted stands for, at least 1. */
 void sc_awaits_finish(struct sc_awaits *awaits, struct sc_await_look *look, double scale);

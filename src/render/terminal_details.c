@@ -83,6 +83,9 @@ static void tasks_text(const struct sc_cost *cost, char *ret_text, size_t size)
 {
     double mean = sc_clamp(cost->async_concurrency_mean, 0.0, 1e9);
     double peak = sc_clamp(cost->async_concurrency_peak, 0.0, 1e9);
+    ret_text[0] = '\0';
+    if (mean <= 0.0) /* not known */
+        return;
     int digits = mean < 9.95 && fabs(mean - round(mean)) >= 0.05 ? 1 : 0;
     int length = snprintf(ret_text, size, "%.*f task%s", digits, mean,
                           digits == 0 && round(mean) == 1.0 ? "" : "s");

@@ -137,8 +137,19 @@ static void find_python(const struct sc_report *report, struct findings *finding
     }
 }
 
+/* Whether the line is one that runs an event loop, which waits when all tasks do. */
+static bool runs_loop(const struct sc_report *report, const struct sc_hot *hot)
+{
+    static const char *const runners[] = {".run(", ".run_until_complete(", ".run_forever("};
+    for (size_t i = 0; i < sizeof(runners) / sizeof(runners[0]); i++) {
+        if (memmem(hot->text, hot->text_length, runners[i], strlen(runners[i])) != NULL)
+            return report->overview.await_lines.count > 0;
+    }
+    return false;
+}
+
 /* What a line mostly waits for, in words, with what usually helps. */
-static char *waiting_text(const struct sc_hot *hot)
+static char *waiting_text(const struct sc_report *report, const struct sc_hot *hot)
 {
     const double *time_s = hot->cost->time_s;
     double system = hot->kinds[SC_KIND_SYSTEM];
@@ -152,6 +163,10 @@ static char *waiting_text(const struct sc_hot *hot)
         return sc_format("the program sleeps %s of the time at %s: wait for the event itself, or "
                          "sleep less",
                          share.text, hot->place);
+    if (runs_loop(report, hot) && time_s[SC_TIME_IO] + time_s[SC_TIME_SLEEP] > MOSTLY * sum)
+        return sc_format("all tasks wait %s of the time, most of them at %s: let more of them wait "
+                         "at once, or make what they wait for faster",
+                         share.text, report->overview.await_lines.items[0].place);
     if (time_s[SC_TIME_IO] > MOSTLY * sum)
         return sc_format("the program waits %s of the time for %s at %s: ask less often, or do "
                          "other work meanwhile (threads, asyncio)",
@@ -173,7 +188,7 @@ static void find_lines(const struct sc_report *report, struct findings *findings
         const struct sc_hot *hot = &lines->items[i];
         double native = hot->kinds[SC_KIND_NATIVE];
         if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT)
-            found(findings, hot->kinds[SC_KIND_SYSTEM], waiting_text(hot));
+            found(findings, hot->kinds[SC_KIND_SYSTEM], waiting_text(report, hot));
         if (native >= LINE_MIN_PERCENT && native >= MOSTLY * hot->percent)
             found(findings, native,
                   sc_format("%s takes %s of the time in compiled code: call it less often, with "

@@ -23,7 +23,7 @@ static uint64_t addresses[TASKS_LIMIT];
 static bool print_task(struct sc_tasks *tasks, const struct sc_task *task)
 {
     char name[NAME_BYTES];
-    if (!sc_task_name(tasks, task, name, sizeof(name)))
+    if (!sc_task_name(tasks, task->name, name, sizeof(name)))
         return false;
     (void)printf("task\t%s\n", name);
     for (size_t i = 0; i < task->count; i++) {
