@@ -136,20 +136,33 @@ static struct sc_tasks_home *home_of(struct sc_tasks *tasks, uint64_t interprete
     return &tasks->homes[tasks->home_count++];
 }
 
+static bool look_at(struct sc_tasks *tasks, uint64_t interpreter)
+{
+    struct sc_tasks_home *home = home_of(tasks, interpreter);
+    if (home != NULL && !home->found)
+        look_at_modules(tasks, home);
+    return home != NULL && home->found;
+}
+
+/* The main interpreter is the last of the list, and the one that matters most. */
 bool sc_tasks_find(struct sc_tasks *tasks)
 {
     const struct sc_layout *layout = tasks->python.layout;
     const struct sc_memory *memory = tasks->python.memory;
-    uint64_t interpreter = 0;
-    bool found = false;
-    if (!sc_read_u64(memory, tasks->runtime, layout->rt_interpreters_head, &interpreter))
+    uint64_t head = 0;
+    uint64_t last = 0;
+    if (!sc_read_u64(memory, tasks->runtime, layout->rt_interpreters_head, &head))
         return false;
-    for (int i = 0; i < INTERPRETERS_LIMIT && sc_is_object_address(interpreter); i++) {
-        struct sc_tasks_home *home = home_of(tasks, interpreter);
-        if (home != NULL && !home->found)
-            look_at_modules(tasks, home);
-        found = found || (home != NULL && home->found);
-        if (!sc_read_u64(memory, interpreter, layout->is_next, &interpreter))
+    for (uint64_t i = 0, at = head; i < INTERPRETERS_LIMIT && sc_is_object_address(at); i++) {
+        last = at;
+        if (!sc_read_u64(memory, at, layout->is_next, &at))
+            break;
+    }
+    bool found = last != 0 && look_at(tasks, last);
+    uint64_t at = head;
+    for (int i = 1; i < SC_TASKS_INTERPRETERS && at != last && sc_is_object_address(at); i++) {
+        found = look_at(tasks, at) || found;
+        if (!sc_read_u64(memory, at, layout->is_next, &at))
             break;
     }
     return found;

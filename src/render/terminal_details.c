@@ -15,6 +15,7 @@
 enum {
     CURVE_CELLS = 27,
     WAITS_LEAST = 20, /* columns for the waits of a thread beside its name */
+    AWAIT_LEAST = 24, /* of a row about tasks, without their number and the place */
     INDENT = SC_TERMINAL_INDENT,
 };
 
@@ -101,7 +102,8 @@ static void await_row(struct sc_painter *painter, const struct sc_hot *hot, size
     sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
              painter->signs->heat[hot->heat]);
     sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text, 6);
-    sc_paint_right(painter, SC_STYLE_PLAIN, text, tasks + 2);
+    if (tasks > 0)
+        sc_paint_right(painter, SC_STYLE_PLAIN, text, tasks + 2);
     sc_paint_space(painter, 2);
     size_t next = painter->wanted + places + 2;
     sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
@@ -125,6 +127,8 @@ void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *rend
         tasks_text(hots->items[i].cost, text, sizeof(text));
         widest = strlen(text) > widest ? strlen(text) : widest;
     }
+    if (AWAIT_LEAST + widest + places > width)
+        widest = 0; /* no room for how many */
     for (size_t i = 0; i < hots->count; i++)
         await_row(painter, &hots->items[i], places, widest, width);
 }

@@ -11,9 +11,15 @@
 #include <string.h>
 
 #include "cpython/layout_data.h"
-#include "cpython/walk.h"
+#include "cpython/tasks.h"
 
-enum { MEMORY_START = 4096, FRAME_LIMIT = 64, READ_LIMIT = 1 << 20, TEXT_BYTES = 40 };
+enum {
+    MEMORY_START = 4096,
+    FRAME_LIMIT = 64,
+    TASK_LIMIT = 64,
+    READ_LIMIT = 1 << 21,
+    TEXT_BYTES = 40,
+};
 
 struct bytes {
     const uint8_t *data;
@@ -66,6 +72,40 @@ static void walk(const struct sc_layout *layout, const struct sc_memory *memory)
     (void)sc_thread_state_find(layout, memory, MEMORY_START, 1, 1);
 }
 
+static void read_tasks(struct sc_tasks *tasks)
+{
+    static struct sc_task task;
+    uint64_t addresses[TASK_LIMIT];
+    char name[TEXT_BYTES];
+    size_t count = sc_tasks_list(tasks, addresses, TASK_LIMIT);
+    if (count > TASK_LIMIT)
+        abort();
+    for (size_t i = 0; i < count; i++) {
+        if (sc_task_read(tasks, addresses[i], &task) != SC_TASK_WAITING)
+            continue;
+        if (task.count == 0 || task.count > SC_TASK_FRAMES_MAX)
+            abort();
+        if (sc_task_name(tasks, task.name, name, sizeof(name)) && strlen(name) >= sizeof(name))
+            abort();
+    }
+}
+
+static void find_tasks(const struct sc_layout *layout, const struct sc_memory *memory)
+{
+    static struct sc_tasks tasks;
+    (void)sc_tasks_init(&tasks, layout, memory, MEMORY_START, MEMORY_START + 64);
+    if (sc_tasks_find(&tasks))
+        read_tasks(&tasks);
+    /* as if it had been found, so that this needs no luck */
+    tasks.home_count = 1;
+    tasks.homes[0] = (struct sc_tasks_home){.interpreter = MEMORY_START,
+                                            .found = true,
+                                            .task_type = MEMORY_START + 128,
+                                            .future_type = MEMORY_START + 192,
+                                            .all_tasks = MEMORY_START + 256};
+    read_tasks(&tasks);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sc_layout published;
@@ -75,6 +115,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sc_memory memory = {.read = read_bytes, .context = &bytes};
     const struct sc_layout *layout = &sc_layouts[data[0] % sc_layouts_count];
     walk(layout, &memory);
+    bytes.reads = 0;
+    find_tasks(layout, &memory);
+    bytes.reads = 0;
     /* whatever passes for published offsets must be safe to walk by */
     if (sc_layout_init(&published, layout->version, layout->free_threaded, &memory, MEMORY_START,
                        true) == SC_LAYOUT_OK)
