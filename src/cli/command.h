@@ -14,5 +14,6 @@ typedef int sc_command(char *const *words, struct sc_err *err);
 
 sc_command sc_cmd_run;
 sc_command sc_cmd_view_words;
+sc_command sc_cmd_profile;
 sc_command sc_cmd_completion;
 sc_command sc_cmd_help;

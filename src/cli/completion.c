@@ -18,6 +18,8 @@ static const char *operands(enum sc_verb verb)
         return "FILES";
     case SC_VERB_COMPLETION:
         return "bash zsh fish";
+    case SC_VERB_PROFILE:
+        return "";
     default:
         return "COMMANDS";
     }

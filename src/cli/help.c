@@ -30,14 +30,18 @@ static const char *const run_usages[] = {
     NULL,
 };
 static const char *const view_usages[] = {"scalene view [options] [profile.json]", NULL};
+static const char *const profile_usages[] = {"scalene profile --on|--off --pid=PID", NULL};
 static const char *const completion_usages[] = {"scalene completion bash|zsh|fish", NULL};
 static const char *const help_usages[] = {"scalene help [COMMAND]", NULL};
 
 const char *const *sc_help_usages(enum sc_verb verb)
 {
     static const char *const *const usages[SC_VERB_COUNT_] = {
-        [SC_VERB_TOP] = top_usages,   [SC_VERB_RUN] = run_usages,
-        [SC_VERB_VIEW] = view_usages, [SC_VERB_COMPLETION] = completion_usages,
+        [SC_VERB_TOP] = top_usages,
+        [SC_VERB_RUN] = run_usages,
+        [SC_VERB_VIEW] = view_usages,
+        [SC_VERB_PROFILE] = profile_usages,
+        [SC_VERB_COMPLETION] = completion_usages,
         [SC_VERB_HELP] = help_usages,
     };
     return usages[verb];

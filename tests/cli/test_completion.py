@@ -36,7 +36,7 @@ def complete_in_bash(script, words, directory):
 @pytest.mark.parametrize(
     "words, offered",
     [
-        (["scalene", ""], ["run", "view", "completion", "help"]),
+        (["scalene", ""], ["run", "view", "profile", "completion", "help"]),
         (["scalene", "r"], ["run"]),
         (["scalene", "--v"], ["--version"]),
         (["scalene", "run", "--profile-e"], ["--profile-exclude"]),
@@ -45,6 +45,8 @@ def complete_in_bash(script, words, directory):
         (["scalene", "run", "t"], ["t.py"]),
         (["scalene", "run", "-o", "t"], ["t.py"]),
         (["scalene", "run", "--cpu-sampling-rate", ""], []),
+        (["scalene", "profile", "--o"], ["--on", "--off"]),
+        (["scalene", "profile", "x"], []),
         (["scalene", "completion", "z"], ["zsh"]),
         (["scalene", "help", "v"], ["view"]),
     ],
@@ -67,7 +69,7 @@ def test_one_known_shell_must_be_named(line):
         assert "bash, zsh or fish" in one_line(line("completion", *words).expect(2))
 
 
-@pytest.mark.parametrize("page", ["scalene", "scalene-run", "scalene-view", "scalene-completion", "scalene-help"])
+@pytest.mark.parametrize("page", ["scalene", "scalene-run", "scalene-view", "scalene-profile", "scalene-completion", "scalene-help"])
 def test_manual_pages_are_well_formed(page):
     path = os.path.join(BUILD, "docs", "man", page + ".1")
     if not os.path.exists(path):

@@ -10,9 +10,13 @@ import time
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, SCALENE
 
 PACKAGE = os.path.join(ROOT, "python")
+
+# Both ways to give an order from without.
+MODULE = [sys.executable, "-m", "scalene.profile"]
+COMMAND = [SCALENE, "profile"]
 
 PROGRAM = """
 import sys, time
@@ -73,7 +77,8 @@ busy()
 
 
 @pytest.mark.few_pythons
-def test_from_without(profile, python, without_profiler):
+@pytest.mark.parametrize("way", [MODULE, COMMAND], ids=["module", "command"])
+def test_from_without(profile, python, without_profiler, way):
     if without_profiler:
         return
     told = []
@@ -81,7 +86,7 @@ def test_from_without(profile, python, without_profiler):
     def switch(process):
         time.sleep(1)
         for word in ("--off", "--on", "--off"):
-            command = [sys.executable, "-m", "scalene.profile", word, "--pid", str(process.pid)]
+            command = [*way, word, "--pid", str(process.pid)]
             told.append(subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True))
             time.sleep(0.5)
 
@@ -91,8 +96,21 @@ def test_from_without(profile, python, without_profiler):
     assert 1 <= found.cpu_inside("busy") <= 2.2, found.hottest()
 
 
-def test_a_wrong_process_is_an_error():
-    command = [sys.executable, "-m", "scalene.profile", "--on", "--pid", "4194303"]
-    ended = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True)
+@pytest.mark.parametrize("way", [MODULE, COMMAND], ids=["module", "command"])
+def test_a_wrong_process_is_an_error(way):
+    ended = subprocess.run([*way, "--on", "--pid", "4194303"], cwd=PACKAGE, capture_output=True, text=True)
     assert ended.returncode == 1
     assert "no program is profiled as process 4194303" in ended.stderr
+    assert ended.stdout == ""
+
+
+@pytest.mark.parametrize("way", [MODULE, COMMAND], ids=["module", "command"])
+@pytest.mark.parametrize(
+    "words",
+    [[], ["--on"], ["--pid", "1"], ["--on", "--off", "--pid", "1"], ["--on", "--pid", "x"], ["--on", "--pid", "1", "y"]],
+    ids=" ".join,
+)
+def test_a_wrong_line_is_a_usage_error(way, words):
+    ended = subprocess.run([*way, *words], cwd=PACKAGE, capture_output=True, text=True)
+    assert ended.returncode == 2, ended
+    assert ended.stdout == "" and ended.stderr != ""
