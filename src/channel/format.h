@@ -32,6 +32,7 @@
 #define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U /* try a CPython that is newer than all known ones */
 #define SC_RENDEZVOUS_PAUSED        2U /* begin with profiling switched off */
 #define SC_RENDEZVOUS_NO_STACKS     4U /* native frames only as far as the kind of time needs them */
+#define SC_RENDEZVOUS_GUEST         8U /* the observer did not start the program */
 
 #define SC_FRAMES_MAX        16384U
 #define SC_MEMORY_FRAMES_MAX 256U    /* of the stack of an allocation */

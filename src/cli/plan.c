@@ -168,6 +168,14 @@ static void fill_plan(struct sc_planned_run *run)
     };
 }
 
+static bool read_config(struct sc_planned_run *run, struct sc_err *err)
+{
+    if (run->values.of[SC_OPT_CONFIG].text == NULL)
+        return true;
+    SC_AUTO_FREE char *config = sc_path_expand(run->values.of[SC_OPT_CONFIG].text);
+    return sc_config_read(config, &run->values, err);
+}
+
 bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err *err)
 {
     sc_values_init(&run->values);
@@ -175,17 +183,60 @@ bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err 
         return false;
     if (run->values.of[SC_OPT_HELP].flag || run->values.of[SC_OPT_HELP_ADVANCED].flag)
         return true;
-    if (run->values.of[SC_OPT_CONFIG].text != NULL) {
-        SC_AUTO_FREE char *config = sc_path_expand(run->values.of[SC_OPT_CONFIG].text);
-        if (!sc_config_read(config, &run->values, err))
-            return false;
-    }
-    if (!check_on_off(&run->values, err) || !check_program(run, err) ||
+    if (!read_config(run, err) || !check_on_off(&run->values, err) || !check_program(run, err) ||
         !check_program_path(run, err) ||
         !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
         !make_command(run, err) || !sc_agent_path(wants_memory(run), &run->agent_path, err))
         return false;
     fill_plan(run);
+    return true;
+}
+
+/* Options up to the first word that is none, or behind a separator. */
+static bool read_options(char *const *words, struct sc_values *values, size_t *ret_count,
+                         struct sc_err *err)
+{
+    size_t index = 0;
+    for (; words[index] != NULL; index++) {
+        struct sc_found_option found;
+        if (strcmp(words[index], "---") == 0) {
+            index++;
+            break;
+        }
+        enum sc_match match = sc_option_find(SC_VERB_RUN, words[index], &found, err);
+        if (match == SC_MATCH_NONE && sc_starts_with(words[index], "--"))
+            return sc_fail(err, SC_ERR_USAGE, "there is no option '%.100s'", words[index]);
+        if (match == SC_MATCH_NONE)
+            break;
+        if (match == SC_MATCH_AMBIGUOUS || !sc_option_take(values, &found, words, &index, err))
+            return false;
+    }
+    *ret_count = index;
+    return true;
+}
+
+bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct sc_planned_run *run,
+                    size_t *ret_count, struct sc_err *err)
+{
+    struct stat status;
+    bool is_file = stat(program, &status) == 0 && S_ISREG(status.st_mode);
+    sc_values_init(&run->values);
+    run->program = sc_strdup(program);
+    run->words.kind = is_file ? SC_PROGRAM_FILE : SC_PROGRAM_COMMAND;
+    /* one agent for all: it may be told to follow memory when it is used again */
+    if (!read_options(words, &run->values, ret_count, err) || !read_config(run, err) ||
+        !check_on_off(&run->values, err) || !check_program_path(run, err) ||
+        !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
+        !sc_agent_path(true, &run->agent_path, err))
+        return false;
+    sc_vec_push(&run->command, run->program);
+    sc_vec_push(&run->command, NULL);
+    sc_vec_push(&run->program_args, run->program);
+    for (char *const *word = words + *ret_count; *word != NULL; word++)
+        sc_vec_push(&run->program_args, *word);
+    sc_vec_push(&run->program_args, NULL);
+    fill_plan(run);
+    run->plan.attach_pid = pid;
     return true;
 }
 

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 #include "cli/run_words.h"
 #include "observer/observer.h"
 
@@ -26,6 +28,12 @@ struct sc_planned_run {
  * checked before the program starts, and fills run->plan. Stops early, without a plan, when help is
  * asked for. Nothing is started and nothing is printed. */
 bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err *err);
+
+/* The same for a process that runs already, which has asked for its profile itself: program is what
+ * it calls itself, and words begin with options. *ret_count is how many words were options. Nothing
+ * in the plan is started. */
+bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct sc_planned_run *run,
+                    size_t *ret_count, struct sc_err *err);
 
 /* The one line that says which of the options that were given do nothing yet; "" when all do.
  * Added to ret_text without a newline. */

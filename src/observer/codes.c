@@ -32,6 +32,10 @@ void sc_codes_done(struct sc_codes *codes)
  * paths. */
 static char *absolute_file(const struct sc_codes *codes, const char *file, size_t length)
 {
+    SC_AUTO_FREE char *code_name = sc_strndup(file, length);
+    const char *shown = codes->texts != NULL ? sc_texts_shown(codes->texts, code_name) : NULL;
+    if (shown != NULL)
+        return sc_strdup(shown);
     bool is_path = length > 0 && file[0] != '/' && file[0] != '<' && file[0] != '[';
     if (!is_path || codes->directory == NULL)
         return sc_strndup(file, length);

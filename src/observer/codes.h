@@ -9,6 +9,7 @@
 #include "cpython/linetable.h"
 #include "cpython/walk.h"
 #include "profile/collect.h"
+#include "profile/texts.h"
 
 struct sc_known_code {
     uint32_t code; /* in the collect */
@@ -20,7 +21,8 @@ struct sc_known_code {
 struct sc_codes {
     struct sc_collect *collect; /* not owned */
     enum sc_line_table_kind kind;
-    char *directory; /* what relative file names are relative to; owned, may be NULL */
+    struct sc_texts *texts; /* whose code is shown under another name; not owned, may be NULL */
+    char *directory;        /* what relative file names are relative to; owned, may be NULL */
     SC_VEC(struct sc_known_code) known;
     struct sc_intern tables; /* code that is compiled over and over has the same one each time */
     struct sc_map by_key;    /* code key -> known */

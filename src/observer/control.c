@@ -48,10 +48,17 @@ void sc_control_close(struct sc_control *control)
 
 static enum sc_order order_of(const char *word)
 {
-    if (strcmp(word, "on") == 0)
-        return SC_ORDER_ON;
-    if (strcmp(word, "off") == 0)
-        return SC_ORDER_OFF;
+    static const struct {
+        const char *word;
+        enum sc_order order;
+    } orders[] = {
+        {"on", SC_ORDER_ON},         {"off", SC_ORDER_OFF},       {"write", SC_ORDER_WRITE},
+        {"finish", SC_ORDER_FINISH}, {"cancel", SC_ORDER_CANCEL},
+    };
+    for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+        if (strcmp(word, orders[i].word) == 0)
+            return orders[i].order;
+    }
     return SC_ORDER_STATE;
 }
 

@@ -14,6 +14,7 @@
 #include "observer/run_scope.h"
 #include "profile/awaits.h"
 #include "profile/profile.h"
+#include "profile/texts.h"
 
 struct sc_observation {
     const struct sc_run_plan *plan;
@@ -26,6 +27,7 @@ struct sc_observation {
     struct sc_symbols *symbols; /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
     struct sc_tree tree;     /* what its processes say of one another */
+    struct sc_texts texts;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     struct sc_awaits awaits; /* of all processes, when await time is measured */
     uint64_t rss_ns;         /* when resident memory was looked at last */
@@ -44,6 +46,10 @@ struct sc_observation {
     bool paused;             /* profiling is switched off */
     uint64_t paused_from_ns; /* since when */
     uint64_t paused_ns;      /* how long it was, before */
+
+    bool is_over;    /* a guest's profile: nothing more comes */
+    bool cancelled;  /* and it is not written */
+    int finish_peer; /* whom to answer when it has been written, or -1 */
 
     bool exited;
     int exit_status;

@@ -19,6 +19,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "observer/guest.h"
 #include "observer/launch.h"
 #include "observer/observation.h"
 
@@ -98,8 +99,10 @@ static void take_signals(struct sc_observation *observation)
     while (read(observation->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGCHLD)
             note_exit(observation);
+        else if (sc_guest_is(observation) && info.ssi_signo == SIGTERM)
+            sc_guest_leave(observation);
         else if (info.ssi_code <= 0 && (pid_t)info.ssi_pid != observation->pid &&
-                 !observation->exited)
+                 !observation->exited && !sc_guest_is(observation))
             (void)kill(observation->pid, (int)info.ssi_signo);
     }
 }
@@ -188,6 +191,7 @@ static void take_hello(struct sc_observation *observation)
         if (process == NULL)
             continue;
         process->tree = &observation->tree;
+        process->codes.texts = &observation->texts;
         sc_run_scope_add(&observation->run_scope, process);
         place_in_tree(observation, process);
         if (observation->plan->async_profile)
@@ -296,6 +300,18 @@ static uint64_t draw_tick_ns(struct sc_observation *observation, unsigned idle_t
     return mean / 2 + *state % (mean + 1);
 }
 
+/* What is no part of the run cannot have been paused: the time before user code began. */
+static uint64_t paused_since(const struct sc_observation *observation, uint64_t now_ns)
+{
+    uint64_t begun_ns = now_ns;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->begun && process->begun_ns < begun_ns)
+            begun_ns = process->begun_ns;
+    }
+    return observation->paused_from_ns > begun_ns ? observation->paused_from_ns : begun_ns;
+}
+
 /* What was before the order is charged, and what comes after it. */
 static void set_paused(struct sc_observation *observation, bool paused)
 {
@@ -306,45 +322,12 @@ static void set_paused(struct sc_observation *observation, bool paused)
     if (paused)
         observation->paused_from_ns = now_ns;
     else
-        observation->paused_ns += now_ns - observation->paused_from_ns;
+        observation->paused_ns += now_ns - paused_since(observation, now_ns);
     observation->paused = paused;
     for (size_t i = 0; i < observation->processes.count; i++) {
         if (!observation->processes.items[i]->ended)
             atomic_store(&observation->processes.items[i]->reader.segment->paused, paused);
     }
-}
-
-static void take_orders(struct sc_observation *observation, int socket)
-{
-    int peer = -1;
-    enum sc_order order;
-    while ((order = sc_control_take(&observation->control, socket, &peer)) != SC_ORDER_NONE) {
-        if (order != SC_ORDER_STATE)
-            set_paused(observation, order == SC_ORDER_OFF);
-        sc_control_answer(peer, !observation->paused);
-    }
-}
-
-static void wait_for(struct sc_observation *observation, uint64_t until_ns)
-{
-    uint64_t now_ns = sc_now_ns();
-    uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-    struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000U),
-                               .tv_nsec = (long)(left_ns % 1000000000U)};
-    struct pollfd fds[] = {{.fd = observation->signal_fd, .events = POLLIN},
-                           {.fd = observation->rendezvous.fd, .events = POLLIN},
-                           {.fd = observation->control.fds[0], .events = POLLIN},
-                           {.fd = observation->control.fds[1], .events = POLLIN}};
-    if (ppoll(fds, 4, &timeout, NULL) <= 0)
-        return;
-    for (int i = 0; i < SC_CONTROL_SOCKETS; i++) {
-        if (fds[2 + i].revents != 0)
-            take_orders(observation, i);
-    }
-    if (fds[1].revents != 0)
-        take_hello(observation);
-    if (fds[0].revents != 0)
-        take_signals(observation);
 }
 
 static void say_where(const struct sc_run_plan *plan)
@@ -388,6 +371,59 @@ static void write_interim(struct sc_observation *observation)
     write_profile(observation, true);
 }
 
+/* Of a guest. Takes the peer when the answer has to wait. */
+static void take_guest_order(struct sc_observation *observation, enum sc_order order, int *peer)
+{
+    take_hello(observation); /* of children that were there before the order */
+    set_paused(observation, true);
+    if (order == SC_ORDER_WRITE) {
+        write_interim(observation);
+        return;
+    }
+    (void)tick(observation);
+    observation->cancelled = order == SC_ORDER_CANCEL;
+    observation->finish_peer = *peer;
+    *peer = -1;
+    sc_guest_leave(observation);
+}
+
+static void take_orders(struct sc_observation *observation, int socket)
+{
+    int peer = -1;
+    enum sc_order order;
+    while (!observation->is_over &&
+           (order = sc_control_take(&observation->control, socket, &peer)) != SC_ORDER_NONE) {
+        if (order > SC_ORDER_STATE && sc_guest_is(observation))
+            take_guest_order(observation, order, &peer);
+        else if (order < SC_ORDER_STATE)
+            set_paused(observation, order == SC_ORDER_OFF);
+        if (peer >= 0)
+            sc_control_answer(peer, !observation->paused);
+    }
+}
+
+static void wait_for(struct sc_observation *observation, uint64_t until_ns)
+{
+    uint64_t now_ns = sc_now_ns();
+    uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+    struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000U),
+                               .tv_nsec = (long)(left_ns % 1000000000U)};
+    struct pollfd fds[] = {{.fd = observation->signal_fd, .events = POLLIN},
+                           {.fd = observation->rendezvous.fd, .events = POLLIN},
+                           {.fd = observation->control.fds[0], .events = POLLIN},
+                           {.fd = observation->control.fds[1], .events = POLLIN}};
+    if (ppoll(fds, 4, &timeout, NULL) <= 0)
+        return;
+    for (int i = 0; i < SC_CONTROL_SOCKETS; i++) {
+        if (fds[2 + i].revents != 0)
+            take_orders(observation, i);
+    }
+    if (fds[1].revents != 0)
+        take_hello(observation);
+    if (fds[0].revents != 0)
+        take_signals(observation);
+}
+
 static uint64_t next_interim_ns(const struct sc_observation *observation)
 {
     double interval_s = observation->plan->profile_interval_s;
@@ -417,13 +453,14 @@ static void watch(struct sc_observation *observation)
     unsigned idle_ticks = 0;
     uint64_t next_ns = sc_now_ns();
     uint64_t interim_ns = next_interim_ns(observation);
-    while (!observation->exited) {
+    while (!observation->exited && !observation->is_over) {
         wait_for(observation, next_ns);
-        if (observation->exited)
+        if (observation->exited || observation->is_over)
             break;
         if (sc_now_ns() < next_ns)
             continue;
         idle_ticks = tick(observation) ? 0 : idle_ticks + 1;
+        sc_guest_look(observation);
         if (sc_now_ns() >= interim_ns) {
             write_interim(observation);
             interim_ns = next_interim_ns(observation);
@@ -460,6 +497,7 @@ static void done(struct sc_observation *observation)
     sc_control_close(&observation->control);
     if (observation->signal_fd >= 0)
         (void)close(observation->signal_fd);
+    sc_texts_done(&observation->texts);
     free(observation->directory);
     free(observation->executable);
 }
@@ -489,13 +527,18 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         sc_format("%s:%llu:%u:%llu", observation->rendezvous.name,
                   (unsigned long long)(observation->interval_s * 1e9),
                   (plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U) |
-                      (plan->start_off ? SC_RENDEZVOUS_PAUSED : 0U) |
-                      (plan->stacks ? 0U : SC_RENDEZVOUS_NO_STACKS),
+                      (observation->paused ? SC_RENDEZVOUS_PAUSED : 0U) |
+                      (plan->stacks ? 0U : SC_RENDEZVOUS_NO_STACKS) |
+                      (sc_guest_is(observation) ? SC_RENDEZVOUS_GUEST : 0U),
                   plan->memory ? (unsigned long long)plan->allocation_window_bytes : 0ULL);
-    if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
+    if (sc_guest_is(observation))
+        observation->pid = plan->attach_pid;
+    else if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
         return false;
     observation->paused_from_ns = sc_now_ns();
     sc_control_open(&observation->control, observation->pid);
+    if (sc_guest_is(observation))
+        plan->tell_ready(plan, rendezvous);
     raise_file_limit(); /* ours, not the command's */
     return true;
 }
@@ -507,7 +550,9 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .plan = plan,
         .rendezvous = {.fd = -1},
         .control = {.fds = {-1, -1}},
-        .paused = plan->start_off,
+        .paused = plan->start_off || plan->attach_pid != 0,
+        .finish_peer = -1,
+        .texts = {.path = plan->texts_path},
         .signal_fd = -1,
         .interval_s = plan->cpu_sampling_rate_s,
         .directory = getcwd(NULL, 0),
@@ -524,7 +569,11 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         return false;
     }
     watch(&observation);
-    write_profile(&observation, plan->quiet);
+    if (!observation.cancelled)
+        write_profile(&observation, plan->quiet);
+    sc_control_close(&observation.control); /* the next observer takes the name */
+    if (observation.finish_peer >= 0)
+        sc_control_answer(observation.finish_peer, false);
     (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
     *ret_status = observation.exit_status;
     *ret_signal = observation.exit_signal;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 
@@ -47,6 +48,13 @@ struct sc_run_plan {
     bool stacks;               /* call stacks with native frames */
     bool allow_unknown_python; /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
     bool quiet;                /* no closing lines */
+
+    /* Not 0: no command is started; this process, which runs already, is about to load the agent.
+     * Profiling is off until an order switches it on. */
+    pid_t attach_pid;
+    /* Then: we listen, and this is the rendezvous for the agent. */
+    void (*tell_ready)(const struct sc_run_plan *plan, const char *rendezvous);
+    const char *texts_path; /* sources that are in no file (profile/texts.h), or NULL */
 };
 
 /* Runs the plan. On success *ret_status and *ret_signal tell how the command ended (one of them 0);

@@ -18,6 +18,7 @@
 #include "profile/builder.h"
 #include "profile/native_import.h"
 #include "profile/shown_stacks.h"
+#include "profile/texts.h"
 
 /* A source file longer than this is not read. */
 #define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
@@ -155,8 +156,11 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
 {
     struct sc_str text = {0};
     struct stat status;
-    if (is_given_text(builder->input, file->name)) {
-        sc_source_init(&file->source, builder->input->text, strlen(builder->input->text));
+    const struct sc_text *given =
+        builder->input->texts != NULL ? sc_texts_find(builder->input->texts, file->name) : NULL;
+    if (given != NULL || is_given_text(builder->input, file->name)) {
+        const char *bytes = given != NULL ? given->text : builder->input->text;
+        sc_source_init(&file->source, bytes, strlen(bytes));
         sc_builder_find_scopes(file);
         return;
     }

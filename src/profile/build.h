@@ -56,6 +56,7 @@ typedef size_t sc_native_namer(void *context, const char *module, uint64_t offse
 
 /* "libz.so.1.2.13+0x41f0", or the name of what is no file. To be freed. */
 char *sc_native_place(const char *module, uint64_t offset);
+struct sc_texts;
 
 /* What the observer knows beside the stacks. Copied; not owned. */
 struct sc_build_input {
@@ -64,6 +65,7 @@ struct sc_build_input {
     bool virtual_time;                  /* only user CPU time counts */
     uint64_t program_start_realtime_ns; /* for source_changed */
     const char *text;                   /* what the scope's text_name stands for, or NULL */
+    const struct sc_texts *texts;       /* others that are in no file, or NULL */
     const struct sc_ledger *ledger;     /* finished; NULL when memory was not measured */
     bool find_leaks;
     bool stacks;            /* fill the lists of stacks */

@@ -1,0 +1,92 @@
+/*
+ * cli/cmd_observe.c - `scalene observe PID PROGRAM TEXTS [options] [words]`: what the Python
+ * package starts when a program wants to be profiled that was started without us.
+ *
+ * The program stays what it was: we leave its session and its children, so it never has to wait for
+ * us, and no signal to its group ends us. When we listen, one answer goes to standard output:
+ * fields that end in a zero byte. They are our process, how many of the words were options, whether
+ * profiling is to begin at once, the path of the agent, the rendezvous for it, and where the
+ * profile will be. Then standard output is closed.
+ *
+ * PID 0 asks only how many of the words are options, which is then all of the answer.
+ *
+ * PROGRAM is what the program calls itself; TEXTS names a file of profile/texts.h, or is empty.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/plan.h"
+
+static size_t option_count;
+
+static void tell_ready(const struct sc_run_plan *plan, const char *rendezvous)
+{
+    (void)printf("%d%c%zu%c%d%c%s%c%s%c%s%c", (int)getpid(), 0, option_count, 0, !plan->start_off,
+                 0, plan->agent_path, 0, rendezvous, 0, plan->outfile, 0);
+    (void)fflush(stdout);
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere >= 0)
+        (void)dup2(nowhere, STDOUT_FILENO);
+    (void)close(nowhere);
+}
+
+static bool tell_count(void)
+{
+    (void)printf("%zu%c", option_count, 0);
+    return false;
+}
+
+static bool tell_later(const struct sc_planned_run *run)
+{
+    struct sc_str later = {0};
+    sc_plan_tell_later(run, &later);
+    if (later.length > 0)
+        (void)fprintf(stderr, "scalene: %s\n", later.data);
+    sc_str_done(&later);
+    return true;
+}
+
+/* False in the process that was started, which has nothing more to do. */
+static bool leave(int *ret_status, struct sc_err *err)
+{
+    pid_t pid = fork();
+    if (pid < 0)
+        *ret_status = (sc_fail_errno(err, errno, "cannot leave the program"), 1);
+    else if (pid > 0)
+        *ret_status = 0;
+    if (pid != 0)
+        return false;
+    (void)setsid();
+    return true;
+}
+
+int sc_cmd_observe(char *const *words, struct sc_err *err)
+{
+    struct sc_planned_run run = {0};
+    int status = 0;
+    int number = 0;
+    char *end = NULL;
+    if (words[0] == NULL || words[1] == NULL || words[2] == NULL) {
+        (void)sc_fail(err, SC_ERR_USAGE, "observe: this is for the Python package alone");
+        return sc_err_status(err);
+    }
+    long pid = strtol(words[0], &end, 10);
+    if (*end != '\0' || pid < 0)
+        (void)sc_fail(err, SC_ERR_USAGE, "observe: '%.40s' is no process", words[0]);
+    else if (sc_plan_attach((pid_t)pid, words[1], words + 3, &run, &option_count, err) &&
+             (pid != 0 || tell_count()) && tell_later(&run) && leave(&status, err)) {
+        run.plan.tell_ready = tell_ready;
+        run.plan.texts_path = words[2][0] != '\0' ? words[2] : NULL;
+        (void)sc_observe(&run.plan, &status, &number, err);
+        status = 0;
+    }
+    sc_planned_run_done(&run);
+    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+}

@@ -1,0 +1,42 @@
+/*
+ * observer/guest.c - observing a process that was there before.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/guest.h"
+
+#include "base/io.h"
+#include "observer/account.h"
+
+static struct sc_process *own_process(const struct sc_observation *observation)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        if (process->pid == observation->pid && !process->ended)
+            return process;
+    }
+    return NULL;
+}
+
+void sc_guest_look(struct sc_observation *observation)
+{
+    if (!sc_guest_is(observation) || !sc_process_is_over(observation->pid))
+        return;
+    struct sc_process *process = own_process(observation);
+    uint64_t cpu_ns = 0;
+    sc_guest_leave(observation);
+    if (process == NULL)
+        return;
+    sc_account_drain(process);
+    if (!sc_process_cpu(process->pid, &cpu_ns) && process->told_end)
+        cpu_ns = process->told_cpu_ns;
+    observation->exited = process->has_status;
+    observation->exit_status = process->status;
+    sc_process_end(process, observation->ended_ns, cpu_ns);
+}
+
+void sc_guest_leave(struct sc_observation *observation)
+{
+    observation->ended_ns = sc_now_ns();
+    observation->is_over = true;
+}
