@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -100,8 +101,20 @@ static int make_segment(void)
     sc_agent.segment->parent_pid = (uint32_t)getppid();
     sc_agent.segment->interval_ns = sc_agent.interval_ns;
     /* the observer of this segment has not been told of any name or stack yet */
-    sc_agent.epoch = (uint64_t)sc_agent.pid * 0x9e3779b97f4a7c15U;
+    static uint64_t segments;
+    sc_agent.epoch = ((uint64_t)sc_agent.pid + (segments++ << 32)) * 0x9e3779b97f4a7c15U;
     return fd;
+}
+
+/* Lets an observer that did not start this process read its memory, where the system asks for that
+ * (Yama, ptrace_scope 1). It listens on the socket. */
+static void permit_observer(int socket_fd)
+{
+    struct ucred peer = {0};
+    socklen_t length = sizeof(peer);
+    if ((rendezvous.flags & SC_RENDEZVOUS_GUEST) != 0 &&
+        getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid > 0)
+        (void)prctl(PR_SET_PTRACER, (unsigned long)peer.pid, 0, 0, 0);
 }
 
 /* One message; fd is sent along when it is >= 0. */
@@ -130,9 +143,11 @@ static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd
         control.header.cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
     }
-    bool sent = connect(socket_fd, (const struct sockaddr *)&rendezvous.address,
-                        rendezvous.address_length) == 0 &&
-                sendmsg(socket_fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(hello);
+    bool met = connect(socket_fd, (const struct sockaddr *)&rendezvous.address,
+                       rendezvous.address_length) == 0;
+    if (met)
+        permit_observer(socket_fd);
+    bool sent = met && sendmsg(socket_fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(hello);
     (void)close(socket_fd);
     return sent;
 }
@@ -201,14 +216,18 @@ static void tell_end(int status, void *unused)
     sc_ring_commit(record, SC_RECORD_PROCESS_END, sizeof(*record));
 }
 
-static bool attach(const struct sc_segment_facts *facts)
+/* What stays, whatever becomes of the profile. */
+static bool install(void)
 {
-    return sc_thread_init() && sc_hook_signal_init() &&
-           pthread_atfork(NULL, NULL, follow_child) == 0 && on_exit(tell_end, NULL) == 0 &&
-           meet_observer(facts, false);
+    static bool is_installed;
+    if (!is_installed)
+        is_installed = sc_thread_init() && sc_hook_signal_init() &&
+                       pthread_atfork(NULL, NULL, follow_child) == 0 &&
+                       on_exit(tell_end, NULL) == 0;
+    return is_installed;
 }
 
-static void start_in_python(void)
+static bool attach(void)
 {
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
@@ -222,11 +241,30 @@ static void start_in_python(void)
         sc_python_find(&facts, (rendezvous.flags & SC_RENDEZVOUS_ALLOW_UNKNOWN) != 0);
     if (status != SC_HELLO_OK) {
         (void)send_hello(status, facts.version_hex, -1);
-    } else if (attach(&facts)) {
-        atomic_store(&sc_agent.active, true);
-        sc_thread_begin("MainThread", true);
-        sc_python_watch_start();
+        return false;
     }
+    if (!install() || !meet_observer(&facts, false))
+        return false;
+    atomic_store(&sc_agent.active, true);
+    return true;
+}
+
+bool sc_agent_attach(const char *rendezvous_text)
+{
+    Dl_info self;
+    if (!read_rendezvous(rendezvous_text, &rendezvous) || dladdr(&sc_agent, &self) == 0 ||
+        !attach())
+        return false;
+    sc_hook_exec_init(rendezvous_text, self.dli_fname);
+    return true;
+}
+
+void sc_agent_detach(void)
+{
+    atomic_store(&sc_agent.active, false);
+    /* a thread may be writing in it: the address stays, with memory behind it that nobody reads */
+    (void)mmap(sc_agent.segment, sizeof(*sc_agent.segment), PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 }
 
 __attribute__((constructor)) static void start(void)
@@ -239,8 +277,10 @@ __attribute__((constructor)) static void start(void)
         return;
     sc_hook_exec_init(text, self.dli_fname);
     clean_environment(self.dli_fname);
-    if (sc_python_is_here())
-        start_in_python();
+    if (sc_python_is_here() && attach()) {
+        sc_thread_begin("MainThread", true);
+        sc_python_watch_start();
+    }
     errno = saved_errno;
 }
 

@@ -7,11 +7,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "agent/memory.h"
+#include "agent/real.h"
 #include "agent/rules.h"
 
 /* result, name in C, name of the symbol, parameters */
@@ -32,11 +32,11 @@ static struct {
 #undef X_MEMBER
 } next;
 
-__attribute__((constructor(101))) static void look_up(void)
+__attribute__((constructor(101))) void sc_hook_copy_look_up(void)
 {
 #define X_LOOK_UP(result, name, symbol, parameters)                                                \
     {                                                                                              \
-        void *found = dlsym(RTLD_NEXT, symbol);                                                    \
+        void *found = sc_real_symbol(symbol);                                                      \
         __builtin_memcpy(&next.name, &found, sizeof(found));                                       \
     }
     COPY_FUNCTIONS(X_LOOK_UP)

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@
 #define TEXT_MAX    4096U
 #define ENTRIES_MAX 16384U /* of an environment; a larger one is passed on as it is */
 
-static char preload[TEXT_MAX];    /* "LD_PRELOAD=path", "" when children are not followed */
+static _Atomic bool following;    /* what the program starts is followed */
+static char preload[TEXT_MAX];    /* "LD_PRELOAD=path" */
 static char rendezvous[TEXT_MAX]; /* "SCALENE_RENDEZVOUS=..." */
 static size_t preload_length;
 static char quoted[TEXT_MAX]; /* preload as a word of the shell */
@@ -79,10 +81,21 @@ void sc_hook_exec_init(const char *rendezvous_value, const char *agent_path)
     (void)sc_real(); /* a child of vfork must not look anything up */
     size_t length = append(preload, append(preload, 0, PRELOAD), agent_path);
     if (length == 0 || append(rendezvous, append(rendezvous, 0, RENDEZVOUS), rendezvous_value) == 0)
-        preload[0] = '\0';
+        return;
     preload_length = length;
     if (!quote(quoted, preload))
         quoted[0] = '\0';
+    atomic_store(&following, true);
+}
+
+void sc_hook_exec_stop(void)
+{
+    atomic_store(&following, false);
+}
+
+static bool is_following(void)
+{
+    return atomic_load_explicit(&following, memory_order_acquire);
 }
 
 /* What stands behind the name if the entry begins with it, else NULL. */
@@ -125,7 +138,7 @@ static struct plan plan_for(char *const *environment)
 {
     struct plan plan = {0};
     size_t count = 0;
-    if (preload[0] == '\0')
+    if (!is_following())
         return plan;
     for (; environment != NULL && environment[count] != NULL; count++) {
         if (value_of(environment[count], RENDEZVOUS) != NULL)
@@ -278,7 +291,7 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
 static char *with_exports(const char *command)
 {
     char *text = NULL;
-    if (command == NULL || preload[0] == '\0' || quoted[0] == '\0' ||
+    if (command == NULL || !is_following() || quoted[0] == '\0' ||
         getenv(SC_RENDEZVOUS_VARIABLE) != NULL)
         return NULL;
     int saved_errno = errno;

@@ -10,7 +10,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdatomic.h>
@@ -18,6 +17,7 @@
 #include <stdlib.h>
 
 #include "agent/memory.h"
+#include "agent/real.h"
 #include "agent/rules.h"
 
 #define EARLY_BYTES     16384U
@@ -57,7 +57,7 @@ static bool is_early(const void *block)
 
 #define LOOK_UP(name)                                                                              \
     do {                                                                                           \
-        void *found_ = dlsym(RTLD_NEXT, #name);                                                    \
+        void *found_ = sc_real_symbol(#name);                                                      \
         __builtin_memcpy(&next.name, &found_, sizeof(found_));                                     \
     } while (0)
 
@@ -78,6 +78,12 @@ static __attribute__((cold, noinline)) bool look_up(void)
     LOOK_UP(pvalloc);
     LOOK_UP(malloc);
     return true;
+}
+
+void sc_hook_malloc_look_up(void)
+{
+    if (next.malloc == NULL)
+        (void)look_up();
 }
 
 static __attribute__((noinline)) void *sampled(void *block, size_t size)

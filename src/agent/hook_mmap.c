@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "agent/memory.h"
+#include "agent/real.h"
 #include "agent/rules.h"
 
 #define MAPPED_MIN_BYTES ((size_t)64 << 10)
@@ -63,7 +64,7 @@ static void add_allocator(const void *function)
 void sc_hook_mmap_init(void)
 {
     add_allocator(dlsym(RTLD_DEFAULT, "PyMem_SetAllocator"));
-    add_allocator(dlsym(RTLD_NEXT, "malloc"));
+    add_allocator(sc_real_symbol("malloc"));
 }
 
 static bool is_counted(const void *block, size_t size, const void *caller)

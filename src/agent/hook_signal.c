@@ -12,6 +12,7 @@
 
 #include "agent/agent.h"
 #include "agent/handler.h"
+#include "agent/late.h"
 #include "agent/real.h"
 #include "agent/rules.h"
 
@@ -56,10 +57,10 @@ SC_SIGNAL_SAFE static void deliver(int number, siginfo_t *info, void *context)
 SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
-    if (sc_tick_is_ours(info))
-        sc_tick(context);
-    else
+    if (!sc_tick_is_ours(info))
         deliver(number, info, context);
+    else if (sc_late_accepts(info))
+        sc_tick(context);
     errno = saved_errno;
 }
 

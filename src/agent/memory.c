@@ -131,7 +131,10 @@ SC_SIGNAL_SAFE static bool is_home(void)
 void sc_memory_begin(int (*is_finalizing)(void))
 {
     finalizing = is_finalizing;
-    make_home();
+    if (home == NULL)
+        make_home();
+    else
+        atomic_store(home, 1);
     atomic_store(&checked_ns, sc_clock_ns(CLOCK_MONOTONIC));
     atomic_store(&allowance_ns, BURST_NS);
     sc_agent_thread.allocations.left = 0;

@@ -28,10 +28,14 @@ static inline bool sc_memory_passes(size_t size)
     return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
 }
 
-/* Blocks are followed from now on. In the main thread, once, when the program begins. is_finalizing
+/* Blocks are followed from now on, beginning with the calling thread's. is_finalizing
  * says whether the interpreter is being taken apart (what is freed then was alive to the end); it
  * may be NULL. */
 void sc_memory_begin(int (*is_finalizing)(void));
+
+/* Looks up what the hooks stand in front of, where the first of their calls would be too late. */
+void sc_hook_malloc_look_up(void);
+void sc_hook_copy_look_up(void);
 
 /* The calling thread's allocation stream is negative after size was subtracted from it: block was
  * given out for it (NULL: it failed). is_pythons: through one of Python's own allocators. */

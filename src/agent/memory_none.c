@@ -5,6 +5,10 @@
  */
 #include "agent/memory_start.h"
 
+void sc_memory_prepare(void)
+{
+}
+
 void sc_memory_start(void)
 {
 }

@@ -12,8 +12,15 @@
 #include "agent/hook_python_memory.h"
 #include "agent/memory.h"
 
+void sc_memory_prepare(void)
+{
+    sc_hook_malloc_look_up();
+    sc_hook_copy_look_up();
+}
+
 void sc_memory_start(void)
 {
+    static bool has_hooks; /* they stay when profiling ends and begins again */
     int (*is_finalizing)(void);
     void *found = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
     if (found == NULL)
@@ -21,7 +28,10 @@ void sc_memory_start(void)
     __builtin_memcpy(&is_finalizing, &found, sizeof(found));
     if (sc_agent.memory_window_bytes == 0)
         return;
-    sc_hook_python_memory_init();
-    sc_hook_mmap_init();
+    if (!has_hooks) {
+        sc_hook_python_memory_init();
+        sc_hook_mmap_init();
+    }
+    has_hooks = true;
     sc_memory_begin(is_finalizing);
 }

@@ -11,8 +11,11 @@
 
 #include <stdbool.h>
 
+/* Before anything is led to the hooks in a program that runs already. */
+void sc_memory_prepare(void);
+
 /* User code is about to run: memory is followed from now on, if that was asked for. With the GIL
- * held, once. */
+ * held. */
 void sc_memory_start(void);
 
 /* In a fork child: goes on with the child's own blocks, or stops. */

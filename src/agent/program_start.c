@@ -104,6 +104,15 @@ static void unlink_hook(sc_audit_hook *function)
     }
 }
 
+void sc_python_begin_now(void)
+{
+    struct sc_segment *segment = sc_agent.segment;
+    complete_facts();
+    sc_memory_start();
+    atomic_store(&segment->program_started_cpu_ns, sc_clock_ns(sc_clock_of_thread(sc_agent.pid)));
+    atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
+}
+
 static int on_audit_event(const char *event, sc_object *arguments, void *user_data)
 {
     (void)arguments;
@@ -111,12 +120,8 @@ static int on_audit_event(const char *event, sc_object *arguments, void *user_da
     if (strncmp(event, "cpython.run_", 12) != 0 || !sc_agent_is_active())
         return 0;
     struct sc_segment *segment = sc_agent.segment;
-    if (atomic_load(&segment->program_started_ns) == 0) {
-        complete_facts();
-        sc_memory_start();
-        atomic_store(&segment->program_started_cpu_ns, sc_clock_ns(CLOCK_THREAD_CPUTIME_ID));
-        atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
-    }
+    if (atomic_load(&segment->program_started_ns) == 0)
+        sc_python_begin_now(); /* in the main thread */
     unlink_hook(on_audit_event);
     return 0;
 }

@@ -21,6 +21,9 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
 /* Asks to be told when user code is about to run. After sc_agent.segment is set. */
 void sc_python_watch_start(void);
 
+/* The same in a program that runs already: the profile of it begins now. With the GIL held. */
+void sc_python_begin_now(void);
+
 /* The name of the threading.Thread that the calling thread is about to start, when it is in
  * Thread.start with the GIL held; else name is left alone. name has room for 64 bytes. */
 void sc_python_starting_thread_name(char *name);

@@ -6,11 +6,61 @@
 #include "agent/real.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 static struct sc_real real;
 static _Atomic bool looked_up;
+static bool is_late;
+
+void sc_real_is_late(void)
+{
+    is_late = true;
+}
+
+/* Whether the address is only the place in an executable that calls the function: where code that
+ * is not position-independent takes a function's address, that place stands for it everywhere. A
+ * call of it would come back to us once that executable's imports lead here. */
+static bool is_stand_in(const void *found)
+{
+    Dl_info info;
+    void *extra = NULL;
+    if (dladdr1(found, &info, &extra, RTLD_DL_SYMENT) == 0 || extra == NULL)
+        return false;
+    const ElfW(Sym) *entry = extra;
+    return entry->st_shndx == SHN_UNDEF;
+}
+
+/* The definition in the first library behind the executable, in the order they were loaded. */
+static void *library_symbol(const char *name)
+{
+    struct link_map *map = NULL;
+    void *found = NULL;
+    void *program = dlopen(NULL, RTLD_LAZY);
+    if (program == NULL || dlinfo(program, RTLD_DI_LINKMAP, &map) != 0)
+        return NULL;
+    for (map = map->l_next; map != NULL && found == NULL; map = map->l_next) {
+        void *library =
+            map->l_name[0] != '\0' ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        if (library == NULL)
+            continue;
+        found = dlsym(library, name);
+        (void)dlclose(library);
+    }
+    (void)dlclose(program);
+    return found;
+}
+
+void *sc_real_symbol(const char *name)
+{
+    if (!is_late)
+        return dlsym(RTLD_NEXT, name);
+    void *found = dlsym(RTLD_DEFAULT, name);
+    return found != NULL && is_stand_in(found) ? library_symbol(name) : found;
+}
 
 const struct sc_real *sc_real(void)
 {
@@ -18,7 +68,7 @@ const struct sc_real *sc_real(void)
     if (!atomic_load_explicit(&looked_up, memory_order_acquire)) {
 #define X_LOOK_UP(result, name, parameters)                                                        \
     {                                                                                              \
-        void *symbol = dlsym(RTLD_NEXT, #name);                                                    \
+        void *symbol = sc_real_symbol(#name);                                                      \
         __builtin_memcpy(&real.name, &symbol, sizeof(symbol));                                     \
     }
         SC_REAL_FUNCTIONS(X_LOOK_UP)

@@ -48,3 +48,11 @@ struct sc_real {
 
 /* Looked up on first use; not for the handler, except after the constructor has run. */
 const struct sc_real *sc_real(void);
+
+/* The function of that name behind ours, NULL when there is none: the next library's when this one
+ * is preloaded, the one that the program itself uses when it has been loaded later. */
+void *sc_real_symbol(const char *name);
+
+/* This library has been loaded into a program that runs already, so nothing is bound to what it
+ * exports. Before the first use of any of the above. */
+void sc_real_is_late(void);

@@ -90,22 +90,46 @@ static bool is_pythons_program(void)
            memcmp(path + name, wanted, sizeof(wanted) - 1) == 0;
 }
 
+static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main)
+{
+    struct sc_record_thread_start *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL) {
+        sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
+        return;
+    }
+    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->pthread_self = ident;
+    record->tid = (uint32_t)tid;
+    record->is_main = is_main;
+    copy_name(record->name, name);
+    sc_ring_commit(record, SC_RECORD_THREAD_START, sizeof(*record));
+}
+
+void sc_thread_tell(pid_t tid, uint64_t ident, const char *name)
+{
+    tell_start(tid, ident, name, tid == sc_agent.pid);
+}
+
+SC_SIGNAL_SAFE static void identify(struct sc_agent_thread *thread)
+{
+    thread->tid = (pid_t)syscall(SYS_gettid);
+    thread->random = ((uint64_t)thread->tid << 32 | 1U) ^ sc_clock_ns(CLOCK_MONOTONIC);
+}
+
+SC_SIGNAL_SAFE void sc_thread_adopt(int timer_id)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    identify(thread);
+    thread->timer_id = timer_id;
+    thread->has_timer = true;
+    thread->registered = true;
+}
+
 void sc_thread_begin(const char *name, bool is_main)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    thread->tid = (pid_t)syscall(SYS_gettid);
-    thread->random = ((uint64_t)thread->tid << 32 | 1U) ^ sc_clock_ns(CLOCK_MONOTONIC);
-    struct sc_record_thread_start *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
-    if (record != NULL) {
-        record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
-        record->pthread_self = (uint64_t)pthread_self();
-        record->tid = (uint32_t)thread->tid;
-        record->is_main = is_main;
-        copy_name(record->name, name);
-        sc_ring_commit(record, SC_RECORD_THREAD_START, sizeof(*record));
-    } else {
-        sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
-    }
+    identify(thread);
+    tell_start(thread->tid, (uint64_t)pthread_self(), name, is_main);
     if (is_main)
         thread->begins_in_python = is_pythons_program();
     thread->registered = true;

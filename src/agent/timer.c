@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/clock.h"
 #include "agent/rules.h"
 
 #define PERF_PAGE_BYTES 4096U /* the header page alone: no data is wanted */
@@ -39,18 +40,25 @@ SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *th
     };
 }
 
-static bool start_posix_timer(struct sc_agent_thread *thread)
+static bool start_posix_timer(struct sc_agent_thread *thread, clockid_t clock)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SC_TICK_SIGNAL};
     event.sigev_value.sival_ptr = &sc_agent;
     event._sigev_un._tid = thread->tid;
     int id = 0;
-    if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &id) != 0)
+    if (syscall(SYS_timer_create, clock, &event, &id) != 0)
         return false;
     thread->timer_id = id;
     thread->has_timer = true;
     struct itimerspec interval = next_interval(thread, true);
     return syscall(SYS_timer_settime, id, 0, &interval, NULL) == 0;
+}
+
+bool sc_timer_start_for(pid_t tid)
+{
+    /* only for what start_posix_timer asks; the thread's own stays as it is */
+    struct sc_agent_thread thread = {.tid = tid, .random = sc_clock_ns(CLOCK_MONOTONIC) | 1U};
+    return start_posix_timer(&thread, sc_clock_of_thread(tid));
 }
 
 static int open_task_clock(uint64_t interval_ns)
@@ -97,7 +105,7 @@ bool sc_timer_start(struct sc_agent_thread *thread)
 {
     if (sc_agent.interval_ns < sc_agent.jiffy_ns && start_perf_event(thread))
         return true;
-    return start_posix_timer(thread);
+    return start_posix_timer(thread, CLOCK_THREAD_CPUTIME_ID);
 }
 
 SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread)
@@ -108,12 +116,12 @@ SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread)
     (void)syscall(SYS_timer_settime, thread->timer_id, 0, &interval, NULL);
 }
 
-void sc_timer_stop(struct sc_agent_thread *thread)
+SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
 {
     if (thread->has_timer)
         (void)syscall(SYS_timer_delete, thread->timer_id);
     if (thread->uses_perf)
-        (void)munmap(thread->perf_page, PERF_PAGE_BYTES);
+        (void)syscall(SYS_munmap, thread->perf_page, PERF_PAGE_BYTES);
     thread->has_timer = false;
     thread->uses_perf = false;
 }

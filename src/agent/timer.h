@@ -14,8 +14,12 @@
 /* Arms a timer for the calling thread. False when neither kind could be made. Changes errno. */
 bool sc_timer_start(struct sc_agent_thread *thread);
 
+/* The same for another thread of the process, with a timer of the first kind. The thread learns of
+ * it at its first tick. */
+bool sc_timer_start_for(pid_t tid);
+
 /* Draws the next interval; called in the handler. */
 void sc_timer_rearm(struct sc_agent_thread *thread);
 
-/* For the calling thread, which is about to end. */
+/* For the calling thread, which ticks no more. Async-signal-safe. */
 void sc_timer_stop(struct sc_agent_thread *thread);

@@ -1,0 +1,282 @@
+/*
+ * agent/import_table.c - leads calls of loaded objects to functions of this library.
+ *
+ * The tables are those of the ELF specification (System V ABI, chapter 5): DT_JMPREL holds what is
+ * called, which may not be bound yet and then leads to the object's own stub; DT_RELA what is bound
+ * at once. Both may lie in pages that the loader has made read-only again (PT_GNU_RELRO).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/import_table.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/real.h"
+#include "agent/rules.h"
+
+#if defined __x86_64__
+#define CALL_ENTRY R_X86_64_JUMP_SLOT
+#define DATA_ENTRY R_X86_64_GLOB_DAT
+#elif defined __aarch64__
+#define CALL_ENTRY R_AARCH64_JUMP_SLOT
+#define DATA_ENTRY R_AARCH64_GLOB_DAT
+#endif
+
+#define OBJECTS_MAX 4096U /* more are looked at each time */
+
+/* One loaded object, as far as it matters here. */
+struct object {
+    uintptr_t base;
+    uintptr_t start; /* of its mappings */
+    uintptr_t end;
+    uintptr_t protected_start; /* pages that the loader has made read-only */
+    uintptr_t protected_end;
+    bool is_unprotected;
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const uint32_t *hash; /* DT_GNU_HASH */
+    const ElfW(Rela) * tables[2];
+    size_t counts[2];
+};
+
+struct job {
+    const struct sc_import *imports;
+    size_t count;
+    size_t changed;
+    bool all;
+    bool is_first; /* object of this walk */
+};
+
+/* Objects that have been looked at, by their program headers; under the loader's lock. */
+static const void *looked_at[OBJECTS_MAX];
+static size_t looked_at_count;
+static unsigned long long unloaded;
+
+static void find_extent(const struct dl_phdr_info *info, struct object *object)
+{
+    uintptr_t page_mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+    object->start = UINTPTR_MAX;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        uintptr_t end = start + header->p_memsz;
+        if (header->p_type == PT_LOAD) {
+            object->start = start < object->start ? start : object->start;
+            object->end = end > object->end ? end : object->end;
+        } else if (header->p_type == PT_GNU_RELRO) {
+            object->protected_start = start & page_mask;
+            object->protected_end = end & page_mask; /* as the loader rounds */
+        }
+    }
+}
+
+static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    }
+    return NULL;
+}
+
+/* The loader of glibc adds the base to pointers in the dynamic section, where it can write there.
+ */
+static const void *pointer_of(const struct object *object, const ElfW(Dyn) * entry)
+{
+    uintptr_t value = entry->d_un.d_ptr;
+    return (const void *)(value < object->start ? object->base + value : value);
+}
+
+static bool read_object(const struct dl_phdr_info *info, struct object *object)
+{
+    const ElfW(Dyn) *entry = dynamic_of(info);
+    size_t bytes[2] = {0};
+    bool has_addends = true;
+    *object = (struct object){.base = info->dlpi_addr};
+    find_extent(info, object);
+    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+        switch (entry->d_tag) {
+        case DT_SYMTAB:
+            object->symbols = pointer_of(object, entry);
+            break;
+        case DT_STRTAB:
+            object->names = pointer_of(object, entry);
+            break;
+        case DT_GNU_HASH:
+            object->hash = pointer_of(object, entry);
+            break;
+        case DT_JMPREL:
+            object->tables[0] = pointer_of(object, entry);
+            break;
+        case DT_PLTRELSZ:
+            bytes[0] = entry->d_un.d_val;
+            break;
+        case DT_PLTREL:
+            has_addends = entry->d_un.d_val == DT_RELA;
+            break;
+        case DT_RELA:
+            object->tables[1] = pointer_of(object, entry);
+            break;
+        case DT_RELASZ:
+            bytes[1] = entry->d_un.d_val;
+            break;
+        default:
+            break;
+        }
+    }
+    for (int i = 0; i < 2; i++)
+        object->counts[i] = object->tables[i] != NULL ? bytes[i] / sizeof(ElfW(Rela)) : 0;
+    return object->symbols != NULL && object->names != NULL && has_addends;
+}
+
+static bool is_in(const struct object *object, const void *address)
+{
+    return (uintptr_t)address >= object->start && (uintptr_t)address < object->end;
+}
+
+static const struct sc_import *find_import(const struct job *job, const char *name)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->imports[i].name[0] == name[0] && strcmp(job->imports[i].name, name) == 0)
+            return &job->imports[i];
+    }
+    return NULL;
+}
+
+/* Whether the entry leads to where the loader leads it, or would lead it when it is first used. */
+static bool is_the_loaders(const struct object *object, const ElfW(Sym) * symbol, bool is_call,
+                           const struct sc_import *import, const void *value)
+{
+    if (value == import->theirs)
+        return true;
+    return is_call && symbol->st_shndx == SHN_UNDEF && is_in(object, value) &&
+           !is_in(object, import->theirs);
+}
+
+static bool make_writable(struct object *object, uintptr_t place)
+{
+    if (place < object->protected_start || place >= object->protected_end || object->is_unprotected)
+        return true;
+    object->is_unprotected =
+        mprotect((void *)object->protected_start, object->protected_end - object->protected_start,
+                 PROT_READ | PROT_WRITE) == 0;
+    return object->is_unprotected;
+}
+
+static void lead_entry(struct job *job, struct object *object, const ElfW(Rela) * entry)
+{
+    bool is_call = ELF64_R_TYPE(entry->r_info) == CALL_ENTRY;
+    if (!is_call && ELF64_R_TYPE(entry->r_info) != DATA_ENTRY)
+        return;
+    const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
+    const struct sc_import *import = find_import(job, object->names + symbol->st_name);
+    uintptr_t place = object->base + entry->r_offset;
+    _Atomic(void *) *slot = (_Atomic(void *) *)place;
+    if (import == NULL || !is_in(object, slot) || place % sizeof(void *) != 0)
+        return;
+    const void *value = atomic_load_explicit(slot, memory_order_relaxed);
+    if (value == import->ours || !is_the_loaders(object, symbol, is_call, import, value) ||
+        !make_writable(object, place))
+        return;
+    atomic_store_explicit(slot, import->ours, memory_order_release);
+    job->changed++;
+}
+
+/* The program's loader calls its own functions before anything is ready, and the kernel's library
+ * has no imports. */
+static bool is_special(const struct dl_phdr_info *info)
+{
+    return info->dlpi_addr == getauxval(AT_BASE) || dynamic_of(info) == NULL ||
+           strncmp(info->dlpi_name, "linux-vdso", 10) == 0;
+}
+
+static bool was_looked_at(const struct job *job, const void *headers)
+{
+    for (size_t i = 0; i < looked_at_count; i++) {
+        if (looked_at[i] == headers)
+            return !job->all;
+    }
+    if (looked_at_count < OBJECTS_MAX)
+        looked_at[looked_at_count++] = headers;
+    return false;
+}
+
+static int lead_object(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct job *job = argument;
+    struct object object;
+    (void)size;
+    if (job->is_first && info->dlpi_subs != unloaded) {
+        unloaded = info->dlpi_subs; /* another object may lie where one was */
+        looked_at_count = 0;
+    }
+    job->is_first = false;
+    if (was_looked_at(job, info->dlpi_phdr) || is_special(info) || !read_object(info, &object))
+        return 0;
+    for (int table = 0; table < 2; table++) {
+        for (size_t i = 0; i < object.counts[table]; i++)
+            lead_entry(job, &object, &object.tables[table][i]);
+    }
+    if (object.is_unprotected)
+        (void)mprotect((void *)object.protected_start,
+                       object.protected_end - object.protected_start, PROT_READ);
+    return 0;
+}
+
+size_t sc_imports_lead(const struct sc_import *imports, size_t count, bool all)
+{
+    struct job job = {.imports = imports, .count = count, .all = all, .is_first = true};
+    (void)dl_iterate_phdr(lead_object, &job);
+    return job.changed;
+}
+
+static int read_own(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct object *object = argument;
+    (void)size;
+    return read_object(info, object) && is_in(object, &sc_agent) ? 1 : 0;
+}
+
+/* One behind the last symbol of a GNU hash table: {buckets, first symbol, words of the filter,
+ * shift}, the filter, the buckets, and a chain of hashes whose last has its lowest bit set. */
+static uint32_t symbols_end(const uint32_t *hash)
+{
+    const uint32_t *buckets = hash + 4 + hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    const uint32_t *chain = buckets + hash[0];
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < hash[0]; i++)
+        last = buckets[i] > last ? buckets[i] : last;
+    if (last < hash[1])
+        return 0;
+    while ((chain[last - hash[1]] & 1U) == 0)
+        last++;
+    return last + 1;
+}
+
+size_t sc_imports_find(struct sc_import *ret_imports, bool (*is_wanted)(const char *name))
+{
+    struct object own;
+    size_t count = 0;
+    if (dl_iterate_phdr(read_own, &own) != 1 || own.hash == NULL)
+        return 0;
+    uint32_t end = symbols_end(own.hash);
+    for (uint32_t i = own.hash[1]; i < end && count < SC_IMPORTS_MAX; i++) {
+        const char *name = own.names + own.symbols[i].st_name;
+        if (own.symbols[i].st_shndx == SHN_UNDEF || !is_wanted(name))
+            continue;
+        struct sc_import import = {.name = name,
+                                   .ours = (void *)(own.base + own.symbols[i].st_value),
+                                   .theirs = sc_real_symbol(name)};
+        if (import.theirs != NULL && import.theirs != import.ours)
+            ret_imports[count++] = import;
+    }
+    return count;
+}

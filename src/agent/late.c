@@ -1,0 +1,188 @@
+/*
+ * agent/late.c - this library has been loaded into a program that runs already.
+ *
+ * The functions below are called from Python with the GIL held.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/late.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/clock.h"
+#include "agent/hook_exec.h"
+#include "agent/import_table.h"
+#include "agent/memory_start.h"
+#include "agent/python.h"
+#include "agent/real.h"
+#include "agent/rules.h"
+#include "agent/thread.h"
+#include "agent/timer.h"
+
+static _Atomic bool is_late;
+static struct sc_import imports[SC_IMPORTS_MAX + 1];
+static size_t import_count;
+static bool follows_memory; /* the imports of allocation and copying are among them */
+static void *(*real_dlopen)(const char *file, int mode);
+
+SC_SIGNAL_SAFE static void drop_timer(const siginfo_t *tick)
+{
+    if (tick->si_code == SI_TIMER)
+        (void)syscall(SYS_timer_delete, tick->si_timerid);
+}
+
+SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    if (!atomic_load_explicit(&is_late, memory_order_relaxed))
+        return true;
+    bool is_its_own =
+        tick->si_code != SI_TIMER || (thread->has_timer && thread->timer_id == tick->si_timerid);
+    if (!sc_agent_is_active()) {
+        if (!is_its_own)
+            drop_timer(tick);
+        sc_timer_stop(thread);
+        thread->registered = false;
+        return false;
+    }
+    if (!thread->registered) {
+        sc_thread_adopt(tick->si_timerid);
+    } else if (!is_its_own) {
+        drop_timer(tick);
+        return false;
+    }
+    return true;
+}
+
+/* What is hooked for memory alone. */
+static bool is_memorys(const char *name)
+{
+    static const char *const names[] = {
+        "malloc",        "free",           "calloc",        "realloc", "reallocarray", "memalign",
+        "aligned_alloc", "posix_memalign", "valloc",        "pvalloc", "memcpy",       "memmove",
+        "mempcpy",       "__memcpy_chk",   "__memmove_chk", "strcpy",  "stpcpy",       "strncpy",
+        "__strcpy_chk",  "mmap",           "mmap64",        "munmap",  "mremap",
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_led(const char *name)
+{
+    return strncmp(name, "scalene_", 8) != 0 && (follows_memory || !is_memorys(name));
+}
+
+/* An object that is loaded later has a table of its own. Names without a slash are looked for
+ * where the caller's own library says, so the loader must see who calls: they are passed on as they
+ * came, and the objects found at the next occasion. */
+static void *led_dlopen(const char *file, int mode)
+{
+    if (file == NULL || strchr(file, '/') == NULL)
+        return real_dlopen(file, mode);
+    void *handle = real_dlopen(file, mode);
+    if (handle != NULL && sc_agent_is_active()) {
+        int saved_errno = errno;
+        (void)sc_imports_lead(imports, import_count, false);
+        errno = saved_errno;
+    }
+    return handle;
+}
+
+static void lead_imports(void)
+{
+    bool had_all = import_count > 0 && (follows_memory || sc_agent.memory_window_bytes == 0);
+    if (!had_all) {
+        follows_memory = sc_agent.memory_window_bytes != 0;
+        size_t count = sc_imports_find(imports, is_led);
+        void *theirs = sc_real_symbol("dlopen");
+        void *(*ours)(const char *, int) = led_dlopen;
+        __builtin_memcpy(&real_dlopen, &theirs, sizeof(theirs));
+        imports[count].name = "dlopen";
+        imports[count].theirs = theirs;
+        __builtin_memcpy(&imports[count].ours, &ours, sizeof(ours));
+        import_count = theirs != NULL ? count + 1 : count;
+    }
+    (void)sc_imports_lead(imports, import_count, !had_all);
+}
+
+/* Threads that pthread_create has started before it was led here. */
+static void start_timers(void)
+{
+    pid_t own = (pid_t)syscall(SYS_gettid);
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL)
+        return;
+    for (const struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
+        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (tid > 0 && tid != own && !sc_timer_start_for(tid))
+            sc_agent_lose(SC_AGENT_LOSS_NO_TIMER);
+    }
+    (void)closedir(tasks);
+}
+
+/* Whether others are bound to this library already, as they are when it has been preloaded. */
+static bool is_preloaded(void)
+{
+    Dl_info first;
+    Dl_info own;
+    void *found = dlsym(RTLD_DEFAULT, "pthread_create");
+    return found == NULL || dladdr(found, &first) == 0 || dladdr(&sc_agent, &own) == 0 ||
+           first.dli_fbase == own.dli_fbase;
+}
+
+/* Begins a profile of this process: rendezvous is what the variable of that name would say. 0, or
+ * why not: 1 one is under way, 2 this library was preloaded, 3 this CPython or its observer does
+ * not play along (the observer says more). */
+SC_EXPORT int scalene_agent_begin(const char *rendezvous);
+SC_EXPORT int scalene_agent_begin(const char *rendezvous)
+{
+    int saved_errno = errno;
+    if (sc_agent_is_active())
+        return 1;
+    if (!atomic_load(&is_late)) {
+        if (is_preloaded())
+            return 2;
+        sc_real_is_late();
+        sc_memory_prepare();
+        atomic_store(&is_late, true);
+    }
+    if (!sc_agent_attach(rendezvous))
+        return 3;
+    lead_imports();
+    sc_python_begin_now();
+    sc_thread_begin("", (pid_t)syscall(SYS_gettid) == sc_agent.pid);
+    start_timers();
+    errno = saved_errno;
+    return 0;
+}
+
+/* What Python knows of a thread: its number in the kernel, threading's ident (which is
+ * pthread_self), and its name. */
+SC_EXPORT void scalene_agent_name_thread(int tid, unsigned long long ident, const char *name);
+SC_EXPORT void scalene_agent_name_thread(int tid, unsigned long long ident, const char *name)
+{
+    if (sc_agent_is_active())
+        sc_thread_tell((pid_t)tid, ident, name);
+}
+
+/* Ends the profile: ticks stop, and the hooks pass through. */
+SC_EXPORT void scalene_agent_end(void);
+SC_EXPORT void scalene_agent_end(void)
+{
+    int saved_errno = errno;
+    if (atomic_load(&is_late) && sc_agent_is_active()) {
+        sc_hook_exec_stop();
+        sc_agent_detach();
+    }
+    errno = saved_errno;
+}
