@@ -10,12 +10,19 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["native_program"]
+__all__ = ["load_ipython_extension", "native_program"]
 
 
 def native_program() -> str:
     """The path of the native `scalene` program of this package; it may be missing."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "_native", "bin", "scalene")
+
+
+def load_ipython_extension(shell: object) -> None:
+    """For `%load_ext scalene`: adds the magics %scrun and %%scalene."""
+    from scalene._notebook import load
+
+    load(shell)
 
 
 def __getattr__(name: str) -> str:

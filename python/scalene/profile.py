@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import argparse
 import socket
 import sys
 
@@ -27,18 +26,28 @@ def order(word: str, pid: int) -> bool | None:
     for _ in range(64):
         if pid <= 1:
             break
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
-            client.settimeout(5)
-            try:
-                client.connect("\0scalene-control-%d" % pid)
-                client.send(word.encode())
-                return client.recv(16) == b"on"
-            except OSError:
-                pid = _parent(pid)
+        answer = order_to(word, pid, 5)
+        if answer is not None:
+            return answer
+        pid = _parent(pid)
     return None
 
 
+def order_to(word: str, pid: int, patience_s: float) -> bool | None:
+    """The same, to the observer that listens for this very process."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+        client.settimeout(patience_s)
+        try:
+            client.connect("\0scalene-control-%d" % pid)
+            client.send(word.encode())
+            return client.recv(16) == b"on"
+        except OSError:
+            return None
+
+
 def main() -> None:
+    import argparse
+
     parser = argparse.ArgumentParser(prog="python3 -m scalene.profile", description=__doc__)
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--on", action="store_true", help="switch profiling on")

@@ -3,8 +3,8 @@
 #     from scalene import scalene_profiler
 #     scalene_profiler.start()
 #
-# Under `scalene run` (with --off, say) this switches the profiling of the whole tree of processes;
-# in a program that is not profiled it does nothing.
+# Under `scalene run` (with --off, say) this switches the profiling of the whole tree of processes. In
+# a program that was started without it, the first start() starts an observer beside it.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Starts and stops profiling from within the program."""
@@ -13,27 +13,86 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from scalene.profile import order
 
+if TYPE_CHECKING:
+    from scalene._session import Session
+
 __all__ = ["enable_profiling", "start", "stop"]
 
+_session: Session | None = None  # of this process, or of one that it was forked from
+_warned = False
 
-def start() -> None:
-    """Profiling is on from here."""
-    order("on", os.getpid())
+
+def _own() -> Session | None:
+    return _session if _session is not None and _session.pid == os.getpid() else None
+
+
+def _program() -> list[str]:
+    """What this program is called, and options for where its code is."""
+    main = sys.modules.get("__main__")
+    spec = getattr(main, "__spec__", None)
+    if spec is not None:  # -m
+        return [spec.name, "--program-path", os.getcwd()]
+    return [os.path.abspath(sys.argv[0]) if os.path.isfile(sys.argv[0]) else sys.argv[0] or "python"]
+
+
+def _begin(options: tuple[str, ...]) -> None:
+    global _session, _warned
+    from scalene._session import Refused, Session
+
+    name, *more = _program()
+    try:
+        _session = Session(name, [*more, *options, "---", *sys.argv[1:]])
+    except Refused as refusal:
+        if str(refusal) and not _warned and sys.stderr is not None:
+            print("scalene: nothing is profiled: %s" % refusal, file=sys.stderr)
+        _warned = True
+        return
+    import atexit
+
+    atexit.register(_finish)
+
+
+def _finish() -> None:
+    global _session
+    session = _own()
+    if session is not None:
+        session.finish()
+        _session = None
+
+
+def start(*options: str) -> None:
+    """Profiling is on from here.
+
+    In a program that was not started by `scalene run`, the first call begins a profile with the given
+    options of `scalene run`, for example start("--cpu-only", "-o", "profile.json").
+    """
+    if order("on", os.getpid()) is None:
+        _begin(options)
 
 
 def stop() -> None:
-    """Profiling is off from here. The profile is written when the program ends."""
-    order("off", os.getpid())
+    """Profiling is off from here.
+
+    Under `scalene run` the profile is written when the program ends; otherwise it is in its file when
+    this returns, and written again when there is more.
+    """
+    session = _own()
+    if session is not None:
+        session.write()
+    else:
+        order("off", os.getpid())
 
 
 @contextlib.contextmanager
-def enable_profiling() -> Iterator[None]:
+def enable_profiling(*options: str) -> Iterator[None]:
     """Profiling is on in the body of the with statement, and off after it, however it ends."""
-    start()
+    start(*options)
     try:
         yield
     finally:

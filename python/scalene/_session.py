@@ -1,0 +1,155 @@
+# python/scalene/_session.py - a profile of this very process, which was not started by `scalene run`.
+#
+# The native program is started beside us and leaves our children at once; it answers where its agent
+# is and where it listens. The agent is loaded, told so, and from then on all is as under
+# `scalene run`. What agent and observer do is written in src/agent/late.h and src/observer/guest.h.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles of the running process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import IO
+
+from scalene import native_program
+from scalene.profile import order, order_to
+
+# A large profile takes a while to be written.
+PATIENCE_S = 300
+
+
+class Refused(Exception):
+    """Nothing can be profiled. The text says why; it is empty when that has been printed already."""
+
+    def __init__(self, text: str, is_usage: bool = False) -> None:
+        super().__init__(text)
+        self.is_usage = is_usage  # the options were wrong
+
+
+def _observe(words: Sequence[str], errors: IO[bytes] | None) -> list[bytes]:
+    """The fields of the native program's answer. Raises Refused."""
+    line = [native_program(), "observe", *words]
+    try:
+        ended = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, check=False)
+    except OSError as error:
+        raise Refused(
+            "cannot start '%s': %s; install the scalene package again" % (line[0], error.strerror)
+        ) from None
+    if ended.returncode != 0 or not ended.stdout.endswith(b"\0"):
+        raise Refused("", ended.returncode == 2)
+    return ended.stdout.split(b"\0")[:-1]
+
+
+def count_options(words: Sequence[str], errors: IO[bytes] | None = None) -> int:
+    """How many of the words are options of `scalene run`. Raises Refused."""
+    return int(_observe(["0", "", "", *words], errors)[0])
+
+
+_agent: ctypes.PyDLL | None = None  # stays loaded
+
+
+def _load_agent(path: str) -> ctypes.PyDLL:
+    global _agent
+    if _agent is None:
+        # functions of a PyDLL are called with the interpreter's lock held
+        library = ctypes.PyDLL(path)
+        library.scalene_agent_begin.argtypes = [ctypes.c_char_p]
+        library.scalene_agent_begin.restype = ctypes.c_int
+        library.scalene_agent_name_thread.argtypes = [ctypes.c_int, ctypes.c_ulonglong, ctypes.c_char_p]
+        library.scalene_agent_name_thread.restype = None
+        library.scalene_agent_end.argtypes = []
+        library.scalene_agent_end.restype = None
+        _agent = library
+    return _agent
+
+
+def _name_threads(agent: ctypes.PyDLL) -> None:
+    threading = sys.modules.get("threading")
+    for thread in threading.enumerate() if threading is not None else ():
+        if getattr(thread, "native_id", None) is not None and thread.ident is not None:
+            name = thread.name.encode("utf-8", "replace")
+            agent.scalene_agent_name_thread(thread.native_id, thread.ident, name)
+
+
+class Session:
+    """A profile that is being made. Of the process that began it: a child of it has none of its own."""
+
+    def __init__(self, program: str, words: Sequence[str], texts: str = "", errors: IO[bytes] | None = None):
+        """Begins it, switched on unless the options say otherwise. Raises Refused.
+
+        program is shown as the program's name. words are options of `scalene run`, and what follows
+        them. texts is a file of sources that are in no file (src/profile/texts.h). What the observer
+        has to say goes to errors, or to standard error.
+        """
+        if order("state", os.getpid()) is not None:
+            raise Refused("this process is profiled already")
+        self.pid = os.getpid()
+        self._observer = 0
+        fields = _observe([str(self.pid), program, texts, *words], errors)
+        self._observer = int(fields[0])
+        self.outfile = os.fsdecode(fields[5])
+        try:
+            self._attach(os.fsdecode(fields[3]), fields[4])
+        except OSError as error:
+            self.cancel()
+            raise Refused("the agent cannot be loaded: %s" % error) from None
+        if fields[2] == b"1":
+            self.switch(True)
+
+    def _attach(self, path: str, rendezvous: bytes) -> None:
+        agent = _load_agent(path)
+        code = agent.scalene_agent_begin(rendezvous)
+        if code == 2:
+            raise OSError("it was preloaded without its observer")
+        if code == 3:
+            # the observer knows why, and its profile says so
+            self._order("finish")
+            raise OSError("this Python cannot be profiled; 'scalene view --cli' says why")
+        if code != 0:
+            raise OSError("it is in use")
+        _name_threads(agent)
+
+    def _order(self, word: str) -> bool:
+        """Whether the observer has done it."""
+        return order_to(word, self._observer, PATIENCE_S) is not None
+
+    def switch(self, is_on: bool) -> None:
+        self._order("on" if is_on else "off")
+
+    def write(self) -> bool:
+        """Switches off. The profile is in its file when this returns true."""
+        return self._order("write")
+
+    def finish(self) -> bool:
+        """The same, for the last time: the observer ends, and the agent goes dormant."""
+        return self._end("finish")
+
+    def cancel(self) -> None:
+        """Ends without a profile."""
+        self._end("cancel")
+
+    def _end(self, word: str) -> bool:
+        done = self._order(word)
+        if _agent is not None:
+            _agent.scalene_agent_end()
+        _remove_builtin()
+        try:
+            # it is our child only where we are the process that inherits orphans
+            os.waitpid(self._observer, 0)
+        except OSError:
+            pass
+        return done
+
+
+def _remove_builtin() -> None:
+    """`profile` is a builtin only while profiling."""
+    import builtins
+
+    ours = getattr(builtins, "profile", None)
+    if type(ours) is type(len) and getattr(ours, "__module__", None) is None:
+        del builtins.profile  # type: ignore[attr-defined]
