@@ -46,28 +46,46 @@ def _unquoted(word: str) -> str:
         return word
 
 
+def _number_of(shell: Any, name: str) -> int | None:
+    """The number of the cell whose code has that file name; None for other code."""
+    match = _INPUT.match(name)
+    number = getattr(shell.compile, "_filename_map", {}).get(name)
+    return number or (int(match.group(1)) if match else None)
+
+
+def _current_number(shell: Any) -> int:
+    """Of the cell that has called us. The shell's own counter is moved on at different moments by different
+    versions."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        number = _number_of(shell, frame.f_code.co_filename)
+        if number is not None:
+            return number
+        frame = frame.f_back  # type: ignore[assignment]
+    return int(shell.execution_count)
+
+
 class _Cells:
     """The sources of cells, in a file for the observer (src/profile/texts.h)."""
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Any, number: int) -> None:
         self._shell = shell
+        self._number = number  # of the cell that runs now
         self._folder = tempfile.mkdtemp(prefix="scalene-cells-")
         self.path = os.path.join(self._folder, "texts")
 
     def earlier(self) -> Iterator[tuple[int, str, str]]:
         """Number, name and source of what other cells have compiled. The cell that runs now is left out:
         it holds no more than the call of a magic."""
-        numbers = getattr(self._shell.compile, "_filename_map", {})
         for name, entry in list(linecache.cache.items()):
-            match = _INPUT.match(name)
-            number = numbers.get(name) or (int(match.group(1)) if match else None)
+            number = _number_of(self._shell, name)
             lines = entry[2] if len(entry) == 4 else []
-            if number is not None and number != self._shell.execution_count:
+            if number is not None and number != self._number:
                 yield number, name, "".join(lines)
 
     def write(self, name: str, source: str) -> None:
         """With this one as the cell that runs now."""
-        current = (self._shell.execution_count, name, source)
+        current = (self._number, name, source)
         with open(self.path + ".new", "wb") as out:
             for number, code_name, text in [*self.earlier(), current]:
                 name_bytes = os.fsencode(code_name)
@@ -82,10 +100,9 @@ class _Cells:
 class _Code:
     """A piece of code, compiled as a cell."""
 
-    def __init__(self, shell: Any, raw: str) -> None:
+    def __init__(self, shell: Any, number: int, raw: str) -> None:
         self._shell = shell
         source = shell.transform_cell(raw)
-        number = shell.execution_count
         try:
             self.name = shell.compile.cache(source, number, raw_code=raw)
         except TypeError:  # IPython 7
@@ -132,14 +149,14 @@ class ScaleneMagics(Magics):
         """Runs the code as a cell. Its profile is finished and shown however it ends."""
         if not raw.strip():
             return None
-        cells = _Cells(self.shell)
+        number = _current_number(self.shell)
+        cells = _Cells(self.shell, number)
         session = None
         try:
-            code = _Code(self.shell, raw)
+            code = _Code(self.shell, number, raw)
             cells.write(code.name, code.source)
             with _refusals() as errors:
-                name = "[%d]" % self.shell.execution_count
-                session = Session(name, ["--quiet", *words], cells.path, errors)
+                session = Session("[%d]" % number, ["--quiet", *words], cells.path, errors)
             try:
                 return code.run()
             except SystemExit:

@@ -262,6 +262,7 @@ bool sc_agent_attach(const char *rendezvous_text)
 void sc_agent_detach(void)
 {
     atomic_store(&sc_agent.active, false);
+    sc_memory_stop();
     /* a thread may be writing in it: the address stays, with memory behind it that nobody reads */
     (void)mmap(sc_agent.segment, sizeof(*sc_agent.segment), PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);

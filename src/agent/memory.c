@@ -100,6 +100,8 @@ SC_SIGNAL_SAFE static int64_t current_window(void)
     uint32_t room = room_shift();
     shift = shift > room ? shift : room;
     uint64_t window = sc_agent.memory_window_bytes;
+    if (window == 0) /* the next profile, without memory, has begun while we were on our way here */
+        return DORMANT_BYTES;
     return (int64_t)(window << shift >> shift == window ? window << shift : window);
 }
 
@@ -140,6 +142,11 @@ void sc_memory_begin(int (*is_finalizing)(void))
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
     atomic_store(&following, true);
+}
+
+void sc_memory_stop(void)
+{
+    atomic_store(&following, false);
 }
 
 void sc_memory_after_fork(bool followed)

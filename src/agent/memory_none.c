@@ -13,6 +13,10 @@ void sc_memory_start(void)
 {
 }
 
+void sc_memory_stop(void)
+{
+}
+
 void sc_memory_after_fork(bool followed)
 {
     (void)followed;

@@ -18,5 +18,8 @@ void sc_memory_prepare(void);
  * held. */
 void sc_memory_start(void);
 
+/* Memory is not followed any more, until the next start. */
+void sc_memory_stop(void);
+
 /* In a fork child: goes on with the child's own blocks, or stops. */
 void sc_memory_after_fork(bool followed);
