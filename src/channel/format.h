@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 5
+#define SC_CHANNEL_VERSION 6
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
