@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory of the program."""
 
+import shutil
+
 from case import Case
 
 
@@ -248,5 +250,32 @@ class Kept:
 kept = [Kept() for _ in range(10)]
 atexit.register(lambda: print(len([bytearray(30000) for _ in range(100)])))
 """,
+    ),
+    Case(
+        "thread_local_memory_of_libraries",
+        # the loader has a little room for thread-local memory of libraries that come late: none of it is ours
+        """
+import ctypes, os, subprocess, tempfile, threading
+SOURCE = "static __thread char room[%d] __attribute__((tls_model(\\"initial-exec\\")));\\nchar *get(void) { return room; }\\n"
+with tempfile.TemporaryDirectory() as folder:
+    for size in (16, 64, 128, 256, 1024, 65536):
+        name = os.path.join(folder, "lib%d.so" % size)
+        with open(name[:-2] + "c", "w") as out:
+            out.write(SOURCE % size)
+        subprocess.run(["cc", "-shared", "-fPIC", name[:-2] + "c", "-o", name], check=True)
+        try:
+            library = ctypes.CDLL(name)
+        except OSError as error:
+            print(size, str(error).rsplit(": ", 1)[-1])
+            continue
+        library.get.restype = ctypes.c_void_p
+        found = set()
+        for _ in range(3):
+            thread = threading.Thread(target=lambda: found.add(library.get() != 0))
+            thread.start()
+            thread.join()
+        print(size, found)
+""",
+        unless=lambda python: None if shutil.which("cc") else "no C compiler",
     ),
 ]
