@@ -9,11 +9,26 @@
 import fcntl
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TIMEOUT_S = 300
+
+
+def pip_of(python):
+    """The words of a pip that installs for the interpreter: its own, or that of the tests for it."""
+    own = [python.path, "-m", "pip"]
+    if subprocess.run([*own, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        return [*own, "install"]
+    version = "%d%d" % python.minor
+    words = [sys.executable, "-m", "pip", "install", "--implementation", "cp", "--python-version", version, "--ignore-requires-python"]
+    words += ["--abi", "cp" + version + ("t" if python.free_threaded else ""), "--abi", "abi3", "--abi", "none"]
+    for tag in ("any", "manylinux2014_" + platform.machine(), "manylinux_2_28_" + platform.machine()):
+        words += ["--platform", tag]
+    return words
 
 
 def install(python, names):
@@ -27,7 +42,7 @@ def install(python, names):
             return folder, None
         made = folder + ".new"
         shutil.rmtree(made, ignore_errors=True)
-        command = [python.path, "-m", "pip", "install", "--quiet", "--target", made, "--no-warn-script-location"]
+        command = [*pip_of(python), "--quiet", "--target", made, "--no-warn-script-location"]
         command += ["--only-binary", ":all:", "--disable-pip-version-check", *names.split()]
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
