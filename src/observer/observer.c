@@ -198,6 +198,8 @@ static void take_hello(struct sc_observation *observation)
             process->awaiting = sc_awaiting_new(process, &observation->awaits,
                                                 forked_from(observation, process->reader.segment));
         atomic_store(&process->reader.segment->paused, observation->paused);
+        sc_map_put(&observation->tree.numbers, (uint64_t)process->pid,
+                   (uint32_t)observation->processes.count);
         sc_vec_push(&observation->processes, process);
         if (process->pid == observation->pid) /* wrappers that came before are not its children */
             observation->children_cpu_s = -sc_children_cpu_s(process->pid);

@@ -68,20 +68,20 @@ void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record)
 void sc_tree_done(struct sc_tree *tree)
 {
     sc_vec_done(&tree->ends);
+    sc_map_done(&tree->numbers);
     sc_vec_done(&tree->executed);
     sc_intern_done(&tree->files);
 }
 
-/* The process whose end that is: a number may have been given again since. */
+/* The process whose end that is, the last one of that number; NULL when it is not followed. */
 static struct sc_process *ended_process(const struct sc_observation *observation,
                                         const struct sc_child_end *end)
 {
-    for (size_t i = observation->processes.count; i-- > 0;) {
-        struct sc_process *process = observation->processes.items[i];
-        if (process->pid == (pid_t)end->pid && process->known_ns <= end->time_ns + LATE_NS)
-            return process;
-    }
-    return NULL;
+    uint32_t index = sc_map_get(&observation->tree.numbers, end->pid);
+    if (index == SC_NONE)
+        return NULL;
+    struct sc_process *process = observation->processes.items[index];
+    return process->known_ns <= end->time_ns + LATE_NS ? process : NULL;
 }
 
 void sc_observation_settle_ends(struct sc_observation *observation, uint64_t now_ns)

@@ -28,8 +28,9 @@ struct sc_executed {
 
 /* Zero is an empty one. */
 struct sc_tree {
-    SC_VEC(struct sc_child_end) ends;    /* of children that have not been found yet */
-    struct sc_intern files;              /* names of what was executed */
+    SC_VEC(struct sc_child_end) ends; /* of children that have not been found yet */
+    struct sc_map numbers;  /* of a process -> its place among those followed, the last one */
+    struct sc_intern files; /* names of what was executed */
     SC_VEC(struct sc_executed) executed; /* by the number of the name */
     uint64_t not_followed;               /* how often one was that cannot be */
 };
