@@ -175,9 +175,11 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
         const struct sc_executed *executed = &tree->executed.items[i];
         if (executed->obstacle == NULL)
             continue;
-        add(profile, "not followed: '%s' %s, so the agent was not loaded (executed %llu times)",
-            sc_intern_text(&tree->files, i), executed->obstacle,
-            (unsigned long long)executed->count);
+        SC_AUTO_FREE char *times =
+            executed->count == 1 ? sc_strdup("once")
+                                 : sc_format("%llu times", (unsigned long long)executed->count);
+        add(profile, "not followed: '%s' %s, so the agent was not loaded; it was executed %s",
+            sc_intern_text(&tree->files, i), executed->obstacle, times);
         named++;
     }
 }
