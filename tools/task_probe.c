@@ -12,7 +12,6 @@
 #include <Python.h>
 #include <stddef.h>
 #include <stdio.h>
-
 #include <structmember.h>
 
 #if PY_VERSION_HEX >= 0x03090000

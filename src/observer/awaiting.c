@@ -4,8 +4,8 @@
  * Tasks cannot change while the process does not run, so a look is due only after it has run, and
  * what was seen holds as long as its CPU clock stands still. A look costs a few microseconds per
  * task, so the next one comes when it has been paid for many times over, and one at many tasks is
- * made in parts, a few milliseconds per tick. If the process ran during a part, each of its tasks is
- * looked at again where it would have changed; one that did is left out.
+ * made in parts, a few milliseconds per tick. If the process ran during a part, each of its tasks
+ * is looked at again where it would have changed; one that did is left out.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,15 +18,15 @@
 #include "base/io.h"
 #include "observer/process.h"
 
-#define FIND_AGE_PARTS   20U /* asyncio is looked for again after so small a part of the run */
-#define FIND_MAX_NS      500000000U
-#define LOOK_SHARE       50U      /* a look's cost is at most one part in so many */
-#define PART_NS          3000000U /* then the observer's other work has its turn */
-#define PART_TASKS       256U
-#define TASKS_FIRST      1024U /* room for so many addresses at first */
-#define TASKS_MAX        ((size_t)1 << 20)
-#define READ_MAX         20000U /* of more tasks than this a part stands for all */
-#define NAME_BYTES       128
+#define FIND_AGE_PARTS 20U /* asyncio is looked for again after so small a part of the run */
+#define FIND_MAX_NS    500000000U
+#define LOOK_SHARE     50U      /* a look's cost is at most one part in so many */
+#define PART_NS        3000000U /* then the observer's other work has its turn */
+#define PART_TASKS     256U
+#define TASKS_FIRST    1024U /* room for so many addresses at first */
+#define TASKS_MAX      ((size_t)1 << 20)
+#define READ_MAX       20000U /* of more tasks than this a part stands for all */
+#define NAME_BYTES     128
 
 struct sc_awaiting *sc_awaiting_new(const struct sc_process *process, struct sc_awaits *awaits,
                                     const struct sc_process *parent)
@@ -83,10 +83,11 @@ static bool find(struct sc_process *process, uint64_t now_ns)
     awaiting->next_ns = now_ns + find_interval_ns(process, now_ns);
     sc_remote_forget(&process->remote);
     if (!awaiting->is_known)
-        awaiting->is_known =
-            sc_tasks_init(&awaiting->tasks, &process->layout, &process->memory,
-                          process->facts.runtime, process->facts.code_type);
-    if (!awaiting->is_known || !sc_tasks_find(&awaiting->tasks))
+        awaiting->is_known = sc_tasks_init(&awaiting->tasks, &process->layout, &process->memory,
+                                           process->facts.runtime, process->facts.code_type);
+    bool is_found = awaiting->is_known && sc_tasks_find(&awaiting->tasks);
+    process->tasks_refused = awaiting->is_known && sc_tasks_refused(&awaiting->tasks);
+    if (!is_found)
         return false;
     sc_remote_blocks_init(&awaiting->blocks, process->pid);
     sc_tasks_read_by(&awaiting->tasks, &awaiting->memory);
@@ -216,7 +217,7 @@ static void note_checked(struct sc_process *process, const struct reading *readi
             is_same(&readings[i], &words[2 * i]))
             note_waiting(process, &readings[i]);
         else
-            awaiting->moved++;
+            process->tasks_moved++;
     }
 }
 
@@ -325,7 +326,6 @@ void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
         return;
     const struct sc_await_look *last = &awaiting->looks[awaiting->current];
     bool ran = process->ticked_cpu_ns != awaiting->look_cpu_ns;
-    sc_awaits_charge(awaiting->awaits, last, ran ? &nothing : last,
-                     now_ns - awaiting->charged_ns);
+    sc_awaits_charge(awaiting->awaits, last, ran ? &nothing : last, now_ns - awaiting->charged_ns);
     awaiting->charged_ns = now_ns;
 }

@@ -27,14 +27,13 @@ struct sc_awaiting {
     unsigned current; /* index of the last look */
     bool is_looking;  /* the other one is being made, in parts */
     size_t listed;
-    size_t read;            /* so far, in steps of stride */
-    size_t stride;          /* one task in so many is read */
-    uint64_t cost_ns;       /* of the look so far */
-    uint64_t forgotten_ns;  /* the process's CPU time when the blocks were read */
-    uint64_t charged_ns;    /* up to when time is charged */
-    uint64_t look_cpu_ns;   /* the process's CPU time when the last look began */
-    uint64_t next_ns;       /* no look before this */
-    uint64_t moved;         /* tasks that changed while they were read */
+    size_t read;           /* so far, in steps of stride */
+    size_t stride;         /* one task in so many is read */
+    uint64_t cost_ns;      /* of the look so far */
+    uint64_t forgotten_ns; /* the process's CPU time when the blocks were read */
+    uint64_t charged_ns;   /* up to when time is charged */
+    uint64_t look_cpu_ns;  /* the process's CPU time when the last look began */
+    uint64_t next_ns;      /* no look before this */
 };
 
 /* Follows the tasks of a process that has been met; parent: the followed process that it was forked

@@ -155,6 +155,17 @@ static void explain_signals(const struct sc_observation *observation, struct sc_
     }
 }
 
+static void explain_tasks(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        if (observation->processes.items[i]->tasks_refused) {
+            add(profile, "asyncio of this Python is not laid out as expected, so what its tasks "
+                         "wait for is not known");
+            return;
+        }
+    }
+}
+
 /* CPU time of children that were waited for and are none of those followed. */
 static double other_children_cpu_s(const struct sc_observation *observation)
 {
@@ -210,6 +221,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
         return;
     }
     explain_signals(observation, profile);
+    explain_tasks(observation, profile);
     explain_processes(observation, profile);
     if (profile->files.count == 0)
         explain_no_files(observation, profile);

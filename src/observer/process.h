@@ -135,6 +135,8 @@ struct sc_process {
     uint64_t moved;
     uint64_t unreadable;
     uint64_t unsampled; /* times a thread ran on and on without a sample */
+    uint64_t tasks_moved;
+    bool tasks_refused; /* asyncio is there, but not laid out as expected */
 };
 
 /* What a process begins with. */

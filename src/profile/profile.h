@@ -43,6 +43,7 @@ struct sc_footprints {
     X(BLOCKED_SIGNAL, "blocked_signal", "a thread ran without accepting the sampling signal")      \
     X(MOVED, "moved", "a waiting thread moved while it was read")                                  \
     X(UNREADABLE, "unreadable", "a waiting thread could not be read")                              \
+    X(TASK_MOVED, "task_moved", "a task went on while it was read")                                \
     X(STACKS_CUT, "stacks_cut", "too many different stacks, outer frames left out")                \
     X(MEMORY_RING_FULL, "memory_ring_full", "the buffer to the observer was full of allocations")  \
     X(MEMORY_BUSY, "memory_busy", "no scratch buffer was free for an allocation")                  \

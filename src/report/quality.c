@@ -62,7 +62,7 @@ static void say_samples(const struct sc_profile *profile, struct sc_overview *ov
 }
 
 /* What a loss means for the reader. */
-enum loss_kind { SAMPLE_LOST, STACK_CUT, NOT_FOLLOWED, BLOCK_LOST };
+enum loss_kind { SAMPLE_LOST, STACK_CUT, NOT_FOLLOWED, BLOCK_LOST, TASK_LOST };
 
 static const enum loss_kind loss_kinds[SC_LOSS_COUNT_] = {
     [SC_LOSS_RING_FULL] = SAMPLE_LOST,
@@ -76,6 +76,7 @@ static const enum loss_kind loss_kinds[SC_LOSS_COUNT_] = {
     [SC_LOSS_BLOCKED_SIGNAL] = NOT_FOLLOWED,
     [SC_LOSS_MOVED] = SAMPLE_LOST,
     [SC_LOSS_UNREADABLE] = SAMPLE_LOST,
+    [SC_LOSS_TASK_MOVED] = TASK_LOST,
     [SC_LOSS_STACKS_CUT] = STACK_CUT,
     [SC_LOSS_NATIVE_CUT] = STACK_CUT,
     [SC_LOSS_TREE] = NOT_FOLLOWED,
@@ -112,9 +113,10 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
     uint64_t cut = loss_sum(profile, STACK_CUT);
     uint64_t unseen = loss_sum(profile, NOT_FOLLOWED);
     uint64_t blocks = loss_sum(profile, BLOCK_LOST);
+    uint64_t tasks = loss_sum(profile, TASK_LOST);
     uint64_t all = lost + profile->samples_taken + profile->samples_waiting;
     struct sc_str text = {0};
-    if (lost + cut + unseen + blocks == 0 && profile->samples_taken > 0)
+    if (lost + cut + unseen + blocks + tasks == 0 && profile->samples_taken > 0)
         sc_str_add(&text, "nothing was lost");
     if (lost > 0) {
         sc_str_add_format(&text, "%s %s lost (%s)", sc_number_count(lost).text,
@@ -132,6 +134,11 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
     if (unseen > 0) {
         sc_str_add(&text, "not everything could be followed");
         add_losses(profile, NOT_FOLLOWED, &text);
+    }
+    say(overview, &text);
+    if (tasks > 0) {
+        sc_str_add(&text, "some looks at tasks are missing");
+        add_losses(profile, TASK_LOST, &text);
     }
     say(overview, &text);
 }

@@ -114,7 +114,7 @@ def test_a_slip_is_told_and_goes_on(line):
     "words, named",
     [
         (["--gpu", "--stacks"], ["--gpu", "--stacks"]),
-        (["--stacks", "--async", "--memory"], ["--stacks", "--async"]),
+        (["--stacks", "--gpu", "--async"], ["--stacks", "--gpu"]),
         (["--use-python-callback", "--use-legacy-tracer"], ["--use-python-callback", "--use-legacy-tracer"]),
     ],
 )  # fmt: skip

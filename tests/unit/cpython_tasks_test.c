@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cpython/tasks.h"
-
 #include "fake_python.h"
 #include "sc_test.h"
 
@@ -42,8 +41,7 @@ static void start(const struct sc_layout *layout)
     for (size_t i = 0; i < sc_task_layouts_count; i++) {
         const struct sc_task_layout *at = &sc_task_layouts[i];
         if (at->version == layout->version && at->free_threaded == layout->free_threaded)
-            fake_put_u64(&python.process, runtime, at->published_modules,
-                         (uint64_t)at->is_modules);
+            fake_put_u64(&python.process, runtime, at->published_modules, (uint64_t)at->is_modules);
     }
     if (layout->version < 0x030d) /* position 0 was written to for want of a published one */
         fake_put_u64(&python.process, runtime, 0, 0);
