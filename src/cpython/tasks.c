@@ -12,7 +12,7 @@
 enum {
     INTERPRETERS_LIMIT = 1024,
     THREADS_LIMIT = 65536,
-    SET_SLOTS_LIMIT = 1 << 24,
+    SET_SLOTS_LIMIT = 1 << 22,
     SLOTS_PER_READ = 256,
     SLOT_BYTES = 16, /* setentry: key, hash */
     NODE_BYTES = 16, /* llist_node: next, prev */

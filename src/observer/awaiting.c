@@ -28,14 +28,13 @@
 #define READ_MAX       20000U /* of more tasks than this a part stands for all */
 #define NAME_BYTES     128
 
-struct sc_awaiting *sc_awaiting_new(const struct sc_process *process, struct sc_awaits *awaits,
+struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_blocks *blocks,
                                     const struct sc_process *parent)
 {
     struct sc_awaiting *awaiting = sc_alloc(1, sizeof(*awaiting));
     awaiting->awaits = awaits;
-    awaiting->memory =
-        (struct sc_memory){.read = sc_remote_blocks_read, .context = &awaiting->blocks};
-    awaiting->blocks.pid = process->pid;
+    awaiting->blocks = blocks;
+    awaiting->memory = (struct sc_memory){.read = sc_remote_blocks_read, .context = blocks};
     awaiting->look_cpu_ns = UINT64_MAX;
     for (size_t i = 0;
          parent != NULL && parent->awaiting != NULL && i < parent->awaiting->seen.count; i++)
@@ -47,7 +46,6 @@ void sc_awaiting_free(struct sc_awaiting *awaiting)
 {
     if (awaiting == NULL)
         return;
-    sc_remote_blocks_done(&awaiting->blocks);
     free(awaiting->addresses);
     sc_vec_done(&awaiting->seen);
     sc_vec_done(&awaiting->seeing);
@@ -89,7 +87,6 @@ static bool find(struct sc_process *process, uint64_t now_ns)
     process->tasks_refused = awaiting->is_known && sc_tasks_refused(&awaiting->tasks);
     if (!is_found)
         return false;
-    sc_remote_blocks_init(&awaiting->blocks, process->pid);
     sc_tasks_read_by(&awaiting->tasks, &awaiting->memory);
     awaiting->is_found = true;
     awaiting->charged_ns = now_ns;
@@ -210,10 +207,10 @@ static void note_checked(struct sc_process *process, const struct reading *readi
     struct sc_awaiting *awaiting = process->awaiting;
     for (size_t i = 0; i < 2 * count; i++)
         words[i] = readings[i / 2].words[i % 2];
-    bool all = sc_remote_words(&awaiting->blocks, words, 2 * count);
+    bool all = sc_remote_words(awaiting->blocks, words, 2 * count);
     for (size_t i = 0; i < count; i++) {
         /* one that is gone spoils the call for all */
-        if ((all || sc_remote_words(&awaiting->blocks, &words[2 * i], 2)) &&
+        if ((all || sc_remote_words(awaiting->blocks, &words[2 * i], 2)) &&
             is_same(&readings[i], &words[2 * i]))
             note_waiting(process, &readings[i]);
         else
@@ -232,7 +229,7 @@ static void read_part(struct sc_process *process)
     uint64_t after_ns = 1;
     (void)sc_process_cpu(process->pid, &before_ns);
     if (awaiting->forgotten_ns != before_ns)
-        sc_remote_blocks_forget(&awaiting->blocks);
+        sc_remote_blocks_forget(awaiting->blocks);
     awaiting->forgotten_ns = before_ns;
     for (size_t i = 0; i < PART_TASKS && awaiting->read < awaiting->listed; i++) {
         uint64_t address = awaiting->addresses[awaiting->read];
@@ -257,7 +254,7 @@ static void begin_look(struct sc_process *process)
     awaiting->read = 0;
     awaiting->seeing.count = 0;
     sc_awaits_begin(&awaiting->looks[1 - awaiting->current]);
-    sc_remote_blocks_forget(&awaiting->blocks);
+    sc_remote_blocks_forget(awaiting->blocks);
     (void)sc_tasks_find(&awaiting->tasks); /* other interpreters may have asyncio by now */
     awaiting->listed = list_tasks(awaiting);
     awaiting->stride = 1 + awaiting->listed / READ_MAX;
@@ -293,8 +290,9 @@ void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns)
         awaiting->charged_ns = now_ns;
         return;
     }
-    if (now_ns < awaiting->next_ns || awaiting->blocks.forbidden)
+    if (now_ns < awaiting->next_ns || awaiting->is_forbidden)
         return;
+    sc_remote_blocks_use(awaiting->blocks, process->pid);
     uint64_t began_ns = own_cpu_ns();
     uint64_t used_ns = 0;
     if (!awaiting->is_looking)
@@ -304,6 +302,7 @@ void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns)
         used_ns = own_cpu_ns() - began_ns;
     }
     awaiting->cost_ns += own_cpu_ns() - began_ns;
+    awaiting->is_forbidden = awaiting->blocks->forbidden;
     if (awaiting->read >= awaiting->listed)
         end_look(process, now_ns);
 }

@@ -14,10 +14,11 @@ struct sc_process;
 struct sc_awaiting {
     struct sc_awaits *awaits; /* of the whole run; not owned */
     struct sc_tasks tasks;
-    bool is_known; /* the version's layout */
-    bool is_found; /* the program has imported asyncio */
-    struct sc_remote_blocks blocks;
+    bool is_known;                   /* the version's layout */
+    bool is_found;                   /* the program has imported asyncio */
+    struct sc_remote_blocks *blocks; /* not owned */
     struct sc_memory memory;
+    bool is_forbidden;   /* the system does not let us read the process */
     uint64_t *addresses; /* of tasks, listed when the look began */
     size_t capacity;
     SC_VEC(uint64_t) seen;   /* tasks of the last look, as keys of inherited */
@@ -37,8 +38,8 @@ struct sc_awaiting {
 };
 
 /* Follows the tasks of a process that has been met; parent: the followed process that it was forked
- * from, or NULL. awaits is used until sc_awaiting_free. */
-struct sc_awaiting *sc_awaiting_new(const struct sc_process *process, struct sc_awaits *awaits,
+ * from, or NULL. awaits and blocks are used until sc_awaiting_free. */
+struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_blocks *blocks,
                                     const struct sc_process *parent);
 void sc_awaiting_free(struct sc_awaiting *awaiting);
 

@@ -30,6 +30,7 @@ struct sc_observation {
     struct sc_texts texts;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     struct sc_awaits awaits; /* of all processes, when await time is measured */
+    struct sc_remote_blocks blocks;
     uint64_t rss_ns;         /* when resident memory was looked at last */
     SC_VEC(struct sc_process *) processes;
     uint64_t started_ns;

@@ -195,7 +195,7 @@ static void take_hello(struct sc_observation *observation)
         sc_run_scope_add(&observation->run_scope, process);
         place_in_tree(observation, process);
         if (observation->plan->async_profile)
-            process->awaiting = sc_awaiting_new(process, &observation->awaits,
+            process->awaiting = sc_awaiting_new(&observation->awaits, &observation->blocks,
                                                 forked_from(observation, process->reader.segment));
         atomic_store(&process->reader.segment->paused, observation->paused);
         sc_map_put(&observation->tree.numbers, (uint64_t)process->pid,
@@ -492,6 +492,7 @@ static void done(struct sc_observation *observation)
     sc_tree_done(&observation->tree);
     sc_ledger_done(&observation->ledger);
     sc_awaits_done(&observation->awaits);
+    sc_remote_blocks_done(&observation->blocks);
     sc_run_scope_done(&observation->run_scope);
     sc_collect_done(&observation->collect);
     sc_symbols_free(observation->symbols);

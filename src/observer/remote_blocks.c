@@ -16,10 +16,15 @@
 #define BLOCK_PAGES    (SC_BLOCK_BYTES / PAGE_BYTES)
 #define WORDS_PER_CALL 256U
 
-void sc_remote_blocks_init(struct sc_remote_blocks *blocks, pid_t pid)
+void sc_remote_blocks_use(struct sc_remote_blocks *blocks, pid_t pid)
 {
-    *blocks = (struct sc_remote_blocks){.pid = pid};
-    blocks->blocks = sc_alloc(SC_BLOCKS_CACHED, sizeof(*blocks->blocks));
+    if (blocks->blocks == NULL)
+        blocks->blocks = sc_alloc(SC_BLOCKS_CACHED, sizeof(*blocks->blocks));
+    if (blocks->pid == pid)
+        return;
+    sc_remote_blocks_forget(blocks);
+    blocks->pid = pid;
+    blocks->forbidden = false;
 }
 
 void sc_remote_blocks_done(struct sc_remote_blocks *blocks)

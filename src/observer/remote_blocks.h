@@ -22,13 +22,15 @@ struct sc_remote_block {
     unsigned char bytes[SC_BLOCK_BYTES];
 };
 
+/* One for all processes, which are read in turn. Initialise with {0}. */
 struct sc_remote_blocks {
     pid_t pid;
     bool forbidden;                 /* the system does not let us read the process */
     struct sc_remote_block *blocks; /* 8 MiB, of which the system gives what is used */
 };
 
-void sc_remote_blocks_init(struct sc_remote_blocks *blocks, pid_t pid);
+/* From now on this process is read; what was read of another one is forgotten. */
+void sc_remote_blocks_use(struct sc_remote_blocks *blocks, pid_t pid);
 void sc_remote_blocks_done(struct sc_remote_blocks *blocks);
 void sc_remote_blocks_forget(struct sc_remote_blocks *blocks);
 
