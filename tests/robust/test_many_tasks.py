@@ -1,4 +1,4 @@
-# tests/robust/test_tasks.py - very many tasks, short ones, forked ones, other loops, no asyncio at all.
+# tests/robust/test_many_tasks.py - very many tasks, short ones, forked ones, other loops, no asyncio at all.
 #
 # What the observer costs is printed (pytest -s) and not asserted: it depends on the machine.
 #
