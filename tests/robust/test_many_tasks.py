@@ -5,11 +5,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Crowds of tasks, and tasks in odd places."""
 
+import os
 import subprocess
 
 import pytest
 
-from conftest import marked_lines
+from conftest import ROOT, marked_lines
 
 
 def line_of(found, mark):
@@ -247,3 +248,32 @@ def test_uvloop(profile, python):
         pytest.skip("no profiler")
     for mark, share in (("one", 100 / 7), ("nest", 400 / 7), ("gather", 200 / 7)):
         assert abs(line_of(ended.profile, mark)["n_async_await_percent"] - share) <= 4, mark
+
+
+SWITCHED = """
+import asyncio
+import sys
+
+sys.path.insert(0, %r)
+from scalene import scalene_profiler
+
+
+async def main():
+    await asyncio.sleep(0.5)  #: before
+    scalene_profiler.start()
+    await asyncio.sleep(0.8)  #: during
+    scalene_profiler.stop()
+    await asyncio.sleep(0.5)  #: after
+
+
+asyncio.run(main())
+""" % os.path.join(ROOT, "python")
+
+
+def test_await_time_counts_while_profiling_is_on(profile, python):
+    ended = profile(SWITCHED, python, options=["--off"]).expect(0)
+    if ended.profile is None:
+        pytest.skip("no profiler")
+    shares = [line_of(ended.profile, mark)["n_async_await_percent"] for mark in ("before", "during", "after")]
+    # At the switches up to a tick belongs to one side or the other.
+    assert shares[1] >= 90, shares
