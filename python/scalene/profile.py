@@ -12,6 +12,11 @@ import socket
 import sys
 
 
+# An observer waits a moment only for those who have connected and say nothing. With other threads busy in
+# Python a thread may come too late between two of its calls.
+ATTEMPTS = 100
+
+
 def _parent(pid: int) -> int:
     try:
         with open("/proc/%d/stat" % pid, encoding="utf-8", errors="replace") as stream:
@@ -35,14 +40,20 @@ def order(word: str, pid: int) -> bool | None:
 
 def order_to(word: str, pid: int, patience_s: float) -> bool | None:
     """The same, to the observer that listens for this very process."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
-        client.settimeout(patience_s)
-        try:
-            client.connect("\0scalene-control-%d" % pid)
-            client.send(word.encode())
-            return client.recv(16) == b"on"
-        except OSError:
-            return None
+    for _ in range(ATTEMPTS):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            client.settimeout(patience_s)
+            try:
+                client.connect("\0scalene-control-%d" % pid)
+                client.send(word.encode())
+                answer = client.recv(16)
+                if answer:
+                    return answer == b"on"
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            except OSError:
+                return None
+    return None
 
 
 def main() -> None:

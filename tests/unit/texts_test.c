@@ -39,7 +39,9 @@ static void texts_have_their_names(void **state)
 static void the_last_text_of_a_name_is_shown(void **state)
 {
     (void)state;
-    struct sc_texts texts = parsed("[1] 1 1\naX[1] 1 1\nbY");
+    struct sc_texts texts = parsed("[1] 1 1\n"
+                                   "aX[1] 1 1\n"
+                                   "bY");
     assert_string_equal(sc_texts_find(&texts, "[1]")->text, "Y");
     assert_string_equal(sc_texts_shown(&texts, "a"), "[1]");
     sc_texts_done(&texts);

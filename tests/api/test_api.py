@@ -1,0 +1,311 @@
+# tests/api/test_api.py - scalene_profiler in a program that was started without `scalene run`.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""start(), stop() and enable_profiling() in a plain program."""
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from conftest import Profile
+from package_copy import copy_package
+
+HEAD = """
+import os, sys, threading, time
+from scalene import scalene_profiler
+def spin(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        for i in range(1000):
+            i ^ 5
+"""
+
+
+@pytest.fixture
+def own(bare, without_profiler, tmp_path, tmp_path_factory):
+    """Runs HEAD and a program plainly, with the package at hand: own(text, python, ...) -> Ended. Its profile is
+    that of the default name in the program's directory, where there is one."""
+    if without_profiler:
+        pytest.skip("there is nothing to see without the profiler")
+    site = copy_package(tmp_path_factory.mktemp("site"))
+
+    def run(text, python, args=(), *, head=HEAD, out="scalene-profile.json", env=None, **how):
+        env = {"PYTHONPATH": site, "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}
+        ended = bare(head + text, python, args, env=env, **how)
+        path = os.path.join(str(tmp_path), out)
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as written:
+                ended.profile = Profile(json.load(written), ended.program, (head + text).lstrip("\n"))
+        return ended
+
+    run.site = site
+    return run
+
+
+COUNTED = """
+def before():
+    spin(0.3)
+def inside():
+    spin(0.4)
+def between():
+    kept = [bytearray(1 << 20) for _ in range(60)]
+    spin(0.3)
+def again():
+    spin(0.4)
+def memory():
+    return [bytearray(1 << 20) for _ in range(40)]  #: memory
+before()
+scalene_profiler.start("--cpu-percent-threshold", "0")
+inside()
+scalene_profiler.stop()
+between()
+with scalene_profiler.enable_profiling():
+    again()
+    kept = memory()
+before()
+"""
+
+
+def test_what_is_between_start_and_stop_is_measured(own, python):
+    ended = own(COUNTED, python).expect(0)
+    found = ended.profile
+    assert found is not None and "profile saved to" in ended.stderr
+    # own time is in spin, so by callers: two of five calls, 0.8 s of 1.7
+    assert abs(found.cpu_inside("spin") - 0.8) <= 0.08, found.hottest()
+    assert abs(found.own["target_cpu_s"] - 0.8) <= 0.12
+    assert found.inside("between").total <= 2 and found.inside("before").total <= 2, found.hottest()
+    # both functions' blocks are allocated, but only those of the measured one are seen
+    assert 39 <= found.data["max_footprint_mb"] <= 45, found.data["max_footprint_mb"]
+    assert found.own["losses"]["no_timer"] == 0
+
+
+def test_stop_has_written_the_profile(own, python):
+    text = """
+    import json
+    scalene_profiler.start("--cpu-only", "-o", "mine.json", "--quiet")
+    spin(0.2)
+    scalene_profiler.stop()
+    with open("mine.json") as first:
+        print(len(json.load(first)["files"]))
+    scalene_profiler.start()
+    spin(0.3)
+    scalene_profiler.stop()
+    with open("mine.json") as second:
+        print(round(json.load(second)["scalene_c"]["target_cpu_s"], 1))
+    sys.stdout.flush()
+    os._exit(3)
+    """
+    ended = own(_flat(text), python, out="mine.json").expect(3)
+    assert ended.stdout == "1\n0.5\n"
+    assert ended.stderr == ""
+    assert ended.profile.own["exit_kind"] in (None, "exit")
+
+
+def _flat(text):
+    return "\n".join(line[4:] if line.startswith("    ") else line for line in text.splitlines()) + "\n"
+
+
+NO_TRACE = """
+def tell():
+    with open("/proc/net/unix") as sockets:
+        ours = [line for line in sockets if "scalene-control-%d" % os.getpid() in line]
+    names = sorted(os.listdir("/proc/self/fd"))
+    try:
+        child = os.wait()
+    except ChildProcessError:
+        child = None
+    return names, len(os.listdir("/proc/self/task")), child, dict(os.environ), bool(ours)
+first = tell()
+scalene_profiler.start("--quiet")
+spin(0.1)
+import builtins
+assert "profile" in dir(builtins)
+inside = tell()
+scalene_profiler.stop()
+scalene_profiler._finish()
+last = tell()
+assert first == last, (first, last)
+assert first[:4] == inside[:4] and inside[4], (first, inside)
+assert "profile" not in dir(builtins)
+print("done")
+"""
+
+
+def test_nothing_of_it_is_seen(own, python):
+    assert own(NO_TRACE, python).expect(0).stdout == "done\n"
+
+
+def test_threads_that_exist_and_threads_that_come(own, python):
+    text = """
+def early(go, stop):
+    go.wait()
+    spin(0.5)
+    stop.wait()
+def late():
+    spin(0.5)
+go, stop = threading.Event(), threading.Event()
+first = threading.Thread(target=early, args=(go, stop), name="early bird")
+first.start()
+time.sleep(0.1)
+scalene_profiler.start("--cpu-only")
+go.set()
+second = threading.Thread(target=late, name="late bird")
+second.start()
+second.join()
+stop.set()
+first.join()
+"""
+    found = own(text, python).expect(0).profile
+    by_name = {one["name"]: one for one in found.own["threads"]}
+    for name in ("early bird", "late bird"):
+        assert abs(by_name[name]["cpu_s"] - 0.5) <= 0.08, by_name
+    assert abs(found.cpu_inside("spin") - 1) <= 0.15, found.hottest()
+
+
+def test_a_killed_program_leaves_its_profile(own, python, tmp_path):
+    text = """
+scalene_profiler.start("--cpu-only")
+spin(0.4)
+open("ready", "w").close()
+time.sleep(60)
+"""
+
+    def kill(process):
+        limit = time.monotonic() + 30
+        while not os.path.exists(str(tmp_path / "ready")) and time.monotonic() < limit:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        while not os.path.exists(str(tmp_path / "scalene-profile.json")) and time.monotonic() < limit:
+            time.sleep(0.01)
+
+    ended = own(text, python, act=kill)
+    assert ended.status == -signal.SIGKILL
+    assert abs(ended.profile.cpu_inside("spin") - 0.4) <= 0.06, ended.profile.hottest()
+
+
+def test_children_are_followed(own, python):
+    text = """
+import subprocess
+scalene_profiler.start("--cpu-only")
+child = os.fork()
+if child == 0:
+    spin(0.3)
+    os._exit(4)
+assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 4
+code = "import time\\\\nwhile time.process_time() < 0.6: pass"
+assert subprocess.call([sys.executable, "-c", code]) == 0
+scalene_profiler.stop()
+"""
+    found = own(text.replace("\\\\n", "\\n"), python).expect(0).profile
+    processes = found.own["processes"]
+    assert len(processes) == 3, processes
+    assert abs(found.cpu_inside("spin") - 0.3) <= 0.06, found.hottest()
+    assert max(one["cpu_s"] for one in processes[1:]) >= 0.5, processes
+
+
+def test_memory_of_a_library_that_is_loaded_later(own, python):
+    if not python.has_numpy:
+        pytest.skip("no numpy for this Python")
+    text = """
+scalene_profiler.start("--memory", "--cpu-only")
+import numpy
+kept = numpy.ones(10_000_000)  #: ones
+other = kept.copy()  #: copy
+"""
+    found = own(text, python).expect(0).profile
+    for mark, megabytes in (("ones", 76.3), ("copy", 76.3)):
+        lineno = next(n for n, line in enumerate(found.text.splitlines(), 1) if line.endswith("#: " + mark))
+        line = found.file()["lines"][lineno - 1]
+        assert abs(line["n_malloc_mb"] - megabytes) <= 2, line
+        assert line["n_python_fraction"] <= 0.1, line
+
+
+def test_marked_functions(own, python):
+    text = """
+scalene_profiler.start("--cpu-only")
+@profile
+def marked():
+    for i in range(3_000_000):
+        i ^ 5
+def other():
+    for i in range(3_000_000):
+        i ^ 5
+marked()
+other()
+"""
+    found = own(text, python).expect(0).profile
+    assert [one["line"] for one in found.file()["functions"]] == ["marked"]
+
+
+MANY = """
+from scalene._session import Session
+stop = threading.Event()
+def work():
+    kept = []
+    while not stop.is_set():
+        kept = [bytearray(50000) for _ in range(100)]
+        text = "x" * 100000 + str(len(kept))
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+files = len(os.listdir("/proc/self/fd"))
+for i in range(10):
+    session = Session("many", ["--quiet", "-o", "many.json", "--cpu-only", *(["--memory"] if i % 3 else [])])
+    spin(0.02)
+    helper = threading.Thread(target=spin, args=(0.01,))
+    helper.start()
+    helper.join()
+    assert session.finish()
+assert files == len(os.listdir("/proc/self/fd"))
+stop.set()
+for thread in threads:
+    thread.join()
+print("done")
+"""
+
+
+def test_many_profiles_of_one_process(own, python):
+    ended = own(MANY, python, out="many.json").expect(0)
+    assert ended.stdout == "done\n" and ended.stderr == ""
+    assert ended.profile.own["target_cpu_s"] > 0
+
+
+REFUSED = """
+scalene_profiler.start(*sys.argv[1:])
+scalene_profiler.start(*sys.argv[1:])
+spin(0.05)
+with scalene_profiler.enable_profiling(*sys.argv[1:]):
+    pass
+scalene_profiler.stop()
+print("done")
+"""
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize(
+    "args, env, told",
+    [
+        ((), {"SCALENE_AGENT_PATH": "/dev/null"}, "the agent cannot be loaded"),
+        ((), {"SCALENE_AGENT_PATH": "/nowhere/x.so"}, "/nowhere/x.so"),
+        (("--nonsense",), {}, "no option '--nonsense'"),
+        (("-o", "/nowhere/x.json"), {}, "/nowhere"),
+    ],
+    ids=["no library", "no file", "option", "place"],
+)
+def test_what_fails_is_told_and_harmless(own, python, args, env, told):
+    ended = own(REFUSED, python, args, env=env).expect(0)
+    assert ended.stdout == "done\n"
+    assert told in ended.stderr and set(line[:8] for line in ended.stderr.splitlines()) == {"scalene:"}
+    assert ended.profile is None
+
+
+@pytest.mark.few_pythons
+def test_a_module_and_code_have_their_names(own, python, tmp_path):
+    text = "scalene_profiler.start('--cpu-only')\nspin(0.2)\n"
+    found = own(text, python, what=["-m", "prog"]).expect(0).profile
+    assert found.data["program"] == "prog" and found.files

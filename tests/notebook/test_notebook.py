@@ -1,0 +1,242 @@
+# tests/notebook/test_notebook.py - the magics in a real kernel.
+#
+# Notebooks are executed by nbclient with an ipykernel of an interpreter that has both: those of
+# $SC_NOTEBOOK_PYTHONS (separated by colons), else any that has them.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""%scrun and %%scalene in Jupyter's kernel."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from conftest import Profile, clean_environment
+from package_copy import copy_package
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import pythons  # noqa: E402
+
+# Executes the cells that it is given as JSON, with a kernel of its own interpreter; prints what each has put out.
+EXECUTE = """
+import json, sys, nbformat
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+class Manager(AsyncKernelManager):
+    @property
+    def kernel_spec(self):
+        return KernelSpec(argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], language="python")
+cells = [nbformat.v4.new_code_cell(text) for text in json.load(sys.stdin)]
+notebook = nbformat.v4.new_notebook(cells=cells)
+NotebookClient(notebook, timeout=120, allow_errors=True, kernel_manager_class=Manager).execute()
+print("RESULT" + json.dumps([[dict(output) for output in cell["outputs"]] for cell in notebook["cells"]]))
+"""
+
+NEEDED = "import ipykernel, nbclient, nbformat"
+
+
+def interpreters():
+    """Paths of interpreters that can execute notebooks."""
+    given = os.environ.get("SC_NOTEBOOK_PYTHONS")
+    paths = given.split(":") if given else [python.path for python in pythons.find()]
+    return [path for path in paths if subprocess.run([path, "-c", NEEDED], stderr=subprocess.DEVNULL).returncode == 0]
+
+
+class Notebook:
+    """An executed notebook: its cells' outputs by the order of the cells."""
+
+    def __init__(self, outputs, directory):
+        self.outputs = outputs
+        self.directory = directory
+
+    def errors(self):
+        return [output["ename"] for cell in self.outputs for output in cell if output["output_type"] == "error"]
+
+    def text(self, cell):
+        """Everything that a cell has printed or shown, as text."""
+        parts = []
+        for output in self.outputs[cell]:
+            parts.append(output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue", ""))
+        return "".join("".join(part) for part in parts)
+
+    def page(self, cell):
+        pages = [output["data"]["text/html"] for output in self.outputs[cell] if "text/html" in output.get("data", {})]
+        return "".join("".join(page) for page in pages)
+
+    def profile(self, name="scalene-profile.json"):
+        with open(os.path.join(self.directory, name), encoding="utf-8") as text:
+            return Profile(json.load(text), None, "")
+
+
+@pytest.fixture(params=interpreters() or [None], ids=lambda path: path or "none")
+def notebook(request, scalene, without_profiler, tmp_path, tmp_path_factory):
+    """Executes cells: notebook(text, ...) -> Notebook."""
+    if request.param is None:
+        pytest.skip("no interpreter has ipykernel, nbclient and nbformat")
+    if without_profiler:
+        pytest.skip("there are no magics without the profiler")
+    site = copy_package(tmp_path_factory.mktemp("site"))
+    home = str(tmp_path_factory.mktemp("home"))
+
+    def execute(*cells):
+        env = clean_environment({"PYTHONPATH": site, "HOME": home, "PYTHONDONTWRITEBYTECODE": "1"})
+        env["TMPDIR"] = home
+        given = json.dumps([textwrap.dedent(cell).lstrip("\n") for cell in cells])
+        ended = subprocess.run(
+            [request.param, "-c", EXECUTE], input=given, cwd=str(tmp_path), env=env, capture_output=True, text=True,
+            timeout=180,
+        )
+        assert "RESULT" in ended.stdout, ended.stderr[-3000:]
+        # what a cell leaves behind in the folder for temporary files
+        assert not [name for name in os.listdir(home) if name.startswith("scalene")]
+        return Notebook(json.loads(ended.stdout.split("RESULT")[1]), str(tmp_path))
+
+    return execute
+
+
+LOAD = "%load_ext scalene"
+SPIN = """
+import time
+def spin(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        for i in range(1000):
+            i ^ 5
+    return 7
+"""
+
+
+def test_a_cell(notebook):
+    cell = """
+    %%scalene
+    spin(0.5)
+    time.sleep(0.4)
+    kept = [bytearray(1 << 20) for _ in range(40)]
+    len(kept)
+    """
+    done = notebook(LOAD, SPIN, cell, "len(kept) + spin(0)")
+    assert done.errors() == []
+    assert done.text(2).endswith("40") and done.text(3) == "47"
+    found = done.profile()
+    assert found.data["program"] == "[3]"
+    assert set(found.files) == {"[2]", "[3]"}, sorted(found.files)
+    # sources, with the lines numbered as in the cells
+    # a < is written as the original does
+    assert [one["line"].replace("\\u003c", "<") for one in found.file("[2]")["lines"]] == [line + "\n" for line in SPIN.strip().splitlines()]
+    lines = [one["line"] for one in found.file("[3]")["lines"]]
+    assert lines[1:] == ["spin(0.5)\n", "time.sleep(0.4)\n", "kept = [bytearray(1 << 20) for _ in range(40)]\n", "len(kept)\n"]
+    assert abs(found.cpu_s(range(2, 8), "[2]") - 0.5) <= 0.06
+    sleeping = found.file("[3]")["lines"][2]
+    assert sleeping["n_sys_percent"] * found.total_s / 100 >= 0.3, sleeping
+    memory = found.file("[3]")["lines"][3]
+    assert 39 <= memory["n_malloc_mb"] <= 42 and memory["n_python_fraction"] >= 0.9, memory
+    # shown in the notebook
+    assert "<pre" in done.page(2) and "spin(0.5)" in done.page(2)
+    assert os.path.join(done.directory, "scalene-profile.json") in done.page(2)
+
+
+def test_a_statement_and_options(notebook):
+    done = notebook(
+        LOAD,
+        SPIN,
+        "%scrun --cpu-only -o 'other name' spin(0.3) if  'a  b' else None",
+        "%scrun run --cpu-only --- spin(0.1)",
+        "%scrun",
+        "%scrun --help",
+        "%%scalene --help\n1/0",
+        "%scalene",
+    )
+    assert done.errors() == []
+    found = done.profile("other name.json")
+    assert abs(found.cpu_s(range(2, 8), "[2]") - 0.3) <= 0.06
+    assert not found.own["memory"] if "memory" in found.own else True
+    assert done.text(2).endswith("7") and done.text(3).endswith("7")
+    assert abs(done.profile().own["target_cpu_s"] - 0.1) <= 0.05
+    assert done.text(4) == "" and done.text(7) == ""
+    assert "Usage: scalene run" in done.text(5) and "Usage: scalene run" in done.text(6)
+
+
+def test_errors_are_the_users(notebook):
+    done = notebook(
+        LOAD,
+        "%%scalene\nx = 1\n1/0",
+        "%%scalene\nif",
+        "%%scalene --nonsense\nprint('run')",
+        "%%scalene -o /nowhere/x.json\nprint('run all the same')",
+        "%%scalene\nimport sys\nsys.exit(3)",
+        "%%scalene\nx += 1\nx",
+    )
+    assert done.errors() == ["ZeroDivisionError", "SyntaxError"]
+    assert "no option '--nonsense'" in done.text(3) and "run\n" not in done.text(3)
+    assert "nothing is profiled" in done.text(4) and "run all the same" in done.text(4)
+    assert done.text(5).count("Traceback") == 0
+    assert done.text(6).endswith("2")
+
+
+def test_the_kernel_stays_as_it_was(notebook):
+    look = """
+    import os, sys, threading, builtins, signal
+    seen = (
+        sorted(os.listdir('/proc/self/fd'), key=int), len(os.listdir('/proc/self/task')), dict(os.environ),
+        threading.active_count(), 'profile' in dir(builtins), sys.getprofile(), sys.gettrace(),
+        [signal.getsignal(number) for number in range(1, 32)],
+    )
+    """
+    done = notebook(
+        LOAD,
+        SPIN,
+        look,
+        "first = seen",
+        "%%scalene\nimport subprocess\nsubprocess.run(['true'])\nspin(0.05)",
+        *["%%scalene --cpu-only\nspin(0.02)", "%scrun spin(0.02)"] * 4,
+        look,
+        "print(seen == first, [pair for pair in zip(first, seen) if pair[0] != pair[1]])",
+        """
+        try:
+            print(os.wait())
+        except ChildProcessError:
+            print("no children")
+        """,
+    )
+    assert done.errors() == []
+    assert done.text(len(done.outputs) - 2).startswith("True "), done.text(len(done.outputs) - 2)
+    assert done.text(len(done.outputs) - 1) == "no children\n"
+
+
+def test_processes_and_threads_of_a_cell(notebook):
+    cell = """
+    %%scalene --cpu-only
+    import multiprocessing, threading
+    context = multiprocessing.get_context("fork")
+    thread = threading.Thread(target=spin, args=(0.2,), name="helper")
+    thread.start()
+    thread.join()
+    with context.Pool(2) as pool:
+        print(pool.map(spin, [0.3, 0.3]))
+    """
+    done = notebook(LOAD, SPIN, cell)
+    assert done.errors() == [] and "[7, 7]" in done.text(2)
+    found = done.profile()
+    assert abs(found.cpu_s(range(2, 8), "[2]") - 0.8) <= 0.15, found.hottest()
+    assert "helper" in {one["name"] for one in found.own["threads"]}
+    assert len(found.own["processes"]) >= 3
+
+
+def test_numpy(notebook):
+    have = notebook("try:\n    import numpy\n    print('yes')\nexcept ImportError:\n    print('no')")
+    if "yes" not in have.text(0):
+        pytest.skip("no numpy for this Python")
+    done = notebook(LOAD, "%%scalene\nimport numpy\nkept = numpy.ones(10_000_000)\nother = kept.copy()")
+    lines = done.profile().file("[2]")["lines"]
+    for line in lines[2:4]:
+        assert abs(line["n_malloc_mb"] - 76.3) <= 2 and line["n_python_fraction"] <= 0.1, line
+
+
+def test_the_profile_is_text_that_shows_no_markup(notebook):
+    done = notebook(LOAD, "%%scalene\nimport time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: '<b>'")
+    assert "&lt;b&gt;" in done.page(1) or re.search(r"process_time\(\) &lt; end", done.page(1)), done.page(1)
