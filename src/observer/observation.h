@@ -26,12 +26,12 @@ struct sc_observation {
     struct sc_collect collect;
     struct sc_symbols *symbols; /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
-    struct sc_tree tree;     /* what its processes say of one another */
+    struct sc_tree tree; /* what its processes say of one another */
     struct sc_texts texts;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     struct sc_awaits awaits; /* of all processes, when await time is measured */
     struct sc_remote_blocks blocks;
-    uint64_t rss_ns;         /* when resident memory was looked at last */
+    uint64_t rss_ns; /* when resident memory was looked at last */
     SC_VEC(struct sc_process *) processes;
     uint64_t started_ns;
     uint64_t started_realtime_ns;
