@@ -152,7 +152,7 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
         if (!builder->shown->stacks.items[stack.node].has_python)
             continue;
         uint32_t at = sc_map_get(&by_shown, stack.node);
-        if (at != SC_NONE) {
+        if (at < stacks.count) {
             stacks.items[at].allocated_bytes += stack.allocated_bytes;
             continue;
         }

@@ -124,8 +124,9 @@ static uint32_t native_child(struct sc_shown_stacks *shown, uint32_t parent, uin
     struct chain *chain = &chains->of_code[code];
     if (!chain->is_known)
         name_code(shown, &shown->builder->collect->codes.items[code], chains, chain);
-    for (uint32_t i = 0; i < chain->count; i++)
-        parent = child_of(shown, parent, chains->frames.items[chain->first + i]);
+    for (uint32_t i = chain->first; i < chain->first + chain->count && i < chains->frames.count;
+         i++)
+        parent = child_of(shown, parent, chains->frames.items[i]);
     return parent;
 }
 

@@ -69,7 +69,7 @@ static void stacks_of_one_line_are_counted_together(void **state)
     sc_awaits_charge(&world.awaits, &looks[0], &looks[0], 2 * SECOND);
     sc_awaits_charge(&world.awaits, &looks[0], &looks[1], 1 * SECOND);
     const struct sc_await_account *here = line_of(&world, world.here);
-    assert_int_equal(here->await_ns, 3 * 2 * SECOND + 3 * SECOND / 2);
+    assert_int_equal(here->await_ns, 6 * SECOND + 3 * SECOND / 2);
     assert_int_equal(here->occupied_ns, 2 * SECOND + SECOND / 2);
     assert_int_equal(here->peak, 3);
     assert_int_equal(line_of(&world, world.there)->await_ns, 3 * SECOND);

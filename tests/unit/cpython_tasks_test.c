@@ -202,7 +202,7 @@ static void sets_are_read_as_far_as_they_make_sense(void **state)
         if (tasks.at.tk_node >= 0)
             continue;
         uint64_t set = tasks.homes[0].all_tasks;
-        uint64_t table = fake_room(&python.process, 8 * 16);
+        uint64_t table = fake_room(&python.process, (size_t)8 * 16);
         uint64_t reference = fake_object(&python, python.type_type);
         uint64_t object = make_task(0, 0);
         fake_put_u64(&python.process, reference, tasks.at.wr_object, object);
