@@ -82,6 +82,9 @@ def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
     assert names == {
         "scalene/__init__.py",
         "scalene/__main__.py",
+        "scalene/_notebook.py",
+        "scalene/_session.py",
+        "scalene/_show.py",
         "scalene/profile.py",
         "scalene/py.typed",
         "scalene/scalene_profiler.py",
@@ -121,3 +124,18 @@ def test_a_program_is_profiled_with_the_environments_own_python(installed, tmp_p
     other = os.path.realpath(sys.executable)
     ended = run(command, "run", "--python", other, "---", "-c", "import sys; print(sys.prefix)", cwd=tmp_path)
     assert ended.stdout != prefix + "\n"
+
+
+def test_a_program_profiles_itself(installed, tmp_path):
+    (tmp_path / "work.py").write_text(
+        "import time\n"
+        "from scalene import scalene_profiler\n"
+        "with scalene_profiler.enable_profiling('--quiet'):\n"
+        "    end = time.process_time() + 0.3\n"
+        "    while time.process_time() < end:\n"
+        "        sum(range(100))\n"
+    )
+    ended = run(installed, "work.py", cwd=tmp_path)
+    assert ended.stderr == ""
+    profile = json.loads((tmp_path / "scalene-profile.json").read_text())
+    assert str(tmp_path / "work.py") in profile["files"]
