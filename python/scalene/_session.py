@@ -104,6 +104,9 @@ class Session:
     def _attach(self, path: str, rendezvous: bytes) -> None:
         agent = _load_agent(path)
         code = agent.scalene_agent_begin(rendezvous)
+        if code == 1:  # nobody answers for that profile any more, as has been asked before
+            agent.scalene_agent_end()
+            code = agent.scalene_agent_begin(rendezvous)
         if code == 2:
             raise OSError("it was preloaded without its observer")
         if code == 3:

@@ -279,6 +279,37 @@ def test_many_profiles_of_one_process(own, python):
     assert ended.profile.own["target_cpu_s"] > 0
 
 
+KILLED = """
+import signal
+scalene_profiler.start("--quiet")
+spin(0.05)
+os.kill(scalene_profiler._session._observer, signal.SIGKILL)
+time.sleep(0.1)
+spin(0.1)
+kept = [bytearray(100000) for _ in range(500)]
+scalene_profiler.stop()
+child = os.fork()
+if child == 0:
+    scalene_profiler.start("--quiet", "-o", "childs.json")
+    spin(0.2)
+    scalene_profiler.stop()
+    os._exit(0)
+assert os.waitpid(child, 0) == (child, 0)
+scalene_profiler.start("--quiet", "-o", "second.json")
+spin(0.2)
+scalene_profiler.stop()
+"""
+
+
+def test_an_observer_that_is_killed_harms_nobody(own, python, tmp_path):
+    ended = own(KILLED, python, out="second.json").expect(0)
+    assert ended.stderr == "" and ended.stdout == ""
+    assert abs(ended.profile.cpu_inside("spin") - 0.2) <= 0.06, ended.profile.hottest()
+    with open(str(tmp_path / "childs.json"), encoding="utf-8") as text:
+        child = Profile(json.load(text), ended.program, ended.profile.text)
+    assert abs(child.cpu_inside("spin") - 0.2) <= 0.06, child.hottest()
+
+
 REFUSED = """
 scalene_profiler.start(*sys.argv[1:])
 scalene_profiler.start(*sys.argv[1:])
