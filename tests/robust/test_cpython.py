@@ -30,7 +30,7 @@ def test_same_results(without_profiler):
     python = newest_with_tests()
     if without_profiler or python is None:
         pytest.skip("no profiler" if without_profiler else "no interpreter here has CPython's regression tests")
-    command = [sys.executable, TOOL, "--fast", "--python", python.path]
+    command = [sys.executable, TOOL, "--fast", "--jobs", "2", "--python", python.path]
     done = subprocess.run(
         command, env=clean_environment({"SC_BUILD": BUILD}), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT_S, check=False
     )
