@@ -179,14 +179,14 @@ static void lead_entry(struct job *job, struct object *object, const ElfW(Rela) 
     const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
     const struct sc_import *import = find_import(job, object->names + symbol->st_name);
     uintptr_t place = object->base + entry->r_offset;
-    _Atomic(void *) *slot = (_Atomic(void *) *)place;
-    if (import == NULL || !is_in(object, slot) || place % sizeof(void *) != 0)
+    _Atomic uintptr_t *slot = (_Atomic uintptr_t *)place;
+    if (import == NULL || !is_in(object, (const void *)place) || place % sizeof(void *) != 0)
         return;
-    const void *value = atomic_load_explicit(slot, memory_order_relaxed);
+    const void *value = (const void *)atomic_load_explicit(slot, memory_order_relaxed);
     if (value == import->ours || !is_the_loaders(object, symbol, is_call, import, value) ||
         !make_writable(object, place))
         return;
-    atomic_store_explicit(slot, import->ours, memory_order_release);
+    atomic_store_explicit(slot, (uintptr_t)import->ours, memory_order_release);
     job->changed++;
 }
 
