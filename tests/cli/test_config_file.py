@@ -29,11 +29,9 @@ def test_true_and_false_both_work(line):
     line.write("yes.yaml", "stacks: true\ngpu: true\n")
     line.write("no.yaml", "stacks: false\ngpu: false\noff: false\ndisable-jit: false\n")
     (told,) = first_lines(line("run", "-c", "yes.yaml", "t.py").expect(0))
-    assert "--stacks" in told and "--gpu" in told
+    assert "--gpu" in told
     assert first_lines(line("run", "-c", "no.yaml", "t.py").expect(0)) == []
     assert line.told("-c", "no.yaml", "t.py")["jit"] == [None, None]
-    (told,) = first_lines(line("run", "-c", "yes.yaml", "--no-stacks", "t.py").expect(0))
-    assert "--stacks" not in told
 
 
 @pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "{}\n"])

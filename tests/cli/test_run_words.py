@@ -113,8 +113,8 @@ def test_a_slip_is_told_and_goes_on(line):
 @pytest.mark.parametrize(
     "words, named",
     [
-        (["--gpu", "--stacks"], ["--gpu", "--stacks"]),
-        (["--stacks", "--gpu", "--async"], ["--stacks", "--gpu"]),
+        (["--gpu", "--stacks"], ["--gpu"]),
+        (["--use-legacy-tracer", "--gpu", "--async"], ["--use-legacy-tracer", "--gpu"]),
         (["--use-python-callback", "--use-legacy-tracer"], ["--use-python-callback", "--use-legacy-tracer"]),
     ],
 )  # fmt: skip
