@@ -37,12 +37,12 @@ static bool only_passes_on(const char *name)
     return false;
 }
 
-/* What the compiler has inlined is told of the program's own libraries: in the interpreter and the
- * C library it would be noise, and takes long to look up. */
+/* What the compiler has inlined is told of the program's own libraries: in the interpreter, its
+ * modules and the system's libraries it would be noise, and takes long to look up. */
 static bool wants_inlined(const char *module)
 {
-    return !is_interpreter(module) && strstr(module, "/libc.") == NULL &&
-           strstr(module, "/libc-") == NULL;
+    return !is_interpreter(module) && strstr(module, "/lib-dynload/") == NULL &&
+           !sc_starts_with(module, "/usr/lib/") && !sc_starts_with(module, "/lib/");
 }
 
 size_t sc_name_native(void *context, const char *module, uint64_t offset,
