@@ -290,7 +290,7 @@ kept = [bytearray(100000) for _ in range(500)]
 scalene_profiler.stop()
 child = os.fork()
 if child == 0:
-    scalene_profiler.start("--quiet", "-o", "childs.json")
+    scalene_profiler.start("--quiet", "-o", "own.json")
     spin(0.2)
     scalene_profiler.stop()
     os._exit(0)
@@ -305,7 +305,7 @@ def test_an_observer_that_is_killed_harms_nobody(own, python, tmp_path):
     ended = own(KILLED, python, out="second.json").expect(0)
     assert ended.stderr == "" and ended.stdout == ""
     assert abs(ended.profile.cpu_inside("spin") - 0.2) <= 0.06, ended.profile.hottest()
-    with open(str(tmp_path / "childs.json"), encoding="utf-8") as text:
+    with open(str(tmp_path / "own.json"), encoding="utf-8") as text:
         child = Profile(json.load(text), ended.program, ended.profile.text)
     assert abs(child.cpu_inside("spin") - 0.2) <= 0.06, child.hottest()
 
