@@ -194,12 +194,11 @@ SC_SIGNAL_SAFE bool sc_eval_ranges_hold(const struct sc_eval_ranges *ranges, uin
 /* Where a walk ends beside the outermost frame. */
 struct limits {
     const struct sc_eval_ranges *ranges;
-    bool past_loops; /* false: at the first loop */
-    size_t loops;    /* behind so many of them, 0 for all */
+    size_t loops; /* in this one, counted from the innermost; 0: in none */
+    bool marks;   /* SC_ADDRESS_IN_LOOP is wanted */
     size_t capacity;
 };
 
-/* Fills ret_addresses, in the loops marked when the walk goes past them. */
 SC_SIGNAL_SAFE static enum sc_unwind_end walk(struct sc_registers *registers,
                                               const struct sc_memory *memory,
                                               const struct limits *limits, uint64_t *ret_addresses,
@@ -218,11 +217,9 @@ SC_SIGNAL_SAFE static enum sc_unwind_end walk(struct sc_registers *registers,
         /* where opcodes are functions, one loop is two of them */
         if (in_loop && !was_in_loop)
             loops++;
-        if (limits->loops != 0 && loops >= limits->loops && !in_loop)
-            return SC_UNWIND_EVAL;
-        uint64_t mark = in_loop && limits->past_loops ? SC_ADDRESS_IN_LOOP : 0;
-        ret_addresses[(*ret_count)++] = registers->pc | mark;
-        if (in_loop && !limits->past_loops)
+        ret_addresses[(*ret_count)++] =
+            registers->pc | (in_loop && limits->marks ? SC_ADDRESS_IN_LOOP : 0);
+        if (in_loop && loops == limits->loops)
             return SC_UNWIND_EVAL;
         enum advance advanced = advance(memory, registers, &step, innermost);
         if (advanced != ADVANCED)
@@ -237,7 +234,7 @@ SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind(const void *ucontext, const struct s
                                             size_t *ret_count)
 {
     struct sc_registers registers;
-    struct limits limits = {.ranges = ranges, .capacity = capacity};
+    struct limits limits = {.ranges = ranges, .loops = 1, .capacity = capacity};
     sc_machine_load(ucontext, &registers);
     return walk(&registers, memory, &limits, ret_addresses, ret_count);
 }
@@ -249,8 +246,7 @@ SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind_past_loops(const void *ucontext,
                                                        size_t capacity, size_t *ret_count)
 {
     struct sc_registers registers;
-    struct limits limits = {
-        .ranges = ranges, .past_loops = true, .loops = loops, .capacity = capacity};
+    struct limits limits = {.ranges = ranges, .loops = loops, .marks = true, .capacity = capacity};
     sc_machine_load(ucontext, &registers);
     return walk(&registers, memory, &limits, ret_addresses, ret_count);
 }

@@ -56,9 +56,9 @@ enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memor
                              const struct sc_eval_ranges *ranges, uint64_t *ret_addresses,
                              size_t capacity, size_t *ret_count);
 
-/* The same past evaluation loops, up to the thread's outermost frame or to the caller of the
- * loops-th loop (0: no limit), which is left out and gives SC_UNWIND_EVAL. SC_ADDRESS_IN_LOOP
- * (channel/format.h) is set in the addresses inside ranges. */
+/* The same up to the loops-th evaluation loop, counted from the innermost (0: past all, up to the
+ * thread's outermost frame). SC_ADDRESS_IN_LOOP (channel/format.h) is set in the addresses inside
+ * ranges. */
 enum sc_unwind_end sc_unwind_past_loops(const void *ucontext, const struct sc_memory *memory,
                                         const struct sc_eval_ranges *ranges, size_t loops,
                                         uint64_t *ret_addresses, size_t capacity,

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include "agent/unwind_record.h"
+#include "channel/format.h"
 #include "sc_test.h"
 
 #define ADDRESSES 64
@@ -42,6 +43,8 @@ static struct {
     uint64_t addresses[ADDRESSES];
     size_t capacity;
     size_t count;
+    bool past_loops;
+    size_t loops;
     enum sc_unwind_end end;
 } found;
 
@@ -49,8 +52,12 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
-    found.end = sc_unwind(context, found.memory, &found.ranges, found.addresses, found.capacity,
-                          &found.count);
+    if (found.past_loops)
+        found.end = sc_unwind_past_loops(context, found.memory, &found.ranges, found.loops,
+                                         found.addresses, found.capacity, &found.count);
+    else
+        found.end = sc_unwind(context, found.memory, &found.ranges, found.addresses, found.capacity,
+                              &found.count);
 }
 
 static int compare(const void *first, const void *second)
@@ -90,6 +97,56 @@ static void test_reaches_the_loop(void **state)
     assert_true(sc_eval_ranges_hold(&found.ranges, found.addresses[found.count - 1] - 1));
     for (size_t i = 0; i + 1 < found.count; i++)
         assert_false(sc_eval_ranges_hold(&found.ranges, found.addresses[i]));
+}
+
+static int compare_in_a_loop(const void *first, const void *second)
+{
+    loop();
+    return *(const int *)first - *(const int *)second;
+}
+
+/* Another one, outside of the first. */
+__attribute__((noinline)) static void outer_loop(void)
+{
+    int values[2] = {2, 1};
+    qsort(values, 2, sizeof(values[0]), compare_in_a_loop);
+    assert_int_equal(values[0], 1);
+}
+
+static size_t marked(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < found.count; i++)
+        count += (found.addresses[i] & SC_ADDRESS_IN_LOOP) != 0;
+    return count;
+}
+
+static void test_goes_past_loops(void **state)
+{
+    (void)state;
+    struct sc_eval_ranges outer;
+    sc_eval_ranges_find(&found.ranges, (uint64_t)loop, 0);
+    sc_eval_ranges_find(&outer, (uint64_t)outer_loop, 0);
+    bool is_first = found.ranges.ranges[0].start < outer.ranges[0].start;
+    found.ranges.ranges[1] = is_first ? outer.ranges[0] : found.ranges.ranges[0];
+    found.ranges.ranges[0] = is_first ? found.ranges.ranges[0] : outer.ranges[0];
+    found.ranges.count = 2;
+    found.past_loops = true;
+    for (found.loops = 1; found.loops <= 2; found.loops++) {
+        outer_loop();
+        assert_int_equal(found.end, SC_UNWIND_EVAL);
+        assert_int_equal(marked(), found.loops);
+        assert_true((found.addresses[found.count - 1] & SC_ADDRESS_IN_LOOP) != 0);
+    }
+    found.loops = 0;
+    outer_loop();
+    assert_int_equal(found.end, SC_UNWIND_ROOT);
+    assert_int_equal(marked(), 2);
+    assert_true((found.addresses[found.count - 1] & SC_ADDRESS_IN_LOOP) == 0);
+    found.past_loops = false;
+    outer_loop();
+    assert_int_equal(found.end, SC_UNWIND_EVAL);
+    assert_int_equal(marked(), 0);
 }
 
 static void test_list_of_modules_gives_the_same(void **state)
@@ -398,6 +455,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_reaches_the_loop, set_up),
+        cmocka_unit_test_setup(test_goes_past_loops, set_up),
         cmocka_unit_test_setup(test_list_of_modules_gives_the_same, set_up),
         cmocka_unit_test_setup(test_ends_at_the_outermost_frame, set_up),
         cmocka_unit_test_setup(test_ends_at_capacity, set_up),
