@@ -49,8 +49,8 @@ static bool read_frame(const struct sc_walk *walk, uint64_t address, struct raw_
     ret_raw->back = sc_load_u64(block + (layout->fr_back - start));
     ret_raw->instruction = sc_load_u64(block + (layout->fr_instruction - start));
     ret_raw->owner = layout->fr_owner >= 0 ? block[layout->fr_owner - start] : 0;
-    /* fr_is_entry lies before fr_owner */
-    ret_raw->is_entry = layout->fr_is_entry >= 0 && block[layout->fr_is_entry - start] != 0;
+    bool has_entry = layout->fr_is_entry >= start && layout->fr_is_entry < end;
+    ret_raw->is_entry = has_entry && block[layout->fr_is_entry - start] != 0;
     ret_raw->copy =
         layout->fr_tlbc_index >= 0 ? sc_load_u32(block + (layout->fr_tlbc_index - start)) : 0;
     return true;
