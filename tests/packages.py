@@ -24,7 +24,9 @@ def pip_of(python):
     if subprocess.run([*own, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0:
         return [*own, "install"]
     version = "%d%d" % python.minor
-    words = [sys.executable, "-m", "pip", "install", "--implementation", "cp", "--python-version", version, "--ignore-requires-python"]
+    words = [sys.executable, "-m", "pip", "install", "--implementation", "cp", "--python-version", version]
+    if python.minor > (3, 14):  # what is made for the last version says so, and works here too
+        words.append("--ignore-requires-python")
     words += ["--abi", "cp" + version + ("t" if python.free_threaded else ""), "--abi", "abi3", "--abi", "none"]
     for tag in ("any", "manylinux2014_" + platform.machine(), "manylinux_2_28_" + platform.machine()):
         words += ["--platform", tag]

@@ -42,8 +42,10 @@ def test_same_behaviour(case, python, bare, without_profiler, tmp_path, tmp_path
     if without_profiler or "PYTHONPATH" in (case.env or {}):
         pytest.skip("the package cannot be imported there")
     site = str(tmp_path_factory.mktemp("site"))
-    flag = os.path.join(site, "flag")
-    out = os.path.join(site, "profile.json")
+    # not beside the modules: Python looks through a folder again that has changed
+    state = str(tmp_path_factory.mktemp("state"))
+    flag = os.path.join(state, "flag")
+    out = os.path.join(state, "profile.json")
     copy_package(site)
     with open(os.path.join(site, "sitecustomize.py"), "w", encoding="utf-8") as text:
         text.write(CUSTOMIZE % {"flag": flag, "out": out})
