@@ -20,7 +20,7 @@
 #include "channel/writer.h"
 
 #define COST_SHARE    100U     /* one part in so many of the time is for samples, in the long run */
-#define BURST_NS      15000000 /* beyond that, once */
+#define BURST_NS      25000000 /* beyond that, once */
 #define SAMPLE_NS_MAX 20000U   /* what took longer was not ours: the thread had lost its CPU */
 #define CHECK_SAMPLES 64U      /* between two looks at the books */
 #define SHIFT_MAX     16U
