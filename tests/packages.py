@@ -23,6 +23,8 @@ def pip_of(python):
     own = [python.path, "-m", "pip"]
     if subprocess.run([*own, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0:
         return [*own, "install"]
+    if python.minor < sys.version_info[:2]:  # runs there; a later one may be too new for it
+        return [sys.executable, "-m", "pip", "--python", python.path, "install"]
     version = "%d%d" % python.minor
     words = [sys.executable, "-m", "pip", "install", "--implementation", "cp", "--python-version", version]
     if python.minor > (3, 14):  # what is made for the last version says so, and works here too
