@@ -28,31 +28,50 @@ struct raw_frame {
     bool is_entry;
 };
 
+/* Offsets in a structure, from start up to end. */
+struct span {
+    int32_t start;
+    int32_t end;
+};
+
+/* Widens the span to a field, if there is one. */
+static void cover(struct span *span, int32_t offset, int32_t size)
+{
+    if (offset < 0)
+        return;
+    span->start = offset < span->start ? offset : span->start;
+    span->end = offset + size > span->end ? offset + size : span->end;
+}
+
+/* What read_frame reads, in one piece. */
+static struct span span_of_frame(const struct sc_layout *layout)
+{
+    struct span span = {layout->fr_code, layout->fr_code + 8};
+    cover(&span, layout->fr_back, 8);
+    cover(&span, layout->fr_instruction, 8);
+    cover(&span, layout->fr_owner, 1);
+    cover(&span, layout->fr_is_entry, 1);
+    cover(&span, layout->fr_tlbc_index, 4);
+    return span;
+}
+
 static bool read_frame(const struct sc_walk *walk, uint64_t address, struct raw_frame *ret_raw)
 {
     const struct sc_layout *layout = walk->layout;
+    struct span span = span_of_frame(layout);
     uint8_t block[SC_FRAME_BLOCK_BYTES];
-    int32_t start = layout->fr_code < layout->fr_back ? layout->fr_code : layout->fr_back;
-    int32_t end = layout->fr_instruction + 8;
-    if (layout->fr_code + 8 > end)
-        end = layout->fr_code + 8;
-    if (layout->fr_back + 8 > end)
-        end = layout->fr_back + 8;
-    if (layout->fr_owner + 1 > end)
-        end = layout->fr_owner + 1;
-    if (layout->fr_tlbc_index + 4 > end)
-        end = layout->fr_tlbc_index + 4;
-    if (start < 0 || end - start > SC_FRAME_BLOCK_BYTES ||
-        !sc_memory_read(walk->memory, address + (uint32_t)start, block, (size_t)(end - start)))
+    if (span.start < 0 || layout->fr_back < 0 || layout->fr_instruction < 0 ||
+        span.end - span.start > SC_FRAME_BLOCK_BYTES ||
+        !sc_memory_read(walk->memory, address + (uint32_t)span.start, block,
+                        (size_t)(span.end - span.start)))
         return false;
-    ret_raw->code = sc_load_u64(block + (layout->fr_code - start));
-    ret_raw->back = sc_load_u64(block + (layout->fr_back - start));
-    ret_raw->instruction = sc_load_u64(block + (layout->fr_instruction - start));
-    ret_raw->owner = layout->fr_owner >= 0 ? block[layout->fr_owner - start] : 0;
-    bool has_entry = layout->fr_is_entry >= start && layout->fr_is_entry < end;
-    ret_raw->is_entry = has_entry && block[layout->fr_is_entry - start] != 0;
+    ret_raw->code = sc_load_u64(block + (layout->fr_code - span.start));
+    ret_raw->back = sc_load_u64(block + (layout->fr_back - span.start));
+    ret_raw->instruction = sc_load_u64(block + (layout->fr_instruction - span.start));
+    ret_raw->owner = layout->fr_owner >= 0 ? block[layout->fr_owner - span.start] : 0;
+    ret_raw->is_entry = layout->fr_is_entry >= 0 && block[layout->fr_is_entry - span.start] != 0;
     ret_raw->copy =
-        layout->fr_tlbc_index >= 0 ? sc_load_u32(block + (layout->fr_tlbc_index - start)) : 0;
+        layout->fr_tlbc_index >= 0 ? sc_load_u32(block + (layout->fr_tlbc_index - span.start)) : 0;
     return true;
 }
 
