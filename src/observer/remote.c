@@ -19,8 +19,9 @@ void sc_remote_forget(struct sc_remote *remote)
     memset(remote->page_numbers, 0, sizeof(remote->page_numbers));
 }
 
-static const unsigned char *page_of(struct sc_remote *remote, uint64_t number)
+static const unsigned char *page_of(void *context, uint64_t number)
 {
+    struct sc_remote *remote = context;
     size_t at = number % SC_REMOTE_PAGES;
     if (remote->page_numbers[at] == number + 1)
         return remote->pages[at];
@@ -38,16 +39,16 @@ static const unsigned char *page_of(struct sc_remote *remote, uint64_t number)
     return remote->pages[at];
 }
 
-bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length)
+bool sc_remote_copy(sc_remote_page *find_page, void *context, uint64_t address, void *bytes,
+                    size_t length)
 {
-    struct sc_remote *remote = context;
     unsigned char *to = bytes;
     if (length > 0 && address + length - 1 < address)
         return false;
     while (length > 0) {
         size_t offset = address % PAGE_BYTES;
         size_t part = length < PAGE_BYTES - offset ? length : PAGE_BYTES - offset;
-        const unsigned char *page = page_of(remote, address / PAGE_BYTES);
+        const unsigned char *page = find_page(context, address / PAGE_BYTES);
         if (page == NULL)
             return false;
         memcpy(to, page + offset, part);
@@ -56,4 +57,9 @@ bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length)
         length -= part;
     }
     return true;
+}
+
+bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length)
+{
+    return sc_remote_copy(page_of, context, address, bytes, length);
 }

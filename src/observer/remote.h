@@ -21,5 +21,12 @@ struct sc_remote {
 
 void sc_remote_forget(struct sc_remote *remote);
 
+/* The page of that number of the process, NULL when it cannot be read. */
+typedef const unsigned char *sc_remote_page(void *context, uint64_t number);
+
+/* Copies from pages, one after the other; false when one of them cannot be read. */
+bool sc_remote_copy(sc_remote_page *find_page, void *context, uint64_t address, void *bytes,
+                    size_t length);
+
 /* sc_memory's read function; context is a struct sc_remote. */
 bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length);

@@ -7,10 +7,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/uio.h>
 
 #include "base/mem.h"
+#include "observer/remote.h"
 
 #define PAGE_BYTES     4096U
 #define BLOCK_PAGES    (SC_BLOCK_BYTES / PAGE_BYTES)
@@ -57,8 +57,9 @@ static unsigned read_pages(struct sc_remote_blocks *blocks, struct sc_remote_blo
     return got > 0 ? (unsigned)((size_t)got / PAGE_BYTES) : 0;
 }
 
-static const unsigned char *page_of(struct sc_remote_blocks *blocks, uint64_t page)
+static const unsigned char *page_of(void *context, uint64_t page)
 {
+    struct sc_remote_blocks *blocks = context;
     uint64_t number = page / BLOCK_PAGES;
     unsigned wanted = (unsigned)(page % BLOCK_PAGES);
     struct sc_remote_block *block = &blocks->blocks[number % SC_BLOCKS_CACHED];
@@ -99,20 +100,5 @@ bool sc_remote_words(const struct sc_remote_blocks *blocks, struct sc_remote_wor
 
 bool sc_remote_blocks_read(void *context, uint64_t address, void *bytes, size_t length)
 {
-    struct sc_remote_blocks *blocks = context;
-    unsigned char *to = bytes;
-    if (length > 0 && address + length - 1 < address)
-        return false;
-    while (length > 0) {
-        size_t offset = address % PAGE_BYTES;
-        size_t part = length < PAGE_BYTES - offset ? length : PAGE_BYTES - offset;
-        const unsigned char *page = page_of(blocks, address / PAGE_BYTES);
-        if (page == NULL)
-            return false;
-        memcpy(to, page + offset, part);
-        to += part;
-        address += part;
-        length -= part;
-    }
-    return true;
+    return sc_remote_copy(page_of, context, address, bytes, length);
 }

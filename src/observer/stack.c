@@ -20,28 +20,28 @@ struct parts {
     uint32_t ends[SC_ADDRESSES_MAX + 1];
 };
 
-struct sc_sent_stack sc_sent_sample(const struct sc_record_sample *record)
+/* Both kinds of record end in frames, then addresses. */
+static struct sc_sent_stack sent_behind(const void *record_end, uint32_t frame_count,
+                                        uint32_t address_count, uint16_t flags)
 {
-    const struct sc_sample_frame *frames = (const void *)(record + 1);
+    const struct sc_sample_frame *frames = record_end;
     return (struct sc_sent_stack){
         .frames = frames,
-        .addresses = (const void *)(frames + record->frame_count),
-        .frame_count = record->frame_count,
-        .address_count = record->address_count,
-        .flags = record->flags,
+        .addresses = (const void *)(frames + frame_count),
+        .frame_count = frame_count,
+        .address_count = address_count,
+        .flags = flags,
     };
+}
+
+struct sc_sent_stack sc_sent_sample(const struct sc_record_sample *record)
+{
+    return sent_behind(record + 1, record->frame_count, record->address_count, record->flags);
 }
 
 struct sc_sent_stack sc_sent_allocation(const struct sc_record_stack *record)
 {
-    const struct sc_sample_frame *frames = (const void *)(record + 1);
-    return (struct sc_sent_stack){
-        .frames = frames,
-        .addresses = (const void *)(frames + record->frame_count),
-        .frame_count = record->frame_count,
-        .address_count = record->address_count,
-        .flags = record->flags,
-    };
+    return sent_behind(record + 1, record->frame_count, record->address_count, record->flags);
 }
 
 /* Neighbouring addresses in loops are one loop: where opcodes are functions, it starts the first.

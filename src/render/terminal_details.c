@@ -31,26 +31,38 @@ static void memory_curve(struct sc_painter *painter, const struct sc_report *rep
     sc_paint_space(painter, 2);
 }
 
+static void heat_sign(struct sc_painter *painter, const struct sc_hot *hot)
+{
+    sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
+             painter->signs->heat[hot->heat]);
+}
+
+/* The end of a row: where the line is, and its source as far as it fits. */
+static void place_and_code(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
+                           size_t width)
+{
+    sc_paint_space(painter, 2);
+    size_t next = painter->wanted + places + 2;
+    sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
+    sc_paint_to(painter, next);
+    sc_terminal_code(painter, hot->text, hot->text_length,
+                     width > painter->wanted ? width - painter->wanted : 0);
+    sc_paint_newline(painter);
+}
+
 static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, size_t width)
 {
     size_t places = sc_terminal_place_width(hots, width / 3);
     for (size_t i = 0; i < hots->count; i++) {
         const struct sc_hot *hot = &hots->items[i];
         char share[48];
-        sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
-                 painter->signs->heat[hot->heat]);
+        heat_sign(painter, hot);
         sc_paint_right(painter, sc_terminal_heated(hot->heat),
                        sc_number_megabytes(hot->percent).text, 10);
         (void)snprintf(share, sizeof(share), "%s Python",
                        sc_number_percent(100.0 * hot->cost->python_fraction).text);
         sc_paint_right(painter, SC_STYLE_MEMORY, share, 13);
-        sc_paint_space(painter, 2);
-        size_t next = painter->wanted + places + 2;
-        sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
-        sc_paint_to(painter, next);
-        sc_terminal_code(painter, hot->text, hot->text_length,
-                         width > painter->wanted ? width - painter->wanted : 0);
-        sc_paint_newline(painter);
+        place_and_code(painter, hot, places, width);
     }
 }
 
@@ -99,18 +111,11 @@ static void await_row(struct sc_painter *painter, const struct sc_hot *hot, size
 {
     char text[64];
     tasks_text(hot->cost, text, sizeof(text));
-    sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
-             painter->signs->heat[hot->heat]);
+    heat_sign(painter, hot);
     sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text, 6);
     if (tasks > 0)
         sc_paint_right(painter, SC_STYLE_PLAIN, text, tasks + 2);
-    sc_paint_space(painter, 2);
-    size_t next = painter->wanted + places + 2;
-    sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
-    sc_paint_to(painter, next);
-    sc_terminal_code(painter, hot->text, hot->text_length,
-                     width > painter->wanted ? width - painter->wanted : 0);
-    sc_paint_newline(painter);
+    place_and_code(painter, hot, places, width);
 }
 
 void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *render)
