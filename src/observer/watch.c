@@ -15,6 +15,9 @@
 #define PATIENCE_INTERVALS 10U
 #define PATIENCE_NS        100000000U
 
+/* No timer that works lets more than this pass, in intervals and ticks of the kernel. */
+#define UNSEEN_INTERVALS 2U
+
 static bool is_same(const struct sc_schedstat *one, const struct sc_schedstat *other)
 {
     return one->run_ns == other->run_ns && one->slices == other->slices;
@@ -81,6 +84,22 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
     return true;
 }
 
+/* The kernel looks at CPU timers at its own ticks only. A thread that begins to run right after
+ * one, as it does when others hold the CPUs until then, and blocks before the next is never
+ * sampled. What it has used is charged where it blocked, which is near, and not to whatever is
+ * sampled next. */
+static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    uint64_t slack_ns =
+        UNSEEN_INTERVALS * (process->reader.segment->interval_ns + (uint64_t)process->jiffy_ns);
+    if (thread->blocked_node == 0 || thread->looked.run_ns <= thread->charged_cpu_ns + slack_ns)
+        return;
+    thread->sampled_node = thread->blocked_node;
+    thread->sampled_kind = SC_SAMPLE_PYTHON;
+    thread->sampled_ns = thread->looked_ns;
+    sc_account_rest(process, thread, thread->looked.run_ns);
+}
+
 static void note_blocked(struct sc_process *process, struct sc_watched_thread *thread,
                          const struct sc_blocked *blocked)
 {
@@ -100,6 +119,7 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     thread->blocked_node = node;
     thread->blocked_cause =
         sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
+    charge_unseen(process, thread);
 }
 
 static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread)
