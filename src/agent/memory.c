@@ -2,7 +2,7 @@
  * agent/memory.c - what the hooks of allocation and copying do when a byte is sampled.
  *
  * The window of the allocation stream begins at what the user has asked for and is widened while
- * samples take more than a hundredth of the time, or while the table of live blocks fills up; a
+ * samples take more than a two-hundredth of the time, or while the table of live blocks fills up; a
  * sample's weight is that of its own window, so sums stay true and only their error grows.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -19,7 +19,7 @@
 #include "agent/rules.h"
 #include "channel/writer.h"
 
-#define COST_SHARE    100U     /* one part in so many of the time is for samples, in the long run */
+#define COST_SHARE    200U     /* one part in so many of the time is for samples, in the long run */
 #define BURST_NS      25000000 /* beyond that, once */
 #define SAMPLE_NS_MAX 20000U   /* what took longer was not ours: the thread had lost its CPU */
 #define CHECK_SAMPLES 64U      /* between two looks at the books */
