@@ -4,7 +4,8 @@
  *     interrupts NONE|EVENT INTERVAL_US ROUNDS
  *
  * Prints the wall time of the loop in seconds and the number of signals. EVENT is the perf event on the
- * task clock that the profiler uses below the kernel's tick.
+ * task clock that the profiler uses below the kernel's tick. Built as a library and preloaded, it interrupts
+ * the main thread of any program every $INTERVAL_US.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -57,12 +58,27 @@ static int start_event(unsigned long long interval_ns)
     return fcntl(fd, F_SETOWN_EX, &owner);
 }
 
+static void handle_signals(void)
+{
+    struct sigaction action = {.sa_handler = count, .sa_flags = SA_RESTART};
+    (void)sigaction(SIGURG, &action, NULL);
+}
+
+__attribute__((constructor)) static void preloaded(void)
+{
+    const char *interval_us = getenv("INTERVAL_US");
+    if (interval_us == NULL)
+        return;
+    handle_signals();
+    if (start_event(strtoull(interval_us, NULL, 10) * 1000U) != 0)
+        _exit(1);
+}
+
 int main(int argument_count, char **arguments)
 {
     if (argument_count != 4)
         return 2;
-    struct sigaction action = {.sa_handler = count, .sa_flags = SA_RESTART};
-    (void)sigaction(SIGURG, &action, NULL);
+    handle_signals();
     if (strcmp(arguments[1], "EVENT") == 0 &&
         start_event(strtoull(arguments[2], NULL, 10) * 1000U) != 0) {
         perror("perf event");
