@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_out.h"
 #include "profile/json_fields.h"
-#include "profile/json_out.h"
 #include "profile/profile.h"
 
 static void write_record(struct sc_json_out *out, const struct sc_json_table *table,

@@ -8,8 +8,8 @@
  */
 #pragma once
 
+#include "base/json_out.h"
 #include "profile/builder.h"
-#include "profile/json_out.h"
 
 struct sc_shown_frame {
     bool is_native;

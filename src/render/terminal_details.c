@@ -17,7 +17,24 @@ enum {
     WAITS_LEAST = 20, /* columns for the waits of a thread beside its name */
     AWAIT_LEAST = 24, /* of a row about tasks, without their number and the place */
     INDENT = SC_TERMINAL_INDENT,
+    ROWS = 10, /* of threads, and of processes */
 };
+
+static size_t shown_rows(size_t count)
+{
+    return count < ROWS ? count : ROWS;
+}
+
+static void more_rows(struct sc_painter *painter, size_t count)
+{
+    char text[64];
+    if (count == 0)
+        return;
+    (void)snprintf(text, sizeof(text), "and %zu more", count);
+    sc_paint_space(painter, INDENT);
+    sc_paint(painter, SC_STYLE_DIM, text);
+    sc_paint_newline(painter);
+}
 
 static void memory_curve(struct sc_painter *painter, const struct sc_report *report)
 {
@@ -181,21 +198,16 @@ void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *ren
     if (!overview->has_threads)
         return;
     sc_terminal_heading(painter, "Which threads?");
-    for (size_t i = 0; i < overview->threads.count; i++) {
+    size_t count = shown_rows(overview->threads.count);
+    for (size_t i = 0; i < count; i++) {
         const char *name = overview->threads.items[i].name;
         size_t width = sc_text_width(name, strlen(name), 0, painter->unicode);
         names = width > names ? width : names;
     }
     names = names < limit ? names : limit;
-    for (size_t i = 0; i < overview->threads.count; i++)
+    for (size_t i = 0; i < count; i++)
         thread_row(painter, &overview->threads.items[i], names, sc_terminal_prose_width(render));
-    if (overview->threads_left_out > 0) {
-        char text[64];
-        (void)snprintf(text, sizeof(text), "and %zu more", overview->threads_left_out);
-        sc_paint_space(painter, INDENT);
-        sc_paint(painter, SC_STYLE_DIM, text);
-        sc_paint_newline(painter);
-    }
+    more_rows(painter, overview->threads.count - count + overview->threads_left_out);
     if (overview->native_threads_cpu_s > 0.0) {
         char text[80];
         (void)snprintf(text, sizeof(text), "%s CPU by threads that run no Python",
@@ -237,13 +249,8 @@ void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *r
     if (overview->processes.count == 0)
         return;
     sc_terminal_heading(painter, "Which processes?");
-    for (size_t i = 0; i < overview->processes.count; i++)
+    size_t count = shown_rows(overview->processes.count);
+    for (size_t i = 0; i < count; i++)
         process_row(painter, &overview->processes.items[i], render->options.width);
-    if (overview->processes_left_out > 0) {
-        char text[64];
-        (void)snprintf(text, sizeof(text), "and %zu more", overview->processes_left_out);
-        sc_paint_space(painter, INDENT);
-        sc_paint(painter, SC_STYLE_DIM, text);
-        sc_paint_newline(painter);
-    }
+    more_rows(painter, overview->processes.count - count + overview->processes_left_out);
 }

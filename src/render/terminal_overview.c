@@ -239,24 +239,35 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
     }
 }
 
-static void sentences(struct sc_painter *painter, const struct sc_render *render, const char *title,
-                      char *const *texts, size_t count)
+static void sentence(struct sc_painter *painter, const struct sc_render *render, const char *text)
 {
-    if (count == 0)
-        return;
-    sc_terminal_heading(painter, title);
-    for (size_t i = 0; i < count; i++) {
-        sc_paint_space(painter, INDENT);
-        sc_paint(painter, SC_STYLE_DIM, painter->signs->bullet);
-        sc_paint_space(painter, 1);
-        sc_paint_words(painter, SC_STYLE_PLAIN, texts[i], sc_terminal_prose_width(render));
-        sc_paint_newline(painter);
-    }
+    sc_paint_space(painter, INDENT);
+    sc_paint(painter, SC_STYLE_DIM, painter->signs->bullet);
+    sc_paint_space(painter, 1);
+    sc_paint_words(painter, SC_STYLE_PLAIN, text, sc_terminal_prose_width(render));
+    sc_paint_newline(painter);
+}
+
+static void findings(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    if (overview->findings.count > 0)
+        sc_terminal_heading(painter, "What should I do?");
+    for (size_t i = 0; i < overview->findings.count; i++)
+        sentence(painter, render, overview->findings.items[i].text);
+}
+
+static void quality(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_overview *overview = &render->report->overview;
+    if (overview->quality.count > 0)
+        sc_terminal_heading(painter, "What do the numbers rest on?");
+    for (size_t i = 0; i < overview->quality.count; i++)
+        sentence(painter, render, overview->quality.items[i]);
 }
 
 void sc_terminal_overview(struct sc_render *render)
 {
-    const struct sc_overview *overview = &render->report->overview;
     struct sc_painter painter;
     sc_painter_init(&painter, render->out, render->options.color, render->options.unicode);
     facts(&painter, render);
@@ -266,8 +277,6 @@ void sc_terminal_overview(struct sc_render *render)
     sc_terminal_awaits(&painter, render);
     sc_terminal_threads(&painter, render);
     sc_terminal_processes(&painter, render);
-    sentences(&painter, render, "What should I do?", overview->findings.items,
-              overview->findings.count);
-    sentences(&painter, render, "What do the numbers rest on?", overview->quality.items,
-              overview->quality.count);
+    findings(&painter, render);
+    quality(&painter, render);
 }

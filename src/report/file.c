@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/number.h"
 #include "report/report.h"
 
-/* Whether any number column shows something. */
-static bool has_cell(const struct sc_parts *parts, const struct sc_cost *cost)
+bool sc_cost_has_cell(const struct sc_parts *parts, const struct sc_cost *cost)
 {
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
         const struct sc_column *column = &sc_columns[i];
@@ -24,8 +24,7 @@ static bool has_cell(const struct sc_parts *parts, const struct sc_cost *cost)
     return false;
 }
 
-/* The rule of the reduced view: time, device, awaited or allocated, 1 % or more of any of them. */
-static bool is_active(const struct sc_parts *parts, const struct sc_cost *cost)
+bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost)
 {
     static const enum sc_column_id watched[] = {
         SC_COLUMN_PYTHON, SC_COLUMN_NATIVE, SC_COLUMN_SYSTEM,
@@ -64,7 +63,8 @@ static void add_rows(const struct sc_report *report, bool reduced, struct sc_rep
         add_source(source, line->text);
         if (line->lineno > file->last_lineno)
             file->last_lineno = line->lineno;
-        if (reduced && !is_active(&report->parts, &line->cost)) {
+        file->peak_mb = fmax(file->peak_mb, sc_clamp(line->cost.peak_mb, 0.0, 1e12));
+        if (reduced && !sc_cost_is_active(&report->parts, &line->cost)) {
             in_gap = true;
             continue;
         }
@@ -102,7 +102,7 @@ static void add_functions(const struct sc_report *report, struct sc_report_file 
 {
     for (size_t i = 0; i < file->file->functions.count; i++) {
         const struct sc_function *function = &file->file->functions.items[i];
-        if (has_cell(&report->parts, &function->cost))
+        if (sc_cost_has_cell(&report->parts, &function->cost))
             sc_vec_push(&file->functions, (struct sc_function_row){
                                               .function = function,
                                               .time_heat = sc_cost_time_heat(&function->cost),

@@ -22,25 +22,39 @@
 #define COPY_MIN_MB_S        100.0
 #define LEAK_MIN_LIKELIHOOD  0.95
 
-struct finding {
-    double weight; /* % of the run, or what comes nearest */
-    char *text;
-};
-
 /* Times of a run of lines. */
 struct kind_sum {
     double kinds[SC_KIND_COUNT_];
 };
 
 struct findings {
-    struct finding *items;
+    struct sc_finding *items;
     size_t count;
     size_t capacity;
 };
 
-static void found(struct findings *findings, double weight, char *text)
+/* Where a finding is; {0} is the whole program. */
+struct place {
+    const struct sc_file *file;
+    uint32_t lineno, end_lineno;
+    bool can_ask;
+};
+
+static void found(struct findings *findings, const char *id, double percent, struct place place,
+                  char *text)
 {
-    sc_vec_push(findings, (struct finding){weight, text});
+    sc_vec_push(findings, (struct sc_finding){.id = id,
+                                              .percent = percent,
+                                              .text = text,
+                                              .file = place.file,
+                                              .lineno = place.lineno,
+                                              .end_lineno = place.end_lineno,
+                                              .can_ask = place.can_ask});
+}
+
+static struct place at_line(const struct sc_file *file, uint32_t lineno, bool can_ask)
+{
+    return (struct place){file, lineno, lineno, can_ask};
 }
 
 static bool is_loop(const struct sc_line *line)
@@ -92,7 +106,8 @@ static bool find_loop(const struct sc_report *report, const struct sc_file *file
     double total = total_of(kinds);
     if (total < LOOP_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
         return false;
-    found(findings, total,
+    struct place place = {file, line->start_outermost_loop, line->end_outermost_loop, true};
+    found(findings, "python_loop", total, place,
           sc_format("the loop at %s:%u-%u takes %s of the time, %s of that interpreting Python: "
                     "move its work into compiled code (a built-in, numpy) or do less of it",
                     sc_report_name(report->profile, file->name), line->start_outermost_loop,
@@ -112,7 +127,8 @@ static void find_functions(const struct sc_report *report, const struct sc_file 
         double total = total_of(kinds);
         if (total < FUNCTION_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
             continue;
-        found(findings, total,
+        struct place place = {file, function->lineno, sc_function_end(file, function), true};
+        found(findings, "python_function", total, place,
               sc_format("%s (%s:%u) takes %s of the time itself, %s of that interpreting Python: "
                         "call it less often, keep its results, or do its work in compiled code",
                         function->name, sc_report_name(report->profile, file->name),
@@ -188,9 +204,10 @@ static void find_lines(const struct sc_report *report, struct findings *findings
         const struct sc_hot *hot = &lines->items[i];
         double native = hot->kinds[SC_KIND_NATIVE];
         if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT)
-            found(findings, hot->kinds[SC_KIND_SYSTEM], waiting_text(report, hot));
+            found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM],
+                  at_line(hot->file, hot->lineno, true), waiting_text(report, hot));
         if (native >= LINE_MIN_PERCENT && native >= MOSTLY * hot->percent)
-            found(findings, native,
+            found(findings, "native_line", native, at_line(hot->file, hot->lineno, true),
                   sc_format("%s takes %s of the time in compiled code: call it less often, with "
                             "less data, or choose a faster routine",
                             hot->place, sc_number_percent(native).text));
@@ -206,7 +223,7 @@ static void find_memory(const struct sc_report *report, struct findings *finding
         for (size_t i = 0; i < file->leaks.count; i++) {
             const struct sc_leak *leak = &file->leaks.items[i];
             if (leak->likelihood >= LEAK_MIN_LIKELIHOOD)
-                found(findings, 50.0,
+                found(findings, "leak", 50.0, at_line(file, leak->lineno, true),
                       sc_format("%s:%u may leak %s per second (likelihood %s): look for what keeps "
                                 "its objects alive",
                                 name, leak->lineno, sc_number_megabytes(leak->velocity_mb_s).text,
@@ -215,7 +232,8 @@ static void find_memory(const struct sc_report *report, struct findings *finding
         for (size_t i = 0; i < file->lines.count; i++) {
             const struct sc_line *line = &file->lines.items[i];
             if (line->cost.copy_mb_s >= COPY_MIN_MB_S)
-                found(findings, sc_cost_time_percent(&line->cost),
+                found(findings, "copies", sc_cost_time_percent(&line->cost),
+                      at_line(file, line->lineno, true),
                       sc_format("%s:%u copies %s per second: use views or work in place", name,
                                 line->lineno, sc_number_megabytes(line->cost.copy_mb_s).text));
         }
@@ -231,12 +249,12 @@ static void find_program(const struct sc_report *report, struct findings *findin
     double gc = 100.0 * sc_clamp(profile->gc_s, 0.0, 1e9) / overview->total_s;
     double gil_s = sc_clamp(profile->wait_s[SC_WAIT_GIL], 0.0, 1e9);
     if (gc >= GC_MIN_PERCENT)
-        found(findings, gc,
+        found(findings, "garbage_collection", gc, (struct place){0},
               sc_format("garbage collection takes %s of the time: make fewer objects that can "
                         "form cycles, or collect less often (gc.freeze, gc.set_threshold)",
                         sc_number_percent(gc).text));
     if (overview->elapsed_s > 0.0 && 100.0 * gil_s / overview->elapsed_s >= GIL_MIN_PERCENT)
-        found(findings, fmin(100.0, 100.0 * gil_s / overview->elapsed_s),
+        found(findings, "gil", fmin(100.0, 100.0 * gil_s / overview->elapsed_s), (struct place){0},
               sc_format("threads waited %s for the interpreter lock (GIL): threads do not make "
                         "Python code faster, processes or compiled code that releases it do",
                         sc_number_duration(gil_s).text));
@@ -244,11 +262,11 @@ static void find_program(const struct sc_report *report, struct findings *findin
 
 static int compare_findings(const void *left, const void *right)
 {
-    const struct finding *a = left;
-    const struct finding *b = right;
-    if (a->weight > b->weight)
+    const struct sc_finding *a = left;
+    const struct sc_finding *b = right;
+    if (a->percent > b->percent)
         return -1;
-    if (a->weight < b->weight)
+    if (a->percent < b->percent)
         return 1;
     return strcmp(a->text, b->text);
 }
@@ -264,7 +282,7 @@ void sc_report_findings(struct sc_report *report)
         qsort(findings.items, findings.count, sizeof(*findings.items), compare_findings);
     for (size_t i = 0; i < findings.count; i++) {
         if (i < SC_REPORT_FINDINGS)
-            sc_vec_push(&report->overview.findings, findings.items[i].text);
+            sc_vec_push(&report->overview.findings, findings.items[i]);
         else
             free(findings.items[i].text);
     }

@@ -140,32 +140,18 @@ static void offer(struct sc_hots *hots, const struct sc_hot *hot)
     }
 }
 
-static void name_places(const struct sc_profile *profile, struct sc_hots *hots,
-                        const uint32_t *(*lineno)(const struct sc_hot *hot))
+static void name_places(const struct sc_profile *profile, struct sc_hots *hots)
 {
     for (size_t i = 0; i < hots->count; i++) {
         struct sc_hot *hot = &hots->items[i];
-        hot->place = sc_format("%s:%u", sc_report_name(profile, hot->file->name), *lineno(hot));
+        hot->place = sc_format("%s:%u", sc_report_name(profile, hot->file->name), hot->lineno);
     }
-}
-
-/* The cost is a member of its line or function, so the number is found from there. */
-static const uint32_t *line_number(const struct sc_hot *hot)
-{
-    const char *line = (const char *)hot->cost - offsetof(struct sc_line, cost);
-    return &((const struct sc_line *)(const void *)line)->lineno;
-}
-
-static const uint32_t *function_number(const struct sc_hot *hot)
-{
-    const char *function = (const char *)hot->cost - offsetof(struct sc_function, cost);
-    return &((const struct sc_function *)(const void *)function)->lineno;
 }
 
 static void offer_line(struct sc_overview *overview, bool has_awaits, const struct sc_file *file,
                        const struct sc_line *line)
 {
-    struct sc_hot hot = {.file = file, .cost = &line->cost};
+    struct sc_hot hot = {.file = file, .cost = &line->cost, .lineno = line->lineno};
     hot_text(line->text, &hot);
     hot.percent = sc_cost_time_percent(&line->cost);
     hot.heat = sc_heat_of(hot.percent);
@@ -185,7 +171,7 @@ static void offer_line(struct sc_overview *overview, bool has_awaits, const stru
 static void offer_function(struct sc_overview *overview, const struct sc_file *file,
                            const struct sc_function *function)
 {
-    struct sc_hot hot = {.file = file, .cost = &function->cost};
+    struct sc_hot hot = {.file = file, .cost = &function->cost, .lineno = function->lineno};
     hot_text(function->name, &hot);
     hot.percent = sc_cost_time_percent(&function->cost);
     hot.heat = sc_heat_of(hot.percent);
@@ -203,10 +189,10 @@ static void add_hots(const struct sc_profile *profile, struct sc_overview *overv
         for (size_t n = 0; n < file->functions.count; n++)
             offer_function(overview, file, &file->functions.items[n]);
     }
-    name_places(profile, &overview->lines, line_number);
-    name_places(profile, &overview->memory_lines, line_number);
-    name_places(profile, &overview->await_lines, line_number);
-    name_places(profile, &overview->functions, function_number);
+    name_places(profile, &overview->lines);
+    name_places(profile, &overview->memory_lines);
+    name_places(profile, &overview->await_lines);
+    name_places(profile, &overview->functions);
 }
 
 /* "prog.py --size 10": the arguments as they were, else the program alone. */

@@ -38,6 +38,7 @@ static struct sc_report_process process_row(const struct sc_process_cost *proces
 {
     struct sc_report_process row = {
         .pid = process->pid,
+        .parent_pid = process->parent_pid,
         .command = process->command != NULL ? process->command : "",
         .cpu_s = sc_clamp(process->cpu_s, 0.0, 1e9),
         .max_rss_mb = sc_clamp(process->max_rss_mb, 0.0, 1e12),
@@ -62,7 +63,7 @@ void sc_report_processes(struct sc_report *report)
         sum_s += sc_clamp(sorted[i]->cpu_s, 0.0, 1e9);
     }
     qsort(sorted, count, sizeof(*sorted), compare_processes);
-    for (size_t i = 0; i < count && i < SC_REPORT_PROCESSES; i++)
+    for (size_t i = 0; i < count && i < SC_REPORT_ROWS; i++)
         sc_vec_push(&overview->processes, process_row(sorted[i], sum_s));
     overview->processes_left_out = count - overview->processes.count;
     free(sorted);

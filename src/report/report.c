@@ -59,6 +59,26 @@ bool sc_cost_calls_matter(const struct sc_cost *cost)
     return sc_clamp(cost->cumulative_percent, 0.0, 100.0) >= sc_cost_time_percent(cost) + 0.5;
 }
 
+const struct sc_line *sc_file_line(const struct sc_file *file, uint32_t lineno)
+{
+    /* there is a record for every line, in order; a foreign file may leave some out */
+    if (lineno > 0 && lineno <= file->lines.count && file->lines.items[lineno - 1].lineno == lineno)
+        return &file->lines.items[lineno - 1];
+    for (size_t i = 0; i < file->lines.count; i++) {
+        if (file->lines.items[i].lineno == lineno)
+            return &file->lines.items[i];
+    }
+    return NULL;
+}
+
+uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function)
+{
+    const struct sc_line *line = sc_file_line(file, function->lineno);
+    bool is_its_own = line != NULL && line->start_function_line == function->lineno &&
+                      line->end_function_line >= function->lineno;
+    return is_its_own ? line->end_function_line : function->lineno;
+}
+
 const char *sc_report_name(const struct sc_profile *profile, const char *name)
 {
     const char *root = profile->root_dir;
@@ -184,7 +204,7 @@ static void overview_done(struct sc_overview *overview)
     }
     sc_vec_done(&overview->threads);
     for (size_t i = 0; i < overview->findings.count; i++)
-        free(overview->findings.items[i]);
+        free(overview->findings.items[i].text);
     sc_vec_done(&overview->findings);
     for (size_t i = 0; i < overview->quality.count; i++)
         free(overview->quality.items[i]);

@@ -57,6 +57,7 @@ struct sc_hot {
     const struct sc_file *file;
     char *place; /* "prog.py:42", owned */
     const struct sc_cost *cost;
+    uint32_t lineno;
     const char *text; /* the source line, or the function's name; no newline */
     size_t text_length;
     double percent; /* own time */
@@ -72,6 +73,7 @@ struct sc_hots {
 
 struct sc_report_thread {
     char *name; /* behind the number of its process, when there are several; owned */
+    const struct sc_thread *thread;
     double cpu_s;
     double cpu_percent; /* of the CPU time of all threads */
     bool is_native;     /* never ran Python */
@@ -80,11 +82,22 @@ struct sc_report_thread {
 
 struct sc_report_process {
     uint64_t pid;
+    uint64_t parent_pid;
     const char *command;
     double cpu_s;
     double cpu_percent; /* of the CPU time of all processes */
     double max_rss_mb;
     char *ending; /* NULL when it ended well; owned */
+};
+
+/* What the numbers say, and what usually helps. */
+struct sc_finding {
+    const char *id;              /* what kind: "python_loop", "waiting", ... */
+    double percent;              /* of the run, or what comes nearest */
+    char *text;                  /* one sentence, with place and evidence; owned */
+    const struct sc_file *file;  /* NULL: it is about the whole program */
+    uint32_t lineno, end_lineno; /* 0 without a file */
+    bool can_ask;                /* other code at this place could help */
 };
 
 struct sc_overview {
@@ -108,23 +121,18 @@ struct sc_overview {
 
     bool has_memory;
     bool has_threads;                        /* more than one thread is worth a table */
-    SC_VEC(struct sc_report_thread) threads; /* most CPU time first, at most SC_REPORT_THREADS */
+    SC_VEC(struct sc_report_thread) threads; /* most CPU time first, at most SC_REPORT_ROWS */
     size_t threads_left_out;
     double native_threads_cpu_s; /* 0 when not worth a line */
     SC_VEC(struct sc_report_process)
-    processes; /* most CPU time first; none when there is only one */
+    processes; /* most CPU time first, at most SC_REPORT_ROWS; none when there is only one */
     size_t processes_left_out;
 
-    SC_VEC(char *) findings; /* one sentence each, most important first */
-    SC_VEC(char *) quality;  /* samples, errors, losses, cost; one sentence each */
+    SC_VEC(struct sc_finding) findings; /* most important first */
+    SC_VEC(char *) quality;             /* samples, errors, losses, cost; one sentence each */
 };
 
-enum {
-    SC_REPORT_HOT = 5,
-    SC_REPORT_THREADS = 10,
-    SC_REPORT_PROCESSES = 10,
-    SC_REPORT_FINDINGS = 6
-};
+enum { SC_REPORT_HOT = 5, SC_REPORT_ROWS = 1000, SC_REPORT_FINDINGS = 6 };
 
 enum sc_row_kind { SC_ROW_LINE, SC_ROW_GAP };
 
@@ -147,6 +155,7 @@ struct sc_report_file {
     const struct sc_file *file;
     char *short_name; /* relative to the program's directory where that is shorter, owned */
     double seconds;   /* percent_cpu_time of total_s */
+    double peak_mb;   /* of the line with the highest one */
     uint32_t last_lineno;
     char *source; /* the lines' text, one newline each: fit for sc_source_init, owned */
     size_t source_length;
@@ -183,8 +192,20 @@ enum sc_heat sc_heat_of(double percent);
 enum sc_heat sc_cost_time_heat(const struct sc_cost *cost);
 enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost);
 
+/* Whether any number column shows something. */
+bool sc_cost_has_cell(const struct sc_parts *parts, const struct sc_cost *cost);
+
+/* The rule of the reduced view: time, device, awaited or allocated, 1 % or more of any of them. */
+bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost);
+
 /* Whether the time with calls is worth showing beside the own time. */
 bool sc_cost_calls_matter(const struct sc_cost *cost);
+
+/* The last line of a function; its first where the lines do not tell. */
+uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function);
+
+/* The record of a line, or NULL. */
+const struct sc_line *sc_file_line(const struct sc_file *file, uint32_t lineno);
 
 /* A file's name relative to the program's directory where it lies in it. Borrowed from name. */
 const char *sc_report_name(const struct sc_profile *profile, const char *name);

@@ -48,6 +48,7 @@ static struct sc_report_thread thread_row(const struct sc_thread *thread, bool h
         .name = has_processes && thread->pid != 0
                     ? sc_format("%llu %s", (unsigned long long)thread->pid, name)
                     : sc_strdup(name),
+        .thread = thread,
         .cpu_s = sc_clamp(thread->cpu_s, 0.0, 1e9),
         .is_native = !thread->has_python,
     };
@@ -77,7 +78,7 @@ void sc_report_threads(struct sc_report *report)
         cpu_sum_s += sc_clamp(sorted[i]->cpu_s, 0.0, 1e9);
     }
     qsort(sorted, count, sizeof(*sorted), compare_threads);
-    for (size_t i = 0; i < count && i < SC_REPORT_THREADS; i++)
+    for (size_t i = 0; i < count && i < SC_REPORT_ROWS; i++)
         sc_vec_push(&overview->threads,
                     thread_row(sorted[i], has_processes, cpu_sum_s, overview->elapsed_s));
     overview->threads_left_out = count - overview->threads.count;

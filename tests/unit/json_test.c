@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profile/json_out.h"
+#include "base/json_out.h"
 #include "profile/profile.h"
 #include "sc_test.h"
 

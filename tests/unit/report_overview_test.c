@@ -33,7 +33,11 @@ static bool any_contains(char *const *texts, size_t count, const char *part)
 
 static bool finds(const struct sc_report *report, const char *part)
 {
-    return any_contains(report->overview.findings.items, report->overview.findings.count, part);
+    for (size_t i = 0; i < report->overview.findings.count; i++) {
+        if (strstr(report->overview.findings.items[i].text, part) != NULL)
+            return true;
+    }
+    return false;
 }
 
 static bool says(const struct sc_report *report, const char *part)
@@ -143,7 +147,7 @@ static void endings_and_arguments_are_told(void **state)
     sc_profile_done(&profile);
 }
 
-static void threads_are_sorted_and_bounded(void **state)
+static void threads_are_sorted(void **state)
 {
     (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0};
@@ -154,8 +158,8 @@ static void threads_are_sorted_and_bounded(void **state)
     profile.threads.items[14].wait_s[SC_WAIT_IO] = 0.001;
     struct sc_report report = report_of(&profile);
     assert_true(report.overview.has_threads);
-    assert_int_equal(report.overview.threads.count, SC_REPORT_THREADS);
-    assert_int_equal(report.overview.threads_left_out, 5);
+    assert_int_equal(report.overview.threads.count, 15);
+    assert_int_equal(report.overview.threads_left_out, 0);
     const struct sc_report_thread *first = &report.overview.threads.items[0];
     assert_near(first->cpu_percent, 1400.0 / 105.0);
     assert_int_equal(first->waits.count, 2);
@@ -213,7 +217,7 @@ static void waiting_is_found_with_its_cause(void **state)
     assert_true(finds(&report, "a.py:3 spends 20% of the time inside system calls"));
     assert_true(finds(&report, "8% in system calls, 8% in input and output, 0% asleep"));
     /* the most expensive one first */
-    assert_non_null(strstr(report.overview.findings.items[0], "30%"));
+    assert_non_null(strstr(report.overview.findings.items[0].text, "30%"));
     sc_report_done(&report);
     sc_profile_done(&profile);
 }
@@ -304,7 +308,7 @@ int main(void)
         cmocka_unit_test(the_kinds_of_time_come_from_the_causes),
         cmocka_unit_test(a_foreign_profile_is_summed_from_its_lines),
         cmocka_unit_test(endings_and_arguments_are_told),
-        cmocka_unit_test(threads_are_sorted_and_bounded),
+        cmocka_unit_test(threads_are_sorted),
         cmocka_unit_test(a_python_loop_is_found_once),
         cmocka_unit_test(waiting_is_found_with_its_cause),
         cmocka_unit_test(the_lock_and_the_collector_are_found),

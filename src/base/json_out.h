@@ -1,5 +1,6 @@
 /*
- * profile/json_out.h - writes JSON text piece by piece, indented by 4 as Python's json does.
+ * base/json_out.h - writes JSON text piece by piece: indented by 4 as Python's json does, or
+ * compact.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +14,8 @@
 struct sc_json_out {
     struct sc_str *text;
     unsigned depth;
-    bool has_items; /* the innermost open list or object is not empty */
+    bool has_items;  /* the innermost open list or object is not empty */
+    bool is_compact; /* all on one line, without blanks */
 };
 
 /* '[' or '{', and its end. */
@@ -28,8 +30,15 @@ void sc_json_key(struct sc_json_out *out, const char *key);
  */
 void sc_json_string(struct sc_json_out *out, const char *text);
 
+/* The same for length bytes, which may hold NULs. */
+void sc_json_text(struct sc_json_out *out, const char *text, size_t length);
+
 /* The shortest text that reads back as the same number; what is not finite becomes 0. */
 void sc_json_number(struct sc_json_out *out, double number);
+
+/* With as many significant digits (1 to 15); whole numbers have no point. What is not finite
+ * becomes 0. */
+void sc_json_rounded(struct sc_json_out *out, double number, int digits);
 
 /* Numbers beyond what readers can hold (2^63 - 1) become that. */
 void sc_json_count(struct sc_json_out *out, uint64_t count);

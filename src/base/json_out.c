@@ -1,9 +1,9 @@
 /*
- * profile/json_out.c - writes JSON text piece by piece.
+ * base/json_out.c - writes JSON text piece by piece.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/json_out.h"
+#include "base/json_out.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,6 +16,8 @@
 static void new_line(struct sc_json_out *out)
 {
     static const char blanks[] = "                                ";
+    if (out->is_compact)
+        return;
     sc_str_add_char(out->text, '\n');
     for (size_t left = (size_t)out->depth * INDENT; left > 0;) {
         size_t now = left < sizeof(blanks) - 1 ? left : sizeof(blanks) - 1;
@@ -52,12 +54,12 @@ void sc_json_key(struct sc_json_out *out, const char *key)
 {
     sc_json_item(out);
     sc_json_string(out, key);
-    sc_str_add(out->text, ": ");
+    sc_str_add(out->text, out->is_compact ? ":" : ": ");
 }
 
 /* The length of the UTF-8 sequence that begins here, or 0 if none does (RFC 3629: no overlong
- * forms, no surrogates, nothing above U+10FFFF). The text ends in NUL, which is no continuation. */
-static size_t sequence_length(const unsigned char *bytes)
+ * forms, no surrogates, nothing above U+10FFFF). left: bytes there are, at least one. */
+static size_t sequence_length(const unsigned char *bytes, size_t left)
 {
     unsigned char low = 0x80;
     unsigned char high = 0xbf;
@@ -77,7 +79,7 @@ static size_t sequence_length(const unsigned char *bytes)
     } else {
         return 0;
     }
-    if (bytes[1] < low || bytes[1] > high)
+    if (length > left || bytes[1] < low || bytes[1] > high)
         return 0;
     for (size_t i = 2; i < length; i++) {
         if (bytes[i] < 0x80 || bytes[i] > 0xbf)
@@ -109,36 +111,39 @@ static void add_escaped(struct sc_str *text, unsigned char byte)
     }
 }
 
-void sc_json_string(struct sc_json_out *out, const char *text)
+void sc_json_text(struct sc_json_out *out, const char *text, size_t length)
 {
     struct sc_str *to = out->text;
-    sc_str_add_char(to, '"');
+    const char *end = text + length;
     const char *plain = text; /* bytes from here on can be copied as they are */
-    for (;;) {
+    sc_str_add_char(to, '"');
+    while (text < end) {
         const unsigned char *at = (const unsigned char *)text;
-        size_t length = sequence_length(at);
-        bool is_plain = length > 0 && *at >= 0x20 && *at != '"' && *at != '\\';
-        if (is_plain) {
-            text += length;
+        size_t sequence = sequence_length(at, (size_t)(end - text));
+        if (sequence > 0 && *at >= 0x20 && *at != '"' && *at != '\\') {
+            text += sequence;
             continue;
         }
         sc_str_add_bytes(to, plain, (size_t)(text - plain));
-        if (*at == '\0')
-            break;
-        if (length == 0)
+        if (sequence == 0)
             sc_str_add_format(to, "\\udc%02x", *at);
         else
             add_escaped(to, *at);
         plain = ++text;
     }
+    sc_str_add_bytes(to, plain, (size_t)(text - plain));
     sc_str_add_char(to, '"');
 }
 
+void sc_json_string(struct sc_json_out *out, const char *text)
+{
+    sc_json_text(out, text, strlen(text));
+}
+
 /* printf writes the decimal point of the locale; JSON knows one only. */
-static void add_with_point(struct sc_str *text, const char *digits)
+static void add_with_point(struct sc_str *text, const char *digits, bool is_real)
 {
     bool has_point = false;
-    bool is_real = false;
     for (; *digits != '\0'; digits++) {
         if (strchr("0123456789+-e", *digits) != NULL) {
             sc_str_add_char(text, *digits);
@@ -164,7 +169,18 @@ void sc_json_number(struct sc_json_out *out, double number)
         if (strtod(digits, NULL) == number)
             break;
     }
-    add_with_point(out->text, digits);
+    add_with_point(out->text, digits, false);
+}
+
+void sc_json_rounded(struct sc_json_out *out, double number, int digits)
+{
+    char text[64];
+    if (!isfinite(number) || number == 0) {
+        sc_str_add_char(out->text, '0');
+        return;
+    }
+    (void)snprintf(text, sizeof(text), "%.*g", digits, number);
+    add_with_point(out->text, text, true);
 }
 
 void sc_json_count(struct sc_json_out *out, uint64_t count)
@@ -228,7 +244,7 @@ void sc_json_raw(struct sc_json_out *out, const char *json)
         } else if (byte == ',') {
             at_item = true;
         } else if (byte == ':') {
-            sc_str_add(out->text, ": ");
+            sc_str_add(out->text, out->is_compact ? ":" : ": ");
         } else {
             sc_str_add_char(out->text, byte);
         }

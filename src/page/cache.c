@@ -1,0 +1,70 @@
+/*
+ * page/cache.c - tables that were asked for a moment ago.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "page/cache.h"
+
+#include <stdlib.h>
+
+struct sc_page_cache *sc_page_cache_new(void)
+{
+    return sc_alloc(1, sizeof(struct sc_page_cache));
+}
+
+static void clear_table(struct sc_page_table *table)
+{
+    if (table->is_used)
+        sc_source_done(&table->source);
+    sc_vec_done(&table->rows);
+    *table = (struct sc_page_table){0};
+}
+
+static void clear_functions(struct sc_page_functions *functions)
+{
+    sc_vec_done(&functions->items);
+    *functions = (struct sc_page_functions){0};
+}
+
+void sc_page_cache_free(struct sc_page_cache *cache)
+{
+    if (cache == NULL)
+        return;
+    for (size_t i = 0; i < SC_CACHED_TABLES; i++)
+        clear_table(&cache->tables[i]);
+    for (size_t i = 0; i < SC_CACHED_FUNCTIONS; i++)
+        clear_functions(&cache->functions[i]);
+    free(cache);
+}
+
+struct sc_page_table *sc_page_cached_table(struct sc_page_cache *cache, size_t file,
+                                           enum sc_mode mode)
+{
+    for (size_t i = 0; i < SC_CACHED_TABLES; i++) {
+        struct sc_page_table *table = &cache->tables[i];
+        if (table->is_used && table->file == file && table->mode == mode)
+            return table;
+    }
+    struct sc_page_table *table = &cache->tables[cache->next_table];
+    cache->next_table = (cache->next_table + 1) % SC_CACHED_TABLES;
+    clear_table(table);
+    table->file = file;
+    table->mode = mode;
+    return table;
+}
+
+struct sc_page_functions *sc_page_cached_functions(struct sc_page_cache *cache, size_t file,
+                                                   const struct sc_column *column)
+{
+    for (size_t i = 0; i < SC_CACHED_FUNCTIONS; i++) {
+        struct sc_page_functions *functions = &cache->functions[i];
+        if (functions->is_used && functions->file == file && functions->column == column)
+            return functions;
+    }
+    struct sc_page_functions *functions = &cache->functions[cache->next_functions];
+    cache->next_functions = (cache->next_functions + 1) % SC_CACHED_FUNCTIONS;
+    clear_functions(functions);
+    functions->file = file;
+    functions->column = column;
+    return functions;
+}

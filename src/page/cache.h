@@ -1,0 +1,69 @@
+/*
+ * page/cache.h - what answers were worked out from, kept for the next question: a view that scrolls
+ * asks for one table again and again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "page/page.h"
+#include "source/source.h"
+
+/* Which lines of a file a table has. */
+#define SC_MODES(X)                                                                                \
+    X(HOT, "hot")             /* those that cost something */                                      \
+    X(FUNCTIONS, "functions") /* all of the functions they are in, too */                          \
+    X(ALL, "all")
+
+#define X_ENUM(name, text) SC_MODE_##name,
+enum sc_mode { SC_MODES(X_ENUM) SC_MODE_COUNT_ };
+#undef X_ENUM
+
+extern const char *const sc_mode_names[SC_MODE_COUNT_];
+
+/* A row of a table: a line of the file, or lines left out. */
+struct sc_page_row {
+    size_t index; /* of the line in the file, or of the first that is left out */
+    size_t gap;   /* how many are left out; 0: the row is a line */
+};
+
+struct sc_page_table {
+    bool is_used;
+    size_t file; /* number of the file */
+    enum sc_mode mode;
+    struct sc_source source;
+    SC_VEC(struct sc_page_row) rows;
+};
+
+/* A function of a table of functions. */
+struct sc_page_function {
+    const struct sc_function *function;
+    const struct sc_file *file;
+    double key; /* what the table is sorted by */
+};
+
+/* Functions of one file, or of all (file SIZE_MAX), by the value of one column (NULL: by time). */
+struct sc_page_functions {
+    bool is_used;
+    size_t file;
+    const struct sc_column *column;
+    SC_VEC(struct sc_page_function) items;
+};
+
+enum { SC_CACHED_TABLES = 4, SC_CACHED_FUNCTIONS = 2 };
+
+struct sc_page_cache {
+    struct sc_page_table tables[SC_CACHED_TABLES];
+    size_t next_table; /* the one to be replaced next */
+    struct sc_page_functions functions[SC_CACHED_FUNCTIONS];
+    size_t next_functions;
+};
+
+struct sc_page_cache *sc_page_cache_new(void);
+void sc_page_cache_free(struct sc_page_cache *cache);
+
+/* The table, or a place for it: is_used is false then. Valid until the next call. */
+struct sc_page_table *sc_page_cached_table(struct sc_page_cache *cache, size_t file,
+                                           enum sc_mode mode);
+struct sc_page_functions *sc_page_cached_functions(struct sc_page_cache *cache, size_t file,
+                                                   const struct sc_column *column);

@@ -1,0 +1,125 @@
+/*
+ * page/cost.c - api/cost: all that is known of one line or one function, for the box beside it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "page/page.h"
+#include "page/write.h"
+#include "report/number.h"
+
+/* 0 is what a part has that was not measured, or that had nothing to measure. */
+static void write_if(struct sc_json_out *out, const char *key, double number)
+{
+    if (number != 0.0)
+        sc_write_number(out, key, number);
+}
+
+static void write_times(struct sc_json_out *out, const struct sc_cost *cost)
+{
+    sc_json_key(out, "time");
+    sc_json_begin(out, '{');
+    for (int i = 0; i < SC_TIME_COUNT_; i++)
+        write_if(out, sc_time_names[i], cost->time_s[i]);
+    sc_json_end(out, '}');
+    sc_json_key(out, "waits");
+    sc_json_begin(out, '{');
+    for (int i = 0; i < SC_WAIT_COUNT_; i++)
+        write_if(out, sc_wait_names[i], cost->wait_s[i]);
+    sc_json_end(out, '}');
+    sc_write_count(out, "samples", cost->samples);
+    sc_write_number(out, "percent", sc_cost_time_percent(cost));
+    write_if(out, "error_percent", cost->cpu_share_error);
+    write_if(out, "cumulative_percent", sc_clamp(cost->cumulative_percent, 0.0, 100.0));
+    write_if(out, "core_utilization", cost->core_utilization);
+    write_if(out, "gc_s", cost->gc_s);
+}
+
+static void write_memory(struct sc_json_out *out, const struct sc_cost *cost)
+{
+    sc_write_number(out, "malloc_mb", cost->malloc_mb);
+    write_if(out, "malloc_error_mb", cost->malloc_error_mb);
+    sc_write_count(out, "mallocs", cost->mallocs);
+    sc_write_number(out, "python_fraction", cost->python_fraction);
+    sc_write_number(out, "usage_fraction", cost->usage_fraction);
+    sc_write_number(out, "peak_mb", cost->peak_mb);
+    sc_write_number(out, "avg_mb", cost->avg_mb);
+    sc_write_number(out, "growth_mb", cost->growth_mb);
+    sc_write_number(out, "live_at_peak_mb", cost->live_at_peak_mb);
+    sc_write_number(out, "live_at_exit_mb", cost->live_at_exit_mb);
+    sc_write_number(out, "copy_mb_s", cost->copy_mb_s);
+    sc_write_curve(out, "curve", cost->memory_samples.items, cost->memory_samples.count);
+}
+
+static void write_awaits(struct sc_json_out *out, const struct sc_cost *cost)
+{
+    sc_write_number(out, "await_percent", cost->async_await_percent);
+    sc_write_number(out, "await_mean", cost->async_concurrency_mean);
+    sc_write_number(out, "await_peak", cost->async_concurrency_peak);
+    sc_json_key(out, "task_names");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < cost->async_task_names.count; i++) {
+        sc_json_item(out);
+        sc_json_string(out, cost->async_task_names.items[i]);
+    }
+    sc_json_end(out, ']');
+}
+
+static void write_cost(struct sc_json_out *out, const struct sc_page *page, const char *name,
+                       uint32_t lineno, const struct sc_cost *cost)
+{
+    sc_json_begin(out, '{');
+    sc_write_text(out, "name", name);
+    sc_write_count(out, "lineno", lineno);
+    write_times(out, cost);
+    if (page->profile.memory)
+        write_memory(out, cost);
+    if (page->profile.async_profile)
+        write_awaits(out, cost);
+    if (page->profile.gpu) {
+        sc_write_number(out, "gpu_percent", cost->gpu_percent);
+        sc_write_number(out, "gpu_avg_mb", cost->gpu_avg_memory_mb);
+        sc_write_number(out, "gpu_peak_mb", cost->gpu_peak_memory_mb);
+    }
+    sc_json_end(out, '}');
+}
+
+/* Functions may share a name; a line tells them apart where it is given. */
+static const struct sc_function *find_function(const struct sc_file *file, const char *name,
+                                               uint64_t lineno)
+{
+    for (size_t i = 0; i < file->functions.count; i++) {
+        const struct sc_function *function = &file->functions.items[i];
+        if (strcmp(function->name, name) == 0 && (lineno == 0 || lineno == function->lineno))
+            return function;
+    }
+    return NULL;
+}
+
+enum sc_answer sc_page_cost(struct sc_page *page, const struct sc_query *query,
+                            struct sc_json_out *out, struct sc_err *err)
+{
+    size_t number;
+    uint64_t lineno;
+    if (!sc_page_file(page, query, &number, err))
+        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
+    if (!sc_query_count(query, "line", UINT32_MAX, 0, &lineno, err))
+        return SC_ANSWER_BAD;
+    const struct sc_file *file = page->report.files.items[number].file;
+    SC_AUTO_FREE char *name = sc_query_text(query, "function");
+    if (name != NULL) {
+        const struct sc_function *function = find_function(file, name, lineno);
+        if (function != NULL)
+            write_cost(out, page, function->name, function->lineno, &function->cost);
+        else
+            (void)sc_fail(err, SC_ERR_FAILED, "the file has no such function");
+        return function != NULL ? SC_ANSWER_OK : SC_ANSWER_MISSING;
+    }
+    const struct sc_line *line = sc_file_line(file, (uint32_t)lineno);
+    if (line != NULL)
+        write_cost(out, page, NULL, line->lineno, &line->cost);
+    else
+        (void)sc_fail(err, SC_ERR_FAILED, "the file has no line %llu", (unsigned long long)lineno);
+    return line != NULL ? SC_ANSWER_OK : SC_ANSWER_MISSING;
+}

@@ -1,0 +1,128 @@
+/*
+ * page/functions.c - api/functions: functions of one file or of all, sorted by any column.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/cache.h"
+#include "page/page.h"
+#include "page/write.h"
+#include "report/number.h"
+
+/* By value, highest first; then by place. */
+static int compare(const void *left, const void *right)
+{
+    const struct sc_page_function *a = left;
+    const struct sc_page_function *b = right;
+    if (a->key > b->key)
+        return -1;
+    if (a->key < b->key)
+        return 1;
+    int order = a->file == b->file ? 0 : strcmp(a->file->name, b->file->name);
+    if (order != 0)
+        return order;
+    if (a->function->lineno != b->function->lineno)
+        return a->function->lineno < b->function->lineno ? -1 : 1;
+    return strcmp(a->function->name, b->function->name);
+}
+
+static void add_file(const struct sc_report_file *file, const struct sc_column *column,
+                     struct sc_page_functions *functions)
+{
+    for (size_t i = 0; i < file->functions.count; i++) {
+        const struct sc_function *function = file->functions.items[i].function;
+        double key = column != NULL ? sc_clamp(column->value(&function->cost), 0.0, 1e15)
+                                    : sc_cost_time_percent(&function->cost);
+        sc_vec_push(&functions->items, (struct sc_page_function){function, file->file, key});
+    }
+}
+
+static const struct sc_page_functions *functions_of(struct sc_page *page, size_t number,
+                                                    const struct sc_column *column)
+{
+    struct sc_page_functions *functions = sc_page_cached_functions(page->cache, number, column);
+    if (functions->is_used)
+        return functions;
+    for (size_t i = 0; i < page->report.files.count; i++) {
+        if (number == SIZE_MAX || number == i)
+            add_file(&page->report.files.items[i], column, functions);
+    }
+    if (functions->items.count > 1)
+        qsort(functions->items.items, functions->items.count, sizeof(*functions->items.items),
+              compare);
+    functions->is_used = true;
+    return functions;
+}
+
+/* The column named "sort"; NULL is the time of all kinds. */
+static bool read_column(const struct sc_query *query, const struct sc_column **ret_column,
+                        struct sc_err *err)
+{
+    SC_AUTO_FREE char *text = sc_query_text(query, "sort");
+    *ret_column = NULL;
+    if (text == NULL || *text == '\0' || strcmp(text, "time") == 0)
+        return true;
+    for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
+        if (sc_columns[i].value != NULL && strcmp(text, sc_columns[i].id) == 0) {
+            *ret_column = &sc_columns[i];
+            return true;
+        }
+    }
+    return sc_fail(err, SC_ERR_USAGE, "'sort' must be a column's id, or time");
+}
+
+static void write_function(struct sc_json_out *out, const struct sc_page *page,
+                           const struct sc_page_function *row)
+{
+    const struct sc_function *function = row->function;
+    sc_json_begin(out, '{');
+    sc_write_text(out, "name", function->name);
+    sc_write_count(out, "file", sc_page_number_of(page, row->file));
+    sc_write_count(out, "lineno", function->lineno);
+    sc_write_count(out, "end_lineno", sc_function_end(row->file, function));
+    sc_write_text(out, "heat", sc_heat_name(sc_cost_time_heat(&function->cost)));
+    sc_write_text(out, "memory_heat", sc_heat_name(sc_cost_memory_heat(&function->cost)));
+    sc_write_cells(out, &page->report.parts, &function->cost);
+    if (sc_cost_calls_matter(&function->cost))
+        sc_write_number(out, "cumulative_percent",
+                        sc_clamp(function->cost.cumulative_percent, 0.0, 100.0));
+    if (page->report.parts.memory_curves)
+        sc_write_curve(out, "curve", function->cost.memory_samples.items,
+                       function->cost.memory_samples.count);
+    sc_json_end(out, '}');
+}
+
+enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *query,
+                                 struct sc_json_out *out, struct sc_err *err)
+{
+    const struct sc_column *column;
+    size_t number = SIZE_MAX;
+    uint64_t first;
+    uint64_t count;
+    SC_AUTO_FREE char *file = sc_query_text(query, "file");
+    bool is_all = file == NULL || strcmp(file, "all") == 0;
+    if (!is_all && !sc_page_file(page, query, &number, err))
+        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
+    if (!read_column(query, &column, err) ||
+        !sc_query_count(query, "first", UINT32_MAX, 0, &first, err) ||
+        !sc_query_count(query, "count", SC_PAGE_ROWS, SC_PAGE_ROWS, &count, err))
+        return SC_ANSWER_BAD;
+    const struct sc_page_functions *functions = functions_of(page, number, column);
+    sc_json_begin(out, '{');
+    if (!is_all)
+        sc_write_count(out, "file", number);
+    sc_write_text(out, "sort", column != NULL ? column->id : "time");
+    sc_write_count(out, "row_count", functions->items.count);
+    sc_write_count(out, "first", first);
+    sc_json_key(out, "rows");
+    sc_json_begin(out, '[');
+    for (uint64_t i = first; i < functions->items.count && i - first < count; i++) {
+        sc_json_item(out);
+        write_function(out, page, &functions->items.items[i]);
+    }
+    sc_json_end(out, ']');
+    sc_json_end(out, '}');
+    return SC_ANSWER_OK;
+}

@@ -1,0 +1,161 @@
+/*
+ * page/lines.c - api/file: rows of a file's table, code and numbers beside each other.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/cache.h"
+#include "page/page.h"
+#include "page/write.h"
+#include "report/number.h"
+
+const char *const sc_mode_names[SC_MODE_COUNT_] = {
+#define X_NAME(name, text) [SC_MODE_##name] = text,
+    SC_MODES(X_NAME)
+#undef X_NAME
+};
+
+static bool read_mode(const struct sc_query *query, enum sc_mode *ret_mode, struct sc_err *err)
+{
+    SC_AUTO_FREE char *text = sc_query_text(query, "mode");
+    if (text == NULL) {
+        *ret_mode = SC_MODE_HOT;
+        return true;
+    }
+    for (int i = 0; i < SC_MODE_COUNT_; i++) {
+        if (strcmp(text, sc_mode_names[i]) == 0) {
+            *ret_mode = (enum sc_mode)i;
+            return true;
+        }
+    }
+    return sc_fail(err, SC_ERR_USAGE, "'mode' must be hot, functions or all");
+}
+
+/* Marks every line of the functions that hold a line that is shown. */
+static void show_functions(const struct sc_file *file, bool *shown)
+{
+    uint32_t done = 0; /* last line of what has been marked */
+    for (size_t i = 0; i < file->lines.count; i++) {
+        const struct sc_line *line = &file->lines.items[i];
+        if (!shown[i] || line->start_function_line == 0 || line->lineno <= done)
+            continue;
+        for (size_t back = i; back > 0; back--) {
+            if (file->lines.items[back - 1].lineno < line->start_function_line)
+                break;
+            shown[back - 1] = true;
+        }
+        for (size_t on = i; on < file->lines.count; on++) {
+            if (file->lines.items[on].lineno > line->end_function_line)
+                break;
+            shown[on] = true;
+        }
+        done = line->end_function_line;
+    }
+}
+
+/* To be freed. */
+static bool *choose_lines(const struct sc_page *page, const struct sc_report_file *file,
+                          enum sc_mode mode)
+{
+    size_t count = file->file->lines.count;
+    bool *shown = sc_alloc(count + 1, sizeof(*shown));
+    for (size_t i = 0; i < count; i++)
+        shown[i] = mode == SC_MODE_ALL ||
+                   sc_cost_is_active(&page->report.parts, &file->file->lines.items[i].cost);
+    if (mode == SC_MODE_FUNCTIONS)
+        show_functions(file->file, shown);
+    return shown;
+}
+
+static struct sc_page_table *table_of(struct sc_page *page, size_t number, enum sc_mode mode)
+{
+    struct sc_page_table *table = sc_page_cached_table(page->cache, number, mode);
+    if (table->is_used)
+        return table;
+    const struct sc_report_file *file = &page->report.files.items[number];
+    size_t count = file->file->lines.count;
+    bool *shown = choose_lines(page, file, mode);
+    for (size_t i = 0; i < count;) {
+        size_t first = i++;
+        while (!shown[first] && i < count && !shown[i])
+            i++;
+        sc_vec_push(&table->rows, (struct sc_page_row){first, shown[first] ? 0 : i - first});
+    }
+    free(shown);
+    sc_source_init(&table->source, file->source, file->source_length);
+    table->is_used = true;
+    return table;
+}
+
+static void write_leak(struct sc_json_out *out, const struct sc_file *file, uint32_t lineno)
+{
+    for (size_t i = 0; i < file->leaks.count; i++) {
+        const struct sc_leak *leak = &file->leaks.items[i];
+        if (leak->lineno != lineno)
+            continue;
+        sc_json_key(out, "leak");
+        sc_json_begin(out, '{');
+        sc_write_number(out, "likelihood", sc_clamp(leak->likelihood, 0.0, 1.0));
+        sc_write_number(out, "velocity_mb_s", leak->velocity_mb_s);
+        sc_json_end(out, '}');
+        return;
+    }
+}
+
+static void write_line(struct sc_json_out *out, const struct sc_page *page,
+                       const struct sc_page_table *table, size_t index)
+{
+    const struct sc_file *file = page->report.files.items[table->file].file;
+    const struct sc_line *line = &file->lines.items[index];
+    sc_write_count(out, "lineno", line->lineno);
+    sc_write_code(out, &table->source, index);
+    sc_write_text(out, "heat", sc_heat_name(sc_cost_time_heat(&line->cost)));
+    sc_write_text(out, "memory_heat", sc_heat_name(sc_cost_memory_heat(&line->cost)));
+    sc_write_cells(out, &page->report.parts, &line->cost);
+    if (page->report.parts.memory_curves)
+        sc_write_curve(out, "curve", line->cost.memory_samples.items,
+                       line->cost.memory_samples.count);
+    sc_write_range(out, "region", line->start_region_line, line->end_region_line);
+    sc_write_range(out, "loop", line->start_outermost_loop, line->end_outermost_loop);
+    if (line->start_function_line > 0)
+        sc_write_range(out, "function", line->start_function_line, line->end_function_line);
+    write_leak(out, file, line->lineno);
+}
+
+enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
+                             struct sc_json_out *out, struct sc_err *err)
+{
+    size_t number;
+    enum sc_mode mode = SC_MODE_HOT;
+    uint64_t first = 0;
+    uint64_t count = 0;
+    if (!sc_page_file(page, query, &number, err))
+        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
+    if (!read_mode(query, &mode, err) ||
+        !sc_query_count(query, "first", UINT32_MAX, 0, &first, err) ||
+        !sc_query_count(query, "count", SC_PAGE_ROWS, SC_PAGE_ROWS, &count, err))
+        return SC_ANSWER_BAD;
+    const struct sc_page_table *table = table_of(page, number, mode);
+    sc_json_begin(out, '{');
+    sc_write_count(out, "file", number);
+    sc_write_text(out, "mode", sc_mode_names[mode]);
+    sc_write_count(out, "row_count", table->rows.count);
+    sc_write_count(out, "first", first);
+    sc_json_key(out, "rows");
+    sc_json_begin(out, '[');
+    for (uint64_t i = first; i < table->rows.count && i - first < count; i++) {
+        const struct sc_page_row *row = &table->rows.items[i];
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        if (row->gap > 0)
+            sc_write_count(out, "gap", row->gap);
+        else
+            write_line(out, page, table, row->index);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+    sc_json_end(out, '}');
+    return SC_ANSWER_OK;
+}

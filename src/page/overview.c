@@ -1,0 +1,236 @@
+/*
+ * page/overview.c - api/overview: the first screen, and the list of files that all numbers of files
+ * in other answers mean.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "page/overview.h"
+
+#include <string.h>
+
+#include "page/page.h"
+#include "page/write.h"
+#include "report/number.h"
+
+static const char *unit_name(enum sc_unit unit)
+{
+    switch (unit) {
+    case SC_UNIT_PERCENT:
+        return "percent";
+    case SC_UNIT_MEGABYTES:
+        return "megabytes";
+    case SC_UNIT_MB_PER_SECOND:
+        return "mb_per_second";
+    case SC_UNIT_CURVE:
+        break;
+    }
+    return "curve";
+}
+
+static const char *group_name(enum sc_group group)
+{
+    static const char *const names[SC_GROUP_COUNT_] = {
+        [SC_GROUP_TIME] = "time",     [SC_GROUP_GPU] = "gpu",   [SC_GROUP_AWAIT] = "await",
+        [SC_GROUP_MEMORY] = "memory", [SC_GROUP_COPY] = "copy",
+    };
+    return names[group];
+}
+
+static void write_run(struct sc_json_out *out, const struct sc_page *page)
+{
+    const struct sc_profile *profile = &page->profile;
+    const struct sc_overview *overview = &page->report.overview;
+    sc_write_text(out, "version", SC_VERSION);
+    SC_AUTO_FREE char *title =
+        sc_format("%s - scalene", overview->command[0] != '\0' ? overview->command : "profile");
+    sc_write_text(out, "title", title);
+    sc_write_text(out, "command", overview->command);
+    sc_write_text(out, "path", page->path);
+    sc_write_text(out, "program", profile->program);
+    sc_write_number(out, "elapsed_s", overview->elapsed_s);
+    sc_write_number(out, "cpu_s", overview->cpu_s);
+    sc_write_number(out, "total_s", overview->total_s);
+    sc_write_number(out, "cores", overview->cores);
+    sc_write_text(out, "mode", profile->mode);
+    sc_write_number(out, "interval_s", profile->interval_s);
+    sc_write_text(out, "python_version", profile->python_version);
+    /* to the microsecond */
+    sc_json_key(out, "started_s");
+    sc_json_number(out, sc_clamp(profile->start_time_absolute_s, 0.0, 1e12));
+    sc_write_bool(out, "foreign", profile->foreign);
+    sc_write_text(out, "ending", overview->ending);
+    sc_write_bool(out, "served", page->served);
+    if (page->left_out.count > 0)
+        sc_write_list(out, "left_out", page->left_out.items, page->left_out.count);
+    sc_write_bool(out, "virtual_time", overview->virtual_time);
+    sc_write_count(out, "total_samples", profile->samples_taken);
+    sc_write_count(out, "waiting_samples", profile->samples_waiting);
+}
+
+static void write_parts(struct sc_json_out *out, const struct sc_parts *parts)
+{
+    sc_json_key(out, "parts");
+    sc_json_begin(out, '{');
+    sc_write_bool(out, "gpu", parts->gpu);
+    sc_write_bool(out, "await", parts->await);
+    sc_write_bool(out, "memory", parts->memory);
+    sc_write_bool(out, "memory_curves", parts->memory_curves);
+    sc_write_bool(out, "copies", parts->copies);
+    sc_json_end(out, '}');
+    sc_json_key(out, "columns");
+    sc_json_begin(out, '[');
+    for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
+        const struct sc_column *column = &sc_columns[i];
+        if (column->shown != NULL && !column->shown(parts))
+            continue;
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_write_text(out, "id", column->id);
+        sc_write_text(out, "group", group_name(column->group));
+        sc_write_text(out, "group_title", sc_groups[column->group].heading);
+        sc_write_text(out, "title", column->header);
+        sc_write_text(out, "unit", unit_name(column->unit));
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+static void write_shares(struct sc_json_out *out, const char *key, const struct sc_shares *shares)
+{
+    sc_json_key(out, key);
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < shares->count; i++) {
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_write_text(out, "name", shares->items[i].name);
+        sc_write_number(out, "percent", shares->items[i].percent);
+        sc_write_number(out, "seconds", shares->items[i].seconds);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+/* What a list of places is about. */
+enum hot_part { HOT_TIME, HOT_MEMORY, HOT_AWAIT };
+
+static void write_hot_part(struct sc_json_out *out, enum hot_part part, const struct sc_cost *cost)
+{
+    switch (part) {
+    case HOT_TIME:
+        if (sc_cost_calls_matter(cost))
+            sc_write_number(out, "cumulative_percent",
+                            sc_clamp(cost->cumulative_percent, 0.0, 100.0));
+        return;
+    case HOT_MEMORY:
+        sc_write_number(out, "peak_mb", sc_clamp(cost->peak_mb, 0.0, 1e12));
+        sc_write_number(out, "python_fraction", sc_clamp(cost->python_fraction, 0.0, 1.0));
+        return;
+    case HOT_AWAIT:
+        sc_write_number(out, "await_percent", sc_clamp(cost->async_await_percent, 0.0, 100.0));
+        sc_write_number(out, "await_mean", cost->async_concurrency_mean);
+        sc_write_number(out, "await_peak", cost->async_concurrency_peak);
+        return;
+    }
+}
+
+static void write_hots(struct sc_json_out *out, const struct sc_page *page, const char *key,
+                       enum hot_part part, const struct sc_hots *hots)
+{
+    sc_json_key(out, key);
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < hots->count; i++) {
+        const struct sc_hot *hot = &hots->items[i];
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_write_count(out, "file", sc_page_number_of(page, hot->file));
+        sc_write_count(out, "lineno", hot->lineno);
+        sc_write_text(out, "place", hot->place);
+        sc_json_key(out, "text");
+        sc_json_text(out, hot->text, hot->text_length);
+        sc_write_number(out, "percent", sc_cost_time_percent(hot->cost));
+        sc_write_kinds(out, "kinds", hot->kinds);
+        sc_write_text(out, "heat", sc_heat_name(hot->heat));
+        write_hot_part(out, part, hot->cost);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+static void write_where(struct sc_json_out *out, const struct sc_page *page)
+{
+    const struct sc_overview *overview = &page->report.overview;
+    sc_write_kinds(out, "kinds", overview->kinds);
+    sc_json_key(out, "kind_parts");
+    sc_json_begin(out, '{');
+    for (int i = 0; i < SC_KIND_COUNT_; i++)
+        write_shares(out, sc_columns[SC_COLUMN_PYTHON + i].id, &overview->kind_parts[i]);
+    sc_json_end(out, '}');
+    write_shares(out, "marks", &overview->marks);
+    write_hots(out, page, "hot_lines", HOT_TIME, &overview->lines);
+    write_hots(out, page, "hot_functions", HOT_TIME, &overview->functions);
+    write_hots(out, page, "memory_lines", HOT_MEMORY, &overview->memory_lines);
+    write_hots(out, page, "await_lines", HOT_AWAIT, &overview->await_lines);
+}
+
+static void write_findings(struct sc_json_out *out, const struct sc_page *page)
+{
+    sc_json_key(out, "findings");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < page->report.overview.findings.count; i++) {
+        const struct sc_finding *finding = &page->report.overview.findings.items[i];
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_write_text(out, "id", finding->id);
+        sc_write_text(out, "text", finding->text);
+        sc_write_number(out, "percent", finding->percent);
+        if (finding->file != NULL) {
+            sc_write_count(out, "file", sc_page_number_of(page, finding->file));
+            sc_write_count(out, "lineno", finding->lineno);
+            sc_write_count(out, "end_lineno", finding->end_lineno);
+        }
+        sc_write_bool(out, "can_ask", finding->can_ask);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+static void write_files(struct sc_json_out *out, const struct sc_page *page)
+{
+    sc_json_key(out, "files");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < page->report.files.count; i++) {
+        const struct sc_report_file *file = &page->report.files.items[i];
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_write_text(out, "name", file->file->name);
+        sc_write_text(out, "short_name", file->short_name);
+        sc_write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));
+        sc_write_number(out, "seconds", file->seconds);
+        if (page->report.parts.memory)
+            sc_write_number(out, "peak_mb", file->peak_mb);
+        sc_write_count(out, "line_count", file->file->lines.count);
+        sc_write_count(out, "function_count", file->functions.count);
+        sc_write_bool(out, "changed", file->file->source_changed);
+        sc_write_list(out, "warnings", file->warnings.items, file->warnings.count);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+enum sc_answer sc_page_overview(struct sc_page *page, const struct sc_query *query,
+                                struct sc_json_out *out, struct sc_err *err)
+{
+    (void)query;
+    (void)err;
+    sc_json_begin(out, '{');
+    write_run(out, page);
+    write_parts(out, &page->report.parts);
+    write_where(out, page);
+    write_findings(out, page);
+    sc_overview_quality(out, page);
+    sc_overview_memory(out, page);
+    sc_overview_activity(out, page);
+    write_files(out, page);
+    sc_json_end(out, '}');
+    return SC_ANSWER_OK;
+}

@@ -1,0 +1,111 @@
+/*
+ * page/page.c - a page from a profile, and the way from a question to the function that answers it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "page/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/cache.h"
+
+void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *path)
+{
+    *page = (struct sc_page){.profile = *profile, .served = true};
+    *profile = (struct sc_profile){0};
+    page->path = path != NULL ? sc_strdup(path) : NULL;
+    sc_report_init(&page->report, &page->profile, false);
+    page->file_numbers = sc_alloc(page->report.files.count + 1, sizeof(*page->file_numbers));
+    for (size_t i = 0; i < page->report.files.count; i++)
+        page->file_numbers[page->report.files.items[i].file - page->profile.files.items] = i;
+    page->cache = sc_page_cache_new();
+}
+
+void sc_page_done(struct sc_page *page)
+{
+    sc_page_cache_free(page->cache);
+    free(page->file_numbers);
+    sc_report_done(&page->report);
+    sc_profile_done(&page->profile);
+    for (size_t i = 0; i < page->left_out.count; i++)
+        free(page->left_out.items[i]);
+    sc_vec_done(&page->left_out);
+    free(page->path);
+    *page = (struct sc_page){0};
+}
+
+size_t sc_page_number_of(const struct sc_page *page, const struct sc_file *file)
+{
+    return page->file_numbers[file - page->profile.files.items];
+}
+
+size_t sc_page_find_file(const struct sc_page *page, const char *name)
+{
+    const struct sc_file *files = page->profile.files.items;
+    size_t low = 0;
+    size_t high = page->profile.files.count; /* sorted by name */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(files[middle].name, name);
+        if (order == 0)
+            return page->file_numbers[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return SIZE_MAX;
+}
+
+bool sc_page_file(const struct sc_page *page, const struct sc_query *query, size_t *ret_number,
+                  struct sc_err *err)
+{
+    uint64_t number;
+    if (!sc_query_count(query, "file", UINT32_MAX, UINT64_MAX, &number, err))
+        return false;
+    if (number == UINT64_MAX)
+        return sc_fail(err, SC_ERR_USAGE, "the question must say which file");
+    if (number >= page->report.files.count)
+        return sc_fail(err, SC_ERR_FAILED, "there is no file %llu", (unsigned long long)number);
+    *ret_number = (size_t)number;
+    return true;
+}
+
+static const struct {
+    const char *path;
+    sc_page_answer *answer;
+} questions[] = {
+#define QUESTION(path, function) {path, function},
+#include "page/questions.def"
+#undef QUESTION
+};
+
+enum sc_answer sc_page_ask(struct sc_page *page, const char *question, struct sc_str *ret_json,
+                           struct sc_err *err)
+{
+    struct sc_query query = sc_query_read(question);
+    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+        if (!sc_query_path_is(&query, questions[i].path))
+            continue;
+        size_t before = ret_json->length;
+        struct sc_json_out out = {.text = ret_json, .is_compact = true};
+        enum sc_answer status = questions[i].answer(page, &query, &out, err);
+        if (status != SC_ANSWER_OK && ret_json->length > before) {
+            ret_json->length = before;
+            ret_json->data[before] = '\0';
+        }
+        return status;
+    }
+    (void)sc_fail(err, SC_ERR_FAILED, "there is no such question");
+    return SC_ANSWER_MISSING;
+}
+
+void sc_page_error(const char *text, struct sc_str *ret_json)
+{
+    struct sc_json_out out = {.text = ret_json, .is_compact = true};
+    sc_json_begin(&out, '{');
+    sc_json_key(&out, "error");
+    sc_json_string(&out, text);
+    sc_json_end(&out, '}');
+}

@@ -1,0 +1,70 @@
+/*
+ * page/page.h - a profile as the page asks for it: questions in, JSON texts out.
+ *
+ * docs/design/0010-page.md lists the questions; questions.def is their table. An answer is bounded,
+ * however large the profile is. A page is used by one thread at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/json_out.h"
+#include "page/query.h"
+#include "profile/profile.h"
+#include "report/report.h"
+
+struct sc_page_cache; /* what was worked out for earlier questions */
+
+struct sc_page {
+    struct sc_profile profile; /* owned */
+    struct sc_report report;   /* of every line */
+    char *path;                /* of the profile's file; NULL when it has none. Owned */
+    bool served;               /* false: the answers go into a standalone file */
+    SC_VEC(char *) left_out;   /* what that file does not hold, in sentences. Owned */
+    size_t *file_numbers;      /* of profile.files: the index in report.files, which is a file's
+                                  number in all questions and answers */
+    struct sc_page_cache *cache;
+};
+
+/* Most rows of one answer. */
+#define SC_PAGE_ROWS 2000
+
+/* Takes the profile over, which is {0} then. path may be NULL. The page must stay where it is. */
+void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *path);
+void sc_page_done(struct sc_page *page);
+
+/* The status of an answer, as HTTP numbers it. */
+enum sc_answer {
+    SC_ANSWER_OK = 200,
+    SC_ANSWER_BAD = 400,     /* the question cannot be understood */
+    SC_ANSWER_MISSING = 404, /* there is no such question, file or place */
+};
+
+/* Adds the answer of "api/overview", "api/file?file=0&mode=hot", ... to ret_json. Where it cannot
+ * be given, err says why and nothing is added. */
+enum sc_answer sc_page_ask(struct sc_page *page, const char *question, struct sc_str *ret_json,
+                           struct sc_err *err);
+
+/* {"error": "sentence"} */
+void sc_page_error(const char *text, struct sc_str *ret_json);
+
+/* The functions of questions.def. out is a compact writer at the place of the answer. What is
+ * refused is refused before anything is written. */
+typedef enum sc_answer sc_page_answer(struct sc_page *page, const struct sc_query *query,
+                                      struct sc_json_out *out, struct sc_err *err);
+#define QUESTION(path, function) sc_page_answer function;
+#include "page/questions.def"
+#undef QUESTION
+
+/* The value named "file" of a question: an index of report.files. */
+bool sc_page_file(const struct sc_page *page, const struct sc_query *query, size_t *ret_number,
+                  struct sc_err *err);
+
+/* The number of a file of the profile. */
+size_t sc_page_number_of(const struct sc_page *page, const struct sc_file *file);
+
+/* The number of the file of this name; SIZE_MAX when the profile has none. */
+size_t sc_page_find_file(const struct sc_page *page, const char *name);

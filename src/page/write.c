@@ -1,0 +1,164 @@
+/*
+ * page/write.c - pieces that several answers are made of.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "page/write.h"
+
+#include <string.h>
+
+#include "report/number.h"
+
+/* More digits than any view shows; sizes of memory need a few more than percentages. */
+enum { DIGITS = 9, CELL_DIGITS = 6 };
+
+void sc_write_text(struct sc_json_out *out, const char *key, const char *text)
+{
+    if (text == NULL)
+        return;
+    sc_json_key(out, key);
+    sc_json_string(out, text);
+}
+
+void sc_write_number(struct sc_json_out *out, const char *key, double number)
+{
+    sc_json_key(out, key);
+    sc_json_rounded(out, number, DIGITS);
+}
+
+void sc_write_count(struct sc_json_out *out, const char *key, uint64_t count)
+{
+    sc_json_key(out, key);
+    sc_json_count(out, count);
+}
+
+void sc_write_bool(struct sc_json_out *out, const char *key, bool value)
+{
+    sc_json_key(out, key);
+    sc_json_bool(out, value);
+}
+
+void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts, size_t count)
+{
+    sc_json_key(out, key);
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < count; i++) {
+        sc_json_item(out);
+        sc_json_string(out, texts[i]);
+    }
+    sc_json_end(out, ']');
+}
+
+void sc_write_range(struct sc_json_out *out, const char *key, uint32_t first, uint32_t last)
+{
+    sc_json_key(out, key);
+    sc_json_begin(out, '[');
+    sc_json_item(out);
+    sc_json_count(out, first);
+    sc_json_item(out);
+    sc_json_count(out, last);
+    sc_json_end(out, ']');
+}
+
+void sc_write_curve(struct sc_json_out *out, const char *key, const struct sc_footprint *points,
+                    size_t count)
+{
+    if (count < 2)
+        return;
+    sc_json_key(out, key);
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < count; i++) {
+        sc_json_item(out);
+        sc_json_begin(out, '[');
+        sc_json_item(out);
+        sc_json_rounded(out, (double)points[i].time_ns / 1e9, CELL_DIGITS);
+        sc_json_item(out);
+        sc_json_rounded(out, points[i].mb, CELL_DIGITS);
+        sc_json_end(out, ']');
+    }
+    sc_json_end(out, ']');
+}
+
+void sc_write_kinds(struct sc_json_out *out, const char *key, const double kinds[SC_KIND_COUNT_])
+{
+    sc_json_key(out, key);
+    sc_json_begin(out, '{');
+    for (int i = 0; i < SC_KIND_COUNT_; i++) {
+        sc_json_key(out, sc_columns[SC_COLUMN_PYTHON + i].id);
+        sc_json_rounded(out, kinds[i], CELL_DIGITS);
+    }
+    sc_json_end(out, '}');
+}
+
+const char *sc_heat_name(enum sc_heat heat)
+{
+    static const char *const names[SC_HEAT_COUNT_] = {
+        [SC_HEAT_NONE] = "none",
+        [SC_HEAT_MILD] = "mild",
+        [SC_HEAT_WARM] = "warm",
+        [SC_HEAT_HOT] = "hot",
+    };
+    return names[heat];
+}
+
+void sc_write_cells(struct sc_json_out *out, const struct sc_parts *parts,
+                    const struct sc_cost *cost)
+{
+    sc_json_key(out, "cells");
+    sc_json_begin(out, '{');
+    for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
+        const struct sc_column *column = &sc_columns[i];
+        char text[SC_CELL_MAX];
+        if (column->value == NULL || (column->shown != NULL && !column->shown(parts)))
+            continue;
+        sc_column_text(column, cost, text);
+        if (text[0] == '\0')
+            continue;
+        sc_json_key(out, column->id);
+        sc_json_rounded(out, sc_clamp(column->value(cost), 0.0, 1e15), CELL_DIGITS);
+    }
+    sc_json_end(out, '}');
+}
+
+static const char *style_name(enum sc_token token)
+{
+    static const char *const names[] = {
+        [SC_TOKEN_TEXT] = "",
+        [SC_TOKEN_KEYWORD] = "keyword",
+        [SC_TOKEN_BUILTIN] = "builtin",
+        [SC_TOKEN_STRING] = "string",
+        [SC_TOKEN_NUMBER] = "number",
+        [SC_TOKEN_COMMENT] = "comment",
+        [SC_TOKEN_DECORATOR] = "decorator",
+        [SC_TOKEN_DEFINITION] = "name",
+        [SC_TOKEN_OPERATOR] = "operator",
+    };
+    return (size_t)token < sizeof(names) / sizeof(names[0]) ? names[token] : "";
+}
+
+void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line)
+{
+    struct sc_spans spans = {0};
+    sc_json_key(out, "code");
+    sc_json_begin(out, '[');
+    if (line < source->lines.count) {
+        const char *text = source->text + source->lines.items[line].start;
+        size_t length = source->lines.items[line].length;
+        while (length > 0 && memchr("\r\n\f \t", text[length - 1], 5) != NULL)
+            length--;
+        sc_source_highlight(source, line, &spans);
+        for (size_t i = 0; i < spans.count && spans.items[i].start < length; i++) {
+            const struct sc_span *span = &spans.items[i];
+            size_t left = length - span->start;
+            sc_json_item(out);
+            sc_json_begin(out, '[');
+            sc_json_item(out);
+            sc_json_string(out, style_name(span->token));
+            sc_json_item(out);
+            sc_json_text(out, text + span->start, span->length < left ? span->length : left);
+            sc_json_end(out, ']');
+        }
+    }
+    sc_json_end(out, ']');
+    sc_vec_done(&spans);
+}

@@ -1,0 +1,39 @@
+/*
+ * page/write.h - pieces that several answers are made of.
+ *
+ * Keys are written by name; a number that is 0 because it was not measured is left out by the
+ * caller.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "page/page.h"
+#include "source/source.h"
+
+void sc_write_text(struct sc_json_out *out, const char *key, const char *text); /* NULL: left out */
+void sc_write_number(struct sc_json_out *out, const char *key, double number);
+void sc_write_count(struct sc_json_out *out, const char *key, uint64_t count);
+void sc_write_bool(struct sc_json_out *out, const char *key, bool value);
+
+void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts, size_t count);
+
+/* [first, last] */
+void sc_write_range(struct sc_json_out *out, const char *key, uint32_t first, uint32_t last);
+
+/* A curve as [[seconds, MB], ...]; left out with fewer than two points. */
+void sc_write_curve(struct sc_json_out *out, const char *key, const struct sc_footprint *points,
+                    size_t count);
+
+/* {"python": .., "native": .., "system": ..} */
+void sc_write_kinds(struct sc_json_out *out, const char *key, const double kinds[SC_KIND_COUNT_]);
+
+/* "none", "mild", "warm" or "hot". */
+const char *sc_heat_name(enum sc_heat heat);
+
+/* Column id to number, for the cells that are not blank. */
+void sc_write_cells(struct sc_json_out *out, const struct sc_parts *parts,
+                    const struct sc_cost *cost);
+
+/* [[style, text], ...] of a line of the source. */
+void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line);
