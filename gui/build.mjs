@@ -23,7 +23,7 @@ try {
     outdir: target,
     bundle: true,
     format: "iife",
-    target: ["es2021"],
+    target: ["es2022"],
     jsx: "automatic",
     jsxImportSource: "preact",
     minify: true,

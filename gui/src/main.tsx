@@ -1,26 +1,17 @@
-// gui/src/main.tsx - where the page begins.
+// gui/src/main.tsx - where the page begins: which source it has, and the root component.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import "./styles/page.css";
+import { App } from "./app";
+import { EmbeddedSource } from "./model/embedded";
+import { HttpSource } from "./model/source";
 
-import "./app.css";
-import { ask } from "./ask";
-
-interface Overview {
-  title: string;
-}
-
-function App() {
-  const [text, setText] = useState("loading the profile");
-  useEffect(() => {
-    ask<Overview>("api/overview").then(
-      (overview) => setText(overview.title),
-      (why: unknown) => setText(why instanceof Error ? why.message : String(why)),
-    );
-  }, []);
-  return <h1>{text}</h1>;
+function sourceOfPage() {
+  const block = document.getElementById("answers");
+  if (block === null) return new HttpSource();
+  return new EmbeddedSource(JSON.parse(block.textContent ?? "{}") as Record<string, unknown>);
 }
 
 const root = document.getElementById("app");
-if (root !== null) render(<App />, root);
+if (root !== null) render(<App source={sourceOfPage()} />, root);

@@ -1,0 +1,54 @@
+// gui/src/functions/function_row.tsx - one function with its numbers.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { FunctionRow } from "../model/answers";
+import { percent } from "../model/number";
+import { CellsOf, type Scale } from "../lines/cells";
+import { type ColumnSet, timeOf } from "../lines/columns";
+import { Mark } from "../parts/mark";
+import { Pure } from "../parts/pure";
+
+interface Props {
+  index: number;
+  row: FunctionRow | undefined;
+  fileName: string;
+  set: ColumnSet;
+  scale: Scale;
+  isChosen: boolean;
+  isCursor: boolean;
+}
+
+export class FunctionRowView extends Pure<Props> {
+  render({ index, row, fileName, set, scale, isChosen, isCursor }: Props) {
+    if (row === undefined) return <div class="row pending" role="row" id={`function-${index}`} />;
+    const own = row.percent ?? timeOf(row.cells);
+    const withCalls = row.cumulative_percent;
+    return (
+      <div
+        class={`row heat-${row.heat ?? "none"}${isChosen ? " chosen" : ""}${isCursor ? " cursor" : ""}`}
+        role="row"
+        id={`function-${index}`}
+        aria-selected={isChosen}
+        data-index={index}
+        data-file={row.file}
+        data-line={row.lineno}
+        data-fn={row.name}
+      >
+        <span class="gutter">
+          <Mark heat={row.heat === "none" || row.heat === undefined ? row.memory_heat : row.heat} />
+          <CellsOf cells={row.cells} curve={row.curve} set={set} scale={scale} />
+          <span class="lineno" role="cell">
+            {row.lineno}
+          </span>
+        </span>
+        <span class="source function-name" role="cell">
+          <button type="button" class="link code" tabIndex={-1} title={`${row.name}: go to its lines`}>
+            {row.name}
+          </button>
+          <span class="soft">{fileName}</span>
+          {withCalls !== undefined && withCalls >= own + 1 && <span class="soft">with calls {percent(withCalls)}</span>}
+        </span>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,162 @@
+// gui/src/functions/functions_view.tsx - the functions of all files, or of one, most expensive first.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useMemo, useReducer, useRef, useState } from "preact/hooks";
+import type { FunctionRow, FunctionsAnswer } from "../model/answers";
+import { functionsQuestion, PIECE } from "../model/questions";
+import { ROW_HEIGHT } from "../lines/layout";
+import type { Scale } from "../lines/cells";
+import { columnSet } from "../lines/columns";
+import { ColumnsMenu } from "../lines/columns_menu";
+import { curveTop } from "../lines/curve_top";
+import { TableHead } from "../lines/table_head";
+import { CostBox } from "../parts/cost_box";
+import { useCostBox } from "../parts/cost_hover";
+import { Legend } from "../parts/legend";
+import { Waiting } from "../parts/waiting";
+import { useAnswer } from "../state/answer_hook";
+import { isTexts, useKept } from "../state/kept";
+import { useSize } from "../state/size";
+import type { ViewProps } from "../views";
+import { FunctionRowView } from "./function_row";
+
+const MORE = 10;
+
+export function FunctionsView({ source, overview, place, go }: ViewProps) {
+  const [hidden, setHidden] = useKept("hidden-columns", [] as string[], isTexts);
+  const [scroll, setScroll] = useState(0);
+  const [cursor, setCursor] = useState<number | null>(null);
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const size = useSize(scroller);
+  const box = useCostBox(scroller);
+  const file = place.file ?? "all";
+  const sort = place.sort?.replace(/^-/, "") || "time";
+  const isUp = place.sort?.startsWith("-") ?? false;
+  const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0));
+  const count = first.value?.row_count ?? 0;
+
+  const at = (index: number): FunctionRow | undefined => {
+    const shown = isUp ? count - 1 - index : index;
+    const piece = Math.floor(shown / PIECE);
+    const question = functionsQuestion(file, sort, piece * PIECE);
+    const answer = first.isOld ? first.value : source.known<FunctionsAnswer>(question);
+    if (answer === undefined) source.get(question).then(redraw, redraw);
+    return answer?.rows[shown - piece * PIECE];
+  };
+  const begin = Math.max(Math.floor(scroll / ROW_HEIGHT) - MORE, 0);
+  const end = Math.min(Math.ceil((scroll + size.height) / ROW_HEIGHT) + MORE, count);
+  const set = useMemo(() => columnSet(overview, hidden, size.width, 4, false), [overview, hidden, size.width]);
+  const scale: Scale = useMemo(
+    () => ({ totalSamples: overview.total_samples, elapsed_s: overview.elapsed_s, topMb: curveTop(overview) }),
+    [overview],
+  );
+  const widths: Record<string, string> = {
+    "--columns": ["14px", ...set.columns.map((column) => `${column.width}px`), `${set.linenoWidth}px`].join(" "),
+    "--gutter": `${set.width}px`,
+    "--room": `${size.width}px`,
+    "--list": `${size.width}px`,
+  };
+  const open = (row: FunctionRow) => go({ view: "lines", file: row.file, line: row.lineno, fn: row.name, sort: undefined });
+  const sortBy = (column: string) => {
+    if (column === "" || (sort === column && isUp)) go({ sort: undefined }, true);
+    else go({ sort: sort === column ? `-${column}` : column }, true);
+    setCursor(null);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const row = cursor === null ? undefined : at(cursor);
+    if (step !== undefined) {
+      const next = Math.min(Math.max((cursor ?? -1) + step, 0), count - 1);
+      setCursor(next);
+      box.hide();
+      const top = next * ROW_HEIGHT;
+      const element = event.currentTarget as HTMLElement;
+      if (top < element.scrollTop) element.scrollTop = top;
+      else if (top + 3 * ROW_HEIGHT + 24 > element.scrollTop + element.clientHeight)
+        element.scrollTop = top + 3 * ROW_HEIGHT + 24 - element.clientHeight;
+    } else if (event.key === "Enter" && row && event.shiftKey) open(row);
+    else if (event.key === "Enter" && row) {
+      const element = document.getElementById(`function-${cursor}`);
+      if (element) box.toggleAt(element);
+    } else if (event.key === "Escape" && box.shown) box.hide();
+    else return;
+    event.preventDefault();
+  };
+  const rows = [];
+  for (let index = begin; index < end; index += 1) {
+    const row = at(index);
+    rows.push(
+      <FunctionRowView
+        key={index}
+        index={index}
+        row={row}
+        fileName={row ? (overview.files[row.file]?.short_name ?? "") : ""}
+        set={set}
+        scale={scale}
+        isChosen={row !== undefined && place.fn === row.name}
+        isCursor={cursor === index}
+      />,
+    );
+  }
+  return (
+    <div class={size.width > 0 && size.width < 620 ? "lines narrow" : "lines"}>
+      <div class="view-bar">
+        <label class="pick">
+          <span class="unseen">Functions of</span>
+          <select
+            value={String(file)}
+            onChange={(event) => {
+              const value = event.currentTarget.value;
+              go({ file: value === "all" ? undefined : Number(value) }, true);
+            }}
+          >
+            <option value="all">all files</option>
+            {overview.files.slice(0, 500).map((one, index) => (
+              <option key={one.name} value={String(index)}>
+                {one.short_name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <ColumnsMenu columns={overview.columns} hidden={hidden} leftOut={set.leftOut} change={setHidden} />
+        <Legend />
+      </div>
+      <div
+        class="scroller"
+        ref={scroller}
+        role="table"
+        aria-label="Functions with their costs"
+        aria-rowcount={count}
+        aria-activedescendant={cursor === null ? undefined : `function-${cursor}`}
+        tabIndex={0}
+        onScroll={(event) => {
+          setScroll(event.currentTarget.scrollTop);
+          box.hide();
+        }}
+        onKeyDown={key}
+        onMouseOver={box.over}
+        onMouseLeave={box.leave}
+        onClick={(event) => {
+          const target = event.target as HTMLElement;
+          const cell = target.closest<HTMLElement>("[data-column]");
+          const index = Number(target.closest<HTMLElement>("[data-index]")?.dataset["index"] ?? Number.NaN);
+          const row = Number.isNaN(index) ? undefined : at(index);
+          if (cell) box.toggleAt(cell);
+          else if (row && target.closest("button")) open(row);
+        }}
+      >
+        <TableHead set={set} sort={place.sort ? sort : ""} isUp={isUp} sortBy={sortBy} sourceTitle="function" widths={widths} />
+        <div class="list" role="rowgroup" style={{ ...widths, height: `${count * ROW_HEIGHT + 12}px` }}>
+          <div class="rows" style={{ top: `${begin * ROW_HEIGHT}px` }}>
+            {rows}
+          </div>
+        </div>
+      </div>
+      {count === 0 && !first.isOld && !first.error && <p class="note">No function has a cost worth showing.</p>}
+      <Waiting answer={first} text="Asking for the functions" />
+      {box.shown && <CostBox source={source} overview={overview} shown={box.shown} />}
+    </div>
+  );
+}

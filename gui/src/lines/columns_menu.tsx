@@ -1,0 +1,53 @@
+// gui/src/lines/columns_menu.tsx - hides columns and brings them back; the choice is remembered.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useRef } from "preact/hooks";
+import type { Column } from "../model/answers";
+
+interface Props {
+  columns: readonly Column[];
+  hidden: readonly string[];
+  leftOut: readonly string[];
+  change: (hidden: string[]) => void;
+}
+
+export function ColumnsMenu({ columns, hidden, leftOut, change }: Props) {
+  const box = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const outside = (event: Event) => {
+      if (box.current?.open && !box.current.contains(event.target as Node)) box.current.open = false;
+    };
+    addEventListener("pointerdown", outside);
+    addEventListener("focusin", outside);
+    return () => {
+      removeEventListener("pointerdown", outside);
+      removeEventListener("focusin", outside);
+    };
+  }, []);
+  const toggle = (id: string) => change(hidden.includes(id) ? hidden.filter((one) => one !== id) : [...hidden, id]);
+  return (
+    <details
+      class="menu"
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !box.current?.open) return;
+        box.current.open = false;
+        box.current.querySelector("summary")?.focus();
+        event.stopPropagation();
+      }}
+    >
+      <summary class="button quiet">Columns</summary>
+      <div class="menu-body" role="group" aria-label="Columns to show">
+        {columns.map((column) => (
+          <label key={column.id}>
+            <input type="checkbox" checked={!hidden.includes(column.id)} onChange={() => toggle(column.id)} />
+            <span>
+              {column.group_title} {column.title}
+            </span>
+            {leftOut.includes(column.id) && <span class="soft">no room</span>}
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}

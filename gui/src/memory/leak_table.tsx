@@ -1,0 +1,38 @@
+// gui/src/memory/leak_table.tsx - lines whose memory grows and is not given back.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { Leak, Overview } from "../model/answers";
+import { megabytes, percent } from "../model/number";
+import type { Go } from "../state/place_hook";
+
+export function LeakTable({ overview, leaks, go }: { overview: Overview; leaks: readonly Leak[]; go: Go }) {
+  if (leaks.length === 0) return <p class="soft">No line keeps growing.</p>;
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">line</th>
+          <th scope="col" class="number">
+            likelihood
+          </th>
+          <th scope="col" class="number">
+            grows by
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {leaks.map((leak) => (
+          <tr key={`${leak.file}:${leak.lineno}`}>
+            <td>
+              <button type="button" class="link" onClick={() => go({ view: "lines", file: leak.file, line: leak.lineno })}>
+                {overview.files[leak.file]?.short_name}:{leak.lineno}
+              </button>
+            </td>
+            <td class="number">{percent(100 * leak.likelihood)}</td>
+            <td class="number">{megabytes(leak.velocity_mb_s)}/s</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,86 @@
+// gui/src/memory/memory_view.tsx - memory over the run, the lines at its peak, possible leaks and copies.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { MemorySummary, Overview } from "../model/answers";
+import { count, finePercent, megabytes } from "../model/number";
+import { HotList } from "../overview/hot_list";
+import type { ViewProps } from "../views";
+import { CopyTable } from "./copy_table";
+import { FootprintPanel } from "./footprint_panel";
+import { LeakTable } from "./leak_table";
+
+interface Figure {
+  name: string;
+  value: string;
+  hint: string;
+}
+
+function figures(memory: MemorySummary): Figure[] {
+  const found: Figure[] = [];
+  const add = (value: number | undefined, name: string, hint: string) => {
+    if (value !== undefined && value > 0) found.push({ name, value: megabytes(value), hint });
+  };
+  add(memory.peak_mb, "peak", "Largest volume alive at once");
+  add(memory.max_rss_mb, "largest resident size", "What the kernel had in memory for the program");
+  add(memory.allocated_mb, "allocated in all", "Sum of all allocations, freed or not");
+  add(memory.copied_mb, "copied in all", "Volume of memory that was copied");
+  add(memory.live_at_exit_mb, "alive at the end", "Not freed when the program ended");
+  add(memory.native_mb, "in native threads", "Allocated by threads that never ran Python");
+  add(memory.unaccounted_mb, "resident but not explained", "What libc and allocators inside libraries took for themselves");
+  return found;
+}
+
+export function MemoryView({ source, overview, place, go }: ViewProps) {
+  const { memory } = overview;
+  if (!memory) return <p class="note">The run was profiled without memory.</p>;
+  return (
+    <div class="memory">
+      <FootprintPanel overview={overview} memory={memory} place={place} go={go} isLarge />
+      <div class="columns-2">
+        <section class="panel" aria-labelledby="memory-lines">
+          <h2 id="memory-lines">Lines with the highest peaks</h2>
+          {overview.memory_lines.length === 0 && <p class="soft">No line had memory worth showing.</p>}
+          <HotList title="Lines" hots={overview.memory_lines} go={go} isFunctions={false} value="memory" topMb={topOf(overview)} />
+        </section>
+        <section class="panel" aria-labelledby="memory-figures">
+          <h2 id="memory-figures">In all</h2>
+          <dl class="pairs">
+            {figures(memory).map((figure) => (
+              <div key={figure.name} title={figure.hint}>
+                <dt>{figure.name}</dt>
+                <dd>{figure.value}</dd>
+              </div>
+            ))}
+            {memory.python_fraction !== undefined && (
+              <div title="Of the memory at the peak">
+                <dt>by Python's own objects</dt>
+                <dd>{finePercent(100 * memory.python_fraction)}</dd>
+              </div>
+            )}
+            {memory.growth_rate !== undefined && (
+              <div title="How steadily the footprint grew over the run">
+                <dt>growth</dt>
+                <dd>{memory.growth_rate.toFixed(1)} %</dd>
+              </div>
+            )}
+          </dl>
+        </section>
+        <section class="panel" aria-labelledby="memory-leaks">
+          <h2 id="memory-leaks">Possible leaks</h2>
+          <LeakTable overview={overview} leaks={memory.leaks ?? []} go={go} />
+        </section>
+        {overview.parts.copies && (
+          <section class="panel" aria-labelledby="memory-copies">
+            <h2 id="memory-copies">Copies</h2>
+            <CopyTable source={source} overview={overview} go={go} />
+          </section>
+        )}
+      </div>
+      <p class="soft">{count(overview.memory?.footprint?.length ?? 0)} points of the curve.</p>
+    </div>
+  );
+}
+
+function topOf(overview: Overview): number {
+  return Math.max(overview.memory?.peak_mb ?? 0, ...overview.memory_lines.map((hot) => hot.peak_mb ?? 0), 1e-6);
+}

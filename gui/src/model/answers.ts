@@ -1,0 +1,249 @@
+// gui/src/model/answers.ts - the answers of the program, as docs/design/0010-page.md describes them.
+//
+// Numbers carry their unit in the name. A part that was not measured is absent.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+export type Kind = "python" | "native" | "system";
+export type Heat = "none" | "mild" | "warm" | "hot";
+export type Unit = "percent" | "megabytes" | "mb_per_second" | "curve";
+export type Mode = "hot" | "functions" | "all";
+
+/** Pairs of seconds and MB. */
+export type Curve = [number, number][];
+
+/** Pairs of style and text. */
+export type Code = [string, string][];
+
+export interface Share {
+  name: string;
+  percent: number;
+  seconds: number;
+}
+
+/** A line or function among the most expensive. */
+export interface Hot {
+  file: number;
+  lineno: number;
+  place: string;
+  text: string;
+  percent: number;
+  kinds: Record<Kind, number>;
+  heat: Heat;
+  /** Of memory_lines. */
+  peak_mb?: number;
+  python_fraction?: number;
+  /** Of await_lines. */
+  await_percent?: number;
+  await_mean?: number;
+  await_peak?: number;
+  /** Of hot_functions: the time with calls, where it differs. */
+  cumulative_percent?: number;
+}
+
+export interface Finding {
+  id: string;
+  text: string;
+  percent: number;
+  file?: number;
+  lineno?: number;
+  end_lineno?: number;
+  can_ask: boolean;
+}
+
+export interface Loss {
+  id: string;
+  text: string;
+  count: number;
+}
+
+export interface Column {
+  id: string;
+  group: string;
+  group_title: string;
+  title: string;
+  unit: Unit;
+}
+
+export interface Leak {
+  file: number;
+  lineno: number;
+  likelihood: number;
+  velocity_mb_s: number;
+}
+
+export interface MemorySummary {
+  peak_mb: number;
+  peak_file?: number;
+  peak_lineno?: number;
+  python_fraction?: number;
+  growth_rate?: number;
+  native_mb?: number;
+  allocated_mb?: number;
+  copied_mb?: number;
+  live_at_exit_mb?: number;
+  max_rss_mb?: number;
+  unaccounted_mb?: number;
+  footprint?: Curve;
+  rss?: Curve;
+  leaks?: Leak[];
+}
+
+export interface Thread {
+  name: string;
+  pid: number;
+  tid: number;
+  cpu_s: number;
+  cpu_percent: number;
+  is_native: boolean;
+  waits: Share[];
+}
+
+export interface Process {
+  pid: number;
+  parent_pid: number;
+  command: string;
+  cpu_s: number;
+  cpu_percent: number;
+  max_rss_mb: number;
+  ending?: string;
+}
+
+export interface FileSummary {
+  name: string;
+  short_name: string;
+  percent: number;
+  seconds: number;
+  peak_mb?: number;
+  line_count: number;
+  function_count: number;
+  warnings: string[];
+  changed: boolean;
+}
+
+export interface Overview {
+  version?: string;
+  title: string;
+  command: string;
+  path?: string;
+  elapsed_s: number;
+  cpu_s: number;
+  total_s: number;
+  cores: number;
+  mode?: string;
+  interval_s?: number;
+  python_version?: string;
+  started_s?: number;
+  foreign: boolean;
+  ending?: string;
+  served: boolean;
+  virtual_time?: boolean;
+  total_samples?: number;
+  parts: { gpu: boolean; await: boolean; memory: boolean; memory_curves: boolean; copies: boolean };
+  columns: Column[];
+  kinds: Record<Kind, number>;
+  kind_parts: Partial<Record<Kind, Share[]>>;
+  marks: Share[];
+  hot_lines: Hot[];
+  hot_functions: Hot[];
+  memory_lines: Hot[];
+  await_lines: Hot[];
+  findings: Finding[];
+  quality: string[];
+  notes: string[];
+  losses: Loss[];
+  memory?: MemorySummary;
+  threads: Thread[];
+  threads_left_out: number;
+  processes: Process[];
+  processes_left_out?: number;
+  hidden_files: { name: string; reason: string; percent: number }[];
+  cost?: { handler_cpu_s: number; observer_cpu_s: number; percent: number };
+  files: FileSummary[];
+  /** What a standalone file leaves out, in sentences. */
+  left_out?: string[];
+}
+
+export type Cells = Record<string, number>;
+
+/** A row of a file's table: a line with its numbers, or a gap. */
+export interface LineRow {
+  lineno: number;
+  code: Code;
+  heat?: Heat;
+  memory_heat?: Heat;
+  cells?: Cells;
+  curve?: Curve;
+  region?: [number, number];
+  loop?: [number, number];
+  function?: [number, number];
+  leak?: { likelihood: number; velocity_mb_s: number };
+}
+export interface GapRow {
+  gap: number;
+}
+export type Row = LineRow | GapRow;
+
+export function isGap(row: Row): row is GapRow {
+  return "gap" in row;
+}
+
+export interface FileAnswer {
+  file: number;
+  mode: Mode;
+  row_count: number;
+  first: number;
+  rows: Row[];
+}
+
+export interface FunctionRow {
+  name: string;
+  file: number;
+  lineno: number;
+  end_lineno?: number;
+  heat?: Heat;
+  memory_heat?: Heat;
+  cells?: Cells;
+  curve?: Curve;
+  percent?: number;
+  cumulative_percent?: number;
+}
+
+export interface FunctionsAnswer {
+  row_count: number;
+  first: number;
+  rows: FunctionRow[];
+}
+
+/** All that is known of one place. */
+export interface CostAnswer {
+  time?: Record<string, number>;
+  waits?: Record<string, number>;
+  samples?: number;
+  percent?: number;
+  error_percent?: number;
+  cumulative_percent?: number;
+  malloc_mb?: number;
+  malloc_error_mb?: number;
+  mallocs?: number;
+  python_fraction?: number;
+  peak_mb?: number;
+  avg_mb?: number;
+  growth_mb?: number;
+  live_at_peak_mb?: number;
+  live_at_exit_mb?: number;
+  copy_mb_s?: number;
+  await_percent?: number;
+  await_mean?: number;
+  await_peak?: number;
+  task_names?: string[];
+  gpu_percent?: number;
+  gpu_avg_mb?: number;
+  gpu_peak_mb?: number;
+  core_utilization?: number;
+  gc_s?: number;
+}
+
+export interface SearchAnswer {
+  places: { file: number; lineno: number; kind: "file" | "function" | "line"; text: string }[];
+}

@@ -1,0 +1,126 @@
+// gui/src/model/cost_words.ts - all that is known of a place, as names and values in groups.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { CostAnswer, Overview } from "./answers";
+import { countOf, duration, finePercent, megabytes } from "./number";
+
+export interface Fact {
+  name: string;
+  value: string;
+  kind?: string;
+}
+
+export interface FactGroup {
+  title: string;
+  /** Columns of tables that show numbers of the group. */
+  columns: string[];
+  facts: Fact[];
+}
+
+/** What belongs to which kind of time; names are those of api/cost. */
+const TIME_NAMES: Record<string, [string, string]> = {
+  python: ["Python", "python"],
+  native: ["native", "native"],
+  system: ["system", "system"],
+  kernel: ["system calls", "system"],
+  preempted_kernel: ["ready in a system call", "system"],
+  preempted_python: ["Python, ready without a CPU", "python"],
+  preempted_native: ["native, ready without a CPU", "native"],
+  io: ["input and output", "waiting"],
+  sleep: ["asleep", "waiting"],
+  lock: ["waiting for a lock", "waiting"],
+  gil: ["waiting for the interpreter lock", "waiting"],
+  other_wait: ["other waits", "waiting"],
+};
+
+/** "preempted_kernel" -> "preempted kernel", for what has no better name here. */
+const words = (name: string) => name.replaceAll("_", " ");
+
+function timeFacts(cost: CostAnswer): Fact[] {
+  const facts: Fact[] = [];
+  if (cost.percent !== undefined) {
+    const error = cost.error_percent === undefined ? "" : ` ± ${cost.error_percent.toFixed(1)}`;
+    facts.push({ name: "of the run's time", value: `${cost.percent.toFixed(2)}${error} %` });
+  }
+  if (cost.cumulative_percent !== undefined)
+    facts.push({ name: "with calls", value: finePercent(cost.cumulative_percent) });
+  for (const [name, seconds] of Object.entries(cost.time ?? {})) {
+    if (!(seconds > 0)) continue;
+    const [title, kind] = TIME_NAMES[name] ?? [words(name), ""];
+    facts.push({ name: title, value: duration(seconds), ...(kind === "" ? {} : { kind }) });
+  }
+  for (const [name, seconds] of Object.entries(cost.waits ?? {}))
+    if (seconds > 0) facts.push({ name: `waits: ${words(name)}`, value: duration(seconds), kind: "waiting" });
+  if (cost.gc_s !== undefined && cost.gc_s > 0) facts.push({ name: "of it, garbage collection", value: duration(cost.gc_s) });
+  if (cost.core_utilization !== undefined && cost.core_utilization > 0)
+    facts.push({ name: "cores in use", value: cost.core_utilization.toFixed(2) });
+  return facts;
+}
+
+type Number_ = keyof CostAnswer;
+
+const MEMORY: readonly [Number_, string][] = [
+  ["peak_mb", "peak"],
+  ["avg_mb", "average"],
+  ["growth_mb", "growth"],
+  ["live_at_peak_mb", "alive at the program's peak"],
+  ["live_at_exit_mb", "alive at the end"],
+];
+
+function memoryFacts(cost: CostAnswer): Fact[] {
+  const facts: Fact[] = [];
+  for (const [key, name] of MEMORY) {
+    const value = cost[key];
+    if (typeof value === "number" && value !== 0) facts.push({ name, value: megabytes(value) });
+  }
+  if (cost.malloc_mb !== undefined && cost.malloc_mb > 0) {
+    const error = cost.malloc_error_mb ? ` ± ${megabytes(cost.malloc_error_mb)}` : "";
+    facts.push({ name: "allocated in all", value: `${megabytes(cost.malloc_mb)}${error}` });
+    if (cost.python_fraction !== undefined)
+      facts.push({ name: "by Python's own objects", value: finePercent(100 * cost.python_fraction) });
+  }
+  if (cost.mallocs !== undefined && cost.mallocs > 0) facts.push({ name: "sampled", value: countOf(cost.mallocs, "allocation") });
+  if (cost.copy_mb_s !== undefined && cost.copy_mb_s > 0)
+    facts.push({ name: "copied", value: `${megabytes(cost.copy_mb_s)}/s` });
+  return facts;
+}
+
+function awaitFacts(cost: CostAnswer): Fact[] {
+  if (!cost.await_percent) return [];
+  const facts: Fact[] = [{ name: "of all await time", value: finePercent(cost.await_percent) }];
+  if (cost.await_mean) facts.push({ name: "tasks that wait here, on average", value: cost.await_mean.toFixed(1) });
+  if (cost.await_peak) facts.push({ name: "at most", value: String(cost.await_peak) });
+  if (cost.task_names?.length) facts.push({ name: "tasks", value: cost.task_names.join(", ") });
+  return facts;
+}
+
+function gpuFacts(cost: CostAnswer): Fact[] {
+  const facts: Fact[] = [];
+  if (cost.gpu_percent) facts.push({ name: "load of the device", value: finePercent(cost.gpu_percent) });
+  if (cost.gpu_avg_mb) facts.push({ name: "its memory, average", value: megabytes(cost.gpu_avg_mb) });
+  if (cost.gpu_peak_mb) facts.push({ name: "its memory, peak", value: megabytes(cost.gpu_peak_mb) });
+  return facts;
+}
+
+export function costFacts(cost: CostAnswer, _overview: Overview): FactGroup[] {
+  const groups: FactGroup[] = [
+    { title: "Time", columns: ["python", "native", "system", "total", "span"], facts: timeFacts(cost) },
+    { title: "Await", columns: ["await"], facts: awaitFacts(cost) },
+    { title: "GPU", columns: ["gpu", "gpu_memory"], facts: gpuFacts(cost) },
+    {
+      title: "Memory",
+      columns: ["memory_python", "memory_peak", "memory_avg", "memory_timeline", "memory_usage", "copy"],
+      facts: memoryFacts(cost),
+    },
+  ];
+  return groups.filter((group) => group.facts.length > 0);
+}
+
+/** On what the numbers rest, in a sentence. */
+export function howMeasured(cost: CostAnswer, overview: Overview): string {
+  if (overview.foreign) return "Measured by another profiler, which does not say how many samples this rests on.";
+  if (cost.samples === undefined) return "No sample of time fell on this place.";
+  const every = overview.interval_s ? `, one per ${duration(overview.interval_s)} of CPU time` : "";
+  const few = cost.samples < 8 ? "; so few that it says little more than that there was something" : "";
+  return `From ${countOf(cost.samples, "sample")}${every}${few}.`;
+}

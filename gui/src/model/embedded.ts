@@ -1,0 +1,113 @@
+// gui/src/model/embedded.ts - the answers a standalone file carries.
+//
+// They are keyed by the question's text. Rows are also found where they were asked for in pieces of
+// another size: whatever pieces there are of a table make up the piece that is asked for.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { Overview, SearchAnswer } from "./answers";
+import { AnswerError, type Source } from "./source";
+
+interface Piece {
+  row_count: number;
+  first: number;
+  rows: unknown[];
+}
+
+const SEARCH_PLACES = 200;
+
+/** "api/file?file=1&first=0&count=5" without its piece: the table it is of, and where the piece lies. */
+export function tableOf(question: string): { table: string; first: number; count: number } | null {
+  const [path, query] = question.split("?", 2);
+  if (path !== "api/file" && path !== "api/functions") return null;
+  const words = new URLSearchParams(query ?? "");
+  const first = Number(words.get("first") ?? 0);
+  const count = Number(words.get("count") ?? 0);
+  words.delete("first");
+  words.delete("count");
+  words.sort();
+  return { table: `${path}?${words.toString()}`, first, count };
+}
+
+export class EmbeddedSource implements Source {
+  readonly served = false;
+  private readonly tables = new Map<string, { row_count: number; head: Piece; rows: Map<number, unknown> }>();
+
+  constructor(private readonly answers: Record<string, unknown>) {
+    for (const [question, answer] of Object.entries(answers)) {
+      const place = tableOf(question);
+      if (!place) continue;
+      const piece = answer as Piece;
+      let table = this.tables.get(place.table);
+      if (!table) {
+        table = { row_count: piece.row_count, head: piece, rows: new Map() };
+        this.tables.set(place.table, table);
+      }
+      piece.rows.forEach((row, index) => table.rows.set(piece.first + index, row));
+    }
+  }
+
+  known<T>(question: string): T | undefined {
+    if (Object.hasOwn(this.answers, question)) return this.answers[question] as T;
+    if (question.startsWith("api/search?")) return this.search(question) as T;
+    return this.piece(question) as T | undefined;
+  }
+
+  get<T>(question: string): Promise<T> {
+    const known = this.known<T>(question);
+    if (known !== undefined) return Promise.resolve(known);
+    return Promise.reject(
+      new AnswerError("This file does not hold that: open the profile with scalene view to see it.", 404),
+    );
+  }
+
+  post<T>(): Promise<T> {
+    return Promise.reject(new AnswerError("This file has no profiler behind it: use scalene view for that.", 404));
+  }
+
+  private piece(question: string): Piece | undefined {
+    const place = tableOf(question);
+    const table = place && this.tables.get(place.table);
+    if (!place || !table) return undefined;
+    const rows: unknown[] = [];
+    const end = Math.min(place.first + place.count, table.row_count);
+    for (let index = place.first; index < end; index += 1) {
+      if (!table.rows.has(index)) return undefined;
+      rows.push(table.rows.get(index));
+    }
+    return { ...table.head, first: place.first, rows };
+  }
+
+  /** Names of files and functions, and source, as far as the file holds them. */
+  private search(question: string): SearchAnswer {
+    const text = (new URLSearchParams(question.split("?", 2)[1]).get("text") ?? "").toLowerCase();
+    const places = new Map<string, SearchAnswer["places"][number]>();
+    if (text === "") return { places: [] };
+    const overview = this.answers["api/overview"] as Overview | undefined;
+    overview?.files.forEach((file, index) => {
+      if (file.name.toLowerCase().includes(text))
+        places.set(`${index}`, { file: index, lineno: 1, kind: "file", text: file.short_name });
+    });
+    for (const [key, table] of this.tables) {
+      const isFunctions = key.startsWith("api/functions");
+      const file = Number(new URLSearchParams(key.split("?", 2)[1]).get("file"));
+      for (const row of table.rows.values()) {
+        if (places.size >= SEARCH_PLACES) return { places: [...places.values()] };
+        const found = isFunctions ? functionPlace(row) : linePlace(row, file);
+        if (found && found.text.toLowerCase().includes(text))
+          places.set(`${found.kind}:${found.file}:${found.lineno}:${found.text}`, found);
+      }
+    }
+    return { places: [...places.values()] };
+  }
+}
+
+function functionPlace(row: unknown): SearchAnswer["places"][number] | null {
+  const { file, lineno, name } = row as { file: number; lineno: number; name: string };
+  return { file, lineno, kind: "function", text: name };
+}
+
+function linePlace(row: unknown, file: number): SearchAnswer["places"][number] | null {
+  const { lineno, code } = row as { lineno?: number; code?: [string, string][] };
+  if (lineno === undefined || !code) return null;
+  return { file, lineno, kind: "line", text: code.map((part) => part[1]).join("").trim() };
+}

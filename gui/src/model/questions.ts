@@ -1,0 +1,29 @@
+// gui/src/model/questions.ts - the texts of the questions, which are also their keys in a standalone file.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { Mode } from "./answers";
+
+/** Rows come in pieces of this size, each beginning at a multiple of it. */
+export const PIECE = 500;
+
+export const overviewQuestion = "api/overview";
+
+export function fileQuestion(file: number, mode: Mode, first: number, count = PIECE): string {
+  return `api/file?file=${file}&mode=${mode}&first=${first}&count=${count}`;
+}
+
+export function functionsQuestion(file: number | "all", sort: string, first: number, count = PIECE): string {
+  return `api/functions?file=${file}&sort=${sort}&first=${first}&count=${count}`;
+}
+
+export function lineCostQuestion(file: number, line: number): string {
+  return `api/cost?file=${file}&line=${line}`;
+}
+
+export function functionCostQuestion(file: number, name: string): string {
+  return `api/cost?file=${file}&function=${encodeURIComponent(name)}`;
+}
+
+export function searchQuestion(text: string): string {
+  return `api/search?text=${encodeURIComponent(text)}`;
+}

@@ -1,0 +1,105 @@
+// gui/src/model/source.ts - where answers come from: the server, or the file the page itself is.
+//
+// A question is asked by its text, and the text is also the key under which an answer is remembered.
+// The page never knows which of the two it talks to, except by what cannot be asked without a server.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+export interface Source {
+  /** Whether there is a server: it can load other profiles, search all source and ask AI services. */
+  readonly served: boolean;
+  /** The answer to a GET question, as parsed JSON. Rejects with an Error whose message is a sentence. */
+  get<T>(question: string): Promise<T>;
+  /** Sends a body; the answer as parsed JSON. Rejects like get. */
+  post<T>(question: string, body: BodyInit, signal?: AbortSignal): Promise<T>;
+  /** What get remembers of an earlier time, at once; undefined when it has to be asked. */
+  known<T>(question: string): T | undefined;
+}
+
+export class AnswerError extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+const KEPT = 400;
+
+/** The answer of a response, or its sentence as an error. */
+async function read<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new AnswerError(`The profiler's answer cannot be read (status ${response.status}).`, response.status);
+  }
+  if (!response.ok) {
+    const sentence = (parsed as { error?: unknown } | null)?.error;
+    throw new AnswerError(
+      typeof sentence === "string" ? sentence : `The profiler answered with status ${response.status}.`,
+      response.status,
+    );
+  }
+  return parsed as T;
+}
+
+/** Answers of `scalene view`, relative to the page's address, the latest of them remembered. */
+export class HttpSource implements Source {
+  readonly served = true;
+  private readonly answers = new Map<string, unknown>();
+  private readonly asked = new Map<string, Promise<unknown>>();
+  private era = 0;
+
+  known<T>(question: string): T | undefined {
+    return this.answers.get(question) as T | undefined;
+  }
+
+  get<T>(question: string): Promise<T> {
+    const known = this.answers.get(question);
+    if (known !== undefined) return Promise.resolve(known as T);
+    const running = this.asked.get(question);
+    if (running) return running as Promise<T>;
+    const promise = this.ask<T>(question);
+    this.asked.set(question, promise);
+    const done = () => {
+      if (this.asked.get(question) === promise) this.asked.delete(question);
+    };
+    promise.then(done, done);
+    return promise;
+  }
+
+  async post<T>(question: string, body: BodyInit, signal?: AbortSignal): Promise<T> {
+    const init: RequestInit = { method: "POST", body, cache: "no-store" };
+    if (signal) init.signal = signal;
+    return read<T>(await reach(question, init));
+  }
+
+  /** Another profile has been loaded: what was remembered is of the old one. */
+  forget(): void {
+    this.era += 1;
+    this.answers.clear();
+    this.asked.clear();
+  }
+
+  private async ask<T>(question: string): Promise<T> {
+    const era = this.era;
+    const answer = await read<T>(await reach(question, { cache: "no-store" }));
+    if (era === this.era) {
+      this.answers.set(question, answer);
+      if (this.answers.size > KEPT) this.answers.delete(this.answers.keys().next().value as string);
+    }
+    return answer;
+  }
+}
+
+async function reach(question: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(question, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new AnswerError("The profiler does not answer: scalene view has ended. Start it again to go on.", 0);
+  }
+}

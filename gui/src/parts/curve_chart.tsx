@@ -1,0 +1,165 @@
+// gui/src/parts/curve_chart.tsx - megabytes over the run: point to read it, drag to select a span.
+//
+// With the keys: arrows move the reading, with Shift they select, Escape lets go.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useRef, useState } from "preact/hooks";
+import type { Curve } from "../model/answers";
+import { duration, megabytes } from "../model/number";
+import { areaPath, type Box, linePath, nearest, ticks } from "../model/scale";
+import type { Place } from "../state/place";
+import type { Go } from "../state/place_hook";
+import { useSize } from "../state/size";
+
+interface Series {
+  title: string;
+  tone: string;
+  curve: Curve;
+  isFilled: boolean;
+}
+
+interface Props {
+  name: string;
+  curves: readonly Series[];
+  elapsed_s: number;
+  peak_mb: number;
+  height: number;
+  place: Place;
+  go: Go;
+}
+
+const LEFT = 58;
+const BOTTOM = 20;
+const TOP = 8;
+const RIGHT = 10;
+const STEPS = 100;
+const MIN_PIXELS = 4;
+
+function highest(curves: readonly Series[]): number {
+  let top = 0;
+  for (const series of curves) for (const point of series.curve) top = Math.max(top, point[1]);
+  return top;
+}
+
+function axisText(mb: number, top: number): string {
+  if (top >= 1024) return `${(mb / 1024).toFixed(top < 5 * 1024 ? 1 : 0)} GB`;
+  return `${mb >= 10 || Number.isInteger(mb) ? mb.toFixed(0) : mb.toFixed(1)} MB`;
+}
+
+function timeText(seconds: number): string {
+  if (seconds === 0) return "0";
+  return seconds >= 60 ? duration(seconds).replace(/\.00s$/, "s") : `${Number(seconds.toPrecision(3))} s`;
+}
+
+export function CurveChart({ name, curves, elapsed_s, peak_mb, height, place, go }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const { width } = useSize(frame);
+  const [at, setAt] = useState<number | null>(null);
+  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
+  const top = Math.max(highest(curves), peak_mb, 1e-6) * 1.06;
+  const elapsed = Math.max(elapsed_s, ...curves.map((series) => series.curve[series.curve.length - 1]?.[0] ?? 0), 1e-9);
+  const box: Box = { width: Math.max(width - LEFT - RIGHT, 1), height: height - TOP - BOTTOM, from: 0, to: elapsed, top };
+  const x = (seconds: number) => LEFT + (seconds / elapsed) * box.width;
+  const y = (mb: number) => TOP + box.height - (Math.min(mb, top) / top) * box.height;
+  const main = curves[curves.length - 1];
+  const timeAt = (event: PointerEvent) => {
+    const left = frame.current?.getBoundingClientRect().left ?? 0;
+    return Math.min(Math.max((event.clientX - left - LEFT) / box.width, 0), 1) * elapsed;
+  };
+  const select = (from: number, to: number) => {
+    if (((to - from) / elapsed) * box.width >= MIN_PIXELS) go({ from, to }, true);
+    else go({ from: undefined, to: undefined }, true);
+  };
+  const selected = drag
+    ? { from: Math.min(drag.from, drag.to), to: Math.max(drag.from, drag.to) }
+    : place.from !== undefined && place.to !== undefined
+      ? { from: place.from, to: Math.min(place.to, elapsed) }
+      : null;
+  const key = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "Escape" && selected) go({ from: undefined, to: undefined }, true);
+    else if (step === undefined) return;
+    else {
+      const now = at ?? (step > 0 ? 0 : elapsed);
+      const next = Math.min(Math.max(now + (step * elapsed) / STEPS, 0), elapsed);
+      setAt(next);
+      if (event.shiftKey) {
+        const other = selected && Math.abs(selected.from - now) < Math.abs(selected.to - now) ? selected.to : (selected?.from ?? now);
+        if (other !== next) go({ from: Math.min(other, next), to: Math.max(other, next) }, true);
+      }
+    }
+    event.preventDefault();
+  };
+  const peak = main && main.curve.reduce((best, point) => (point[1] > best[1] ? point : best), [0, -1] as [number, number]);
+  const reading = at === null ? null : curves.map((series) => ({ series, point: nearest(series.curve, at) }));
+  return (
+    <div
+      class="chart"
+      ref={frame}
+      tabIndex={0}
+      role="group"
+      aria-label={`${name}: peak ${megabytes(peak_mb)}. Arrow keys read it, with Shift they select a span.`}
+      style={{ height: `${height}px` }}
+      onKeyDown={key}
+      onBlur={() => setAt(null)}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        const time = timeAt(event);
+        setDrag({ from: time, to: time });
+      }}
+      onPointerMove={(event) => {
+        const time = timeAt(event);
+        setAt(time);
+        if (drag) setDrag({ from: drag.from, to: time });
+      }}
+      onPointerUp={() => {
+        if (drag) select(Math.min(drag.from, drag.to), Math.max(drag.from, drag.to));
+        setDrag(null);
+      }}
+      onPointerCancel={() => setDrag(null)}
+      onPointerLeave={() => !drag && setAt(null)}
+    >
+      {width > 0 && (
+        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+          {ticks(0, top, Math.max(2, box.height / 34)).map((mb) => (
+            <g key={`y${mb}`} class="axis">
+              <line x1={LEFT} x2={width - RIGHT} y1={y(mb)} y2={y(mb)} />
+              <text x={LEFT - 8} y={y(mb)} dy="0.32em" text-anchor="end">
+                {axisText(mb, top)}
+              </text>
+            </g>
+          ))}
+          {ticks(0, elapsed, Math.max(2, box.width / 90)).map((seconds) => (
+            <text key={`x${seconds}`} class="axis-time" x={x(seconds)} y={height - 5} text-anchor={seconds === 0 ? "start" : "middle"}>
+              {timeText(seconds)}
+            </text>
+          ))}
+          <g transform={`translate(${LEFT} ${TOP})`}>
+            {curves.map((series) => (
+              <g key={series.title}>
+                {series.isFilled && <path class={`area ${series.tone}`} d={areaPath(series.curve, box)} />}
+                <path class={`curve-line ${series.tone}`} d={linePath(series.curve, box)} />
+              </g>
+            ))}
+          </g>
+          {peak && peak[1] >= 0 && (
+            <g class="peak">
+              <circle cx={x(peak[0])} cy={y(peak[1])} r="3.5" />
+            </g>
+          )}
+          {selected && (
+            <rect class="selected" x={x(selected.from)} y={TOP} width={Math.max(x(selected.to) - x(selected.from), 1)} height={box.height} />
+          )}
+          {at !== null && <line class="reading" x1={x(at)} x2={x(at)} y1={TOP} y2={TOP + box.height} />}
+        </svg>
+      )}
+      {reading && at !== null && (
+        <p class={at > elapsed * 0.6 ? "reading-text left" : "reading-text"} role="status">
+          {timeText(Number(at.toPrecision(3)))}
+          {reading.map(({ series, point }) => point && <span key={series.title}>{` · ${series.title} ${megabytes(point[1])}`}</span>)}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+// gui/src/processes/processes_view.tsx - the processes of the run and their threads.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { Overview, Process } from "../model/answers";
+import { count, duration, megabytes, percent } from "../model/number";
+import { ShareBar } from "../parts/share_bar";
+import type { ViewProps } from "../views";
+import { ThreadTable } from "./thread_table";
+
+export function ProcessesView({ overview, place, go }: ViewProps) {
+  return (
+    <div class="processes">
+      <section class="panel" aria-labelledby="processes-title">
+        <h2 id="processes-title">Which processes?</h2>
+        {overview.processes.length > 0 ? <ProcessTable overview={overview} /> : <p class="soft">There was one process.</p>}
+      </section>
+      <section class="panel" aria-labelledby="all-threads-title">
+        <h2 id="all-threads-title">Which threads?</h2>
+        {overview.threads.length > 0 ? (
+          <ThreadTable overview={overview} place={place} go={go} />
+        ) : (
+          <p class="soft">The profile tells of one thread only.</p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** Each process below its parent, by how deep it lies. */
+export function asTree(processes: readonly Process[]): { process: Process; depth: number }[] {
+  const known = new Set(processes.map((process) => process.pid));
+  const found: { process: Process; depth: number }[] = [];
+  const placed = new Set<Process>();
+  const add = (process: Process, depth: number) => {
+    if (placed.has(process)) return;
+    placed.add(process);
+    found.push({ process, depth });
+    for (const child of processes) if (child.parent_pid === process.pid && child !== process) add(child, depth + 1);
+  };
+  for (const process of processes) if (!known.has(process.parent_pid)) add(process, 0);
+  for (const process of processes) add(process, 0); // parents in a circle, in a damaged profile
+  return found;
+}
+
+function ProcessTable({ overview }: { overview: Overview }) {
+  return (
+    <div class="table-box">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">process</th>
+            <th scope="col" class="number">
+              number
+            </th>
+            <th scope="col" class="number">
+              CPU
+            </th>
+            <th scope="col" class="number">
+              share
+            </th>
+            <th scope="col" class="bar-column">
+              <span class="unseen">bar</span>
+            </th>
+            <th scope="col" class="number">
+              most resident
+            </th>
+            <th scope="col">ended</th>
+          </tr>
+        </thead>
+        <tbody>
+          {asTree(overview.processes).map(({ process, depth }) => (
+            <tr key={process.pid}>
+              <td class="process-name" title={process.command} style={{ paddingLeft: `${10 + Math.min(depth, 8) * 16}px` }}>
+                {process.command}
+              </td>
+              <td class="number">{process.pid}</td>
+              <td class="number">{duration(process.cpu_s)}</td>
+              <td class="number">{percent(process.cpu_percent)}</td>
+              <td class="bar-column">
+                <ShareBar percent={process.cpu_percent} />
+              </td>
+              <td class="number">{process.max_rss_mb > 0 ? megabytes(process.max_rss_mb) : ""}</td>
+              <td>{process.ending ?? <span class="soft">well</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {(overview.processes_left_out ?? 0) > 0 && (
+        <p class="soft">{count(overview.processes_left_out ?? 0)} more processes with less CPU time.</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+// gui/src/processes/thread_table.tsx - each thread's CPU time and what it waited for.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { Overview, Thread } from "../model/answers";
+import { count, duration, percent } from "../model/number";
+import { ShareBar } from "../parts/share_bar";
+import type { Place } from "../state/place";
+import type { Go } from "../state/place_hook";
+
+const waitsOf = (thread: Thread) => thread.waits.map((wait) => `${wait.name} ${duration(wait.seconds)}`).join(", ");
+
+export function ThreadTable({ overview, place, go }: { overview: Overview; place: Place; go: Go }) {
+  return (
+    <div class="table-box">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">thread</th>
+            <th scope="col" class="number">
+              CPU
+            </th>
+            <th scope="col" class="number">
+              share
+            </th>
+            <th scope="col" class="bar-column">
+              <span class="unseen">bar</span>
+            </th>
+            <th scope="col">waits</th>
+          </tr>
+        </thead>
+        <tbody>
+          {overview.threads.map((thread) => {
+            const id = `${thread.pid}:${thread.tid}`;
+            const isChosen = place.thread === id;
+            return (
+              <tr key={id} class={isChosen ? "chosen" : ""}>
+                <td>
+                  <button
+                    type="button"
+                    class="link"
+                    aria-pressed={isChosen}
+                    title="Mark this thread everywhere; again to let go"
+                    onClick={() => go({ thread: isChosen ? undefined : id }, true)}
+                  >
+                    {thread.name}
+                  </button>
+                  {thread.is_native && <span class="chip">native</span>}
+                </td>
+                <td class="number">{duration(thread.cpu_s)}</td>
+                <td class="number">{percent(thread.cpu_percent)}</td>
+                <td class="bar-column">
+                  <ShareBar percent={thread.cpu_percent} />
+                </td>
+                <td class="soft">{waitsOf(thread)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {overview.threads_left_out > 0 && <p class="soft">{count(overview.threads_left_out)} more threads with less CPU time.</p>}
+    </div>
+  );
+}

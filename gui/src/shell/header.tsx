@@ -1,0 +1,85 @@
+// gui/src/shell/header.tsx - which program this is, and the few numbers that everything else is part of.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { Overview } from "../model/answers";
+import { count, countOf, duration, finePercent, megabytes } from "../model/number";
+import type { Source } from "../model/source";
+import { THEME_TITLES, type Theme } from "../state/theme";
+import { LoadButton } from "./load_button";
+import { Logo, ThemeIcon } from "./icons";
+
+interface Props {
+  source: Source;
+  overview: Overview;
+  load: (file: File) => void;
+  theme: Theme;
+  nextTheme: () => void;
+  help: () => void;
+}
+
+interface Fact {
+  text: string;
+  title: string;
+  isBad?: boolean;
+}
+
+function facts(overview: Overview): Fact[] {
+  const found: Fact[] = [{ text: duration(overview.elapsed_s), title: "Elapsed time of the run" }];
+  if (overview.cpu_s > 0)
+    found.push({
+      text: `${duration(overview.cpu_s)} CPU`,
+      title: `CPU time of the program: ${overview.cores.toFixed(2)} cores on average`,
+    });
+  if (overview.processes.length > 1)
+    found.push({
+      text: countOf(overview.processes.length + (overview.processes_left_out ?? 0), "process", "processes"),
+      title: "Processes that were profiled",
+    });
+  if (overview.memory)
+    found.push({ text: `peak ${megabytes(overview.memory.peak_mb)}`, title: "Largest volume alive at once" });
+  if (overview.cost)
+    found.push({
+      text: `cost ${finePercent(overview.cost.percent)}`,
+      title: "What profiling cost, as a share of the program's CPU time",
+    });
+  if (!overview.foreign) {
+    const lost = overview.losses.reduce((sum, loss) => sum + loss.count, 0);
+    found.push({
+      text: `lost ${count(lost)}`,
+      title: lost === 0 ? "Nothing was lost" : overview.losses.map((loss) => loss.text).join("; "),
+    });
+  }
+  if (overview.ending !== undefined) found.push({ text: overview.ending, title: "How the program ended", isBad: true });
+  return found;
+}
+
+export function Header({ source, overview, load, theme, nextTheme, help }: Props) {
+  const [program, ...rest] = overview.command.split(" ");
+  return (
+    <header class="header">
+      <span class="brand">
+        <Logo />
+        <span>scalene</span>
+      </span>
+      <h1 class="program" title={overview.command}>
+        <span>{program ?? overview.title}</span> <span class="soft">{rest.join(" ")}</span>
+      </h1>
+      <ul class="facts" aria-label="The run">
+        {facts(overview).map((fact) => (
+          <li key={fact.title} title={fact.title} class={fact.isBad ? "bad" : ""}>
+            {fact.text}
+          </li>
+        ))}
+      </ul>
+      <span class="tools">
+        {source.served && <LoadButton load={load} />}
+        <button type="button" class="icon" aria-label={THEME_TITLES[theme]} title={THEME_TITLES[theme]} onClick={nextTheme}>
+          <ThemeIcon theme={theme} />
+        </button>
+        <button type="button" class="icon" aria-label="Keys and help" title="Keys and help (?)" onClick={help}>
+          ?
+        </button>
+      </span>
+    </header>
+  );
+}

@@ -1,0 +1,68 @@
+// gui/src/shell/help.tsx - the keys, and what marks and colours mean.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useRef } from "preact/hooks";
+import { Legend } from "../parts/legend";
+import type { View } from "../views";
+
+const KEYS: readonly [string, string][] = [
+  ["/", "search files, functions and source"],
+  ["j  k", "next and previous hot line"],
+  ["↑  ↓", "next and previous row of a table that has the focus"],
+  ["Enter", "all numbers of the row"],
+  ["Esc", "close what is open, clear the search"],
+  ["t", "theme: as the system, light, dark"],
+  ["?", "this help"],
+];
+
+export function Help({ views, close }: { views: readonly View[]; close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
+      <div class="help-body">
+        <h2 id="help-title">Keys</h2>
+        <dl class="keys">
+          {views.map((view) => (
+            <div key={view.id}>
+              <dt>
+                <kbd>{view.key}</kbd>
+              </dt>
+              <dd>{view.title}</dd>
+            </div>
+          ))}
+          {KEYS.map(([key, meaning]) => (
+            <div key={key}>
+              <dt>
+                {key.split("  ").map((one) => (
+                  <kbd key={one}>{one}</kbd>
+                ))}
+              </dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <h2>Marks</h2>
+        <Legend />
+        <p>
+          <span class="mark mark-hot" /> from 33 % of the time (or of all allocated memory) on, <span class="mark mark-warm" /> from
+          10 %, <span class="mark mark-mild" /> from 3 %. Grey numbers rest on few samples. Point at a number, or press Enter on its
+          row, to see how it was measured.
+        </p>
+        <form method="dialog">
+          <button type="submit" class="button">
+            Close
+          </button>
+        </form>
+      </div>
+    </dialog>
+  );
+}

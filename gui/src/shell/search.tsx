@@ -1,0 +1,115 @@
+// gui/src/shell/search.tsx - finds files, functions and lines by their text.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Overview, SearchAnswer } from "../model/answers";
+import { searchQuestion } from "../model/questions";
+import type { Source } from "../model/source";
+import { useAnswer } from "../state/answer_hook";
+import type { Go } from "../state/place_hook";
+
+interface Props {
+  source: Source;
+  overview: Overview;
+  go: Go;
+  input: RefObject<HTMLInputElement>;
+}
+
+const SHOWN = 40;
+const PAUSE_MS = 120;
+
+type Found = SearchAnswer["places"][number];
+
+/** The text once nobody has typed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+export function Search({ source, overview, go, input }: Props) {
+  const [text, setText] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const [current, setCurrent] = useState(0);
+  const settled = useSettled(text.trim());
+  const answer = useAnswer<SearchAnswer>(source, settled === "" ? null : searchQuestion(settled));
+  const places = answer.value?.places.slice(0, SHOWN) ?? [];
+  const isShown = isOpen && settled !== "";
+  useEffect(() => setCurrent(0), [settled]);
+
+  const open = (place: Found | undefined) => {
+    if (!place) return;
+    setOpen(false);
+    input.current?.blur();
+    if (place.kind === "file") go({ view: "lines", file: place.file, line: undefined });
+    else go({ view: "lines", file: place.file, line: place.lineno });
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") setCurrent(Math.min(current + 1, places.length - 1));
+    else if (event.key === "ArrowUp") setCurrent(Math.max(current - 1, 0));
+    else if (event.key === "Enter") open(places[current]);
+    else if (event.key === "Escape") {
+      if (text === "") input.current?.blur();
+      setText("");
+      setOpen(false);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="search" role="search">
+      <input
+        ref={input}
+        type="search"
+        placeholder="Search  /"
+        aria-label="Search files, functions and source"
+        role="combobox"
+        aria-expanded={isShown}
+        aria-controls="found"
+        aria-activedescendant={isShown && places[current] ? `found-${current}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={key}
+      />
+      {isShown && (
+        <div id="found" class="found" role="listbox" aria-label="Found places">
+          {places.map((place, index) => (
+            <div
+              key={`${place.kind}:${place.file}:${place.lineno}:${index}`}
+              id={`found-${index}`}
+              role="option"
+              aria-selected={index === current}
+              class="found-place"
+              onMouseDown={(event) => {
+                event.preventDefault(); // the input keeps the focus until the click
+                open(place);
+              }}
+            >
+              <span class="found-kind">{place.kind}</span>
+              <span class="found-text">{place.text}</span>
+              <span class="soft">
+                {overview.files[place.file]?.short_name}
+                {place.kind === "file" ? "" : `:${place.lineno}`}
+              </span>
+            </div>
+          ))}
+          {places.length === 0 && !answer.isOld && (
+            <p class="soft">{answer.error ?? "No file, function or line holds this text."}</p>
+          )}
+          {(answer.value?.places.length ?? 0) > SHOWN && <p class="soft">More places hold it; type more to see them.</p>}
+        </div>
+      )}
+    </div>
+  );
+}

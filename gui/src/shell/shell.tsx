@@ -1,0 +1,79 @@
+// gui/src/shell/shell.tsx - what surrounds every view: header, tabs, side panel, search, help, keys.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Overview } from "../model/answers";
+import type { Source } from "../model/source";
+import { useKeys } from "../state/keys";
+import { usePlace } from "../state/place_hook";
+import { useTheme } from "../state/theme";
+import { VIEWS } from "../views";
+import { Header } from "./header";
+import { Help } from "./help";
+import { Search } from "./search";
+import { SidePanel } from "./side_panel";
+import { SpanNote } from "./span_note";
+import { Tabs } from "./tabs";
+
+interface Props {
+  source: Source;
+  overview: Overview;
+  load: (file: File) => void;
+}
+
+export function Shell({ source, overview, load }: Props) {
+  const views = useMemo(() => VIEWS.filter((view) => view.shown(overview)), [overview]);
+  const ids = useMemo(() => views.map((view) => view.id), [views]);
+  const [place, go] = usePlace(ids, overview.files);
+  const [theme, nextTheme] = useTheme();
+  const [isHelp, setHelp] = useState(false);
+  const [isSide, setSide] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  const main = useRef<HTMLElement>(null);
+  const view = views.find((one) => one.id === place.view) ?? views[0];
+
+  useKeys({ source, overview, place, go, views, search, help: () => setHelp(true), theme: nextTheme });
+  useEffect(() => setSide(false), [place]);
+  useEffect(() => {
+    // A view begins at its top unless it goes to a place itself.
+    if (main.current) main.current.scrollTop = 0;
+  }, [place.view]);
+
+  if (!view) return null;
+  const Component = view.component;
+  return (
+    <div class="shell">
+      <a
+        class="skip"
+        href="#view"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Go to the view
+      </a>
+      <Header overview={overview} source={source} load={load} theme={theme} nextTheme={nextTheme} help={() => setHelp(true)} />
+      <div class="bar">
+        <button type="button" class="button quiet side-toggle" aria-expanded={isSide} onClick={() => setSide(!isSide)}>
+          Files
+        </button>
+        <Tabs views={views} place={place} go={go} />
+        <Search source={source} overview={overview} go={go} input={search} />
+      </div>
+      <SidePanel overview={overview} place={place} go={go} isOpen={isSide} close={() => setSide(false)} />
+      <main
+        id="view"
+        ref={main}
+        class={`view view-${view.id}`}
+        role="tabpanel"
+        tabIndex={-1}
+        aria-labelledby={`tab-${view.id}`}
+      >
+        <SpanNote overview={overview} place={place} go={go} />
+        <Component source={source} overview={overview} place={place} go={go} />
+      </main>
+      {isHelp && <Help views={views} close={() => setHelp(false)} />}
+    </div>
+  );
+}

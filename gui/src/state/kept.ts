@@ -1,0 +1,44 @@
+// gui/src/state/kept.ts - choices that are remembered in the browser: theme, hidden columns, modes.
+//
+// A browser that keeps nothing (a file opened from disk in some of them) forgets them with the page.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useCallback, useState } from "preact/hooks";
+
+const PREFIX = "scalene.";
+
+export function readKept<T>(name: string, fallback: T, isFit: (value: unknown) => value is T): T {
+  try {
+    const text = localStorage.getItem(PREFIX + name);
+    if (text === null) return fallback;
+    const value: unknown = JSON.parse(text);
+    return isFit(value) ? value : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+export function keep(name: string, value: unknown): void {
+  try {
+    if (value === undefined) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // remembered as long as the page is open
+  }
+}
+
+export const isText = (value: unknown): value is string => typeof value === "string";
+export const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+export const isTruth = (value: unknown): value is boolean => typeof value === "boolean";
+
+export function useKept<T>(name: string, fallback: T, isFit: (value: unknown) => value is T): [T, (value: T) => void] {
+  const [value, setValue] = useState(() => readKept(name, fallback, isFit));
+  const change = useCallback(
+    (next: T) => {
+      keep(name, next);
+      setValue(next);
+    },
+    [name],
+  );
+  return [value, change];
+}

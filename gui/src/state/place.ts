@@ -1,0 +1,112 @@
+// gui/src/state/place.ts - where one is in a profile, and its form in the address.
+//
+// Everything one can look at is a place, so that a copied address opens the same view. Files stand in
+// the address by their names, because their order differs from run to run.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { FileSummary, Mode } from "../model/answers";
+
+export interface Place {
+  view: string;
+  file?: number;
+  line?: number;
+  /** The last line of a region that begins at `line`. */
+  end?: number;
+  fn?: string;
+  /** A span of time, in seconds from the start of the run. */
+  from?: number;
+  to?: number;
+  thread?: string;
+  process?: number;
+  mode?: Mode;
+  sort?: string;
+}
+
+const MODES: readonly string[] = ["hot", "functions", "all"];
+
+function seconds(text: string | null): number | undefined {
+  const value = text === null || text === "" ? Number.NaN : Number(text);
+  return Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function whole(text: string | null): number | undefined {
+  const value = seconds(text);
+  return value !== undefined && Number.isInteger(value) ? value : undefined;
+}
+
+function fileIndex(name: string | null, files: readonly FileSummary[]): number | undefined {
+  if (name === null) return undefined;
+  let index = files.findIndex((file) => file.name === name);
+  if (index < 0) index = files.findIndex((file) => file.short_name === name);
+  return index < 0 ? undefined : index;
+}
+
+function set<K extends keyof Place>(place: Place, key: K, value: Place[K] | undefined): void {
+  if (value !== undefined) place[key] = value;
+}
+
+/** "#/lines?file=prog.py&line=42" as a place; what makes no sense is left out. */
+export function parsePlace(hash: string, views: readonly string[], files: readonly FileSummary[]): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const words = new URLSearchParams(query);
+  const place: Place = { view: views.includes(path) ? path : (views[0] ?? "overview") };
+  set(place, "file", fileIndex(words.get("file"), files));
+  if (place.file !== undefined) {
+    set(place, "line", whole(words.get("line")));
+    if (place.line !== undefined) set(place, "end", whole(words.get("end")));
+  }
+  set(place, "fn", words.get("fn") ?? undefined);
+  const from = seconds(words.get("from"));
+  const to = seconds(words.get("to"));
+  if (from !== undefined && to !== undefined && from < to) {
+    place.from = from;
+    place.to = to;
+  }
+  set(place, "thread", words.get("thread") ?? undefined);
+  set(place, "process", whole(words.get("process")));
+  const mode = words.get("mode");
+  if (mode !== null && MODES.includes(mode)) place.mode = mode as Mode;
+  set(place, "sort", words.get("sort") ?? undefined);
+  return place;
+}
+
+/** The address of a place. */
+export function formatPlace(place: Place, files: readonly FileSummary[]): string {
+  const words = new URLSearchParams();
+  const file = place.file === undefined ? undefined : files[place.file];
+  if (file) {
+    // Two files may read the same from where the program stood.
+    const isAlone = files.filter((other) => other.short_name === file.short_name).length === 1;
+    words.set("file", isAlone ? file.short_name : file.name);
+    if (place.line !== undefined) {
+      words.set("line", String(place.line));
+      if (place.end !== undefined) words.set("end", String(place.end));
+    }
+  }
+  if (place.fn !== undefined) words.set("fn", place.fn);
+  if (place.from !== undefined && place.to !== undefined) {
+    words.set("from", String(Number(place.from.toFixed(6))));
+    words.set("to", String(Number(place.to.toFixed(6))));
+  }
+  if (place.thread !== undefined) words.set("thread", place.thread);
+  if (place.process !== undefined) words.set("process", String(place.process));
+  if (place.mode !== undefined) words.set("mode", place.mode);
+  if (place.sort !== undefined) words.set("sort", place.sort);
+  const query = words.toString();
+  return `#/${place.view}${query === "" ? "" : `?${query}`}`;
+}
+
+/** What a step to another place changes: keys set to undefined are left out. */
+export type Step = { [K in keyof Place]?: Place[K] | undefined };
+
+/** A place after a step. Another file forgets the line, another line the region and function. */
+export function stepFrom(place: Place, step: Step): Place {
+  const next: Record<string, unknown> = { ...place };
+  if ("file" in step && step.file !== place.file) for (const key of ["line", "end", "fn"]) delete next[key];
+  if ("line" in step) for (const key of ["end", "fn"]) delete next[key];
+  for (const [key, value] of Object.entries(step)) {
+    if (value === undefined) delete next[key];
+    else next[key] = value;
+  }
+  return next as unknown as Place;
+}

@@ -1,0 +1,50 @@
+// gui/src/views.ts - the table of views: one object each, in the order of their tabs and keys.
+//
+// A view gets the same four things, keeps what it shows in the place, and knows nothing of the others:
+// it goes to them by the place alone.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { ComponentType } from "preact";
+import { AiView } from "./ai/ai_view";
+import { FlameView } from "./flame/flame_view";
+import { FunctionsView } from "./functions/functions_view";
+import { LinesView } from "./lines/lines_view";
+import { MemoryView } from "./memory/memory_view";
+import type { Overview } from "./model/answers";
+import type { Source } from "./model/source";
+import { OverviewView } from "./overview/overview_view";
+import { ProcessesView } from "./processes/processes_view";
+import type { Place } from "./state/place";
+import type { Go } from "./state/place_hook";
+import { TimelineView } from "./timeline/timeline_view";
+
+export interface ViewProps {
+  source: Source;
+  overview: Overview;
+  place: Place;
+  go: Go;
+}
+
+export interface View {
+  /** As in the address. */
+  id: string;
+  title: string;
+  /** What opens it: its number. */
+  key: string;
+  component: ComponentType<ViewProps>;
+  /** Whether the profile (or the file it stands in) has anything for it. */
+  shown(overview: Overview): boolean;
+}
+
+const always = () => true;
+
+export const VIEWS: readonly View[] = [
+  { id: "overview", title: "Overview", key: "1", component: OverviewView, shown: always },
+  { id: "lines", title: "Lines", key: "2", component: LinesView, shown: always },
+  { id: "functions", title: "Functions", key: "3", component: FunctionsView, shown: always },
+  { id: "flame", title: "Flame", key: "4", component: FlameView, shown: always },
+  { id: "timeline", title: "Timeline", key: "5", component: TimelineView, shown: always },
+  { id: "memory", title: "Memory", key: "6", component: MemoryView, shown: (overview) => overview.memory !== undefined },
+  { id: "processes", title: "Processes", key: "7", component: ProcessesView, shown: always },
+  { id: "ai", title: "AI", key: "8", component: AiView, shown: (overview) => overview.served },
+];
