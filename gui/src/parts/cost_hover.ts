@@ -41,9 +41,9 @@ const isSame = (a: ShownCost | null, b: ShownCost | null) =>
   a !== null && b !== null && a.file === b.file && a.line === b.line && a.fn === b.fn && a.column === b.column;
 
 /** within: the element whose numbers have boxes. */
-export function useCostBox(within: RefObject<HTMLElement>): CostBoxState {
+export function useCostBox(within: RefObject<HTMLElement | null>): CostBoxState {
   const [shown, setShown] = useState<ShownCost | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const last = useRef<ShownCost | null>(null);
   last.current = shown;
   const hide = useCallback(() => {

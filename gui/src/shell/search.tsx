@@ -13,7 +13,7 @@ interface Props {
   source: Source;
   overview: Overview;
   go: Go;
-  input: RefObject<HTMLInputElement>;
+  input: RefObject<HTMLInputElement | null>;
 }
 
 const SHOWN = 40;
@@ -64,10 +64,11 @@ export function Search({ source, overview, go, input }: Props) {
     <div class="search" role="search">
       <input
         ref={input}
-        type="search"
+        type="text"
         placeholder="Search  /"
         aria-label="Search files, functions and source"
         role="combobox"
+        list={undefined}
         aria-expanded={isShown}
         aria-controls="found"
         aria-activedescendant={isShown && places[current] ? `found-${current}` : undefined}

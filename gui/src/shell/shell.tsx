@@ -29,7 +29,7 @@ export function Shell({ source, overview, load }: Props) {
   const [isHelp, setHelp] = useState(false);
   const [isSide, setSide] = useState(false);
   const search = useRef<HTMLInputElement>(null);
-  const main = useRef<HTMLElement>(null);
+  const main = useRef<HTMLDivElement>(null);
   const view = views.find((one) => one.id === place.view) ?? views[0];
 
   useKeys({ source, overview, place, go, views, search, help: () => setHelp(true), theme: nextTheme });
@@ -62,16 +62,18 @@ export function Shell({ source, overview, load }: Props) {
         <Search source={source} overview={overview} go={go} input={search} />
       </div>
       <SidePanel overview={overview} place={place} go={go} isOpen={isSide} close={() => setSide(false)} />
-      <main
-        id="view"
-        ref={main}
-        class={`view view-${view.id}`}
-        role="tabpanel"
-        tabIndex={-1}
-        aria-labelledby={`tab-${view.id}`}
-      >
+      <main class="main" aria-label="View">
         <SpanNote overview={overview} place={place} go={go} />
-        <Component source={source} overview={overview} place={place} go={go} />
+        <div
+          id="view"
+          ref={main}
+          class={`view view-${view.id}`}
+          role="tabpanel"
+          tabIndex={-1}
+          aria-labelledby={`tab-${view.id}`}
+        >
+          <Component source={source} overview={overview} place={place} go={go} />
+        </div>
       </main>
       {isHelp && <Help views={views} close={() => setHelp(false)} />}
     </div>

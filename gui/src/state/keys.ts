@@ -16,7 +16,7 @@ interface Keys {
   place: Place;
   go: Go;
   views: readonly View[];
-  search: RefObject<HTMLInputElement>;
+  search: RefObject<HTMLInputElement | null>;
   help: () => void;
   theme: () => void;
 }

@@ -9,7 +9,7 @@ export interface Size {
   height: number;
 }
 
-export function useSize(element: RefObject<Element>): Size {
+export function useSize(element: RefObject<Element | null>): Size {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const now = element.current;
