@@ -1,0 +1,326 @@
+/*
+ * profile/json_pull.c - reads JSON text value by value, without building it in memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/json_pull.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_LIMIT 64U
+
+/* A number needs no more characters. */
+#define NUMBER_LENGTH_LIMIT 400U
+
+/* Whole numbers below 2^53 and powers of ten up to 10^22 are exact in a double, and so is the
+ * rounding of their quotient. */
+#define EXACT_DIGITS 15
+
+static const double powers_of_ten[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+struct sc_json_pull sc_json_pull_of(const char *text, size_t length)
+{
+    return (struct sc_json_pull){.at = text, .end = text + length};
+}
+
+static bool fail(struct sc_json_pull *pull)
+{
+    pull->failed = true;
+    pull->at = pull->end;
+    return false;
+}
+
+char sc_json_pull_peek(struct sc_json_pull *pull)
+{
+    while (pull->at < pull->end &&
+           (*pull->at == ' ' || *pull->at == '\n' || *pull->at == '\t' || *pull->at == '\r'))
+        pull->at++;
+    return pull->at < pull->end ? *pull->at : '\0';
+}
+
+static bool take(struct sc_json_pull *pull, char byte)
+{
+    if (sc_json_pull_peek(pull) != byte)
+        return false;
+    pull->at++;
+    return true;
+}
+
+bool sc_json_pull_list(struct sc_json_pull *pull)
+{
+    if (!take(pull, '['))
+        return fail(pull);
+    return !take(pull, ']');
+}
+
+bool sc_json_pull_item(struct sc_json_pull *pull)
+{
+    if (take(pull, ','))
+        return true;
+    return take(pull, ']') ? false : fail(pull);
+}
+
+/* Passes over a string; what is between its quotes. */
+static bool take_quoted(struct sc_json_pull *pull, struct sc_json_name *ret_name)
+{
+    if (!take(pull, '"'))
+        return fail(pull);
+    const char *start = pull->at;
+    for (const char *at = start; at < pull->end; at++) {
+        if (*at == '"') {
+            *ret_name = (struct sc_json_name){start, (size_t)(at - start)};
+            pull->at = at + 1;
+            return true;
+        }
+        if (*at == '\\')
+            at++;
+    }
+    return fail(pull);
+}
+
+static bool take_key(struct sc_json_pull *pull, struct sc_json_name *ret_name)
+{
+    if (!take_quoted(pull, ret_name))
+        return false;
+    return take(pull, ':') ? true : fail(pull);
+}
+
+bool sc_json_pull_object(struct sc_json_pull *pull, struct sc_json_name *ret_name)
+{
+    if (!take(pull, '{'))
+        return fail(pull);
+    return take(pull, '}') ? false : take_key(pull, ret_name);
+}
+
+bool sc_json_pull_key(struct sc_json_pull *pull, struct sc_json_name *ret_name)
+{
+    if (take(pull, ','))
+        return take_key(pull, ret_name);
+    return take(pull, '}') ? false : fail(pull);
+}
+
+bool sc_json_name_is(const struct sc_json_name *name, const char *text)
+{
+    return strlen(text) == name->length && memcmp(name->text, text, name->length) == 0;
+}
+
+static bool is_of_number(char byte)
+{
+    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' ||
+           byte == 'e' || byte == 'E';
+}
+
+/* Numbers of few digits without an exponent, which nearly all are. */
+static bool read_short(const char *text, size_t length, double *ret_number)
+{
+    uint64_t whole = 0;
+    size_t digits = 0;
+    size_t fraction = 0;
+    size_t i = text[0] == '-' ? 1 : 0;
+    bool in_fraction = false;
+    for (; i < length; i++) {
+        if (text[i] == '.' && !in_fraction) {
+            in_fraction = true;
+        } else if (text[i] >= '0' && text[i] <= '9') {
+            whole = whole * 10 + (uint64_t)(text[i] - '0');
+            digits++;
+            fraction += in_fraction;
+        } else {
+            return false;
+        }
+        if (digits > EXACT_DIGITS)
+            return false;
+    }
+    if (digits == 0)
+        return false;
+    *ret_number = (double)whole / powers_of_ten[fraction];
+    if (text[0] == '-')
+        *ret_number = -*ret_number;
+    return true;
+}
+
+double sc_json_pull_number(struct sc_json_pull *pull)
+{
+    char first = sc_json_pull_peek(pull);
+    if (first != '-' && !(first >= '0' && first <= '9')) {
+        sc_json_pull_skip(pull);
+        return 0;
+    }
+    const char *start = pull->at;
+    while (pull->at < pull->end && is_of_number(*pull->at))
+        pull->at++;
+    size_t length = (size_t)(pull->at - start);
+    double number = 0;
+    if (read_short(start, length, &number))
+        return number;
+    char text[NUMBER_LENGTH_LIMIT];
+    if (length >= sizeof(text))
+        return fail(pull);
+    memcpy(text, start, length);
+    text[length] = '\0';
+    char *end = NULL;
+    number = strtod(text, &end);
+    if (*end != '\0' || !isfinite(number))
+        return fail(pull);
+    return number;
+}
+
+static int hex_digit(char byte)
+{
+    if (byte >= '0' && byte <= '9')
+        return byte - '0';
+    if (byte >= 'a' && byte <= 'f')
+        return byte - 'a' + 10;
+    return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
+}
+
+/* The number of the four digits behind \u at text, or -1. */
+static int32_t read_escape(const char *text, const char *end)
+{
+    int32_t number = 0;
+    if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
+        return -1;
+    for (int i = 2; i < 6; i++) {
+        int digit = hex_digit(text[i]);
+        if (digit < 0)
+            return -1;
+        number = number * 16 + digit;
+    }
+    return number;
+}
+
+static void add_utf8(struct sc_str *text, int32_t point)
+{
+    if (point < 0x80) {
+        sc_str_add_char(text, (char)point);
+        return;
+    }
+    if (point < 0x800) {
+        sc_str_add_char(text, (char)(0xc0 | (point >> 6)));
+    } else {
+        if (point < 0x10000) {
+            sc_str_add_char(text, (char)(0xe0 | (point >> 12)));
+        } else {
+            sc_str_add_char(text, (char)(0xf0 | (point >> 18)));
+            sc_str_add_char(text, (char)(0x80 | ((point >> 12) & 0x3f)));
+        }
+        sc_str_add_char(text, (char)(0x80 | ((point >> 6) & 0x3f)));
+    }
+    sc_str_add_char(text, (char)(0x80 | (point & 0x3f)));
+}
+
+/* Adds what the escape \uXXXX at text stands for; how many bytes of text it took, 0 if it is none.
+ */
+static size_t add_point(const char *text, const char *end, struct sc_str *plain)
+{
+    int32_t point = read_escape(text, end);
+    if (point < 0)
+        return 0;
+    if (point >= 0xd800 && point <= 0xdbff) {
+        int32_t low = read_escape(text + 6, end);
+        if (low >= 0xdc00 && low <= 0xdfff) {
+            add_utf8(plain, 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00));
+            return 12;
+        }
+    }
+    if (point >= 0xdc80 && point <= 0xdcff)
+        sc_str_add_char(plain, (char)(point - 0xdc00));
+    else
+        add_utf8(plain, point >= 0xd800 && point <= 0xdfff ? 0xfffd : point);
+    return 6;
+}
+
+/* One escape at text; how many bytes it took, 0 if it is none. */
+static size_t add_escape(const char *text, const char *end, struct sc_str *plain)
+{
+    static const char spelt[] = "\"\\/bfnrt";
+    static const char meant[] = "\"\\/\b\f\n\r\t";
+    if (end - text < 2)
+        return 0;
+    if (text[1] == 'u')
+        return add_point(text, end, plain);
+    const char *at = text[1] != '\0' ? strchr(spelt, text[1]) : NULL;
+    if (at == NULL)
+        return 0;
+    sc_str_add_char(plain, meant[at - spelt]);
+    return 2;
+}
+
+bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text)
+{
+    struct sc_json_name quoted;
+    sc_str_clear(text);
+    if (sc_json_pull_peek(pull) != '"') {
+        sc_json_pull_skip(pull);
+        return false;
+    }
+    if (!take_quoted(pull, &quoted))
+        return false;
+    const char *end = quoted.text + quoted.length;
+    for (const char *at = quoted.text; at < end;) {
+        const char *escape = memchr(at, '\\', (size_t)(end - at));
+        const char *stop = escape != NULL ? escape : end;
+        sc_str_add_bytes(text, at, (size_t)(stop - at));
+        if (escape == NULL)
+            break;
+        size_t taken = add_escape(escape, end, text);
+        if (taken == 0)
+            return fail(pull);
+        at = escape + taken;
+    }
+    text->length = text->data != NULL ? strlen(text->data) : 0;
+    return true;
+}
+
+static void skip_word(struct sc_json_pull *pull)
+{
+    const char *start = pull->at;
+    while (pull->at < pull->end &&
+           (is_of_number(*pull->at) || (*pull->at >= 'a' && *pull->at <= 'z')))
+        pull->at++;
+    if (pull->at == start)
+        (void)fail(pull);
+}
+
+/* Brackets are counted, not matched: of what is passed over only the end has to be found. */
+void sc_json_pull_skip(struct sc_json_pull *pull)
+{
+    unsigned depth = 0;
+    do {
+        struct sc_json_name quoted;
+        switch (sc_json_pull_peek(pull)) {
+        case '[':
+        case '{':
+            pull->at++;
+            if (++depth > DEPTH_LIMIT)
+                (void)fail(pull);
+            break;
+        case ']':
+        case '}':
+            pull->at++;
+            if (depth == 0)
+                (void)fail(pull);
+            else
+                depth--;
+            break;
+        case ',':
+        case ':':
+            pull->at++;
+            if (depth == 0)
+                (void)fail(pull);
+            break;
+        case '"':
+            (void)take_quoted(pull, &quoted);
+            break;
+        case '\0':
+            (void)fail(pull);
+            break;
+        default:
+            skip_word(pull);
+        }
+    } while (depth > 0 && !pull->failed);
+}

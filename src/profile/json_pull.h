@@ -1,0 +1,57 @@
+/*
+ * profile/json_pull.h - reads JSON text value by value, without building it in memory.
+ *
+ * For the long lists of stacks, where a tree of objects would take ten times the room of the text.
+ * The text may be anything: after the first thing that is wrong `failed` stays set and every call
+ * returns nothing, so a loop ends and its caller looks once, afterwards.
+ *
+ *     struct sc_json_pull pull = sc_json_pull_of(text, length);
+ *     for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull))
+ *         sum += sc_json_pull_number(&pull);
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+struct sc_json_pull {
+    const char *at;
+    const char *end;
+    bool failed;
+};
+
+/* A key of an object as it is spelt, between its quotes. */
+struct sc_json_name {
+    const char *text;
+    size_t length;
+};
+
+/* The text is borrowed and needs no final NUL. */
+struct sc_json_pull sc_json_pull_of(const char *text, size_t length);
+
+/* The first byte of the next value: '[', '{', '"', 't', 'f', 'n', '-' or a digit. 0 at the end. */
+char sc_json_pull_peek(struct sc_json_pull *pull);
+
+/* Into a list, to its next item: whether there is one. A value that is no list is a failure. */
+bool sc_json_pull_list(struct sc_json_pull *pull);
+bool sc_json_pull_item(struct sc_json_pull *pull);
+
+/* Into an object, to its next value: whether there is one, and its key. */
+bool sc_json_pull_object(struct sc_json_pull *pull, struct sc_json_name *ret_name);
+bool sc_json_pull_key(struct sc_json_pull *pull, struct sc_json_name *ret_name);
+bool sc_json_name_is(const struct sc_json_name *name, const char *text);
+
+/* The value, passed over if it is of another type: 0 then, and false from the string's. Numbers
+ * that are not finite fail. */
+double sc_json_pull_number(struct sc_json_pull *pull);
+
+/* Replaces what text holds. Escapes of lone surrogates \udc80 to \udcff are the bytes they stand
+ * for, other lone ones U+FFFD; the text ends at a NUL. */
+bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text);
+
+/* Passes over the next value, whatever it is; deeper than 64 levels is a failure. */
+void sc_json_pull_skip(struct sc_json_pull *pull);

@@ -1,0 +1,269 @@
+/*
+ * report/stacks.c - the lists of stacks of a profile, read from their JSON text.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/stacks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "profile/json_pull.h"
+
+/* Ours have 10,000 frames in all; others' lists have no limit, memory has. */
+#define STACKS_MAX 1000000U
+#define NODES_MAX  4000000U
+#define DEPTH_MAX  1024U
+
+/* Weights beyond are no measurement. */
+#define WEIGHT_MAX 1e15
+
+struct reader {
+    struct sc_stacks *stacks;
+    struct sc_json_pull pull;
+    struct sc_str name;
+    struct sc_str path;
+    struct sc_str kind;
+    uint32_t path_frames[DEPTH_MAX];
+    size_t depth;
+};
+
+static bool is_same(const struct sc_frame *a, const struct sc_frame *b)
+{
+    return a->kind == b->kind && a->name == b->name && a->path == b->path && a->line == b->line;
+}
+
+static uint32_t add_frame(struct sc_stacks *stacks, const struct sc_frame *frame)
+{
+    uint64_t key = sc_mix(sc_mix(frame->name, frame->path), frame->line * 4ULL + frame->kind);
+    uint32_t at;
+    for (; (at = sc_map_get(&stacks->frame_index, key)) != SC_NONE; key = sc_mix(key, 1)) {
+        if (is_same(&stacks->frames.items[at], frame))
+            return at;
+    }
+    at = (uint32_t)stacks->frames.count;
+    sc_map_put(&stacks->frame_index, key, at);
+    sc_vec_push(&stacks->frames, *frame);
+    return at;
+}
+
+static uint32_t child_of(struct sc_trie *trie, uint32_t parent, uint32_t frame)
+{
+    uint64_t key = sc_mix(parent, frame);
+    uint32_t at;
+    for (; (at = sc_map_get(&trie->children, key)) != SC_NONE; key = sc_mix(key, 1)) {
+        const struct sc_trie_node *node = &trie->nodes.items[at];
+        if (node->parent == parent && node->frame == frame)
+            return at;
+    }
+    at = (uint32_t)trie->nodes.count;
+    sc_map_put(&trie->children, key, at);
+    sc_vec_push(&trie->nodes, (struct sc_trie_node){.parent = parent, .frame = frame});
+    return at;
+}
+
+/* The frame that stands for all lines of its function. */
+static uint32_t function_of(struct sc_stacks *stacks, uint32_t frame)
+{
+    struct sc_frame whole = stacks->frames.items[frame];
+    whole.line = 0;
+    return add_frame(stacks, &whole);
+}
+
+/* The innermost node of the stack in the trie of lines, made with its functions' where new. */
+static uint32_t add_stack(struct sc_stacks *stacks, const uint32_t *frames, size_t depth)
+{
+    struct sc_trie *lines = &stacks->tries[SC_GRAIN_LINE];
+    struct sc_trie *functions = &stacks->tries[SC_GRAIN_FUNCTION];
+    uint32_t node = 0;
+    for (size_t i = 0; i < depth; i++) {
+        if (lines->nodes.count >= NODES_MAX) {
+            stacks->is_cut = true;
+            break;
+        }
+        uint32_t above = lines->nodes.items[node].function;
+        size_t known = lines->nodes.count;
+        node = child_of(lines, node, frames[i]);
+        if (lines->nodes.count > known) {
+            uint32_t function = function_of(stacks, frames[i]);
+            lines->nodes.items[node].function = child_of(functions, above, function);
+        }
+    }
+    return node;
+}
+
+static uint32_t text_of(struct sc_stacks *stacks, const struct sc_str *text)
+{
+    return sc_intern_add(&stacks->texts, sc_str_text(text), text->length);
+}
+
+static uint32_t line_of(double number)
+{
+    return number >= 1 && number < (double)UINT32_MAX ? (uint32_t)number : 0;
+}
+
+static void push_frame(struct reader *reader, const struct sc_frame *frame)
+{
+    if (reader->depth < DEPTH_MAX)
+        reader->path_frames[reader->depth++] = add_frame(reader->stacks, frame);
+    else
+        reader->stacks->is_cut = true;
+}
+
+/* A frame with the six keys of the format. */
+static void read_frame(struct reader *reader)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    struct sc_json_name key;
+    double line = 0;
+    sc_str_clear(&reader->name);
+    sc_str_clear(&reader->path);
+    sc_str_clear(&reader->kind);
+    for (bool more = sc_json_pull_object(pull, &key); more; more = sc_json_pull_key(pull, &key)) {
+        if (sc_json_name_is(&key, "display_name"))
+            (void)sc_json_pull_string(pull, &reader->name);
+        else if (sc_json_name_is(&key, "filename_or_module"))
+            (void)sc_json_pull_string(pull, &reader->path);
+        else if (sc_json_name_is(&key, "kind"))
+            (void)sc_json_pull_string(pull, &reader->kind);
+        else if (sc_json_name_is(&key, "line"))
+            line = sc_json_pull_number(pull);
+        else
+            sc_json_pull_skip(pull);
+    }
+    struct sc_frame frame = {.kind = SC_FRAME_PYTHON, .line = line_of(line)};
+    if (strcmp(sc_str_text(&reader->kind), "native") == 0) {
+        bool is_kernel = strcmp(sc_str_text(&reader->path), SC_MODULE_KERNEL) == 0 ||
+                         strcmp(sc_str_text(&reader->name), SC_MODULE_KERNEL) == 0;
+        frame.kind = is_kernel ? SC_FRAME_KERNEL : SC_FRAME_NATIVE;
+        frame.line = 0;
+    }
+    frame.name = text_of(reader->stacks, &reader->name);
+    frame.path = text_of(reader->stacks, &reader->path);
+    push_frame(reader, &frame);
+}
+
+/* "FILE NAME:LINE;": no name has a space, a file may. */
+static void read_spelt_frame(struct reader *reader)
+{
+    if (!sc_json_pull_string(&reader->pull, &reader->name))
+        return;
+    const char *text = sc_str_text(&reader->name);
+    size_t length = reader->name.length;
+    const char *space = memrchr(text, ' ', length);
+    const char *colon = memrchr(text, ':', length);
+    if (space == NULL || colon == NULL || colon < space)
+        return;
+    struct sc_frame frame = {
+        .kind = SC_FRAME_PYTHON,
+        .name = sc_intern_add(&reader->stacks->texts, space + 1, (size_t)(colon - space - 1)),
+        .path = sc_intern_add(&reader->stacks->texts, text, (size_t)(space - text)),
+        .line = line_of(strtod(colon + 1, NULL)),
+    };
+    push_frame(reader, &frame);
+}
+
+static void read_frames(struct reader *reader)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    reader->depth = 0;
+    if (sc_json_pull_peek(pull) != '[') {
+        sc_json_pull_skip(pull);
+        return;
+    }
+    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
+        char first = sc_json_pull_peek(pull);
+        if (first == '{')
+            read_frame(reader);
+        else if (first == '"')
+            read_spelt_frame(reader);
+        else
+            sc_json_pull_skip(pull);
+    }
+}
+
+/* What a stack weighs: a number, or the "count" of an object. */
+static double read_weight(struct sc_json_pull *pull)
+{
+    struct sc_json_name key;
+    double weight = 0;
+    if (sc_json_pull_peek(pull) != '{')
+        return sc_json_pull_number(pull);
+    for (bool more = sc_json_pull_object(pull, &key); more; more = sc_json_pull_key(pull, &key)) {
+        if (sc_json_name_is(&key, "count"))
+            weight = sc_json_pull_number(pull);
+        else
+            sc_json_pull_skip(pull);
+    }
+    return weight;
+}
+
+/* Each entry of the text has its place in the list, whatever it is: the timeline names them by
+ * their index. */
+static void read_list(struct reader *reader, const char *text, enum sc_stack_list list, double unit)
+{
+    struct sc_stacks *stacks = reader->stacks;
+    struct sc_json_pull *pull = &reader->pull;
+    if (text == NULL)
+        return;
+    *pull = sc_json_pull_of(text, strlen(text));
+    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
+        double weight = 0;
+        size_t part = 0;
+        reader->depth = 0;
+        if (sc_json_pull_peek(pull) != '[') {
+            sc_json_pull_skip(pull);
+        } else {
+            for (bool inner = sc_json_pull_list(pull); inner; inner = sc_json_pull_item(pull)) {
+                if (part == 0)
+                    read_frames(reader);
+                else if (part == 1)
+                    weight = read_weight(pull);
+                else
+                    sc_json_pull_skip(pull);
+                part++;
+            }
+        }
+        if (pull->failed || stacks->lists[list].count >= STACKS_MAX) {
+            stacks->is_cut = true;
+            return;
+        }
+        struct sc_listed_stack stack = {
+            .node = add_stack(stacks, reader->path_frames, reader->depth),
+            .weight = weight > 0 && weight <= WEIGHT_MAX ? weight * unit : 0,
+        };
+        sc_vec_push(&stacks->lists[list], stack);
+    }
+    stacks->is_cut |= pull->failed;
+}
+
+void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile)
+{
+    *stacks = (struct sc_stacks){.count_s = profile->interval_s > 0 ? profile->interval_s : 0};
+    for (int i = 0; i < SC_GRAIN_COUNT_; i++)
+        sc_vec_push(&stacks->tries[i].nodes, (struct sc_trie_node){.frame = SC_NONE});
+    struct reader *reader = sc_alloc(1, sizeof(*reader));
+    reader->stacks = stacks;
+    double unit = stacks->count_s > 0 ? stacks->count_s : 1;
+    /* profiles of before there were native stacks have the first list alone */
+    bool has_combined = profile->stacks_json[1] != NULL;
+    read_list(reader, profile->stacks_json[has_combined ? 1 : 0], SC_STACKS_TIME, unit);
+    read_list(reader, profile->stacks_json[3], SC_STACKS_MEMORY, 1);
+    sc_str_done(&reader->name);
+    sc_str_done(&reader->path);
+    sc_str_done(&reader->kind);
+    free(reader);
+}
+
+void sc_stacks_done(struct sc_stacks *stacks)
+{
+    for (int i = 0; i < SC_GRAIN_COUNT_; i++) {
+        sc_vec_done(&stacks->tries[i].nodes);
+        sc_map_done(&stacks->tries[i].children);
+    }
+    for (int i = 0; i < SC_STACKS_COUNT_; i++)
+        sc_vec_done(&stacks->lists[i]);
+    sc_vec_done(&stacks->frames);
+    sc_map_done(&stacks->frame_index);
+    sc_intern_done(&stacks->texts);
+}

@@ -1,0 +1,96 @@
+/*
+ * report/stacks.h - the stacks of a profile as a tree: what a flame chart draws.
+ *
+ * The profile keeps its lists of stacks as JSON text, which may be a stranger's. They become a
+ * table of frames and two tries, once: one that tells the lines of a function apart, and one of
+ * functions as wholes. A tree for any weights of the stacks (time, memory, the time within a span)
+ * then takes one pass over a trie.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "profile/profile.h"
+
+enum sc_frame_kind {
+    SC_FRAME_PYTHON,
+    SC_FRAME_NATIVE,
+    SC_FRAME_KERNEL, /* what a system call does; is native too */
+};
+
+struct sc_frame {
+    enum sc_frame_kind kind;
+    uint32_t name; /* ids in texts */
+    uint32_t path; /* source file or module, "" when not known */
+    uint32_t line; /* 0: not known, or native */
+};
+
+enum sc_stack_list { SC_STACKS_TIME, SC_STACKS_MEMORY, SC_STACKS_COUNT_ };
+
+/* How much the functions of a tree are told apart. */
+enum sc_stack_grain { SC_GRAIN_FUNCTION, SC_GRAIN_LINE, SC_GRAIN_COUNT_ };
+
+/* Node 0 is the root; parents come before their children. */
+struct sc_trie_node {
+    uint32_t parent;
+    uint32_t frame;    /* in the trie of functions: any frame of the function */
+    uint32_t function; /* in the trie of lines: the node of the other trie */
+};
+
+struct sc_trie {
+    SC_VEC(struct sc_trie_node) nodes;
+    struct sc_map children;
+};
+
+struct sc_listed_stack {
+    uint32_t node; /* in the trie of lines */
+    double weight; /* time: seconds, or samples; memory: MB */
+};
+
+struct sc_stacks {
+    struct sc_intern texts;
+    SC_VEC(struct sc_frame) frames;
+    struct sc_map frame_index;
+    struct sc_trie tries[SC_GRAIN_COUNT_];
+    SC_VEC(struct sc_listed_stack) lists[SC_STACKS_COUNT_]; /* in the order of the profile */
+    double count_s; /* seconds of one count; 0: not known, weights of time are samples */
+    bool is_cut;    /* a list was too long or too deep, or broke off */
+};
+
+/* Reads the lists of stacks. What is no stack is passed over. Borrows nothing. */
+void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile);
+void sc_stacks_done(struct sc_stacks *stacks);
+
+struct sc_tree_node {
+    uint32_t parent;
+    uint32_t frame; /* SC_NONE at the root */
+    uint32_t line;  /* where most of its time goes on, 0: not known */
+    double self;    /* ends here, or in what was folded into it */
+    double total;   /* with what it called */
+    double first_s; /* when it was first met, of the timeline; NAN: not known */
+};
+
+/* Node 0 is the root; parents come before their children, children of one parent have the order of
+ * their first stack in the list. */
+struct sc_tree {
+    SC_VEC(struct sc_tree_node) nodes;
+    size_t folded; /* nodes that are part of their parents now */
+};
+
+/* The tree of the list's stacks with these weights, one per stack of it; firsts_s likewise, or
+ * NULL. Nodes under 1/4,000 of the whole are folded into their parents, and more if there would be
+ * more than nodes_max. Freed by sc_tree_done. */
+void sc_tree_init(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_stack_list list,
+                  enum sc_stack_grain grain, const double *weights, const double *firsts_s,
+                  size_t nodes_max);
+void sc_tree_done(struct sc_tree *tree);
+
+/* The stack as "outermost;...;innermost" lines with a weight behind each, as tools for flame
+ * charts read them. Weights are whole microseconds, samples or KB. Adds to ret_text. */
+void sc_tree_fold_text(const struct sc_tree *tree, const struct sc_stacks *stacks, double scale,
+                       struct sc_str *ret_text);

@@ -1,0 +1,218 @@
+/*
+ * report/timeline.c - reads the runs of a profile and sorts them by thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/timeline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "profile/json_pull.h"
+
+#define X_ID(name, id, title)    id,
+#define X_TITLE(name, id, title) title,
+const char *const sc_track_ids[SC_TRACK_COUNT_] = {SC_TRACKS(X_ID)};
+const char *const sc_track_titles[SC_TRACK_COUNT_] = {SC_TRACKS(X_TITLE)};
+#undef X_ID
+#undef X_TITLE
+
+/* Ours have 4,096 runs at most, the original's 100,000. */
+#define RUNS_MAX    20000000U
+#define THREADS_MAX 1000U
+
+/* No run is longer than a century. */
+#define TIME_MAX_S 3e9
+
+struct reader {
+    struct sc_timeline_view *view;
+    const struct sc_profile *profile;
+    struct sc_map threads; /* mix(thread's number) -> thread */
+    uint64_t last_id;
+    uint32_t last; /* its thread */
+};
+
+static char *name_of(const struct sc_profile *profile, uint64_t id, bool *ret_is_main)
+{
+    *ret_is_main = id == profile->main_thread_id;
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        const struct sc_thread *thread = &profile->threads.items[i];
+        if (thread->python_ident != id && thread->tid != id)
+            continue;
+        *ret_is_main |= thread->is_main;
+        if (thread->name != NULL && thread->name[0] != '\0')
+            return sc_strdup(thread->name);
+    }
+    return *ret_is_main ? sc_strdup("main") : sc_format("thread %llu", (unsigned long long)id);
+}
+
+static uint32_t thread_of(struct reader *reader, uint64_t id)
+{
+    struct sc_timeline_view *view = reader->view;
+    if (view->threads.count > 0 && reader->last_id == id)
+        return reader->last;
+    uint64_t key = sc_mix(id, 0);
+    uint32_t at;
+    for (; (at = sc_map_get(&reader->threads, key)) != SC_NONE; key = sc_mix(key, 1)) {
+        if (view->threads.items[at].id == id)
+            break;
+    }
+    if (at == SC_NONE && view->threads.count < THREADS_MAX) {
+        struct sc_timeline_thread thread = {.id = id};
+        thread.name = name_of(reader->profile, id, &thread.is_main);
+        at = (uint32_t)view->threads.count;
+        sc_map_put(&reader->threads, key, at);
+        sc_vec_push(&view->threads, thread);
+    } else if (at == SC_NONE) { /* all further ones are shown as the last */
+        at = THREADS_MAX - 1;
+        free(view->threads.items[at].name);
+        view->threads.items[at].name = sc_strdup("other threads");
+    }
+    reader->last_id = id;
+    reader->last = at;
+    return at;
+}
+
+static void add_run(struct reader *reader, double t_s, double stack, double count, double thread)
+{
+    struct sc_timeline_view *view = reader->view;
+    size_t stacks = view->stacks->lists[SC_STACKS_TIME].count;
+    if (!(t_s >= 0 && t_s <= TIME_MAX_S && stack >= 0 && stack < (double)stacks && count > 0 &&
+          count <= 1e15))
+        return;
+    if (view->run_count >= RUNS_MAX) {
+        view->is_cut = true;
+        return;
+    }
+    uint64_t id = thread >= 0 && thread < 1.8e19 ? (uint64_t)thread : 0;
+    double unit = view->stacks->count_s > 0 ? view->stacks->count_s : 1;
+    uint32_t at = thread_of(reader, id);
+    struct sc_run run = {.start_s = t_s, .weight = count * unit, .stack = (uint32_t)stack};
+    sc_vec_push(&view->threads.items[at].runs, run);
+    view->threads.items[at].weight += run.weight;
+    view->run_count++;
+}
+
+static void read_runs(struct reader *reader, const char *text)
+{
+    struct sc_json_pull pull = sc_json_pull_of(text, strlen(text));
+    for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull)) {
+        struct sc_json_name key;
+        double t_s = -1;
+        double stack = -1;
+        double count = 0;
+        double thread = 0;
+        if (sc_json_pull_peek(&pull) != '{') {
+            sc_json_pull_skip(&pull);
+            continue;
+        }
+        for (bool on = sc_json_pull_object(&pull, &key); on; on = sc_json_pull_key(&pull, &key)) {
+            if (sc_json_name_is(&key, "t_sec"))
+                t_s = sc_json_pull_number(&pull);
+            else if (sc_json_name_is(&key, "stack_index"))
+                stack = sc_json_pull_number(&pull);
+            else if (sc_json_name_is(&key, "count"))
+                count = sc_json_pull_number(&pull);
+            else if (sc_json_name_is(&key, "thread_id"))
+                thread = sc_json_pull_number(&pull);
+            else
+                sc_json_pull_skip(&pull);
+        }
+        if (!pull.failed)
+            add_run(reader, t_s, stack, count, thread);
+    }
+    reader->view->is_cut |= pull.failed;
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct sc_run *a = left;
+    const struct sc_run *b = right;
+    return (a->start_s > b->start_s) - (a->start_s < b->start_s);
+}
+
+static int by_rank(const void *left, const void *right)
+{
+    const struct sc_timeline_thread *a = left;
+    const struct sc_timeline_thread *b = right;
+    if (a->is_main != b->is_main)
+        return a->is_main ? -1 : 1;
+    if (a->weight > b->weight || a->weight < b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static bool is_sorted(const struct sc_timeline_thread *thread)
+{
+    for (size_t i = 1; i < thread->runs.count; i++) {
+        if (thread->runs.items[i].start_s < thread->runs.items[i - 1].start_s)
+            return false;
+    }
+    return true;
+}
+
+/* A run lasts for what it counts, but not beyond the thread's next. Where the length of a count is
+ * not known it lasts until then, the last one for as long as the one before. */
+static void set_ends(struct sc_timeline_thread *thread, bool is_timed, double elapsed_s)
+{
+    for (size_t i = 0; i < thread->runs.count; i++) {
+        struct sc_run *run = &thread->runs.items[i];
+        bool is_last = i + 1 == thread->runs.count;
+        double next_s = is_last ? INFINITY : run[1].start_s;
+        if (is_timed)
+            run->end_s = fmin(next_s, run->start_s + run->weight);
+        else if (!is_last)
+            run->end_s = next_s;
+        else
+            run->end_s = fmax(run->start_s, elapsed_s);
+    }
+}
+
+static void find_marks(struct sc_timeline_view *view)
+{
+    size_t count = view->stacks->lists[SC_STACKS_TIME].count;
+    view->marks = sc_alloc(count + 1, 1);
+    for (size_t i = 0; i < count; i++) {
+        view->marks[i] =
+            sc_stack_marks(view->stacks, view->stacks->lists[SC_STACKS_TIME].items[i].node);
+    }
+    for (size_t i = 0; i < view->threads.count; i++) {
+        const struct sc_timeline_thread *thread = &view->threads.items[i];
+        for (size_t k = 0; k < thread->runs.count; k++) {
+            for (int track = 0; track < SC_TRACK_COUNT_; track++)
+                view->has_track[track] |= (view->marks[thread->runs.items[k].stack] >> track) & 1;
+        }
+    }
+}
+
+void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profile *profile,
+                           const struct sc_stacks *stacks)
+{
+    struct reader reader = {.view = view, .profile = profile};
+    *view = (struct sc_timeline_view){.stacks = stacks};
+    if (profile->stacks_json[2] != NULL)
+        read_runs(&reader, profile->stacks_json[2]);
+    sc_map_done(&reader.threads);
+    for (size_t i = 0; i < view->threads.count; i++) {
+        struct sc_timeline_thread *thread = &view->threads.items[i];
+        if (!is_sorted(thread))
+            qsort(thread->runs.items, thread->runs.count, sizeof(struct sc_run), by_start);
+        set_ends(thread, stacks->count_s > 0, profile->elapsed_s);
+        for (size_t k = 0; k < thread->runs.count; k++)
+            view->end_s = fmax(view->end_s, thread->runs.items[k].end_s);
+    }
+    if (view->threads.count > 1)
+        qsort(view->threads.items, view->threads.count, sizeof(*view->threads.items), by_rank);
+    find_marks(view);
+}
+
+void sc_timeline_view_done(struct sc_timeline_view *view)
+{
+    for (size_t i = 0; i < view->threads.count; i++) {
+        free(view->threads.items[i].name);
+        sc_vec_done(&view->threads.items[i].runs);
+    }
+    sc_vec_done(&view->threads);
+    free(view->marks);
+    view->marks = NULL;
+}

@@ -1,0 +1,249 @@
+/*
+ * tests/unit/report_stacks_test.c - lists of stacks as trees: merged, summed, folded, never
+ * trusted.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/stacks.h"
+#include "sc_test.h"
+
+#define PY(name, line)                                                                             \
+    "{\"kind\":\"py\",\"display_name\":\"" name                                                    \
+    "\",\"filename_or_module\":\"/p/a.py\",\"line\":" #line ",\"ip\":null,\"offset\":null}"
+#define C(name)                                                                                    \
+    "{\"kind\":\"native\",\"display_name\":\"" name                                                \
+    "\",\"filename_or_module\":\"/lib/c.so\",\"line\":null,\"ip\":16,\"offset\":2}"
+
+static void load(struct sc_stacks *stacks, const char *time, const char *memory)
+{
+    struct sc_profile profile = {.interval_s = 0.01};
+    profile.stacks_json[1] = time != NULL ? sc_strdup(time) : NULL;
+    profile.stacks_json[3] = memory != NULL ? sc_strdup(memory) : NULL;
+    sc_stacks_init(stacks, &profile);
+    free(profile.stacks_json[1]);
+    free(profile.stacks_json[3]);
+}
+
+static void tree_of(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_stack_list list,
+                    enum sc_stack_grain grain, size_t nodes_max)
+{
+    size_t count = stacks->lists[list].count;
+    double *weights = sc_alloc(count + 1, sizeof(double));
+    for (size_t i = 0; i < count; i++)
+        weights[i] = stacks->lists[list].items[i].weight;
+    sc_tree_init(tree, stacks, list, grain, weights, NULL, nodes_max);
+    free(weights);
+}
+
+static const char *name_of(const struct sc_stacks *stacks, const struct sc_tree *tree, size_t node)
+{
+    return sc_intern_text(&stacks->texts, stacks->frames.items[tree->nodes.items[node].frame].name);
+}
+
+static const char two_lines[] = "[[[" PY("main", 1) "," PY("f", 10) "],30],[[" PY("main", 2) "," PY(
+    "f", 11) "," C("memcpy") "],50],[[" PY("main", 2) "],20]]";
+
+static void a_function_is_one_node_with_its_hottest_line(void **state)
+{
+    (void)state;
+    struct sc_stacks stacks;
+    struct sc_tree tree;
+    load(&stacks, two_lines, NULL);
+    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
+    assert_int_equal(tree.nodes.count, 4);
+    assert_float_equal(tree.nodes.items[0].total, 1.0, 1e-9);
+    assert_string_equal(name_of(&stacks, &tree, 1), "main");
+    assert_int_equal(tree.nodes.items[1].line, 2);
+    assert_float_equal(tree.nodes.items[1].total, 1.0, 1e-9);
+    assert_float_equal(tree.nodes.items[1].self, 0.2, 1e-9);
+    assert_string_equal(name_of(&stacks, &tree, 2), "f");
+    assert_int_equal(tree.nodes.items[2].line, 11);
+    assert_float_equal(tree.nodes.items[2].self, 0.3, 1e-9);
+    assert_string_equal(name_of(&stacks, &tree, 3), "memcpy");
+    assert_int_equal(stacks.frames.items[tree.nodes.items[3].frame].kind, SC_FRAME_NATIVE);
+    sc_tree_done(&tree);
+    sc_stacks_done(&stacks);
+}
+
+static void lines_can_be_told_apart(void **state)
+{
+    (void)state;
+    struct sc_stacks stacks;
+    struct sc_tree tree;
+    load(&stacks, two_lines, NULL);
+    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_LINE, 100);
+    assert_int_equal(tree.nodes.count, 6);
+    assert_int_equal(tree.nodes.items[1].line, 1);
+    assert_float_equal(tree.nodes.items[1].total, 0.3, 1e-9);
+    assert_int_equal(tree.nodes.items[3].line, 2);
+    assert_float_equal(tree.nodes.items[3].total, 0.7, 1e-9);
+    sc_tree_done(&tree);
+    sc_stacks_done(&stacks);
+}
+
+static void what_is_small_is_part_of_its_caller(void **state)
+{
+    (void)state;
+    struct sc_stacks stacks;
+    struct sc_tree tree;
+    load(&stacks,
+         "[[[" PY("main", 1) "," PY("big", 2) "],9997],[[" PY("main", 1) "," PY("small", 3) "," C(
+             "tiny") "],2],[[" PY("main", 1) "],1]]",
+         NULL);
+    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
+    assert_int_equal(tree.nodes.count, 3);
+    assert_int_equal(tree.folded, 2);
+    assert_float_equal(tree.nodes.items[1].self, 0.03, 1e-9);
+    assert_float_equal(tree.nodes.items[1].total, 100.0, 1e-9);
+    sc_tree_done(&tree);
+    sc_stacks_done(&stacks);
+}
+
+static void a_tree_has_no_more_nodes_than_asked_for(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    sc_str_add_char(&text, '[');
+    for (int i = 0; i < 1000; i++)
+        sc_str_add_format(&text, "%s[[{\"kind\":\"py\",\"display_name\":\"f%d\",\"line\":1}],%d]",
+                          i > 0 ? "," : "", i, 1000 + i);
+    sc_str_add_char(&text, ']');
+    struct sc_stacks stacks;
+    struct sc_tree tree;
+    load(&stacks, sc_str_text(&text), NULL);
+    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 500);
+    assert_true(tree.nodes.count <= 500);
+    double sum = 0;
+    for (size_t i = 0; i < tree.nodes.count; i++)
+        sum += tree.nodes.items[i].self;
+    assert_float_equal(sum, tree.nodes.items[0].total, 1e-6);
+    assert_float_equal(sum, 14995.0, 1e-6);
+    sc_tree_done(&tree);
+    sc_stacks_done(&stacks);
+    sc_str_done(&text);
+}
+
+static void memory_is_in_megabytes(void **state)
+{
+    (void)state;
+    struct sc_stacks stacks;
+    struct sc_tree tree;
+    load(&stacks, NULL, "[[[" PY("main", 4) "],12.5],[[" PY("main", 4) "," C("calloc") "],0.25]]");
+    tree_of(&tree, &stacks, SC_STACKS_MEMORY, SC_GRAIN_FUNCTION, 100);
+    assert_float_equal(tree.nodes.items[0].total, 12.75, 1e-9);
+    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
+    assert_int_equal(tree.nodes.count, 1);
+    sc_tree_done(&tree);
+    sc_stacks_done(&stacks);
+}
+
+static void folded_text_is_what_other_tools_read(void **state)
+{
+    (void)state;
+    struct sc_stacks stacks;
+    struct sc_tree tree;
+    struct sc_str text = {0};
+    load(&stacks, "[[[" PY("a;b", 1) "," C("read\\n") "],3],[[" PY("a;b", 1) "],1]]", NULL);
+    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
+    sc_tree_fold_text(&tree, &stacks, 1e6, &text);
+    assert_string_equal(sc_str_text(&text), "a:b 10000\na:b;read  30000\n");
+    sc_str_done(&text);
+    sc_tree_done(&tree);
+    sc_stacks_done(&stacks);
+}
+
+static void old_lists_of_names_are_read_too(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_stacks stacks;
+    profile.stacks_json[0] =
+        sc_strdup("[[[\"/a dir/t.py <module>:3;\",\"/a dir/t.py C.f:9;\"],{\"count\":12}]]");
+    sc_stacks_init(&stacks, &profile);
+    assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 1);
+    assert_true(stacks.lists[SC_STACKS_TIME].items[0].weight == 12); /* samples: no interval */
+    assert_int_equal(stacks.tries[SC_GRAIN_LINE].nodes.count, 3);
+    const struct sc_frame *frame = &stacks.frames.items[stacks.tries[0].nodes.items[2].frame];
+    assert_string_equal(sc_intern_text(&stacks.texts, frame->name), "C.f");
+    assert_string_equal(sc_intern_text(&stacks.texts, frame->path), "/a dir/t.py");
+    sc_stacks_done(&stacks);
+    free(profile.stacks_json[0]);
+}
+
+static void nonsense_is_passed_over(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "[",
+        "[[",
+        "[[[{\"kind\":\"py\",\"display_name\":\"",
+        "{\"a\":1}",
+        "[1,null,\"x\",{},[],[[]],[[],1],[1,[]],[[1,null,[]],{}],[[{}],\"7\"]]",
+        "[[[{\"kind\":7,\"display_name\":[],\"line\":\"x\"}],1e999]]",
+        "[[[{\"line\":-1e300}],-5],[[{\"line\":4294967296}],1e15]]",
+        "[[[{\"display_name\":\"\\ud800\\udc80\\u0000x\\uZZZZ\"}],1]]",
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+        "]]]]",
+        "[[[{\"kind\":\"py\"}],1] [[{}],1]]",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct sc_stacks stacks;
+        struct sc_tree tree;
+        load(&stacks, texts[i], texts[i]);
+        for (int grain = 0; grain < SC_GRAIN_COUNT_; grain++) {
+            tree_of(&tree, &stacks, SC_STACKS_TIME, (enum sc_stack_grain)grain, 100);
+            assert_true(isfinite(tree.nodes.items[0].total) && tree.nodes.items[0].total >= 0);
+            sc_tree_done(&tree);
+        }
+        sc_stacks_done(&stacks);
+    }
+}
+
+static void places_of_bad_entries_are_kept(void **state)
+{
+    (void)state;
+    struct sc_stacks stacks;
+    load(&stacks, "[null,[[" PY("main", 1) "],3]]", NULL);
+    assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 2);
+    assert_true(stacks.lists[SC_STACKS_TIME].items[0].weight == 0);
+    assert_float_equal(stacks.lists[SC_STACKS_TIME].items[1].weight, 0.03, 1e-12);
+    assert_false(stacks.is_cut);
+    sc_stacks_done(&stacks);
+}
+
+static void a_stack_of_any_depth_is_cut(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    struct sc_stacks stacks;
+    sc_str_add(&text, "[[[");
+    for (int i = 0; i < 100000; i++)
+        sc_str_add_format(&text, "%s{\"display_name\":\"f\",\"line\":%d}", i > 0 ? "," : "", i);
+    sc_str_add(&text, "],1]]");
+    load(&stacks, sc_str_text(&text), NULL);
+    assert_true(stacks.is_cut);
+    assert_int_equal(stacks.tries[SC_GRAIN_LINE].nodes.count, 1025);
+    sc_stacks_done(&stacks);
+    sc_str_done(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_function_is_one_node_with_its_hottest_line),
+        cmocka_unit_test(lines_can_be_told_apart),
+        cmocka_unit_test(what_is_small_is_part_of_its_caller),
+        cmocka_unit_test(a_tree_has_no_more_nodes_than_asked_for),
+        cmocka_unit_test(memory_is_in_megabytes),
+        cmocka_unit_test(folded_text_is_what_other_tools_read),
+        cmocka_unit_test(old_lists_of_names_are_read_too),
+        cmocka_unit_test(nonsense_is_passed_over),
+        cmocka_unit_test(places_of_bad_entries_are_kept),
+        cmocka_unit_test(a_stack_of_any_depth_is_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/*
+ * tests/unit/report_timeline_test.c - runs by thread: their lengths, spans, bins, tracks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/timeline.h"
+#include "sc_test.h"
+
+/* Stack 0 is plain, 1 collects, 2 reads, 3 reads and waits for the GIL. */
+static const char four_stacks[] =
+    "[[[{\"kind\":\"py\",\"display_name\":\"main\",\"line\":1}],100],"
+    "[[{\"kind\":\"native\",\"display_name\":\"gc_collect_main\"}],10],"
+    "[[{\"kind\":\"native\",\"display_name\":\"__read\"}],10],"
+    "[[{\"kind\":\"native\",\"display_name\":\"read\"},{\"kind\":\"native\",\"display_name\":"
+    "\"take_gil\"}],10]]";
+
+struct loaded {
+    struct sc_profile profile;
+    struct sc_stacks stacks;
+    struct sc_timeline_view view;
+};
+
+static void load(struct loaded *loaded, const char *timeline, double interval_s)
+{
+    *loaded = (struct loaded){0};
+    loaded->profile.interval_s = interval_s;
+    loaded->profile.elapsed_s = 10;
+    loaded->profile.main_thread_id = 7;
+    loaded->profile.stacks_json[1] = sc_strdup(four_stacks);
+    loaded->profile.stacks_json[2] = sc_strdup(timeline);
+    sc_stacks_init(&loaded->stacks, &loaded->profile);
+    sc_timeline_view_init(&loaded->view, &loaded->profile, &loaded->stacks);
+}
+
+static void done(struct loaded *loaded)
+{
+    sc_timeline_view_done(&loaded->view);
+    sc_stacks_done(&loaded->stacks);
+    sc_profile_done(&loaded->profile);
+}
+
+#define RUN(t, stack, count, thread)                                                               \
+    "{\"count\":" #count ",\"stack_index\":" #stack ",\"t_sec\":" #t ",\"thread_id\":" #thread "}"
+
+static void runs_last_as_long_as_they_count(void **state)
+{
+    (void)state;
+    struct loaded l;
+    load(&l, "[" RUN(0.0, 0, 10, 9) "," RUN(0.0, 0, 200, 7) "," RUN(1.0, 1, 50, 7) "]", 0.01);
+    assert_int_equal(l.view.threads.count, 2);
+    assert_true(l.view.threads.items[0].is_main && l.view.threads.items[0].id == 7);
+    const struct sc_run *runs = l.view.threads.items[0].runs.items;
+    assert_float_equal(runs[0].end_s, 1.0, 1e-9); /* cut by the next of the same thread */
+    assert_float_equal(runs[1].end_s, 1.5, 1e-9);
+    assert_float_equal(l.view.threads.items[1].runs.items[0].end_s, 0.1, 1e-9);
+    assert_float_equal(l.view.end_s, 1.5, 1e-9);
+    done(&l);
+}
+
+static void without_an_interval_runs_last_until_the_next(void **state)
+{
+    (void)state;
+    struct loaded l;
+    load(&l, "[" RUN(0.0, 0, 10, 7) "," RUN(4.0, 1, 3, 7) "]", 0);
+    const struct sc_run *runs = l.view.threads.items[0].runs.items;
+    assert_float_equal(runs[0].end_s, 4.0, 1e-9);
+    assert_float_equal(runs[1].end_s, 10.0, 1e-9);
+    done(&l);
+}
+
+static void a_span_weighs_what_lies_in_it(void **state)
+{
+    (void)state;
+    struct loaded l;
+    double weights[4];
+    double firsts_s[4];
+    load(&l, "[" RUN(0.0, 0, 100, 7) "," RUN(1.0, 1, 100, 7) "," RUN(1.5, 0, 20, 9) "]", 0.01);
+    sc_timeline_weights(&l.view, SC_ANY_THREAD, 0.5, 1.6, weights, firsts_s);
+    assert_float_equal(weights[0], 0.6, 1e-9);
+    assert_float_equal(weights[1], 0.6, 1e-9);
+    assert_float_equal(weights[2], 0, 1e-9);
+    assert_true(isinf(firsts_s[2]));
+    assert_float_equal(firsts_s[1], 1.0, 1e-9);
+    sc_timeline_weights(&l.view, 1, 0.5, 1.6, weights, firsts_s);
+    assert_float_equal(weights[0], 0.1, 1e-9);
+    assert_float_equal(weights[1], 0, 1e-9);
+    done(&l);
+}
+
+static void tracks_go_by_the_names_of_frames(void **state)
+{
+    (void)state;
+    struct loaded l;
+    load(&l, "[" RUN(0.0, 1, 100, 7) "," RUN(1.0, 2, 100, 7) "," RUN(2.0, 3, 100, 7) "]", 0.01);
+    assert_int_equal(l.view.marks[0], 0);
+    assert_int_equal(l.view.marks[1], 1 << SC_TRACK_GC);
+    assert_int_equal(l.view.marks[2], 1 << SC_TRACK_IO);
+    assert_int_equal(l.view.marks[3], 1 << SC_TRACK_GIL);
+    struct sc_timeline_span span;
+    sc_timeline_span_init(&span, &l.view, 0, 4, 8);
+    assert_float_equal((double)span.shares[SC_TRACK_GC][1], 1, 1e-6);
+    assert_float_equal((double)span.shares[SC_TRACK_GC][2], 0, 1e-6);
+    assert_float_equal((double)span.shares[SC_TRACK_IO][2], 1, 1e-6);
+    assert_float_equal((double)span.shares[SC_TRACK_GIL][7], 0, 1e-6);
+    sc_timeline_span_done(&span);
+    done(&l);
+}
+
+static void long_timeline(struct sc_str *text, size_t count)
+{
+    sc_str_add_char(text, '[');
+    for (size_t i = 0; i < count; i++) /* a tenth of each run's time is of stack 1 */
+        sc_str_add_format(text,
+                          "%s{\"count\":%d,\"stack_index\":%d,\"t_sec\":%.6f,\"thread_id\":7}",
+                          i > 0 ? "," : "", i % 2 == 0 ? 9 : 1, (int)(i % 2),
+                          (double)(i / 2) * 0.01 + (i % 2 == 0 ? 0 : 0.009));
+    sc_str_add_char(text, ']');
+}
+
+static void short_runs_become_the_one_with_the_largest_part(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    struct loaded l;
+    struct sc_timeline_span span;
+    long_timeline(&text, 100000);
+    load(&l, sc_str_text(&text), 0.001);
+    assert_int_equal(l.view.run_count, 100000);
+    sc_timeline_span_init(&span, &l.view, 0, 500, 1000);
+    assert_int_equal(span.runs.count, 1); /* the same one in every bin, without gaps */
+    assert_int_equal(span.runs.items[0].stack, 0);
+    assert_float_equal(span.runs.items[0].start_s, 0, 1e-9);
+    assert_float_equal(span.runs.items[0].end_s, 500, 0.01);
+    for (size_t i = 0; i < span.bins; i++) /* the tenth that collects shows all the same */
+        assert_float_equal((double)span.shares[SC_TRACK_GC][i], 0.1, 0.01);
+    sc_timeline_span_done(&span);
+    sc_timeline_span_init(&span, &l.view, 100, 100.1, 1000); /* near enough to tell them apart */
+    assert_true(span.runs.count >= 20 && span.runs.count <= 22);
+    sc_timeline_span_done(&span);
+    done(&l);
+    sc_str_done(&text);
+}
+
+static void answers_are_bounded(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    struct loaded l;
+    struct sc_timeline_span span;
+    sc_str_add_char(&text, '[');
+    for (int i = 0; i < 200000; i++)
+        sc_str_add_format(&text,
+                          "%s{\"count\":1,\"stack_index\":%d,\"t_sec\":%.6f,\"thread_id\":%d}",
+                          i > 0 ? "," : "", i / 2000 % 4, i * 0.001, i % 2000);
+    sc_str_add_char(&text, ']');
+    load(&l, sc_str_text(&text), 0.001);
+    assert_int_equal(l.view.threads.count, 1000);
+    assert_int_equal(l.view.run_count, 200000);
+    sc_timeline_span_init(&span, &l.view, 0, 200, SIZE_MAX);
+    assert_int_equal(span.bins, 4096);
+    assert_int_equal(span.threads_shown, 64);
+    assert_true(span.runs.count <= 60064);
+    sc_timeline_span_done(&span);
+    done(&l);
+    sc_str_done(&text);
+}
+
+static void nonsense_is_passed_over(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "[",
+        "null",
+        "[1,[],{},null,{\"t_sec\":{},\"stack_index\":[],\"count\":\"x\",\"thread_id\":null}]",
+        "[" RUN(0.0, 4, 1, 7) "," RUN(-1, 0, 1, 7) "," RUN(0, -1, 1, 7) "," RUN(0, 0, -1, 7) "]",
+        "[" RUN(1e300, 0, 1, 7) "," RUN(0, 1e300, 1, 7) "," RUN(0, 0, 1e300, 7) "]",
+        "[" RUN(1e999, 0, 1, 7) "]",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct loaded l;
+        struct sc_timeline_span span;
+        load(&l, texts[i], 0.01);
+        assert_int_equal(l.view.run_count, 0);
+        sc_timeline_span_init(&span, &l.view, 0, l.view.end_s, 100);
+        assert_int_equal(span.runs.count, 0);
+        sc_timeline_span_done(&span);
+        done(&l);
+    }
+    struct loaded l;
+    struct sc_timeline_span span;
+    load(&l, "[" RUN(5, 0, 100, 1e300) "," RUN(1, 2, 3000, -4) "," RUN(5, 1, 1, 1e300) "]", 0.01);
+    assert_int_equal(l.view.run_count, 3);
+    sc_timeline_span_init(&span, &l.view, NAN, NAN, 0);
+    assert_int_equal(span.runs.count, 0);
+    sc_timeline_span_done(&span);
+    sc_timeline_span_init(&span, &l.view, -100, 1e12, 4096);
+    sc_timeline_span_done(&span);
+    done(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_last_as_long_as_they_count),
+        cmocka_unit_test(without_an_interval_runs_last_until_the_next),
+        cmocka_unit_test(a_span_weighs_what_lies_in_it),
+        cmocka_unit_test(tracks_go_by_the_names_of_frames),
+        cmocka_unit_test(short_runs_become_the_one_with_the_largest_part),
+        cmocka_unit_test(answers_are_bounded),
+        cmocka_unit_test(nonsense_is_passed_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
