@@ -155,6 +155,16 @@ static enum sc_sample_kind kind_of(struct sc_process *process,
     return sc_classify(process->classifier, &view);
 }
 
+/* A sample is taken when its time has passed. */
+static void tell_timeline(struct sc_process *process, const struct sc_watched_thread *thread,
+                          uint64_t sample_ns, uint32_t node, uint64_t weight_ns)
+{
+    uint64_t span_ns = sample_ns - process->begun_ns;
+    sc_timeline_add(&process->collect->timeline,
+                    sample_ns - (weight_ns < span_ns ? weight_ns : span_ns), thread->account, node,
+                    weight_ns);
+}
+
 static void charge_python_sample(struct sc_process *process, struct sc_watched_thread *thread,
                                  const struct sc_record_sample *sample, uint64_t weight_ns)
 {
@@ -169,7 +179,7 @@ static void charge_python_sample(struct sc_process *process, struct sc_watched_t
     }
     process->collect->threads.items[thread->account].has_python = true;
     sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
-    sc_timeline_add(&process->collect->timeline, sample->time_ns, thread->account, node, weight_ns);
+    tell_timeline(process, thread, sample->time_ns, node, weight_ns);
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->samples++;
     /* a thread in C code without the GIL is not the one that collects */
@@ -204,7 +214,7 @@ static void charge_native_sample(struct sc_process *process, struct sc_watched_t
     } else {
         sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
     }
-    sc_timeline_add(&process->collect->timeline, sample->time_ns, thread->account, node, weight_ns);
+    tell_timeline(process, thread, sample->time_ns, node, weight_ns);
 }
 
 void sc_account_hostless(struct sc_process *process, uint64_t now_ns)

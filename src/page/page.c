@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "page/cache.h"
+#include "page/stacks.h"
 
 void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *path)
 {
@@ -25,6 +26,7 @@ void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *
 void sc_page_done(struct sc_page *page)
 {
     sc_page_cache_free(page->cache);
+    sc_page_stacks_free(page->stacks);
     free(page->file_numbers);
     sc_report_done(&page->report);
     sc_profile_done(&page->profile);

@@ -27,6 +27,7 @@ struct sc_page {
     size_t *file_numbers;      /* of profile.files: the index in report.files, which is a file's
                                   number in all questions and answers */
     struct sc_page_cache *cache;
+    struct sc_page_stacks *stacks; /* NULL until they are asked for; page/stacks.h */
 };
 
 /* Most rows of one answer. */

@@ -184,6 +184,9 @@ static void write_timeline(const struct sc_shown_stacks *shown, const struct lis
         write_run(shown->builder, &runs.items[i], index_of(shown, listed, &runs.items[i]),
                   runs.items[0].start_ns, &out);
     sc_json_end(&out, ']');
+    if (runs.count > 0 && profile->start_time_perf_s > 0)
+        profile->timeline_start_s =
+            fmax((double)runs.items[0].start_ns / 1e9 - profile->start_time_perf_s, 0);
     keep_text(profile, TIMELINE, &text);
     sc_vec_done(&runs);
 }

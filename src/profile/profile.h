@@ -205,7 +205,8 @@ struct sc_profile {
     double unaccounted_mb; /* most of it at once that is neither in the footprint nor was there when
                               user code began */
     double stacks_percent; /* of the run's time: what combined_stacks holds */
-    double max_rss_mb;     /* resident memory, as the kernel has it */
+    double timeline_start_s; /* of combined_stacks_timeline's first entry, since profiling began */
+    double max_rss_mb;       /* resident memory, as the kernel has it */
     struct sc_footprints rss;
     double native_threads_cpu_s; /* of threads without Python frames */
     uint64_t threads_ended;      /* threads beyond the list's limit are summed in its last entry */

@@ -89,8 +89,3 @@ void sc_tree_init(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_
                   enum sc_stack_grain grain, const double *weights, const double *firsts_s,
                   size_t nodes_max);
 void sc_tree_done(struct sc_tree *tree);
-
-/* The stack as "outermost;...;innermost" lines with a weight behind each, as tools for flame
- * charts read them. Weights are whole microseconds, samples or KB. Adds to ret_text. */
-void sc_tree_fold_text(const struct sc_tree *tree, const struct sc_stacks *stacks, double scale,
-                       struct sc_str *ret_text);

@@ -96,6 +96,7 @@ static void add_run(struct reader *reader, double t_s, double stack, double coun
 static void read_runs(struct reader *reader, const char *text)
 {
     struct sc_json_pull pull = sc_json_pull_of(text, strlen(text));
+    double first_s = fmax(reader->profile->timeline_start_s, 0);
     for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull)) {
         struct sc_json_name key;
         double t_s = -1;
@@ -119,7 +120,7 @@ static void read_runs(struct reader *reader, const char *text)
                 sc_json_pull_skip(&pull);
         }
         if (!pull.failed)
-            add_run(reader, t_s, stack, count, thread);
+            add_run(reader, t_s + first_s, stack, count, thread);
     }
     reader->view->is_cut |= pull.failed;
 }

@@ -27,7 +27,7 @@ enum sc_track { SC_TRACKS(X_ENUM) SC_TRACK_COUNT_ };
 extern const char *const sc_track_ids[SC_TRACK_COUNT_];
 extern const char *const sc_track_titles[SC_TRACK_COUNT_];
 
-/* A thread was in one stack from start_s to end_s, seconds since the first run. */
+/* A thread was in one stack from start_s to end_s, seconds since profiling began. */
 struct sc_run {
     double start_s;
     double end_s;

@@ -153,33 +153,3 @@ void sc_tree_done(struct sc_tree *tree)
 {
     sc_vec_done(&tree->nodes);
 }
-
-static void add_name(const struct sc_stacks *stacks, uint32_t frame, struct sc_str *text)
-{
-    const char *name = sc_intern_text(&stacks->texts, stacks->frames.items[frame].name);
-    if (*name == '\0')
-        name = "?";
-    for (; *name != '\0'; name++) /* the two bytes that the form is made of */
-        sc_str_add_char(text, *name == ';' ? ':' : *name == '\n' ? ' ' : *name);
-}
-
-void sc_tree_fold_text(const struct sc_tree *tree, const struct sc_stacks *stacks, double scale,
-                       struct sc_str *ret_text)
-{
-    SC_VEC(uint32_t) path = {0};
-    for (size_t i = 1; i < tree->nodes.count; i++) {
-        double weight = round(tree->nodes.items[i].self * scale);
-        if (weight < 1)
-            continue;
-        path.count = 0;
-        for (size_t at = i; at != 0; at = tree->nodes.items[at].parent)
-            sc_vec_push(&path, tree->nodes.items[at].frame);
-        for (size_t k = path.count; k-- > 0;) {
-            add_name(stacks, path.items[k], ret_text);
-            if (k > 0)
-                sc_str_add_char(ret_text, ';');
-        }
-        sc_str_add_format(ret_text, " %.0f\n", weight);
-    }
-    sc_vec_done(&path);
-}

@@ -140,21 +140,6 @@ static void memory_is_in_megabytes(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void folded_text_is_what_other_tools_read(void **state)
-{
-    (void)state;
-    struct sc_stacks stacks;
-    struct sc_tree tree;
-    struct sc_str text = {0};
-    load(&stacks, "[[[" PY("a;b", 1) "," C("read\\n") "],3],[[" PY("a;b", 1) "],1]]", NULL);
-    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
-    sc_tree_fold_text(&tree, &stacks, 1e6, &text);
-    assert_string_equal(sc_str_text(&text), "a:b 10000\na:b;read  30000\n");
-    sc_str_done(&text);
-    sc_tree_done(&tree);
-    sc_stacks_done(&stacks);
-}
-
 static void old_lists_of_names_are_read_too(void **state)
 {
     (void)state;
@@ -239,7 +224,6 @@ int main(void)
         cmocka_unit_test(what_is_small_is_part_of_its_caller),
         cmocka_unit_test(a_tree_has_no_more_nodes_than_asked_for),
         cmocka_unit_test(memory_is_in_megabytes),
-        cmocka_unit_test(folded_text_is_what_other_tools_read),
         cmocka_unit_test(old_lists_of_names_are_read_too),
         cmocka_unit_test(nonsense_is_passed_over),
         cmocka_unit_test(places_of_bad_entries_are_kept),

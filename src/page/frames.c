@@ -1,0 +1,95 @@
+/*
+ * page/frames.c - what the answers about stacks and about time have in common.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "page/stacks.h"
+#include "page/write.h"
+
+const struct sc_page_stacks *sc_page_stacks_of(struct sc_page *page)
+{
+    if (page->stacks != NULL)
+        return page->stacks;
+    struct sc_page_stacks *stacks = sc_alloc(1, sizeof(*stacks));
+    sc_stacks_init(&stacks->stacks, &page->profile);
+    sc_timeline_view_init(&stacks->timeline, &page->profile, &stacks->stacks);
+    stacks->end_s = fmax(page->profile.elapsed_s, stacks->timeline.end_s);
+    page->stacks = stacks;
+    return stacks;
+}
+
+void sc_page_stacks_free(struct sc_page_stacks *stacks)
+{
+    if (stacks == NULL)
+        return;
+    sc_timeline_view_done(&stacks->timeline);
+    sc_stacks_done(&stacks->stacks);
+    free(stacks);
+}
+
+bool sc_page_span(const struct sc_page_stacks *stacks, const struct sc_query *query,
+                  double *ret_from_s, double *ret_to_s, struct sc_err *err)
+{
+    if (!sc_query_number(query, "from_s", 0, ret_from_s, err) ||
+        !sc_query_number(query, "to_s", stacks->end_s, ret_to_s, err))
+        return false;
+    *ret_from_s = fmin(fmax(*ret_from_s, 0), stacks->end_s);
+    *ret_to_s = fmin(fmax(*ret_to_s, *ret_from_s), stacks->end_s);
+    return true;
+}
+
+void sc_frame_table_init(struct sc_frame_table *table, const struct sc_stacks *stacks)
+{
+    *table = (struct sc_frame_table){0};
+    table->numbers = sc_alloc(stacks->frames.count + 1, sizeof(*table->numbers));
+    for (size_t i = 0; i < stacks->frames.count; i++)
+        table->numbers[i] = SC_NONE;
+}
+
+uint32_t sc_frame_table_add(struct sc_frame_table *table, uint32_t frame)
+{
+    if (table->numbers[frame] == SC_NONE) {
+        table->numbers[frame] = (uint32_t)table->frames.count;
+        sc_vec_push(&table->frames, frame);
+    }
+    return table->numbers[frame];
+}
+
+static const char *const kind_names[] = {"python", "native", "kernel"};
+
+static void write_frame(const struct sc_page *page, const struct sc_stacks *stacks,
+                        const struct sc_frame *frame, bool with_lines, struct sc_json_out *out)
+{
+    const char *path = sc_intern_text(&stacks->texts, frame->path);
+    sc_json_item(out);
+    sc_json_begin(out, '{');
+    sc_write_text(out, "name", sc_intern_text(&stacks->texts, frame->name));
+    sc_write_text(out, "kind", kind_names[frame->kind]);
+    if (path[0] != '\0')
+        sc_write_text(out, "path", path);
+    size_t file = frame->kind == SC_FRAME_PYTHON ? sc_page_find_file(page, path) : SIZE_MAX;
+    if (file != SIZE_MAX)
+        sc_write_count(out, "file", file);
+    if (with_lines && frame->line != 0)
+        sc_write_count(out, "line", frame->line);
+    sc_json_end(out, '}');
+}
+
+void sc_frame_table_write(const struct sc_frame_table *table, const struct sc_page *page,
+                          const struct sc_stacks *stacks, bool with_lines, struct sc_json_out *out)
+{
+    sc_json_key(out, "frames");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < table->frames.count; i++)
+        write_frame(page, stacks, &stacks->frames.items[table->frames.items[i]], with_lines, out);
+    sc_json_end(out, ']');
+}
+
+void sc_frame_table_done(struct sc_frame_table *table)
+{
+    free(table->numbers);
+    sc_vec_done(&table->frames);
+}

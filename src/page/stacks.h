@@ -1,0 +1,40 @@
+/*
+ * page/stacks.h - the stacks and the timeline of a page, read from the profile when they are first
+ * asked for: the first screen does not wait for them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "page/page.h"
+#include "report/stacks.h"
+#include "report/timeline.h"
+
+struct sc_page_stacks {
+    struct sc_stacks stacks;
+    struct sc_timeline_view timeline;
+    double end_s; /* of the run, or of its last run of a stack */
+};
+
+/* Owned by the page. */
+const struct sc_page_stacks *sc_page_stacks_of(struct sc_page *page);
+void sc_page_stacks_free(struct sc_page_stacks *stacks);
+
+/* "from_s" and "to_s" of a question; where they are not there, 0 and the end. */
+bool sc_page_span(const struct sc_page_stacks *stacks, const struct sc_query *query,
+                  double *ret_from_s, double *ret_to_s, struct sc_err *err);
+
+/* The table of those frames that an answer names, in the order they were first named. */
+struct sc_frame_table {
+    uint32_t *numbers; /* per frame of the stacks: its place, or SC_NONE */
+    SC_VEC(uint32_t) frames;
+};
+
+void sc_frame_table_init(struct sc_frame_table *table, const struct sc_stacks *stacks);
+uint32_t sc_frame_table_add(struct sc_frame_table *table, uint32_t frame);
+
+/* "frames": [{"name", "kind": "python|native|kernel", "path", "file"}]. A file without a number is
+ * not on the page. */
+void sc_frame_table_write(const struct sc_frame_table *table, const struct sc_page *page,
+                          const struct sc_stacks *stacks, bool with_lines, struct sc_json_out *out);
+void sc_frame_table_done(struct sc_frame_table *table);

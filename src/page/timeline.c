@@ -1,0 +1,142 @@
+/*
+ * page/timeline.c - "api/timeline": what each thread did when.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "page/stacks.h"
+#include "page/write.h"
+
+#define BINS_DEFAULT 1000
+
+static void write_threads(const struct sc_timeline_view *view, size_t count,
+                          struct sc_json_out *out)
+{
+    sc_json_key(out, "threads");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < count; i++) {
+        const struct sc_timeline_thread *thread = &view->threads.items[i];
+        SC_AUTO_FREE char *id = sc_format("%llu", (unsigned long long)thread->id);
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_write_text(out, "id", id); /* beyond what a number of the page holds */
+        sc_write_text(out, "name", thread->name);
+        sc_write_bool(out, "is_main", thread->is_main);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+    sc_write_count(out, "threads_left_out", view->threads.count - count);
+}
+
+/* The frames of a stack, outermost first. */
+static void write_stack(const struct sc_stacks *stacks, uint32_t stack,
+                        struct sc_frame_table *table, struct sc_json_out *out)
+{
+    const struct sc_trie *trie = &stacks->tries[SC_GRAIN_LINE];
+    SC_VEC(uint32_t) path = {0};
+    for (uint32_t at = stacks->lists[SC_STACKS_TIME].items[stack].node; at != 0;
+         at = trie->nodes.items[at].parent)
+        sc_vec_push(&path, trie->nodes.items[at].frame);
+    sc_json_item(out);
+    sc_json_begin(out, '[');
+    for (size_t i = path.count; i-- > 0;) {
+        sc_json_item(out);
+        sc_json_count(out, sc_frame_table_add(table, path.items[i]));
+    }
+    sc_json_end(out, ']');
+    sc_vec_done(&path);
+}
+
+/* The stacks that the runs name; ret_numbers has the place of each. */
+static void write_stacks(const struct sc_page *page, const struct sc_stacks *stacks,
+                         const struct sc_timeline_span *span, uint32_t *ret_numbers,
+                         struct sc_json_out *out)
+{
+    struct sc_frame_table table;
+    uint32_t count = 0;
+    sc_frame_table_init(&table, stacks);
+    for (size_t i = 0; i < stacks->lists[SC_STACKS_TIME].count; i++)
+        ret_numbers[i] = SC_NONE;
+    sc_json_key(out, "stacks");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < span->runs.count; i++) {
+        uint32_t stack = span->runs.items[i].stack;
+        if (ret_numbers[stack] != SC_NONE)
+            continue;
+        ret_numbers[stack] = count++;
+        write_stack(stacks, stack, &table, out);
+    }
+    sc_json_end(out, ']');
+    sc_frame_table_write(&table, page, stacks, true, out);
+    sc_frame_table_done(&table);
+}
+
+#define WRITE_RUNS(out, key, span, write)                                                          \
+    do {                                                                                           \
+        sc_json_key(out, key);                                                                     \
+        sc_json_begin(out, '[');                                                                   \
+        for (size_t i = 0; i < (span)->runs.count; i++) {                                          \
+            const struct sc_shown_run *run = &(span)->runs.items[i];                               \
+            sc_json_item(out);                                                                     \
+            write;                                                                                 \
+        }                                                                                          \
+        sc_json_end(out, ']');                                                                     \
+    } while (0)
+
+static void write_tracks(const struct sc_timeline_view *view, const struct sc_timeline_span *span,
+                         struct sc_json_out *out)
+{
+    sc_json_key(out, "tracks");
+    sc_json_begin(out, '[');
+    for (int track = 0; track < SC_TRACK_COUNT_; track++) {
+        if (!view->has_track[track])
+            continue;
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_write_text(out, "id", sc_track_ids[track]);
+        sc_write_text(out, "title", sc_track_titles[track]);
+        sc_json_key(out, "percents");
+        sc_json_begin(out, '[');
+        for (size_t i = 0; i < span->bins; i++) {
+            sc_json_item(out);
+            sc_json_count(out, (uint64_t)lround(100 * (double)span->shares[track][i]));
+        }
+        sc_json_end(out, ']');
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+enum sc_answer sc_page_timeline(struct sc_page *page, const struct sc_query *query,
+                                struct sc_json_out *out, struct sc_err *err)
+{
+    const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
+    struct sc_timeline_span span;
+    double from_s;
+    double to_s;
+    uint64_t bins;
+    if (!sc_page_span(stacks, query, &from_s, &to_s, err) ||
+        !sc_query_count(query, "bins", UINT32_MAX, BINS_DEFAULT, &bins, err))
+        return SC_ANSWER_BAD;
+    sc_timeline_span_init(&span, &stacks->timeline, from_s, to_s, (size_t)bins);
+    SC_AUTO_FREE uint32_t *numbers =
+        sc_alloc(stacks->stacks.lists[SC_STACKS_TIME].count + 1, sizeof(*numbers));
+    sc_json_begin(out, '{');
+    sc_write_number(out, "from_s", from_s);
+    sc_write_number(out, "to_s", to_s);
+    sc_write_number(out, "end_s", stacks->end_s);
+    sc_write_count(out, "run_count", stacks->timeline.run_count);
+    sc_write_bool(out, "is_cut", stacks->timeline.is_cut);
+    write_threads(&stacks->timeline, span.threads_shown, out);
+    write_stacks(page, &stacks->stacks, &span, numbers, out);
+    WRITE_RUNS(out, "starts_s", &span, sc_json_rounded(out, run->start_s, 10));
+    WRITE_RUNS(out, "ends_s", &span, sc_json_rounded(out, run->end_s, 10));
+    WRITE_RUNS(out, "run_threads", &span, sc_json_count(out, run->thread));
+    WRITE_RUNS(out, "run_stacks", &span, sc_json_count(out, numbers[run->stack]));
+    write_tracks(&stacks->timeline, &span, out);
+    sc_json_end(out, '}');
+    sc_timeline_span_done(&span);
+    return SC_ANSWER_OK;
+}
