@@ -68,6 +68,15 @@ def _load_agent(path: str) -> ctypes.PyDLL:
     return _agent
 
 
+def _why_not_loaded(error: OSError) -> str:
+    if "static TLS" in str(error):  # the loader's words
+        return (
+            "the libraries of this program have used up the thread-local memory that the agent needs a little of; "
+            "begin before they are imported, or use 'scalene run'"
+        )
+    return "the agent cannot be loaded: %s" % error
+
+
 def _name_threads(agent: ctypes.PyDLL) -> None:
     threading = sys.modules.get("threading")
     for thread in threading.enumerate() if threading is not None else ():
@@ -97,7 +106,7 @@ class Session:
             self._attach(os.fsdecode(fields[3]), fields[4])
         except OSError as error:
             self.cancel()
-            raise Refused("the agent cannot be loaded: %s" % error) from None
+            raise Refused(_why_not_loaded(error)) from None
         if fields[2] == b"1":
             self.switch(True)
 

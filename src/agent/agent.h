@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,14 +44,20 @@ struct sc_agent {
 
 extern struct sc_agent sc_agent __attribute__((visibility("hidden")));
 
-/* Everything the agent keeps per thread. Zero in a thread it does not know. */
+/* Everything the agent keeps per thread. Zero in a thread it does not know. Beside what else is
+ * thread-local in a program a whole number of blocks of 64 bytes moves nothing: what the loader has
+ * left for libraries that come later stays as much as without us (glibc rounds the sum up to 64).
+ */
 struct sc_agent_thread {
     bool registered;
     bool begins_in_python; /* its outermost function is Python's own */
     bool in_handler;
-    bool tick_blocked; /* the program believes that it has blocked SC_TICK_SIGNAL */
-    bool tick_pending; /* one of its own has come meanwhile */
-    int pending_code;  /* its si_code, si_pid and si_uid */
+    bool tick_blocked;        /* the program believes that it has blocked SC_TICK_SIGNAL */
+    bool tick_pending;        /* one of its own has come meanwhile */
+    bool in_python_allocator; /* what malloc is asked for now is Python's */
+    bool saw_malloc;          /* it was asked, since somebody cleared this */
+    bool saw_realloc;
+    int pending_code; /* si_code, si_pid and si_uid of the tick that is pending */
     pid_t pending_pid;
     uid_t pending_uid;
     bool has_timer;
@@ -63,10 +70,9 @@ struct sc_agent_thread {
     struct sc_stream allocations;
     struct sc_stream copies;
     uint64_t memory_random;
-    bool in_python_allocator; /* what malloc is asked for now is Python's */
-    bool saw_malloc;          /* it was asked, since somebody cleared this */
-    bool saw_realloc;
 };
+
+static_assert(sizeof(struct sc_agent_thread) % 64 == 0, "it moves what is thread-local elsewhere");
 
 extern _Thread_local struct sc_agent_thread sc_agent_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -4,8 +4,12 @@
 """One small program and how it is run."""
 
 import dataclasses
+import functools
 import os
 import re
+import shutil
+import subprocess
+import tempfile
 import time
 import typing
 
@@ -21,7 +25,10 @@ class Case:
     what: tuple = ("{program}",)
     file: str = "prog.py"
     files: typing.Mapping = dataclasses.field(default_factory=dict)
+    # Libraries beside the program, by the names of their files: C sources.
+    libraries: typing.Mapping = dataclasses.field(default_factory=dict)
     stdin: str = None
+    # {dir} in a value is the program's directory.
     env: typing.Mapping = None
     prepare: typing.Callable = None
     # Called with the running process, the directory and the terminal (or None), to send signals.
@@ -36,6 +43,38 @@ class Case:
     def words(self, directory):
         program = os.path.join(directory, self.file)
         return [word.format(program=program, dir=directory) for word in self.what]
+
+    def environment(self, directory):
+        return {name: value.replace("{dir}", directory) for name, value in (self.env or {}).items()}
+
+    def reason_to_skip(self, python):
+        """Why it cannot be run, or None."""
+        if self.libraries and not shutil.which("cc"):
+            return "no C compiler"
+        return self.unless and self.unless(python)
+
+    def make_files(self, directory):
+        """Everything beside the program."""
+        contents = {name: content if isinstance(content, bytes) else content.encode() for name, content in self.files.items()}
+        contents.update((name, compiled(source)) for name, source in self.libraries.items())
+        for name, content in contents.items():
+            path = os.path.join(directory, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as out:
+                out.write(content)
+
+
+@functools.lru_cache(maxsize=None)
+def compiled(source):
+    """The bytes of a shared library. It is not told that functions of libc may be expanded in place."""
+    with tempfile.TemporaryDirectory() as folder:
+        text, library = os.path.join(folder, "source.c"), os.path.join(folder, "library.so")
+        with open(text, "w", encoding="utf-8") as out:
+            out.write(source)
+        command = ["cc", "-O1", "-fno-builtin", "-shared", "-fPIC", "-pthread", text, "-o", library, "-ldl"]
+        subprocess.run(command, check=True)
+        with open(library, "rb") as made:
+            return made.read()
 
 
 def since(major, minor):

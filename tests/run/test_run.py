@@ -13,6 +13,7 @@ import pytest
 
 import cases_end
 import cases_memory
+import cases_memory_in_c
 import cases_processes
 import cases_python
 import cases_signals
@@ -27,15 +28,8 @@ CASES = (
     + cases_threads.CASES
     + cases_processes.CASES
     + cases_memory.CASES
+    + cases_memory_in_c.CASES
 )
-
-
-def write_files(directory, files):
-    for name, content in files.items():
-        path = os.path.join(directory, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as out:
-            out.write(content if isinstance(content, bytes) else content.encode())
 
 
 def perform(run, case, python, directory, **more):
@@ -59,19 +53,18 @@ def run_with(run, case, python, directory, **more):
         name=case.file,
         what=case.words(directory),
         stdin=case.stdin,
-        env=case.env,
         prepare=case.prepare,
-        **more,
+        **{"env": case.environment(directory), **more},
     )
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_same_behaviour(case, python, bare, profile, without_profiler, tmp_path):
-    reason = case.unless and case.unless(python)
+    reason = case.reason_to_skip(python)
     if reason:
         pytest.skip(reason)
     directory = str(tmp_path)
-    write_files(directory, case.files)
+    case.make_files(directory)
     # The first run compiles imported modules, which may show (in -v, and in what is on disk).
     plain = perform(bare, case, python, directory)
     assert plain.status == case.status, "the test's own program: %d\n%s\n%s" % (
