@@ -19,11 +19,16 @@
 #include "agent/rules.h"
 #include "channel/writer.h"
 
-#define COST_SHARE    200U     /* one part in so many of the time is for samples, in the long run */
-#define BURST_NS      25000000 /* beyond that, once */
-#define SAMPLE_NS_MAX 20000U   /* what took longer was not ours: the thread had lost its CPU */
-#define CHECK_SAMPLES 64U      /* between two looks at the books */
-#define SHIFT_MAX     16U
+#define COST_SHARE 200U /* one part in so many of the time is for samples, in the long run */
+/* Wide windows make a large block's life hard to see, and a large block takes the program more time
+ * than a sample: beyond these, samples may take more. */
+#define WIDE_WINDOW_BYTES (1U << 20)
+#define WIDE_COST_SHARE   100U
+#define BURST_NS          25000000  /* beyond that, once */
+#define SAMPLE_NS_MAX     20000U    /* what took longer was not ours: the thread had lost its CPU */
+#define CHECK_SAMPLES     64U       /* between two looks at the books, at most */
+#define CHECK_NS          10000000U /* the same in time: where windows are wide, samples are few */
+#define SHIFT_MAX         16U
 
 #define COPY_WINDOW_BYTES (512 << 10)
 
@@ -49,6 +54,13 @@ SC_SIGNAL_SAFE static bool ring_is_filling(void)
     return head - tail > SC_RING_BYTES / 2;
 }
 
+/* What samples may take of a time before their windows are doubled from shift on. */
+SC_SIGNAL_SAFE static int64_t budget_ns(uint32_t shift, int64_t passed_ns)
+{
+    bool is_wide = sc_agent.memory_window_bytes << shift >= WIDE_WINDOW_BYTES;
+    return passed_ns / (int64_t)(is_wide ? WIDE_COST_SHARE : COST_SHARE);
+}
+
 /* Never twice at the same time: whoever finds it busy leaves it to the other. */
 SC_SIGNAL_SAFE static void check_cost(uint64_t now_ns)
 {
@@ -59,14 +71,15 @@ SC_SIGNAL_SAFE static void check_cost(uint64_t now_ns)
     int64_t passed_ns =
         (int64_t)(now_ns - atomic_exchange_explicit(&checked_ns, now_ns, memory_order_relaxed));
     int64_t spent = (int64_t)atomic_exchange_explicit(&spent_ns, 0, memory_order_relaxed);
-    int64_t earned = passed_ns / (int64_t)COST_SHARE;
-    int64_t left = atomic_load_explicit(&allowance_ns, memory_order_relaxed) + earned - spent;
     uint32_t shift = atomic_load_explicit(&cost_shift, memory_order_relaxed);
+    int64_t left = atomic_load_explicit(&allowance_ns, memory_order_relaxed) +
+                   budget_ns(shift, passed_ns) - spent;
     left = left < BURST_NS ? left : BURST_NS;
     if (left < 0 || ring_is_filling())
         shift += shift < SHIFT_MAX;
-    else if (shift > 0 && earned > 4 * spent)
-        shift--;
+    else
+        for (; shift > 0 && budget_ns(shift - 1, passed_ns) > 4 * spent; shift--)
+            spent *= 2; /* as it would have been */
     atomic_store_explicit(&allowance_ns, left > 0 ? left : 0, memory_order_relaxed);
     atomic_store_explicit(&cost_shift, shift, memory_order_relaxed);
     atomic_store_explicit(&checking, 0, memory_order_release);
@@ -78,8 +91,9 @@ SC_SIGNAL_SAFE static void book(uint64_t began_ns)
     uint64_t taken_ns = now_ns - began_ns;
     atomic_fetch_add_explicit(&spent_ns, taken_ns < SAMPLE_NS_MAX ? taken_ns : SAMPLE_NS_MAX,
                               memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&samples_taken, 1, memory_order_relaxed) % CHECK_SAMPLES ==
-        CHECK_SAMPLES - 1)
+    uint64_t taken = atomic_fetch_add_explicit(&samples_taken, 1, memory_order_relaxed);
+    if (taken % CHECK_SAMPLES == CHECK_SAMPLES - 1 ||
+        now_ns > atomic_load_explicit(&checked_ns, memory_order_relaxed) + CHECK_NS)
         check_cost(now_ns);
 }
 

@@ -23,6 +23,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/plan.h"
+#include "report/report.h"
 
 static size_t option_count;
 
@@ -83,6 +84,7 @@ int sc_cmd_observe(char *const *words, struct sc_err *err)
     else if (sc_plan_attach((pid_t)pid, words[1], words + 3, &run, &option_count, err) &&
              (pid != 0 || tell_count()) && tell_later(&run) && leave(&status, err)) {
         run.plan.tell_ready = tell_ready;
+        run.plan.complete = sc_report_note_findings;
         run.plan.texts_path = words[2][0] != '\0' ? words[2] : NULL;
         (void)sc_observe(&run.plan, &status, &number, err);
         status = 0;

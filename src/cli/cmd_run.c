@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/plan.h"
+#include "report/report.h"
 
 /* Ends this process by the signal the program died of, so that a shell sees the same; returns only
  * when that is not possible. */
@@ -67,6 +68,7 @@ int sc_cmd_run(char *const *words, struct sc_err *err)
             tell_first(&run);
             set_environment(&run);
             (void)fflush(NULL);
+            run.plan.complete = sc_report_note_findings;
             if (!sc_observe(&run.plan, &status, &number, err))
                 status = 1;
         }

@@ -350,6 +350,8 @@ static void write_profile(const struct sc_observation *observation, bool quiet)
     struct sc_str text = {0};
     struct sc_err err = {0};
     sc_observation_report(observation, &profile);
+    if (plan->complete != NULL)
+        plan->complete(&profile);
     sc_profile_to_json(&profile, &text);
     if (!sc_write_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "profile/profile.h"
 
 /* Everything `scalene run` has decided. Strings are owned by the caller and outlive the run. */
 struct sc_run_plan {
@@ -45,9 +46,10 @@ struct sc_run_plan {
     bool find_leaks;
     bool gpu;
     bool async_profile;
-    bool stacks;               /* call stacks with native frames */
-    bool allow_unknown_python; /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
-    bool quiet;                /* no closing lines */
+    bool stacks;                                  /* call stacks with native frames */
+    bool allow_unknown_python;                    /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
+    bool quiet;                                   /* no closing lines */
+    void (*complete)(struct sc_profile *profile); /* before each writing; may be NULL */
 
     /* Not 0: no command is started; this process, which runs already, is about to load the agent.
      * Profiling is off until an order switches it on. */

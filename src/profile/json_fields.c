@@ -141,6 +141,17 @@ static const struct sc_json_field hidden_fields[] = {
 static const struct sc_json_table hidden_table = {hidden_fields, COUNT_OF(hidden_fields),
                                                   sizeof(struct sc_hidden_file)};
 
+static const struct sc_json_field finding_fields[] = {
+    ROW("end_lineno", LINE_NUMBER, OPTIONAL, struct sc_noted_finding, end_lineno),
+    ROW("file", TEXT_OR_NULL, OPTIONAL, struct sc_noted_finding, file),
+    ROW("id", TEXT, OPTIONAL, struct sc_noted_finding, id),
+    ROW("lineno", LINE_NUMBER, OPTIONAL, struct sc_noted_finding, lineno),
+    ROW("percent", NUMBER, OPTIONAL, struct sc_noted_finding, percent),
+    ROW("text", TEXT, OPTIONAL, struct sc_noted_finding, text),
+};
+static const struct sc_json_table finding_table = {finding_fields, COUNT_OF(finding_fields),
+                                                   sizeof(struct sc_noted_finding)};
+
 #define P struct sc_profile
 
 static const struct sc_json_field own_fields[] = {
@@ -148,6 +159,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("copied_mb", NUMBER, OPTIONAL, P, copied_mb),
     ROW("exit_kind", TEXT_OR_NULL, OPTIONAL, P, exit_kind),
     ROW("exit_value", INTEGER, OPTIONAL, P, exit_value),
+    ROW_OF("findings", LIST, OPTIONAL, P, findings, finding_table),
     ROW("gc_s", NUMBER, OPTIONAL, P, gc_s),
     ROW("handler_cpu_s", NUMBER, OPTIONAL, P, handler_cpu_s),
     ROW_OF("hidden_files", LIST, OPTIONAL, P, hidden_files, hidden_table),

@@ -65,6 +65,12 @@ static void free_own(struct sc_profile *profile)
         free(profile->hidden_files.items[i].reason);
     }
     sc_vec_done(&profile->hidden_files);
+    for (size_t i = 0; i < profile->findings.count; i++) {
+        free(profile->findings.items[i].id);
+        free(profile->findings.items[i].text);
+        free(profile->findings.items[i].file);
+    }
+    sc_vec_done(&profile->findings);
     sc_vec_done(&profile->rss);
     free(profile->exit_kind);
     free_strings(&profile->notes);

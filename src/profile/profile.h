@@ -146,6 +146,16 @@ struct sc_hidden_file {
     double percent;
 };
 
+/* What the numbers say: a kind, a place, a sentence. Made where the profile is complete
+ * (report/findings.c); kept here so that it stands in the file for scripts and editors. */
+struct sc_noted_finding {
+    char *id;
+    char *text;
+    char *file; /* NULL: the whole program */
+    uint32_t lineno, end_lineno;
+    double percent; /* of the run, or what comes nearest */
+};
+
 /* A process of the tree. */
 struct sc_process_cost {
     uint64_t pid;
@@ -213,6 +223,7 @@ struct sc_profile {
     SC_VEC(struct sc_thread) threads;
     SC_VEC(struct sc_process_cost) processes;   /* in the order they were met, at most 1,000 */
     SC_VEC(struct sc_hidden_file) hidden_files; /* most expensive first, at most 20 */
+    SC_VEC(struct sc_noted_finding) findings;   /* most important first */
     char *exit_kind;      /* "exit" or "signal"; NULL while running or not known */
     int exit_value;       /* status or signal number */
     SC_VEC(char *) notes; /* why the profile is empty or thin, and other things to know */

@@ -176,6 +176,9 @@ struct sc_report {
 void sc_report_init(struct sc_report *report, const struct sc_profile *profile, bool reduced);
 void sc_report_done(struct sc_report *report);
 
+/* Sets the profile's findings to those of its report. */
+void sc_report_note_findings(struct sc_profile *profile);
+
 /* Pieces, one file each; sc_report_init calls them. */
 void sc_report_overview(struct sc_report *report);
 void sc_report_threads(struct sc_report *report);

@@ -222,6 +222,44 @@ static void waiting_is_found_with_its_cause(void **state)
     sc_profile_done(&profile);
 }
 
+static void churn_is_found_where_nothing_is_kept(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 10.0, .memory = true};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, "b = bytes(n)\n", 5.0, 0.0, 0.0);
+    (void)fixture_line(file, "kept.append(bytes(n))\n", 5.0, 0.0, 0.0);
+    for (size_t i = 0; i < 2; i++) {
+        file->lines.items[i].cost.malloc_mb = 500.0;
+        file->lines.items[i].cost.usage_fraction = 0.5;
+    }
+    file->lines.items[0].cost.peak_mb = 3.0;
+    file->lines.items[1].cost.peak_mb = 500.0;
+    struct sc_report report = report_of(&profile);
+    assert_true(finds(&report, "a.py:1 allocates 500.0 MB, 50% of all, and never holds more than"));
+    assert_false(finds(&report, "a.py:2"));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
+static void imports_are_summed_and_noted_in_the_profile(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 10.0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, "import os\n", 3.0, 0.0, 0.0);
+    (void)fixture_line(file, "from numpy import zeros\n", 5.0, 3.0, 0.0);
+    (void)fixture_line(file, "importance = 3\n", 9.0, 0.0, 0.0);
+    sc_report_note_findings(&profile);
+    assert_int_equal(profile.findings.count, 1);
+    assert_string_equal(profile.findings.items[0].id, "imports");
+    assert_string_equal(profile.findings.items[0].file, "a.py");
+    assert_int_equal(profile.findings.items[0].lineno, 2);
+    assert_near(profile.findings.items[0].percent, 11.0);
+    assert_non_null(strstr(profile.findings.items[0].text, "takes 11% of the time (1.10 s)"));
+    sc_profile_done(&profile);
+}
+
 static void the_lock_and_the_collector_are_found(void **state)
 {
     (void)state;
@@ -311,6 +349,8 @@ int main(void)
         cmocka_unit_test(threads_are_sorted),
         cmocka_unit_test(a_python_loop_is_found_once),
         cmocka_unit_test(waiting_is_found_with_its_cause),
+        cmocka_unit_test(churn_is_found_where_nothing_is_kept),
+        cmocka_unit_test(imports_are_summed_and_noted_in_the_profile),
         cmocka_unit_test(the_lock_and_the_collector_are_found),
         cmocka_unit_test(losses_are_told_by_what_they_mean),
         cmocka_unit_test(hidden_time_and_notes_are_told),

@@ -1,0 +1,35 @@
+/*
+ * report/findings.h - how findings are gathered; for src/report/findings*.c alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "report/report.h"
+
+struct sc_findings {
+    struct sc_finding *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Where a finding is; {0} is the whole program. */
+struct sc_finding_place {
+    const struct sc_file *file;
+    uint32_t lineno, end_lineno;
+    bool can_ask;
+};
+
+struct sc_finding_place sc_finding_at(const struct sc_file *file, uint32_t lineno, bool can_ask);
+
+/* id is a constant; takes text. */
+void sc_found(struct sc_findings *findings, const char *id, double percent,
+              struct sc_finding_place place, char *text);
+
+/* Loops and functions that interpret Python; lines that wait or call long; imports; memory; what
+ * concerns the whole program. */
+void sc_find_python(const struct sc_report *report, struct sc_findings *findings);
+void sc_find_lines(const struct sc_report *report, struct sc_findings *findings);
+void sc_find_imports(const struct sc_report *report, struct sc_findings *findings);
+void sc_find_memory(const struct sc_report *report, struct sc_findings *findings);
+void sc_find_program(const struct sc_report *report, struct sc_findings *findings);
