@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import socket
 import sys
+import time
 
 
-# An observer waits a moment only for those who have connected and say nothing. With other threads busy in
-# Python a thread may come too late between two of its calls.
+# An observer keeps only a few who have connected and say nothing yet, and lets go of the first when more come.
 ATTEMPTS = 100
 
 
@@ -38,13 +38,26 @@ def order(word: str, pid: int) -> bool | None:
     return None
 
 
+def _connect(client: socket.socket, address: str, end: float) -> None:
+    """Waits where others have connected and the observer is busy: a socket with a time limit does not."""
+    while True:
+        try:
+            client.connect(address)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                raise
+            time.sleep(0.01)
+
+
 def order_to(word: str, pid: int, patience_s: float) -> bool | None:
     """The same, to the observer that listens for this very process."""
+    end = time.monotonic() + patience_s
     for _ in range(ATTEMPTS):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
             client.settimeout(patience_s)
             try:
-                client.connect("\0scalene-control-%d" % pid)
+                _connect(client, "\0scalene-control-%d" % pid, end)
                 client.send(word.encode())
                 answer = client.recv(16)
                 if answer:

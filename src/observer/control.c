@@ -5,16 +5,15 @@
  */
 #include "observer/control.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#define BACKLOG     16
-#define PATIENCE_US 100000 /* for a client that has connected and says nothing */
+#define BACKLOG 16
 
 static int listen_as(pid_t pid)
 {
@@ -31,19 +30,31 @@ static int listen_as(pid_t pid)
     return fd;
 }
 
+void sc_control_init(struct sc_control *ret_control)
+{
+    ret_control->next = 0;
+    for (int i = 0; i < SC_CONTROL_FDS; i++)
+        ret_control->fds[i] = -1;
+}
+
 void sc_control_open(struct sc_control *ret_control, pid_t program)
 {
+    sc_control_init(ret_control);
     ret_control->fds[0] = listen_as(program);
     ret_control->fds[1] = listen_as(getpid());
 }
 
+static void let_go(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
 void sc_control_close(struct sc_control *control)
 {
-    for (int i = 0; i < SC_CONTROL_SOCKETS; i++) {
-        if (control->fds[i] >= 0)
-            (void)close(control->fds[i]);
-        control->fds[i] = -1;
-    }
+    for (int i = 0; i < SC_CONTROL_FDS; i++)
+        let_go(&control->fds[i]);
 }
 
 static enum sc_order order_of(const char *word)
@@ -62,23 +73,59 @@ static enum sc_order order_of(const char *word)
     return SC_ORDER_STATE;
 }
 
-enum sc_order sc_control_take(const struct sc_control *control, int socket, int *ret_peer)
+static bool is_ours(int peer)
 {
-    int peer = accept4(control->fds[socket], NULL, NULL, SOCK_CLOEXEC);
-    if (peer < 0)
-        return SC_ORDER_NONE;
     struct ucred credentials = {0};
     socklen_t length = sizeof(credentials);
-    struct timeval patience = {.tv_usec = PATIENCE_US};
-    char word[16] = "";
-    (void)setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    (void)getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length);
-    if (credentials.uid != geteuid() || recv(peer, word, sizeof(word) - 1, 0) <= 0) {
-        (void)close(peer);
-        return SC_ORDER_NONE;
+    return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 &&
+           credentials.uid == geteuid();
+}
+
+/* Takes in all who have connected. */
+static void welcome(struct sc_control *control, int socket)
+{
+    int peer;
+    while (control->fds[socket] >= 0 &&
+           (peer = accept4(control->fds[socket], NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+        int *silent = control->fds + SC_CONTROL_SOCKETS;
+        unsigned place = 0;
+        if (!is_ours(peer)) {
+            (void)close(peer);
+            continue;
+        }
+        while (place < SC_CONTROL_SILENT && silent[place] >= 0)
+            place++;
+        if (place == SC_CONTROL_SILENT) { /* it may try again */
+            place = control->next++ % SC_CONTROL_SILENT;
+            let_go(&silent[place]);
+        }
+        silent[place] = peer;
     }
-    *ret_peer = peer;
-    return order_of(word);
+}
+
+/* What one of them says, if anything. */
+static enum sc_order hear(int *fd, int *ret_peer)
+{
+    char word[16] = "";
+    ssize_t length = *fd >= 0 ? recv(*fd, word, sizeof(word) - 1, 0) : -1;
+    if (length > 0) {
+        *ret_peer = *fd;
+        *fd = -1;
+        return order_of(word);
+    }
+    if (length == 0 || (errno != EAGAIN && errno != EINTR))
+        let_go(fd);
+    return SC_ORDER_NONE;
+}
+
+enum sc_order sc_control_take(struct sc_control *control, int *ret_peer)
+{
+    enum sc_order order = SC_ORDER_NONE;
+    for (int i = 0; i < SC_CONTROL_SOCKETS; i++)
+        welcome(control, i);
+    for (int i = SC_CONTROL_SOCKETS; i < SC_CONTROL_FDS && order == SC_ORDER_NONE; i++)
+        order = hear(&control->fds[i], ret_peer);
+    return order;
 }
 
 void sc_control_answer(int peer, bool is_on)

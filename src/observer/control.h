@@ -13,10 +13,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { SC_CONTROL_SOCKETS = 2 };
+enum {
+    SC_CONTROL_SOCKETS = 2,
+    SC_CONTROL_SILENT = 8, /* who have connected and not spoken yet; of more the first are let go */
+    SC_CONTROL_FDS = SC_CONTROL_SOCKETS + SC_CONTROL_SILENT,
+};
 
 struct sc_control {
-    int fds[SC_CONTROL_SOCKETS]; /* -1 where a name was taken */
+    int fds[SC_CONTROL_FDS]; /* listening, then the silent; -1: none. All are to be polled. */
+    unsigned next;           /* whose turn it is to be let go */
 };
 
 enum sc_order {
@@ -30,10 +35,12 @@ enum sc_order {
     SC_ORDER_CANCEL, /* the observer ends without a profile */
 };
 
+/* All descriptors -1: nobody is listened to. */
+void sc_control_init(struct sc_control *ret_control);
 void sc_control_open(struct sc_control *ret_control, pid_t program);
 void sc_control_close(struct sc_control *control);
 
-/* Takes one waiting order of a socket; SC_ORDER_NONE when there is none. ret_peer: whom to answer,
- * owned by the caller until sc_control_answer. */
-enum sc_order sc_control_take(const struct sc_control *control, int socket, int *ret_peer);
+/* Takes one order that is there; SC_ORDER_NONE when there is none. Never waits. ret_peer: whom to
+ * answer, owned by the caller until sc_control_answer. */
+enum sc_order sc_control_take(struct sc_control *control, int *ret_peer);
 void sc_control_answer(int peer, bool is_on);

@@ -391,12 +391,12 @@ static void take_guest_order(struct sc_observation *observation, enum sc_order o
     sc_guest_leave(observation);
 }
 
-static void take_orders(struct sc_observation *observation, int socket)
+static void take_orders(struct sc_observation *observation)
 {
     int peer = -1;
     enum sc_order order;
     while (!observation->is_over &&
-           (order = sc_control_take(&observation->control, socket, &peer)) != SC_ORDER_NONE) {
+           (order = sc_control_take(&observation->control, &peer)) != SC_ORDER_NONE) {
         if (order > SC_ORDER_STATE && sc_guest_is(observation))
             take_guest_order(observation, order, &peer);
         else if (order < SC_ORDER_STATE)
@@ -412,16 +412,17 @@ static void wait_for(struct sc_observation *observation, uint64_t until_ns)
     uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
     struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000U),
                                .tv_nsec = (long)(left_ns % 1000000000U)};
-    struct pollfd fds[] = {{.fd = observation->signal_fd, .events = POLLIN},
-                           {.fd = observation->rendezvous.fd, .events = POLLIN},
-                           {.fd = observation->control.fds[0], .events = POLLIN},
-                           {.fd = observation->control.fds[1], .events = POLLIN}};
-    if (ppoll(fds, 4, &timeout, NULL) <= 0)
+    struct pollfd fds[2 + SC_CONTROL_FDS] = {{.fd = observation->signal_fd, .events = POLLIN},
+                                             {.fd = observation->rendezvous.fd, .events = POLLIN}};
+    bool has_orders = false;
+    for (int i = 0; i < SC_CONTROL_FDS; i++)
+        fds[2 + i] = (struct pollfd){.fd = observation->control.fds[i], .events = POLLIN};
+    if (ppoll(fds, 2 + SC_CONTROL_FDS, &timeout, NULL) <= 0)
         return;
-    for (int i = 0; i < SC_CONTROL_SOCKETS; i++) {
-        if (fds[2 + i].revents != 0)
-            take_orders(observation, i);
-    }
+    for (int i = 0; i < SC_CONTROL_FDS; i++)
+        has_orders = has_orders || fds[2 + i].revents != 0;
+    if (has_orders)
+        take_orders(observation);
     if (fds[1].revents != 0)
         take_hello(observation);
     if (fds[0].revents != 0)
@@ -554,7 +555,6 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     struct sc_observation observation = {
         .plan = plan,
         .rendezvous = {.fd = -1},
-        .control = {.fds = {-1, -1}},
         .paused = plan->start_off || plan->attach_pid != 0,
         .finish_peer = -1,
         .texts = {.path = plan->texts_path},
@@ -562,6 +562,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .interval_s = plan->cpu_sampling_rate_s,
         .directory = getcwd(NULL, 0),
     };
+    sc_control_init(&observation.control);
     sc_collect_init(&observation.collect, 0, 0);
     observation.symbols = plan->stacks ? sc_symbols_new() : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);

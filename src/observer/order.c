@@ -5,6 +5,7 @@
  */
 #include "observer/order.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +14,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "observer/procfs.h"
 
 #define ANCESTORS_MAX 64
 #define PATIENCE_S    5 /* an observer looks at its sockets many times in a second */
+#define ATTEMPTS      100
 
 /* A connection to the observer that listens for this very process, or -1. */
 static int connect_to(pid_t pid)
@@ -34,23 +35,44 @@ static int connect_to(pid_t pid)
     return fd;
 }
 
-bool sc_order_send(const char *word, pid_t pid, bool *ret_is_on, struct sc_err *err)
+/* A connection to the observer that listens for the process or one above it, or -1. */
+static int find_observer(pid_t pid)
 {
     int found = -1;
-    pid_t above = pid;
-    for (int i = 0; i < ANCESTORS_MAX && above > 1 && found < 0; i++) {
-        found = connect_to(above);
-        above = sc_process_parent(above);
+    for (int i = 0; i < ANCESTORS_MAX && pid > 1 && found < 0; i++) {
+        found = connect_to(pid);
+        pid = sc_process_parent(pid);
     }
-    SC_AUTO_CLOSE int fd = found;
-    if (fd < 0)
-        return sc_fail(err, SC_ERR_FAILED, "no program is profiled as process %d", (int)pid);
+    return found;
+}
+
+/* Closes fd. True when there is an answer; *ret_try_again when the connection has been cut, as it
+ * is by an observer that many connect to at once, or that gives way to another. */
+static bool ask(int fd, const char *word, char answer[16], bool *ret_try_again)
+{
     struct timeval patience = {.tv_sec = PATIENCE_S};
-    char answer[16] = "";
+    ssize_t length = -1;
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    if (send(fd, word, strlen(word), MSG_NOSIGNAL) < 0 ||
-        recv(fd, answer, sizeof(answer) - 1, 0) <= 0)
-        return sc_fail(err, SC_ERR_FAILED, "the profiler of process %d does not answer", (int)pid);
-    *ret_is_on = strcmp(answer, "on") == 0;
-    return true;
+    if (send(fd, word, strlen(word), MSG_NOSIGNAL) >= 0)
+        length = recv(fd, answer, 15, 0);
+    *ret_try_again = length == 0 || (length < 0 && (errno == EPIPE || errno == ECONNRESET));
+    (void)close(fd);
+    answer[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+bool sc_order_send(const char *word, pid_t pid, bool *ret_is_on, struct sc_err *err)
+{
+    char answer[16];
+    bool try_again = true;
+    for (int i = 0; i < ATTEMPTS && try_again; i++) {
+        int fd = find_observer(pid);
+        if (fd < 0)
+            return sc_fail(err, SC_ERR_FAILED, "no program is profiled as process %d", (int)pid);
+        if (ask(fd, word, answer, &try_again)) {
+            *ret_is_on = strcmp(answer, "on") == 0;
+            return true;
+        }
+    }
+    return sc_fail(err, SC_ERR_FAILED, "the profiler of process %d does not answer", (int)pid);
 }

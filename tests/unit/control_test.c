@@ -1,0 +1,193 @@
+/*
+ * tests/unit/control_test.c - orders to the observer, also of clients that are slow or silent.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/control.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "observer/order.h"
+#include "sc_test.h"
+
+/* The program's process is made up: no process has that number. */
+#define NO_PROCESS ((pid_t)0x7fffff00)
+
+static int connect_to(pid_t pid)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "scalene-control-%d",
+                          (int)pid);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, size), 0);
+    return fd;
+}
+
+static void say(int fd, const char *word)
+{
+    assert_int_equal(send(fd, word, strlen(word), MSG_NOSIGNAL), (ssize_t)strlen(word));
+}
+
+static void assert_answer(int fd, const char *expected)
+{
+    char answer[16] = "";
+    ssize_t length = recv(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT);
+    assert_int_equal(length, (ssize_t)strlen(expected));
+    assert_string_equal(answer, expected);
+}
+
+static void test_an_order_is_answered(void **state)
+{
+    static const struct {
+        pid_t pid; /* 0: our own */
+        const char *word;
+        enum sc_order order;
+    } cases[] = {
+        {NO_PROCESS, "on", SC_ORDER_ON},
+        {0, "off", SC_ORDER_OFF},
+        {0, "state", SC_ORDER_STATE},
+        {NO_PROCESS, "write", SC_ORDER_WRITE},
+        {NO_PROCESS, "finish", SC_ORDER_FINISH},
+        {0, "cancel", SC_ORDER_CANCEL},
+        {0, "nonsense", SC_ORDER_STATE},
+    };
+    struct sc_control control;
+    (void)state;
+    sc_control_open(&control, NO_PROCESS);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        int peer = -1;
+        int fd = connect_to(cases[i].pid == 0 ? getpid() : cases[i].pid);
+        say(fd, cases[i].word);
+        assert_int_equal(sc_control_take(&control, &peer), cases[i].order);
+        sc_control_answer(peer, i % 2 == 0);
+        assert_answer(fd, i % 2 == 0 ? "on" : "off");
+        assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_NONE);
+        (void)close(fd);
+    }
+    sc_control_close(&control);
+}
+
+static void test_the_silent_hold_nobody_up(void **state)
+{
+    struct sc_control control;
+    int peer = -1;
+    (void)state;
+    sc_control_open(&control, NO_PROCESS);
+    int silent = connect_to(NO_PROCESS);
+    assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_NONE);
+    int quick = connect_to(NO_PROCESS);
+    say(quick, "off");
+    assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_OFF);
+    sc_control_answer(peer, false);
+    assert_answer(quick, "off");
+    say(silent, "on"); /* late, and heard */
+    assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_ON);
+    sc_control_answer(peer, true);
+    assert_answer(silent, "on");
+    (void)close(silent);
+    (void)close(quick);
+    sc_control_close(&control);
+}
+
+static void test_of_too_many_silent_ones_the_first_are_let_go(void **state)
+{
+    struct sc_control control;
+    int fds[SC_CONTROL_SILENT + 2];
+    int peer = -1;
+    char byte;
+    (void)state;
+    sc_control_open(&control, NO_PROCESS);
+    for (int i = 0; i < SC_CONTROL_SILENT + 2; i++) {
+        fds[i] = connect_to(NO_PROCESS);
+        assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_NONE);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(recv(fds[i], &byte, 1, MSG_DONTWAIT), 0); /* its end */
+    for (int i = 2; i < SC_CONTROL_SILENT + 2; i++) {
+        say(fds[i], "on");
+        assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_ON);
+        sc_control_answer(peer, true);
+        assert_answer(fds[i], "on");
+    }
+    for (int i = 0; i < SC_CONTROL_SILENT + 2; i++)
+        (void)close(fds[i]);
+    sc_control_close(&control);
+}
+
+static void test_who_leaves_without_a_word_leaves_nothing(void **state)
+{
+    struct sc_control control;
+    int peer = -1;
+    (void)state;
+    sc_control_open(&control, NO_PROCESS);
+    for (int i = 0; i < 100; i++) {
+        int fd = connect_to(NO_PROCESS);
+        assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_NONE);
+        (void)close(fd);
+        assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_NONE);
+        for (int k = SC_CONTROL_SOCKETS; k < SC_CONTROL_FDS; k++)
+            assert_int_equal(control.fds[k], -1);
+    }
+    sc_control_close(&control);
+}
+
+/* Cuts the first connections, as an observer does that too many connect to. */
+struct rude {
+    struct sc_control control;
+    int cuts;
+};
+
+static void *serve_rudely(void *argument)
+{
+    struct rude *rude = argument;
+    for (;;) {
+        int peer = -1;
+        enum sc_order order = sc_control_take(&rude->control, &peer);
+        if (order == SC_ORDER_NONE)
+            continue;
+        if (rude->cuts-- > 0) {
+            (void)close(peer);
+            continue;
+        }
+        sc_control_answer(peer, order == SC_ORDER_ON);
+        return NULL;
+    }
+}
+
+static void test_a_client_that_is_cut_off_tries_again(void **state)
+{
+    struct rude rude = {.cuts = 20};
+    struct sc_err err = {0};
+    pthread_t thread;
+    bool is_on = false;
+    (void)state;
+    sc_control_open(&rude.control, NO_PROCESS);
+    assert_int_equal(pthread_create(&thread, NULL, serve_rudely, &rude), 0);
+    bool done = sc_order_send("on", getpid(), &is_on, &err);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(done);
+    assert_true(is_on);
+    assert_int_equal(rude.cuts, -1);
+    sc_control_close(&rude.control);
+    assert_false(sc_order_send("on", getpid(), &is_on, &err));
+    assert_non_null(strstr(err.text, "no program is profiled"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_order_is_answered),
+        cmocka_unit_test(test_the_silent_hold_nobody_up),
+        cmocka_unit_test(test_of_too_many_silent_ones_the_first_are_let_go),
+        cmocka_unit_test(test_who_leaves_without_a_word_leaves_nothing),
+        cmocka_unit_test(test_a_client_that_is_cut_off_tries_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
