@@ -32,6 +32,7 @@
 #include "agent/rules.h"
 #include "agent/scratch.h"
 #include "agent/thread.h"
+#include "agent/wrapper.h"
 #include "channel/writer.h"
 
 struct sc_agent sc_agent;
@@ -281,6 +282,8 @@ __attribute__((constructor)) static void start(void)
     if (sc_python_is_here() && attach()) {
         sc_thread_begin("MainThread", true);
         sc_python_watch_start();
+    } else {
+        sc_wrapper_begin(&rendezvous.address, rendezvous.address_length);
     }
     errno = saved_errno;
 }

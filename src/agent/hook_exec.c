@@ -24,6 +24,7 @@
 #include "agent/agent.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/wrapper.h"
 #include "channel/writer.h"
 
 #define PRELOAD     "LD_PRELOAD="
@@ -108,11 +109,20 @@ static const char *value_of(const char *entry, const char *name)
     return entry;
 }
 
+static bool has_slash(const char *name)
+{
+    while (*name != '\0' && *name != '/')
+        name++;
+    return *name == '/';
+}
+
 /* Tells what is executed, so that what cannot be followed is named. A child of vfork uses its
  * parent's ring, which it shares like all memory. */
 static void tell(const char *name, bool searched, pid_t pid)
 {
     size_t length = length_of(name);
+    if (!sc_agent_is_active() && is_following() && (searched || has_slash(name)))
+        sc_wrapper_tell(name, length);
     if (!sc_agent_is_active() || length > SC_TEXT_MAX)
         return;
     struct sc_record_exec *record = sc_ring_reserve(sc_agent.segment, sizeof(*record) + length);

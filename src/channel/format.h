@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 6
+#define SC_CHANNEL_VERSION 7
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
@@ -299,6 +299,8 @@ enum sc_hello_status {
     SC_HELLO_UNREADABLE,
     SC_HELLO_NO_SYMBOLS, /* a CPython that does not export what is needed */
     SC_HELLO_NO_MEMORY,  /* the segment could not be made */
+    SC_HELLO_EXECUTES,   /* from what is no CPython: the name of what it executes stands behind the
+                            message, with a slash unless it is searched in PATH */
 };
 
 struct sc_hello {

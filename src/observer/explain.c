@@ -67,6 +67,8 @@ static void explain_refusal(const struct sc_observation *observation, struct sc_
             "memory or open files?)",
             (unsigned)(sizeof(struct sc_segment) >> 10));
         break;
+    case SC_HELLO_EXECUTES: /* is no refusal */
+        break;
     }
 }
 

@@ -164,12 +164,15 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
 
 static void take_hello(struct sc_observation *observation)
 {
-    struct sc_hello hello;
+    struct sc_met met;
     int fd = -1;
-    while (sc_rendezvous_accept(&observation->rendezvous, &hello, &fd)) {
+    while (sc_rendezvous_accept(&observation->rendezvous, &met, &fd)) {
+        struct sc_hello hello = met.hello;
         struct sc_reader reader;
+        if (hello.status == SC_HELLO_EXECUTES)
+            sc_tree_add_executed(&observation->tree, met.name);
         if (hello.status != SC_HELLO_OK || fd < 0) {
-            if (observation->refusal.status == SC_HELLO_OK)
+            if (observation->refusal.status == SC_HELLO_OK && hello.status != SC_HELLO_EXECUTES)
                 observation->refusal = hello;
             if (fd >= 0)
                 (void)close(fd);

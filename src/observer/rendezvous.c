@@ -58,7 +58,19 @@ static int descriptor_of(struct msghdr *message)
     return fd;
 }
 
-bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_hello *ret_hello,
+/* Of so many bytes; ends the name. */
+static bool is_message(struct sc_met *met, ssize_t length)
+{
+    const struct sc_hello *hello = &met->hello;
+    if (length < (ssize_t)sizeof(*hello) || hello->magic != SC_CHANNEL_MAGIC ||
+        hello->version != SC_CHANNEL_VERSION)
+        return false;
+    size_t name_length = (size_t)length - sizeof(*hello);
+    met->name[name_length] = '\0';
+    return (name_length > 0) == (hello->status == SC_HELLO_EXECUTES);
+}
+
+bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_met *ret_met,
                           int *ret_fd)
 {
     int peer = accept4(rendezvous->fd, NULL, NULL, SOCK_CLOEXEC);
@@ -71,9 +83,10 @@ bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_hell
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
     } control = {0};
-    struct iovec part = {.iov_base = ret_hello, .iov_len = sizeof(*ret_hello)};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
+    struct iovec parts[] = {{.iov_base = &ret_met->hello, .iov_len = sizeof(ret_met->hello)},
+                            {.iov_base = ret_met->name, .iov_len = SC_TEXT_MAX}};
+    struct msghdr message = {.msg_iov = parts,
+                             .msg_iovlen = 2,
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof(control.bytes)};
     /* the agent connects and sends in one go, so the message is there or will never come; a short
@@ -83,10 +96,9 @@ bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_hell
     ssize_t got = recvmsg(peer, &message, MSG_CMSG_CLOEXEC);
     *ret_fd = got >= 0 ? descriptor_of(&message) : -1;
     (void)close(peer);
-    bool is_hello = got == (ssize_t)sizeof(*ret_hello) && ret_hello->magic == SC_CHANNEL_MAGIC &&
-                    ret_hello->version == SC_CHANNEL_VERSION && credentials.uid == geteuid();
+    bool is_hello = is_message(ret_met, got) && credentials.uid == geteuid();
     if (is_hello)
-        ret_hello->pid = (uint32_t)credentials.pid; /* as seen from here, whatever it believes */
+        ret_met->hello.pid = (uint32_t)credentials.pid; /* as seen from here, not as it believes */
     if (!is_hello && *ret_fd >= 0) {
         (void)close(*ret_fd);
         *ret_fd = -1;

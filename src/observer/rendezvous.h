@@ -18,7 +18,13 @@ struct sc_rendezvous {
 bool sc_rendezvous_open(struct sc_rendezvous *ret_rendezvous, struct sc_err *err);
 void sc_rendezvous_close(struct sc_rendezvous *rendezvous);
 
-/* Takes one waiting hello; false when there is none (or it was not one). *ret_fd is the segment's
+/* A message; name is the text of SC_HELLO_EXECUTES, else empty. */
+struct sc_met {
+    struct sc_hello hello;
+    char name[SC_TEXT_MAX + 1];
+};
+
+/* Takes one waiting message; false when there is none (or it was not one). *ret_fd is the segment's
  * descriptor, owned by the caller, or -1. */
-bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_hello *ret_hello,
+bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_met *ret_met,
                           int *ret_fd);

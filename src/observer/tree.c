@@ -42,15 +42,12 @@ static bool search(const char *name, char ret_path[PATH_MAX])
     return false;
 }
 
-void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record)
+void sc_tree_add_executed(struct sc_tree *tree, const char *name)
 {
-    char name[SC_TEXT_MAX + 1];
     char path[PATH_MAX];
-    memcpy(name, record + 1, record->length);
-    name[record->length] = '\0';
     if (strchr(name, '/') != NULL)
         (void)snprintf(path, sizeof(path), "%s", name);
-    else if (!record->is_searched || !search(name, path))
+    else if (!search(name, path))
         return;
     uint32_t id = sc_intern_find(&tree->files, path, strlen(path));
     if (id == SC_NONE) {
@@ -63,6 +60,15 @@ void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record)
     tree->executed.items[id].count++;
     if (tree->executed.items[id].obstacle != NULL)
         tree->not_followed++;
+}
+
+void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record)
+{
+    char name[SC_TEXT_MAX + 1];
+    memcpy(name, record + 1, record->length);
+    name[record->length] = '\0';
+    if (record->is_searched || strchr(name, '/') != NULL)
+        sc_tree_add_executed(tree, name);
 }
 
 void sc_tree_done(struct sc_tree *tree)

@@ -37,4 +37,6 @@ struct sc_tree {
 
 void sc_tree_add_end(struct sc_tree *tree, const struct sc_record_child_end *record);
 void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record);
+/* By its name alone: without a slash it is searched in our PATH. */
+void sc_tree_add_executed(struct sc_tree *tree, const char *name);
 void sc_tree_done(struct sc_tree *tree);

@@ -274,6 +274,45 @@ def test_what_cannot_be_followed_is_named(profile, python, tmp_path):
     assert found.own["losses"]["child_not_followed"] == named + 1
 
 
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("root", ["python", "shell"])
+def test_what_a_shell_starts_and_cannot_be_followed_is_named(profile, scalene, python, tmp_path, root, without_profiler):
+    """Through shells and env, searched and by path, by vfork and by exec; what can be followed is not named."""
+    if without_profiler:
+        return
+    static = compile_static(tmp_path, "snake", "PYTHONHOME")
+    other = compile_static(tmp_path, "other", "nothing of the kind")
+    plain = compile_static(tmp_path, "plain", "nothing of the kind")
+    if os.geteuid() == 0:
+        os.chown(other, 65534, 65534)
+        os.chmod(other, 0o4755)
+    script = tmp_path / "script.sh"
+    script.write_text("#!/bin/sh\n%s; %s\nsnake\nenv snake\n(exec %s)\n%s\n/bin/true\n" % (static, other, static, plain))
+    script.chmod(0o755)
+    env = {"PATH": "%s:%s" % (tmp_path, os.environ["PATH"])}
+    python_words = "%s -c 'print(sum(range(1000)))'" % python.path
+    if root == "python":
+        text = "import os, subprocess\nprint(subprocess.call([%r]), os.system(%r))\n" % (str(script), "exec " + str(script))
+        ended = profile(text, python, env=env).expect(0)
+        found, runs = ended.profile.own, 2
+        assert ended.stdout == "0 0\n"
+    else:
+        out = str(tmp_path / "shell.json")
+        command = [scalene, "run", "--cpu-only", "-o", out, "--", "sh", "-c", "%s; %s" % (script, python_words)]
+        ended = execute(command, cwd=tmp_path, env=env).expect(0)
+        assert ended.stdout == "499500\n"
+        with open(out, encoding="utf-8") as text:
+            found, runs = json.load(text)["scalene_c"], 1
+    notes = [note for note in found["notes"] if note.startswith("not followed")]
+    assert "'%s' is a statically linked Python" % static in notes[0] and "%d times" % (4 * runs) in notes[0], notes
+    named = 4
+    if os.geteuid() == 0:
+        assert "'%s' is set-uid" % other in notes[1], notes
+        named += 1
+    assert len(notes) == named - 3, notes
+    assert found["losses"]["child_not_followed"] == named * runs
+
+
 @pytest.mark.one_python
 def test_a_shell_when_the_path_has_a_quote(scalene, python, tmp_path, without_profiler):
     """system and popen start their shell inside libc."""

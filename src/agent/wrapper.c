@@ -1,0 +1,46 @@
+/*
+ * agent/wrapper.c - in a process that is not a CPython.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/wrapper.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "channel/format.h"
+
+static bool is_wrapper;
+static struct sockaddr_un observer;
+static socklen_t observer_length;
+
+void sc_wrapper_begin(const struct sockaddr_un *address, socklen_t length)
+{
+    observer = *address;
+    observer_length = length;
+    is_wrapper = true;
+}
+
+void sc_wrapper_tell(const char *name, size_t length)
+{
+    if (!is_wrapper || length == 0 || length > SC_TEXT_MAX)
+        return;
+    int saved_errno = errno;
+    struct sc_hello hello = {
+        .magic = SC_CHANNEL_MAGIC, .version = SC_CHANNEL_VERSION, .status = SC_HELLO_EXECUTES};
+    struct iovec parts[] = {
+        {.iov_base = &hello, .iov_len = sizeof(hello)},
+        {.iov_base = (char *)(uintptr_t)name, .iov_len = length},
+    };
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&observer, observer_length) == 0)
+        (void)sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (fd >= 0)
+        (void)close(fd);
+    errno = saved_errno;
+}
