@@ -21,15 +21,15 @@ export const ACTIONS_WIDTH = 46;
 const CURVE_WIDTH = 84;
 const NARROW = 620;
 
-const WIDTHS: Record<Unit, number> = { percent: 52, megabytes: 60, mb_per_second: 62, curve: CURVE_WIDTH };
+const WIDTHS: Record<Unit, number> = { percent: 54, megabytes: 60, mb_per_second: 62, curve: CURVE_WIDTH };
 
 /** The later, the longer a column stays. */
 const GIVES_WAY: readonly string[] = [
-  "memory_timeline",
   "memory_python",
   "memory_usage",
   "memory_avg",
   "gpu_memory",
+  "memory_timeline",
   "copy",
   "gpu",
   "await",
@@ -88,7 +88,7 @@ export function columnSet(
   if (room < NARROW) chosen = [total];
   else
     for (const id of GIVES_WAY) {
-      if (widthOf(chosen) + others <= room * 0.55) break;
+      if (widthOf(chosen) + others <= room * 0.56) break;
       chosen = chosen.filter((column) => column.id !== id);
     }
   const columns = place(chosen);

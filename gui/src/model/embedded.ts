@@ -4,7 +4,7 @@
 // another size: whatever pieces there are of a table make up the piece that is asked for.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { Overview, SearchAnswer } from "./answers";
+import type { FunctionRow, Overview, SearchAnswer } from "./answers";
 import { AnswerError, type Source } from "./source";
 
 interface Piece {
@@ -66,8 +66,9 @@ export class EmbeddedSource implements Source {
 
   private piece(question: string): Piece | undefined {
     const place = tableOf(question);
-    const table = place && this.tables.get(place.table);
-    if (!place || !table) return undefined;
+    if (!place) return undefined;
+    const table = this.tables.get(place.table);
+    if (!table) return this.functions(question, place);
     const rows: unknown[] = [];
     const end = Math.min(place.first + place.count, table.row_count);
     for (let index = place.first; index < end; index += 1) {
@@ -75,6 +76,21 @@ export class EmbeddedSource implements Source {
       rows.push(table.rows.get(index));
     }
     return { ...table.head, first: place.first, rows };
+  }
+
+  /** Functions of one file, or in another order, from those of all files. */
+  private functions(question: string, place: { first: number; count: number }): Piece | undefined {
+    const all = this.tables.get("api/functions?file=all&sort=time");
+    if (!question.startsWith("api/functions?") || !all || all.rows.size < all.row_count) return undefined;
+    const words = new URLSearchParams(question.split("?", 2)[1]);
+    const file = words.get("file");
+    const sort = words.get("sort") ?? "time";
+    const value = (row: FunctionRow) => row.cells?.[sort] ?? 0;
+    const rows = Array.from({ length: all.row_count }, (_, index) => all.rows.get(index) as FunctionRow).filter(
+      (row) => file === "all" || row.file === Number(file),
+    );
+    if (sort !== "time") rows.sort((a, b) => value(b) - value(a));
+    return { row_count: rows.length, first: place.first, rows: rows.slice(place.first, place.first + place.count) };
   }
 
   /** Names of files and functions, and source, as far as the file holds them. */

@@ -57,11 +57,11 @@ export function Help({ views, close }: { views: readonly View[]; close: () => vo
           10 %, <span class="mark mark-mild" /> from 3 %. Grey numbers rest on few samples. Point at a number, or press Enter on its
           row, to see how it was measured.
         </p>
-        <form method="dialog">
-          <button type="submit" class="button">
+        <div>
+          <button type="button" class="button" onClick={() => dialog.current?.close()}>
             Close
           </button>
-        </form>
+        </div>
       </div>
     </dialog>
   );

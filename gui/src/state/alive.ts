@@ -7,13 +7,16 @@ import type { Source } from "../model/source";
 
 const EVERY_MS = 10_000;
 
+/** Tells this page from others, so that the server knows when the last of them has closed. */
+const name = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export function stayAlive(source: Source): () => void {
   if (!source.served) return () => undefined;
   const say = () => {
-    source.post("api/alive", "").catch(() => undefined); // views say it when the server has ended
+    source.post("api/alive", name).catch(() => undefined); // views say it when the server has ended
   };
   const bye = () => {
-    navigator.sendBeacon("api/bye");
+    navigator.sendBeacon("api/bye", name);
   };
   const back = (event: PageTransitionEvent) => {
     if (event.persisted) say();
