@@ -10,6 +10,10 @@ import pathlib
 import sys
 
 
+# What page/bundle.h says stands in the markup once, in this order.
+MARKS = (b'<meta charset="utf-8">', b'<link rel="stylesheet" href="app.css">', b'<script src="app.js" defer></script>')
+
+
 def array(data):
     """The bytes as lines of numbers, with a NUL behind them."""
     numbers = [str(byte) for byte in data + b"\0"]
@@ -30,6 +34,9 @@ def main(arguments):
         # inside the standalone file nothing but the end may end its element
         if part != "MARKUP" and any(end in data.lower() for end in (b"</script", b"</style", b"<!--")):
             fail(f"{path} holds a text that would end its element in the standalone file")
+        places = [data.find(mark) for mark in MARKS]
+        if part == "MARKUP" and (min(places) < 0 or places != sorted(places)):
+            fail(f"{path} must hold, in this order: {b', '.join(MARKS).decode()}")
         digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
         lines.append(f"static const unsigned char bytes_{part}[] = {{\n{array(data)}}};\n")
         rows.append(f'    [SC_BUNDLE_{part}] = {{(const char *)bytes_{part}, {len(data)}, "sha256-{digest}"}},\n')

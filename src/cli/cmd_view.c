@@ -22,7 +22,7 @@
 /* Width of sentences where there is no table to be as wide as. */
 #define NOTICE_WIDTH 100U
 
-static bool load(const char *path, struct sc_profile *profile, struct sc_err *err)
+bool sc_view_load(const char *path, struct sc_profile *ret_profile, struct sc_err *err)
 {
     struct sc_str bytes = {0};
     struct sc_err cause = {0};
@@ -32,7 +32,7 @@ static bool load(const char *path, struct sc_profile *profile, struct sc_err *er
         (void)sc_fail(err, SC_ERR_FAILED, "%s%s", cause.text,
                       is_absent ? "; 'scalene run program.py' writes a profile" : "");
     } else {
-        loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, profile, &cause) ||
+        loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause) ||
                  sc_fail(err, SC_ERR_FAILED, "'%.200s' is not a profile: %s", path, cause.text);
     }
     sc_str_done(&bytes);
@@ -76,7 +76,7 @@ static bool view_in_terminal(const struct sc_view_options *options, struct sc_er
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
     struct sc_profile profile = {0};
     struct sc_str text = {0};
-    bool done = load(path, &profile, err);
+    bool done = sc_view_load(path, &profile, err);
     if (done) {
         struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
         render_profile(path, &profile, options->reduced, &screen, &text);
@@ -90,11 +90,10 @@ static bool view_in_terminal(const struct sc_view_options *options, struct sc_er
 int sc_cmd_view(const struct sc_view_options *options)
 {
     struct sc_err err = {0};
-    if (options->html || options->standalone || !options->cli)
-        (void)sc_fail(&err, SC_ERR_FAILED,
-                      "the browser view is not part of this version yet; use 'scalene view --cli'");
-    else
+    if (options->cli)
         (void)view_in_terminal(options, &err);
+    else
+        (void)sc_view_page(options, &err);
     if (err.kind != SC_ERR_NONE)
         (void)fprintf(stderr, "scalene: view: %s\n", err.text);
     return sc_err_status(&err);

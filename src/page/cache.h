@@ -62,6 +62,9 @@ struct sc_page_cache {
 struct sc_page_cache *sc_page_cache_new(void);
 void sc_page_cache_free(struct sc_page_cache *cache);
 
+/* The rows of a file's table. Valid until another one is asked for. */
+struct sc_page_table *sc_page_table(struct sc_page *page, size_t file, enum sc_mode mode);
+
 /* The table, or a place for it: is_used is false then. Valid until the next call. */
 struct sc_page_table *sc_page_cached_table(struct sc_page_cache *cache, size_t file,
                                            enum sc_mode mode);

@@ -69,7 +69,7 @@ static bool *choose_lines(const struct sc_page *page, const struct sc_report_fil
     return shown;
 }
 
-static struct sc_page_table *table_of(struct sc_page *page, size_t number, enum sc_mode mode)
+struct sc_page_table *sc_page_table(struct sc_page *page, size_t number, enum sc_mode mode)
 {
     struct sc_page_table *table = sc_page_cached_table(page->cache, number, mode);
     if (table->is_used)
@@ -137,7 +137,7 @@ enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
         !sc_query_count(query, "first", UINT32_MAX, 0, &first, err) ||
         !sc_query_count(query, "count", SC_PAGE_ROWS, SC_PAGE_ROWS, &count, err))
         return SC_ANSWER_BAD;
-    const struct sc_page_table *table = table_of(page, number, mode);
+    const struct sc_page_table *table = sc_page_table(page, number, mode);
     sc_json_begin(out, '{');
     sc_write_count(out, "file", number);
     sc_write_text(out, "mode", sc_mode_names[mode]);

@@ -233,11 +233,12 @@ def test_a_directory_is_one_line(scalene, tmp_path):
     assert "Is a directory" in one_line(shown.stderr)
 
 
-@pytest.mark.parametrize("words", ([], ["--html"], ["--standalone"], ["--cli", "--html"]))
-def test_the_browser_view_says_that_it_is_not_there(scalene, words):
-    shown = view(scalene, *words, data("cpu"))
-    assert (shown.returncode, shown.stdout) == (1, "")
-    assert "use 'scalene view --cli'" in one_line(shown.stderr)
+@pytest.mark.parametrize("word", ("--html", "--standalone"))
+def test_the_terminal_and_a_file_exclude_each_other(scalene, tmp_path, word):
+    shown = view(scalene, "--cli", word, data("cpu"), cwd=tmp_path)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert f"--cli does not go with {word}" in one_line(shown.stderr)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_reader_that_stops_is_no_failure(scalene):

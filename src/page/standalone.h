@@ -1,0 +1,13 @@
+/*
+ * page/standalone.h - the page as one file that needs no server: the answers are inside.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "page/page.h"
+
+/* Adds the file's text. What it holds is bounded; the overview inside says what it leaves out. No
+ * text of the profile can end an element of it, and its policy allows no script but its own and no
+ * request. The page is one for a standalone file from then on (served, left_out). */
+void sc_page_standalone(struct sc_page *page, struct sc_str *ret_html);

@@ -1,0 +1,109 @@
+/*
+ * server/browser.c - opening an address in the user's browser.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "server/browser.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+extern char **environ;
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0';
+}
+
+/* Those run in a terminal, where the page would be in the way of what is there. */
+static bool is_for_terminals(const char *program)
+{
+    static const char *const names[] = {"browsh", "elinks", "links",      "links2",
+                                        "lynx",   "w3m",    "www-browser"};
+    const char *name = strrchr(program, '/');
+    name = name != NULL ? name + 1 : program;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Two steps away, in a session of its own: it is no child of ours, and Ctrl-C here is not for it.
+ */
+static bool start(char *const *words)
+{
+    pid_t child = fork();
+    if (child < 0)
+        return false;
+    if (child == 0) {
+        posix_spawn_file_actions_t files;
+        posix_spawnattr_t attributes;
+        sigset_t none;
+        pid_t browser;
+        (void)sigemptyset(&none);
+        (void)posix_spawn_file_actions_init(&files);
+        for (int fd = 0; fd < 3; fd++)
+            (void)posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
+        (void)posix_spawnattr_init(&attributes);
+        (void)posix_spawnattr_setsigmask(&attributes, &none);
+        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        (void)setsid();
+        _exit(posix_spawnp(&browser, words[0], &files, &attributes, words, environ) == 0 ? 0 : 1);
+    }
+    int status = 1;
+    while (waitpid(child, &status, 0) < 0)
+        continue;
+    return status == 0;
+}
+
+/* A command of $BROWSER: words apart by blanks, %s for the address, which otherwise follows. */
+static bool start_command(const char *command, const char *address)
+{
+    SC_AUTO_FREE char *text = sc_strdup(command);
+    SC_VEC(char *) words = {0};
+    bool has_address = false;
+    bool is_started = false;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest)) {
+        bool is_place = strcmp(word, "%s") == 0;
+        has_address = has_address || is_place;
+        sc_vec_push(&words, is_place ? (char *)(uintptr_t)address : word);
+    }
+    if (!has_address)
+        sc_vec_push(&words, (char *)(uintptr_t)address);
+    bool is_usable = words.items[0] != address && !is_for_terminals(words.items[0]);
+    sc_vec_push(&words, NULL);
+    if (is_usable)
+        is_started = start(words.items);
+    sc_vec_done(&words);
+    return is_started;
+}
+
+bool sc_browser_open(const char *address)
+{
+    if (is_set("BROWSER")) {
+        SC_AUTO_FREE char *list = sc_strdup(getenv("BROWSER"));
+        char *rest = NULL;
+        for (char *command = strtok_r(list, ":", &rest); command != NULL;
+             command = strtok_r(NULL, ":", &rest)) {
+            if (start_command(command, address))
+                return true;
+        }
+        return false;
+    }
+    if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
+        return false;
+    return start_command("xdg-open", address);
+}

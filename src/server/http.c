@@ -1,0 +1,265 @@
+/*
+ * server/http.c - HTTP around a site, by libmicrohttpd.
+ *
+ * Every connection has a thread: requests of a page are few, and what waits (a stream) holds nobody
+ * up. How many there are at a time is bounded, as are headers, bodies and silence.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "server/http.h"
+
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    CONNECTIONS = 200,
+    SILENCE_S = 75,
+    HEADER_BYTES = 64 * 1024, /* of a request, with what libmicrohttpd keeps of it */
+    STREAM_BYTES = 16 * 1024,
+};
+
+struct sc_http {
+    struct sc_site *site;
+    struct MHD_Daemon *daemon;
+    volatile bool ended;
+};
+
+/* What is known of a request while it comes in. */
+struct exchange {
+    struct sc_http *http;
+    char *target;
+    struct sc_str body;
+    size_t body_limit;
+    bool is_begun; /* the headers were looked at */
+    bool is_too_large;
+};
+
+/* A stream that is read, and who reads it. */
+struct reader {
+    struct sc_stream stream;
+    struct sc_listener listener;
+};
+
+/* No text of the server's own: it would come between what the user reads. */
+static void be_silent(void *http, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+static void be_silent(void *http, const char *format, va_list arguments)
+{
+    (void)http;
+    (void)format;
+    (void)arguments;
+}
+
+/* Called for each request with its address as it came; the result is the state of the request. */
+static void *begin(void *http, const char *target, struct MHD_Connection *connection)
+{
+    (void)connection;
+    struct exchange *exchange = sc_alloc(1, sizeof(*exchange));
+    exchange->http = http;
+    exchange->target = sc_strdup(target);
+    return exchange;
+}
+
+static void end(void *http, struct MHD_Connection *connection, void **state,
+                enum MHD_RequestTerminationCode how)
+{
+    (void)http;
+    (void)connection;
+    (void)how;
+    struct exchange *exchange = *state;
+    if (exchange == NULL)
+        return;
+    free(exchange->target);
+    sc_str_done(&exchange->body);
+    free(exchange);
+    *state = NULL;
+}
+
+/* Values are given as they came. */
+static size_t keep_escapes(void *http, struct MHD_Connection *connection, char *text)
+{
+    (void)http;
+    (void)connection;
+    return strlen(text);
+}
+
+static ssize_t read_stream(void *state, uint64_t position, char *bytes, size_t size)
+{
+    (void)position;
+    struct reader *reader = state;
+    size_t got = reader->stream.more(reader->stream.state, bytes, size, &reader->listener);
+    return got > 0 ? (ssize_t)got : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+static void free_reader(void *state)
+{
+    struct reader *reader = state;
+    if (reader->stream.done != NULL)
+        reader->stream.done(reader->stream.state);
+    free(reader);
+}
+
+static struct MHD_Response *stream_of(struct exchange *exchange, struct MHD_Connection *connection,
+                                      struct sc_response *response)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct reader *reader = sc_alloc(1, sizeof(*reader));
+    reader->stream = response->stream;
+    reader->listener = (struct sc_listener){.fd = info != NULL ? info->connect_fd : -1,
+                                            .ended = &exchange->http->ended};
+    response->stream = (struct sc_stream){0};
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BYTES, read_stream, reader,
+                                             free_reader);
+}
+
+static struct MHD_Response *body_of(struct exchange *exchange, struct MHD_Connection *connection,
+                                    struct sc_response *response)
+{
+    if (response->stream.more != NULL)
+        return stream_of(exchange, connection, response);
+    if (response->bytes != NULL)
+        return MHD_create_response_from_buffer(response->length, (void *)(uintptr_t)response->bytes,
+                                               MHD_RESPMEM_PERSISTENT);
+    sc_str_add(&response->text, ""); /* so that there is something to give away */
+    struct MHD_Response *made = MHD_create_response_from_buffer(
+        response->text.length, response->text.data, MHD_RESPMEM_MUST_FREE);
+    if (made != NULL)
+        response->text = (struct sc_str){0};
+    return made;
+}
+
+static void add_headers(struct MHD_Response *made, const struct sc_response *response)
+{
+    static const char *const always[][2] = {
+        /* The page may load nothing but itself; no script or style stands in its markup. */
+        {"Content-Security-Policy",
+         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+         "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"X-Frame-Options", "DENY"},
+        {"Cache-Control", "no-store"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Cross-Origin-Opener-Policy", "same-origin"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+    };
+    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+        (void)MHD_add_response_header(made, always[i][0], always[i][1]);
+    (void)MHD_add_response_header(made, "Content-Type", response->type);
+    if (response->allow != NULL)
+        (void)MHD_add_response_header(made, "Allow", response->allow);
+    if (response->location != NULL)
+        (void)MHD_add_response_header(made, "Location", response->location);
+}
+
+static enum MHD_Result send_response(struct exchange *exchange, struct MHD_Connection *connection,
+                                     struct sc_response *response)
+{
+    struct MHD_Response *made = body_of(exchange, connection, response);
+    enum MHD_Result result = MHD_NO; /* closes the connection */
+    if (made != NULL) {
+        add_headers(made, response);
+        result = MHD_queue_response(connection, (unsigned)response->status, made);
+        MHD_destroy_response(made);
+    }
+    sc_response_done(response);
+    return result;
+}
+
+static struct sc_request request_of(const struct exchange *exchange,
+                                    struct MHD_Connection *connection, const char *method)
+{
+    return (struct sc_request){
+        .method = method,
+        .target = exchange->target,
+        .host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"),
+        .origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin"),
+        .body = sc_str_text(&exchange->body),
+        .body_length = exchange->body.length,
+    };
+}
+
+/* The headers are there, the body is not: whoever may not ask, or would send too much, is told so
+ * before it is read. */
+static enum MHD_Result look_at_headers(struct exchange *exchange, struct MHD_Connection *connection,
+                                       const char *method)
+{
+    struct sc_request request = request_of(exchange, connection, method);
+    struct sc_response response = {0};
+    const char *length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
+    exchange->is_begun = true;
+    exchange->body_limit = sc_site_body_limit(exchange->http->site, &request);
+    if (!sc_site_admits(exchange->http->site, &request, &response))
+        return send_response(exchange, connection, &response);
+    if (length != NULL && strtoull(length, NULL, 10) > exchange->body_limit) {
+        sc_response_fail(&response, SC_STATUS_TOO_LARGE, "that is more than can be taken");
+        return send_response(exchange, connection, &response);
+    }
+    return MHD_YES;
+}
+
+static void take_body(struct exchange *exchange, const char *bytes, size_t length)
+{
+    if (length > exchange->body_limit - exchange->body.length) {
+        exchange->is_too_large = true;
+        sc_str_done(&exchange->body);
+        exchange->body_limit = 0;
+    } else {
+        sc_str_add_bytes(&exchange->body, bytes, length);
+    }
+}
+
+/* Called once for the headers, for each piece of the body, and at its end. */
+static enum MHD_Result handle(void *http, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *bytes,
+                              size_t *length, void **state)
+{
+    (void)http;
+    (void)url;
+    (void)version;
+    struct exchange *exchange = *state;
+    if (!exchange->is_begun)
+        return look_at_headers(exchange, connection, method);
+    if (*length > 0) {
+        take_body(exchange, bytes, *length);
+        *length = 0;
+        return MHD_YES;
+    }
+    struct sc_request request = request_of(exchange, connection, method);
+    struct sc_response response = {0};
+    if (exchange->is_too_large)
+        sc_response_fail(&response, SC_STATUS_TOO_LARGE, "that is more than can be taken");
+    else
+        sc_site_answer(exchange->http->site, &request, &response);
+    return send_response(exchange, connection, &response);
+}
+
+struct sc_http *sc_http_start(struct sc_site *site, int listening, struct sc_err *err)
+{
+    struct sc_http *http = sc_alloc(1, sizeof(*http));
+    http->site = site;
+    http->daemon =
+        MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
+                             MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG,
+                         0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
+                         MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_URI_LOG_CALLBACK, begin,
+                         http, MHD_OPTION_NOTIFY_COMPLETED, end, http, MHD_OPTION_UNESCAPE_CALLBACK,
+                         keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,
+                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES, MHD_OPTION_END);
+    if (http->daemon != NULL)
+        return http;
+    (void)close(listening);
+    free(http);
+    (void)sc_fail(err, SC_ERR_FAILED, "the page's server could not be started");
+    return NULL;
+}
+
+void sc_http_stop(struct sc_http *http)
+{
+    http->ended = true;
+    MHD_stop_daemon(http->daemon);
+    free(http);
+}

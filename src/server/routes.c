@@ -1,0 +1,95 @@
+/*
+ * server/routes.c - the page's own files, loading another profile, and whether a page is open.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include "base/io.h"
+#include "page/bundle.h"
+#include "server/site.h"
+
+static void give(struct sc_response *response, enum sc_bundle_id id, const char *type)
+{
+    response->status = SC_STATUS_OK;
+    response->type = type;
+    response->bytes = sc_bundle[id].bytes;
+    response->length = sc_bundle[id].length;
+}
+
+void sc_route_markup(struct sc_site *site, const struct sc_request *request,
+                     const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)site;
+    (void)request;
+    (void)query;
+    give(ret_response, SC_BUNDLE_MARKUP, "text/html; charset=utf-8");
+}
+
+void sc_route_script(struct sc_site *site, const struct sc_request *request,
+                     const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)site;
+    (void)request;
+    (void)query;
+    give(ret_response, SC_BUNDLE_SCRIPT, "text/javascript; charset=utf-8");
+}
+
+void sc_route_style(struct sc_site *site, const struct sc_request *request,
+                    const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)site;
+    (void)request;
+    (void)query;
+    give(ret_response, SC_BUNDLE_STYLE, "text/css; charset=utf-8");
+}
+
+/* The new page is made before the old one goes: other requests wait for the exchange alone. */
+void sc_route_load(struct sc_site *site, const struct sc_request *request,
+                   const struct sc_query *query, struct sc_response *ret_response)
+{
+    struct sc_profile profile = {0};
+    struct sc_err err = {0};
+    SC_AUTO_FREE char *name = sc_query_text(query, "name");
+    if (!sc_profile_from_json(request->body, request->body_length, &profile, &err)) {
+        sc_response_fail(ret_response, SC_STATUS_BAD, err.text);
+        return;
+    }
+    struct sc_page *page = sc_alloc(1, sizeof(*page));
+    sc_page_init(page, &profile, name);
+    struct sc_page *before = sc_site_hold(site);
+    site->page = page;
+    (void)sc_page_ask(page, "api/overview", &ret_response->text, &err);
+    sc_site_release(site);
+    sc_page_done(before);
+    free(before);
+    ret_response->status = SC_STATUS_OK;
+    ret_response->type = SC_TYPE_JSON;
+}
+
+static void answer_life(struct sc_site *site, const struct sc_query *query,
+                        void (*say)(struct sc_life *, const char *, uint64_t),
+                        struct sc_response *response)
+{
+    SC_AUTO_FREE char *name = sc_query_text(query, "page");
+    (void)sc_site_hold(site);
+    say(&site->life, name != NULL ? name : "", sc_now_ns());
+    sc_site_release(site);
+    response->status = SC_STATUS_OK;
+    response->type = SC_TYPE_JSON;
+    sc_str_add(&response->text, "{}");
+}
+
+void sc_route_alive(struct sc_site *site, const struct sc_request *request,
+                    const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)request;
+    answer_life(site, query, sc_life_alive, ret_response);
+}
+
+void sc_route_bye(struct sc_site *site, const struct sc_request *request,
+                  const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)request;
+    answer_life(site, query, sc_life_bye, ret_response);
+}

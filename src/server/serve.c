@@ -1,0 +1,109 @@
+/*
+ * server/serve.c - shows a page in the browser until the user has seen enough.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "server/serve.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/io.h"
+#include "server/browser.h"
+#include "server/http.h"
+#include "server/listen.h"
+
+#define LOOK_NS 200000000L
+
+/* A number with colons is written in brackets in an address. */
+static char *address_host(const char *host)
+{
+    return strchr(host, ':') != NULL ? sc_format("[%s]", host) : sc_strdup(host);
+}
+
+static bool is_loopback(const char *host)
+{
+    return sc_starts_with(host, "127.") || strcmp(host, "::1") == 0 ||
+           strcmp(host, "localhost") == 0;
+}
+
+static void tell(const struct sc_site *site, const struct sc_serve_options *options)
+{
+    const char *name = site->page->path != NULL ? site->page->path : "the profile";
+    (void)printf("%s is shown at http://%s:%u/%s/ (Ctrl-C ends it)\n", name,
+                 site->is_any_host ? "127.0.0.1" : site->host, site->port, site->token);
+    (void)fflush(stdout);
+    if (options->host != NULL && !is_loopback(options->host))
+        (void)fprintf(stderr,
+                      "scalene: view: warning: other machines can reach this address; what is "
+                      "sent is not encrypted, and whoever learns the address sees the program's "
+                      "source and can use everything on the page\n");
+    if (options->no_browser)
+        return;
+    SC_AUTO_FREE char *opening =
+        sc_format("http://%s:%u/open/%s", site->is_any_host ? "127.0.0.1" : site->host, site->port,
+                  site->opening);
+    if (!sc_browser_open(opening))
+        (void)fprintf(stderr, "scalene: view: no graphical browser was found; open the address in "
+                              "one, or use 'scalene view --cli'\n");
+}
+
+static bool is_over(struct sc_site *site)
+{
+    (void)sc_site_hold(site);
+    bool is_over = sc_life_is_over(&site->life, sc_now_ns());
+    sc_site_release(site);
+    return is_over;
+}
+
+/* The signals are blocked in every thread, so only this one takes them. */
+static void wait_for_end(struct sc_site *site, const sigset_t *signals)
+{
+    const struct timespec look = {.tv_nsec = LOOK_NS};
+    while (!is_over(site)) {
+        if (sigtimedwait(signals, NULL, &look) > 0)
+            return;
+    }
+}
+
+static bool serve_site(struct sc_site *site, const struct sc_serve_options *options,
+                       struct sc_err *err)
+{
+    sigset_t signals;
+    sigset_t before;
+    struct sc_listening listening;
+    if (!sc_listen(options->host, options->port, &listening, err))
+        return false;
+    SC_AUTO_FREE char *host = address_host(options->host != NULL ? options->host : "127.0.0.1");
+    (void)snprintf(site->host, sizeof(site->host), "%s", host);
+    site->port = listening.port;
+    site->is_any_host = listening.is_any_host;
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGINT);
+    (void)sigaddset(&signals, SIGTERM);
+    (void)sigaddset(&signals, SIGHUP);
+    (void)pthread_sigmask(SIG_BLOCK, &signals, &before);
+    (void)signal(SIGPIPE, SIG_IGN); /* a page that goes away is no reason to end */
+    struct sc_http *http = sc_http_start(site, listening.fd, err);
+    if (http != NULL) {
+        tell(site, options);
+        wait_for_end(site, &signals);
+        sc_http_stop(http);
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return http != NULL;
+}
+
+bool sc_serve(struct sc_page *page, const struct sc_serve_options *options, struct sc_err *err)
+{
+    struct sc_site *site = sc_alloc(1, sizeof(*site));
+    bool is_served = sc_site_init(site, page, err) && serve_site(site, options, err);
+    if (site->page != NULL)
+        sc_site_done(site);
+    free(site);
+    return is_served;
+}

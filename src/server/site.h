@@ -1,0 +1,60 @@
+/*
+ * server/site.h - what is served: a profile's page under a token. No sockets here.
+ *
+ * Safe for several threads at a time. The page may be replaced by another while requests are
+ * answered; whoever uses it holds the lock meanwhile.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "page/page.h"
+#include "server/life.h"
+#include "server/request.h"
+
+#define SC_TOKEN_LENGTH 32 /* hexadecimal digits: 128 bits */
+
+/* What lies between the beginning and the end of the server. */
+struct sc_site {
+    pthread_mutex_t lock; /* for page and life */
+    struct sc_page *page;
+    struct sc_life life;
+    char token[SC_TOKEN_LENGTH + 1];   /* all addresses begin with it */
+    char opening[SC_TOKEN_LENGTH + 1]; /* leads to the address once, then it is "": the command line
+                                          of a browser can be read by others */
+    char host[256];                    /* the name or number the server is bound to */
+    unsigned port;
+    bool is_any_host; /* bound to every address of the machine */
+};
+
+/* Takes the page over, which is allocated with sc_alloc. Fails when there is no randomness. */
+bool sc_site_init(struct sc_site *site, struct sc_page *page, struct sc_err *err);
+void sc_site_done(struct sc_site *site);
+
+/* The page, locked for the caller until sc_site_release. */
+struct sc_page *sc_site_hold(struct sc_site *site);
+void sc_site_release(struct sc_site *site);
+
+/* How many bytes the body of such a request may have; 0 when it may have none. Looks at method and
+ * target alone. */
+size_t sc_site_body_limit(const struct sc_site *site, const struct sc_request *request);
+
+/* Whether the request may be answered at all: its host, its origin, its token, its path and its
+ * method. If not, the response says so. Does not look at the body. */
+bool sc_site_admits(struct sc_site *site, const struct sc_request *request,
+                    struct sc_response *ret_response);
+
+/* Answers any request, admitted or not. */
+void sc_site_answer(struct sc_site *site, const struct sc_request *request,
+                    struct sc_response *ret_response);
+
+/* The functions of routes.def. The query's path is that behind the token. */
+typedef void sc_route(struct sc_site *site, const struct sc_request *request,
+                      const struct sc_query *query, struct sc_response *ret_response);
+#define ROUTE(method, path, body_limit_bytes, function) sc_route function;
+#include "server/routes.def"
+#undef ROUTE
