@@ -1,8 +1,141 @@
-// gui/src/flame/flame_view.tsx - the view "flame".
+// gui/src/flame/flame_view.tsx - the view "flame": stacks by time or by memory, of the run or of a span.
 //
 // SPDX-License-Identifier: Apache-2.0
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useAnswer, useSlow } from "../state/answer_hook";
+import { isText, useKept } from "../state/kept";
 import type { ViewProps } from "../views";
+import { type Grain, type StackKind, type StacksAnswer, stacksQuestion } from "./answer";
+import { AroundView } from "./around_view";
+import { find, matcher, nextMark } from "./find";
+import { FlameChart } from "./flame_chart";
+import "./flame.css";
+import { FlameTools } from "./flame_tools";
+import { foldedText } from "./folded";
+import { FrameBar } from "./frame_bar";
+import { FrameLegend } from "./legend";
+import { type FlameTree, frameOf, type Order, treeOf } from "./tree";
+import { amount, notes } from "./words";
 
-export function FlameView({ overview }: ViewProps) {
-  return <h2>{overview.title}</h2>;
+const isOrder = (value: unknown): value is Order => value === "heavy" || value === "time";
+const isGrain = (value: unknown): value is Grain => value === "function" || value === "line";
+const isKind = (value: unknown): value is StackKind => isText(value) && (value === "time" || value === "memory");
+
+export function FlameView({ source, overview, place, go }: ViewProps) {
+  const [kept, setKind] = useKept<StackKind>("flame.kind", "time", isKind);
+  const [order, setOrder] = useKept<Order>("flame.order", "heavy", isOrder);
+  const [grain, setGrain] = useKept<Grain>("flame.by", "function", isGrain);
+  const kind = overview.memory ? kept : "time";
+  const isSpan = place.from !== undefined && place.to !== undefined;
+  const question = stacksQuestion(
+    source.served ? { kind, by: grain, from: place.from, to: place.to, thread: place.thread } : { kind, by: grain },
+  );
+  const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, question);
+  const isSlow = useSlow(answer === undefined || isOld);
+  const tree = useMemo(() => (answer ? treeOf(answer, order) : null), [answer, order]);
+  const [focused, setFocused] = useState(-1);
+  const [text, setText] = useState("");
+  const [isWhole, setWhole] = useState(true);
+  const [resets, setResets] = useState(0);
+  const [asked, setAsked] = useState<number | null>(null);
+  useEffect(() => {
+    setFocused(-1);
+    setAsked(null);
+  }, [tree]);
+
+  const found = useMemo(() => {
+    const matches = matcher(text);
+    return tree && matches ? find(tree, matches) : null;
+  }, [tree, text]);
+
+  const choose = useCallback(
+    (node: number) => {
+      setFocused(node);
+      const frame = tree ? frameOf(tree, node) : undefined;
+      if (frame?.kind === "python" && frame.file !== undefined && frame.file !== place.file)
+        go({ file: frame.file, fn: frame.name }, true);
+      else if (frame?.kind === "python") go({ fn: frame.name }, true);
+    },
+    [tree, go, place.file],
+  );
+  const open = useCallback(
+    (of: FlameTree, node: number) => {
+      const frame = frameOf(of, node);
+      const line = of.line[node] as number;
+      if (frame?.file !== undefined && line > 0) go({ view: "lines", file: frame.file, line });
+    },
+    [go],
+  );
+
+  if (!tree || !answer)
+    return (
+      <section class="flame-view" aria-busy={error === undefined}>
+        {error !== undefined && <p role="alert">{error}</p>}
+        {isSlow && error === undefined && <p role="status">Reading the stacks</p>}
+      </section>
+    );
+  const root = kind === "memory" ? "all memory" : isSpan && answer.is_part ? "the span" : "all";
+  const measure = { unit: answer.unit, root, whole: tree.total };
+  const remarks = notes(answer, isSpan);
+  if (isSpan && !source.served) remarks.push("This file holds the stacks of the whole run, not those of a span.");
+  return (
+    <section class="flame-view" aria-busy={isOld}>
+      <FlameTools
+        kind={kind}
+        setKind={overview.memory ? setKind : undefined}
+        order={order}
+        setOrder={answer.firsts_s && kind === "time" ? setOrder : undefined}
+        grain={grain}
+        setGrain={source.served ? setGrain : undefined}
+        text={text}
+        setText={setText}
+        found={found && { count: found.count, share: tree.total > 0 ? (100 * found.amount) / tree.total : 0 }}
+        next={(step) => found && choose(nextMark(tree, found.marks, focused, step))}
+        isWhole={isWhole}
+        reset={() => setResets((n) => n + 1)}
+        copied={() => foldedText(tree, answer.unit, Math.max(focused, 0))}
+        copies={focused > 0 ? "the chosen stacks" : "all stacks"}
+        thread={place.thread}
+        allThreads={() => go({ thread: undefined })}
+      />
+      {tree.total <= 0 ? (
+        <p class="flame-empty">{emptyText(answer, isSpan)}</p>
+      ) : asked !== null ? (
+        <AroundView tree={tree} frame={asked} unit={answer.unit} open={open} close={() => setAsked(null)} />
+      ) : (
+        <>
+          <FlameChart
+            tree={tree}
+            measure={measure}
+            label={`Flame chart of ${kind === "time" ? "time" : "allocated memory"}: ${tree.count - 1} frames, ${amount(answer.unit, tree.total)} in all. Arrows move between frames, Enter zooms, Escape shows all.`}
+            marks={found?.marks ?? null}
+            chosen={place.fn}
+            focused={focused}
+            setFocused={choose}
+            open={(node) => open(tree, node)}
+            onZoom={setWhole}
+            resets={resets}
+          />
+          <FrameBar
+            tree={tree}
+            node={focused}
+            measure={measure}
+            open={(node) => open(tree, node)}
+            around={(node) => setAsked(tree.frame[node] as number)}
+          />
+        </>
+      )}
+      <div class="flame-foot">
+        <FrameLegend />
+        {remarks.length > 0 && <p class="flame-notes">{remarks.join(" ")}</p>}
+      </div>
+    </section>
+  );
+}
+
+function emptyText(answer: StacksAnswer, isSpan: boolean): string {
+  if (isSpan) return "No stack was seen in this span of time.";
+  return answer.kind === "memory"
+    ? "This profile has no stacks of allocations."
+    : "This profile has no call stacks: it was made with --no-stacks, or nothing ran long enough.";
 }

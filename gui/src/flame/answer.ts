@@ -1,0 +1,59 @@
+// gui/src/flame/answer.ts - the answer "api/stacks": one tree of stacks.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+export type FrameKind = "python" | "native" | "kernel";
+
+export interface Frame {
+  name: string;
+  kind: FrameKind;
+  /** Source file or module. */
+  path?: string;
+  /** Its number, where it is on the page. */
+  file?: number;
+  /** Of the timeline's frames, which are told apart by line. */
+  line?: number;
+}
+
+export type StackUnit = "s" | "samples" | "MB";
+export type StackKind = "time" | "memory";
+export type Grain = "function" | "line";
+
+export interface StacksAnswer {
+  kind: StackKind;
+  by: Grain;
+  unit: StackUnit;
+  /** Of a span or a thread, not of the whole run. */
+  is_part: boolean;
+  /** How much of the run's time the listed stacks are. */
+  stacks_percent?: number;
+  total: number;
+  count: number;
+  folded: number;
+  is_cut: boolean;
+  frames: Frame[];
+  parents: number[];
+  node_frames: number[];
+  /** Where most of a node's time goes on; 0: not known. */
+  lines: number[];
+  selves: number[];
+  totals: number[];
+  firsts_s?: (number | null)[];
+}
+
+export interface Wanted {
+  kind: StackKind;
+  by: Grain;
+  from?: number | undefined;
+  to?: number | undefined;
+  thread?: string | undefined;
+}
+
+/** The question; its plainest forms are also the keys in a standalone file. */
+export function stacksQuestion(wanted: Wanted): string {
+  let text = `api/stacks?kind=${wanted.kind}`;
+  if (wanted.by === "line") text += "&by=line";
+  if (wanted.from !== undefined && wanted.to !== undefined) text += `&from_s=${wanted.from}&to_s=${wanted.to}`;
+  if (wanted.thread !== undefined) text += `&thread=${encodeURIComponent(wanted.thread)}`;
+  return text;
+}

@@ -1,0 +1,53 @@
+// gui/src/flame/around_view.tsx - one function: who calls it, and what it calls, over the whole tree.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useMemo, useState } from "preact/hooks";
+import type { StackUnit } from "./answer";
+import { around } from "./around";
+import { FlameChart } from "./flame_chart";
+import type { FlameTree } from "./tree";
+import { amount, share } from "./words";
+
+interface Props {
+  tree: FlameTree;
+  frame: number;
+  unit: StackUnit;
+  open: (tree: FlameTree, node: number) => void;
+  close: () => void;
+}
+
+export function AroundView({ tree, frame, unit, open, close }: Props) {
+  const both = useMemo(() => around(tree, frame), [tree, frame]);
+  const [focus, setFocus] = useState<{ side: "callers" | "callees"; node: number }>({ side: "callees", node: -1 });
+  const name = tree.frames[frame]?.name ?? "";
+  const chart = (side: "callers" | "callees", label: string) => (
+    <FlameChart
+      tree={both[side]}
+      measure={{ unit, root: name, whole: tree.total }}
+      label={label}
+      marks={null}
+      isSnug
+      chosen={undefined}
+      focused={focus.side === side ? focus.node : -1}
+      setFocused={(node) => setFocus({ side, node })}
+      open={(node) => open(both[side], node)}
+    />
+  );
+  return (
+    <section class="around" aria-label={`Callers and callees of ${name}`}>
+      <p class="around-head">
+        <button type="button" onClick={close}>
+          Back to the chart
+        </button>
+        <strong>{name}</strong>
+        <span>
+          with calls {share(tree.total, both.total)}, {amount(unit, both.total)} · itself {share(tree.total, both.self)}, {amount(unit, both.self)}
+        </span>
+      </p>
+      <h3>Called by</h3>
+      {chart("callers", `Flame chart of what calls ${name}: the function above, its callers below`)}
+      <h3>Calls</h3>
+      {chart("callees", `Flame chart of what ${name} calls`)}
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+// gui/src/flame/camera.ts - which part of a chart is in sight, and how it gets there.
+//
+// Moves are drawn by the browser's frames, without the components around being made anew.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { moved, type Range, zoomed } from "./tree";
+
+const MOVE_MS = 140;
+
+export class Camera {
+  range: Range;
+  private frame = 0;
+  private goal: Range | null = null;
+
+  constructor(
+    private whole: Range,
+    private readonly draw: () => void,
+  ) {
+    this.range = { ...whole };
+  }
+
+  /** Another chart: all of it is in sight. */
+  reset(whole: Range): void {
+    this.stop();
+    this.whole = whole;
+    this.range = { ...whole };
+  }
+
+  get isWhole(): boolean {
+    const { from, to } = this.goal ?? this.range;
+    return from <= this.whole.from && to >= this.whole.to;
+  }
+
+  /** Draws at the next frame of the browser. */
+  request(): void {
+    if (this.frame !== 0) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+
+  show(range: Range): void {
+    this.stop();
+    this.range = range;
+    this.request();
+  }
+
+  pan(by: number): void {
+    this.show(moved(this.range, by, this.whole));
+  }
+
+  zoom(factor: number, fixed: number): void {
+    this.show(zoomed(this.range, factor, fixed, this.whole));
+  }
+
+  home(): void {
+    this.glide({ ...this.whole });
+  }
+
+  /** Moves there in a moment, at once for those who want no movement. */
+  glide(goal: Range): void {
+    this.stop();
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.show(goal);
+      return;
+    }
+    const origin = { ...this.range };
+    const begun = performance.now();
+    this.goal = goal;
+    const step = (now: number) => {
+      const part = Math.min(Math.max((now - begun) / MOVE_MS, 0), 1);
+      const eased = 1 - (1 - part) ** 3;
+      this.range = {
+        from: origin.from + (goal.from - origin.from) * eased,
+        to: origin.to + (goal.to - origin.to) * eased,
+      };
+      this.frame = part < 1 ? requestAnimationFrame(step) : 0;
+      if (part >= 1) {
+        this.range = goal;
+        this.goal = null;
+      }
+      this.draw();
+    };
+    this.frame = requestAnimationFrame(step);
+  }
+
+  stop(): void {
+    if (this.frame !== 0) cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    this.goal = null;
+  }
+}

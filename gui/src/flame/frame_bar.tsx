@@ -1,0 +1,51 @@
+// gui/src/flame/frame_bar.tsx - the frame that is chosen, with its numbers and what can be done with it.
+//
+// It has its place also while nothing is chosen, so that nothing jumps.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { type FlameTree, frameOf } from "./tree";
+import { type Measure, said } from "./words";
+
+interface Props {
+  tree: FlameTree;
+  node: number;
+  measure: Measure;
+  open: ((node: number) => void) | undefined;
+  around: ((node: number) => void) | undefined;
+}
+
+export function FrameBar({ tree, node, measure, open, around }: Props) {
+  if (node < 0 || node >= tree.count)
+    return (
+      <p class="frame-bar is-empty">
+        Click a frame, or press Enter on it, to zoom; arrows move from frame to frame, Esc shows all again. Ctrl and the wheel zoom at
+        the pointer.
+      </p>
+    );
+  const words = said(tree, node, measure);
+  const frame = frameOf(tree, node);
+  const line = tree.line[node] as number;
+  return (
+    <div class="frame-bar">
+      <span class="frame-name">
+        {frame && <span class={`frame-sign ${frame.kind}`} aria-hidden="true" />}
+        <strong>{words.name}</strong> <span class="frame-path">{words.path}</span>
+      </span>
+      <span class="frame-numbers">
+        with calls {words.total} · itself {words.self}
+      </span>
+      <span class="frame-actions">
+        {open && frame?.file !== undefined && line > 0 && (
+          <button type="button" onClick={() => open(node)}>
+            Go to line {line}
+          </button>
+        )}
+        {around && frame && (
+          <button type="button" onClick={() => around(node)}>
+            Callers and callees
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+// gui/src/flame/words.ts - what is said of a frame: in the box, to a screen reader, in the notes.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { countOf, duration, finePercent, megabytes } from "../model/number";
+import type { Frame, FrameKind, StacksAnswer, StackUnit } from "./answer";
+import { type FlameTree, frameOf, nameOf } from "./tree";
+
+export const KIND_TITLES: Record<FrameKind, string> = { python: "Python", native: "native", kernel: "kernel" };
+
+export function amount(unit: StackUnit, value: number): string {
+  if (unit === "MB") return megabytes(value);
+  return unit === "samples" ? countOf(value, "sample") : duration(value);
+}
+
+export function share(whole: number, value: number): string {
+  return finePercent(whole > 0 ? (100 * value) / whole : 0);
+}
+
+/** "prog.py:12", "libc.so.6". */
+export function placeOf(frame: Frame, line: number, short?: string): string {
+  const path = frame.path ?? "";
+  const name = short ?? path.slice(path.lastIndexOf("/") + 1);
+  return frame.kind === "python" && line > 0 ? `${name}:${line}` : name;
+}
+
+export interface Said {
+  name: string;
+  kind: string;
+  path: string;
+  total: string;
+  self: string;
+}
+
+/** What is measured, of what, and how its outermost box is called. */
+export interface Measure {
+  unit: StackUnit;
+  root: string;
+  /** What 100 % is. */
+  whole: number;
+}
+
+export function said(tree: FlameTree, node: number, { unit, root, whole }: Measure): Said {
+  const frame = frameOf(tree, node);
+  const total = tree.totals[node] as number;
+  const self = tree.self[node] as number;
+  const line = tree.line[node] as number;
+  return {
+    name: nameOf(tree, node, root),
+    kind: frame ? KIND_TITLES[frame.kind] : "",
+    path: frame?.path ? (frame.kind === "python" && line > 0 ? `${frame.path}:${line}` : frame.path) : "",
+    total: `${share(whole, total)}, ${amount(unit, total)}`,
+    self: `${share(whole, self)}, ${amount(unit, self)}`,
+  };
+}
+
+/** One sentence of a frame, for those who hear it. */
+export function sentence(tree: FlameTree, node: number, measure: Measure): string {
+  const words = said(tree, node, measure);
+  const children = (tree.childStart[node + 1] as number) - (tree.childStart[node] as number);
+  const kind = words.kind === "" ? "" : `, ${words.kind}`;
+  const place = words.path === "" ? "" : `, ${words.path}`;
+  return `${words.name}${kind}${place}: ${words.total}; itself ${words.self}; row ${(tree.row[node] as number) + 1}, calls ${children}.`;
+}
+
+/** What is to be known of the whole chart. */
+export function notes(answer: StacksAnswer, isSpan: boolean): string[] {
+  const found: string[] = [];
+  if (answer.stacks_percent !== undefined && answer.stacks_percent < 99 && !answer.is_part)
+    found.push(`The stacks that are kept are ${finePercent(answer.stacks_percent)} of the run's time.`);
+  if (answer.kind === "memory" && isSpan) found.push("Memory by stack is known for the whole run only, not for the span.");
+  if (answer.unit === "samples") found.push("This profile counts samples; how long one is, it does not say.");
+  if (answer.is_cut) found.push("Some stacks were too long to be read whole.");
+  return found;
+}
