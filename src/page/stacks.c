@@ -91,7 +91,7 @@ static void weigh(const struct sc_page_stacks *stacks, const struct wanted *want
         sc_json_key(out, key);                                                                     \
         sc_json_begin(out, '[');                                                                   \
         for (size_t i = 0; i < (tree)->nodes.count; i++) {                                         \
-            const struct sc_tree_node *node = &(tree)->nodes.items[i];                             \
+            const struct sc_stack_tree_node *node = &(tree)->nodes.items[i];                       \
             sc_json_item(out);                                                                     \
             write;                                                                                 \
         }                                                                                          \
@@ -107,7 +107,7 @@ static void write_first(struct sc_json_out *out, double first_s)
 }
 
 static void write_tree(const struct sc_page *page, const struct sc_page_stacks *stacks,
-                       const struct sc_tree *tree, bool has_firsts, struct sc_json_out *out)
+                       const struct sc_stack_tree *tree, bool has_firsts, struct sc_json_out *out)
 {
     struct sc_frame_table table;
     sc_frame_table_init(&table, &stacks->stacks);
@@ -132,7 +132,7 @@ enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
     static const char *const units[] = {"s", "MB"};
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     struct wanted wanted;
-    struct sc_tree tree;
+    struct sc_stack_tree tree;
     if (!read_wanted(stacks, query, &wanted, err))
         return SC_ANSWER_BAD;
     size_t count = stacks->stacks.lists[wanted.list].count;
@@ -140,8 +140,8 @@ enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
     SC_AUTO_FREE double *firsts_s = sc_alloc(count + 1, sizeof(*firsts_s));
     bool has_firsts = wanted.list == SC_STACKS_TIME && stacks->timeline.run_count > 0;
     weigh(stacks, &wanted, weights, firsts_s);
-    sc_tree_init(&tree, &stacks->stacks, wanted.list, wanted.grain, weights,
-                 has_firsts ? firsts_s : NULL, NODES_MAX);
+    sc_stack_tree_init(&tree, &stacks->stacks, wanted.list, wanted.grain, weights,
+                       has_firsts ? firsts_s : NULL, NODES_MAX);
     bool is_samples = wanted.list == SC_STACKS_TIME && !(stacks->stacks.count_s > 0);
     sc_json_begin(out, '{');
     sc_write_text(out, "kind", wanted.list == SC_STACKS_TIME ? "time" : "memory");
@@ -157,6 +157,6 @@ enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
     sc_write_bool(out, "is_cut", stacks->stacks.is_cut);
     write_tree(page, stacks, &tree, has_firsts, out);
     sc_json_end(out, '}');
-    sc_tree_done(&tree);
+    sc_stack_tree_done(&tree);
     return SC_ANSWER_OK;
 }

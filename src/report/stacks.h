@@ -66,7 +66,7 @@ struct sc_stacks {
 void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile);
 void sc_stacks_done(struct sc_stacks *stacks);
 
-struct sc_tree_node {
+struct sc_stack_tree_node {
     uint32_t parent;
     uint32_t frame; /* SC_NONE at the root */
     uint32_t line;  /* where most of its time goes on, 0: not known */
@@ -77,15 +77,15 @@ struct sc_tree_node {
 
 /* Node 0 is the root; parents come before their children, children of one parent have the order of
  * their first stack in the list. */
-struct sc_tree {
-    SC_VEC(struct sc_tree_node) nodes;
+struct sc_stack_tree {
+    SC_VEC(struct sc_stack_tree_node) nodes;
     size_t folded; /* nodes that are part of their parents now */
 };
 
 /* The tree of the list's stacks with these weights, one per stack of it; firsts_s likewise, or
  * NULL. Nodes under 1/4,000 of the whole are folded into their parents, and more if there would be
- * more than nodes_max. Freed by sc_tree_done. */
-void sc_tree_init(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_stack_list list,
-                  enum sc_stack_grain grain, const double *weights, const double *firsts_s,
-                  size_t nodes_max);
-void sc_tree_done(struct sc_tree *tree);
+ * more than nodes_max. Freed by sc_stack_tree_done. */
+void sc_stack_tree_init(struct sc_stack_tree *tree, const struct sc_stacks *stacks,
+                        enum sc_stack_list list, enum sc_stack_grain grain, const double *weights,
+                        const double *firsts_s, size_t nodes_max);
+void sc_stack_tree_done(struct sc_stack_tree *tree);

@@ -93,15 +93,16 @@ static double least_of(const struct sums *sums, size_t nodes_max)
     }
 }
 
-static void take(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_stack_grain grain,
-                 const struct sums *sums, const uint32_t *lines, double least)
+static void take(struct sc_stack_tree *tree, const struct sc_stacks *stacks,
+                 enum sc_stack_grain grain, const struct sums *sums, const uint32_t *lines,
+                 double least)
 {
     const struct sc_trie *trie = &stacks->tries[grain];
     uint32_t *to = sc_alloc(sums->count, sizeof(*to));
-    struct sc_tree_node root = {.frame = SC_NONE,
-                                .self = sums->self[0],
-                                .total = sums->total[0],
-                                .first_s = sums->first_s[0]};
+    struct sc_stack_tree_node root = {.frame = SC_NONE,
+                                      .self = sums->self[0],
+                                      .total = sums->total[0],
+                                      .first_s = sums->first_s[0]};
     sc_vec_push(&tree->nodes, root);
     for (uint32_t i = 1; i < sums->count; i++) {
         const struct sc_trie_node *node = &trie->nodes.items[i];
@@ -117,7 +118,7 @@ static void take(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_s
             continue;
         }
         to[i] = (uint32_t)tree->nodes.count;
-        struct sc_tree_node taken = {
+        struct sc_stack_tree_node taken = {
             .parent = parent,
             .frame = node->frame,
             .line = lines != NULL ? lines[i] : stacks->frames.items[node->frame].line,
@@ -130,11 +131,11 @@ static void take(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_s
     free(to);
 }
 
-void sc_tree_init(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_stack_list list,
-                  enum sc_stack_grain grain, const double *weights, const double *firsts_s,
-                  size_t nodes_max)
+void sc_stack_tree_init(struct sc_stack_tree *tree, const struct sc_stacks *stacks,
+                        enum sc_stack_list list, enum sc_stack_grain grain, const double *weights,
+                        const double *firsts_s, size_t nodes_max)
 {
-    *tree = (struct sc_tree){0};
+    *tree = (struct sc_stack_tree){0};
     struct sums by_line = sums_of(&stacks->tries[SC_GRAIN_LINE]);
     fill(&by_line, stacks, list, SC_GRAIN_LINE, weights, firsts_s);
     if (grain == SC_GRAIN_LINE) {
@@ -149,7 +150,7 @@ void sc_tree_init(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_
     sums_done(&by_line);
 }
 
-void sc_tree_done(struct sc_tree *tree)
+void sc_stack_tree_done(struct sc_stack_tree *tree)
 {
     sc_vec_done(&tree->nodes);
 }

@@ -27,18 +27,19 @@ static void load(struct sc_stacks *stacks, const char *time, const char *memory)
     free(profile.stacks_json[3]);
 }
 
-static void tree_of(struct sc_tree *tree, const struct sc_stacks *stacks, enum sc_stack_list list,
-                    enum sc_stack_grain grain, size_t nodes_max)
+static void tree_of(struct sc_stack_tree *tree, const struct sc_stacks *stacks,
+                    enum sc_stack_list list, enum sc_stack_grain grain, size_t nodes_max)
 {
     size_t count = stacks->lists[list].count;
     double *weights = sc_alloc(count + 1, sizeof(double));
     for (size_t i = 0; i < count; i++)
         weights[i] = stacks->lists[list].items[i].weight;
-    sc_tree_init(tree, stacks, list, grain, weights, NULL, nodes_max);
+    sc_stack_tree_init(tree, stacks, list, grain, weights, NULL, nodes_max);
     free(weights);
 }
 
-static const char *name_of(const struct sc_stacks *stacks, const struct sc_tree *tree, size_t node)
+static const char *name_of(const struct sc_stacks *stacks, const struct sc_stack_tree *tree,
+                           size_t node)
 {
     return sc_intern_text(&stacks->texts, stacks->frames.items[tree->nodes.items[node].frame].name);
 }
@@ -50,7 +51,7 @@ static void a_function_is_one_node_with_its_hottest_line(void **state)
 {
     (void)state;
     struct sc_stacks stacks;
-    struct sc_tree tree;
+    struct sc_stack_tree tree;
     load(&stacks, two_lines, NULL);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
     assert_int_equal(tree.nodes.count, 4);
@@ -64,7 +65,7 @@ static void a_function_is_one_node_with_its_hottest_line(void **state)
     assert_float_equal(tree.nodes.items[2].self, 0.3, 1e-9);
     assert_string_equal(name_of(&stacks, &tree, 3), "memcpy");
     assert_int_equal(stacks.frames.items[tree.nodes.items[3].frame].kind, SC_FRAME_NATIVE);
-    sc_tree_done(&tree);
+    sc_stack_tree_done(&tree);
     sc_stacks_done(&stacks);
 }
 
@@ -72,7 +73,7 @@ static void lines_can_be_told_apart(void **state)
 {
     (void)state;
     struct sc_stacks stacks;
-    struct sc_tree tree;
+    struct sc_stack_tree tree;
     load(&stacks, two_lines, NULL);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_LINE, 100);
     assert_int_equal(tree.nodes.count, 6);
@@ -80,7 +81,7 @@ static void lines_can_be_told_apart(void **state)
     assert_float_equal(tree.nodes.items[1].total, 0.3, 1e-9);
     assert_int_equal(tree.nodes.items[3].line, 2);
     assert_float_equal(tree.nodes.items[3].total, 0.7, 1e-9);
-    sc_tree_done(&tree);
+    sc_stack_tree_done(&tree);
     sc_stacks_done(&stacks);
 }
 
@@ -88,7 +89,7 @@ static void what_is_small_is_part_of_its_caller(void **state)
 {
     (void)state;
     struct sc_stacks stacks;
-    struct sc_tree tree;
+    struct sc_stack_tree tree;
     load(&stacks,
          "[[[" PY("main", 1) "," PY("big", 2) "],9997],[[" PY("main", 1) "," PY("small", 3) "," C(
              "tiny") "],2],[[" PY("main", 1) "],1]]",
@@ -98,7 +99,7 @@ static void what_is_small_is_part_of_its_caller(void **state)
     assert_int_equal(tree.folded, 2);
     assert_float_equal(tree.nodes.items[1].self, 0.03, 1e-9);
     assert_float_equal(tree.nodes.items[1].total, 100.0, 1e-9);
-    sc_tree_done(&tree);
+    sc_stack_tree_done(&tree);
     sc_stacks_done(&stacks);
 }
 
@@ -112,7 +113,7 @@ static void a_tree_has_no_more_nodes_than_asked_for(void **state)
                           i > 0 ? "," : "", i, 1000 + i);
     sc_str_add_char(&text, ']');
     struct sc_stacks stacks;
-    struct sc_tree tree;
+    struct sc_stack_tree tree;
     load(&stacks, sc_str_text(&text), NULL);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 500);
     assert_true(tree.nodes.count <= 500);
@@ -121,7 +122,7 @@ static void a_tree_has_no_more_nodes_than_asked_for(void **state)
         sum += tree.nodes.items[i].self;
     assert_float_equal(sum, tree.nodes.items[0].total, 1e-6);
     assert_float_equal(sum, 14995.0, 1e-6);
-    sc_tree_done(&tree);
+    sc_stack_tree_done(&tree);
     sc_stacks_done(&stacks);
     sc_str_done(&text);
 }
@@ -130,13 +131,13 @@ static void memory_is_in_megabytes(void **state)
 {
     (void)state;
     struct sc_stacks stacks;
-    struct sc_tree tree;
+    struct sc_stack_tree tree;
     load(&stacks, NULL, "[[[" PY("main", 4) "],12.5],[[" PY("main", 4) "," C("calloc") "],0.25]]");
     tree_of(&tree, &stacks, SC_STACKS_MEMORY, SC_GRAIN_FUNCTION, 100);
     assert_float_equal(tree.nodes.items[0].total, 12.75, 1e-9);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
     assert_int_equal(tree.nodes.count, 1);
-    sc_tree_done(&tree);
+    sc_stack_tree_done(&tree);
     sc_stacks_done(&stacks);
 }
 
@@ -177,12 +178,12 @@ static void nonsense_is_passed_over(void **state)
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct sc_stacks stacks;
-        struct sc_tree tree;
+        struct sc_stack_tree tree;
         load(&stacks, texts[i], texts[i]);
         for (int grain = 0; grain < SC_GRAIN_COUNT_; grain++) {
             tree_of(&tree, &stacks, SC_STACKS_TIME, (enum sc_stack_grain)grain, 100);
             assert_true(isfinite(tree.nodes.items[0].total) && tree.nodes.items[0].total >= 0);
-            sc_tree_done(&tree);
+            sc_stack_tree_done(&tree);
         }
         sc_stacks_done(&stacks);
     }
