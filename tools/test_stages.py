@@ -114,7 +114,7 @@ STAGES = (
     blackbox("blackbox", "build", *AGAIN, "-n", WORKERS, "--quick", "tests", *(f"--ignore=tests/{name}" for name in ALL_PYTHONS)),
     blackbox("layout", "build", "-n", WORKERS, "tests/layout"),
     blackbox("accuracy", "build", *AGAIN, "tests/accuracy"),
-    blackbox("blackbox-asan", "build-asan", "-n", WORKERS, "--quick", "-k", "not 3.8-", "tests/cli", "tests/view", "tests/run"),
+    blackbox("blackbox-asan", "build-asan", "-n", WORKERS, "--quick", "-k", "not 3.8-", "tests/cli", "tests/view", "tests/run", "tests/server"),
 )
 
 # Run only when named: what takes an hour, every test with every interpreter.

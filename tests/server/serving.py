@@ -1,0 +1,128 @@
+# tests/server/serving.py - running `scalene view` as a server, and speaking to it.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Helpers of the tests of the page's server."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import time
+import types
+
+TIMEOUT_S = 60
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "view", "data")
+ADDRESS = re.compile(r"http://([^/:]+|\[[^]]+\]):(\d+)/([0-9a-f]{32})/")
+
+
+def data(name):
+    return os.path.join(DATA, name + ".json")
+
+
+def environment(**more):
+    """Without a browser and a display, unless a test gives one."""
+    made = {key: value for key, value in os.environ.items() if key not in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")}
+    made.update(more)
+    return made
+
+
+def first_line(stream):
+    """One line of a pipe, waited for no longer than TIMEOUT_S."""
+    line = b""
+    deadline = time.monotonic() + TIMEOUT_S
+    while not line.endswith(b"\n") and time.monotonic() < deadline:
+        if select.select([stream], [], [], 0.2)[0]:
+            byte = os.read(stream.fileno(), 1)
+            if not byte:
+                break
+            line += byte
+    return line.decode()
+
+
+def wait_for(condition, what):
+    deadline = time.monotonic() + TIMEOUT_S
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+class Server:
+    """A running `scalene view` and its address."""
+
+    def __init__(self, process):
+        self.process = process
+        self.line = first_line(process.stdout)
+        found = ADDRESS.search(self.line)
+        assert found, (self.line, process.stderr.read() if process.poll() is not None else "")
+        self.host, self.port, self.token = found[1].strip("[]"), int(found[2]), found[3]
+
+    def ask(self, path, method="GET", body=None, token=None, **headers):
+        """(status, headers, body) of a request behind the token."""
+        return self.ask_at(f"/{token or self.token}/{path}", method, body, **headers)
+
+    def ask_at(self, target, method="GET", body=None, **headers):
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT_S)
+        try:
+            sent = {key.replace("_", "-"): value for key, value in headers.items()}
+            connection.putrequest(method, target, skip_host="Host" in sent, skip_accept_encoding=True)
+            if body is not None and "Content-Length" not in sent:
+                sent["Content-Length"] = str(len(body))
+            for key, value in sent.items():
+                connection.putheader(key, value)
+            connection.endheaders(body)
+            response = connection.getresponse()
+            return types.SimpleNamespace(status=response.status, headers=response.headers, body=response.read())
+        finally:
+            connection.close()
+
+    def answer(self, question, **more):
+        """The JSON of a question that has an answer."""
+        response = self.ask(question, **more)
+        assert response.status == 200, response.body
+        return json.loads(response.body)
+
+    def raw(self, sent):
+        """All that comes back for these bytes, until the server closes or a second is silent."""
+        got = b""
+        with socket.create_connection((self.host, self.port), timeout=TIMEOUT_S) as connection:
+            with contextlib.suppress(OSError):
+                connection.sendall(sent)
+                connection.settimeout(1)
+                while piece := connection.recv(65536):
+                    got += piece
+        return got
+
+    def is_running(self):
+        return self.process.poll() is None
+
+    def end(self, number=signal.SIGINT):
+        """(status, rest of stdout, stderr) after a signal."""
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=TIMEOUT_S)
+        return self.process.returncode, out.decode(), err.decode()
+
+
+@contextlib.contextmanager
+def serve(scalene, *words, cwd=None, env=None):
+    """A server, killed in the end if the test has left it running."""
+    words = words or (data("full"),)
+    process = subprocess.Popen(
+        [scalene, "view", *(() if env else ("--no-browser",)), *words],
+        cwd=cwd,
+        env=env or environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+    try:
+        yield Server(process)
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()

@@ -1,0 +1,447 @@
+/*
+ * tests/unit/page_test.c - answers of made-up profiles, read back as JSON.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "page/page.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/standalone.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+/* Two files: a.py with a loop in a function and a leak, b.py with nothing. */
+static struct sc_profile two_files(void)
+{
+    struct sc_profile profile = {.elapsed_s = 10.0, .memory = true, .max_footprint_mb = 50.0};
+    profile.program = sc_strdup("/w/a.py");
+    profile.root_dir = sc_strdup("/w");
+    profile.max_footprint_fname = sc_strdup("/w/b.py");
+    profile.max_footprint_lineno = 1;
+    (void)fixture_file(&profile, "/w/a.py");
+    (void)fixture_file(&profile, "/w/b.py");
+    struct sc_file *file = &profile.files.items[0];
+    (void)fixture_line(file, "import os\n", 0, 0, 0);
+    (void)fixture_line(file, "def f():\n", 0, 0, 0);
+    (void)fixture_line(file, "    for i in x:  # go\n", 5, 0, 0);
+    (void)fixture_line(file, "        y(\"<\")\n", 60, 5, 0);
+    (void)fixture_line(file, "    return 1\n", 0, 0, 0);
+    (void)fixture_line(file, "\n", 0, 0, 0);
+    for (size_t i = 1; i < 5; i++) {
+        file->lines.items[i].start_function_line = 2;
+        file->lines.items[i].end_function_line = 5;
+    }
+    for (size_t i = 2; i < 4; i++) {
+        file->lines.items[i].start_outermost_loop = 3;
+        file->lines.items[i].end_outermost_loop = 4;
+    }
+    file->lines.items[3].cost.peak_mb = 40.0;
+    sc_vec_push(&file->lines.items[3].cost.memory_samples, (struct sc_footprint){1000000000, 1.0});
+    sc_vec_push(&file->lines.items[3].cost.memory_samples, (struct sc_footprint){2000000000, 4.0});
+    sc_vec_push(&file->leaks, (struct sc_leak){4, 0.99, 2.0});
+    fixture_function(file, "f", 2, 70.0, 90.0);
+    (void)fixture_line(&profile.files.items[1], "z = 1\n", 0, 0, 30);
+    return profile;
+}
+
+static json_t *parse(const struct sc_str *text)
+{
+    json_error_t error;
+    json_t *root = json_loadb(sc_str_text(text), text->length, 0, &error);
+    if (root == NULL)
+        fail_msg("no JSON: %s: %.400s", error.text, sc_str_text(text));
+    return root;
+}
+
+static json_t *ask(struct sc_page *page, const char *question)
+{
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    assert_int_equal(sc_page_ask(page, question, &text, &err), SC_ANSWER_OK);
+    json_t *answer = parse(&text);
+    sc_str_done(&text);
+    return answer;
+}
+
+static enum sc_answer refused(struct sc_page *page, const char *question)
+{
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    enum sc_answer status = sc_page_ask(page, question, &text, &err);
+    assert_int_equal(text.length, 0);
+    assert_int_not_equal(err.kind, SC_ERR_NONE);
+    sc_str_done(&text);
+    return status;
+}
+
+static double number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_number(value))
+        fail_msg("no number under %s", key);
+    return json_number_value(value);
+}
+
+static const char *string(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_string(value))
+        fail_msg("no string under %s", key);
+    return json_string_value(value);
+}
+
+static void the_overview_names_files_by_their_cost(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    struct sc_page page;
+    sc_page_init(&page, &profile, "p.json");
+    assert_int_equal(profile.files.count, 0);
+    json_t *overview = ask(&page, "api/overview");
+    assert_string_equal(string(overview, "path"), "p.json");
+    assert_string_equal(string(overview, "title"), "a.py - scalene");
+    json_t *files = json_object_get(overview, "files");
+    assert_int_equal(json_array_size(files), 2);
+    assert_string_equal(string(json_array_get(files, 0), "short_name"), "a.py");
+    assert_int_equal(number(json_array_get(files, 0), "peak_mb"), 40);
+    assert_int_equal(number(json_array_get(files, 0), "line_count"), 6);
+    json_t *hot = json_array_get(json_object_get(overview, "hot_lines"), 0);
+    assert_string_equal(string(hot, "place"), "a.py:4");
+    assert_int_equal(number(hot, "file"), 0);
+    assert_int_equal(number(hot, "percent"), 65);
+    assert_string_equal(string(hot, "heat"), "hot");
+    json_t *memory = json_object_get(overview, "memory");
+    assert_int_equal(number(memory, "peak_file"), 1);
+    assert_int_equal(number(json_array_get(json_object_get(memory, "leaks"), 0), "lineno"), 4);
+    json_decref(overview);
+    sc_page_done(&page);
+}
+
+static void findings_know_their_place(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    json_t *overview = ask(&page, "api/overview");
+    assert_null(json_object_get(overview, "path"));
+    json_t *finding = json_array_get(json_object_get(overview, "findings"), 0);
+    assert_string_equal(string(finding, "id"), "python_loop");
+    assert_int_equal(number(finding, "file"), 0);
+    assert_int_equal(number(finding, "lineno"), 3);
+    assert_int_equal(number(finding, "end_lineno"), 4);
+    assert_true(json_is_true(json_object_get(finding, "can_ask")));
+    json_decref(overview);
+    sc_page_done(&page);
+}
+
+/* The numbers of the rows: a line's number, or minus the size of a gap. */
+static void assert_rows(struct sc_page *page, const char *question, const int *expected)
+{
+    json_t *answer = ask(page, question);
+    json_t *rows = json_object_get(answer, "rows");
+    size_t count = 0;
+    for (; expected[count] != 0; count++) {
+        json_t *row = json_array_get(rows, count);
+        json_t *gap = json_object_get(row, "gap");
+        int found = gap != NULL ? -(int)json_integer_value(gap) : (int)number(row, "lineno");
+        assert_int_equal(found, expected[count]);
+    }
+    assert_int_equal(json_array_size(rows), count);
+    json_decref(answer);
+}
+
+static void modes_choose_the_lines(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    assert_rows(&page, "api/file?file=0&mode=hot", (const int[]){-2, 3, 4, -2, 0});
+    assert_rows(&page, "api/file?file=0&mode=functions", (const int[]){-1, 2, 3, 4, 5, -1, 0});
+    assert_rows(&page, "api/file?file=0&mode=all", (const int[]){1, 2, 3, 4, 5, 6, 0});
+    assert_rows(&page, "api/file?file=0&mode=all&first=4&count=1", (const int[]){5, 0});
+    assert_rows(&page, "api/file?mode=all&first=6&file=0", (const int[]){0});
+    /* again: now from the cache */
+    assert_rows(&page, "api/file?file=0&mode=hot", (const int[]){-2, 3, 4, -2, 0});
+    sc_page_done(&page);
+}
+
+static void a_line_has_its_code_its_cells_and_its_regions(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    json_t *answer = ask(&page, "api/file?file=0&mode=all");
+    json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
+    json_t *cells = json_object_get(row, "cells");
+    assert_int_equal(number(cells, "python"), 60);
+    assert_int_equal(number(cells, "native"), 5);
+    assert_null(json_object_get(cells, "system"));
+    assert_int_equal(number(cells, "memory_peak"), 40);
+    assert_int_equal(json_array_size(json_object_get(row, "curve")), 2);
+    assert_int_equal(number(json_object_get(row, "leak"), "velocity_mb_s"), 2);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(row, "loop"), 1)), 4);
+    char text[64] = "";
+    size_t at;
+    json_t *pair;
+    json_array_foreach(json_object_get(row, "code"), at, pair)(void)
+        strncat(text, json_string_value(json_array_get(pair, 1)), 20);
+    assert_string_equal(text, "        y(\"<\")");
+    row = json_array_get(json_object_get(answer, "rows"), 2);
+    json_t *code = json_object_get(row, "code");
+    assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 0)), "keyword");
+    assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 1)), "for");
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+static void functions_are_sorted_by_any_column(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    fixture_function(&profile.files.items[1], "g", 1, 10.0, 10.0);
+    profile.files.items[1].functions.items[0].cost.peak_mb = 30.0;
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    json_t *answer = ask(&page, "api/functions?file=all&sort=time");
+    json_t *row = json_array_get(json_object_get(answer, "rows"), 0);
+    assert_string_equal(string(row, "name"), "f");
+    assert_int_equal(number(row, "end_lineno"), 5);
+    assert_int_equal(number(row, "cumulative_percent"), 90);
+    json_decref(answer);
+    answer = ask(&page, "api/functions?sort=memory_peak");
+    row = json_array_get(json_object_get(answer, "rows"), 0);
+    assert_string_equal(string(row, "name"), "g");
+    assert_int_equal(number(row, "file"), 1);
+    json_decref(answer);
+    answer = ask(&page, "api/functions?file=0");
+    assert_int_equal(number(answer, "row_count"), 1);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+static void the_cost_of_a_place_is_whole(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    struct sc_cost *cost = &profile.files.items[0].lines.items[3].cost;
+    cost->time_s[SC_TIME_NATIVE] = 1.5;
+    cost->wait_s[SC_WAIT_GIL] = 0.25;
+    cost->samples = 12;
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    json_t *answer = ask(&page, "api/cost?file=0&line=4");
+    assert_true(fabs(number(json_object_get(answer, "time"), "native") - 1.5) < 1e-9);
+    assert_null(json_object_get(json_object_get(answer, "time"), "python"));
+    assert_true(fabs(number(json_object_get(answer, "waits"), "gil") - 0.25) < 1e-9);
+    assert_int_equal(number(answer, "samples"), 12);
+    assert_int_equal(number(answer, "peak_mb"), 40);
+    assert_null(json_object_get(answer, "gpu_percent"));
+    assert_null(json_object_get(answer, "await_percent"));
+    json_decref(answer);
+    answer = ask(&page, "api/cost?file=0&function=f");
+    assert_int_equal(number(answer, "lineno"), 2);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+static void search_finds_files_functions_and_lines(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    json_t *answer = ask(&page, "api/search?text=B.py");
+    json_t *places = json_object_get(answer, "places");
+    assert_int_equal(json_array_size(places), 1);
+    assert_string_equal(string(json_array_get(places, 0), "kind"), "file");
+    json_decref(answer);
+    answer = ask(&page, "api/search?text=for+i%20IN");
+    places = json_object_get(answer, "places");
+    assert_int_equal(json_array_size(places), 1);
+    assert_int_equal(number(json_array_get(places, 0), "lineno"), 3);
+    assert_string_equal(string(json_array_get(places, 0), "text"), "for i in x:  # go");
+    json_decref(answer);
+    answer = ask(&page, "api/search?text=");
+    assert_int_equal(json_array_size(json_object_get(answer, "places")), 0);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+static void wrong_questions_are_refused(void **state)
+{
+    (void)state;
+    static const char *const missing[] = {
+        "",
+        "api",
+        "api/nothing",
+        "api/overview/",
+        "api/file?file=2",
+        "api/file?file=4000000000",
+        "api/functions?file=2",
+        "api/cost?file=0&line=7",
+        "api/cost?file=0&line=0",
+        "api/cost?file=0&function=nobody",
+    };
+    static const char *const bad[] = {
+        "api/file",
+        "api/file?file=",
+        "api/file?file=-1",
+        "api/file?file=0x1",
+        "api/file?file=99999999999999999999",
+        "api/file?file=0&mode=other",
+        "api/file?file=0&first=-5",
+        "api/file?file=0&count=2001",
+        "api/functions?file=1.5",
+        "api/functions?sort=nothing",
+        "api/functions?sort=memory_timeline",
+        "api/cost?line=1",
+        "api/cost?file=0&line=a",
+        "api/search",
+        "api/search?text=%zz",
+        "api/search?text=%00",
+    };
+    struct sc_profile profile = two_files();
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+        assert_int_equal(refused(&page, missing[i]), SC_ANSWER_MISSING);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_equal(refused(&page, bad[i]), SC_ANSWER_BAD);
+    sc_page_done(&page);
+}
+
+static void numbers_and_texts_that_are_none_stay_json(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = NAN, .growth_rate = INFINITY, .memory = true};
+    struct sc_file *file = fixture_file(&profile, "bad\xff\xc3(\"\\\n\x01.py");
+    struct sc_line *line = fixture_line(file, "x = '\xed\xa0\x80\xf0\x9f\x98'\n", NAN, INFINITY, 5);
+    line->cost.copy_mb_s = NAN;
+    line->cost.peak_mb = INFINITY;
+    sc_vec_push(&file->leaks, (struct sc_leak){1, NAN, INFINITY});
+    fixture_function(file, "\xff", 1, 1e300, -INFINITY);
+    struct sc_page page;
+    sc_page_init(&page, &profile, "\xfe");
+    static const char *const questions[] = {"api/overview", "api/file?file=0&mode=all",
+                                            "api/functions", "api/cost?file=0&line=1",
+                                            "api/search?text=x"};
+    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+        struct sc_str text = {0};
+        struct sc_err err = {0};
+        assert_int_equal(sc_page_ask(&page, questions[i], &text, &err), SC_ANSWER_OK);
+        assert_null(strstr(text.data, "nan"));
+        assert_null(strstr(text.data, "inf\""));
+        for (size_t at = 0; at < text.length; at++)
+            assert_true((unsigned char)text.data[at] >= 0x20);
+        /* jansson takes no lone surrogates; everything else must be right */
+        char *escape;
+        while ((escape = strstr(text.data, "\\udc")) != NULL)
+            memcpy(escape, "\\u00", 4);
+        json_decref(parse(&text));
+        sc_str_done(&text);
+    }
+    sc_page_done(&page);
+}
+
+static void a_standalone_file_cannot_be_broken_out_of(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    free(profile.files.items[0].lines.items[3].text);
+    profile.files.items[0].lines.items[3].text =
+        sc_strdup("x = '</script><script>alert(1)</script><!--'\n");
+    struct sc_page page;
+    struct sc_str html = {0};
+    sc_page_init(&page, &profile, "</script>");
+    sc_page_standalone(&page, &html);
+    size_t ends = 0;
+    for (const char *at = html.data; (at = strstr(at, "</script")) != NULL; at++)
+        ends++;
+    assert_int_equal(ends, 2); /* of the answers and of the script */
+    assert_null(strstr(html.data, "<!--"));
+    assert_non_null(strstr(html.data, "Content-Security-Policy"));
+    assert_null(strstr(html.data, "src=\"app.js\""));
+    /* the answers can be read back */
+    static const char begin[] = "id=\"answers\">";
+    const char *data = strstr(html.data, begin) + strlen(begin);
+    struct sc_str text = {0};
+    sc_str_add_bytes(&text, data, (size_t)(strstr(data, "</script>") - data));
+    json_t *answers = parse(&text);
+    json_t *overview = json_object_get(answers, "api/overview");
+    assert_true(json_is_false(json_object_get(overview, "served")));
+    assert_null(json_object_get(overview, "left_out"));
+    assert_non_null(json_object_get(answers, "api/file?file=0&mode=all&first=0&count=500"));
+    assert_non_null(json_object_get(answers, "api/file?file=1&mode=hot&first=0&count=500"));
+    assert_non_null(json_object_get(answers, "api/functions?file=all&sort=time&first=0&count=500"));
+    assert_non_null(json_object_get(answers, "api/cost?file=0&line=4"));
+    json_decref(answers);
+    sc_str_done(&text);
+    sc_str_done(&html);
+    sc_page_done(&page);
+}
+
+static void a_standalone_file_is_bounded_and_says_so(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 1.0};
+    for (int f = 0; f < 2100; f++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "/w/f%04d.py", f);
+        struct sc_file *file = fixture_file(&profile, name);
+        for (int l = 0; l < 20; l++)
+            (void)fixture_line(file, "    x = some_function(a, b)\n", l % 2 ? 2.0 : 0.0, 0, 0);
+    }
+    struct sc_page page;
+    struct sc_str html = {0};
+    sc_page_init(&page, &profile, NULL);
+    sc_page_standalone(&page, &html);
+    assert_int_equal(page.left_out.count, 2);
+    assert_non_null(strstr(html.data, "\"left_out\":[\"the lines of 1,100 of 2,100 files"));
+    assert_true(html.length < 20 * 1024 * 1024);
+    sc_str_done(&html);
+    sc_page_done(&page);
+}
+
+static void an_empty_profile_has_answers(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_page page;
+    struct sc_str html = {0};
+    sc_page_init(&page, &profile, NULL);
+    json_decref(ask(&page, "api/overview"));
+    json_decref(ask(&page, "api/functions?file=all"));
+    json_decref(ask(&page, "api/search?text=a"));
+    assert_int_equal(refused(&page, "api/file?file=0"), SC_ANSWER_MISSING);
+    sc_page_standalone(&page, &html);
+    assert_true(html.length > 0);
+    sc_str_done(&html);
+    sc_page_done(&page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_overview_names_files_by_their_cost),
+        cmocka_unit_test(findings_know_their_place),
+        cmocka_unit_test(modes_choose_the_lines),
+        cmocka_unit_test(a_line_has_its_code_its_cells_and_its_regions),
+        cmocka_unit_test(functions_are_sorted_by_any_column),
+        cmocka_unit_test(the_cost_of_a_place_is_whole),
+        cmocka_unit_test(search_finds_files_functions_and_lines),
+        cmocka_unit_test(wrong_questions_are_refused),
+        cmocka_unit_test(numbers_and_texts_that_are_none_stay_json),
+        cmocka_unit_test(a_standalone_file_cannot_be_broken_out_of),
+        cmocka_unit_test(a_standalone_file_is_bounded_and_says_so),
+        cmocka_unit_test(an_empty_profile_has_answers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

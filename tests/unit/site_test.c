@@ -1,0 +1,338 @@
+/*
+ * tests/unit/site_test.c - who is answered and who is not, without a socket.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "server/site.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_fixture.h"
+#include "sc_test.h"
+
+static void site_init(struct sc_site *site)
+{
+    struct sc_profile profile = {.elapsed_s = 1.0};
+    struct sc_err err = {0};
+    (void)fixture_line(fixture_file(&profile, "/w/a.py"), "x = 1\n", 50, 0, 0);
+    struct sc_page *page = sc_alloc(1, sizeof(*page));
+    sc_page_init(page, &profile, NULL);
+    assert_true(sc_site_init(site, page, &err));
+    (void)strcpy(site->host, "127.0.0.1");
+    site->port = 11235;
+}
+
+/* Where T of the target stands for the token. The status, the body in ret_text. */
+static int ask(struct sc_site *site, const char *method, const char *target, const char *host,
+               const char *origin, const char *body, struct sc_str *ret_text)
+{
+    struct sc_str whole = {0};
+    struct sc_response response = {0};
+    sc_str_add(&whole, "");
+    for (const char *at = target; *at != '\0'; at++) {
+        if (*at == 'T')
+            sc_str_add(&whole, site->token);
+        else
+            sc_str_add_char(&whole, *at);
+    }
+    struct sc_request request = {method, whole.data, host, origin, body, strlen(body)};
+    sc_site_answer(site, &request, &response);
+    struct sc_response admitted = {0};
+    bool admits = sc_site_admits(site, &request, &admitted);
+    if (admits)
+        assert_int_equal(admitted.status, 0);
+    else /* whoever is not let in for the headers alone is not answered later either */
+        assert_int_equal(admitted.status, response.status);
+    int status = (int)response.status;
+    assert_non_null(response.type);
+    if (response.status == SC_STATUS_METHOD)
+        assert_non_null(response.allow);
+    if (ret_text != NULL)
+        sc_str_add_bytes(ret_text, response.bytes != NULL ? response.bytes : response.text.data,
+                         response.bytes != NULL ? response.length : response.text.length);
+    sc_response_done(&admitted);
+    sc_response_done(&response);
+    sc_str_done(&whole);
+    return status;
+}
+
+static int get(struct sc_site *site, const char *target)
+{
+    return ask(site, "GET", target, "127.0.0.1:11235", NULL, "", NULL);
+}
+
+static void the_token_opens_and_nothing_else(void **state)
+{
+    (void)state;
+    struct sc_site site;
+    site_init(&site);
+    assert_int_equal(strlen(site.token), SC_TOKEN_LENGTH);
+    assert_int_equal(strspn(site.token, "0123456789abcdef"), SC_TOKEN_LENGTH);
+    assert_string_not_equal(site.token, site.opening);
+    assert_int_equal(get(&site, "/T/"), 200);
+    assert_int_equal(get(&site, "/T/?a=b"), 200);
+    assert_int_equal(get(&site, "/T/app.js"), 200);
+    assert_int_equal(get(&site, "/T/app.css"), 200);
+    assert_int_equal(get(&site, "/T/api/overview"), 200);
+    static const char *const strangers[] = {
+        "",
+        "/",
+        "//",
+        "*",
+        "/api/overview",
+        "/TT/",
+        "/T",
+        "/t/",
+        "T/",
+        "/app.js",
+        "/open/",
+        "/open/T",
+        "/open/T/",
+        "http://127.0.0.1:11235/T/",
+        "/00000000000000000000000000000000/",
+        "/0000000000000000000000000000000/",
+    };
+    for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++)
+        assert_int_equal(get(&site, strangers[i]), 403);
+    site.token[31] = site.token[31] == '0' ? '1' : '0';
+    struct sc_str almost = {0};
+    sc_str_add_format(&almost, "/%s/", site.token);
+    site.token[31] = site.token[31] == '0' ? '2' : '0';
+    assert_int_equal(get(&site, almost.data), 403);
+    sc_str_done(&almost);
+    sc_site_done(&site);
+}
+
+static void two_sites_have_two_tokens(void **state)
+{
+    (void)state;
+    struct sc_site one;
+    struct sc_site other;
+    site_init(&one);
+    site_init(&other);
+    assert_string_not_equal(one.token, other.token);
+    sc_site_done(&one);
+    sc_site_done(&other);
+}
+
+static void paths_are_taken_as_they_come(void **state)
+{
+    (void)state;
+    struct sc_site site;
+    site_init(&site);
+    static const char *const tricks[] = {
+        "/T/..",
+        "/T/../",
+        "/T/../../etc/passwd",
+        "/T/%2e%2e/app.js",
+        "/T//app.js",
+        "/T/./app.js",
+        "/T/app.js/",
+        "/T/app.js%00",
+        "/T/api%2foverview",
+        "/T/API/overview",
+        "/T/api/overview;x",
+        "/T/app.js#x",
+        "/T//etc/passwd",
+        "/T/index.html",
+        "/T/favicon.ico",
+        "/T/api/file/..",
+    };
+    for (size_t i = 0; i < sizeof(tricks) / sizeof(tricks[0]); i++)
+        assert_int_equal(get(&site, tricks[i]), 404);
+    sc_site_done(&site);
+}
+
+static void hosts_and_origins_of_others_are_refused(void **state)
+{
+    (void)state;
+    struct sc_site site;
+    site_init(&site);
+    static const char *const own[] = {"127.0.0.1:11235", "localhost:11235", "LocalHost:11235"};
+    static const char *const foreign[] = {
+        "",
+        "evil.example:11235",
+        "127.0.0.1:80",
+        "127.0.0.1",
+        "localhost",
+        ":11235",
+        "127.0.0.1:11235:11235",
+        "127.0.0.1:112350",
+        "127.0.0.2:11235",
+        "evil.example",
+        "localhost.evil.example:11235",
+        "[::1]:11235",
+        "127.0.0.1.evil.example:11235",
+        "127.0.0.1:11235 ",
+    };
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+        SC_AUTO_FREE char *origin = sc_format("http://%s", own[i]);
+        assert_int_equal(ask(&site, "GET", "/T/", own[i], NULL, "", NULL), 200);
+        assert_int_equal(ask(&site, "POST", "/T/api/alive", own[i], origin, "", NULL), 200);
+    }
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+        SC_AUTO_FREE char *origin = sc_format("http://%s", foreign[i]);
+        assert_int_equal(ask(&site, "GET", "/T/", foreign[i], NULL, "", NULL), 403);
+        assert_int_equal(ask(&site, "GET", "/T/", own[0], origin, "", NULL), 403);
+    }
+    assert_int_equal(ask(&site, "GET", "/T/", NULL, NULL, "", NULL), 403);
+    assert_int_equal(ask(&site, "GET", "/T/", own[0], "null", "", NULL), 403);
+    assert_int_equal(ask(&site, "GET", "/T/", own[0], "https://127.0.0.1:11235", "", NULL), 403);
+    assert_int_equal(ask(&site, "GET", "/T/", own[0], "", "", NULL), 403);
+    sc_site_done(&site);
+}
+
+static void every_address_is_known_by_its_number_alone(void **state)
+{
+    (void)state;
+    struct sc_site site;
+    site_init(&site);
+    (void)strcpy(site.host, "0.0.0.0");
+    site.is_any_host = true;
+    assert_int_equal(ask(&site, "GET", "/T/", "192.0.2.7:11235", NULL, "", NULL), 200);
+    assert_int_equal(ask(&site, "GET", "/T/", "[2001:db8::1]:11235", NULL, "", NULL), 200);
+    assert_int_equal(ask(&site, "GET", "/T/", "evil.example:11235", NULL, "", NULL), 403);
+    assert_int_equal(ask(&site, "GET", "/T/", "[evil]:11235", NULL, "", NULL), 403);
+    site.port = 80;
+    assert_int_equal(ask(&site, "GET", "/T/", "192.0.2.7", NULL, "", NULL), 200);
+    sc_site_done(&site);
+}
+
+static void methods_belong_to_addresses(void **state)
+{
+    (void)state;
+    struct sc_site site;
+    site_init(&site);
+    static const char *const methods[] = {"PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "get", ""};
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        assert_int_equal(ask(&site, methods[i], "/T/", "localhost:11235", NULL, "", NULL), 405);
+        assert_int_equal(ask(&site, methods[i], "/T/api/load", "localhost:11235", NULL, "", NULL),
+                         405);
+    }
+    assert_int_equal(ask(&site, "HEAD", "/T/", "localhost:11235", NULL, "", NULL), 200);
+    assert_int_equal(ask(&site, "POST", "/T/api/overview", "localhost:11235", NULL, "", NULL), 405);
+    assert_int_equal(ask(&site, "GET", "/T/api/load", "localhost:11235", NULL, "", NULL), 405);
+    sc_site_done(&site);
+}
+
+static void bodies_have_limits(void **state)
+{
+    (void)state;
+    struct sc_site site;
+    site_init(&site);
+    SC_AUTO_FREE char *body = sc_alloc(1026, 1);
+    memset(body, 'x', 1025);
+    assert_int_equal(ask(&site, "POST", "/T/api/alive", "localhost:11235", NULL, body, NULL), 413);
+    assert_int_equal(ask(&site, "GET", "/T/", "localhost:11235", NULL, "x", NULL), 413);
+    body[1024] = '\0';
+    assert_int_equal(ask(&site, "POST", "/T/api/alive", "localhost:11235", NULL, body, NULL), 200);
+    sc_site_done(&site);
+}
+
+static void another_profile_takes_the_place(void **state)
+{
+    (void)state;
+    struct sc_site site;
+    struct sc_str text = {0};
+    site_init(&site);
+    assert_int_equal(ask(&site, "POST", "/T/api/load?name=b.json", "localhost:11235", NULL,
+                         "{\"files\": 3}", &text),
+                     400);
+    assert_non_null(strstr(text.data, "not a profile"));
+    sc_str_clear(&text);
+    assert_int_equal(get(&site, "/T/api/file?file=0"), 200);
+    assert_int_equal(
+        ask(&site, "POST", "/T/api/load?name=b.json", "localhost:11235", NULL, "{}", &text), 200);
+    assert_non_null(strstr(text.data, "\"path\":\"b.json\""));
+    assert_int_equal(get(&site, "/T/api/file?file=0"), 404);
+    sc_str_done(&text);
+    sc_site_done(&site);
+}
+
+static void the_opening_address_works_once(void **state)
+{
+    (void)state;
+    struct sc_site site;
+    site_init(&site);
+    SC_AUTO_FREE char *opening = sc_format("/open/%s", site.opening);
+    struct sc_request request = {"GET", opening, "127.0.0.1:11235", NULL, "", 0};
+    struct sc_response response = {0};
+    sc_site_answer(&site, &request, &response);
+    assert_int_equal(response.status, 303);
+    assert_int_equal(response.location[0], '/');
+    assert_memory_equal(response.location + 1, site.token, SC_TOKEN_LENGTH);
+    sc_response_done(&response);
+    assert_int_equal(get(&site, opening), 403);
+    sc_site_done(&site);
+}
+
+#define SECOND UINT64_C(1000000000)
+
+static void life_ends_with_the_last_page(void **state)
+{
+    (void)state;
+    struct sc_life life = {0};
+    assert_false(sc_life_is_over(&life, 1000 * SECOND));
+    sc_life_bye(&life, "a", 1000 * SECOND);
+    assert_false(sc_life_is_over(&life, 2000 * SECOND));
+    sc_life_alive(&life, "a", 2000 * SECOND);
+    sc_life_alive(&life, "b", 2001 * SECOND);
+    sc_life_bye(&life, "a", 2002 * SECOND);
+    assert_false(sc_life_is_over(&life, 2100 * SECOND));
+    sc_life_bye(&life, "b", 2100 * SECOND);
+    assert_false(sc_life_is_over(&life, 2101 * SECOND));
+    /* loaded anew in time */
+    sc_life_alive(&life, "c", 2102 * SECOND);
+    assert_false(sc_life_is_over(&life, 2110 * SECOND));
+    sc_life_bye(&life, "c", 2110 * SECOND);
+    assert_true(sc_life_is_over(&life, 2114 * SECOND));
+}
+
+static void silent_pages_are_given_up(void **state)
+{
+    (void)state;
+    struct sc_life life = {0};
+    sc_life_alive(&life, "", 10 * SECOND);
+    sc_life_alive(&life, "", 80 * SECOND);
+    assert_false(sc_life_is_over(&life, 300 * SECOND));
+    assert_true(sc_life_is_over(&life, 381 * SECOND));
+    /* pages without names are one */
+    sc_life_alive(&life, "", 400 * SECOND);
+    sc_life_bye(&life, "", 410 * SECOND);
+    assert_false(sc_life_is_over(&life, 420 * SECOND));
+    assert_true(sc_life_is_over(&life, 426 * SECOND));
+}
+
+static void more_pages_than_can_be_told_apart_do_no_harm(void **state)
+{
+    (void)state;
+    struct sc_life life = {0};
+    for (int i = 0; i < 3 * SC_LIFE_PAGES; i++) {
+        char name[100];
+        (void)snprintf(name, sizeof(name), "%d%0*d", i, 80, 7);
+        sc_life_alive(&life, name, (uint64_t)(100 + i) * SECOND);
+    }
+    assert_false(sc_life_is_over(&life, 300 * SECOND));
+    assert_true(sc_life_is_over(&life, 1000 * SECOND));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_token_opens_and_nothing_else),
+        cmocka_unit_test(two_sites_have_two_tokens),
+        cmocka_unit_test(paths_are_taken_as_they_come),
+        cmocka_unit_test(hosts_and_origins_of_others_are_refused),
+        cmocka_unit_test(every_address_is_known_by_its_number_alone),
+        cmocka_unit_test(methods_belong_to_addresses),
+        cmocka_unit_test(bodies_have_limits),
+        cmocka_unit_test(another_profile_takes_the_place),
+        cmocka_unit_test(the_opening_address_works_once),
+        cmocka_unit_test(life_ends_with_the_last_page),
+        cmocka_unit_test(silent_pages_are_given_up),
+        cmocka_unit_test(more_pages_than_can_be_told_apart_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
