@@ -6,7 +6,7 @@ import type { FunctionRow, FunctionsAnswer } from "../model/answers";
 import { functionsQuestion, PIECE } from "../model/questions";
 import { ROW_HEIGHT } from "../lines/layout";
 import type { Scale } from "../lines/cells";
-import { columnSet } from "../lines/columns";
+import { columnSet, TOTAL } from "../lines/columns";
 import { ColumnsMenu } from "../lines/columns_menu";
 import { curveTop } from "../lines/curve_top";
 import { TableHead } from "../lines/table_head";
@@ -31,7 +31,8 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
   const size = useSize(scroller);
   const box = useCostBox(scroller);
   const file = place.file ?? "all";
-  const sort = place.sort?.replace(/^-/, "") || "time";
+  const column = place.sort?.replace(/^-/, "") ?? "";
+  const sort = column === "" || column === TOTAL ? "time" : column;
   const isUp = place.sort?.startsWith("-") ?? false;
   const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0));
   const count = first.value?.row_count ?? 0;
@@ -58,9 +59,9 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
     "--list": `${size.width}px`,
   };
   const open = (row: FunctionRow) => go({ view: "lines", file: row.file, line: row.lineno, fn: row.name, sort: undefined });
-  const sortBy = (column: string) => {
-    if (column === "" || (sort === column && isUp)) go({ sort: undefined }, true);
-    else go({ sort: sort === column ? `-${column}` : column }, true);
+  const sortBy = (next: string) => {
+    if (next === "" || (next === column && isUp)) go({ sort: undefined }, true);
+    else go({ sort: next === column ? `-${next}` : next }, true);
     setCursor(null);
   };
   const key = (event: KeyboardEvent) => {
@@ -147,7 +148,7 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
           else if (row && target.closest("button")) open(row);
         }}
       >
-        <TableHead set={set} sort={place.sort ? sort : ""} isUp={isUp} sortBy={sortBy} sourceTitle="function" widths={widths} />
+        <TableHead set={set} sort={column} isUp={isUp} sortBy={sortBy} sourceTitle="function" widths={widths} />
         <div class="list" role="rowgroup" style={{ ...widths, height: `${count * ROW_HEIGHT + 12}px` }}>
           <div class="rows" style={{ top: `${begin * ROW_HEIGHT}px` }}>
             {rows}
