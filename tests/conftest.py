@@ -50,6 +50,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "one_python: run on one interpreter only, the newest usual one")
     config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
+    sys.path.insert(0, os.path.join(ROOT, "tests", "page"))
+    config.pluginmanager.import_plugin("page_fixtures")
 
 
 @pytest.hookimpl(hookwrapper=True)

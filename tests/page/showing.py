@@ -4,6 +4,7 @@
 """A page of `scalene view`, open in a browser."""
 
 import os
+import pathlib
 import re
 import select
 import signal
@@ -11,8 +12,8 @@ import subprocess
 import time
 import urllib.parse
 
-from conftest import SCALENE
-
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCALENE = os.path.join(os.environ.get("SC_BUILD") or ROOT / "build", "src", "cli", "scalene")
 TIMEOUT_S = 60
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/[0-9a-zA-Z_-]+/")
 

@@ -37,7 +37,7 @@ def test_hot_line_leads_to_its_source(show, made_profile):
 
 
 def test_header_tells_time_memory_cost_and_losses(show, made_profile):
-    text = show(made_profile).page.get_by_label("The run").inner_text()
+    text = show(made_profile).page.get_by_role("list", name="The run").inner_text()
     for word in (" s", "CPU", "peak", "cost", "lost"):
         assert word in text
 

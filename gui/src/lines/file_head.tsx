@@ -24,8 +24,8 @@ export function FileHead({ file, index, isOpen, total_s, peak_mb, toggle }: Prop
         <span>{file.short_name}</span>
       </button>
       {file.changed && (
-        <span class="chip warn" title="The file on disk is not the one that ran: the recorded text is shown">
-          changed since the run
+        <span class="chip warn" title="The file was changed after the program had started: its text may not be what ran">
+          changed
         </span>
       )}
       <span class="file-numbers">

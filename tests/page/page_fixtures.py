@@ -1,4 +1,4 @@
-# tests/page/conftest.py - a browser, profiles to show, and a page that says what went wrong in it.
+# tests/page/page_fixtures.py - a browser, profiles to show, and a page that says what went wrong in it.
 #
 # Playwright comes from the index into the tests' cache and drives Debian's chromium. Every page that a test
 # opens is watched to its end: a message on the console, an exception, a breach of the page's policy or a
@@ -7,7 +7,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures of the browser tests."""
 
-import os
 import pathlib
 import shutil
 import subprocess
@@ -16,14 +15,12 @@ import types
 
 import packages
 import pytest
-from conftest import ROOT, SCALENE
-
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import showing  # noqa: E402
+import showing
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-DATA = pathlib.Path(ROOT) / "tests" / "view" / "data"
-PROGRAM = pathlib.Path(__file__).parent / "program"
+HERE = pathlib.Path(__file__).resolve().parent
+DATA = HERE.parent / "view" / "data"
+PROGRAM = HERE / "program"
 
 
 def _playwright():
@@ -59,7 +56,7 @@ def made_profile(tmp_path_factory):
         shutil.copy(file, folder)
     profile = folder / "made.json"
     done = subprocess.run(
-        [SCALENE, "run", "-o", str(profile), "--", sys.executable, "shop.py"],
+        [showing.SCALENE, "run", "-o", str(profile), "--", sys.executable, "shop.py"],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

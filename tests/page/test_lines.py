@@ -1,0 +1,188 @@
+# tests/page/test_lines.py - the source with its numbers: modes, columns, order, files, and the box beside a number.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The lines."""
+
+import json
+import re
+
+import pytest
+
+
+def numbers(shown):
+    return [int(text) for text in shown.page.locator(".row .lineno").all_inner_texts()]
+
+
+def lines_of(data, name):
+    """(name of the file, its lines) of the most expensive file of a profile."""
+    files = json.loads((data / name).read_text())["files"]
+    return max(files.items(), key=lambda item: item[1]["percent_cpu_time"])
+
+
+def test_numbers_stand_beside_their_lines(show, data):
+    name, file = lines_of(data, "full.json")
+    page = show(data / "full.json", "#/lines?mode=all").page
+    for line in file["lines"]:
+        if line["n_cpu_percent_c"] < 1:
+            continue
+        row = page.locator('.row[data-line="%d"]' % line["lineno"]).first
+        assert row.locator(".c-native").inner_text() == "%.0f%%" % line["n_cpu_percent_c"]
+        assert row.locator(".source").inner_text().strip().startswith(line["line"].strip()[:20])
+
+
+def test_modes_show_more_and_more_lines(show, made_profile):
+    shown = show(made_profile, "#/lines")
+    count = {}
+    for mode in ("Hot lines", "Functions", "All lines"):
+        shown.page.get_by_role("radio", name=mode).click()
+        shown.page.wait_for_timeout(300)
+        assert shown.page.get_by_role("radio", name=mode).get_attribute("aria-checked") == "true"
+        count[mode] = len(numbers(shown))
+    assert 0 < count["Hot lines"] < count["Functions"] < count["All lines"]
+
+
+def test_mode_is_remembered(show, made_profile):
+    shown = show(made_profile, "#/lines")
+    shown.page.get_by_role("radio", name="All lines").click()
+    shown.page.reload()
+    shown.page.locator(".row").first.wait_for()
+    assert shown.page.get_by_role("radio", name="All lines").get_attribute("aria-checked") == "true"
+
+
+def test_column_is_hidden_and_that_is_remembered(show, data):
+    shown = show(data / "full.json", "#/lines", width=1920)
+    page = shown.page
+    assert page.locator(".head.c-copy").count() == 1
+    page.get_by_text("Columns").click()
+    page.get_by_role("checkbox", name="Copy").uncheck()
+    assert page.locator(".head.c-copy").count() == 0
+    page.reload()
+    page.locator(".row").first.wait_for()
+    assert page.locator(".head.c-copy").count() == 0
+    page.get_by_text("Columns").click()
+    page.get_by_role("checkbox", name="Copy").check()
+    assert page.locator(".head.c-copy").count() == 1
+
+
+def test_columns_without_data_are_not_shown(show, data):
+    page = show(data / "cpu.json", "#/lines", width=1920).page
+    page.locator(".row").first.wait_for()
+    assert page.locator(".head.c-python").count() == 1
+    assert page.locator(".head.c-memory_peak, .head.c-copy, .head.c-gpu").count() == 0
+
+
+def test_all_columns_of_a_full_profile_are_there(show, data):
+    page = show(data / "full.json", "#/lines", width=1920).page
+    page.locator(".row").first.wait_for()
+    for column in ("python", "native", "system", "gpu", "await", "memory_python", "memory_peak", "memory_usage", "copy"):
+        assert page.locator(".row .c-" + column).filter(has_text="%" if column != "memory_peak" and column != "copy" else "").count(), column
+    assert page.locator(".row .sparkline").count() >= 1
+
+
+def test_sorting_orders_lines_and_comes_back(show, data):
+    shown = show(data / "full.json", "#/lines")
+    head = shown.page.get_by_role("button", name="Sort by Time native")
+    head.click()
+    shown.page.wait_for_timeout(300)
+
+    def values():
+        return [int(text.strip("%") or 0) for text in shown.page.locator(".row .c-native").all_inner_texts()]
+
+    assert values() == sorted(values(), reverse=True) and max(values()) > 0
+    assert shown.page.get_by_role("columnheader", name="Time native").get_attribute("aria-sort") == "descending"
+    head.click()
+    shown.page.wait_for_timeout(300)
+    assert values() == sorted(values())
+    shown.page.get_by_role("button", name="source", exact=True).click()
+    shown.page.wait_for_timeout(300)
+    assert numbers(shown) == sorted(numbers(shown))
+
+
+def test_files_fold_one_by_one_and_all(show, made_profile):
+    page = show(made_profile, "#/lines").page
+    page.locator(".row").first.wait_for()
+    heads = page.locator(".file-name")
+    assert heads.evaluate_all("all => all.map(one => one.ariaExpanded)") == ["true", "false"]
+    heads.nth(0).click()
+    assert page.locator(".row").count() == 0
+    page.get_by_role("button", name="Show all").click()
+    page.locator(".row").first.wait_for()
+    assert heads.evaluate_all("all => all.map(one => one.ariaExpanded)") == ["true", "true"]
+    page.get_by_role("button", name="Hide all").click()
+    assert page.locator(".row").count() == 0
+
+
+def test_box_tells_value_error_samples_and_how(show, made_profile):
+    shown = show(made_profile)
+    shown.page.locator(".where .hot").first.click()
+    shown.page.locator(".row.chosen .c-python").hover()
+    box = shown.page.get_by_role("tooltip")
+    box.get_by_text("Time").first.wait_for()
+    text = box.inner_text()
+    assert "of the run's time" in text and "±" in text and "samples" in text and "Python" in text
+    shown.page.locator(".head-groups").hover()
+    box.wait_for(state="detached")
+
+
+def test_few_samples_are_grey(show, made_profile):
+    shown = show(made_profile, "#/lines")
+    shown.page.locator(".row").first.wait_for()
+    thin = shown.page.locator(".cell.thin")
+    sure = shown.page.locator(".heat-hot .c-python").first
+    assert sure.evaluate("one => !one.classList.contains('thin')")
+    if thin.count():
+        assert thin.first.evaluate("one => getComputedStyle(one).color") != sure.evaluate("one => getComputedStyle(one).color")
+
+
+def test_lightning_and_explosion_ask_about_their_place(show, made_profile):
+    shown = show(made_profile, "#/lines")
+    shown.page.locator(".row").first.wait_for()
+    line = shown.page.get_by_role("button", name=re.compile("version of line \\d")).first
+    lineno = line.locator("xpath=ancestor::*[@data-line]").get_attribute("data-line")
+    line.click()
+    view, words = shown.place()
+    assert view == "ai" and words["line"] == lineno and "end" not in words
+    shown.goto("#/lines")
+    shown.page.get_by_role("button", name=re.compile("version of lines \\d")).first.click()
+    view, words = shown.place()
+    assert view == "ai" and int(words["end"]) > int(words["line"])
+
+
+def test_heat_is_told_by_more_than_colour(show, made_profile):
+    shown = show(made_profile)
+    shown.page.locator(".where .hot").first.click()
+    shown.page.locator(".row.chosen").wait_for()
+    assert shown.page.locator(".row.heat-hot .mark").first.get_attribute("aria-label") == "hot"
+    widths = [shown.page.locator(".mark-" + heat).first for heat in ("hot",)]
+    assert widths[0].evaluate("one => getComputedStyle(one, '::before').width") == "8px"
+
+
+@pytest.mark.parametrize("name", ["original.json", "old.json", "cpu.json", "threads.json"])
+def test_other_profiles_show_their_lines(show, data, name):
+    shown = show(data / name, "#/lines?mode=all")
+    shown.page.locator(".row .source").first.wait_for()
+    path, file = lines_of(data, name)
+    assert shown.page.locator(".file-name").first.inner_text() in path
+    assert len(numbers(shown)) >= min(len(file["lines"]), 20)
+
+
+def test_link_to_a_line_opens_it_wherever_it_is(show, made_profile):
+    shown = show(made_profile, "#/lines?file=shop.py&line=3")
+    row = shown.page.locator(".row.chosen")
+    row.wait_for()
+    assert row.get_attribute("data-line") == "3"
+    box = row.bounding_box()
+    assert 80 < box["y"] < 800
+
+
+def test_changed_source_is_flagged(show, made_profile, tmp_path):
+    profile = json.loads(made_profile.read_text())
+    for file in profile["files"].values():
+        file["source_changed"] = True
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(profile))
+    page = show(path, "#/lines").page
+    page.locator(".row").first.wait_for()
+    assert page.locator(".file-head .chip", has_text="changed").count() == 2
+    assert "changed after the program started" in page.locator(".file-note").first.inner_text()
+    assert "result" in page.locator(".list").inner_text()

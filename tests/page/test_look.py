@@ -1,0 +1,118 @@
+# tests/page/test_look.py - both themes, and windows from 360 to 3,840 pixels.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What the page looks like."""
+
+import pytest
+
+VIEWS = ("overview", "lines", "functions", "flame", "timeline", "memory", "processes", "ai")
+
+# Contrast of two colours, as the Web Content Accessibility Guidelines define it.
+CONTRAST = """selector => {
+  const light = (text) => {
+    const [r, g, b] = text.match(/[\\d.]+/g).map(Number).slice(0, 3)
+      .map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const one = document.querySelector(selector);
+  let around = one;
+  while (around && /rgba\\(0, 0, 0, 0\\)|transparent/.test(getComputedStyle(around).backgroundColor)) around = around.parentElement;
+  const [a, b] = [light(getComputedStyle(one).color), light(getComputedStyle(around ?? document.body).backgroundColor)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_theme_follows_the_system(show, made_profile, theme):
+    page = show(made_profile, theme=theme).page
+    red = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")
+    assert (int(red) < 80) == (theme == "dark")
+
+
+def test_theme_is_chosen_and_remembered(show, made_profile):
+    page = show(made_profile, theme="light").page
+    for _ in range(2):
+        page.keyboard.press("t")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    page.wait_for_selector(".shell")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert int(page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")) < 80
+    page.get_by_role("button", name="Theme: dark").click()
+    assert page.evaluate("document.documentElement.dataset.theme") is None
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("place", "selector"),
+    [
+        ("#/overview", ".hot-place"),
+        ("#/overview", ".facts li"),
+        ("#/overview", ".hot-text"),
+        ("#/overview", ".place-text"),
+        ("#/lines", ".row .c-python"),
+        ("#/lines", ".row.heat-hot .source"),
+        ("#/lines", ".tok-keyword"),
+        ("#/lines", ".head .head-label"),
+    ],
+)
+def test_text_can_be_read(show, made_profile, theme, place, selector):
+    page = show(made_profile, place, theme=theme).page
+    page.locator(selector).first.wait_for()
+    assert page.evaluate(CONTRAST, selector) >= 4.5
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280, 3840])
+@pytest.mark.parametrize("name", ["made", "full.json", "hostile.json"])
+def test_nothing_leaves_the_window(show, made_profile, data, width, name):
+    shown = show(made_profile if name == "made" else data / name, width=width, height=740)
+    for view in VIEWS:
+        shown.goto("#/" + view)
+        shown.page.wait_for_timeout(250)
+        assert shown.overflow() == [], view
+
+
+@pytest.mark.parametrize("width", [360, 1280, 3840])
+def test_numbers_do_not_overlap(show, data, width):
+    page = show(data / "full.json", "#/lines?mode=all", width=width).page
+    page.locator(".row .cell").first.wait_for()
+    overlaps = page.evaluate(
+        """() => { let count = 0;
+        for (const row of document.querySelectorAll(".row .gutter")) {
+          const cells = [...row.querySelectorAll(".cell, .lineno")];
+          cells.forEach((cell, i) => { const next = cells[i + 1];
+            if (cell.scrollWidth > cell.clientWidth + 1) count++;
+            if (next && cell.getBoundingClientRect().right > next.getBoundingClientRect().left + 1) count++; });
+        } return count; }"""
+    )
+    assert overlaps == 0
+
+
+def test_narrow_window_keeps_numbers_and_source(show, made_profile):
+    shown = show(made_profile, width=360, height=740)
+    shown.page.locator(".where .hot").first.click()
+    row = shown.page.locator(".row.chosen")
+    row.wait_for()
+    assert row.locator(".c-total").inner_text().endswith("%")
+    assert row.locator(".source").bounding_box()["x"] < 200
+    shown.page.get_by_role("button", name="Files").click()
+    panel = shown.page.get_by_role("navigation", name="Files and hot places")
+    assert panel.is_visible()
+    shown.page.keyboard.press("Escape")
+    assert not panel.is_visible()
+
+
+def test_kinds_differ_in_lightness(show, made_profile):
+    for theme in ("light", "dark"):
+        page = show(made_profile, theme=theme).page
+        lights = page.evaluate(
+            """() => ["python", "native", "system"].map((kind) => {
+              const box = document.createElement("i");
+              box.style.color = `var(--${kind})`;
+              document.body.append(box);
+              const [r, g, b] = getComputedStyle(box).color.match(/[\\d.]+/g).map(Number);
+              box.remove();
+              return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            }).sort((a, b) => a - b)"""
+        )
+        assert lights[1] - lights[0] > 15 and lights[2] - lights[1] > 15, (theme, lights)
