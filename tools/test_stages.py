@@ -99,6 +99,7 @@ STAGES = (
     check("spelling", "tools/check_spelling"),
     build("build"),
     build("build-clang", compiler="clang"),
+    check("page", "tools/check_page"),
     check("exports", "tools/check_exports.py", "build"),
     check("signal-safe", "tools/check_signal_safe.py", "build"),
     check("signal-safe-clang", "tools/check_signal_safe.py", "build-clang"),

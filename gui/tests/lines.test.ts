@@ -1,0 +1,148 @@
+// gui/tests/lines.test.ts - the list of lines: what is in sight, which columns have room, what can be asked.
+//
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Column, FileAnswer, Overview, Row } from "../src/model/answers";
+import type { Source } from "../src/model/source";
+import { beside } from "../src/model/hot_lines";
+import { columnSet, isThin, timeOf } from "../src/lines/columns";
+import { HEAD_HEIGHT, inSight, ROW_HEIGHT, rowTop, type Section, sectionTops } from "../src/lines/layout";
+import { offerOf } from "../src/lines/regions";
+import { RowStore } from "../src/lines/row_store";
+import { asTree } from "../src/processes/processes_view";
+import { splitAtPlace } from "../src/overview/findings";
+
+const column = (id: string, group: string, unit: Column["unit"]): Column => ({ id, group, group_title: group, title: id, unit });
+const COLUMNS = [
+  column("python", "time", "percent"),
+  column("native", "time", "percent"),
+  column("system", "time", "percent"),
+  column("gpu", "gpu", "percent"),
+  column("await", "await", "percent"),
+  column("memory_python", "memory", "percent"),
+  column("memory_peak", "memory", "megabytes"),
+  column("memory_timeline", "memory", "curve"),
+  column("memory_usage", "memory", "percent"),
+  column("copy", "copy", "mb_per_second"),
+];
+const overview = { columns: COLUMNS } as Overview;
+
+test("only what is in sight is drawn, of 2,000 files and 200,000 lines", () => {
+  const sections: Section[] = Array.from({ length: 2000 }, () => ({ isOpen: true, rows: 100, notes: 0 }));
+  const tops = sectionTops(sections);
+  const height = tops[2000] as number;
+  for (const y of [0, 12_345, height / 2, height - 800]) {
+    const placed = inSight(sections, tops, y, y + 800, 12);
+    const rows = placed.reduce((sum, one) => sum + one.end - one.first, 0);
+    assert(rows >= 20 && rows <= 800 / ROW_HEIGHT + 26, `${rows} rows at ${y}`);
+    const first = placed.find((one) => one.end > one.first);
+    assert(first && rowTop(sections, tops, first.index, first.first) <= Math.max(y, HEAD_HEIGHT));
+  }
+});
+
+test("closed files have a head alone", () => {
+  const sections: Section[] = [
+    { isOpen: false, rows: 0, notes: 0 },
+    { isOpen: true, rows: 3, notes: 1 },
+  ];
+  const placed = inSight(sections, sectionTops(sections), 0, 500);
+  assert.deepEqual(
+    placed.map((one) => [one.top, one.first, one.end]),
+    [
+      [0, 0, 0],
+      [HEAD_HEIGHT, 0, 3],
+    ],
+  );
+});
+
+test("columns give way to the source, times last", () => {
+  const wide = columnSet(overview, [], 2000, 4, true);
+  assert.equal(wide.columns.length, COLUMNS.length);
+  const middle = columnSet(overview, [], 900, 4, true);
+  assert(middle.width <= 900 * 0.56 && middle.leftOut.includes("memory_python"));
+  assert(["python", "native", "system"].every((id) => middle.columns.some((one) => one.id === id)));
+  const narrow = columnSet(overview, [], 360, 4, true);
+  assert.deepEqual(
+    narrow.columns.map((one) => one.id),
+    ["total"],
+  );
+  assert.deepEqual(columnSet(overview, ["copy"], 2000, 4, true).leftOut, []);
+});
+
+const line = (lineno: number, percent: number, region?: [number, number]): Row => ({
+  lineno,
+  code: [["", "x"]],
+  ...(percent > 0 ? { cells: { python: percent } } : {}),
+  ...(region ? { region } : {}),
+});
+
+test("a region is offered once, at its first line, when it is worth it and short enough", () => {
+  const rows = [line(3, 0, [3, 6]), line(4, 30, [3, 6]), line(6, 20, [3, 6]), line(9, 0.5), line(10, 2)];
+  const at = (index: number) => rows[index];
+  const offers = rows.map((row, index) => offerOf(row as never, index, at));
+  assert.deepEqual(offers[0], { line: false, region: [3, 6] });
+  assert.deepEqual(offers[1], { line: true });
+  assert.deepEqual(offers[3], { line: false });
+  assert.deepEqual(offers[4], { line: true });
+  const long = [line(1, 40, [1, 200])];
+  assert.deepEqual(offerOf(long[0] as never, 0, (index) => long[index]), { line: true });
+  const cold = [line(1, 0.3, [1, 2]), line(2, 0.3, [1, 2])];
+  assert.deepEqual(offerOf(cold[0] as never, 0, (index) => cold[index]), { line: false });
+});
+
+test("a share on few samples is known as such", () => {
+  assert.equal(isThin(1, 100), true);
+  assert.equal(isThin(1, 100_000), false);
+  assert.equal(isThin(1, undefined), false);
+  assert.equal(timeOf({ python: 1, native: 2, copy: 9 }), 3);
+});
+
+test("hot lines are walked both ways", () => {
+  assert.equal(beside([3, 8, 20], 8, 1), 20);
+  assert.equal(beside([3, 8, 20], 8, -1), 3);
+  assert.equal(beside([3, 8, 20], 20, 1), undefined);
+  assert.equal(beside([3, 8, 20], undefined, -1), 20);
+});
+
+test("a line is found among 100,000 with few questions", async () => {
+  let asked = 0;
+  const source: Source = {
+    served: true,
+    known: () => undefined,
+    post: () => Promise.reject(new Error("not asked")),
+    get: <T>(question: string) => {
+      asked += 1;
+      const first = Number(/first=(\d+)/.exec(question)?.[1]);
+      const rows = Array.from({ length: 500 }, (_, index) => line((first + index) * 2 + 1, 1));
+      const answer: FileAnswer = { file: 0, mode: "all", row_count: 100_000, first, rows };
+      return Promise.resolve(answer as T);
+    },
+  };
+  const store = new RowStore(source, () => undefined);
+  assert.equal(await store.find(0, "all", 77_777), 38_888);
+  assert.equal(await store.find(0, "all", 77_778), null);
+  assert(asked <= 12, `${asked} questions`);
+  assert.equal(store.rowCount(0, "all"), 100_000);
+});
+
+test("a sentence is split at the place it names, and only there", () => {
+  assert.deepEqual(splitAtPlace("the loop at a.py:4-9 is hot", "a.py", 4), ["the loop at ", "a.py:4-9", " is hot"]);
+  assert.deepEqual(splitAtPlace("a.py:42 is hot", "a.py", 4), null);
+  assert.equal(splitAtPlace("nothing", "a.py", 4), null);
+});
+
+test("processes are a tree, even where their parents go in a circle", () => {
+  const process = (pid: number, parent_pid: number) => ({ pid, parent_pid, command: "", cpu_s: 0, cpu_percent: 0, max_rss_mb: 0 });
+  const depths = asTree([process(1, 0), process(3, 2), process(2, 1), process(8, 9), process(9, 8)]).map((one) => [
+    one.process.pid,
+    one.depth,
+  ]);
+  assert.deepEqual(depths, [
+    [1, 0],
+    [2, 1],
+    [3, 2],
+    [8, 0],
+    [9, 1],
+  ]);
+});

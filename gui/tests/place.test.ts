@@ -1,0 +1,47 @@
+// gui/tests/place.test.ts - a place and its address are one thing.
+//
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FileSummary } from "../src/model/answers";
+import { formatPlace, parsePlace, type Place, stepFrom } from "../src/state/place";
+
+const file = (name: string, short: string): FileSummary => ({
+  name,
+  short_name: short,
+  percent: 0,
+  seconds: 0,
+  line_count: 0,
+  function_count: 0,
+  warnings: [],
+  changed: false,
+});
+const FILES = [file("/a/x & y?.py", "x & y?.py"), file("/a/b.py", "b.py"), file("/c/b.py", "b.py")];
+const VIEWS = ["overview", "lines", "flame"];
+
+test("every place comes back from its address", () => {
+  const places: Place[] = [
+    { view: "overview" },
+    { view: "lines", file: 0, line: 42 },
+    { view: "lines", file: 0, line: 4, end: 9, mode: "all", sort: "-python" },
+    { view: "lines", file: 2 },
+    { view: "flame", fn: "<module> #1 & more", from: 0.25, to: 1.5, thread: "12:34", process: 7 },
+  ];
+  for (const place of places) assert.deepEqual(parsePlace(formatPlace(place, FILES), VIEWS, FILES), place);
+});
+
+test("what makes no sense is left out", () => {
+  const place = parsePlace("#/nowhere?file=gone.py&line=3&from=5&to=1&mode=odd&process=x", VIEWS, FILES);
+  assert.deepEqual(place, { view: "overview" });
+  assert.deepEqual(parsePlace("", VIEWS, FILES), { view: "overview" });
+  assert.deepEqual(parsePlace("#/lines?file=b.py&line=-2", VIEWS, FILES), { view: "lines", file: 1 });
+});
+
+test("another file forgets the line, another line the region", () => {
+  const place: Place = { view: "lines", file: 1, line: 3, end: 8, fn: "f", from: 0, to: 1 };
+  assert.deepEqual(stepFrom(place, { file: 2 }), { view: "lines", file: 2, from: 0, to: 1 });
+  assert.deepEqual(stepFrom(place, { line: 4 }), { view: "lines", file: 1, line: 4, from: 0, to: 1 });
+  assert.deepEqual(stepFrom(place, { view: "flame" }).view, "flame");
+  assert.equal(stepFrom(place, { view: "flame" }).line, 3);
+  assert.equal("from" in stepFrom(place, { from: undefined, to: undefined }), false);
+});
