@@ -11,6 +11,8 @@ export interface Colours {
   fills: Record<FrameKind, string[]>;
   /** What marks frames that are not Python's: a stripe below, and lines across the kernel's. */
   stripes: Record<FrameKind, string>;
+  /** Solid, for thin bars without text. */
+  strips: Record<FrameKind, string>;
   text: string;
   faint: string;
   root: string;
@@ -45,6 +47,7 @@ export function readColours(element: Element): Colours {
   return {
     fills: { python: shades("python"), native, kernel: native },
     stripes: { python: "", native: one("native"), kernel: one("native-ink") },
+    strips: { python: one("python"), native: one("native"), kernel: one("native-ink") },
     text: one("ink"),
     faint: one("ink-soft"),
     root: one("rule"),
