@@ -11,12 +11,16 @@
 #include <string.h>
 
 #include "profile/json_fields.h"
+#include "profile/json_lists.h"
 #include "profile/json_text.h"
 #include "profile/json_values.h"
 #include "profile/profile.h"
 
 /* A longer text is no profile: stacks are shared and lists have limits. */
 #define TEXT_LIMIT_BYTES ((size_t)1 << 30)
+
+/* Shorter lists of stacks are parsed with everything else. */
+#define LONG_LIST_BYTES ((size_t)1 << 20)
 
 /* What 64 bits of nanoseconds hold, in round numbers. */
 #define TIME_LIMIT_NS 1.8e19
@@ -235,17 +239,21 @@ static bool read_root(json_t *root, struct sc_profile *ret_profile, struct sc_er
     return true;
 }
 
-bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,
-                          struct sc_err *err)
+/* The lists become the profile's. */
+static void give_lists(struct sc_json_lists *lists, struct sc_profile *profile)
 {
-    static const char byte_order_mark[] = "\xef\xbb\xbf";
-    if (length > TEXT_LIMIT_BYTES)
-        return sc_fail(err, SC_ERR_FAILED, "not a profile: it has more than %zu bytes",
-                       TEXT_LIMIT_BYTES);
-    if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
-        text += 3;
-        length -= 3;
+    for (int i = 0; i < SC_JSON_LISTS; i++) {
+        if (lists->texts[i] == NULL)
+            continue;
+        free(profile->stacks_json[i]);
+        profile->stacks_json[i] = lists->texts[i];
+        lists->texts[i] = NULL;
     }
+}
+
+static bool parse(const char *text, size_t length, struct sc_profile *ret_profile,
+                  struct sc_err *err)
+{
     struct sc_str marked = {0};
     if (sc_json_mark(text, length, &marked)) {
         text = sc_str_text(&marked);
@@ -263,5 +271,33 @@ bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *re
     }
     bool is_read = read_root(root, ret_profile, err);
     json_decref(root);
+    return is_read;
+}
+
+bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,
+                          struct sc_err *err)
+{
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    if (length > TEXT_LIMIT_BYTES)
+        return sc_fail(err, SC_ERR_FAILED, "not a profile: it has more than %zu bytes",
+                       TEXT_LIMIT_BYTES);
+    if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
+    struct sc_json_lists lists = {0};
+    struct sc_str rest = {0};
+    bool is_shortened = sc_json_take_lists(text, length, LONG_LIST_BYTES, &lists, &rest);
+    struct sc_err cause = {0};
+    bool is_read = is_shortened ? parse(sc_str_text(&rest), rest.length, ret_profile, &cause)
+                                : parse(text, length, ret_profile, &cause);
+    if (is_read)
+        give_lists(&lists, ret_profile);
+    else if (is_shortened) /* the places of errors are those of the whole text */
+        is_read = parse(text, length, ret_profile, err);
+    else
+        (void)sc_fail(err, cause.kind, "%s", cause.text);
+    sc_json_lists_done(&lists);
+    sc_str_done(&rest);
     return is_read;
 }

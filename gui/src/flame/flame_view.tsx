@@ -86,7 +86,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
         order={order}
         setOrder={answer.firsts_s && kind === "time" ? setOrder : undefined}
         grain={grain}
-        setGrain={source.served ? setGrain : undefined}
+        setGrain={setGrain}
         text={text}
         setText={setText}
         found={found && { count: found.count, share: tree.total > 0 ? (100 * found.amount) / tree.total : 0 }}

@@ -1,0 +1,102 @@
+/*
+ * tests/fuzz/stacks_fuzz.c - lists of stacks and timelines from anywhere: sums stay finite, runs
+ * stay in their span, and what is taken out of a text is what a parser takes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/json_lists.h"
+#include "profile/json_text.h"
+#include "report/stacks.h"
+#include "report/timeline.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_lists(const char *text, size_t length)
+{
+    struct sc_json_lists lists = {0};
+    struct sc_str rest = {0};
+    if (!sc_json_take_lists(text, length, 0, &lists, &rest))
+        return;
+    for (int i = 0; i < SC_JSON_LISTS; i++) {
+        struct sc_str marked = {0};
+        if (lists.texts[i] == NULL)
+            continue;
+        if (!sc_json_mark(lists.texts[i], strlen(lists.texts[i]), &marked))
+            sc_str_add(&marked, lists.texts[i]);
+        json_error_t error;
+        json_t *list = json_loadb(sc_str_text(&marked), marked.length, JSON_ALLOW_NUL, &error);
+        /* numbers beyond what a parser holds are of the right form all the same */
+        if (list == NULL && json_error_code(&error) != json_error_numeric_overflow)
+            abort();
+        json_decref(list);
+        sc_str_done(&marked);
+    }
+    sc_json_lists_done(&lists);
+    sc_str_done(&rest);
+}
+
+static void check_tree(const struct sc_stacks *stacks, enum sc_stack_list list,
+                       enum sc_stack_grain grain)
+{
+    size_t count = stacks->lists[list].count;
+    SC_AUTO_FREE double *weights = sc_alloc(count + 1, sizeof(double));
+    struct sc_stack_tree tree;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        weights[i] = stacks->lists[list].items[i].weight;
+    sc_stack_tree_init(&tree, stacks, list, grain, weights, NULL, 100);
+    for (size_t i = 0; i < tree.nodes.count; i++) {
+        if (i > 0 && tree.nodes.items[i].parent >= i)
+            abort();
+        sum += tree.nodes.items[i].self;
+    }
+    double total = tree.nodes.items[0].total;
+    if (!isfinite(total) || fabs(sum - total) > 1e-6 * total)
+        abort();
+    sc_stack_tree_done(&tree);
+}
+
+static void check_timeline(const struct sc_profile *profile, const struct sc_stacks *stacks)
+{
+    struct sc_timeline_view view;
+    struct sc_timeline_span span;
+    sc_timeline_view_init(&view, profile, stacks);
+    sc_timeline_span_init(&span, &view, 0, view.end_s, 50);
+    for (size_t i = 0; i < span.runs.count; i++) {
+        const struct sc_shown_run *run = &span.runs.items[i];
+        if (!(run->start_s >= 0 && run->end_s <= view.end_s && run->end_s >= run->start_s))
+            abort();
+    }
+    sc_timeline_span_done(&span);
+    sc_timeline_view_done(&view);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    struct sc_profile profile = {.interval_s = (data[0] & 1) != 0 ? 0.01 : 0, .elapsed_s = 5};
+    struct sc_stacks stacks;
+    SC_AUTO_FREE char *text = sc_strndup((const char *)data + 1, size - 1);
+    char *middle = strchr(text, '\n'); /* stacks before it, the timeline behind */
+    check_lists((const char *)data + 1, size - 1);
+    profile.stacks_json[1] = profile.stacks_json[3] = text;
+    if (middle != NULL) {
+        *middle = '\0';
+        profile.stacks_json[2] = middle + 1;
+    }
+    sc_stacks_init(&stacks, &profile);
+    for (int grain = 0; grain < SC_GRAIN_COUNT_; grain++) {
+        check_tree(&stacks, SC_STACKS_TIME, (enum sc_stack_grain)grain);
+        check_tree(&stacks, SC_STACKS_MEMORY, (enum sc_stack_grain)grain);
+    }
+    check_timeline(&profile, &stacks);
+    sc_stacks_done(&stacks);
+    return 0;
+}
