@@ -7,35 +7,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <Python.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
-#if PY_VERSION_HEX >= 0x030e0000
-#include "internal/pycore_debug_offsets.h"
-#endif
-#if PY_VERSION_HEX >= 0x03090000
-#include "internal/pycore_interp.h"
-#include "internal/pycore_runtime.h"
-#else
-#include "internal/pycore_pystate.h"
-#endif
-#if PY_VERSION_HEX >= 0x030e0000
-#include "internal/pycore_interpframe_structs.h"
-#elif PY_VERSION_HEX >= 0x030b0000
-#include "internal/pycore_frame.h"
-#else
-#include <frameobject.h>
-#endif
+#include "probe.h"
+
 #if PY_VERSION_HEX >= 0x030c0000
 #include "internal/pycore_code.h"
 #endif
-
-#define FIELD(name, type, member) printf("field %s %zu\n", #name, offsetof(type, member))
-#define VALUE(name, value)        printf("field %s %zu\n", #name, (size_t)(value))
-#define FLAG(name, value)         printf("flag %s %d\n", #name, (int)(value))
-#define DEBUG(name, member)       printf("debug %s %zu\n", #name, offsetof(_Py_DebugOffsets, member))
 
 static void print_runtime(void)
 {
@@ -218,12 +196,7 @@ static void print_debug_offsets(void)
 
 int main(void)
 {
-    printf("python %s %d\n", PY_VERSION, PY_VERSION_HEX);
-#ifdef Py_GIL_DISABLED
-    FLAG(free_threaded, 1);
-#else
-    FLAG(free_threaded, 0);
-#endif
+    print_python();
     /* _PyStackRef of 3.14 and later keeps tags in the two low bits (pycore_stackref.h) */
     FLAG(code_tag_mask, PY_VERSION_HEX >= 0x030e0000 ? 3 : 0);
     FLAG(instruction_may_lag, PY_VERSION_HEX >= 0x030e0000);

@@ -9,38 +9,17 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <Python.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <structmember.h>
+#include "probe.h"
 
-#if PY_VERSION_HEX >= 0x03090000
-#include "internal/pycore_interp.h"
-#else
-#include "internal/pycore_pystate.h"
-#endif
 #if PY_VERSION_HEX >= 0x030b0000
 #include "internal/pycore_dict.h"
 #include "internal/pycore_object.h"
 #endif
-#if PY_VERSION_HEX >= 0x030d0000
-#include "internal/pycore_runtime.h"
-#endif
 #if PY_VERSION_HEX >= 0x030e0000
-#include "internal/pycore_debug_offsets.h"
+#include "internal/pycore_frame.h"
 #include "internal/pycore_genobject.h"
-#include "internal/pycore_interpframe_structs.h"
 #include "internal/pycore_tstate.h"
 #endif
-#if PY_VERSION_HEX >= 0x030b0000
-#include "internal/pycore_frame.h"
-#else
-#include <frameobject.h>
-#endif
-
-#define FIELD(name, type, member) printf("field %s %zu\n", #name, offsetof(type, member))
-#define VALUE(name, value)        printf("field %s %zu\n", #name, (size_t)(value))
-#define FLAG(name, value)         printf("flag %s %d\n", #name, (int)(value))
 
 /* FutureObj_HEAD: loop, callback0, context0, callbacks, exception, result, source_tb; 3.9 adds
  * cancel_msg, 3.10 exception_tb, 3.11 cancelled_exc, 3.14 awaited_by. */
@@ -226,12 +205,7 @@ static void print_objects(void)
 
 int main(void)
 {
-    printf("python %s %d\n", PY_VERSION, PY_VERSION_HEX);
-#ifdef Py_GIL_DISABLED
-    FLAG(free_threaded, 1);
-#else
-    FLAG(free_threaded, 0);
-#endif
+    print_python();
 #if PY_VERSION_HEX >= 0x030c0000
     FIELD(is_modules, PyInterpreterState, imports.modules);
 #else

@@ -87,9 +87,13 @@ static void mapped(const void *block, size_t size)
 
 /* The system call itself: the C function in front of it adds nothing but the check of the offset,
  * which the kernel repeats. */
-static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
+                 const void *caller)
 {
-    return (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
+    void *block = (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
+    if ((flags & MAP_ANONYMOUS) != 0 && protection != PROT_NONE && is_counted(block, size, caller))
+        mapped(block, size);
+    return block;
 }
 
 /* Named by their symbols: with large file offsets the header makes one name of both. */
@@ -100,20 +104,12 @@ SC_EXPORT void *sc_mmap64(void *address, size_t size, int protection, int flags,
 
 void *sc_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    const void *caller = __builtin_return_address(0);
-    void *block = map(address, size, protection, flags, fd, offset);
-    if ((flags & MAP_ANONYMOUS) != 0 && protection != PROT_NONE && is_counted(block, size, caller))
-        mapped(block, size);
-    return block;
+    return map(address, size, protection, flags, fd, offset, __builtin_return_address(0));
 }
 
 void *sc_mmap64(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    const void *caller = __builtin_return_address(0);
-    void *block = map(address, size, protection, flags, fd, offset);
-    if ((flags & MAP_ANONYMOUS) != 0 && protection != PROT_NONE && is_counted(block, size, caller))
-        mapped(block, size);
-    return block;
+    return map(address, size, protection, flags, fd, offset, __builtin_return_address(0));
 }
 
 /* A part that is unmapped counts as all of it when it is the beginning, else as nothing. */
