@@ -67,13 +67,13 @@ void sc_route_load(struct sc_site *site, const struct sc_request *request,
     ret_response->type = SC_TYPE_JSON;
 }
 
-static void answer_life(struct sc_site *site, const struct sc_query *query,
+/* The body is the page's name. */
+static void answer_life(struct sc_site *site, const struct sc_request *request,
                         void (*say)(struct sc_life *, const char *, uint64_t),
                         struct sc_response *response)
 {
-    SC_AUTO_FREE char *name = sc_query_text(query, "page");
     (void)sc_site_hold(site);
-    say(&site->life, name != NULL ? name : "", sc_now_ns());
+    say(&site->life, request->body, sc_now_ns());
     sc_site_release(site);
     response->status = SC_STATUS_OK;
     response->type = SC_TYPE_JSON;
@@ -83,13 +83,13 @@ static void answer_life(struct sc_site *site, const struct sc_query *query,
 void sc_route_alive(struct sc_site *site, const struct sc_request *request,
                     const struct sc_query *query, struct sc_response *ret_response)
 {
-    (void)request;
-    answer_life(site, query, sc_life_alive, ret_response);
+    (void)query;
+    answer_life(site, request, sc_life_alive, ret_response);
 }
 
 void sc_route_bye(struct sc_site *site, const struct sc_request *request,
                   const struct sc_query *query, struct sc_response *ret_response)
 {
-    (void)request;
-    answer_life(site, query, sc_life_bye, ret_response);
+    (void)query;
+    answer_life(site, request, sc_life_bye, ret_response);
 }

@@ -84,26 +84,26 @@ def test_an_address_that_is_not_here_is_refused(scalene):
 
 
 def test_it_ends_when_its_pages_have_closed(server):
-    server.answer("api/alive?page=one", method="POST", body=b"")
-    server.answer("api/alive?page=two", method="POST", body=b"")
-    server.answer("api/bye?page=one", method="POST", body=b"")
+    server.answer("api/alive", method="POST", body=b"one")
+    server.answer("api/alive", method="POST", body=b"two")
+    server.answer("api/bye", method="POST", body=b"one")
     with pytest.raises(subprocess.TimeoutExpired):
         server.process.wait(4)
-    server.answer("api/bye?page=two", method="POST", body=b"")
+    server.answer("api/bye", method="POST", body=b"two")
     assert server.process.wait(TIMEOUT_S) == 0
 
 
 def test_a_page_that_is_loaded_anew_does_not_end_it(server):
-    server.answer("api/alive?page=one", method="POST", body=b"")
-    server.answer("api/bye?page=one", method="POST", body=b"")
-    server.answer("api/alive?page=two", method="POST", body=b"")
+    server.answer("api/alive", method="POST", body=b"one")
+    server.answer("api/bye", method="POST", body=b"one")
+    server.answer("api/alive", method="POST", body=b"two")
     with pytest.raises(subprocess.TimeoutExpired):
         server.process.wait(5)
     assert server.is_running()
 
 
 def test_it_does_not_end_before_a_first_page(server):
-    server.answer("api/bye?page=one", method="POST", body=b"")
+    server.answer("api/bye", method="POST", body=b"one")
     with pytest.raises(subprocess.TimeoutExpired):
         server.process.wait(5)
 
