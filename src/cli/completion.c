@@ -15,6 +15,7 @@ static const char *operands(enum sc_verb verb)
     switch (verb) {
     case SC_VERB_RUN:
     case SC_VERB_VIEW:
+    case SC_VERB_OPTIMIZE:
         return "FILES";
     case SC_VERB_COMPLETION:
         return "bash zsh fish";

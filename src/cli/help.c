@@ -30,6 +30,7 @@ static const char *const run_usages[] = {
     NULL,
 };
 static const char *const view_usages[] = {"scalene view [options] [profile.json]", NULL};
+static const char *const optimize_usages[] = {"scalene optimize [options] FILE:LINE[-LAST]", NULL};
 static const char *const profile_usages[] = {"scalene profile --on|--off --pid=PID", NULL};
 static const char *const completion_usages[] = {"scalene completion bash|zsh|fish", NULL};
 static const char *const help_usages[] = {"scalene help [COMMAND]", NULL};
@@ -37,11 +38,9 @@ static const char *const help_usages[] = {"scalene help [COMMAND]", NULL};
 const char *const *sc_help_usages(enum sc_verb verb)
 {
     static const char *const *const usages[SC_VERB_COUNT_] = {
-        [SC_VERB_TOP] = top_usages,
-        [SC_VERB_RUN] = run_usages,
-        [SC_VERB_VIEW] = view_usages,
-        [SC_VERB_PROFILE] = profile_usages,
-        [SC_VERB_COMPLETION] = completion_usages,
+        [SC_VERB_TOP] = top_usages,         [SC_VERB_RUN] = run_usages,
+        [SC_VERB_VIEW] = view_usages,       [SC_VERB_OPTIMIZE] = optimize_usages,
+        [SC_VERB_PROFILE] = profile_usages, [SC_VERB_COMPLETION] = completion_usages,
         [SC_VERB_HELP] = help_usages,
     };
     return usages[verb];
@@ -56,6 +55,10 @@ static const char *closing(enum sc_verb verb, enum sc_option_group group)
         return "Options that scalene does not know go to the program. `---` ends the options of "
                "scalene; `--` does so too and names any command that starts a Python. There are "
                "more options: `scalene run --help-advanced`.";
+    if (verb == SC_VERB_OPTIMIZE)
+        return "Keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, "
+               "AZURE_OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT, AWS_ACCESS_KEY_ID and "
+               "AWS_SECRET_ACCESS_KEY, SCALENE_AI_KEY.";
     if (verb == SC_VERB_COMPLETION)
         return "For bash: scalene completion bash > "
                "~/.local/share/bash-completion/completions/scalene";

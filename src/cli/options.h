@@ -17,6 +17,7 @@
     X(TOP, "", "a profiler for Python programs")                                                   \
     X(RUN, "run", "run a program and write a profile of it")                                       \
     X(VIEW, "view", "show a profile")                                                              \
+    X(OPTIMIZE, "optimize", "ask an AI service for better code, and measure what it proposes")     \
     X(PROFILE, "profile", "switch the profiling of a running program on and off")                  \
     X(COMPLETION, "completion", "print a completion script for a shell")                           \
     X(HELP, "help", "show the help of a command")

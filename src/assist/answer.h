@@ -1,0 +1,41 @@
+/*
+ * assist/answer.h - what an answer proposes: the code in it, put into its place.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "assist/diff.h"
+#include "assist/place.h"
+
+/* What a service proposes for a place. All owned; made by sc_ai_proposal_make. */
+struct sc_ai_proposal {
+    const struct sc_file *file;
+    uint32_t first; /* the lines it replaces */
+    uint32_t last;
+    struct sc_str original; /* those lines */
+    struct sc_str code;     /* what comes instead, indented for its place */
+    struct sc_str imports;  /* new import statements, or "" */
+    struct sc_str remarks;  /* what else the answer says */
+    struct sc_str old_text; /* the whole file as it was recorded */
+    struct sc_str new_text; /* and with the proposal in it */
+    struct sc_diff diff;    /* of these two */
+};
+
+/* False when the answer holds no code, or the code that is there already. */
+bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, size_t length,
+                         struct sc_ai_proposal *ret_proposal, struct sc_err *err);
+void sc_ai_proposal_done(struct sc_ai_proposal *proposal);
+
+/* The parts of an answer: its code, its import statements, and everything else. */
+void sc_ai_answer_split(const char *answer, size_t length, struct sc_str *ret_code,
+                        struct sc_str *ret_imports, struct sc_str *ret_remarks);
+
+/* Adds the code moved so that its first line begins with indent, relative depths kept; lines
+ * within strings that go over several lines stay as they are. */
+void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_t indent_length,
+                      struct sc_str *ret_code);
+
+/* Where new imports belong in a source text: before its first import of the module's level, or
+ * behind the comments and the docstring it begins with. An offset. */
+size_t sc_ai_import_place(const char *text, size_t length);

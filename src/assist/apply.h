@@ -1,0 +1,18 @@
+/*
+ * assist/apply.h - writes a proposal into its file, beside a copy of what was there.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "assist/answer.h"
+
+/* Replaces the file in one step, its mode and line endings kept, and keeps what was there in a new
+ * file beside it, whose path is *ret_backup (owned by the caller). Refuses when the file is not,
+ * line by line, what was recorded. Only the file of the proposal, which is one of the profile, is
+ * ever written. */
+bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struct sc_err *err);
+
+/* The proposal's whole text with the line endings of the bytes. */
+void sc_ai_with_endings(const struct sc_ai_proposal *proposal, const struct sc_str *bytes,
+                        struct sc_str *ret_text);

@@ -1,0 +1,210 @@
+/*
+ * assist/bedrock.c - Amazon Bedrock, by its Converse interface, which is the same for all models.
+ *
+ * Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
+ * A request is signed (sigv4.h), or carries a Bedrock key where one is given.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "assist/provider.h"
+#include "assist/sigv4.h"
+
+enum { ACCESS_KEY, SECRET_KEY, SESSION_TOKEN, BEARER, REGION, ENDPOINT };
+
+static const struct sc_ai_field fields[] = {
+    [ACCESS_KEY] = {"aws-access-key", "access key", {"AWS_ACCESS_KEY_ID"}, NULL, .is_secret = true},
+    [SECRET_KEY] =
+        {"aws-secret-key", "secret key", {"AWS_SECRET_ACCESS_KEY"}, NULL, .is_secret = true},
+    [SESSION_TOKEN] = {"aws-session-token",
+                       "session token",
+                       {"AWS_SESSION_TOKEN"},
+                       NULL,
+                       .is_secret = true,
+                       .is_advanced = true},
+    [BEARER] = {"aws-bearer-token",
+                "Bedrock API key, in place of the two keys",
+                {"AWS_BEARER_TOKEN_BEDROCK"},
+                NULL,
+                .is_secret = true,
+                .is_advanced = true},
+    [REGION] = {"aws-region",
+                "region",
+                {"AWS_DEFAULT_REGION", "AWS_REGION"},
+                "us-east-1",
+                .is_required = true},
+    [ENDPOINT] = {"aws-endpoint-url",
+                  "address, where it is not Amazon's own",
+                  {"AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_ENDPOINT_URL"},
+                  NULL,
+                  .is_address = true,
+                  .is_advanced = true},
+};
+
+/* The region is part of the host's name. */
+static bool check_region(const char *region, struct sc_err *err)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (region[0] != '\0' && strlen(region) < 40 && region[strspn(region, letters)] == '\0')
+        return true;
+    return sc_fail(err, SC_ERR_USAGE, "'%.60s' is not a region of Amazon's", region);
+}
+
+static void time_text(char ret_text[20])
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    (void)gmtime_r(&now, &parts);
+    (void)strftime(ret_text, 20, "%Y%m%dT%H%M%SZ", &parts);
+}
+
+static void sign(const struct sc_ai_settings *settings, const char *host, const char *path,
+                 const char *query, struct sc_ai_request *request)
+{
+    char now[20];
+    time_text(now);
+    const char *token = sc_ai_value(settings, SESSION_TOKEN);
+    const char *headers[] = {"content-type", "application/json", "x-amz-security-token", token,
+                             NULL};
+    if (token == NULL)
+        headers[2] = NULL;
+    struct sc_sigv4 parts = {
+        .method = request->method,
+        .path = path,
+        .query = query,
+        .host = host,
+        .headers = headers,
+        .body = sc_str_text(&request->body),
+        .body_length = request->body.length,
+        .time = now,
+        .region = sc_ai_value(settings, REGION),
+        .service = "bedrock",
+        .access_key = sc_ai_value(settings, ACCESS_KEY),
+        .secret_key = sc_ai_value(settings, SECRET_KEY),
+    };
+    struct sc_str authorization = {0};
+    sc_sigv4_sign(&parts, &authorization);
+    sc_ai_request_header(request, "x-amz-date: %s", now);
+    if (token != NULL)
+        sc_ai_request_header(request, "x-amz-security-token: %s", token);
+    sc_ai_request_header(request, "authorization: %s", sc_str_text(&authorization));
+    sc_ai_wipe_str(&authorization);
+}
+
+/* Fills the address and the headers; the body is set already. part is the host's first word. */
+static bool finish(const struct sc_ai_settings *settings, const char *part, const char *path,
+                   const char *query, struct sc_ai_request *request, struct sc_err *err)
+{
+    const char *region = sc_ai_value(settings, REGION);
+    const char *bearer = sc_ai_value(settings, BEARER);
+    bool has_keys =
+        sc_ai_value(settings, ACCESS_KEY) != NULL && sc_ai_value(settings, SECRET_KEY) != NULL;
+    if (bearer == NULL && !has_keys)
+        return sc_fail(err, SC_ERR_USAGE,
+                       "Amazon Bedrock needs its access key ($AWS_ACCESS_KEY_ID) and its secret "
+                       "key ($AWS_SECRET_ACCESS_KEY)");
+    if (!check_region(region, err))
+        return false;
+    const char *endpoint = sc_ai_value(settings, ENDPOINT);
+    SC_AUTO_FREE char *base = endpoint != NULL
+                                  ? sc_ai_base(endpoint)
+                                  : sc_format("https://%s.%s.amazonaws.com", part, region);
+    const char *host = strstr(base, "://") + 3;
+    if (strchr(host, '/') != NULL)
+        return sc_fail(err, SC_ERR_USAGE, "the address of Amazon Bedrock must have no path");
+    request->url = sc_format("%s%s%s%s", base, path, query[0] != '\0' ? "?" : "", query);
+    if (bearer != NULL)
+        sc_ai_request_header(request, "authorization: Bearer %s", bearer);
+    else
+        sign(settings, host, path, query, request);
+    return true;
+}
+
+static bool ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
+                struct sc_ai_request *ret_request, struct sc_err *err)
+{
+    struct sc_str path = {0};
+    sc_str_add(&path, "/model/");
+    sc_ai_add_encoded(&path, settings->model);
+    sc_str_add(&path, "/converse-stream");
+    ret_request->method = "POST";
+    sc_ai_request_json(ret_request,
+                       json_pack("{s: [{s: s}], s: [{s: s, s: [{s: s}]}], s: {s: i}}", "system",
+                                 "text", question->system, "messages", "role", "user", "content",
+                                 "text", question->user, "inferenceConfig", "maxTokens",
+                                 (int)question->answer_tokens));
+    bool good = finish(settings, "bedrock-runtime", sc_str_text(&path), "", ret_request, err);
+    sc_str_done(&path);
+    return good;
+}
+
+static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *ret_request,
+                 struct sc_err *err)
+{
+    ret_request->method = "GET";
+    return finish(settings, "bedrock", "/inference-profiles", "maxResults=1000", ret_request, err);
+}
+
+static void take_models(const json_t *answer, struct sc_ai_models *ret_models)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(answer, "inferenceProfileSummaries"), i, item)
+        sc_ai_models_add(ret_models, sc_ai_dig_text(item, "inferenceProfileId", NULL));
+}
+
+static void take_reason(const char *reason, struct sc_ai_reply *reply)
+{
+    static const char *const too_long[] = {"max_tokens", "model_context_window_exceeded", NULL};
+    static const char *const refused[] = {"guardrail_intervened", "content_filtered", NULL};
+    sc_ai_reply_reason(reply, reason, too_long, refused);
+}
+
+static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
+{
+    size_t i;
+    json_t *block;
+    json_array_foreach(sc_ai_dig(answer, "output", "message", "content", NULL), i, block)
+    {
+        const char *text = json_string_value(json_object_get(block, "text"));
+        if (text != NULL)
+            sc_str_add(&reply->text, text);
+    }
+    take_reason(sc_ai_dig_text(answer, "stopReason", NULL), reply);
+}
+
+static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)
+{
+    if (strcmp(type, "contentBlockDelta") == 0) {
+        const char *text = sc_ai_dig_text(piece, "delta", "text", NULL);
+        if (text != NULL)
+            sc_str_add(&reply->text, text);
+    } else if (strcmp(type, "messageStop") == 0) {
+        take_reason(sc_ai_dig_text(piece, "stopReason", NULL), reply);
+    } else if (sc_ends_with(type, "Exception")) {
+        const char *message = sc_ai_dig_text(piece, "message", NULL);
+        sc_ai_reply_fail(reply, message != NULL ? message : type);
+    }
+}
+
+static const char *const models[] = {
+    "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "us.anthropic.claude-opus-4-5-20251101-v1:0",
+    "us.anthropic.claude-haiku-4-5-20251001-v1:0", "us.amazon.nova-pro-v1:0", NULL};
+
+const struct sc_ai_provider sc_ai_bedrock = {
+    .id = "amazon",
+    .alias = "bedrock",
+    .name = "Amazon Bedrock",
+    .framing = SC_AI_AWS,
+    .fields = fields,
+    .field_count = sizeof(fields) / sizeof(fields[0]),
+    .models = models,
+    .ask = ask,
+    .list = list,
+    .take_models = take_models,
+    .take_whole = take_whole,
+    .take_piece = take_piece,
+};

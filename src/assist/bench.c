@@ -1,0 +1,210 @@
+/*
+ * assist/bench.c - the copies of a project in which a proposal is tried, and the command for them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "assist/apply.h"
+#include "assist/copy.h"
+#include "assist/trial.h"
+#include "base/io.h"
+
+#define FILE_LIMIT_BYTES ((size_t)64 << 20)
+
+/* A run may take this much longer than the one that was profiled. */
+#define LIMIT_FACTOR  10.0
+#define LIMIT_LEAST_S 60.0
+#define LIMIT_MOST_S  1800.0
+
+/* Up to this size, each run begins with untouched files. */
+#define FRESH_BYTES_MAX ((uint64_t)32 << 20)
+
+void sc_ai_replace_path(const char *text, size_t length, const char *from, const char *to,
+                        struct sc_str *ret_text)
+{
+    size_t size = strlen(from);
+    const char *end = text + length;
+    while (text < end) {
+        const char *found = memmem(text, (size_t)(end - text), from, size);
+        const char *stop = found != NULL ? found : end;
+        sc_str_add_bytes(ret_text, text, (size_t)(stop - text));
+        if (found != NULL)
+            sc_str_add(ret_text, to);
+        text = found != NULL ? found + size : end;
+    }
+}
+
+static bool is_below(const char *path, const char *directory)
+{
+    size_t length = strlen(directory);
+    return strncmp(path, directory, length) == 0 && path[length] == '/';
+}
+
+/* The program's directory, or that of the code in scope, if the file lies in it. */
+static bool find_root(struct sc_ai_bench *bench, const char *path, struct sc_err *err)
+{
+    const char *const candidates[] = {bench->profile->root_dir, bench->profile->entrypoint_dir};
+    for (size_t i = 0; i < 2 && bench->root == NULL; i++) {
+        if (candidates[i] == NULL || candidates[i][0] != '/')
+            continue;
+        char *root = realpath(candidates[i], NULL);
+        if (root != NULL && is_below(path, root) && strcmp(root, "/") != 0)
+            bench->root = root;
+        else
+            free(root);
+    }
+    if (bench->root == NULL)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "'%s' is not in the directory of the program, so a copy of that cannot try "
+                       "the proposal",
+                       path);
+    bench->place = sc_strdup(path + strlen(bench->root) + 1);
+    return true;
+}
+
+/* Where the program is started: the same place in the copy as we are in now, if that is in it. */
+static void find_directory(struct sc_ai_bench *bench)
+{
+    char *here = realpath(".", NULL);
+    bool is_inside = here != NULL && is_below(here, bench->root);
+    bench->directory = sc_strdup(is_inside ? here + strlen(bench->root) + 1 : "");
+    free(here);
+}
+
+static bool make_folder(struct sc_ai_bench *bench, struct sc_err *err)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (temporary == NULL || temporary[0] != '/')
+        temporary = "/tmp";
+    SC_AUTO_FREE char *pattern = sc_format("%s/scalene-trial-XXXXXX", temporary);
+    if (mkdtemp(pattern) == NULL)
+        return sc_fail_errno(err, errno, "cannot make a directory in '%s'", temporary);
+    bench->folder = realpath(pattern, NULL);
+    return bench->folder != NULL || sc_fail_errno(err, errno, "cannot use '%s'", pattern);
+}
+
+bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_profile *profile,
+                      const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
+                      struct sc_err *err)
+{
+    *bench = (struct sc_ai_bench){.profile = profile, .trial = trial};
+    SC_AUTO_FREE char *path = realpath(proposal->file->name, NULL);
+    if (path == NULL)
+        return sc_fail_errno(err, errno, "cannot read '%s'", proposal->file->name);
+    struct sc_str bytes = {0};
+    bool good = find_root(bench, path, err) && sc_read_file(path, FILE_LIMIT_BYTES, &bytes, err);
+    if (good && !sc_ai_same_lines(sc_str_text(&bytes), bytes.length,
+                                  sc_str_text(&proposal->old_text), proposal->old_text.length))
+        good = sc_fail(err, SC_ERR_FAILED,
+                       "'%s' has changed since the run, so the proposal does not fit it: run and "
+                       "ask again",
+                       path);
+    if (good)
+        sc_ai_with_endings(proposal, &bytes, &bench->new_text);
+    sc_str_done(&bytes);
+    if (!good || !make_folder(bench, err))
+        return false;
+    find_directory(bench);
+    bench->scalene =
+        trial->scalene != NULL ? sc_strdup(trial->scalene) : realpath("/proc/self/exe", NULL);
+    double limit_s = profile->elapsed_s * LIMIT_FACTOR;
+    bench->limit_s = limit_s < LIMIT_LEAST_S  ? LIMIT_LEAST_S
+                     : limit_s > LIMIT_MOST_S ? LIMIT_MOST_S
+                                              : limit_s;
+    SC_AUTO_FREE char *pristine = sc_format("%s/pristine", bench->folder);
+    struct sc_copied copied;
+    if (!sc_copy_tree(bench->root, pristine, &copied, err))
+        return false;
+    bench->copies_anew = copied.bytes <= FRESH_BYTES_MAX;
+    return bench->scalene != NULL || sc_fail(err, SC_ERR_FAILED, "the command scalene is gone");
+}
+
+void sc_ai_bench_done(struct sc_ai_bench *bench)
+{
+    if (bench->folder != NULL)
+        sc_remove_tree(bench->folder);
+    free(bench->root);
+    free(bench->folder);
+    free(bench->place);
+    free(bench->directory);
+    free(bench->scalene);
+    sc_str_done(&bench->new_text);
+}
+
+static void add_word(struct sc_ai_words *words, const char *word)
+{
+    sc_vec_push(words, sc_strdup(word));
+}
+
+/* A word of the profiled command, its paths led into the copy. */
+static void add_moved(const struct sc_ai_bench *bench, const char *version, const char *word,
+                      struct sc_ai_words *words)
+{
+    struct sc_str moved = {0};
+    sc_ai_replace_path(word, strlen(word), bench->root, version, &moved);
+    add_word(words, sc_str_text(&moved));
+    sc_str_done(&moved);
+}
+
+/* Whether the text is a module's dotted name. */
+static bool is_module(const char *text)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    return text[0] != '\0' && text[0] != '.' && text[strspn(text, letters)] == '\0';
+}
+
+bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, const char *outfile,
+                       struct sc_ai_words *ret_words, struct sc_err *err)
+{
+    const struct sc_profile *profile = bench->profile;
+    const char *program = profile->program != NULL ? profile->program : "";
+    add_word(ret_words, bench->scalene);
+    add_word(ret_words, "run");
+    add_word(ret_words, "--quiet");
+    add_word(ret_words, "--no-stacks");
+    /* also what is over in a moment, and code that lies elsewhere, which must be noticed */
+    add_word(ret_words, "--profile-all");
+    add_word(ret_words, "--cpu-percent-threshold=0");
+    add_word(ret_words, "--malloc-threshold=0");
+    if (!profile->memory)
+        add_word(ret_words, "--cpu-only");
+    add_word(ret_words, "--outfile");
+    add_word(ret_words, outfile);
+    if (bench->trial->command != NULL) {
+        add_word(ret_words, "--");
+        add_word(ret_words, "sh");
+        add_word(ret_words, "-c");
+        add_moved(bench, version, bench->trial->command, ret_words);
+    } else {
+        if (bench->trial->python != NULL) {
+            add_word(ret_words, "--python");
+            add_word(ret_words, bench->trial->python);
+        }
+        add_word(ret_words, "---");
+        bool is_file = program[0] == '/' && access(program, R_OK) == 0;
+        if (!is_file && !is_module(program))
+            return sc_fail(err, SC_ERR_USAGE,
+                           "the profile does not say how the program is started: give a command");
+        if (!is_file)
+            add_word(ret_words, "-m");
+        add_moved(bench, version, program, ret_words);
+        for (size_t i = 1; i < profile->args.count; i++)
+            add_moved(bench, version, profile->args.items[i], ret_words);
+    }
+    sc_vec_push(ret_words, NULL);
+    return true;
+}
+
+void sc_ai_words_done(struct sc_ai_words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->items[i]);
+    sc_vec_done(words);
+}

@@ -1,0 +1,32 @@
+/*
+ * assist/client.h - asks a service: sends a request, follows the answer, says what went wrong.
+ *
+ * Nothing else in the tree opens a connection to another machine. No redirect is followed, and
+ * certificates are checked. Proxies are those of the environment.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "assist/provider.h"
+
+/* How long a service may be silent, in seconds; $SCALENE_AI_TIMEOUT sets another time. A model on
+ * one's own machine is loaded first. */
+#define SC_AI_SILENCE_S 300
+
+/* Who follows an answer; any member may be NULL. */
+struct sc_ai_watch {
+    void (*text)(void *context, const char *text, size_t length);
+    bool (*is_cancelled)(void *context);
+    void *context;
+};
+
+/* Waits for the whole answer and adds it to ret_text. What has come of it was given to the watch
+ * before. False, with one sentence, on any error; a cancelled question has "cancelled". No
+ * message holds a key. */
+bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
+               const struct sc_ai_watch *watch, struct sc_str *ret_text, struct sc_err *err);
+
+/* Adds the names of the models there are, those known by heart where the service has no list. */
+bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
+                struct sc_ai_models *ret_models, struct sc_err *err);

@@ -1,0 +1,225 @@
+/*
+ * assist/exchange.c - what comes back of a request, and what it means.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assist/exchange.h"
+
+#include <string.h>
+
+/* A proposal is a few kilobytes. */
+#define ANSWER_LIMIT_BYTES ((size_t)4 << 20)
+#define ERROR_LIMIT_BYTES  ((size_t)64 << 10)
+#define MESSAGE_MAX        240 /* of what a service says */
+
+/* Beyond this many seconds a person decides. */
+#define REPEAT_WAIT_MAX_S 5
+
+static void tell(struct sc_ai_exchange *exchange)
+{
+    const struct sc_str *text = &exchange->reply.text;
+    if (text->length > exchange->told && exchange->watch->text != NULL)
+        exchange->watch->text(exchange->watch->context, text->data + exchange->told,
+                              text->length - exchange->told);
+    exchange->told = text->length;
+}
+
+static void take_frame(void *context, const char *text, size_t length, const char *type)
+{
+    struct sc_ai_exchange *exchange = context;
+    if (length == 6 && memcmp(text, "[DONE]", 6) == 0) {
+        sc_ai_reply_end(&exchange->reply, SC_AI_ENDED);
+        return;
+    }
+    json_t *piece = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
+    if (piece == NULL && exchange->is_over)
+        return; /* the half of a piece: the answer has broken off */
+    if (piece == NULL)
+        (void)sc_fail(&exchange->trouble, SC_ERR_FAILED, "%s sent an answer that cannot be read",
+                      exchange->settings->provider->name);
+    else
+        exchange->settings->provider->take_piece(piece, type, &exchange->reply);
+    json_decref(piece);
+}
+
+bool sc_ai_exchange_take(struct sc_ai_exchange *exchange, const char *bytes, size_t length)
+{
+    const struct sc_ai_provider *provider = exchange->settings->provider;
+    exchange->received += length;
+    bool is_error = exchange->status / 100 != 2;
+    if (is_error) {
+        size_t room = ERROR_LIMIT_BYTES - exchange->body.length;
+        sc_str_add_bytes(&exchange->body, bytes, length < room ? length : room);
+        return true;
+    }
+    if (exchange->received > ANSWER_LIMIT_BYTES)
+        return sc_fail(&exchange->trouble, SC_ERR_FAILED, "the answer of %s is larger than %zu MB",
+                       provider->name, ANSWER_LIMIT_BYTES >> 20U);
+    if (!exchange->is_question || exchange->is_whole_json) {
+        sc_str_add_bytes(&exchange->body, bytes, length);
+        return true;
+    }
+    exchange->frames.kind = provider->framing;
+    exchange->frames.take = take_frame;
+    exchange->frames.context = exchange;
+    bool good = sc_ai_frames_add(&exchange->frames, bytes, length, &exchange->trouble);
+    tell(exchange);
+    return good && exchange->trouble.kind == SC_ERR_NONE;
+}
+
+void sc_ai_exchange_end(struct sc_ai_exchange *exchange)
+{
+    exchange->is_over = true;
+    if (exchange->status / 100 != 2 || !exchange->is_question)
+        return;
+    if (!exchange->is_whole_json) {
+        if (exchange->frames.take != NULL)
+            sc_ai_frames_end(&exchange->frames);
+    } else {
+        json_t *answer =
+            json_loadb(sc_str_text(&exchange->body), exchange->body.length, JSON_ALLOW_NUL, NULL);
+        if (answer == NULL)
+            (void)sc_fail(&exchange->trouble, SC_ERR_FAILED,
+                          "%s sent an answer that cannot be read",
+                          exchange->settings->provider->name);
+        else
+            exchange->settings->provider->take_whole(answer, &exchange->reply);
+        json_decref(answer);
+    }
+    tell(exchange);
+}
+
+bool sc_ai_exchange_may_repeat(const struct sc_ai_exchange *exchange)
+{
+    bool is_busy = exchange->status == 429 || exchange->status == 503 || exchange->status == 529;
+    return is_busy && exchange->wait_s <= REPEAT_WAIT_MAX_S &&
+           strstr(sc_str_text(&exchange->body), "quota") == NULL;
+}
+
+void sc_ai_exchange_done(struct sc_ai_exchange *exchange)
+{
+    sc_str_done(&exchange->body);
+    sc_ai_frames_done(&exchange->frames);
+    sc_ai_reply_done(&exchange->reply);
+}
+
+/* What the service says of the error, on one line and without keys. "" when it says nothing. */
+static void read_message(const struct sc_ai_exchange *exchange, struct sc_str *ret_message)
+{
+    json_t *body = json_loadb(sc_str_text(&exchange->body), exchange->body.length, 0, NULL);
+    const json_t *first = json_is_array(body) ? json_array_get(body, 0) : body;
+    const char *message = sc_ai_dig_text(first, "error", "message", NULL);
+    if (message == NULL)
+        message = sc_ai_dig_text(first, "error", NULL);
+    if (message == NULL)
+        message = sc_ai_dig_text(first, "message", NULL);
+    if (message == NULL)
+        message = sc_ai_dig_text(first, "Message", NULL);
+    if (message != NULL)
+        sc_ai_redact(exchange->settings, message, MESSAGE_MAX, ret_message);
+    json_decref(body);
+}
+
+static bool mentions(const struct sc_ai_exchange *exchange, const char *const *words)
+{
+    for (size_t i = 0; words[i] != NULL; i++)
+        if (strcasestr(sc_str_text(&exchange->body), words[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* One sentence for a status that is none of success. message is what the service said, or "". */
+static bool fail_status(const struct sc_ai_exchange *exchange, const char *message,
+                        struct sc_err *err)
+{
+    static const char *const credit[] = {"insufficient_quota", "credit balance", "billing",
+                                         "exceeded your current quota", NULL};
+    static const char *const bad_key[] = {"API_KEY_INVALID", "API key not valid", "API key expired",
+                                          NULL};
+    const char *name = exchange->settings->provider->name;
+    const char *model = exchange->settings->model != NULL ? exchange->settings->model : "";
+    const char *colon = message[0] != '\0' ? ": " : "";
+    long status = exchange->status;
+    /* what a service says of a bad key may repeat a part of it */
+    if (status == 401 || (status == 400 && mentions(exchange, bad_key)))
+        return sc_fail(err, SC_ERR_FAILED, "%s does not accept the key: check it", name);
+    if (status == 403)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "%s does not accept the key for this: check it, and that it may use the "
+                       "model '%.80s'",
+                       name, model);
+    if (status == 402 || mentions(exchange, credit))
+        return sc_fail(err, SC_ERR_FAILED,
+                       "the quota or the credit at %s is used up: look at the account's plan and "
+                       "billing",
+                       name);
+    if (status == 429 && exchange->wait_s > 0)
+        return sc_fail(err, SC_ERR_FAILED, "%s was asked too often or too much: try again in %ld s",
+                       name, exchange->wait_s);
+    if (status == 429)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "%s was asked too often or too much: try again in a minute", name);
+    if (status == 404 && exchange->is_question)
+        return sc_fail(err, SC_ERR_FAILED, "%s has no model '%.80s'%s%s", name, model, colon,
+                       message);
+    if (status == 404)
+        return sc_fail(err, SC_ERR_FAILED, "there is no list of models at this address of %s",
+                       name);
+    if (status == 413)
+        return sc_fail(err, SC_ERR_FAILED, "the question is too long for %s", name);
+    if (status / 100 == 3)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "%s sends us to another address, which is not followed with a key: check "
+                       "the address",
+                       name);
+    if (status >= 500)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "%s has a problem of its own (status %ld%s%s): try "
+                       "again later",
+                       name, status, colon, message);
+    return sc_fail(err, SC_ERR_FAILED, "%s did not take the question (status %ld%s%s)", name,
+                   status, colon, message);
+}
+
+static bool judge_reply(const struct sc_ai_exchange *exchange, struct sc_err *err)
+{
+    const char *name = exchange->settings->provider->name;
+    struct sc_str message = {0};
+    switch (exchange->reply.ending) {
+    case SC_AI_ENDED:
+        if (exchange->reply.text.length > 0)
+            return true;
+        return sc_fail(err, SC_ERR_FAILED, "%s gave an empty answer", name);
+    case SC_AI_TOO_LONG:
+        return sc_fail(err, SC_ERR_FAILED,
+                       "the answer of %s was cut at its limit of length: ask about less code, or "
+                       "another model",
+                       name);
+    case SC_AI_REFUSED:
+        return sc_fail(err, SC_ERR_FAILED, "%s refused to answer this question", name);
+    case SC_AI_FAILED:
+        sc_ai_redact(exchange->settings, sc_str_text(&exchange->reply.error), MESSAGE_MAX,
+                     &message);
+        (void)sc_fail(err, SC_ERR_FAILED, "%s stopped with an error%s%s", name,
+                      message.length > 0 ? ": " : "", sc_str_text(&message));
+        sc_str_done(&message);
+        return false;
+    case SC_AI_OPEN:
+    default:
+        return sc_fail(err, SC_ERR_FAILED, "the answer of %s broke off before its end", name);
+    }
+}
+
+bool sc_ai_exchange_judge(const struct sc_ai_exchange *exchange, struct sc_err *err)
+{
+    if (exchange->status / 100 != 2) {
+        struct sc_str message = {0};
+        read_message(exchange, &message);
+        (void)fail_status(exchange, sc_str_text(&message), err);
+        sc_str_done(&message);
+        return false;
+    }
+    if (exchange->trouble.kind != SC_ERR_NONE)
+        return sc_fail(err, exchange->trouble.kind, "%s", exchange->trouble.text);
+    return !exchange->is_question || judge_reply(exchange, err);
+}

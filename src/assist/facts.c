@@ -1,0 +1,171 @@
+/*
+ * assist/facts.c - what a profile knows of a place, as lines of a question.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "assist/prompt.h"
+#include "report/number.h"
+#include "report/report.h"
+
+/* Lines whose share is told one by one. */
+#define LINES_MAX       12U
+#define LINE_PERCENT    0.5
+#define COPY_MIN_MB_S   1.0
+#define MEMORY_MIN_MB   0.1
+#define AWAIT_PERCENT   0.5
+#define DEVICE_PERCENT  0.5
+#define UTILIZATION_MIN 0.01
+
+/* Sums over the lines of a place; peaks are the largest of one line. */
+struct sum {
+    double kinds[SC_KIND_COUNT_];
+    double percent;
+    double cores;
+    double malloc_mb;
+    double python_mb;
+    uint64_t mallocs;
+    double peak_mb;
+    double growth_mb;
+    double copy_mb_s;
+    double await_percent;
+    double await_tasks;
+    double gpu_percent;
+    double gpu_mb;
+    double gc_s;
+    double wait_s[SC_WAIT_COUNT_];
+};
+
+static double larger(double one, double other)
+{
+    return one > other ? one : other;
+}
+
+static void add_line(struct sum *sum, const struct sc_cost *cost)
+{
+    double kinds[SC_KIND_COUNT_];
+    sc_cost_kinds(cost, kinds);
+    double percent = sc_cost_time_percent(cost);
+    for (int i = 0; i < SC_KIND_COUNT_; i++)
+        sum->kinds[i] += kinds[i];
+    sum->percent += percent;
+    sum->cores += percent * cost->core_utilization;
+    sum->malloc_mb += cost->malloc_mb;
+    sum->python_mb += cost->malloc_mb * cost->python_fraction;
+    sum->mallocs += cost->mallocs;
+    sum->peak_mb = larger(sum->peak_mb, cost->peak_mb);
+    sum->growth_mb += cost->growth_mb;
+    sum->copy_mb_s += cost->copy_mb_s;
+    sum->await_percent += cost->async_await_percent;
+    sum->await_tasks = larger(sum->await_tasks, cost->async_concurrency_peak);
+    sum->gpu_percent += cost->gpu_percent;
+    sum->gpu_mb = larger(sum->gpu_mb, cost->gpu_peak_memory_mb);
+    sum->gc_s += cost->gc_s;
+    for (int i = 0; i < SC_WAIT_COUNT_; i++)
+        sum->wait_s[i] += cost->wait_s[i];
+}
+
+static void add_time(const struct sum *sum, double total_s, struct sc_str *text)
+{
+    sc_str_add_format(
+        text,
+        "- Time: %s of the run's %s; of the whole run, %s is interpreting Python, "
+        "%s is in compiled code called from Python, %s is in the system or waiting.\n",
+        sc_number_percent(sum->percent).text, sc_number_duration(total_s).text,
+        sc_number_fine_percent(sum->kinds[SC_KIND_PYTHON]).text,
+        sc_number_fine_percent(sum->kinds[SC_KIND_NATIVE]).text,
+        sc_number_fine_percent(sum->kinds[SC_KIND_SYSTEM]).text);
+    if (sum->percent > 0.0 && sum->cores / sum->percent >= UTILIZATION_MIN)
+        sc_str_add_format(text, "- Of all processors the program used %s meanwhile.\n",
+                          sc_number_percent(100.0 * sum->cores / sum->percent).text);
+    static const char *const causes[SC_WAIT_COUNT_] = {
+        [SC_WAIT_IO] = "input or output",       [SC_WAIT_LOCK] = "locks",
+        [SC_WAIT_GIL] = "the interpreter lock", [SC_WAIT_SLEEP] = "sleeping",
+        [SC_WAIT_CHILD] = "other processes",
+    };
+    for (int i = 0; i < SC_WAIT_COUNT_; i++)
+        if (causes[i] != NULL && sum->wait_s[i] > 0.01 * total_s)
+            sc_str_add_format(text, "- Threads waited %s here for %s.\n",
+                              sc_number_duration(sum->wait_s[i]).text, causes[i]);
+    if (sum->gc_s > 0.01 * total_s)
+        sc_str_add_format(text, "- Garbage collection took %s here.\n",
+                          sc_number_duration(sum->gc_s).text);
+}
+
+static void add_memory(const struct sum *sum, const struct sc_ai_place *place, struct sc_str *text)
+{
+    if (sum->malloc_mb >= MEMORY_MIN_MB)
+        sc_str_add_format(text,
+                          "- Memory: %s allocated in %s blocks, %s of it by Python's own objects; "
+                          "at most %s alive at once on one of the lines.\n",
+                          sc_number_megabytes(sum->malloc_mb).text,
+                          sc_number_count(sum->mallocs).text,
+                          sc_number_percent(100.0 * sum->python_mb / sum->malloc_mb).text,
+                          sc_number_megabytes(sum->peak_mb).text);
+    if (sum->growth_mb >= MEMORY_MIN_MB)
+        sc_str_add_format(text, "- %s of that was still there at the end of the program.\n",
+                          sc_number_megabytes(sum->growth_mb).text);
+    if (place->profile->max_footprint_mb >= MEMORY_MIN_MB && sum->malloc_mb >= MEMORY_MIN_MB)
+        sc_str_add_format(text, "- The whole program had at most %s.\n",
+                          sc_number_megabytes(place->profile->max_footprint_mb).text);
+    for (size_t i = 0; i < place->file->leaks.count; i++) {
+        const struct sc_leak *leak = &place->file->leaks.items[i];
+        if (leak->lineno >= place->first && leak->lineno <= place->last)
+            sc_str_add_format(text, "- Line %u most likely leaks memory, %.2f MB per second.\n",
+                              leak->lineno, sc_clamp(leak->velocity_mb_s, 0.0, 1e6));
+    }
+    if (sum->copy_mb_s >= COPY_MIN_MB_S)
+        sc_str_add_format(text, "- Copying: %.0f MB per second of the run.\n",
+                          sc_clamp(sum->copy_mb_s, 0.0, 1e7));
+}
+
+static void add_others(const struct sum *sum, struct sc_str *text)
+{
+    if (sum->await_percent >= AWAIT_PERCENT)
+        sc_str_add_format(
+            text,
+            "- Awaiting: %s of the time that asyncio tasks waited, at most %.0f tasks "
+            "at once.\n",
+            sc_number_percent(sum->await_percent).text, sc_clamp(sum->await_tasks, 0.0, 1e9));
+    if (sum->gpu_percent >= DEVICE_PERCENT)
+        sc_str_add_format(text, "- GPU: %s of the time busy, at most %s of its memory.\n",
+                          sc_number_percent(sum->gpu_percent).text,
+                          sc_number_megabytes(sum->gpu_mb).text);
+}
+
+/* The lines that cost most, in the order of the text. */
+static void add_lines(const struct sc_ai_place *place, enum sc_ai_goal goal, struct sc_str *text)
+{
+    unsigned told = 0;
+    for (uint32_t lineno = place->first; lineno <= place->last && told < LINES_MAX; lineno++) {
+        const struct sc_cost *cost = &place->file->lines.items[lineno - 1].cost;
+        double percent = sc_cost_time_percent(cost);
+        bool matters =
+            goal == SC_AI_GOAL_MEMORY ? cost->malloc_mb >= MEMORY_MIN_MB : percent >= LINE_PERCENT;
+        if (!matters || place->first == place->last)
+            continue;
+        sc_str_add_format(text, "- Line %u: %s of the time", lineno,
+                          sc_number_fine_percent(percent).text);
+        if (cost->malloc_mb >= MEMORY_MIN_MB)
+            sc_str_add_format(text, ", %s allocated, at most %s alive",
+                              sc_number_megabytes(cost->malloc_mb).text,
+                              sc_number_megabytes(cost->peak_mb).text);
+        sc_str_add(text, ".\n");
+        told++;
+    }
+}
+
+void sc_ai_facts_add(const struct sc_ai_place *place, enum sc_ai_goal goal, struct sc_str *text)
+{
+    struct sum sum = {0};
+    for (uint32_t lineno = place->first; lineno <= place->last; lineno++)
+        add_line(&sum, &place->file->lines.items[lineno - 1].cost);
+    if (goal == SC_AI_GOAL_MEMORY)
+        add_memory(&sum, place, text);
+    add_time(&sum, place->profile->elapsed_s, text);
+    if (goal != SC_AI_GOAL_MEMORY)
+        add_memory(&sum, place, text);
+    add_others(&sum, text);
+    add_lines(place, goal, text);
+}

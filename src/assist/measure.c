@@ -1,0 +1,284 @@
+/*
+ * assist/measure.c - whether a proposal helps.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assist/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assist/trial.h"
+#include "base/io.h"
+#include "report/number.h"
+
+/* A series of runs ends early when it would take longer. */
+#define BUDGET_S   300.0
+#define ROUNDS_MIN 3U
+#define NS_PER_S   1e9
+
+/* A notch of a box plot: half an interval of 95 % around a median (McGill, Tukey and Larsen,
+ * https://doi.org/10.1080/00031305.1978.10479236). */
+#define NOTCH 1.57
+
+static int compare_numbers(const void *left, const void *right)
+{
+    double one = *(const double *)left;
+    double other = *(const double *)right;
+    return (one > other) - (one < other);
+}
+
+/* Between the two values that are nearest; sorted. */
+static double quantile(const double *sorted, size_t count, double part)
+{
+    double position = part * (double)(count - 1);
+    size_t below = (size_t)position;
+    size_t above = below + 1 < count ? below + 1 : below;
+    return sorted[below] + (position - (double)below) * (sorted[above] - sorted[below]);
+}
+
+static double error_of(const double *sorted, size_t count)
+{
+    double spread = quantile(sorted, count, 0.75) - quantile(sorted, count, 0.25);
+    return NOTCH * spread / sqrt((double)count);
+}
+
+struct sc_ai_compared sc_ai_compare(double *original, double *changed, size_t count)
+{
+    struct sc_ai_compared result = {0};
+    if (count == 0)
+        return result;
+    qsort(original, count, sizeof(double), compare_numbers);
+    qsort(changed, count, sizeof(double), compare_numbers);
+    result.original = quantile(original, count, 0.5);
+    result.changed = quantile(changed, count, 0.5);
+    result.original_error = error_of(original, count);
+    result.changed_error = error_of(changed, count);
+    if (result.original <= 0.0)
+        return result;
+    double ratio = result.changed / result.original;
+    double part = result.original_error / result.original;
+    double own = result.changed > 0.0 ? result.changed_error / result.changed : 0.0;
+    result.change_percent = 100.0 * (ratio - 1.0);
+    result.change_error_percent = 100.0 * ratio * sqrt(part * part + own * own);
+    /* with few runs, no run of the one may be as good as one of the other either */
+    bool apart = changed[count - 1] < original[0] || changed[0] > original[count - 1];
+    result.is_certain =
+        apart && fabs(result.change_percent) > result.change_error_percent && count >= ROUNDS_MIN;
+    return result;
+}
+
+/* What is collected of the runs of both versions. */
+struct series {
+    struct sc_ai_run *runs[2]; /* of SC_AI_ROUNDS_MAX each */
+    unsigned count;
+};
+
+static void tell(const struct sc_ai_trial *trial, const struct series *series, bool is_changed,
+                 const struct sc_ai_run *run, bool counts)
+{
+    if (trial->progress == NULL)
+        return;
+    SC_AUTO_FREE char *sentence =
+        sc_format("run %u%s of the %s: %s", series->count + 1, counts ? "" : " (to warm up)",
+                  is_changed ? "proposal" : "original", sc_number_duration(run->wall_s).text);
+    trial->progress(trial->context, sentence);
+}
+
+static bool run_both(struct sc_ai_bench *bench, struct series *series, bool counts,
+                     struct sc_err *err)
+{
+    unsigned index = series->count;
+    for (int i = 0; i < 2; i++) {
+        /* who goes first changes, as whatever drifts must not favour one */
+        bool is_changed = (i + (int)index) % 2 == 1;
+        struct sc_ai_run *run = &series->runs[is_changed][index];
+        if (!sc_ai_bench_run(bench, is_changed, run, err)) {
+            if (i == 1)
+                sc_ai_run_done(&series->runs[!is_changed][index]);
+            return false;
+        }
+        tell(bench->trial, series, is_changed, run, counts);
+    }
+    series->count++;
+    if (series->runs[0][index].uses_original || series->runs[1][index].uses_original)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "the program takes its code from '%s' itself, not from the copy, so the "
+                       "proposal cannot be tried",
+                       bench->root);
+    return true;
+}
+
+static bool same_output(const struct sc_ai_run *one, const struct sc_ai_run *other)
+{
+    return one->output.length == other->output.length &&
+           memcmp(sc_str_text(&one->output), sc_str_text(&other->output), one->output.length) == 0;
+}
+
+/* The first line in which two outputs differ, in a sentence. */
+static char *describe_difference(const struct sc_ai_run *original, const struct sc_ai_run *changed)
+{
+    const char *one = sc_str_text(&original->output);
+    const char *other = sc_str_text(&changed->output);
+    unsigned lineno = 1;
+    while (*one != '\0' && *other != '\0') {
+        size_t left = strcspn(one, "\n");
+        size_t right = strcspn(other, "\n");
+        if (left != right || memcmp(one, other, left) != 0)
+            break;
+        one += left + (one[left] == '\n' ? 1 : 0);
+        other += right + (other[right] == '\n' ? 1 : 0);
+        lineno++;
+    }
+    return sc_format("line %u of the output was \"%.*s\" and is now \"%.*s\"", lineno,
+                     (int)(strcspn(one, "\n") < 120 ? strcspn(one, "\n") : 120), one,
+                     (int)(strcspn(other, "\n") < 120 ? strcspn(other, "\n") : 120), other);
+}
+
+static void judge_behaviour(const struct series *series, struct sc_ai_measured *ret)
+{
+    const struct sc_ai_run *original = series->runs[0];
+    const struct sc_ai_run *changed = series->runs[1];
+    ret->original_status = original[0].status;
+    ret->changed_status = changed[0].status;
+    ret->same_status = true;
+    ret->same_output = true;
+    ret->is_steady = true;
+    for (unsigned i = 0; i < series->count; i++) {
+        ret->is_steady = ret->is_steady && same_output(&original[0], &original[i]);
+        ret->same_output = ret->same_output && same_output(&original[0], &changed[i]);
+        if (changed[i].status != original[0].status) {
+            ret->same_status = false;
+            ret->changed_status = changed[i].status;
+        }
+    }
+    for (unsigned i = 0; i < series->count && ret->output_difference == NULL; i++)
+        if (!same_output(&original[0], &changed[i]))
+            ret->output_difference = describe_difference(&original[0], &changed[i]);
+}
+
+static double time_of(const struct sc_ai_run *run, bool by_profile)
+{
+    return by_profile ? run->elapsed_s : run->wall_s;
+}
+
+/* first: runs before it were to warm up. */
+static void judge_numbers(const struct series *series, unsigned first, struct sc_ai_measured *ret)
+{
+    unsigned count = series->count - first;
+    double values[2][SC_AI_ROUNDS_MAX + 1] = {{0.0}};
+    bool by_profile = true;
+    ret->peak_is_footprint = true;
+    for (int k = 0; k < 2; k++)
+        for (unsigned i = first; i < series->count; i++) {
+            by_profile = by_profile && series->runs[k][i].elapsed_s > 0.0;
+            ret->peak_is_footprint =
+                ret->peak_is_footprint && series->runs[k][i].footprint_mb > 0.0;
+        }
+    for (int k = 0; k < 2; k++)
+        for (unsigned i = first; i < series->count; i++)
+            values[k][i - first] = time_of(&series->runs[k][i], by_profile);
+    ret->time_s = sc_ai_compare(values[0], values[1], count);
+    for (int k = 0; k < 2; k++)
+        for (unsigned i = first; i < series->count; i++)
+            values[k][i - first] = ret->peak_is_footprint ? series->runs[k][i].footprint_mb
+                                                          : series->runs[k][i].rss_mb;
+    ret->peak_mb = sc_ai_compare(values[0], values[1], count);
+    ret->rounds = count;
+}
+
+/* All rounds; the first only warms up, unless it has taken too long for that. */
+static bool run_series(struct sc_ai_bench *bench, struct series *series, unsigned *ret_first,
+                       struct sc_err *err)
+{
+    unsigned asked = bench->trial->rounds;
+    unsigned rounds = asked > 0 ? asked : SC_AI_ROUNDS;
+    if (rounds > SC_AI_ROUNDS_MAX)
+        rounds = SC_AI_ROUNDS_MAX;
+    uint64_t start_ns = sc_now_ns();
+    if (!run_both(bench, series, false, err))
+        return false;
+    double round_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
+    *ret_first = round_s * (rounds + 1) <= BUDGET_S ? 1 : 0;
+    while (series->count - *ret_first < rounds) {
+        unsigned done = series->count - *ret_first;
+        double spent_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
+        if (asked == 0 && done >= ROUNDS_MIN && spent_s + round_s > BUDGET_S)
+            break;
+        if (!run_both(bench, series, true, err))
+            return false;
+    }
+    return true;
+}
+
+/* The words of the original's command as a person would write them. */
+static char *command_text(const struct sc_ai_bench *bench)
+{
+    if (bench->trial->command != NULL)
+        return sc_strdup(bench->trial->command);
+    struct sc_str text = {0};
+    sc_str_add(&text, bench->profile->program != NULL ? bench->profile->program : "");
+    for (size_t i = 1; i < bench->profile->args.count; i++)
+        sc_str_add_format(&text, " %.200s", bench->profile->args.items[i]);
+    return text.data;
+}
+
+bool sc_ai_measure(const struct sc_profile *profile, const struct sc_ai_proposal *proposal,
+                   const struct sc_ai_trial *trial, struct sc_ai_measured *ret_measured,
+                   struct sc_err *err)
+{
+    struct sc_ai_bench bench;
+    struct series series = {0};
+    unsigned first = 0;
+    for (int k = 0; k < 2; k++)
+        series.runs[k] = sc_alloc(SC_AI_ROUNDS_MAX + 1, sizeof(struct sc_ai_run));
+    bool good = sc_ai_bench_init(&bench, profile, proposal, trial, err) &&
+                run_series(&bench, &series, &first, err);
+    if (good) {
+        struct sc_ai_measured measured = {.command = command_text(&bench)};
+        judge_behaviour(&series, &measured);
+        judge_numbers(&series, first, &measured);
+        *ret_measured = measured;
+    }
+    for (int k = 0; k < 2; k++) {
+        for (unsigned i = 0; i < series.count; i++)
+            sc_ai_run_done(&series.runs[k][i]);
+        free(series.runs[k]);
+    }
+    sc_ai_bench_done(&bench);
+    return good;
+}
+
+void sc_ai_measured_done(struct sc_ai_measured *measured)
+{
+    free(measured->output_difference);
+    free(measured->command);
+    *measured = (struct sc_ai_measured){0};
+}
+
+static void add_change(const struct sc_ai_compared *compared, const char *less, const char *more,
+                       const char *what, struct sc_str *text)
+{
+    if (!compared->is_certain)
+        sc_str_add_format(text, "no difference in %s that %s", what, "can be told from chance");
+    else if (compared->change_percent < 0.0)
+        sc_str_add_format(text, "%s %s", sc_number_percent(-compared->change_percent).text, less);
+    else
+        sc_str_add_format(text, "%s %s", sc_number_percent(compared->change_percent).text, more);
+}
+
+void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str *text)
+{
+    add_change(&measured->time_s, "less time", "more time", "time", text);
+    sc_str_add(text, ", ");
+    add_change(&measured->peak_mb, "less memory", "more memory", "memory", text);
+    if (!measured->same_status)
+        sc_str_add(text, "; THE EXIT STATUS HAS CHANGED");
+    if (!measured->is_steady)
+        sc_str_add(text, "; the program's output differs from run to run, so it tells nothing");
+    else if (!measured->same_output)
+        sc_str_add(text, "; THE OUTPUT HAS CHANGED");
+    else
+        sc_str_add(text, "; output and exit status are the same");
+}

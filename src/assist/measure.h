@@ -1,0 +1,63 @@
+/*
+ * assist/measure.h - whether a proposal helps: both versions run, in turn, under the profiler.
+ *
+ * This runs the proposed code. It is done only when it is asked for, each time; whoever asks has
+ * been told so. The project's directory is copied to a temporary one that only its owner can
+ * enter; the program gets the environment without the keys of services.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "assist/answer.h"
+
+/* How it is tried. Initialise with {0}. */
+struct sc_ai_trial {
+    const char *scalene; /* path of the command; NULL: this program itself */
+    const char *command; /* for a shell; NULL: the profiled program with its arguments */
+    const char *python;  /* the interpreter, for the profiled program; NULL: as `scalene run` */
+    unsigned rounds;     /* of each version; 0: as many as fit, SC_AI_ROUNDS at most */
+    /* tells of each run when it has ended; may be NULL */
+    void (*progress)(void *context, const char *sentence);
+    bool (*is_cancelled)(void *context);
+    void *context;
+};
+
+enum { SC_AI_ROUNDS = 5, SC_AI_ROUNDS_MAX = 50 };
+
+/* A number of both versions, by the runs that counted. Errors are half widths of an interval that
+ * holds the median in about 95 of 100 cases. */
+struct sc_ai_compared {
+    double original;
+    double original_error;
+    double changed;
+    double changed_error;
+    double change_percent; /* below 0: less than before */
+    double change_error_percent;
+    bool is_certain; /* the change is beyond its error */
+};
+
+struct sc_ai_measured {
+    unsigned rounds;
+    struct sc_ai_compared time_s;
+    struct sc_ai_compared peak_mb;
+    bool peak_is_footprint; /* what the program allocated; else its resident memory */
+    int original_status;    /* exit status, negative: the signal that ended it */
+    int changed_status;
+    bool same_status;
+    bool is_steady; /* the original wrote the same in all its runs */
+    bool same_output;
+    char *output_difference; /* one sentence, or NULL; owned */
+    char *command;           /* what was run; owned */
+};
+
+bool sc_ai_measure(const struct sc_profile *profile, const struct sc_ai_proposal *proposal,
+                   const struct sc_ai_trial *trial, struct sc_ai_measured *ret_measured,
+                   struct sc_err *err);
+void sc_ai_measured_done(struct sc_ai_measured *measured);
+
+/* One sentence: faster, slower, or no difference that can be told. */
+void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str *text);
+
+/* Medians of both series and what can be said of their difference. The arrays are sorted. */
+struct sc_ai_compared sc_ai_compare(double *original, double *changed, size_t count);

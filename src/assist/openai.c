@@ -1,0 +1,271 @@
+/*
+ * assist/openai.c - OpenAI, Azure OpenAI, and every service that answers like them.
+ *
+ * Shapes: https://platform.openai.com/docs/api-reference/chat and
+ * https://learn.microsoft.com/azure/ai-foundry/openai/reference.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "assist/provider.h"
+
+enum { OPENAI_KEY, OPENAI_URL };
+
+static const struct sc_ai_field openai_fields[] = {
+    [OPENAI_KEY] =
+        {"api-key", "API key", {"OPENAI_API_KEY"}, NULL, .is_secret = true, .is_required = true},
+    [OPENAI_URL] = {"openai-custom-url",
+                    "address",
+                    {"OPENAI_BASE_URL"},
+                    "https://api.openai.com/v1",
+                    .is_address = true,
+                    .is_advanced = true,
+                    .is_required = true},
+};
+
+enum { AZURE_KEY, AZURE_URL, AZURE_VERSION };
+
+static const struct sc_ai_field azure_fields[] = {
+    [AZURE_KEY] = {"azure-api-key",
+                   "API key",
+                   {"AZURE_OPENAI_API_KEY"},
+                   NULL,
+                   .is_secret = true,
+                   .is_required = true},
+    [AZURE_URL] = {"azure-api-url",
+                   "address of the resource",
+                   {"AZURE_OPENAI_ENDPOINT"},
+                   NULL,
+                   .is_address = true,
+                   .is_required = true},
+    [AZURE_VERSION] = {"azure-api-version",
+                       "version of the interface",
+                       {"OPENAI_API_VERSION"},
+                       "2024-10-21",
+                       .is_advanced = true,
+                       .is_required = true},
+};
+
+/* Its key has a variable of its own: one that belongs to OpenAI must not go to another host. */
+enum { COMPATIBLE_URL, COMPATIBLE_KEY };
+
+static const struct sc_ai_field compatible_fields[] = {
+    [COMPATIBLE_URL] = {"compatible-url",
+                        "address",
+                        {"SCALENE_AI_URL"},
+                        NULL,
+                        .is_address = true,
+                        .is_required = true},
+    [COMPATIBLE_KEY] =
+        {"compatible-api-key", "API key", {"SCALENE_AI_KEY"}, NULL, .is_secret = true},
+};
+
+/* limit_name: newer models of OpenAI take no "max_tokens", other servers know no other name. */
+static json_t *chat(const char *model, const struct sc_ai_question *question,
+                    const char *limit_name)
+{
+    json_t *body = json_pack("{s: [{s: s, s: s}, {s: s, s: s}], s: b, s: i}", "messages", "role",
+                             "system", "content", question->system, "role", "user", "content",
+                             question->user, "stream", 1, limit_name, (int)question->answer_tokens);
+    if (model != NULL)
+        (void)json_object_set_new(body, "model", json_string(model));
+    return body;
+}
+
+static void set_url(struct sc_ai_request *request, const char *address, const char *path)
+{
+    SC_AUTO_FREE char *base = sc_ai_base(address);
+    request->url = sc_format("%s%s", base, path);
+}
+
+static bool openai_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
+                       struct sc_ai_request *ret_request, struct sc_err *err)
+{
+    (void)err;
+    ret_request->method = "POST";
+    set_url(ret_request, sc_ai_value(settings, OPENAI_URL), "/chat/completions");
+    sc_ai_request_header(ret_request, "authorization: Bearer %s",
+                         sc_ai_value(settings, OPENAI_KEY));
+    sc_ai_request_json(ret_request, chat(settings->model, question, "max_completion_tokens"));
+    return true;
+}
+
+static bool openai_list(const struct sc_ai_settings *settings, struct sc_ai_request *ret_request,
+                        struct sc_err *err)
+{
+    (void)err;
+    ret_request->method = "GET";
+    set_url(ret_request, sc_ai_value(settings, OPENAI_URL), "/models");
+    sc_ai_request_header(ret_request, "authorization: Bearer %s",
+                         sc_ai_value(settings, OPENAI_KEY));
+    return true;
+}
+
+static bool compatible_ask(const struct sc_ai_settings *settings,
+                           const struct sc_ai_question *question, struct sc_ai_request *ret_request,
+                           struct sc_err *err)
+{
+    (void)err;
+    const char *key = sc_ai_value(settings, COMPATIBLE_KEY);
+    ret_request->method = "POST";
+    set_url(ret_request, sc_ai_value(settings, COMPATIBLE_URL), "/chat/completions");
+    if (key != NULL)
+        sc_ai_request_header(ret_request, "authorization: Bearer %s", key);
+    sc_ai_request_json(ret_request, chat(settings->model, question, "max_tokens"));
+    return true;
+}
+
+static bool compatible_list(const struct sc_ai_settings *settings,
+                            struct sc_ai_request *ret_request, struct sc_err *err)
+{
+    (void)err;
+    const char *key = sc_ai_value(settings, COMPATIBLE_KEY);
+    ret_request->method = "GET";
+    set_url(ret_request, sc_ai_value(settings, COMPATIBLE_URL), "/models");
+    if (key != NULL)
+        sc_ai_request_header(ret_request, "authorization: Bearer %s", key);
+    return true;
+}
+
+/* The deployment's name stands in the path; the newer interface, "v1", has it in the body. */
+static bool azure_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
+                      struct sc_ai_request *ret_request, struct sc_err *err)
+{
+    (void)err;
+    const char *version = sc_ai_value(settings, AZURE_VERSION);
+    bool is_new = strcmp(version, "v1") == 0;
+    struct sc_str path = {0};
+    if (is_new) {
+        sc_str_add(&path, "/openai/v1/chat/completions");
+    } else {
+        sc_str_add(&path, "/openai/deployments/");
+        sc_ai_add_encoded(&path, settings->model);
+        sc_str_add(&path, "/chat/completions?api-version=");
+        sc_ai_add_encoded(&path, version);
+    }
+    ret_request->method = "POST";
+    set_url(ret_request, sc_ai_value(settings, AZURE_URL), sc_str_text(&path));
+    sc_ai_request_header(ret_request, "api-key: %s", sc_ai_value(settings, AZURE_KEY));
+    sc_ai_request_json(ret_request,
+                       chat(is_new ? settings->model : NULL, question, "max_completion_tokens"));
+    sc_str_done(&path);
+    return true;
+}
+
+static bool holds_any(const char *text, const char *const *words)
+{
+    for (size_t i = 0; words[i] != NULL; i++)
+        if (strstr(text, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* Of what OpenAI has, what answers questions in this way. */
+static void openai_models(const json_t *answer, struct sc_ai_models *ret_models)
+{
+    static const char *const other[] = {"instruct",   "realtime", "audio", "image",
+                                        "tts",        "search",   "-pro",  "codex",
+                                        "transcribe", "research", "embed", NULL};
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(answer, "data"), i, item)
+    {
+        const char *id = json_string_value(json_object_get(item, "id"));
+        if (id == NULL || holds_any(id, other))
+            continue;
+        if (sc_starts_with(id, "gpt-") || sc_starts_with(id, "chatgpt-") ||
+            (id[0] == 'o' && id[1] >= '1' && id[1] <= '9'))
+            sc_ai_models_add(ret_models, id);
+    }
+}
+
+static void compatible_models(const json_t *answer, struct sc_ai_models *ret_models)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(answer, "data"), i, item)
+        sc_ai_models_add(ret_models, json_string_value(json_object_get(item, "id")));
+}
+
+/* What messages and pieces of them have in common. */
+static void take_choice(const json_t *answer, const char *member, struct sc_ai_reply *reply)
+{
+    static const char *const too_long[] = {"length", NULL};
+    static const char *const refused[] = {"content_filter", NULL};
+    const json_t *choice = sc_ai_dig(answer, "choices", "#", NULL);
+    const char *text = sc_ai_dig_text(choice, member, "content", NULL);
+    if (text != NULL)
+        sc_str_add(&reply->text, text);
+    const char *refusal = sc_ai_dig_text(choice, member, "refusal", NULL);
+    if (refusal != NULL && refusal[0] != '\0')
+        sc_ai_reply_end(reply, SC_AI_REFUSED);
+    sc_ai_reply_reason(reply, sc_ai_dig_text(choice, "finish_reason", NULL), too_long, refused);
+}
+
+static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
+{
+    take_choice(answer, "message", reply);
+}
+
+static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)
+{
+    (void)type;
+    const json_t *error = json_object_get(piece, "error");
+    if (json_is_object(error))
+        sc_ai_reply_fail(reply, sc_ai_dig_text(error, "message", NULL));
+    else if (json_is_string(error))
+        sc_ai_reply_fail(reply, json_string_value(error));
+    else
+        take_choice(piece, "delta", reply);
+}
+
+static const char *const openai_known[] = {"gpt-5.2",    "gpt-5.1", "gpt-5",        "gpt-5-mini",
+                                           "gpt-5-nano", "gpt-4.1", "gpt-4.1-mini", "gpt-4.1-nano",
+                                           "gpt-4o",     "o3",      "o4-mini",      NULL};
+static const char *const azure_known[] = {"gpt-4.1", "gpt-4.1-mini", "gpt-4o", "o3-mini", NULL};
+static const char *const none_known[] = {NULL};
+
+const struct sc_ai_provider sc_ai_openai = {
+    .id = "openai",
+    .alias = "chatgpt",
+    .name = "OpenAI",
+    .framing = SC_AI_EVENTS,
+    .fields = openai_fields,
+    .field_count = sizeof(openai_fields) / sizeof(openai_fields[0]),
+    .models = openai_known,
+    .ask = openai_ask,
+    .list = openai_list,
+    .take_models = openai_models,
+    .take_whole = take_whole,
+    .take_piece = take_piece,
+};
+
+const struct sc_ai_provider sc_ai_azure = {
+    .id = "azure-openai",
+    .alias = "azure",
+    .name = "Azure OpenAI",
+    .framing = SC_AI_EVENTS,
+    .fields = azure_fields,
+    .field_count = sizeof(azure_fields) / sizeof(azure_fields[0]),
+    .models = azure_known,
+    .ask = azure_ask,
+    .take_whole = take_whole,
+    .take_piece = take_piece,
+};
+
+const struct sc_ai_provider sc_ai_compatible = {
+    .id = "compatible",
+    .alias = "openai-compatible",
+    .name = "the service (OpenAI-compatible)",
+    .framing = SC_AI_EVENTS,
+    .fields = compatible_fields,
+    .field_count = sizeof(compatible_fields) / sizeof(compatible_fields[0]),
+    .models = none_known,
+    .ask = compatible_ask,
+    .list = compatible_list,
+    .take_models = compatible_models,
+    .take_whole = take_whole,
+    .take_piece = take_piece,
+};

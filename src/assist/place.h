@@ -1,0 +1,49 @@
+/*
+ * assist/place.h - which lines of which file of a profile are to be made better.
+ *
+ * Only files that the profile names can be asked about, by the text that was recorded.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "profile/profile.h"
+
+/* What is taken around a line. */
+#define SC_AI_SCOPES(X)                                                                            \
+    X(REGION, "region") /* the innermost loop, else the function, else the line */                 \
+    X(LINE, "line")                                                                                \
+    X(LOOP, "loop") /* the outermost loop in its function */                                       \
+    X(FUNCTION, "function")
+
+#define X_ENUM(name, text) SC_AI_##name,
+enum sc_ai_scope { SC_AI_SCOPES(X_ENUM) SC_AI_SCOPE_COUNT_ };
+#undef X_ENUM
+
+extern const char *const sc_ai_scope_names[SC_AI_SCOPE_COUNT_];
+
+struct sc_ai_place {
+    const struct sc_profile *profile;
+    const struct sc_file *file;
+    uint32_t first; /* lines, inclusive */
+    uint32_t last;
+    struct sc_str text; /* the whole file as it was recorded; owned */
+    size_t start;       /* of the lines in it */
+    size_t end;         /* behind their last newline */
+    bool is_changed;    /* the file on disk is not what was recorded */
+};
+
+/* last 0: what scope says around first; else exactly these lines. */
+bool sc_ai_place_find(const struct sc_profile *profile, const struct sc_file *file, uint32_t first,
+                      uint32_t last, enum sc_ai_scope scope, struct sc_ai_place *ret_place,
+                      struct sc_err *err);
+
+/* The same by "FILE:LINE" or "FILE:FIRST-LAST"; FILE may be the end of a path. */
+bool sc_ai_place_parse(const struct sc_profile *profile, const char *words, enum sc_ai_scope scope,
+                       struct sc_ai_place *ret_place, struct sc_err *err);
+
+void sc_ai_place_done(struct sc_ai_place *place);
+
+/* Whether two texts have the same lines, whatever ends them. */
+bool sc_ai_same_lines(const char *first, size_t first_length, const char *second,
+                      size_t second_length);

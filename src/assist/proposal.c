@@ -1,0 +1,242 @@
+/*
+ * assist/proposal.c - code from an answer, put into its place.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "assist/answer.h"
+#include "assist/prompt.h"
+#include "assist/utf8.h"
+#include "source/source.h"
+
+static size_t line_length(const char *text, size_t length)
+{
+    const char *newline = memchr(text, '\n', length);
+    return newline != NULL ? (size_t)(newline - text) + 1 : length;
+}
+
+static size_t blanks(const char *text, size_t length)
+{
+    size_t count = 0;
+    while (count < length && (text[count] == ' ' || text[count] == '\t'))
+        count++;
+    return count;
+}
+
+static bool is_blank(const char *line, size_t length)
+{
+    size_t skip = blanks(line, length);
+    return skip == length || line[skip] == '\n' || line[skip] == '\r';
+}
+
+/* Whether the byte is within a string that began on an earlier line. */
+static bool is_in_string(const struct sc_source *source, size_t offset)
+{
+    for (size_t i = 0; i < source->marks.count; i++) {
+        const struct sc_source_mark *mark = &source->marks.items[i];
+        if (mark->start >= offset)
+            return false;
+        if (mark->token == SC_TOKEN_STRING && (size_t)mark->start + mark->length > offset)
+            return true;
+    }
+    return false;
+}
+
+/* The lines of the code without blank ones at both ends. */
+static void trim(const char **code, size_t *length)
+{
+    while (*length > 0) {
+        size_t size = line_length(*code, *length);
+        if (!is_blank(*code, size))
+            break;
+        *code += size;
+        *length -= size;
+    }
+    while (*length > 0 && strchr(" \t\r\n", (*code)[*length - 1]) != NULL &&
+           (*code)[*length - 1] != '\0')
+        (*length)--;
+}
+
+/* The blanks that all lines of the code have in common; those of strings do not count. */
+static size_t common_indent(const struct sc_source *source)
+{
+    size_t least = SIZE_MAX;
+    const char *first = NULL;
+    for (size_t i = 0; i < source->lines.count; i++) {
+        const struct sc_source_line *line = &source->lines.items[i];
+        const char *text = source->text + line->start;
+        if (is_blank(text, line->length) || is_in_string(source, line->start))
+            continue;
+        size_t own = blanks(text, line->length);
+        if (first == NULL)
+            first = text;
+        if (own < least)
+            least = own;
+        while (least > 0 && memcmp(first, text, least) != 0)
+            least--;
+    }
+    return least == SIZE_MAX ? 0 : least;
+}
+
+void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_t indent_length,
+                      struct sc_str *ret_code)
+{
+    struct sc_source source;
+    trim(&code, &length);
+    sc_source_init(&source, code, length);
+    size_t common = common_indent(&source);
+    for (size_t i = 0; i < source.lines.count; i++) {
+        const struct sc_source_line *line = &source.lines.items[i];
+        const char *text = source.text + line->start;
+        size_t size = line->length;
+        while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r'))
+            size--;
+        bool keeps = is_in_string(&source, line->start);
+        if (!keeps && !is_blank(text, size)) {
+            sc_str_add_bytes(ret_code, indent, indent_length);
+            text += common;
+            size -= common;
+        } else if (!keeps) {
+            size = 0;
+        }
+        sc_str_add_bytes(ret_code, text, size);
+        sc_str_add_char(ret_code, '\n');
+    }
+    sc_source_done(&source);
+}
+
+static bool begins(const char *line, size_t length, const char *word)
+{
+    size_t size = strlen(word);
+    return length >= size && memcmp(line, word, size) == 0;
+}
+
+/* Brackets opened less brackets closed. */
+static int depth_of(const char *line, size_t length)
+{
+    int depth = 0;
+    for (size_t i = 0; i < length && line[i] != '#'; i++)
+        depth += (line[i] == '(') - (line[i] == ')');
+    return depth;
+}
+
+size_t sc_ai_import_place(const char *text, size_t length)
+{
+    struct sc_source source;
+    size_t behind = 0; /* the comments, the docstring, imports from __future__ */
+    bool is_head = true;
+    int depth = 0;
+    sc_source_init(&source, text, length);
+    for (size_t i = 0; i < source.lines.count; i++) {
+        const struct sc_source_line *line = &source.lines.items[i];
+        const char *start = source.text + line->start;
+        bool is_rest = depth > 0 || is_in_string(&source, line->start);
+        bool is_future = begins(start, line->length, "from __future__ ");
+        bool is_import =
+            begins(start, line->length, "import ") || begins(start, line->length, "from ");
+        if (is_import && !is_future && !is_rest) {
+            behind = line->start;
+            break;
+        }
+        if (is_future || depth > 0)
+            depth += depth_of(start, line->length);
+        bool is_string = strchr("\"'", start[0]) != NULL && start[0] != '\0';
+        is_head = is_head && (is_rest || is_future || is_string || start[0] == '#' ||
+                              is_blank(start, line->length));
+        if (is_head && (is_rest || is_future || !is_blank(start, line->length)))
+            behind = line->start + line->length;
+    }
+    sc_source_done(&source);
+    return behind;
+}
+
+/* Those of the new imports that the file has not got at its top, one per line. */
+static void missing_imports(const struct sc_str *imports, const struct sc_str *text,
+                            struct sc_str *ret_missing)
+{
+    SC_AUTO_FREE char *around = sc_format("\n%s\n", sc_str_text(text));
+    const char *line = sc_str_text(imports);
+    size_t left = imports->length;
+    while (left > 0) {
+        size_t size = line_length(line, left);
+        SC_AUTO_FREE char *wanted = sc_format("\n%.*s\n", (int)strcspn(line, "\r\n"), line);
+        if (!is_blank(line, size) && strstr(around, wanted) == NULL)
+            sc_str_add(ret_missing, wanted + 1);
+        line += size;
+        left -= size;
+    }
+}
+
+/* The file's text with the proposal in it. */
+static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal *proposal)
+{
+    const char *text = sc_str_text(&place->text);
+    struct sc_str *whole = &proposal->new_text;
+    size_t at = sc_ai_import_place(text, place->text.length);
+    if (at > place->start)
+        at = place->start; /* never into what is replaced, nor behind its use */
+    sc_str_add_bytes(whole, text, at);
+    if (proposal->imports.length > 0) {
+        if (at > 0 && text[at - 1] != '\n')
+            sc_str_add_char(whole, '\n');
+        sc_str_add(whole, sc_str_text(&proposal->imports));
+    }
+    sc_str_add_bytes(whole, text + at, place->start - at);
+    sc_str_add(whole, sc_str_text(&proposal->code));
+    sc_str_add_bytes(whole, text + place->end, place->text.length - place->end);
+}
+
+bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, size_t length,
+                         struct sc_ai_proposal *ret_proposal, struct sc_err *err)
+{
+    struct sc_ai_proposal proposal = {
+        .file = place->file, .first = place->first, .last = place->last};
+    struct sc_str code = {0};
+    struct sc_str imports = {0};
+    struct sc_str clean = {0};
+    const char *original = sc_str_text(&place->text) + place->start;
+    size_t original_length = place->end - place->start;
+    sc_utf8_add(&clean, answer, length);
+    sc_ai_answer_split(sc_str_text(&clean), clean.length, &code, &imports, &proposal.remarks);
+    sc_str_add_bytes(&proposal.original, original, original_length);
+    sc_str_add_bytes(&proposal.old_text, sc_str_text(&place->text), place->text.length);
+    sc_ai_indent_add(sc_str_text(&code), code.length, original, blanks(original, original_length),
+                     &proposal.code);
+    missing_imports(&imports, &place->text, &proposal.imports);
+    put_together(place, &proposal);
+    bool has_code = code.length > 0 && proposal.code.length > 0;
+    bool is_new = !sc_ai_same_lines(sc_str_text(&proposal.new_text), proposal.new_text.length,
+                                    sc_str_text(&place->text), place->text.length);
+    sc_str_done(&code);
+    sc_str_done(&imports);
+    sc_str_done(&clean);
+    if (has_code && is_new) {
+        sc_diff_init(&proposal.diff, sc_str_text(&proposal.old_text), proposal.old_text.length,
+                     sc_str_text(&proposal.new_text), proposal.new_text.length);
+        *ret_proposal = proposal;
+        return true;
+    }
+    const char *remarks = sc_str_text(&proposal.remarks);
+    remarks += strspn(remarks, " \r\n\t");
+    if (!has_code)
+        (void)sc_fail(err, SC_ERR_FAILED, "the answer proposes no code%s%.300s",
+                      remarks[0] != '\0' ? ": " : "", remarks);
+    else
+        (void)sc_fail(err, SC_ERR_FAILED, "the answer proposes the code that is there already");
+    for (char *letter = err != NULL ? err->text : NULL; letter != NULL && *letter != '\0'; letter++)
+        *letter = (unsigned char)*letter < ' ' ? ' ' : *letter;
+    sc_ai_proposal_done(&proposal);
+    return false;
+}
+
+void sc_ai_proposal_done(struct sc_ai_proposal *proposal)
+{
+    sc_str_done(&proposal->original);
+    sc_str_done(&proposal->code);
+    sc_str_done(&proposal->imports);
+    sc_str_done(&proposal->remarks);
+    sc_str_done(&proposal->old_text);
+    sc_str_done(&proposal->new_text);
+    sc_diff_done(&proposal->diff);
+}

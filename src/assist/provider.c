@@ -1,0 +1,179 @@
+/*
+ * assist/provider.c - the table of services, and what all of them use.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assist/provider.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+const struct sc_ai_provider *const sc_ai_providers[] = {
+    &sc_ai_anthropic, &sc_ai_openai, &sc_ai_gemini,     &sc_ai_azure,
+    &sc_ai_bedrock,   &sc_ai_ollama, &sc_ai_compatible, NULL,
+};
+
+const struct sc_ai_provider *sc_ai_provider_find(const char *name)
+{
+    for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
+        if (strcmp(sc_ai_providers[i]->id, name) == 0 ||
+            strcmp(sc_ai_providers[i]->alias, name) == 0)
+            return sc_ai_providers[i];
+    return NULL;
+}
+
+/* Whether the environment names a key or an address of it, and nothing is missing. */
+static bool is_ready(const struct sc_ai_provider *provider)
+{
+    struct sc_ai_settings settings;
+    sc_ai_settings_init(&settings, provider);
+    bool is_named = false;
+    for (size_t i = 0; i < provider->field_count; i++)
+        is_named = is_named || (settings.values[i].origin == SC_AI_ENVIRONMENT &&
+                                (provider->fields[i].is_secret || provider->fields[i].is_required));
+    bool ready = is_named && sc_ai_settings_check(&settings, NULL);
+    sc_ai_settings_done(&settings);
+    return ready;
+}
+
+const struct sc_ai_provider *sc_ai_provider_ready(void)
+{
+    for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
+        if (is_ready(sc_ai_providers[i]))
+            return sc_ai_providers[i];
+    return NULL;
+}
+
+void sc_ai_request_done(struct sc_ai_request *request)
+{
+    sc_ai_wipe(request->url);
+    for (size_t i = 0; i < request->headers.count; i++)
+        sc_ai_wipe(request->headers.items[i]);
+    sc_vec_done(&request->headers);
+    sc_ai_wipe_str(&request->body);
+    *request = (struct sc_ai_request){0};
+}
+
+void sc_ai_request_header(struct sc_ai_request *request, const char *format, ...)
+{
+    char *line = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&line, format, arguments);
+    va_end(arguments);
+    if (length >= 0)
+        sc_vec_push(&request->headers, line);
+}
+
+void sc_ai_request_json(struct sc_ai_request *request, json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
+    sc_str_clear(&request->body);
+    sc_str_add(&request->body, text != NULL ? text : "null");
+    free(text);
+    json_decref(value);
+}
+
+void sc_ai_reply_done(struct sc_ai_reply *reply)
+{
+    sc_str_done(&reply->text);
+    sc_str_done(&reply->error);
+}
+
+void sc_ai_reply_end(struct sc_ai_reply *reply, enum sc_ai_ending ending)
+{
+    if (reply->ending == SC_AI_OPEN)
+        reply->ending = ending;
+}
+
+void sc_ai_reply_fail(struct sc_ai_reply *reply, const char *message)
+{
+    if (reply->ending == SC_AI_FAILED)
+        return;
+    reply->ending = SC_AI_FAILED;
+    sc_str_add(&reply->error, message != NULL ? message : "");
+}
+
+static bool is_among(const char *word, const char *const *words)
+{
+    for (size_t i = 0; words[i] != NULL; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *const *too_long,
+                        const char *const *refused)
+{
+    if (reason == NULL)
+        return;
+    if (is_among(reason, too_long))
+        sc_ai_reply_end(reply, SC_AI_TOO_LONG);
+    else if (is_among(reason, refused))
+        sc_ai_reply_end(reply, SC_AI_REFUSED);
+    else
+        sc_ai_reply_end(reply, SC_AI_ENDED);
+}
+
+void sc_ai_models_add(struct sc_ai_models *models, const char *name)
+{
+    if (name != NULL && name[0] != '\0' && strlen(name) < 200 && models->count < 2000)
+        sc_vec_push(models, sc_strdup(name));
+}
+
+void sc_ai_models_done(struct sc_ai_models *models)
+{
+    for (size_t i = 0; i < models->count; i++)
+        free(models->items[i]);
+    sc_vec_done(models);
+}
+
+static const json_t *dig(const json_t *value, va_list names)
+{
+    const char *name = va_arg(names, const char *);
+    for (; name != NULL && value != NULL; name = va_arg(names, const char *))
+        value = strcmp(name, "#") == 0 ? json_array_get(value, 0) : json_object_get(value, name);
+    return value;
+}
+
+const json_t *sc_ai_dig(const json_t *value, ...)
+{
+    va_list names;
+    va_start(names, value);
+    value = dig(value, names);
+    va_end(names);
+    return value;
+}
+
+const char *sc_ai_dig_text(const json_t *value, ...)
+{
+    va_list names;
+    va_start(names, value);
+    value = dig(value, names);
+    va_end(names);
+    return json_string_value(value);
+}
+
+char *sc_ai_base(const char *address)
+{
+    size_t length = strlen(address);
+    while (length > 0 && address[length - 1] == '/')
+        length--;
+    return sc_strndup(address, length);
+}
+
+void sc_ai_add_encoded(struct sc_str *str, const char *name)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
+    for (; *name != '\0'; name++) {
+        if (strchr(plain, *name) != NULL)
+            sc_str_add_char(str, *name);
+        else
+            sc_str_add_format(str, "%%%02X", (unsigned)(unsigned char)*name);
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * assist/provider.h - one table of services that can be asked; each is one struct of callbacks.
+ *
+ * A service says how a question and the list of its models are asked for, and what its answers and
+ * the pieces of a streamed answer mean. It sends nothing itself: client.h does.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "assist/settings.h"
+#include "base/vec.h"
+
+/* How the pieces of a streamed answer are told apart. */
+enum sc_ai_framing {
+    SC_AI_EVENTS, /* text/event-stream */
+    SC_AI_LINES,  /* one JSON object per line */
+    SC_AI_AWS,    /* application/vnd.amazon.eventstream */
+};
+
+struct sc_ai_question {
+    const char *system;
+    const char *user;
+    unsigned answer_tokens; /* the most the answer may have */
+};
+
+/* A request; everything in it may hold a key and is wiped. Initialise with {0}. */
+struct sc_ai_request {
+    const char *method;
+    char *url;
+    SC_VEC(char *) headers; /* "name: value" */
+    struct sc_str body;
+};
+void sc_ai_request_done(struct sc_ai_request *request);
+void sc_ai_request_header(struct sc_ai_request *request, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Sets the body to the JSON text of the value and gives the value back. */
+void sc_ai_request_json(struct sc_ai_request *request, json_t *value);
+
+/* Why an answer ended. */
+enum sc_ai_ending {
+    SC_AI_OPEN,     /* it has not */
+    SC_AI_ENDED,    /* it is whole */
+    SC_AI_TOO_LONG, /* the limit of tokens was reached */
+    SC_AI_REFUSED,  /* the service would not say more */
+    SC_AI_FAILED,   /* an error came in the middle; error holds it */
+};
+
+/* What has come of an answer. Initialise with {0}. */
+struct sc_ai_reply {
+    struct sc_str text;
+    enum sc_ai_ending ending;
+    struct sc_str error;
+};
+void sc_ai_reply_done(struct sc_ai_reply *reply);
+
+/* Sets ending unless the answer has ended already. */
+void sc_ai_reply_end(struct sc_ai_reply *reply, enum sc_ai_ending ending);
+
+/* Ends with an error; message may be NULL. */
+void sc_ai_reply_fail(struct sc_ai_reply *reply, const char *message);
+
+/* Ends by the reason a service gives, of which there are two lists, each ended by NULL. NULL is no
+ * reason; all other words mean a whole answer. */
+void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *const *too_long,
+                        const char *const *refused);
+
+struct sc_ai_models {
+    char **items;
+    size_t count;
+    size_t capacity;
+};
+void sc_ai_models_add(struct sc_ai_models *models, const char *name);
+void sc_ai_models_done(struct sc_ai_models *models);
+
+struct sc_ai_provider {
+    const char *id;
+    const char *alias; /* what people also call it */
+    const char *name;
+    enum sc_ai_framing framing;
+    const struct sc_ai_field *fields;
+    size_t field_count;
+    const char *const *models; /* offered without asking, the default first; ended by NULL */
+    bool (*ask)(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
+                struct sc_ai_request *ret_request, struct sc_err *err);
+    /* NULL: there is no list to ask for */
+    bool (*list)(const struct sc_ai_settings *settings, struct sc_ai_request *ret_request,
+                 struct sc_err *err);
+    void (*take_models)(const json_t *answer, struct sc_ai_models *ret_models);
+    void (*take_whole)(const json_t *answer, struct sc_ai_reply *reply);
+    /* type is that of an event that has one outside of its JSON, else "" */
+    void (*take_piece)(const json_t *piece, const char *type, struct sc_ai_reply *reply);
+};
+
+extern const struct sc_ai_provider sc_ai_openai;
+extern const struct sc_ai_provider sc_ai_anthropic;
+extern const struct sc_ai_provider sc_ai_azure;
+extern const struct sc_ai_provider sc_ai_bedrock;
+extern const struct sc_ai_provider sc_ai_gemini;
+extern const struct sc_ai_provider sc_ai_ollama;
+extern const struct sc_ai_provider sc_ai_compatible;
+
+/* All of them, ended by NULL. */
+extern const struct sc_ai_provider *const sc_ai_providers[];
+
+/* By id or by the other name; NULL when there is none. */
+const struct sc_ai_provider *sc_ai_provider_find(const char *name);
+
+/* The first that has all it needs in the environment, or NULL. */
+const struct sc_ai_provider *sc_ai_provider_ready(void);
+
+/* A text within JSON by the names of members, "#" for the first item of a list; NULL when it is
+ * not there. The list of names ends with NULL. */
+const json_t *sc_ai_dig(const json_t *value, ...) __attribute__((sentinel));
+const char *sc_ai_dig_text(const json_t *value, ...) __attribute__((sentinel));
+
+/* The address without slashes at its end. */
+char *sc_ai_base(const char *address);
+
+/* A name as part of a path: all but letters, digits and -_.~ as %XX. */
+void sc_ai_add_encoded(struct sc_str *str, const char *name);

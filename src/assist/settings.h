@@ -1,0 +1,79 @@
+/*
+ * assist/settings.h - which service is asked, and what it needs to know: keys, addresses, the
+ * model.
+ *
+ * Values come from the environment, from the user for one question, or from the table of services.
+ * Keys stay in memory and are wiped when the settings go.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum { SC_AI_FIELDS_MAX = 6 };
+
+/* Something a service needs. */
+struct sc_ai_field {
+    const char *id;    /* in the page and in questions */
+    const char *label; /* for people */
+    const char *environment[2];
+    const char *fallback; /* NULL: none */
+    bool is_secret;
+    bool is_address; /* a key is not sent to an address that came without it */
+    bool is_advanced;
+    bool is_required;
+};
+
+enum sc_ai_origin { SC_AI_NOT_SET, SC_AI_FALLBACK, SC_AI_ENVIRONMENT, SC_AI_GIVEN };
+
+struct sc_ai_value {
+    char *text; /* NULL when not set */
+    enum sc_ai_origin origin;
+};
+
+/* Made by sc_ai_settings_init. */
+struct sc_ai_settings {
+    const struct sc_ai_provider *provider;
+    char *model;
+    struct sc_ai_value values[SC_AI_FIELDS_MAX]; /* in the order of the provider's fields */
+};
+
+/* The environment's values, else the fallbacks. */
+void sc_ai_settings_init(struct sc_ai_settings *settings, const struct sc_ai_provider *provider);
+
+/* Sets a field; an empty text leaves it as it is. False when the service has no such field. */
+bool sc_ai_settings_set(struct sc_ai_settings *settings, const char *id, const char *text,
+                        struct sc_err *err);
+
+/* An empty or NULL model leaves it as it is. */
+void sc_ai_settings_model(struct sc_ai_settings *settings, const char *model);
+
+/* Keys of the environment belong to the service they were set for: where another address was
+ * given, they are taken out. For questions of a page, which must not lead a key away. */
+void sc_ai_settings_guard(struct sc_ai_settings *settings);
+
+/* Whether all that is needed is there, and no key would be sent in the clear; err says what is
+ * missing. */
+bool sc_ai_settings_check(const struct sc_ai_settings *settings, struct sc_err *err);
+
+/* The value of the provider's field with this index, or NULL. */
+const char *sc_ai_value(const struct sc_ai_settings *settings, size_t index);
+
+/* Adds text to ret_clean on one line, with every key in it replaced, at most limit bytes of it. */
+void sc_ai_redact(const struct sc_ai_settings *settings, const char *text, size_t limit,
+                  struct sc_str *ret_clean);
+
+/* Whether the address is of this machine. */
+bool sc_ai_is_loopback(const char *address);
+
+/* Frees everything and overwrites it first. */
+void sc_ai_settings_done(struct sc_ai_settings *settings);
+
+/* Overwrites and frees a text that may hold a key; NULL is nothing. */
+void sc_ai_wipe(char *text);
+void sc_ai_wipe_str(struct sc_str *str);

@@ -1,0 +1,214 @@
+/*
+ * assist/trial.c - one run of one version.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assist/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "assist/copy.h"
+#include "assist/provider.h"
+#include "base/io.h"
+
+#define OUTPUT_LIMIT_BYTES  ((size_t)16 << 20)
+#define PROFILE_LIMIT_BYTES ((size_t)1 << 30)
+#define LOOK_MS             20
+#define NS_PER_S            1e9
+#define NS_PER_MS           1000000U
+
+/* Our environment without keys, and with paths led into the copy. Owned. */
+static void make_environment(const struct sc_ai_bench *bench, const char *version,
+                             struct sc_ai_words *ret_entries)
+{
+    for (char **entry = environ; *entry != NULL; entry++) {
+        bool is_key = false;
+        for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
+            for (size_t k = 0; k < sc_ai_providers[i]->field_count; k++) {
+                const struct sc_ai_field *field = &sc_ai_providers[i]->fields[k];
+                for (size_t n = 0; n < 2 && field->is_secret; n++) {
+                    const char *name = field->environment[n];
+                    is_key = is_key || (name != NULL && sc_starts_with(*entry, name) &&
+                                        (*entry)[strlen(name)] == '=');
+                }
+            }
+        if (is_key)
+            continue;
+        struct sc_str moved = {0};
+        sc_ai_replace_path(*entry, strlen(*entry), bench->root, version, &moved);
+        bool is_path = sc_starts_with(*entry, "PYTHONPATH=") || sc_starts_with(*entry, "PWD=");
+        sc_vec_push(ret_entries, sc_strdup(is_path ? sc_str_text(&moved) : *entry));
+        sc_str_done(&moved);
+    }
+    /* what a compiled file of another version holds must not be taken */
+    sc_vec_push(ret_entries, sc_strdup("PYTHONDONTWRITEBYTECODE=1"));
+    sc_vec_push(ret_entries, NULL);
+}
+
+/* The child's part: nothing but system calls that are safe between fork and exec. */
+static _Noreturn void become(const char *directory, const char *output, char *const *words,
+                             char *const *environment)
+{
+    int in = open("/dev/null", O_RDONLY);
+    int out = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)setsid(); /* one signal ends all that belongs to it */
+    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 ||
+        chdir(directory) != 0)
+        _exit(127);
+    for (int fd = 3; fd < 1024; fd++)
+        (void)close(fd);
+    (void)execve(words[0], words, environment);
+    _exit(127);
+}
+
+/* Waits until the child ends; ends it and all of its session when it is time. */
+static bool await_end(const struct sc_ai_bench *bench, pid_t pid, uint64_t start_ns,
+                      int *ret_status, struct sc_err *err)
+{
+    const struct sc_ai_trial *trial = bench->trial;
+    const char *why = NULL;
+    for (;;) {
+        siginfo_t info = {0};
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == pid)
+            break;
+        bool is_late = (double)(sc_now_ns() - start_ns) / NS_PER_S > bench->limit_s;
+        bool is_cancelled = trial->is_cancelled != NULL && trial->is_cancelled(trial->context);
+        if (why == NULL && (is_late || is_cancelled)) {
+            why = is_cancelled ? "cancelled" : "a run took too long and was ended";
+            (void)kill(-pid, SIGKILL);
+        }
+        (void)poll(NULL, 0, LOOK_MS);
+    }
+    /* what it left behind in its session ends too, while its number still belongs to it */
+    (void)kill(-pid, SIGKILL);
+    (void)waitpid(pid, ret_status, 0);
+    return why == NULL || sc_fail(err, SC_ERR_FAILED, "%s", why);
+}
+
+/* A version's directory, made anew where that is quick. */
+static bool prepare(struct sc_ai_bench *bench, bool is_changed, const char *version,
+                    struct sc_err *err)
+{
+    if (access(version, F_OK) == 0) {
+        if (!bench->copies_anew)
+            return true;
+        sc_remove_tree(version);
+    }
+    SC_AUTO_FREE char *pristine = sc_format("%s/pristine", bench->folder);
+    struct sc_copied copied;
+    if (!sc_copy_tree(pristine, version, &copied, err))
+        return false;
+    SC_AUTO_FREE char *path = sc_format("%s/%s", version, bench->place);
+    if (access(path, F_OK) != 0)
+        return sc_fail(err, SC_ERR_FAILED, "'%s' is of those files that are not copied",
+                       bench->place);
+    return !is_changed ||
+           sc_write_file(path, sc_str_text(&bench->new_text), bench->new_text.length, err);
+}
+
+/* Code of the project that is not in a copy of it has run. */
+static void look_at_file(const struct sc_ai_bench *bench, const char *name, struct sc_ai_run *run)
+{
+    SC_AUTO_FREE char *root = sc_format("%s/", bench->root);
+    SC_AUTO_FREE char *folder = sc_format("%s/", bench->folder);
+    if (sc_starts_with(name, root) && !sc_starts_with(name, folder))
+        run->uses_original = true;
+}
+
+static void read_profile(const struct sc_ai_bench *bench, const char *path, struct sc_ai_run *run)
+{
+    struct sc_str bytes = {0};
+    struct sc_profile profile = {0};
+    if (sc_read_file(path, PROFILE_LIMIT_BYTES, &bytes, NULL) &&
+        sc_profile_from_json(sc_str_text(&bytes), bytes.length, &profile, NULL)) {
+        run->elapsed_s = profile.elapsed_s;
+        run->footprint_mb = profile.max_footprint_mb;
+        run->rss_mb = profile.max_rss_mb;
+        for (size_t i = 0; i < profile.processes.count; i++)
+            if (profile.processes.items[i].max_rss_mb > run->rss_mb)
+                run->rss_mb = profile.processes.items[i].max_rss_mb;
+        for (size_t i = 0; i < profile.files.count; i++)
+            look_at_file(bench, profile.files.items[i].name, run);
+        for (size_t i = 0; i < profile.hidden_files.count; i++)
+            look_at_file(bench, profile.hidden_files.items[i].name, run);
+        sc_profile_done(&profile);
+    }
+    sc_str_done(&bytes);
+}
+
+static bool read_output(const char *path, const char *version, struct sc_ai_run *run,
+                        struct sc_err *err)
+{
+    struct sc_str bytes = {0};
+    bool good = sc_read_file(path, OUTPUT_LIMIT_BYTES, &bytes, NULL);
+    if (good)
+        sc_ai_replace_path(sc_str_text(&bytes), bytes.length, version, "DIRECTORY", &run->output);
+    else
+        (void)sc_fail(err, SC_ERR_FAILED,
+                      "the program writes more than %zu MB, too much to be compared",
+                      OUTPUT_LIMIT_BYTES >> 20U);
+    sc_str_done(&bytes);
+    return good;
+}
+
+static bool launch(struct sc_ai_bench *bench, const char *version, const char *output,
+                   char *const *words, struct sc_ai_run *ret_run, struct sc_err *err)
+{
+    SC_AUTO_FREE char *directory = sc_format("%s/%s", version, bench->directory);
+    struct sc_ai_words environment = {0};
+    make_environment(bench, version, &environment);
+    uint64_t start_ns = sc_now_ns();
+    pid_t pid = fork();
+    if (pid == 0)
+        become(access(directory, F_OK) == 0 ? directory : version, output, words,
+               environment.items);
+    int status = 0;
+    bool good = pid > 0 ? await_end(bench, pid, start_ns, &status, err)
+                        : sc_fail_errno(err, errno, "cannot start a process");
+    ret_run->wall_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
+    ret_run->status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+    sc_ai_words_done(&environment);
+    return good;
+}
+
+bool sc_ai_bench_run(struct sc_ai_bench *bench, bool is_changed, struct sc_ai_run *ret_run,
+                     struct sc_err *err)
+{
+    /* names of one length: a path's length must not matter */
+    SC_AUTO_FREE char *version =
+        sc_format("%s/%s", bench->folder, is_changed ? "proposal" : "original");
+    SC_AUTO_FREE char *outfile = sc_format("%s/result.json", bench->folder);
+    SC_AUTO_FREE char *output = sc_format("%s/output", bench->folder);
+    struct sc_ai_words words = {0};
+    struct sc_ai_run run = {0};
+    (void)unlink(outfile);
+    bool good = prepare(bench, is_changed, version, err) &&
+                sc_ai_bench_words(bench, version, outfile, &words, err) &&
+                launch(bench, version, output, words.items, &run, err) &&
+                read_output(output, version, &run, err);
+    if (good)
+        read_profile(bench, outfile, &run);
+    sc_ai_words_done(&words);
+    if (good)
+        *ret_run = run;
+    else
+        sc_ai_run_done(&run);
+    return good;
+}
+
+void sc_ai_run_done(struct sc_ai_run *run)
+{
+    sc_str_done(&run->output);
+}

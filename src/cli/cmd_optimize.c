@@ -1,0 +1,245 @@
+/*
+ * cli/cmd_optimize.c - `scalene optimize FILE:LINE`: asks a service for better code.
+ *
+ * Keys come from the environment alone: the words of a command line are seen by everyone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assist/client.h"
+#include "assist/hardware.h"
+#include "assist/prompt.h"
+#include "base/io.h"
+#include "cli/cmd_view.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/optimize_show.h"
+#include "cli/optimize_try.h"
+#include "render/screen.h"
+
+#define PROFILE_LIMIT_BYTES ((size_t)2 << 30)
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return interrupted != 0;
+}
+
+/* How far an answer has come, on a terminal. */
+struct progress {
+    bool is_terminal;
+    size_t bytes;
+};
+
+static void on_text(void *context, const char *text, size_t length)
+{
+    struct progress *progress = context;
+    (void)text;
+    progress->bytes += length;
+    if (progress->is_terminal)
+        (void)fprintf(stderr, "\r  %zu bytes of the answer so far", progress->bytes);
+}
+
+static bool load(const char *path, struct sc_profile *profile, struct sc_err *err)
+{
+    struct sc_str bytes = {0};
+    struct sc_err cause = {0};
+    bool loaded = sc_read_file(path, PROFILE_LIMIT_BYTES, &bytes, &cause) &&
+                  sc_profile_from_json(sc_str_text(&bytes), bytes.length, profile, &cause);
+    if (!loaded)
+        (void)sc_fail(err, SC_ERR_FAILED, "optimize: '%.200s' is no profile that can be used: %s",
+                      path, cause.text);
+    sc_str_done(&bytes);
+    return loaded;
+}
+
+/* The place of a name in a list of them; count when it is not there. */
+static int find_name(const char *const *names, int count, const char *name)
+{
+    int i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static bool choose_provider(const struct sc_values *values, struct sc_ai_settings *settings,
+                            struct sc_err *err)
+{
+    const char *name = values->of[SC_OPT_OPTIMIZE_PROVIDER].text;
+    bool is_named = name != NULL && name[0] != '\0';
+    const struct sc_ai_provider *provider =
+        is_named ? sc_ai_provider_find(name) : sc_ai_provider_ready();
+    if (provider == NULL && is_named)
+        return sc_fail(
+            err, SC_ERR_USAGE,
+            "optimize: there is no service '%.60s'; there are anthropic, openai, gemini, "
+            "azure, bedrock, ollama and compatible",
+            name);
+    if (provider == NULL)
+        return sc_fail(err, SC_ERR_USAGE,
+                       "optimize: no service is set up: set $ANTHROPIC_API_KEY, $OPENAI_API_KEY or "
+                       "$GEMINI_API_KEY, or name one with --provider (ollama needs no key)");
+    sc_ai_settings_init(settings, provider);
+    const char *url = values->of[SC_OPT_OPTIMIZE_URL].text;
+    for (size_t i = 0; url != NULL && i < provider->field_count; i++)
+        if (provider->fields[i].is_address)
+            (void)sc_ai_settings_set(settings, provider->fields[i].id, url, NULL);
+    sc_ai_settings_model(settings, values->of[SC_OPT_OPTIMIZE_MODEL].text);
+    struct sc_err cause = {0};
+    return sc_ai_settings_check(settings, &cause) ||
+           sc_fail(err, cause.kind, "optimize: %s", cause.text);
+}
+
+/* Where no model is named and the service has no usual one, its first. */
+static bool choose_model(struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
+                         struct sc_err *err)
+{
+    if (settings->model != NULL)
+        return true;
+    struct sc_ai_models models = {0};
+    bool good = sc_ai_list(settings, watch, &models, err);
+    if (good)
+        sc_ai_settings_model(settings, models.items[0]);
+    sc_ai_models_done(&models);
+    return good;
+}
+
+static bool list_models(const struct sc_values *values, struct sc_err *err)
+{
+    struct sc_ai_settings settings = {0};
+    struct sc_ai_models models = {0};
+    struct sc_err cause = {0};
+    struct sc_ai_watch watch = {.is_cancelled = is_interrupted};
+    bool good = choose_provider(values, &settings, err);
+    if (good && !sc_ai_list(&settings, &watch, &models, &cause))
+        good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    for (size_t i = 0; i < models.count; i++)
+        (void)printf("%s\n", models.items[i]);
+    sc_ai_models_done(&models);
+    if (settings.provider != NULL)
+        sc_ai_settings_done(&settings);
+    return good;
+}
+
+static bool ask(const struct sc_values *values, const struct sc_ai_prompt *prompt,
+                struct sc_str *ret_answer, struct sc_err *err)
+{
+    struct sc_ai_settings settings = {0};
+    struct progress progress = {.is_terminal = isatty(STDERR_FILENO) == 1};
+    struct sc_ai_watch watch = {on_text, is_interrupted, &progress};
+    struct sc_err cause = {0};
+    bool good = choose_provider(values, &settings, err);
+    if (good && !choose_model(&settings, &watch, &cause))
+        good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    if (good) {
+        (void)fprintf(stderr, "scalene: optimize: asking %s (%.100s) about %zu bytes\n",
+                      settings.provider->name, settings.model,
+                      prompt->system.length + prompt->user.length);
+        good = sc_ai_ask(&settings, &prompt->question, &watch, ret_answer, &cause);
+        if (progress.is_terminal && progress.bytes > 0)
+            (void)fputs("\r\033[K", stderr);
+        if (!good)
+            (void)sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    }
+    if (settings.provider != NULL)
+        sc_ai_settings_done(&settings);
+    return good;
+}
+
+/* Shows the proposal and does with it what the options say. */
+static bool propose(const struct sc_values *values, const struct sc_ai_place *place,
+                    const struct sc_str *answer, struct sc_err *err)
+{
+    struct sc_ai_proposal proposal = {0};
+    struct sc_err cause = {0};
+    if (!sc_ai_proposal_make(place, sc_str_text(answer), answer->length, &proposal, &cause))
+        return sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
+    sc_optimize_show_proposal(place, &proposal, screen.color);
+    bool good = sc_optimize_try(values, place->profile, &proposal, is_interrupted, err);
+    sc_ai_proposal_done(&proposal);
+    return good;
+}
+
+static bool optimize_place(const struct sc_values *values, const struct sc_ai_place *place,
+                           enum sc_ai_goal goal, struct sc_err *err)
+{
+    struct sc_str hardware = {0};
+    struct sc_ai_prompt prompt = {0};
+    struct sc_str answer = {0};
+    struct sc_err cause = {0};
+    sc_hardware_add(&hardware, place->profile->gpu_device);
+    bool good = sc_ai_prompt_make(place, goal, sc_str_text(&hardware), &prompt, &cause);
+    if (!good)
+        (void)sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    else if (values->of[SC_OPT_OPTIMIZE_SHOW_PROMPT].flag)
+        sc_optimize_show_prompt(&prompt);
+    else
+        good = ask(values, &prompt, &answer, err) && propose(values, place, &answer, err);
+    sc_str_done(&answer);
+    sc_ai_prompt_done(&prompt);
+    sc_str_done(&hardware);
+    return good;
+}
+
+static bool optimize(const struct sc_values *values, const char *words, struct sc_err *err)
+{
+    const char *goal_name = values->of[SC_OPT_OPTIMIZE_GOAL].text;
+    const char *scope_name = values->of[SC_OPT_OPTIMIZE_SCOPE].text;
+    int goal = find_name(sc_ai_goal_names, SC_AI_GOAL_COUNT_, goal_name);
+    int scope = find_name(sc_ai_scope_names, SC_AI_SCOPE_COUNT_, scope_name);
+    if (goal == SC_AI_GOAL_COUNT_)
+        return sc_fail(err, SC_ERR_USAGE, "optimize: --goal is performance or memory, not '%.60s'",
+                       goal_name);
+    if (scope == SC_AI_SCOPE_COUNT_)
+        return sc_fail(err, SC_ERR_USAGE,
+                       "optimize: --scope is region, line, loop or function, not '%.60s'",
+                       scope_name);
+    struct sc_profile profile = {0};
+    struct sc_ai_place place = {0};
+    struct sc_err cause = {0};
+    bool good = load(values->of[SC_OPT_OPTIMIZE_PROFILE].text, &profile, err);
+    if (good && !sc_ai_place_parse(&profile, words, (enum sc_ai_scope)scope, &place, &cause))
+        good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    good = good && optimize_place(values, &place, (enum sc_ai_goal)goal, err);
+    sc_ai_place_done(&place);
+    sc_profile_done(&profile);
+    return good;
+}
+
+int sc_cmd_optimize(char *const *words, struct sc_err *err)
+{
+    struct sc_values values;
+    struct sc_words places = {0};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    (void)sigaction(SIGINT, &action, NULL);
+    sc_values_init(&values);
+    if (sc_options_parse(SC_VERB_OPTIMIZE, words, &values, &places, err)) {
+        if (values.of[SC_OPT_OPTIMIZE_HELP].flag)
+            sc_help_show(SC_VERB_OPTIMIZE, SC_GROUP_BASIC);
+        else if (values.of[SC_OPT_OPTIMIZE_LIST_MODELS].flag)
+            (void)list_models(&values, err);
+        else if (places.count != 1)
+            (void)sc_fail(err, SC_ERR_USAGE,
+                          "optimize: name one place: FILE:LINE or "
+                          "FILE:FIRST-LAST");
+        else
+            (void)optimize(&values, places.items[0], err);
+    }
+    sc_vec_done(&places);
+    sc_values_done(&values);
+    return sc_err_status(err);
+}

@@ -1,0 +1,134 @@
+/*
+ * cli/optimize_show.c - questions, proposals and what was measured, as text on a terminal.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/optimize_show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/number.h"
+#include "report/report.h"
+
+#define RED   "\033[31m"
+#define GREEN "\033[32m"
+#define CYAN  "\033[36m"
+#define PLAIN "\033[0m"
+
+/* Without control characters, those of two bytes (U+0080 to U+009F) among them. */
+static void add_safe(struct sc_str *text, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        bool is_control = (byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
+        bool is_high =
+            byte == 0xc2 && i + 1 < length && ((unsigned char)bytes[i + 1] & 0xe0U) == 0x80U;
+        if (is_high)
+            i++;
+        sc_str_add_char(text, is_control || is_high ? '?' : (char)byte);
+    }
+}
+
+static void print(struct sc_str *text)
+{
+    (void)fwrite(sc_str_text(text), 1, text->length, stdout);
+    (void)fflush(stdout);
+    sc_str_done(text);
+}
+
+void sc_optimize_show_prompt(const struct sc_ai_prompt *prompt)
+{
+    struct sc_str text = {0};
+    sc_str_add(&text, "--- instructions ---\n");
+    add_safe(&text, sc_str_text(&prompt->system), prompt->system.length);
+    sc_str_add(&text, "\n--- question ---\n");
+    add_safe(&text, sc_str_text(&prompt->user), prompt->user.length);
+    print(&text);
+}
+
+static const char *style_of(const char *line)
+{
+    if (sc_starts_with(line, "@@"))
+        return CYAN;
+    return line[0] == '+' ? GREEN : line[0] == '-' ? RED : NULL;
+}
+
+static void add_diff(struct sc_str *text, const char *diff, bool color)
+{
+    while (*diff != '\0') {
+        size_t length = strcspn(diff, "\n");
+        const char *style = color ? style_of(diff) : NULL;
+        if (style != NULL)
+            sc_str_add(text, style);
+        add_safe(text, diff, length);
+        if (style != NULL)
+            sc_str_add(text, PLAIN);
+        sc_str_add_char(text, '\n');
+        diff += length + (diff[length] == '\n' ? 1 : 0);
+    }
+}
+
+void sc_optimize_show_proposal(const struct sc_ai_place *place,
+                               const struct sc_ai_proposal *proposal, bool color)
+{
+    struct sc_str text = {0};
+    struct sc_str diff = {0};
+    sc_diff_unified(&proposal->diff, sc_report_name(place->profile, place->file->name), &diff);
+    add_diff(&text, sc_str_text(&diff), color);
+    sc_str_done(&diff);
+    const char *remarks = sc_str_text(&proposal->remarks);
+    remarks += strspn(remarks, " \r\n\t");
+    if (remarks[0] != '\0') {
+        sc_str_add_char(&text, '\n');
+        add_safe(&text, remarks, strlen(remarks));
+        while (text.length > 1 && text.data[text.length - 1] == '\n' &&
+               text.data[text.length - 2] == '\n')
+            text.data[--text.length] = '\0';
+    }
+    if (place->is_changed)
+        sc_str_add(&text, "\nThe file has changed since the run: the proposal is for the text that "
+                          "ran.\n");
+    print(&text);
+}
+
+static void add_status(struct sc_str *text, int status)
+{
+    if (status < 0)
+        sc_str_add_format(text, "signal %d", -status);
+    else
+        sc_str_add_format(text, "status %d", status);
+}
+
+static void add_row(struct sc_str *text, const char *name, const struct sc_ai_compared *row,
+                    const char *unit, int digits)
+{
+    sc_str_add_format(text, "  %-12s %9.*f ± %-8.*f %9.*f ± %-8.*f %+7.1f ± %.1f %%  (%s)\n", name,
+                      digits, row->original, digits, row->original_error, digits, row->changed,
+                      digits, row->changed_error, row->change_percent, row->change_error_percent,
+                      unit);
+}
+
+void sc_optimize_show_measured(const struct sc_ai_measured *measured)
+{
+    struct sc_str text = {0};
+    sc_str_add_format(&text, "\nMeasured in %u runs of each version:\n", measured->rounds);
+    sc_str_add_format(&text, "  %-12s %20s %20s %s\n", "", "original", "proposal", "    change");
+    add_row(&text, "time", &measured->time_s, "s", 3);
+    add_row(&text, measured->peak_is_footprint ? "peak memory" : "peak RSS", &measured->peak_mb,
+            "MB", 1);
+    sc_str_add(&text, "  exit         ");
+    add_status(&text, measured->original_status);
+    sc_str_add(&text, ", ");
+    add_status(&text, measured->changed_status);
+    sc_str_add_char(&text, '\n');
+    if (measured->output_difference != NULL && measured->is_steady) {
+        sc_str_add(&text, "  output       ");
+        add_safe(&text, measured->output_difference, strlen(measured->output_difference));
+        sc_str_add_char(&text, '\n');
+    }
+    sc_str_add(&text, "  result:      ");
+    sc_ai_measured_verdict(measured, &text);
+    sc_str_add(&text, "\n");
+    print(&text);
+}

@@ -1,0 +1,291 @@
+# tests/assist/test_optimize.py - what `scalene optimize` asks, shows, applies and measures.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Questions, proposals and what becomes of them."""
+
+import os
+import re
+import stat
+
+import pytest
+
+import asking
+from asking import FASTER, LOOP, PROGRAM, WRONG
+from services import SERVICES, StandIn
+
+project = asking.project
+ANTHROPIC = SERVICES["anthropic"]
+
+NEW = PROGRAM.replace(
+    "    result = 0\n    for number in range(count):\n        result += number * number\n",
+    "    result = (count - 1) * count * (2 * count - 1) // 6\n",
+)
+
+
+def shown(project, *words):
+    return project.optimize(*words, "--show-prompt").expect(0).stdout
+
+
+def test_the_question_can_be_seen_and_nothing_is_sent(project):
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        ended = project.optimize(*LOOP, "--show-prompt", stand_in=stand_in).expect(0)
+    assert not stand_in.requests
+    assert "# >>> replace from here\n    result = 0\n    for number" in ended.stdout
+    assert "result += number * number\n    # <<< to here" in ended.stdout
+    assert "import sys" in ended.stdout
+    assert "Machine: " in ended.stdout and "processor(s)" in ended.stdout
+    assert "Time: 90% of the run's" in ended.stdout
+
+
+def test_what_is_shown_is_what_is_sent(project):
+    text = shown(project, *LOOP)
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        project.optimize(*LOOP, stand_in=stand_in).expect(0)
+    system, user = stand_in.requests[0].asked
+    assert text == "--- instructions ---\n%s\n--- question ---\n%s" % (system, user)
+
+
+def test_the_goal_changes_the_question(project):
+    time = shown(project, *LOOP)
+    memory = shown(project, *LOOP, "--goal", "memory")
+    assert "Goal: less time" in time and "Goal: less time" not in memory
+    assert "Goal: a lower peak of memory" in memory
+    assert time.split("--- question")[0] != memory.split("--- question")[0]
+
+
+def test_a_large_file_is_cut_and_that_is_said(project):
+    text = PROGRAM + "".join("value_%d = %d\n" % (i, i) for i in range(5000))
+    project.write(text)
+    project.record(text)
+    question = shown(project, *LOOP)
+    assert len(question) < 40000
+    assert "of the 5011 lines of the file," in question
+    assert "value_4000" not in question
+
+
+def test_a_place_that_is_too_large_is_refused(project):
+    text = PROGRAM + "".join("value_%d = %d\n" % (i, i) for i in range(5000))
+    project.record(text)
+    assert "too many to ask about" in project.optimize("prog.py:1-1000", "--show-prompt").expect(2).stderr
+    text = PROGRAM + "x = '%s'\n" % ("y" * 50000)
+    project.record(text)
+    assert "too large to ask about" in project.optimize("prog.py:12", "--show-prompt").expect(2).stderr
+
+
+def test_a_changed_file_is_asked_about_as_it_ran(project):
+    project.write(PROGRAM.replace("number * number", "number ** 2"))
+    question = shown(project, *LOOP)
+    assert "number * number" in question and "number ** 2" not in question
+    assert "has changed since the run" in question
+
+
+@pytest.mark.parametrize(
+    "place, said",
+    [
+        ("other.py:3", "no file 'other.py'"),
+        ("prog.py:0", "is no place"),
+        ("prog.py:77", "has the lines 1 to 11"),
+        ("prog.py:9-3", "has the lines 1 to 11"),
+        ("prog.py", "is no place"),
+        ("/etc/passwd:1", "no file '/etc/passwd'"),
+        ("og.py:1", "no file 'og.py'"),
+    ],
+)
+def test_only_places_of_the_profile_can_be_asked_about(project, place, said):
+    ended = project.optimize(place, "--show-prompt").expect(2)
+    assert said in ended.stderr
+
+
+def test_bytes_that_are_no_text_are_asked_about_too(project):
+    text = PROGRAM + "name = '\udcff\udc80'  # latin\n"
+    project.record(text)
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        project.optimize(*LOOP, stand_in=stand_in).expect(0)
+    assert "name = '\ufffd\ufffd'" in stand_in.requests[0].asked[1]
+
+
+def test_control_characters_of_an_answer_do_not_reach_the_terminal(project):
+    answer = FASTER.replace("closed form", "\x1b]0;title\x07 \x9b31m form").replace("// 6", "// 6  # \x1b[2J")
+    with StandIn(ANTHROPIC, answer) as stand_in:
+        ended = project.optimize(*LOOP, stand_in=stand_in).expect(0)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", ended.stdout)
+
+
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        ("I know nothing better.", "the answer proposes no code: I know nothing better."),
+        ("```python\n    result = 0\n", "the answer proposes no code"),
+        ("```\n" + "".join(PROGRAM.splitlines(True)[4:7]) + "```\n", "the code that is there already"),
+    ],
+)
+def test_answers_without_something_new_are_no_proposals(project, answer, said):
+    with StandIn(ANTHROPIC, answer) as stand_in:
+        assert said in project.optimize(*LOOP, stand_in=stand_in).expect(1).stderr
+
+
+def test_code_is_indented_for_its_place_and_imports_go_to_the_top(project):
+    answer = "```python\nimport math\nimport sys\n```\n\nand\n\n```python\nresult = sum(\n    map(math.prod, ())\n)\n```\n"
+    with StandIn(ANTHROPIC, answer) as stand_in:
+        project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(0)
+    text = project.read().decode()
+    assert text.startswith("import math\nimport sys\n\n")
+    assert "def total(count):\n    result = sum(\n        map(math.prod, ())\n    )\n    return result\n" in text
+
+
+def test_a_proposal_is_applied_beside_a_copy(project):
+    os.chmod(project.program, 0o754)
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        ended = project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(0)
+    assert project.read().decode() == NEW
+    backup = project.program + ".scalene-backup"
+    assert backup in ended.stderr
+    with open(backup, encoding="utf-8") as file:
+        assert file.read() == PROGRAM
+    for path in (project.program, backup):
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o754
+
+
+def test_a_second_backup_does_not_replace_the_first(project):
+    for _ in range(2):
+        project.write(PROGRAM)
+        with StandIn(ANTHROPIC, FASTER) as stand_in:
+            project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(0)
+    names = sorted(name for name in os.listdir(project.directory) if "backup" in name)
+    assert names == ["prog.py.scalene-backup", "prog.py.scalene-backup-1"]
+
+
+def test_line_endings_are_kept(project):
+    project.write(PROGRAM, newline="\r\n")
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(0)
+    assert project.read() == NEW.replace("\n", "\r\n").encode()
+
+
+def test_a_changed_file_is_left_alone(project):
+    changed = PROGRAM + "# more\n"
+    project.write(changed)
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        ended = project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(1)
+    assert "has changed since the run" in ended.stderr
+    assert project.read().decode() == changed
+    assert sorted(os.listdir(project.directory)) == ["prog.py", "scalene-profile.json"]
+
+
+def test_a_link_stays_one(project):
+    real = os.path.join(project.directory, "real.py")
+    os.rename(project.program, real)
+    os.symlink("real.py", project.program)
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(0)
+    assert os.readlink(project.program) == "real.py"
+    with open(real, encoding="utf-8") as file:
+        assert file.read() == NEW
+
+
+@pytest.mark.parametrize("word", ["--apply", "--measure"])
+def test_nothing_is_run_or_written_unless_it_is_allowed(project, word):
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        ended = project.optimize(*LOOP, word, stand_in=stand_in).expect(2)
+    assert "--yes" in ended.stderr
+    assert project.read().decode() == PROGRAM
+
+
+def measured(project, answer, *words, env=None, expect=0):
+    with StandIn(ANTHROPIC, answer) as stand_in:
+        return project.optimize(*LOOP, "--measure", "--yes", *words, env=env, stand_in=stand_in, timeout=300).expect(expect)
+
+
+def temporary(tmp_path):
+    folder = tmp_path / "temporary"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def test_a_faster_proposal_is_measured_to_be_faster(project, tmp_path):
+    folder = temporary(tmp_path)
+    project.record(args=["20000000"])
+    ended = measured(project, FASTER, "--rounds", "3", env={"TMPDIR": str(folder)})
+    row = re.search(r"^  time +([\d.]+) ± [\d.]+ +([\d.]+) ± [\d.]+ +(-?[\d.]+) ±", ended.stdout, re.MULTILINE)
+    original, changed, percent = map(float, row.groups())
+    assert changed < original / 2 and percent < -50
+    assert "less time" in ended.stdout
+    assert "output and exit status are the same" in ended.stdout
+    assert "exit         status 0, status 0" in ended.stdout
+    assert ended.stderr.count("of the original") == ended.stderr.count("of the proposal") == 4
+    assert project.read().decode() == PROGRAM
+    assert not list(folder.iterdir())
+
+
+def test_a_proposal_that_changes_the_output_is_flagged_and_not_applied(project):
+    ended = measured(project, WRONG, "--rounds", "3", "--apply", expect=1)
+    assert "THE OUTPUT HAS CHANGED" in ended.stdout
+    assert 'line 1 of the output was "333332833333500000" and is now "333332833333500001"' in ended.stdout
+    assert "is not applied, as the program does something else" in ended.stderr
+    assert project.read().decode() == PROGRAM
+
+
+def test_a_proposal_that_fails_is_flagged(project):
+    ended = measured(project, "```python\nraise SystemExit(3)\n```\n", "--rounds", "3")
+    assert "exit         status 0, status 3" in ended.stdout
+    assert "THE EXIT STATUS HAS CHANGED" in ended.stdout
+
+
+def test_a_proposal_that_changes_nothing_is_not_called_faster(project):
+    answer = "```python\nresult = 0\nfor each in range(count):\n    result += each * each\n```\n"
+    ended = measured(project, answer, "--rounds", "5")
+    assert "no difference in time" in ended.stdout or re.search(r"\b[1-9]?\d% (less|more) time", ended.stdout)
+    assert "output and exit status are the same" in ended.stdout
+
+
+def test_output_that_always_differs_is_said(project):
+    text = PROGRAM + "import os\nprint(os.urandom(8))\n"
+    project.write(text)
+    project.record(text)
+    assert "differs from run to run" in measured(project, FASTER, "--rounds", "3").stdout
+
+
+def test_another_command_can_be_measured(project):
+    ended = measured(project, FASTER, "--rounds", "3", "--command", "python3 prog.py 5 && echo done")
+    assert "output and exit status are the same" in ended.stdout
+
+
+def test_the_program_sees_the_files_beside_it_and_its_own_copy(project):
+    text = PROGRAM + "import os\nprint(open('data.txt').read(), os.path.exists('.git'))\nopen('data.txt', 'a').write('x')\n"
+    project.write(text)
+    project.record(text)
+    os.mkdir(os.path.join(project.directory, ".git"))
+    data = os.path.join(project.directory, "data.txt")
+    with open(data, "w", encoding="utf-8") as out:
+        out.write("some data")
+    ended = measured(project, FASTER, "--rounds", "3")
+    assert "output and exit status are the same" in ended.stdout
+    with open(data, encoding="utf-8") as file:
+        assert file.read() == "some data"
+
+
+def test_the_proposed_code_does_not_see_keys(project):
+    answer = (
+        "```python\nimport os\nresult = [name for name in sorted(os.environ) if 'API_KEY' in name]\n```\n"
+    )
+    ended = measured(project, answer, "--rounds", "3")
+    assert 'is now "[]"' in ended.stdout
+
+
+def test_code_that_is_taken_from_elsewhere_cannot_be_measured(project):
+    text = "import sys\nsys.path.insert(0, %r)\nimport work\nwork.run()\n" % project.directory
+    project.write(text)
+    work = os.path.join(project.directory, "work.py")
+    with open(work, "w", encoding="utf-8") as out:
+        out.write("def run():\n    result = 0\n    for number in range(6000000):\n        result += number\n")
+    project.record(text)
+    with StandIn(ANTHROPIC, "```python\nimport work, os\n```\n") as stand_in:
+        ended = project.optimize("prog.py:3", "--measure", "--yes", "--rounds", "3", stand_in=stand_in, timeout=120).expect(1)
+    assert "not from the copy" in ended.stderr
+
+
+def test_a_profile_without_a_program_needs_a_command(project):
+    project.record(program="<code>")
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        ended = project.optimize(*LOOP, "--measure", "--yes", stand_in=stand_in).expect(2)
+    assert "give a command" in ended.stderr
