@@ -27,6 +27,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pythons  # noqa: E402
 import timers  # noqa: E402
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "server"))
+import serving  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
@@ -104,6 +107,13 @@ def scalene(pytestconfig):
     if not pytestconfig.getoption("--bare") and not os.access(SCALENE, os.X_OK):
         pytest.fail("%s does not exist: build first, or set SC_BUILD" % SCALENE)
     return SCALENE
+
+
+@pytest.fixture
+def server(scalene):
+    """`scalene view` as a server, for tests that only ask it."""
+    with serving.serve(scalene) as running:
+        yield running
 
 
 @dataclasses.dataclass

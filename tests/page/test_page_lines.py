@@ -1,4 +1,4 @@
-# tests/page/test_lines.py - the source with its numbers: modes, columns, order, files, and the box beside a number.
+# tests/page/test_page_lines.py - the source with its numbers: modes, columns, order, files, and the box beside a number.
 #
 # SPDX-License-Identifier: Apache-2.0
 """The lines."""

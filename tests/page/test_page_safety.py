@@ -1,4 +1,4 @@
-# tests/page/test_safety.py - hostile text stays text; nothing but the page's own server is asked; a file from disk.
+# tests/page/test_page_safety.py - hostile text stays text; nothing but the page's own server is asked; a file from disk.
 #
 # SPDX-License-Identifier: Apache-2.0
 """What must not happen, whatever a profile holds."""
