@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FileSummary } from "../src/model/answers";
+import { programOf } from "../src/shell/program";
 import { formatPlace, parsePlace, type Place, stepFrom } from "../src/state/place";
 
 const file = (name: string, short: string): FileSummary => ({
@@ -44,4 +45,11 @@ test("another file forgets the line, another line the region", () => {
   assert.deepEqual(stepFrom(place, { view: "flame" }).view, "flame");
   assert.equal(stepFrom(place, { view: "flame" }).line, 3);
   assert.equal("from" in stepFrom(place, { from: undefined, to: undefined }), false);
+});
+
+test("the program stands without its interpreter and folders", () => {
+  assert.deepEqual(programOf("/usr/bin/python3 /srv/a/report.py --fast 12", "/usr/bin/python3"), ["report.py", "--fast 12"]);
+  assert.deepEqual(programOf("rows.py", "/srv/rows.py"), ["rows.py", ""]);
+  assert.deepEqual(programOf("/usr/bin/python3.12 -m json.tool x", undefined), ["python3.12", "-m json.tool x"]);
+  assert.deepEqual(programOf("", undefined), ["", ""]);
 });

@@ -41,7 +41,7 @@ export function FootprintPanel({ overview, memory, place, go, isLarge = false }:
         )}
         {memory.growth_rate !== undefined && (
           <span>
-            growth <b>{memory.growth_rate.toFixed(1)} %</b>
+            growth <b>{finePercent(memory.growth_rate)}</b>
           </span>
         )}
         {!isLarge && memory.copied_mb !== undefined && memory.copied_mb >= 0.05 && (

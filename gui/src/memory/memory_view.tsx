@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { MemorySummary, Overview } from "../model/answers";
-import { count, finePercent, megabytes } from "../model/number";
+import { finePercent, megabytes } from "../model/number";
 import { HotList } from "../overview/hot_list";
 import type { ViewProps } from "../views";
 import { CopyTable } from "./copy_table";
@@ -34,7 +34,7 @@ export function MemoryView({ source, overview, place, go }: ViewProps) {
   const { memory } = overview;
   if (!memory) return <p class="note">The run was profiled without memory.</p>;
   return (
-    <div class="memory">
+    <div class="memory-view">
       <FootprintPanel overview={overview} memory={memory} place={place} go={go} isLarge />
       <div class="columns-2">
         <section class="panel" aria-labelledby="memory-lines">
@@ -60,7 +60,7 @@ export function MemoryView({ source, overview, place, go }: ViewProps) {
             {memory.growth_rate !== undefined && (
               <div title="How steadily the footprint grew over the run">
                 <dt>growth</dt>
-                <dd>{memory.growth_rate.toFixed(1)} %</dd>
+                <dd>{finePercent(memory.growth_rate)}</dd>
               </div>
             )}
           </dl>
@@ -76,7 +76,6 @@ export function MemoryView({ source, overview, place, go }: ViewProps) {
           </section>
         )}
       </div>
-      <p class="soft">{count(overview.memory?.footprint?.length ?? 0)} points of the curve.</p>
     </div>
   );
 }

@@ -126,6 +126,8 @@ export interface Overview {
   title: string;
   command: string;
   path?: string;
+  /** The program's file, where the profile names it. */
+  program?: string;
   elapsed_s: number;
   cpu_s: number;
   total_s: number;

@@ -41,6 +41,12 @@ function highest(curves: readonly Series[]): number {
   return top;
 }
 
+/** Round numbers of the unit that is shown. */
+function axisTicks(top: number, wanted: number): number[] {
+  const unit = top >= 1024 ? 1024 : 1;
+  return ticks(0, top / unit, wanted).map((value) => value * unit);
+}
+
 function axisText(mb: number, top: number): string {
   if (top >= 1024) return `${(mb / 1024).toFixed(top < 5 * 1024 ? 1 : 0)} GB`;
   return `${mb >= 10 || Number.isInteger(mb) ? mb.toFixed(0) : mb.toFixed(1)} MB`;
@@ -122,7 +128,7 @@ export function CurveChart({ name, curves, elapsed_s, peak_mb, height, place, go
     >
       {width > 0 && (
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-          {ticks(0, top, Math.max(2, box.height / 34)).map((mb) => (
+          {axisTicks(top, Math.max(2, box.height / 34)).map((mb) => (
             <g key={`y${mb}`} class="axis">
               <line x1={LEFT} x2={width - RIGHT} y1={y(mb)} y2={y(mb)} />
               <text x={LEFT - 8} y={y(mb)} dy="0.32em" text-anchor="end">

@@ -7,6 +7,7 @@ import type { Source } from "../model/source";
 import { THEME_TITLES, type Theme } from "../state/theme";
 import { LoadButton } from "./load_button";
 import { Logo, ThemeIcon } from "./icons";
+import { programOf } from "./program";
 
 interface Props {
   source: Source;
@@ -54,7 +55,7 @@ function facts(overview: Overview): Fact[] {
 }
 
 export function Header({ source, overview, load, theme, nextTheme, help }: Props) {
-  const [program, ...rest] = overview.command.split(" ");
+  const [program, rest] = programOf(overview.command, overview.program);
   return (
     <header class="header">
       <span class="brand">
@@ -62,7 +63,7 @@ export function Header({ source, overview, load, theme, nextTheme, help }: Props
         <span>scalene</span>
       </span>
       <h1 class="program" title={overview.command}>
-        <span>{program ?? overview.title}</span> <span class="soft">{rest.join(" ")}</span>
+        <span>{program}</span> <span class="soft">{rest}</span>
       </h1>
       <ul class="facts" aria-label="The run">
         {facts(overview).map((fact) => (
