@@ -10,7 +10,9 @@
 
 /* What a service proposes for a place. All owned; made by sc_ai_proposal_make. */
 struct sc_ai_proposal {
-    const struct sc_file *file;
+    char *path; /* of the file */
+    char *name; /* the same as people read it */
+    struct sc_ai_program program;
     uint32_t first; /* the lines it replaces */
     uint32_t last;
     struct sc_str original; /* those lines */

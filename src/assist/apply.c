@@ -91,10 +91,10 @@ static bool is_file_of(const char *path, mode_t *ret_mode, struct sc_err *err)
 
 bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struct sc_err *err)
 {
-    SC_AUTO_FREE char *path = realpath(proposal->file->name, NULL);
+    SC_AUTO_FREE char *path = realpath(proposal->path, NULL);
     mode_t mode = 0;
     if (path == NULL)
-        return sc_fail_errno(err, errno, "cannot change '%s'", proposal->file->name);
+        return sc_fail_errno(err, errno, "cannot change '%s'", proposal->path);
     if (!is_file_of(path, &mode, err))
         return false;
     struct sc_str bytes = {0};

@@ -49,7 +49,7 @@ static bool is_below(const char *path, const char *directory)
 /* The program's directory, or that of the code in scope, if the file lies in it. */
 static bool find_root(struct sc_ai_bench *bench, const char *path, struct sc_err *err)
 {
-    const char *const candidates[] = {bench->profile->root_dir, bench->profile->entrypoint_dir};
+    const char *const candidates[] = {bench->program->root_dir, bench->program->entrypoint_dir};
     for (size_t i = 0; i < 2 && bench->root == NULL; i++) {
         if (candidates[i] == NULL || candidates[i][0] != '/')
             continue;
@@ -89,14 +89,13 @@ static bool make_folder(struct sc_ai_bench *bench, struct sc_err *err)
     return bench->folder != NULL || sc_fail_errno(err, errno, "cannot use '%s'", pattern);
 }
 
-bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_profile *profile,
-                      const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
-                      struct sc_err *err)
+bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *proposal,
+                      const struct sc_ai_trial *trial, struct sc_err *err)
 {
-    *bench = (struct sc_ai_bench){.profile = profile, .trial = trial};
-    SC_AUTO_FREE char *path = realpath(proposal->file->name, NULL);
+    *bench = (struct sc_ai_bench){.program = &proposal->program, .trial = trial};
+    SC_AUTO_FREE char *path = realpath(proposal->path, NULL);
     if (path == NULL)
-        return sc_fail_errno(err, errno, "cannot read '%s'", proposal->file->name);
+        return sc_fail_errno(err, errno, "cannot read '%s'", proposal->path);
     struct sc_str bytes = {0};
     bool good = find_root(bench, path, err) && sc_read_file(path, FILE_LIMIT_BYTES, &bytes, err);
     if (good && !sc_ai_same_lines(sc_str_text(&bytes), bytes.length,
@@ -113,7 +112,7 @@ bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_profile *profil
     find_directory(bench);
     bench->scalene =
         trial->scalene != NULL ? sc_strdup(trial->scalene) : realpath("/proc/self/exe", NULL);
-    double limit_s = profile->elapsed_s * LIMIT_FACTOR;
+    double limit_s = proposal->program.elapsed_s * LIMIT_FACTOR;
     bench->limit_s = limit_s < LIMIT_LEAST_S  ? LIMIT_LEAST_S
                      : limit_s > LIMIT_MOST_S ? LIMIT_MOST_S
                                               : limit_s;
@@ -163,8 +162,8 @@ static bool is_module(const char *text)
 bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, const char *outfile,
                        struct sc_ai_words *ret_words, struct sc_err *err)
 {
-    const struct sc_profile *profile = bench->profile;
-    const char *program = profile->program != NULL ? profile->program : "";
+    const struct sc_ai_program *run = bench->program;
+    const char *program = run->program;
     add_word(ret_words, bench->scalene);
     add_word(ret_words, "run");
     add_word(ret_words, "--quiet");
@@ -173,7 +172,7 @@ bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, con
     add_word(ret_words, "--profile-all");
     add_word(ret_words, "--cpu-percent-threshold=0");
     add_word(ret_words, "--malloc-threshold=0");
-    if (!profile->memory)
+    if (!run->memory)
         add_word(ret_words, "--cpu-only");
     add_word(ret_words, "--outfile");
     add_word(ret_words, outfile);
@@ -195,8 +194,8 @@ bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, con
         if (!is_file)
             add_word(ret_words, "-m");
         add_moved(bench, version, program, ret_words);
-        for (size_t i = 1; i < profile->args.count; i++)
-            add_moved(bench, version, profile->args.items[i], ret_words);
+        for (size_t i = 1; i < run->args.count; i++)
+            add_moved(bench, version, run->args.items[i], ret_words);
     }
     sc_vec_push(ret_words, NULL);
     return true;

@@ -218,23 +218,22 @@ static char *command_text(const struct sc_ai_bench *bench)
     if (bench->trial->command != NULL)
         return sc_strdup(bench->trial->command);
     struct sc_str text = {0};
-    sc_str_add(&text, bench->profile->program != NULL ? bench->profile->program : "");
-    for (size_t i = 1; i < bench->profile->args.count; i++)
-        sc_str_add_format(&text, " %.200s", bench->profile->args.items[i]);
+    sc_str_add(&text, bench->program->program);
+    for (size_t i = 1; i < bench->program->args.count; i++)
+        sc_str_add_format(&text, " %.200s", bench->program->args.items[i]);
     return text.data;
 }
 
-bool sc_ai_measure(const struct sc_profile *profile, const struct sc_ai_proposal *proposal,
-                   const struct sc_ai_trial *trial, struct sc_ai_measured *ret_measured,
-                   struct sc_err *err)
+bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
+                   struct sc_ai_measured *ret_measured, struct sc_err *err)
 {
     struct sc_ai_bench bench;
     struct series series = {0};
     unsigned first = 0;
     for (int k = 0; k < 2; k++)
         series.runs[k] = sc_alloc(SC_AI_ROUNDS_MAX + 1, sizeof(struct sc_ai_run));
-    bool good = sc_ai_bench_init(&bench, profile, proposal, trial, err) &&
-                run_series(&bench, &series, &first, err);
+    bool good =
+        sc_ai_bench_init(&bench, proposal, trial, err) && run_series(&bench, &series, &first, err);
     if (good) {
         struct sc_ai_measured measured = {.command = command_text(&bench)};
         judge_behaviour(&series, &measured);

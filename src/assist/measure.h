@@ -51,9 +51,8 @@ struct sc_ai_measured {
     char *command;           /* what was run; owned */
 };
 
-bool sc_ai_measure(const struct sc_profile *profile, const struct sc_ai_proposal *proposal,
-                   const struct sc_ai_trial *trial, struct sc_ai_measured *ret_measured,
-                   struct sc_err *err);
+bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
+                   struct sc_ai_measured *ret_measured, struct sc_err *err);
 void sc_ai_measured_done(struct sc_ai_measured *measured);
 
 /* One sentence: faster, slower, or no difference that can be told. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "report/report.h"
 
 /* More is not a place but a program. */
 #define LINES_MAX        400U
@@ -67,6 +68,48 @@ static bool collect(struct sc_ai_place *place)
     return true;
 }
 
+static char *copy_text(const char *text)
+{
+    return sc_strdup(text != NULL ? text : "");
+}
+
+void sc_ai_program_copy(const struct sc_ai_program *program, struct sc_ai_program *ret_copy)
+{
+    *ret_copy = (struct sc_ai_program){
+        .program = copy_text(program->program),
+        .root_dir = copy_text(program->root_dir),
+        .entrypoint_dir = copy_text(program->entrypoint_dir),
+        .elapsed_s = program->elapsed_s,
+        .memory = program->memory,
+    };
+    for (size_t i = 0; i < program->args.count; i++)
+        sc_vec_push(&ret_copy->args, sc_strdup(program->args.items[i]));
+}
+
+void sc_ai_program_done(struct sc_ai_program *program)
+{
+    free(program->program);
+    for (size_t i = 0; i < program->args.count; i++)
+        free(program->args.items[i]);
+    sc_vec_done(&program->args);
+    free(program->root_dir);
+    free(program->entrypoint_dir);
+    *program = (struct sc_ai_program){0};
+}
+
+static void read_program(const struct sc_profile *profile, struct sc_ai_program *ret_program)
+{
+    *ret_program = (struct sc_ai_program){
+        .program = copy_text(profile->program),
+        .root_dir = copy_text(profile->root_dir),
+        .entrypoint_dir = copy_text(profile->entrypoint_dir),
+        .elapsed_s = profile->elapsed_s,
+        .memory = profile->memory,
+    };
+    for (size_t i = 0; i < profile->args.count; i++)
+        sc_vec_push(&ret_program->args, sc_strdup(profile->args.items[i]));
+}
+
 static bool differs_on_disk(const struct sc_ai_place *place)
 {
     struct sc_str disk = {0};
@@ -121,6 +164,9 @@ bool sc_ai_place_find(const struct sc_profile *profile, const struct sc_file *fi
                        file->name);
     }
     place.is_changed = differs_on_disk(&place);
+    place.path = sc_strdup(file->name);
+    place.name = sc_strdup(sc_report_name(profile, file->name));
+    read_program(profile, &place.program);
     *ret_place = place;
     return true;
 }
@@ -189,5 +235,8 @@ bool sc_ai_place_parse(const struct sc_profile *profile, const char *words, enum
 
 void sc_ai_place_done(struct sc_ai_place *place)
 {
+    free(place->path);
+    free(place->name);
+    sc_ai_program_done(&place->program);
     sc_str_done(&place->text);
 }

@@ -22,9 +22,25 @@ enum sc_ai_scope { SC_AI_SCOPES(X_ENUM) SC_AI_SCOPE_COUNT_ };
 
 extern const char *const sc_ai_scope_names[SC_AI_SCOPE_COUNT_];
 
+/* How the program was run, as far as a profile knows. Owned: it outlives the profile. */
+struct sc_ai_program {
+    char *program;       /* its path, or the name of a module */
+    SC_VEC(char *) args; /* with the program's own name first */
+    char *root_dir;
+    char *entrypoint_dir;
+    double elapsed_s;
+    bool memory;
+};
+void sc_ai_program_copy(const struct sc_ai_program *program, struct sc_ai_program *ret_copy);
+void sc_ai_program_done(struct sc_ai_program *program);
+
+/* What is below profile and file does not need them any more. */
 struct sc_ai_place {
     const struct sc_profile *profile;
     const struct sc_file *file;
+    char *path; /* of the file; owned */
+    char *name; /* the same as people read it; owned */
+    struct sc_ai_program program;
     uint32_t first; /* lines, inclusive */
     uint32_t last;
     struct sc_str text; /* the whole file as it was recorded; owned */

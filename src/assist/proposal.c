@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "assist/answer.h"
@@ -190,8 +191,11 @@ static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal 
 bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, size_t length,
                          struct sc_ai_proposal *ret_proposal, struct sc_err *err)
 {
-    struct sc_ai_proposal proposal = {
-        .file = place->file, .first = place->first, .last = place->last};
+    struct sc_ai_proposal proposal = {.path = sc_strdup(place->path),
+                                      .name = sc_strdup(place->name),
+                                      .first = place->first,
+                                      .last = place->last};
+    sc_ai_program_copy(&place->program, &proposal.program);
     struct sc_str code = {0};
     struct sc_str imports = {0};
     struct sc_str clean = {0};
@@ -232,6 +236,9 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
 
 void sc_ai_proposal_done(struct sc_ai_proposal *proposal)
 {
+    free(proposal->path);
+    free(proposal->name);
+    sc_ai_program_done(&proposal->program);
     sc_str_done(&proposal->original);
     sc_str_done(&proposal->code);
     sc_str_done(&proposal->imports);

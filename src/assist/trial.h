@@ -9,7 +9,7 @@
 
 /* Where both versions live. All owned. */
 struct sc_ai_bench {
-    const struct sc_profile *profile;
+    const struct sc_ai_program *program; /* the proposal's */
     const struct sc_ai_trial *trial;
     char *root;      /* the directory that is copied */
     char *folder;    /* the temporary one */
@@ -32,9 +32,8 @@ struct sc_ai_run {
 };
 
 /* Copies the project, and makes the folder. */
-bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_profile *profile,
-                      const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
-                      struct sc_err *err);
+bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *proposal,
+                      const struct sc_ai_trial *trial, struct sc_err *err);
 void sc_ai_bench_done(struct sc_ai_bench *bench);
 
 /* Runs a version to its end. */

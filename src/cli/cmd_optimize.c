@@ -169,7 +169,7 @@ static bool propose(const struct sc_values *values, const struct sc_ai_place *pl
         return sc_fail(err, cause.kind, "optimize: %s", cause.text);
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     sc_optimize_show_proposal(place, &proposal, screen.color);
-    bool good = sc_optimize_try(values, place->profile, &proposal, is_interrupted, err);
+    bool good = sc_optimize_try(values, &proposal, is_interrupted, err);
     sc_ai_proposal_done(&proposal);
     return good;
 }

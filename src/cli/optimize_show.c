@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "report/number.h"
-#include "report/report.h"
 
 #define RED   "\033[31m"
 #define GREEN "\033[32m"
@@ -74,7 +73,7 @@ void sc_optimize_show_proposal(const struct sc_ai_place *place,
 {
     struct sc_str text = {0};
     struct sc_str diff = {0};
-    sc_diff_unified(&proposal->diff, sc_report_name(place->profile, place->file->name), &diff);
+    sc_diff_unified(&proposal->diff, proposal->name, &diff);
     add_diff(&text, sc_str_text(&diff), color);
     sc_str_done(&diff);
     const char *remarks = sc_str_text(&proposal->remarks);

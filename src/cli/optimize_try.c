@@ -42,9 +42,8 @@ static const char *given(const struct sc_values *values, enum sc_option_id id)
     return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
-static bool measure(const struct sc_values *values, const struct sc_profile *profile,
-                    const struct sc_ai_proposal *proposal, bool (*is_cancelled)(void *context),
-                    bool *ret_is_same, struct sc_err *err)
+static bool measure(const struct sc_values *values, const struct sc_ai_proposal *proposal,
+                    bool (*is_cancelled)(void *context), bool *ret_is_same, struct sc_err *err)
 {
     struct sc_ai_trial trial = {
         .command = given(values, SC_OPT_OPTIMIZE_COMMAND),
@@ -58,7 +57,7 @@ static bool measure(const struct sc_values *values, const struct sc_profile *pro
     if (!may(values, "Measuring runs the proposed code on this machine, as you. Do that?", "run",
              err))
         return false;
-    if (!sc_ai_measure(profile, proposal, &trial, &measured, &cause))
+    if (!sc_ai_measure(proposal, &trial, &measured, &cause))
         return sc_fail(err, cause.kind, "optimize: %s", cause.text);
     sc_optimize_show_measured(&measured);
     *ret_is_same = measured.same_status && (measured.same_output || !measured.is_steady);
@@ -71,24 +70,23 @@ static bool apply(const struct sc_values *values, const struct sc_ai_proposal *p
 {
     struct sc_err cause = {0};
     char *backup = NULL;
-    SC_AUTO_FREE char *question = sc_format("Write the proposal into '%s'?", proposal->file->name);
+    SC_AUTO_FREE char *question = sc_format("Write the proposal into '%s'?", proposal->path);
     if (!may(values, question, "applied", err))
         return false;
     if (!sc_ai_apply(proposal, &backup, &cause))
         return sc_fail(err, cause.kind, "optimize: %s", cause.text);
     (void)fprintf(stderr, "scalene: optimize: '%s' is changed; what it was is in '%s'\n",
-                  proposal->file->name, backup);
+                  proposal->path, backup);
     free(backup);
     return true;
 }
 
-bool sc_optimize_try(const struct sc_values *values, const struct sc_profile *profile,
-                     const struct sc_ai_proposal *proposal, bool (*is_cancelled)(void *context),
-                     struct sc_err *err)
+bool sc_optimize_try(const struct sc_values *values, const struct sc_ai_proposal *proposal,
+                     bool (*is_cancelled)(void *context), struct sc_err *err)
 {
     bool is_same = true;
     if (values->of[SC_OPT_OPTIMIZE_MEASURE].flag &&
-        !measure(values, profile, proposal, is_cancelled, &is_same, err))
+        !measure(values, proposal, is_cancelled, &is_same, err))
         return false;
     if (!values->of[SC_OPT_OPTIMIZE_APPLY].flag)
         return true;

@@ -10,6 +10,5 @@
 #include "cli/options.h"
 
 /* Does what --measure and --apply say, after asking where there is somebody to ask. */
-bool sc_optimize_try(const struct sc_values *values, const struct sc_profile *profile,
-                     const struct sc_ai_proposal *proposal, bool (*is_cancelled)(void *context),
-                     struct sc_err *err);
+bool sc_optimize_try(const struct sc_values *values, const struct sc_ai_proposal *proposal,
+                     bool (*is_cancelled)(void *context), struct sc_err *err);

@@ -72,6 +72,8 @@ static void end(void *http, struct MHD_Connection *connection, void **state,
     if (exchange == NULL)
         return;
     free(exchange->target);
+    if (exchange->body.data != NULL) /* it may hold a key that was typed in */
+        explicit_bzero(exchange->body.data, exchange->body.length);
     sc_str_done(&exchange->body);
     free(exchange);
     *state = NULL;

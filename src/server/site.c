@@ -18,6 +18,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "assist/session.h"
+
 static const struct route {
     const char *method;
     const char *path;
@@ -44,7 +46,7 @@ static bool make_token(char ret_token[SC_TOKEN_LENGTH + 1], struct sc_err *err)
 
 bool sc_site_init(struct sc_site *site, struct sc_page *page, struct sc_err *err)
 {
-    *site = (struct sc_site){.page = page};
+    *site = (struct sc_site){.page = page, .ai = sc_ai_session_new()};
     (void)pthread_mutex_init(&site->lock, NULL);
     if (make_token(site->token, err) && make_token(site->opening, err))
         return true;
@@ -58,6 +60,8 @@ void sc_site_done(struct sc_site *site)
         sc_page_done(site->page);
     free(site->page);
     site->page = NULL;
+    sc_ai_session_free(site->ai);
+    site->ai = NULL;
     (void)pthread_mutex_destroy(&site->lock);
 }
 

@@ -22,6 +22,7 @@
 struct sc_site {
     pthread_mutex_t lock; /* for page and life */
     struct sc_page *page;
+    struct sc_ai_session *ai; /* the proposals that services have made; assist/session.h */
     struct sc_life life;
     char token[SC_TOKEN_LENGTH + 1];   /* all addresses begin with it */
     char opening[SC_TOKEN_LENGTH + 1]; /* leads to the address once, then it is "": the command line

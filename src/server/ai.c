@@ -1,0 +1,121 @@
+/*
+ * server/ai.c - the page's questions about proposals (docs/design/0011-proposals.md).
+ *
+ * What they mean is known in src/assist; here is what the profile and HTTP have to do with it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assist/session.h"
+#include "server/ai_stream.h"
+#include "server/site.h"
+
+static void give_json(struct sc_response *response)
+{
+    response->status = SC_STATUS_OK;
+    response->type = SC_TYPE_JSON;
+}
+
+static void fail(struct sc_response *response, const struct sc_err *err)
+{
+    sc_str_clear(&response->text);
+    sc_response_fail(response, err->kind == SC_ERR_USAGE ? SC_STATUS_BAD : SC_STATUS_FAILED,
+                     err->text);
+}
+
+static struct sc_ai_body body_of(const struct sc_request *request)
+{
+    return (struct sc_ai_body){request->body, request->body_length};
+}
+
+static const struct sc_file *find_file(void *context, size_t number)
+{
+    const struct sc_page *page = context;
+    return number < page->report.files.count ? page->report.files.items[number].file : NULL;
+}
+
+/* Of a page that is held. */
+static struct sc_ai_files files_of(struct sc_page *page)
+{
+    return (struct sc_ai_files){&page->profile, find_file, page};
+}
+
+void sc_route_ai_providers(struct sc_site *site, const struct sc_request *request,
+                           const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)site;
+    (void)request;
+    (void)query;
+    sc_ai_providers_json(&ret_response->text);
+    give_json(ret_response);
+}
+
+void sc_route_ai_models(struct sc_site *site, const struct sc_request *request,
+                        const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)site;
+    (void)query;
+    struct sc_err err = {0};
+    struct sc_ai_body body = body_of(request);
+    if (sc_ai_models_json(&body, NULL, &ret_response->text, &err))
+        give_json(ret_response);
+    else
+        fail(ret_response, &err);
+}
+
+void sc_route_ai_prompt(struct sc_site *site, const struct sc_request *request,
+                        const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)query;
+    struct sc_err err = {0};
+    struct sc_ai_body body = body_of(request);
+    struct sc_ai_files files = files_of(sc_site_hold(site));
+    bool good = sc_ai_prompt_json(&files, &body, &ret_response->text, &err);
+    sc_site_release(site);
+    if (good)
+        give_json(ret_response);
+    else
+        fail(ret_response, &err);
+}
+
+void sc_route_ai_apply(struct sc_site *site, const struct sc_request *request,
+                       const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)query;
+    struct sc_err err = {0};
+    struct sc_ai_body body = body_of(request);
+    if (sc_ai_apply_json(site->ai, &body, &ret_response->text, &err))
+        give_json(ret_response);
+    else
+        fail(ret_response, &err);
+}
+
+static void stream(struct sc_ai_task *task, struct sc_response *response, struct sc_err *err)
+{
+    if (task != NULL && sc_ai_stream_start(task, &response->stream, err)) {
+        response->status = SC_STATUS_OK;
+        response->type = "text/event-stream";
+    } else {
+        fail(response, err);
+    }
+}
+
+void sc_route_ai_ask(struct sc_site *site, const struct sc_request *request,
+                     const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)query;
+    struct sc_err err = {0};
+    struct sc_ai_body body = body_of(request);
+    struct sc_ai_files files = files_of(sc_site_hold(site));
+    struct sc_ai_task *task = sc_ai_task_ask(site->ai, &files, &body, &err);
+    sc_site_release(site);
+    stream(task, ret_response, &err);
+}
+
+void sc_route_ai_measure(struct sc_site *site, const struct sc_request *request,
+                         const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)query;
+    struct sc_err err = {0};
+    struct sc_ai_body body = body_of(request);
+    stream(sc_ai_task_measure(site->ai, &body, &err), ret_response, &err);
+}
