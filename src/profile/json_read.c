@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "profile/json_fields.h"
-#include "profile/json_lists.h"
+#include "profile/json_record.h"
+#include "profile/json_split.h"
 #include "profile/json_text.h"
 #include "profile/json_values.h"
 #include "profile/profile.h"
@@ -19,14 +20,11 @@
 /* A longer text is no profile: stacks are shared and lists have limits. */
 #define TEXT_LIMIT_BYTES ((size_t)1 << 30)
 
-/* Shorter lists of stacks are parsed with everything else. */
-#define LONG_LIST_BYTES ((size_t)1 << 20)
+/* A shorter text is not worth threads, and what is wrong with it is found at once. */
+#define SPLIT_FROM_BYTES ((size_t)1 << 20)
 
 /* What 64 bits of nanoseconds hold, in round numbers. */
 #define TIME_LIMIT_NS 1.8e19
-
-static bool read_record(const json_t *object, const struct sc_json_table *table, char *base,
-                        const struct sc_json_place *place, struct sc_err *err);
 
 /* Makes room for the items of a list, zeroed, and puts the vector in its place at once: a read
  * that fails later leaves a profile that can be freed. Returns the items, NULL when there are
@@ -75,7 +73,7 @@ static bool read_items(const json_t *value, const struct sc_json_field *field, c
         char *to = items + at * size;
         bool is_read;
         if (field->kind == SC_JSON_LIST)
-            is_read = read_record(item, field->table, to, &inner, err);
+            is_read = sc_json_read_record(item, field->table, to, &inner, err);
         else if (field->kind == SC_JSON_FOOTPRINTS)
             is_read = read_footprint(item, (struct sc_footprint *)(void *)to, &inner, err);
         else if (field->kind == SC_JSON_NUMBERS)
@@ -154,7 +152,7 @@ static bool read_keyed(json_t *value, const struct sc_json_field *field, char *t
     {
         struct sc_json_place inner = {.outer = place, .key = key};
         if (!read_key(key, item, field->kind, record, &inner, err) ||
-            !read_record(item, field->table, record, &inner, err))
+            !sc_json_read_record(item, field->table, record, &inner, err))
             return false;
         record += field->table->item_size;
     }
@@ -180,7 +178,7 @@ static bool read_value(json_t *value, const struct sc_json_field *field, char *b
     case SC_JSON_BY_LINE:
         return read_keyed(value, field, target, place, err);
     case SC_JSON_INSIDE:
-        return read_record(value, field->table, base, place, err);
+        return sc_json_read_record(value, field->table, base, place, err);
     case SC_JSON_RAW:
         return sc_json_read_raw(value, target, place, err);
     case SC_JSON_PROGRAM_VERSION:
@@ -190,8 +188,8 @@ static bool read_value(json_t *value, const struct sc_json_field *field, char *b
     }
 }
 
-static bool read_record(const json_t *object, const struct sc_json_table *table, char *base,
-                        const struct sc_json_place *place, struct sc_err *err)
+bool sc_json_read_record(const json_t *object, const struct sc_json_table *table, char *base,
+                         const struct sc_json_place *place, struct sc_err *err)
 {
     if (!json_is_object(object))
         return sc_json_refuse(object, "an object", place, err);
@@ -215,7 +213,7 @@ static void complete_empty(json_t *root)
         (void)json_object_set_new(root, "files", json_object());
 }
 
-static int by_file_name(const void *left, const void *right)
+int sc_json_order_files(const void *left, const void *right)
 {
     return strcmp(((const struct sc_file *)left)->name, ((const struct sc_file *)right)->name);
 }
@@ -229,31 +227,30 @@ static bool read_root(json_t *root, struct sc_profile *ret_profile, struct sc_er
     complete_empty(root);
     struct sc_profile profile = {.foreign =
                                      !is_bare && json_object_get(root, SC_JSON_OWN_KEY) == NULL};
-    if (!read_record(root, &sc_json_profile_table, (char *)&profile, NULL, err)) {
+    if (!sc_json_read_record(root, &sc_json_profile_table, (char *)&profile, NULL, err)) {
         sc_profile_done(&profile);
         return false;
     }
     if (profile.files.count > 0)
-        qsort(profile.files.items, profile.files.count, sizeof(struct sc_file), by_file_name);
+        qsort(profile.files.items, profile.files.count, sizeof(struct sc_file),
+              sc_json_order_files);
     *ret_profile = profile;
     return true;
 }
 
-/* The lists become the profile's. */
-static void give_lists(struct sc_json_lists *lists, struct sc_profile *profile)
+bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,
+                          struct sc_err *err)
 {
-    for (int i = 0; i < SC_JSON_LISTS; i++) {
-        if (lists->texts[i] == NULL)
-            continue;
-        free(profile->stacks_json[i]);
-        profile->stacks_json[i] = lists->texts[i];
-        lists->texts[i] = NULL;
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    if (length > TEXT_LIMIT_BYTES)
+        return sc_fail(err, SC_ERR_FAILED, "not a profile: it has more than %zu bytes",
+                       TEXT_LIMIT_BYTES);
+    if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
+        text += 3;
+        length -= 3;
     }
-}
-
-static bool parse(const char *text, size_t length, struct sc_profile *ret_profile,
-                  struct sc_err *err)
-{
+    if (length >= SPLIT_FROM_BYTES && sc_json_read_split(text, length, ret_profile))
+        return true;
     struct sc_str marked = {0};
     if (sc_json_mark(text, length, &marked)) {
         text = sc_str_text(&marked);
@@ -271,33 +268,5 @@ static bool parse(const char *text, size_t length, struct sc_profile *ret_profil
     }
     bool is_read = read_root(root, ret_profile, err);
     json_decref(root);
-    return is_read;
-}
-
-bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,
-                          struct sc_err *err)
-{
-    static const char byte_order_mark[] = "\xef\xbb\xbf";
-    if (length > TEXT_LIMIT_BYTES)
-        return sc_fail(err, SC_ERR_FAILED, "not a profile: it has more than %zu bytes",
-                       TEXT_LIMIT_BYTES);
-    if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
-        text += 3;
-        length -= 3;
-    }
-    struct sc_json_lists lists = {0};
-    struct sc_str rest = {0};
-    bool is_shortened = sc_json_take_lists(text, length, LONG_LIST_BYTES, &lists, &rest);
-    struct sc_err cause = {0};
-    bool is_read = is_shortened ? parse(sc_str_text(&rest), rest.length, ret_profile, &cause)
-                                : parse(text, length, ret_profile, &cause);
-    if (is_read)
-        give_lists(&lists, ret_profile);
-    else if (is_shortened) /* the places of errors are those of the whole text */
-        is_read = parse(text, length, ret_profile, err);
-    else
-        (void)sc_fail(err, cause.kind, "%s", cause.text);
-    sc_json_lists_done(&lists);
-    sc_str_done(&rest);
     return is_read;
 }

@@ -102,8 +102,7 @@ static char *copy_string(const json_t *value)
     return sc_json_unmark(json_string_value(value), json_string_length(value));
 }
 
-/* \u0026, \u003c and \u003e in source text stand for the characters themselves. */
-static void unescape_line(char *text)
+void sc_json_unescape_line(char *text)
 {
     char *to = text;
     for (const char *at = text; *at != '\0';) {
@@ -129,7 +128,7 @@ bool sc_json_read_text(const json_t *value, enum sc_json_kind kind, char *target
         return sc_json_refuse(value, "a string", place, err);
     char *text = copy_string(value);
     if (kind == SC_JSON_LINE_TEXT)
-        unescape_line(text);
+        sc_json_unescape_line(text);
     memcpy(target, &text, sizeof(text));
     return true;
 }

@@ -38,6 +38,9 @@ bool sc_json_read_count(const json_t *value, uint64_t limit, uint64_t *ret_count
 bool sc_json_read_text(const json_t *value, enum sc_json_kind kind, char *target,
                        const struct sc_json_place *place, struct sc_err *err);
 
+/* \u0026, \u003c and \u003e in source text become the characters they stand for. */
+void sc_json_unescape_line(char *text);
+
 /* A list that is kept as text; target is a char * and stays NULL for an empty list. */
 bool sc_json_read_raw(json_t *value, char *target, const struct sc_json_place *place,
                       struct sc_err *err);

@@ -4,6 +4,7 @@
 """Helpers of the tests of the page's server."""
 
 import contextlib
+import html.parser
 import http.client
 import json
 import os
@@ -126,3 +127,29 @@ def serve(scalene, *words, cwd=None, env=None):
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+class Elements(html.parser.HTMLParser):
+    """The elements of a page and what stands in its scripts and styles."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags = []
+        self.texts = []
+        self.is_open = False
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.texts.append("")
+        self.is_open = True
+
+    def handle_endtag(self, tag):
+        self.is_open = False
+
+    def handle_data(self, data):
+        if self.is_open:
+            self.texts[-1] += data
+
+    def addresses(self):
+        """What the page loads."""
+        return [attributes[key] for _tag, attributes in self.tags for key in ("src", "href") if key in attributes]

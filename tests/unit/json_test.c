@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
+#include "profile/json_split.h"
 #include "profile/profile.h"
 #include "sc_test.h"
 
@@ -370,6 +371,60 @@ static void depth_is_no_danger(void **state)
     sc_str_done(&text);
 }
 
+static void a_profile_in_parts_is_the_same(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_profile parts = {0};
+    struct sc_str first = {0};
+    struct sc_str second = {0};
+    fill_profile(&profile);
+    sc_profile_to_json(&profile, &first);
+    assert_true(sc_json_read_split(first.data, first.length, &parts));
+    sc_profile_to_json(&parts, &second);
+    assert_string_equal(first.data, second.data);
+    sc_str_done(&first);
+    sc_str_done(&second);
+    sc_profile_done(&profile);
+    sc_profile_done(&parts);
+}
+
+/* Long enough to be read in parts: whatever is odd is found all the same. */
+static void what_is_odd_in_a_long_text_is_read_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *files;
+        const char *why; /* NULL: it is read */
+    } odd[] = {
+        {"{\"a\": {\"lines\": []}, \"b\": {\"lines\": []}}", NULL},
+        {"{\"a\": {\"lines\": []}, \"a\": {\"lines\": []}}", NULL},
+        {"{\"a\": {\"lines\": [{\"lineno\": 1.0, \"line\": \"\\udc80\"}]}}", NULL},
+        {"{\"a\": {\"lines\": [{\"lineno\": -1, \"line\": \"\"}]}}",
+         "'files.a.lines[0].lineno' should be a whole number within bounds"},
+        {"{\"a\": {}}", "the key 'files.a.lines' is missing"},
+        {"{\"a\": {\"lines\": [}}", "not JSON"},
+        {"{\"a\": {\"lines\": []}", "not JSON"},
+        {"[]", "'files' should be an object but is a list"},
+    };
+    struct sc_str blanks = {0};
+    for (size_t i = 0; i < (size_t)2 << 20; i++)
+        sc_str_add_char(&blanks, ' ');
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        struct sc_str text = {0};
+        struct sc_profile profile = {0};
+        struct sc_err err = {0};
+        sc_str_add_format(&text, "{%s\"files\": %s}", blanks.data, odd[i].files);
+        bool is_read = sc_profile_from_json(text.data, text.length, &profile, &err);
+        assert_int_equal(is_read, odd[i].why == NULL);
+        if (!is_read && strstr(err.text, odd[i].why) == NULL)
+            fail_msg("'%s' does not say '%s'", err.text, odd[i].why);
+        sc_str_done(&text);
+        sc_profile_done(&profile);
+    }
+    sc_str_done(&blanks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +438,8 @@ int main(void)
         cmocka_unit_test(what_is_no_profile_is_refused_with_a_reason),
         cmocka_unit_test(an_error_holds_no_control_characters),
         cmocka_unit_test(depth_is_no_danger),
+        cmocka_unit_test(a_profile_in_parts_is_the_same),
+        cmocka_unit_test(what_is_odd_in_a_long_text_is_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
