@@ -484,6 +484,7 @@ class StandIn:
         self.mode = mode
         self.requests = []
         self.wrong = []
+        self.left = threading.Event()  # the one who asked has gone in the middle of an answer
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -591,6 +592,16 @@ class StandIn:
         self.begin(handler)
         self.put(handler, next(iter(self.service.stream(self.answer))))
         time.sleep(30)
+
+    def answer_trickle(self, handler):
+        """A piece now, then a little every now and then, until nobody listens."""
+        self.begin(handler)
+        try:
+            for piece in list(self.service.stream(self.answer * 20)):
+                self.put(handler, piece)
+                time.sleep(0.2)
+        except OSError:
+            self.left.set()
 
     def answer_garbage(self, handler):
         self.begin(handler)

@@ -1,0 +1,96 @@
+// gui/src/ai/answers.ts - what the program says about proposals, as docs/design/0011-proposals.md describes it.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+export interface Field {
+  id: string;
+  label: string;
+  secret: boolean;
+  advanced: boolean;
+  required: boolean;
+  /** The environment has it; the page never learns a secret. */
+  set: boolean;
+  value?: string;
+}
+
+export interface Provider {
+  id: string;
+  name: string;
+  fields: Field[];
+  models: string[];
+  lists_models: boolean;
+  ready: boolean;
+}
+
+export interface Providers {
+  providers: Provider[];
+  chosen: string;
+  goals: string[];
+  scopes: string[];
+}
+
+/** The service and what it needs; empty fields are those of the environment. */
+export interface Setup {
+  provider: string;
+  model: string;
+  fields: Record<string, string>;
+}
+
+/** What is asked about. */
+export interface Target {
+  file: number;
+  lineno: number;
+  end_lineno?: number;
+  scope?: string;
+  goal: string;
+}
+
+export interface Prompt {
+  system: string;
+  user: string;
+  notes: string[];
+  place: { file: string; first: number; last: number };
+  changed: boolean;
+}
+
+/** Kind (" ", "-" or "+"), line in the old text, line in the new one, text. */
+export type DiffRow = [string, number, number, string];
+
+export interface Proposal {
+  id: number;
+  file: string;
+  first: number;
+  last: number;
+  original: string;
+  code: string;
+  imports: string;
+  remarks: string;
+  diff: string;
+  rows: DiffRow[];
+  changed: boolean;
+}
+
+export interface Compared {
+  original: number;
+  original_error: number;
+  changed: number;
+  changed_error: number;
+  change_percent: number;
+  change_error_percent: number;
+  is_certain: boolean;
+}
+
+export interface Measured {
+  rounds: number;
+  command: string;
+  time_s: Compared;
+  peak_mb: Compared;
+  peak_is_footprint: boolean;
+  original_status: number;
+  changed_status: number;
+  same_status: boolean;
+  same_output: boolean;
+  is_steady: boolean;
+  output_difference: string | null;
+  verdict: string;
+}

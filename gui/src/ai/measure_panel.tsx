@@ -1,0 +1,166 @@
+// gui/src/ai/measure_panel.tsx - a proposal tried: asked for each time, since it runs the proposed code.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Compared, Measured, Proposal } from "./answers";
+import { askForEvents, isAbort, words } from "./events";
+
+interface Props {
+  proposal: Proposal;
+  told: (measured: Measured | null) => void;
+}
+
+export function MeasurePanel({ proposal, told }: Props) {
+  const [isAllowed, setAllowed] = useState(false);
+  const [command, setCommand] = useState("");
+  const [runs, setRuns] = useState<string[]>([]);
+  const [measured, setMeasured] = useState<Measured | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [stop, setStop] = useState<AbortController | null>(null);
+  const latest = useRef<AbortController | null>(null);
+  useEffect(() => () => latest.current?.abort(), []);
+
+  const measure = () => {
+    const control = new AbortController();
+    latest.current = control;
+    setStop(control);
+    setAllowed(false);
+    setRuns([]);
+    setError(null);
+    setMeasured(null);
+    told(null);
+    const body = { proposal: proposal.id, allowed: true, command };
+    askForEvents<Measured>("api/ai/measure", body, control.signal, (_, data) =>
+      setRuns((last) => [...last, (data as { text: string }).text]),
+    )
+      .then((result) => {
+        setMeasured(result);
+        told(result);
+      })
+      .catch((reason: unknown) => setError(isAbort(reason) ? "Cancelled." : words(reason)))
+      .finally(() => setStop(null));
+  };
+
+  return (
+    <section class="ai-measure" aria-labelledby="ai-measure-title">
+      <h3 id="ai-measure-title">Does it help?</h3>
+      <p class="note">
+        Measuring <strong>runs the proposed code on this machine, as you</strong>, several times, beside the original, in copies of the
+        program's directory.
+      </p>
+      <div class="ai-field">
+        <label for="ai-command">command</label>
+        <input
+          id="ai-command"
+          value={command}
+          placeholder="the profiled program, with its arguments"
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setCommand(event.currentTarget.value)}
+        />
+      </div>
+      <p class="ai-actions">
+        <label class="ai-tick">
+          <input
+            id="ai-allow"
+            type="checkbox"
+            checked={isAllowed}
+            disabled={stop !== null}
+            onChange={(event) => setAllowed(event.currentTarget.checked)}
+          />
+          run it this once
+        </label>
+        <button type="button" class="button" disabled={!isAllowed || stop !== null} onClick={measure}>
+          Measure
+        </button>
+        {stop && (
+          <button type="button" class="button" onClick={() => stop.abort()}>
+            Cancel
+          </button>
+        )}
+      </p>
+      {stop && (
+        <p role="status" class="soft">
+          {runs.at(-1) ?? "copying the program's directory"}
+        </p>
+      )}
+      {error !== null && (
+        <p class="note bad" role="alert">
+          {error}
+        </p>
+      )}
+      {measured && <MeasuredTable measured={measured} />}
+    </section>
+  );
+}
+
+function status(value: number): string {
+  return value < 0 ? `signal ${-value}` : `status ${value}`;
+}
+
+function CompareRow({ name, unit, digits, of }: { name: string; unit: string; digits: number; of: Compared }) {
+  const sign = of.change_percent > 0 ? "+" : "";
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td class="number">
+        {of.original.toFixed(digits)} ± {of.original_error.toFixed(digits)} {unit}
+      </td>
+      <td class="number">
+        {of.changed.toFixed(digits)} ± {of.changed_error.toFixed(digits)} {unit}
+      </td>
+      <td class="number">
+        {sign}
+        {of.change_percent.toFixed(1)} ± {of.change_error_percent.toFixed(1)} %{of.is_certain ? "" : " (may be chance)"}
+      </td>
+    </tr>
+  );
+}
+
+export function MeasuredTable({ measured }: { measured: Measured }) {
+  const isSame = measured.same_status && (measured.same_output || !measured.is_steady);
+  const output = !measured.is_steady ? "differs from run to run" : measured.same_output ? "the same" : "changed";
+  return (
+    <div class="ai-measured">
+      <p class={isSame ? "note" : "note bad"} role="status">
+        {measured.verdict}.
+      </p>
+      <div class="table-box">
+        <table class="table">
+          <caption class="unseen">Original and proposal in {measured.rounds} runs each</caption>
+          <thead>
+            <tr>
+              <th scope="col">{measured.rounds} runs each</th>
+              <th scope="col" class="number">
+                original
+              </th>
+              <th scope="col" class="number">
+                proposal
+              </th>
+              <th scope="col" class="number">
+                change
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <CompareRow name="time" unit="s" digits={3} of={measured.time_s} />
+            <CompareRow name={measured.peak_is_footprint ? "peak memory" : "most resident"} unit="MB" digits={1} of={measured.peak_mb} />
+            <tr>
+              <th scope="row">exit</th>
+              <td class="number">{status(measured.original_status)}</td>
+              <td class="number">{status(measured.changed_status)}</td>
+              <td class="number">{measured.same_status ? "the same" : "changed"}</td>
+            </tr>
+            <tr>
+              <th scope="row">output</th>
+              <td colSpan={3}>
+                {output}
+                {measured.is_steady && measured.output_difference !== null ? `: ${measured.output_difference}` : ""}
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

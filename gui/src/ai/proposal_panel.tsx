@@ -1,0 +1,63 @@
+// gui/src/ai/proposal_panel.tsx - a proposal: its difference, what it says, and what can be done with it.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from "preact/hooks";
+import type { Source } from "../model/source";
+import type { Measured, Proposal } from "./answers";
+import { DiffTable } from "./diff_table";
+import { words } from "./events";
+import { MeasurePanel } from "./measure_panel";
+
+export function ProposalPanel({ source, proposal }: { source: Source; proposal: Proposal }) {
+  const [said, setSaid] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isApplied, setApplied] = useState(false);
+  const [measured, setMeasured] = useState<Measured | null>(null);
+  const isOther = measured !== null && !(measured.same_status && (measured.same_output || !measured.is_steady));
+
+  const copy = () => {
+    navigator.clipboard.writeText(proposal.imports + proposal.code).then(
+      () => setSaid("Copied."),
+      () => setError("The browser did not allow copying."),
+    );
+  };
+  const apply = () => {
+    setError(null);
+    source.post<{ path: string; backup: string }>("api/ai/apply", JSON.stringify({ proposal: proposal.id })).then(
+      (answer) => {
+        setApplied(true);
+        setSaid(`${answer.path} is changed; what it was is in ${answer.backup}.`);
+      },
+      (reason: unknown) => setError(words(reason)),
+    );
+  };
+
+  return (
+    <section class="panel" aria-labelledby="ai-proposal-title">
+      <h2 id="ai-proposal-title">
+        Proposal for lines {proposal.first} to {proposal.last} of {proposal.file}
+      </h2>
+      {proposal.changed && (
+        <p class="note bad">The file has changed since the run: this is for the text that ran, and cannot be applied.</p>
+      )}
+      <DiffTable rows={proposal.rows} />
+      {proposal.remarks.trim() !== "" && <p class="ai-remarks">{proposal.remarks.trim()}</p>}
+      <p class="ai-actions">
+        <button type="button" class="button" onClick={copy}>
+          Copy
+        </button>
+        <button type="button" class="button" disabled={isApplied || proposal.changed || isOther} onClick={apply}>
+          Apply to the file
+        </button>
+        {isOther && <span class="soft">With it the program does something else, so it is not applied.</span>}
+      </p>
+      {said !== null && <p role="status">{said}</p>}
+      {error !== null && (
+        <p class="note bad" role="alert">
+          {error}
+        </p>
+      )}
+      {!proposal.changed && !isApplied && <MeasurePanel proposal={proposal} told={setMeasured} />}
+    </section>
+  );
+}

@@ -1,0 +1,222 @@
+# tests/page/test_ai.py - asking a service from the page: setup, question, proposal, applying, measuring.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The view of proposals, with stand-ins for the services."""
+
+import json
+import pathlib
+import re
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "assist"))
+import asking  # noqa: E402
+from services import KEYS, SERVICES, StandIn  # noqa: E402
+
+PLACE = "#/ai?file=prog.py&line=5&end=7"
+
+
+@pytest.fixture
+def project(scalene, tmp_path, monkeypatch):
+    for service in SERVICES.values():
+        for name in service.environment(""):
+            monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SCALENE_AI_TIMEOUT", "20")
+    return asking.Project(scalene, tmp_path).record()
+
+
+def profile_of(project):
+    return pathlib.Path(project.directory) / "scalene-profile.json"
+
+
+def open_ai(show, project, monkeypatch, stand_in=None, place=PLACE, **options):
+    if stand_in:
+        for name, value in stand_in.service.environment(stand_in.url).items():
+            monkeypatch.setenv(name, value)
+    shown = show(profile_of(project), place, **options)
+    shown.page.get_by_role("heading", name="Who is asked?").wait_for()
+    return shown
+
+
+def ask(shown, name="Anthropic"):
+    shown.page.get_by_role("button", name="Ask " + name).click()
+
+
+def test_a_proposal_is_asked_for_shown_and_applied(show, project, monkeypatch):
+    with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        assert shown.page.locator("#service-select").input_value() == "anthropic"
+        ask(shown)
+        diff = shown.page.locator(".diff")
+        diff.wait_for()
+        assert "for number in range(count):" in diff.locator(".removed").all_inner_texts()[1]
+        assert "(2 * count - 1) // 6" in diff.locator(".added").inner_text()
+        assert "needs no loop at all" in shown.page.locator(".ai-remarks").inner_text()
+        shown.page.get_by_role("button", name="Apply to the file").click()
+        shown.page.get_by_text("what it was is in").wait_for()
+    assert "// 6" in project.read().decode()
+    assert not stand_in.wrong
+
+
+def test_what_is_shown_before_is_what_is_sent(show, project, monkeypatch):
+    with StandIn(SERVICES["openai"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        shown.page.get_by_text("All that is sent").click()
+        text = shown.page.locator(".ai-prompt pre").inner_text()
+        shown.page.get_by_role("radio", name="Less memory").click()
+        shown.page.wait_for_function("document.querySelector('.ai-prompt pre').textContent.includes('a lower peak')")
+        assert "a lower peak" not in text and not stand_in.requests
+        shown.page.get_by_role("radio", name="Less time").click()
+        shown.page.wait_for_function("document.querySelector('.ai-prompt pre').textContent.includes('less time')")
+        ask(shown, "OpenAI")
+        shown.page.locator(".diff").wait_for()
+    assert "\n".join(stand_in.requests[0].asked).split() == text.split()
+
+
+@pytest.mark.parametrize("name", list(SERVICES))
+def test_keys_of_the_environment_never_reach_the_page(show, project, monkeypatch, name):
+    service = SERVICES[name]
+    with StandIn(service, asking.FASTER) as stand_in:
+        if name == "ollama":  # it has no key that would choose it
+            monkeypatch.delenv("OLLAMA_HOST", raising=False)
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        bodies = []
+        shown.page.on("response", lambda response: bodies.append(response))
+        shown.page.reload()
+        shown.page.locator("#service-select").wait_for()
+        texts = [response.text() for response in bodies if "/api/" in response.url]
+        texts.append(shown.page.content())
+        texts.append(shown.page.evaluate("JSON.stringify(localStorage)"))
+        assert any("providers" in text for text in texts)
+        for key in KEYS.values():
+            assert not any(key in text for text in texts)
+
+
+def test_a_typed_key_is_hidden_sent_and_remembered_only_if_wanted(show, project, monkeypatch):
+    with StandIn(SERVICES["openai"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch)
+        page = shown.page
+        page.locator("#service-select").select_option("openai")
+        assert page.get_by_role("button", name="Ask OpenAI").is_disabled()
+        field = page.locator("#api-key")
+        assert field.get_attribute("autocomplete") == "one-time-code"
+        assert field.get_attribute("type") == "password"
+        field.fill(KEYS["openai"])
+        page.get_by_role("button", name="Show the API key").click()
+        assert field.get_attribute("type") == "text" and field.input_value() == KEYS["openai"]
+        page.get_by_text("More settings").click()
+        page.locator("#openai-custom-url").fill(stand_in.url + "/v1")
+        ask(shown, "OpenAI")
+        page.locator(".diff").wait_for()
+        kept = page.evaluate("JSON.stringify(localStorage)")
+        assert KEYS["openai"] not in kept and stand_in.url in kept
+        page.locator("#keep-keys").check()
+        assert KEYS["openai"] in page.evaluate("JSON.stringify(localStorage)")
+        page.reload()
+        page.locator("#api-key").wait_for()
+        assert page.locator("#api-key").input_value() == KEYS["openai"]
+        page.locator("#keep-keys").uncheck()
+        assert KEYS["openai"] not in page.evaluate("JSON.stringify(localStorage)")
+    assert not stand_in.wrong
+
+
+def test_a_key_of_the_environment_goes_to_no_address_that_was_typed_in(show, project, monkeypatch):
+    with StandIn(SERVICES["openai"], asking.FASTER) as stand_in, StandIn(SERVICES["openai"], asking.FASTER) as thief:
+        shown = open_ai(show, project, monkeypatch, stand_in, allowed=("400",))
+        shown.page.get_by_text("More settings").click()
+        shown.page.locator("#openai-custom-url").fill(thief.url + "/v1")
+        ask(shown, "OpenAI")
+        shown.page.get_by_role("alert").wait_for()
+        assert "needs its API key" in shown.page.get_by_role("alert").inner_text()
+    assert not thief.requests
+
+
+def test_models_are_listed(show, project, monkeypatch):
+    with StandIn(SERVICES["gemini"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        shown.page.get_by_role("button", name="List models").click()
+        shown.page.get_by_text("2 models").wait_for()
+        offered = shown.page.locator("datalist option").evaluate_all("all => all.map((one) => one.value)")
+    assert offered == SERVICES["gemini"].shown_models
+
+
+def test_the_text_comes_as_it_is_written_and_can_be_cancelled(show, project, monkeypatch):
+    with StandIn(SERVICES["anthropic"], asking.FASTER, "trickle") as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        shown.page.locator(".ai-answer").wait_for()
+        shown.page.get_by_role("button", name="Cancel").click()
+        shown.page.get_by_text("Cancelled.").wait_for()
+        assert stand_in.left.wait(20), "the service was not left"
+
+
+@pytest.mark.parametrize(
+    "mode, said", [("status:401:no", "does not accept the key"), ("quota", "is used up"), ("cut", "broke off before its end")]
+)
+def test_what_goes_wrong_is_said(show, project, monkeypatch, mode, said):
+    with StandIn(SERVICES["anthropic"], asking.FASTER, mode) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        shown.page.get_by_role("alert").wait_for()
+        assert said in shown.page.get_by_role("alert").inner_text()
+
+
+def test_markup_in_an_answer_is_text(show, project, monkeypatch):
+    answer = "<img src=x onerror=alert(1)><script>alert(2)</script>\n```python\nresult = '</script><img src=y>'\n```\n"
+    with StandIn(SERVICES["anthropic"], answer) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        shown.page.locator(".diff").wait_for()
+        assert shown.page.locator("main img, .ai img").count() == 0
+        assert "<script>alert(2)</script>" in shown.page.locator(".ai-remarks").inner_text()
+
+
+def test_a_proposal_is_measured_when_it_is_allowed(show, project, monkeypatch):
+    project.record(args=["20000000"])
+    with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        page = shown.page
+        button = page.get_by_role("button", name="Measure")
+        button.wait_for()
+        assert button.is_disabled()
+        assert "runs the proposed code on this machine, as you" in page.locator(".ai-measure").inner_text()
+        page.locator("#ai-allow").check()
+        button.click()
+        page.locator(".ai-measured table").wait_for(timeout=120000)
+        assert "output and exit status are the same" in page.locator(".ai-measured .note").inner_text()
+        row = page.locator(".ai-measured tr", has_text="time").first.inner_text()
+        assert float(re.search(r"(-[\d.]+) ± ", row)[1]) < -40
+        assert not page.locator("#ai-allow").is_checked()
+        assert button.is_disabled()
+
+
+def test_a_proposal_that_changes_the_output_cannot_be_applied(show, project, monkeypatch):
+    with StandIn(SERVICES["anthropic"], asking.WRONG) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        page = shown.page
+        page.locator("#ai-allow").check()
+        page.get_by_role("button", name="Measure").click()
+        page.locator(".ai-measured table").wait_for(timeout=120000)
+        assert "THE OUTPUT HAS CHANGED" in page.locator(".ai-measured .note").inner_text()
+        assert page.get_by_role("button", name="Apply to the file").is_disabled()
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"{\"provider\": 1}", b"{\"proposal\": 99}", b"[" * 60000])
+@pytest.mark.parametrize("question", ["models", "prompt", "ask", "apply", "measure"])
+def test_questions_that_make_no_sense_are_refused(show, project, monkeypatch, question, body):
+    shown = open_ai(show, project, monkeypatch, allowed=("400",))
+    answer = shown.page.request.post(shown.address + "api/ai/" + question, data=body)
+    assert answer.status == 400
+    assert set(json.loads(answer.text())) == {"error"}
+
+
+@pytest.mark.parametrize("width", [360, 1280, 3840])
+def test_it_fits_the_window(show, project, monkeypatch, width):
+    with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in, width=width)
+        ask(shown)
+        shown.page.locator(".diff").wait_for()
+        assert shown.overflow() == []
