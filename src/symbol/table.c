@@ -38,7 +38,8 @@ static int by_start(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* Keeps the first entry of each address, which takes the longest size, and ends what has none. */
+/* Keeps the first entry of each address, which takes the longest size, and ends what has none:
+ * before the next function, and with its section. */
 static void settle(struct sc_symbol_table *table)
 {
     size_t kept = 0;
@@ -52,10 +53,26 @@ static void settle(struct sc_symbol_table *table)
         table->items[kept++] = table->items[i];
     }
     table->count = kept;
-    for (size_t i = 0; i + 1 < kept; i++) {
-        if (table->items[i].end == table->items[i].start)
-            table->items[i].end = table->items[i + 1].start;
+    for (size_t i = 0; i < kept; i++) {
+        struct sc_symbol_entry *entry = &table->items[i];
+        if (entry->end != entry->start)
+            continue;
+        entry->end = entry->section_end;
+        if (i + 1 < kept && (entry->end == 0 || entry[1].start < entry->end))
+            entry->end = entry[1].start;
     }
+}
+
+/* The end of the section that the address is in, 0 when that is not known. */
+static uint64_t section_end(Dwfl_Module *module, uint64_t address)
+{
+    GElf_Shdr header;
+    GElf_Addr inside = address;
+    GElf_Addr bias = 0;
+    Elf_Scn *section = dwfl_module_address_section(module, &inside, &bias);
+    if (section == NULL || gelf_getshdr(section, &header) == NULL || inside > header.sh_size)
+        return 0;
+    return address + (header.sh_size - inside);
 }
 
 void sc_symbol_table_read(Dwfl_Module *module, struct sc_symbol_table *ret_table)
@@ -70,7 +87,14 @@ void sc_symbol_table_read(Dwfl_Module *module, struct sc_symbol_table *ret_table
         if (name == NULL || name[0] == '\0' || !is_function(&symbol))
             continue;
         uint64_t start = symbol.st_value;
-        sc_vec_push(ret_table, (struct sc_symbol_entry){start, start + symbol.st_size, name});
+        uint64_t limit = symbol.st_size == 0 ? section_end(module, address) : 0;
+        struct sc_symbol_entry entry = {
+            .start = start,
+            .end = start + symbol.st_size,
+            .section_end = limit != 0 ? start + (limit - address) : 0,
+            .name = name,
+        };
+        sc_vec_push(ret_table, entry);
     }
     if (ret_table->count > 0)
         qsort(ret_table->items, ret_table->count, sizeof(*ret_table->items), by_start);

@@ -12,7 +12,8 @@
 struct sc_symbol_entry {
     uint64_t start; /* as in the file */
     uint64_t end;
-    const char *name; /* as in the file; lives as long as the module */
+    uint64_t section_end; /* of a symbol that tells no size; 0: not known */
+    const char *name;     /* as in the file; lives as long as the module */
 };
 
 struct sc_symbol_table {
@@ -26,6 +27,7 @@ struct sc_symbol_table {
 void sc_symbol_table_read(Dwfl_Module *module, struct sc_symbol_table *ret_table);
 void sc_symbol_table_done(struct sc_symbol_table *table);
 
-/* The function that holds address, or NULL. A symbol without a size reaches to the next. */
+/* The function that holds address, or NULL. A symbol without a size reaches to the
+ * next, or to the end of its section. */
 const struct sc_symbol_entry *sc_symbol_table_find(const struct sc_symbol_table *table,
                                                    uint64_t address);

@@ -78,6 +78,29 @@ static void a_function_is_found_by_its_place(void **state)
     sc_symbols_free(symbols);
 }
 
+/* A function whose symbol tells no size, alone in a section of 16 bytes, as .init is. */
+__asm__(".pushsection sc_no_size,\"ax\",%progbits\n"
+        ".globl sc_without_size\n"
+        ".type sc_without_size, %function\n"
+        "sc_without_size:\n"
+        ".skip 16\n"
+        ".popsection\n");
+extern const unsigned char sc_without_size[];
+
+static void a_name_without_size_ends_with_its_section(void **state)
+{
+    (void)state;
+    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    uint64_t offset = offset_of((uintptr_t)sc_without_size);
+    assert_true(sc_symbols_add(symbols, "/proc/self/exe", "/proc/self/exe"));
+    assert_int_equal(sc_symbols_find(symbols, "/proc/self/exe", offset + 15, false, names), 1);
+    assert_string_equal(names[0].text, "sc_without_size");
+    if (sc_symbols_find(symbols, "/proc/self/exe", offset + 16, false, names) > 0)
+        assert_string_not_equal(names[0].text, "sc_without_size");
+    sc_symbols_free(symbols);
+}
+
 static void a_file_that_makes_no_sense_has_no_names(void **state)
 {
     (void)state;
@@ -101,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_decoded),
         cmocka_unit_test(a_function_is_found_by_its_place),
+        cmocka_unit_test(a_name_without_size_ends_with_its_section),
         cmocka_unit_test(a_file_that_makes_no_sense_has_no_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
