@@ -3,6 +3,10 @@
 # A cell is run as %%time runs one: in the user's names, with its last expression as the result, its
 # exceptions as they are. Around it is a profile of its own.
 #
+# A magic is an ordinary function, so code that awaits at its top level cannot run inside one: the loop that
+# would have to go on is the kernel's. The call of such a magic is therefore replaced before it is
+# compiled, by one that IPython awaits.
+#
 # SPDX-License-Identifier: Apache-2.0
 """Magics of IPython."""
 
@@ -10,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import inspect
 import linecache
 import os
 import re
@@ -19,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from types import CodeType
 from typing import IO, Any
 
 from IPython.core.error import UsageError
@@ -109,15 +115,49 @@ class _Code:
             self.name = shell.compile.cache(source, number)
         self.source = source
         tree = shell.transform_ast(shell.compile.ast_parse(source, filename=self.name))
-        self._last = None
+        last = None
         if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
-            self._last = shell.compile(ast.Expression(tree.body.pop().value), self.name, "eval")
-        self._body = shell.compile(tree, self.name, "exec")
+            last = ast.Expression(tree.body.pop().value)
+        self._parts = [self._compiled(tree, "exec")]
+        if last is not None:
+            self._parts.append(self._compiled(last, "eval"))
+
+    def _compiled(self, tree: ast.AST, kind: str) -> CodeType:
+        flags = self._shell.compile.flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        code: CodeType = compile(tree, self.name, kind, flags, True)  # type: ignore[call-overload]
+        return code
+
+    def awaits(self) -> bool:
+        return any(_is_coroutine(part) for part in self._parts)
 
     def run(self) -> Any:
-        names = self._shell.user_ns
-        exec(self._body, names)
-        return eval(self._last, names) if self._last is not None else None
+        result = None
+        for part in self._parts:
+            result = eval(part, self._shell.user_ns)
+        return result
+
+    async def run_awaiting(self) -> Any:
+        result = None
+        for part in self._parts:
+            result = eval(part, self._shell.user_ns)
+            if _is_coroutine(part):
+                result = await result
+        return result
+
+
+def _is_coroutine(code: CodeType) -> bool:
+    return bool(code.co_flags & inspect.CO_COROUTINE)
+
+
+def _awaits(shell: Any, raw: str) -> bool:
+    """Whether code of a cell has to be awaited. False for what is no code."""
+    if "await" not in raw and "async" not in raw:
+        return False
+    try:
+        flags = shell.compile.flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        return _is_coroutine(compile(shell.transform_cell(raw), "<cell>", "exec", flags, True))
+    except (SyntaxError, ValueError):
+        return False
 
 
 def _help(word: str) -> None:
@@ -141,14 +181,27 @@ def _refusals() -> Iterator[IO[bytes]]:
             print("scalene: nothing is profiled: %s" % text, file=sys.stderr)
 
 
+def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, list[str]]]:
+    """Calls of our magics as IPython writes them, where there may be an await, with their arguments: name, line
+    and perhaps cell."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            yield from _calls(node)
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+        is_magic = node.func.attr in ("run_cell_magic", "run_line_magic") and len(texts) == len(node.args) >= 2
+        if is_magic and texts[0] in ("scalene", "scrun"):
+            yield node, texts
+
+
 @magics_class
 class ScaleneMagics(Magics):
     """%scrun and %%scalene."""
 
-    def _run(self, words: list[str], raw: str) -> Any:
-        """Runs the code as a cell. Its profile is finished and shown however it ends."""
-        if not raw.strip():
-            return None
+    @contextlib.contextmanager
+    def _profile(self, words: list[str], raw: str) -> Iterator[_Code]:
+        """The code, for the caller to run as a cell. Its profile is finished and shown however it ends."""
         number = _current_number(self.shell)
         cells = _Cells(self.shell, number)
         session = None
@@ -158,26 +211,41 @@ class ScaleneMagics(Magics):
             with _refusals() as errors:
                 session = Session("[%d]" % number, ["--quiet", *words], cells.path, errors)
             try:
-                return code.run()
+                yield code
             except SystemExit:
-                return None
+                pass
             finally:
                 if session is not None and session.finish():
                     show(session.outfile)
         finally:
             cells.remove()
 
-    @line_magic
-    def scrun(self, line: str) -> Any:
-        """%scrun [options of `scalene run`] statement: profiles a statement."""
+    def _run(self, words: list[str], raw: str) -> Any:
+        result = None
+        if not raw.strip():
+            return None
+        if _awaits(self.shell, raw):  # otherwise it would have been replaced, and come to awaited()
+            raise UsageError("this code awaits at its top level, which works only at the top level of a cell, with %autoawait on")
+        with self._profile(words, raw) as code:
+            result = code.run()
+        return result
+
+    def _statement(self, line: str) -> tuple[list[str], str]:
+        """The options of a line of %scrun, and its statement."""
         found = _words(line)
         words = [_unquoted(word.group()) for word in found]
-        if words and words[0] in HELP:
-            return _help(words[0])
         count = 0
         with _refusals() as errors:
             count = count_options(words, errors)
-        return self._run(words[:count], line[found[count].start() :] if count < len(found) else "")
+        return words[:count], line[found[count].start() :] if count < len(found) else ""
+
+    @line_magic
+    def scrun(self, line: str) -> Any:
+        """%scrun [options of `scalene run`] statement: profiles a statement."""
+        first = next((_unquoted(word.group()) for word in _words(line)), "")
+        if first in HELP:
+            return _help(first)
+        return self._run(*self._statement(line))
 
     @line_cell_magic
     def scalene(self, line: str, cell: str | None = None) -> Any:
@@ -187,11 +255,59 @@ class ScaleneMagics(Magics):
             return _help(words[0])
         if cell is None:
             return None
-        # with a line in place of the magic's own the others keep their numbers
-        return self._run([*words, "---"], "# %%%%scalene %s\n%s" % (line, cell))
+        return self._run([*words, "---"], _whole(line, cell))
+
+    async def awaited(self, name: str, line: str, cell: str = "") -> Any:
+        """What the magic of that name does, for code that awaits."""
+        result = None
+        line = self.shell.var_expand(line)
+        if name == "scrun":
+            words, raw = self._statement(line)
+        else:
+            words, raw = [*(_unquoted(word.group()) for word in _words(line)), "---"], _whole(line, cell)
+        with self._profile(words, raw) as code:
+            result = await code.run_awaiting()
+        return result
+
+    def _has_to_be_awaited(self, texts: list[str]) -> bool:
+        if not any("await" in text or "async" in text for text in texts[1:]):
+            return False
+        if texts[0] == "scalene":
+            return len(texts) == 3 and _awaits(self.shell, _whole(texts[1], texts[2]))
+        try:
+            return _awaits(self.shell, self._statement(texts[1])[1])
+        except UsageError:  # which the magic itself will tell
+            return False
+
+    def await_calls(self, lines: list[str]) -> list[str]:
+        """For IPython: the lines of a cell, with calls of the magics awaited where their code awaits."""
+        text = "".join(lines)
+        if not self.shell.autoawait or ("'scalene'" not in text and "'scrun'" not in text):
+            return lines
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            return lines
+        source = text.encode("utf-8", "surrogatepass").splitlines(keepends=True)
+        calls = [(node, texts) for node, texts in _calls(tree) if self._has_to_be_awaited(texts)]
+        for node, texts in sorted(calls, key=lambda call: (call[0].lineno, call[0].col_offset), reverse=True):
+            call = "(await get_ipython().magics_manager.registry['ScaleneMagics'].awaited(%s))" % ", ".join(map(repr, texts))
+            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+            end = source[last][node.end_col_offset or 0 :]
+            source[first : last + 1] = [source[first][: node.col_offset] + call.encode("utf-8", "surrogatepass") + end]
+        return b"".join(source).decode("utf-8", "surrogatepass").splitlines(keepends=True)
+
+
+def _whole(line: str, cell: str) -> str:
+    """With a line in place of the magic's own the others keep their numbers."""
+    return "# %%%%scalene %s\n%s" % (line, cell)
 
 
 def load(shell: Any) -> None:
-    shell.register_magics(ScaleneMagics)
+    magics = ScaleneMagics(shell)
+    shell.register_magics(magics)
+    transforms = shell.input_transformers_post
+    transforms[:] = [one for one in transforms if type(getattr(one, "__self__", None)).__name__ != "ScaleneMagics"]
+    transforms.append(magics.await_calls)
     print("%scrun STATEMENT profiles a statement, %%scalene the rest of its cell: time, memory, copying.")
     print("Both take the options of `scalene run`, for example %%scalene --cpu-only.")

@@ -211,6 +211,53 @@ def test_the_kernel_stays_as_it_was(notebook):
     assert done.text(len(done.outputs) - 1) == "no children\n"
 
 
+def test_top_level_await(notebook):
+    cell = """
+    %%scalene --cpu-only
+    import asyncio
+    task = asyncio.ensure_future(asyncio.sleep(0.3, 5))  # on the kernel's own loop
+    spin(0.3)
+    async with lock:
+        [x async for x in numbers()]
+    await task
+    """
+    define = """
+    import asyncio
+    lock = asyncio.Lock()
+    async def numbers():
+        for number in range(3):
+            await asyncio.sleep(0.01)
+            yield number
+    async def fail():
+        await asyncio.sleep(0)
+        raise KeyError("x")
+    """
+    done = notebook(
+        LOAD,
+        SPIN,
+        define,
+        cell,
+        "await asyncio.sleep(0, task.result())",
+        "value = %scrun --cpu-only await asyncio.sleep(0.1, 'slept')\nif True:\n    %scrun -o other.json spin(0.1)\nvalue",
+        "%%scalene\nawait fail()",
+        "%%scalene\nawait",
+        "def inner():\n    %scrun await asyncio.sleep(0)\ninner()",
+        "%reload_ext scalene",
+        "%%scalene\nimport sys\nawait asyncio.sleep(0)\nsys.exit(3)",
+        "%%scalene\n'an awaited async word'",
+        "%scrun --nonsense await asyncio.sleep(0)",
+        "%autoawait False",
+        "%%scalene\nawait asyncio.sleep(0)",
+    )
+    assert done.errors() == ["KeyError", "SyntaxError"], done.errors()
+    assert done.text(3).endswith("5") and done.text(4) == "5"
+    assert done.text(5).endswith("'slept'") and done.text(11).endswith("'an awaited async word'")
+    for number in (8, 14):
+        assert "awaits at its top level" in done.text(number), done.text(number)
+    assert "no option '--nonsense'" in done.text(12)
+    assert "spin(0.3)" in done.page(3)
+
+
 def test_processes_and_threads_of_a_cell(notebook):
     cell = """
     %%scalene --cpu-only
