@@ -365,6 +365,8 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
     if (next != NULL && preempted_ns > 0) {
         sc_account_time(process, next, next->sampled_node, sc_account_preempted(next),
                         preempted_ns);
+        sc_timeline_add(&process->collect->timeline, process->ticked_ns - preempted_ns,
+                        next->account, next->sampled_node, preempted_ns);
         gap_ns -= preempted_ns;
     }
     /* a child that waits holds up nobody but a parent that waits for it, which pays */

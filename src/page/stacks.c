@@ -40,10 +40,8 @@ static bool read_choice(const struct sc_query *query, const char *name, const ch
 /* A thread that the timeline does not have has no stacks: its index is one behind the last. */
 static uint32_t thread_of(const struct sc_timeline_view *view, const char *id)
 {
-    char *end = NULL;
-    unsigned long long number = strtoull(id, &end, 10);
     uint32_t at = 0;
-    while (at < view->threads.count && (*end != '\0' || view->threads.items[at].id != number))
+    while (at < view->threads.count && strcmp(view->threads.items[at].id, id) != 0)
         at++;
     return at;
 }

@@ -18,10 +18,9 @@ static void write_threads(const struct sc_timeline_view *view, size_t count,
     sc_json_begin(out, '[');
     for (size_t i = 0; i < count; i++) {
         const struct sc_timeline_thread *thread = &view->threads.items[i];
-        SC_AUTO_FREE char *id = sc_format("%llu", (unsigned long long)thread->id);
         sc_json_item(out);
         sc_json_begin(out, '{');
-        sc_write_text(out, "id", id); /* beyond what a number of the page holds */
+        sc_write_text(out, "id", thread->id);
         sc_write_text(out, "name", thread->name);
         sc_write_bool(out, "is_main", thread->is_main);
         sc_json_end(out, '}');

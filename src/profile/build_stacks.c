@@ -142,8 +142,19 @@ static int by_start(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
+/* Main threads of processes that were forked have the same number in Python. */
+static bool has_processes(const struct sc_collect *collect)
+{
+    for (size_t i = 1; i < collect->threads.count; i++) {
+        if (collect->threads.items[i].pid != collect->threads.items[0].pid)
+            return true;
+    }
+    return false;
+}
+
 static void write_run(const struct sc_builder *builder, const struct sc_timeline_run *run,
-                      uint32_t stack_index, uint64_t first_ns, struct sc_json_out *out)
+                      uint32_t stack_index, uint64_t first_ns, bool with_tid,
+                      struct sc_json_out *out)
 {
     const struct sc_thread_cost *thread = &builder->collect->threads.items[run->thread];
     sc_json_item(out);
@@ -156,6 +167,10 @@ static void write_run(const struct sc_builder *builder, const struct sc_timeline
     sc_json_number(out, round((double)(run->start_ns - first_ns) / 1e3) / 1e6);
     sc_json_key(out, "thread_id");
     sc_json_count(out, thread->python_ident != 0 ? thread->python_ident : thread->tid);
+    if (with_tid) {
+        sc_json_key(out, "tid");
+        sc_json_count(out, thread->tid);
+    }
     sc_json_end(out, '}');
 }
 
@@ -179,10 +194,11 @@ static void write_timeline(const struct sc_shown_stacks *shown, const struct lis
         qsort(runs.items, runs.count, sizeof(struct sc_timeline_run), by_start);
     struct sc_str text = {0};
     struct sc_json_out out = {.text = &text};
+    bool with_tids = has_processes(shown->builder->collect);
     sc_json_begin(&out, '[');
     for (size_t i = 0; i < runs.count; i++)
         write_run(shown->builder, &runs.items[i], index_of(shown, listed, &runs.items[i]),
-                  runs.items[0].start_ns, &out);
+                  runs.items[0].start_ns, with_tids, &out);
     sc_json_end(&out, ']');
     if (runs.count > 0 && profile->start_time_perf_s > 0)
         profile->timeline_start_s =

@@ -28,38 +28,67 @@ struct reader {
     struct sc_timeline_view *view;
     const struct sc_profile *profile;
     struct sc_map threads; /* mix(thread's number) -> thread */
-    uint64_t last_id;
+    uint64_t last_number;
     uint32_t last; /* its thread */
 };
 
-static char *name_of(const struct sc_profile *profile, uint64_t id, bool *ret_is_main)
+static bool has_processes(const struct sc_profile *profile)
 {
-    *ret_is_main = id == profile->main_thread_id;
-    for (size_t i = 0; i < profile->threads.count; i++) {
-        const struct sc_thread *thread = &profile->threads.items[i];
-        if (thread->python_ident != id && thread->tid != id)
-            continue;
-        *ret_is_main |= thread->is_main;
-        if (thread->name != NULL && thread->name[0] != '\0')
-            return sc_strdup(thread->name);
+    for (size_t i = 1; i < profile->threads.count; i++) {
+        if (profile->threads.items[i].pid != profile->threads.items[0].pid)
+            return true;
     }
-    return *ret_is_main ? sc_strdup("main") : sc_format("thread %llu", (unsigned long long)id);
+    return false;
 }
 
-static uint32_t thread_of(struct reader *reader, uint64_t id)
+/* The thread's entry in the profile; NULL when it has none. */
+static const struct sc_thread *find_thread(const struct sc_profile *profile, uint64_t number)
+{
+    const struct sc_thread *found = NULL;
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        const struct sc_thread *thread = &profile->threads.items[i];
+        if (thread->tid == number)
+            return thread;
+        if (thread->python_ident == number && found == NULL)
+            found = thread;
+    }
+    return found;
+}
+
+static void name_thread(const struct sc_profile *profile, struct sc_timeline_thread *thread)
+{
+    const struct sc_thread *entry = find_thread(profile, thread->number);
+    unsigned long long number = thread->number;
+    thread->is_main = number == profile->main_thread_id || (entry != NULL && entry->is_main);
+    bool has_name = entry != NULL && entry->name != NULL && entry->name[0] != '\0';
+    const char *name = has_name ? entry->name : thread->is_main ? "MainThread" : NULL;
+    if (name == NULL)
+        thread->name = sc_format("thread %llu", number);
+    else if (entry != NULL && entry->pid != 0 && has_processes(profile))
+        thread->name = sc_format("%llu %s", (unsigned long long)entry->pid, name);
+    else
+        thread->name = sc_strdup(name);
+    if (entry != NULL && entry->tid != 0)
+        thread->id =
+            sc_format("%llu:%llu", (unsigned long long)entry->pid, (unsigned long long)entry->tid);
+    else
+        thread->id = sc_format("%llu", number);
+}
+
+static uint32_t thread_of(struct reader *reader, uint64_t number)
 {
     struct sc_timeline_view *view = reader->view;
-    if (view->threads.count > 0 && reader->last_id == id)
+    if (view->threads.count > 0 && reader->last_number == number)
         return reader->last;
-    uint64_t key = sc_mix(id, 0);
+    uint64_t key = sc_mix(number, 0);
     uint32_t at;
     for (; (at = sc_map_get(&reader->threads, key)) != SC_NONE; key = sc_mix(key, 1)) {
-        if (view->threads.items[at].id == id)
+        if (view->threads.items[at].number == number)
             break;
     }
     if (at == SC_NONE && view->threads.count < THREADS_MAX) {
-        struct sc_timeline_thread thread = {.id = id};
-        thread.name = name_of(reader->profile, id, &thread.is_main);
+        struct sc_timeline_thread thread = {.number = number};
+        name_thread(reader->profile, &thread);
         at = (uint32_t)view->threads.count;
         sc_map_put(&reader->threads, key, at);
         sc_vec_push(&view->threads, thread);
@@ -68,7 +97,7 @@ static uint32_t thread_of(struct reader *reader, uint64_t id)
         free(view->threads.items[at].name);
         view->threads.items[at].name = sc_strdup("other threads");
     }
-    reader->last_id = id;
+    reader->last_number = number;
     reader->last = at;
     return at;
 }
@@ -84,9 +113,9 @@ static void add_run(struct reader *reader, double t_s, double stack, double coun
         view->is_cut = true;
         return;
     }
-    uint64_t id = thread >= 0 && thread < 1.8e19 ? (uint64_t)thread : 0;
+    uint64_t number = thread >= 0 && thread < 1.8e19 ? (uint64_t)thread : 0;
     double unit = view->stacks->count_s > 0 ? view->stacks->count_s : 1;
-    uint32_t at = thread_of(reader, id);
+    uint32_t at = thread_of(reader, number);
     struct sc_run run = {.start_s = t_s, .weight = count * unit, .stack = (uint32_t)stack};
     sc_vec_push(&view->threads.items[at].runs, run);
     view->threads.items[at].weight += run.weight;
@@ -103,6 +132,7 @@ static void read_runs(struct reader *reader, const char *text)
         double stack = -1;
         double count = 0;
         double thread = 0;
+        double tid = 0;
         if (sc_json_pull_peek(&pull) != '{') {
             sc_json_pull_skip(&pull);
             continue;
@@ -116,11 +146,13 @@ static void read_runs(struct reader *reader, const char *text)
                 count = sc_json_pull_number(&pull);
             else if (sc_json_name_is(&key, "thread_id"))
                 thread = sc_json_pull_number(&pull);
+            else if (sc_json_name_is(&key, "tid"))
+                tid = sc_json_pull_number(&pull);
             else
                 sc_json_pull_skip(&pull);
         }
         if (!pull.failed)
-            add_run(reader, t_s + first_s, stack, count, thread);
+            add_run(reader, t_s + first_s, stack, count, tid > 0 ? tid : thread);
     }
     reader->view->is_cut |= pull.failed;
 }
@@ -140,7 +172,7 @@ static int by_rank(const void *left, const void *right)
         return a->is_main ? -1 : 1;
     if (a->weight > b->weight || a->weight < b->weight)
         return a->weight > b->weight ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
+    return (a->number > b->number) - (a->number < b->number);
 }
 
 static bool is_sorted(const struct sc_timeline_thread *thread)
@@ -211,6 +243,7 @@ void sc_timeline_view_done(struct sc_timeline_view *view)
 {
     for (size_t i = 0; i < view->threads.count; i++) {
         free(view->threads.items[i].name);
+        free(view->threads.items[i].id);
         sc_vec_done(&view->threads.items[i].runs);
     }
     sc_vec_done(&view->threads);

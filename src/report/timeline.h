@@ -36,8 +36,9 @@ struct sc_run {
 };
 
 struct sc_timeline_thread {
-    uint64_t id; /* as in the profile */
-    char *name;  /* owned */
+    uint64_t number; /* as in the profile: the kernel's where it is there, else Python's */
+    char *id;        /* "PID:TID", as everywhere on the page, or the number alone. Owned */
+    char *name;      /* behind the number of its process, when there are several. Owned */
     bool is_main;
     double weight; /* of all its runs */
     SC_VEC(struct sc_run) runs;

@@ -51,13 +51,40 @@ static void runs_last_as_long_as_they_count(void **state)
     struct loaded l;
     load(&l, "[" RUN(0.0, 0, 10, 9) "," RUN(0.0, 0, 200, 7) "," RUN(1.0, 1, 50, 7) "]", 0.01);
     assert_int_equal(l.view.threads.count, 2);
-    assert_true(l.view.threads.items[0].is_main && l.view.threads.items[0].id == 7);
+    assert_true(l.view.threads.items[0].is_main && l.view.threads.items[0].number == 7);
     const struct sc_run *runs = l.view.threads.items[0].runs.items;
     assert_float_equal(runs[0].end_s, 1.0, 1e-9); /* cut by the next of the same thread */
     assert_float_equal(runs[1].end_s, 1.5, 1e-9);
     assert_float_equal(l.view.threads.items[1].runs.items[0].end_s, 0.1, 1e-9);
     assert_float_equal(l.view.end_s, 1.5, 1e-9);
     done(&l);
+}
+
+static void threads_of_processes_are_told_apart(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.interval_s = 0.01, .main_thread_id = 7};
+    struct sc_stacks stacks;
+    struct sc_timeline_view view;
+    for (uint64_t i = 0; i < 2; i++) {
+        struct sc_thread thread = {.name = sc_strdup("MainThread"), .tid = 40 + i, .pid = 40 + i};
+        thread.python_ident = 7;
+        thread.is_main = true;
+        sc_vec_push(&profile.threads, thread);
+    }
+    profile.stacks_json[1] = sc_strdup(four_stacks);
+    profile.stacks_json[2] =
+        sc_strdup("[{\"count\":9,\"stack_index\":0,\"t_sec\":0,\"thread_id\":7,\"tid\":41},"
+                  "{\"count\":5,\"stack_index\":0,\"t_sec\":0,\"thread_id\":7,\"tid\":40}]");
+    sc_stacks_init(&stacks, &profile);
+    sc_timeline_view_init(&view, &profile, &stacks);
+    assert_int_equal(view.threads.count, 2);
+    assert_string_equal(view.threads.items[0].id, "41:41");
+    assert_string_equal(view.threads.items[0].name, "41 MainThread");
+    assert_string_equal(view.threads.items[1].id, "40:40");
+    sc_timeline_view_done(&view);
+    sc_stacks_done(&stacks);
+    sc_profile_done(&profile);
 }
 
 static void without_an_interval_runs_last_until_the_next(void **state)
@@ -206,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_last_as_long_as_they_count),
+        cmocka_unit_test(threads_of_processes_are_told_apart),
         cmocka_unit_test(without_an_interval_runs_last_until_the_next),
         cmocka_unit_test(a_span_weighs_what_lies_in_it),
         cmocka_unit_test(tracks_go_by_the_names_of_frames),

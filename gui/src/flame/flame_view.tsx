@@ -1,7 +1,7 @@
 // gui/src/flame/flame_view.tsx - the view "flame": stacks by time or by memory, of the run or of a span.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer, useSlow } from "../state/answer_hook";
 import { isText, useKept } from "../state/kept";
 import type { ViewProps } from "../views";
@@ -20,6 +20,8 @@ import { amount, notes } from "./words";
 const isOrder = (value: unknown): value is Order => value === "heavy" || value === "time";
 const isGrain = (value: unknown): value is Grain => value === "function" || value === "line";
 const isKind = (value: unknown): value is StackKind => isText(value) && (value === "time" || value === "memory");
+
+const REST_MS = 250;
 
 export function FlameView({ source, overview, place, go }: ViewProps) {
   const [kept, setKind] = useKept<StackKind>("flame.kind", "time", isKind);
@@ -48,18 +50,25 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
     return tree && matches ? find(tree, matches) : null;
   }, [tree, text]);
 
+  // The place follows when the keys rest: browsers allow only so many steps in a while.
+  const rest = useRef(0);
+  useEffect(() => () => clearTimeout(rest.current), []);
   const choose = useCallback(
     (node: number) => {
       setFocused(node);
+      clearTimeout(rest.current);
       const frame = tree ? frameOf(tree, node) : undefined;
-      if (frame?.kind === "python" && frame.file !== undefined && frame.file !== place.file)
-        go({ file: frame.file, fn: frame.name }, true);
-      else if (frame?.kind === "python") go({ fn: frame.name }, true);
+      rest.current = setTimeout(() => {
+        if (frame?.kind !== "python") go({ fn: undefined }, true);
+        else if (frame.file === undefined || frame.file === place.file) go({ fn: frame.name }, true);
+        else go({ file: frame.file, fn: frame.name }, true);
+      }, REST_MS);
     },
     [tree, go, place.file],
   );
   const open = useCallback(
     (of: FlameTree, node: number) => {
+      clearTimeout(rest.current);
       const frame = frameOf(of, node);
       const line = of.line[node] as number;
       if (frame?.file !== undefined && line > 0) go({ view: "lines", file: frame.file, line });

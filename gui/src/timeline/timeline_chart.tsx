@@ -33,6 +33,7 @@ export interface TimelineChartProps {
 
 const ZOOM_STEP = 0.7;
 const DRAG_PX = 4;
+const REST_MS = 200;
 
 interface Drag {
   x: number;
@@ -55,6 +56,8 @@ export function TimelineChart(props: TimelineChartProps) {
   const [cursor, setCursor] = useState<{ time: number; anchor: number } | null>(null);
   const [drawnSpan, setDrawnSpan] = useState<Range | null>(null);
   const drag = useRef<Drag | null>(null);
+  const rest = useRef(0);
+  useEffect(() => () => clearTimeout(rest.current), []);
   const span = drawnSpan ?? props.span;
   const latest = useRef({ ...props, bands, width, height, span, cursor: cursor?.time });
   latest.current = { ...props, bands, width, height, span, cursor: cursor?.time };
@@ -110,7 +113,14 @@ export function TimelineChart(props: TimelineChartProps) {
     setCursor({ time, anchor });
     setHovered(null);
     if (time < camera.range.from || time > camera.range.to) camera.pan(time - (camera.range.from + camera.range.to) / 2);
-    if (extends_ && time !== anchor) props.setSpan({ from: Math.min(time, anchor), to: Math.max(time, anchor) });
+    if (!extends_ || time === anchor) return;
+    const made = { from: Math.min(time, anchor), to: Math.max(time, anchor) };
+    setDrawnSpan(made);
+    clearTimeout(rest.current); // views follow when the keys rest
+    rest.current = setTimeout(() => {
+      setDrawnSpan(null);
+      latest.current.setSpan(made);
+    }, REST_MS);
   };
 
   const pressed = (event: KeyboardEvent) => {

@@ -1,0 +1,255 @@
+# tests/page/test_flame.py - the flame chart: numbers of the profile, by pointer, by keys, for a span, as text.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The view of stacks. What is drawn is checked by what is said of it: the box, the bar, the text for readers."""
+
+import json
+import re
+
+import pytest
+
+
+ZOOMED = "() => !document.querySelector('.chart-tools > button').disabled"
+OTHER_LABEL = "old => document.querySelector('[role=application]').ariaLabel !== old"
+WHOLE = "() => document.querySelector('.chart-tools > button').disabled"
+
+
+def total_of(profile, name):
+    """Seconds of stacks with the function anywhere, and of all of them."""
+    data = json.loads(profile.read_text())
+    interval = data["scalene_c"]["interval_s"]
+    has = [count for frames, count in data["combined_stacks"] if any(f["display_name"] == name for f in frames)]
+    return sum(has) * interval, sum(count for _, count in data["combined_stacks"]) * interval
+
+
+def chart(shown):
+    found = shown.page.get_by_role("application")
+    found.locator("canvas[data-drawn]").wait_for(state="attached")
+    return found
+
+
+def heard(shown):
+    return shown.page.locator(".chart-heard").inner_text()
+
+
+def wait_heard(shown, word):
+    shown.page.wait_for_function("word => document.querySelector('.chart-heard')?.textContent.includes(word)", arg=word)
+    return heard(shown)
+
+
+def seconds(text):
+    number, unit = re.match(r"([\d.]+) (ms|s)$", text).groups()
+    return float(number) / (1000 if unit == "ms" else 1)
+
+
+def pixels(shown):
+    """A digest of what the canvas shows."""
+    shown.page.wait_for_timeout(250)
+    return shown.page.locator("canvas").first.evaluate("canvas => canvas.toDataURL()")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_chart_has_the_frames_of_the_profile(show, made_profile, theme):
+    shown = show(made_profile, "#/flame", theme=theme)
+    label = chart(shown).get_attribute("aria-label")
+    _, whole = total_of(made_profile, "main")
+    assert "Flame chart of time" in label
+    assert seconds(re.search(r"frames, (\S+ m?s) in all", label).group(1)) == pytest.approx(whole, rel=0.02)
+    assert int(shown.page.locator("canvas").get_attribute("data-drawn")) > 5
+
+
+def test_keys_go_from_frame_to_frame(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown).focus()
+    shown.page.keyboard.press("ArrowDown")
+    assert wait_heard(shown, "row 1").startswith("all:")
+    shown.page.keyboard.press("ArrowDown")
+    assert wait_heard(shown, "row 2").startswith("<module>, Python")
+    shown.page.keyboard.press("ArrowDown")
+    text = wait_heard(shown, "row 3")
+    assert text.startswith("main, Python")
+    mine, whole = total_of(made_profile, "main")
+    share, amount = re.search(r"(\d+)%, (\S+ m?s); itself", text).groups()
+    assert seconds(amount) == pytest.approx(mine, rel=0.02)
+    assert int(share) == pytest.approx(100 * mine / whole, abs=1)
+    shown.page.keyboard.press("ArrowUp")
+    wait_heard(shown, "<module>")
+    box = shown.page.locator(".chart-box")
+    assert "<module>" in box.inner_text() and "with calls" in box.inner_text()
+
+
+def test_enter_zooms_and_escape_shows_all(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown).focus()
+    before = pixels(shown)
+    reset = shown.page.get_by_role("button", name="Reset zoom")
+    assert reset.is_disabled()
+    for _ in range(3):
+        shown.page.keyboard.press("ArrowDown")
+    shown.page.keyboard.press("ArrowRight")
+    shown.page.keyboard.press("Enter")
+    shown.page.wait_for_function(ZOOMED)
+    assert pixels(shown) != before
+    shown.page.keyboard.press("Escape")
+    shown.page.wait_for_function(WHOLE)
+    shown.page.keyboard.press("Escape")
+    shown.page.wait_for_function("() => !location.hash.includes('fn=')")
+    assert heard(shown) == ""
+    assert pixels(shown) == before
+
+
+def test_pointer_shows_the_box_and_a_click_zooms(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    box = chart(shown).bounding_box()
+    shown.page.mouse.move(box["x"] + 60, box["y"] + 50)
+    tip = shown.page.locator(".chart-box")
+    tip.wait_for()
+    name = tip.locator("strong").inner_text()
+    assert "itself" in tip.inner_text() and tip.locator(".chart-path").count() == 1
+    shown.page.mouse.click(box["x"] + 60, box["y"] + 50)
+    assert shown.page.locator(".frame-bar strong").inner_text() == name
+    assert wait_heard(shown, name).startswith(name)
+
+
+def test_wheel_zooms_at_the_pointer(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    box = chart(shown).bounding_box()
+    before = pixels(shown)
+    shown.page.mouse.move(box["x"] + 200, box["y"] + 30)
+    shown.page.keyboard.down("Control")
+    shown.page.mouse.wheel(0, -300)
+    shown.page.keyboard.up("Control")
+    shown.page.wait_for_function(ZOOMED)
+    near = pixels(shown)
+    assert near != before
+    shown.page.mouse.down()
+    shown.page.mouse.move(box["x"] + 120, box["y"] + 30, steps=4)
+    shown.page.mouse.up()
+    assert pixels(shown) != near
+    assert shown.page.locator(".frame-bar strong").count() == 0  # moving is no click
+    shown.page.get_by_role("button", name="Reset zoom").click()
+    shown.page.wait_for_function(WHOLE)
+
+
+def test_search_tells_how_much_it_found(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown)
+    field = shown.page.get_by_label("Find frames by name or file")
+    field.fill("total")
+    mine, whole = total_of(made_profile, "total")
+    said = shown.page.locator(".chart-found")
+    said.get_by_text("%").wait_for()
+    assert float(re.search(r"([\d.]+)%", said.inner_text()).group(1)) == pytest.approx(100 * mine / whole, abs=1)
+    field.press("Enter")
+    assert wait_heard(shown, "total").startswith("total, Python")
+    field.fill("no such frame")
+    said.get_by_text("no match").wait_for()
+    field.press("Escape")
+    assert field.input_value() == ""
+
+
+def test_callers_and_callees(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown)
+    field = shown.page.get_by_label("Find frames by name or file")
+    field.fill("total")
+    field.press("Enter")
+    shown.page.get_by_role("button", name="Callers and callees").click()
+    region = shown.page.get_by_role("region", name="Callers and callees of total")
+    mine, _ = total_of(made_profile, "total")
+    head = region.locator(".around-head").inner_text()
+    assert seconds(re.search(r"with calls \d+%, (\S+ m?s)", head).group(1)) == pytest.approx(mine, rel=0.02)
+    callers = region.get_by_role("application").first
+    callers.focus()
+    for _ in range(3):
+        shown.page.keyboard.press("ArrowDown")
+    said = region.locator(".chart-heard").first
+    said.get_by_text("row 3").wait_for()
+    assert said.inner_text().startswith("<module>")  # above main, which is above it
+    region.get_by_role("button", name="Back to the chart").click()
+    assert region.count() == 0
+
+
+def test_a_frame_leads_to_its_line(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown)
+    field = shown.page.get_by_label("Find frames by name or file")
+    field.fill("total")
+    field.press("Enter")
+    button = shown.page.get_by_role("button", name=re.compile("Go to line"))
+    line = button.inner_text().split()[-1]
+    button.click()
+    shown.page.locator(".row.chosen").wait_for()
+    view, words = shown.place()
+    assert view == "lines" and words["file"] == "prices.py" and words["line"] == line
+
+
+def test_memory_has_its_own_chart(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown)
+    shown.page.get_by_role("button", name="Memory", exact=True).click()
+    shown.page.get_by_role("application", name=re.compile("allocated memory")).wait_for()
+    data = json.loads(made_profile.read_text())
+    whole = sum(mb for _, mb in data["memory_stacks"])
+    label = chart(shown).get_attribute("aria-label")
+    number, unit = re.search(r"frames, ([\d.]+) (MB|GB)", label).groups()
+    assert float(number) * {"MB": 1, "GB": 1024}[unit] == pytest.approx(whole, rel=0.01)
+    assert shown.page.get_by_role("button", name="By time").count() == 0
+
+
+def test_lines_can_be_told_apart_and_order_be_of_time(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown)
+    before = pixels(shown)
+    shown.page.get_by_role("button", name="Lines", exact=True).click()
+    shown.page.wait_for_function("() => document.querySelector('.flame-view').getAttribute('aria-busy') === 'false'")
+    lines = pixels(shown)
+    shown.page.get_by_role("button", name="By time").click()
+    by_time = pixels(shown)
+    assert len({before, lines, by_time}) == 3
+
+
+def test_a_span_chooses_the_stacks(show, made_profile):
+    shown = show(made_profile, "#/flame?from=0.5&to=0.9")
+    label = chart(shown).get_attribute("aria-label")
+    whole = seconds(re.search(r"frames, (\S+ m?s) in all", label).group(1))
+    assert 0.2 < whole <= 0.81  # there are two threads
+    shown.page.get_by_role("button", name="Whole run").click()
+    shown.page.wait_for_function(OTHER_LABEL, arg=label)
+
+
+def test_copies_folded_stacks(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    shown.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    chart(shown)
+    shown.page.get_by_role("button", name="Copy as text").click()
+    shown.page.get_by_text("Copied").wait_for()
+    text = shown.page.evaluate("navigator.clipboard.readText()")
+    found = [re.match(r"(\S.*) (\d+)$", line).groups() for line in text.splitlines()]
+    _, whole = total_of(made_profile, "main")
+    assert sum(int(weight) for _, weight in found) / 1e6 == pytest.approx(whole, rel=0.02)
+    assert any(stack.startswith("<module>;main;total") for stack, _ in found)
+
+
+def test_a_profile_without_stacks_says_so(show, data):
+    page = show(data / "cpu.json", "#/flame").page
+    page.get_by_text("no call stacks").wait_for()
+
+
+def test_stacks_of_the_original_are_samples(show, data):
+    shown = show(data / "original.json", "#/flame")
+    label = chart(shown).get_attribute("aria-label")
+    assert "12 samples in all" in label
+    shown.page.get_by_text("This profile counts samples").wait_for()
+
+
+def test_resolution_of_the_screen_is_used(browser, show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown)
+    width = shown.page.locator("canvas").evaluate("canvas => [canvas.width, canvas.clientWidth]")
+    assert width[0] == width[1]
+    shown.page.set_viewport_size({"width": 700, "height": 600})
+    shown.page.wait_for_function("() => document.querySelector('canvas').clientWidth < 700")
+    shown.page.wait_for_function(
+        "() => (canvas => canvas.width === Math.round(canvas.clientWidth * devicePixelRatio))(document.querySelector('canvas'))"
+    )
