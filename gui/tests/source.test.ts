@@ -72,16 +72,18 @@ test("a long curve keeps its peak in a short path", () => {
 
 test("time in a span is that of the innermost line in a listed file", () => {
   const frames = [
-    { name: "main", file: 0, line: 3 },
-    { name: "helper", file: 1, line: 8 },
-    { name: "memcpy", native: true },
+    { name: "main", file: 0 },
+    { name: "helper", file: 1 },
+    { name: "memcpy" },
   ];
   const costs = spanCosts(
-    { unit: "s", total: 4, frames, parents: [-1, 0, 1, 2], node_frames: [-1, 0, 1, 2], selves: [1, 1, 0, 2] },
+    { total: 4, frames, parents: [0, 0, 1, 2], node_frames: [-1, 0, 1, 2], lines: [0, 3, 8, 0], selves: [1, 1, 0, 2] },
     2,
   );
   assert.equal(costs.line(0, 3), 25);
   assert.equal(costs.line(1, 8), 50);
+  assert.equal(costs.fn(1, "helper"), 50);
+  assert.equal(costs.fn(0, "helper"), 0);
   assert.deepEqual(
     costs.lines.map((one) => one.percent),
     [50, 25],

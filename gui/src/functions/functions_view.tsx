@@ -9,6 +9,7 @@ import type { Scale } from "../lines/cells";
 import { columnSet, TOTAL } from "../lines/columns";
 import { ColumnsMenu } from "../lines/columns_menu";
 import { curveTop } from "../lines/curve_top";
+import { type SpanShares, useSpanShares } from "../lines/span_shares";
 import { TableHead } from "../lines/table_head";
 import { CostBox } from "../parts/cost_box";
 import { useCostBox } from "../parts/cost_hover";
@@ -21,6 +22,13 @@ import type { ViewProps } from "../views";
 import { FunctionRowView } from "./function_row";
 
 const MORE = 10;
+
+function withPart(row: FunctionRow, span: SpanShares): FunctionRow {
+  if (!span.isPart) return row;
+  const { cumulative_percent: _ofTheRun, percent: _too, ...rest } = row;
+  const cells = span.functionCells(row);
+  return { ...rest, ...(cells ? { cells } : {}), heat: span.heat(row, cells) };
+}
 
 export function FunctionsView({ source, overview, place, go }: ViewProps) {
   const [hidden, setHidden] = useKept("hidden-columns", [] as string[], isTexts);
@@ -36,8 +44,16 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
   const isUp = place.sort?.startsWith("-") ?? false;
   const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0));
   const count = first.value?.row_count ?? 0;
+  const span = useSpanShares(source, overview, place);
+  // Of a part of the run, functions stand by their share of it, as long as they are few enough to be here.
+  const byShare = useMemo(() => {
+    if (!span.isPart || !first.value || count > PIECE || column !== "") return null;
+    const share = (row: FunctionRow) => span.functionCells(row)?.["span"] ?? 0;
+    return [...first.value.rows].sort((a, b) => share(b) - share(a));
+  }, [span, first.value, count, column]);
 
   const at = (index: number): FunctionRow | undefined => {
+    if (byShare) return byShare[index];
     const shown = isUp ? count - 1 - index : index;
     const piece = Math.floor(shown / PIECE);
     const question = functionsQuestion(file, sort, piece * PIECE);
@@ -47,7 +63,7 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
   };
   const begin = Math.max(Math.floor(scroll / ROW_HEIGHT) - MORE, 0);
   const end = Math.min(Math.ceil((scroll + size.height) / ROW_HEIGHT) + MORE, count);
-  const set = useMemo(() => columnSet(overview, hidden, size.width, 4, false), [overview, hidden, size.width]);
+  const set = useMemo(() => columnSet({ ...overview, columns: span.columns }, hidden, size.width, 4, false), [overview, span.columns, hidden, size.width]);
   const scale: Scale = useMemo(
     () => ({ totalSamples: overview.total_samples, elapsed_s: overview.elapsed_s, topMb: curveTop(overview) }),
     [overview],
@@ -92,7 +108,7 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
       <FunctionRowView
         key={index}
         index={index}
-        row={row}
+        row={row && withPart(row, span)}
         fileName={row ? (overview.files[row.file]?.short_name ?? "") : ""}
         set={set}
         scale={scale}

@@ -31,7 +31,7 @@ function barStyle(cells: Cells, set: ColumnSet): Record<string, string> {
     width: `${set.timeWidth}px`,
     "--python-end": end(python),
     "--native-end": end(native),
-    "--system-end": end(system),
+    "--system-end": end(system + (cells["span"] ?? 0)),
   };
 }
 
@@ -39,7 +39,7 @@ export function CellsOf({ cells, curve, set, scale }: Props) {
   const time = timeOf(cells);
   return (
     <>
-      {cells && time > 0 && <span class="time-bar" style={barStyle(cells, set)} aria-hidden="true" />}
+      {cells && time > 0 && <span class={cells["span"] === undefined ? "time-bar" : "time-bar part"} style={barStyle(cells, set)} aria-hidden="true" />}
       {set.columns.map((column) => {
         if (column.unit === "curve")
           return (
@@ -48,7 +48,7 @@ export function CellsOf({ cells, curve, set, scale }: Props) {
             </span>
           );
         const value = cellValue(cells, column.id);
-        const isFew = value !== undefined && column.group === "time" && isThin(time, scale.totalSamples);
+        const isFew = value !== undefined && column.group === "time" && column.id !== "span" && isThin(time, scale.totalSamples);
         return (
           <span
             key={column.id}

@@ -114,7 +114,7 @@ export function cellValue(cells: Cells | undefined, id: string): number | undefi
 /** All time of a row, in % of the run. */
 export function timeOf(cells: Cells | undefined): number {
   if (cells === undefined) return 0;
-  return (cells["python"] ?? 0) + (cells["native"] ?? 0) + (cells["system"] ?? 0);
+  return (cells["python"] ?? 0) + (cells["native"] ?? 0) + (cells["system"] ?? 0) + (cells["span"] ?? 0);
 }
 
 /** An estimate on so few samples says little more than that there was something. */

@@ -4,7 +4,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { isGap, type Mode, type Row } from "../model/answers";
+import { type FileSummary, isGap, type Mode, type Row } from "../model/answers";
 import { CostBox } from "../parts/cost_box";
 import { useCostBox } from "../parts/cost_hover";
 import { Waiting } from "../parts/waiting";
@@ -55,14 +55,15 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
   const rowAt = (file: number, index: number): Row | undefined =>
     sort === "" ? store.row(file, modeOf(file), index) : rowsOf(file)?.[index];
 
-  // Files that are open but far away count as short until they come into sight.
+  // Files that are open but far away have all their lines, or count as short until they come into sight.
+  const expected = (index: number, file: FileSummary) => (sort === "" && modeOf(index) === "all" ? file.line_count : 0);
   const counts = useRef(new Map<string, number>());
   const countKey = (file: number) => `${modeOf(file)}:${sort}:${file}`;
   const sections: Section[] = useMemo(
     () =>
       overview.files.map((file, index) => ({
         isOpen: open.has(index),
-        rows: open.has(index) ? (counts.current.get(countKey(index)) ?? 0) : 0,
+        rows: open.has(index) ? (counts.current.get(countKey(index)) ?? expected(index, file)) : 0,
         notes: open.has(index) ? file.warnings.length : 0,
       })),
     [overview, open, version, mode, ownModes, sort],
@@ -240,7 +241,7 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
               isOpen={open.has(placed.index)}
               toggle={toggle}
               rowAt={rowAt}
-              cellsOf={span.cells}
+              span={span}
               set={set}
               scale={scale}
               chosen={chosen}

@@ -1,7 +1,7 @@
 // gui/src/lines/section_view.tsx - one file in the list of lines: its head, what to know of it, its rows in sight.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { type Cells, isGap, type LineRow, type Overview, type Row } from "../model/answers";
+import { isGap, type LineRow, type Overview, type Row } from "../model/answers";
 import type { Scale } from "./cells";
 import type { ColumnSet } from "./columns";
 import { FileHead } from "./file_head";
@@ -9,6 +9,7 @@ import { HEAD_HEIGHT, NOTE_HEIGHT, type Placed, ROW_HEIGHT } from "./layout";
 import { LineRowView } from "./line_row";
 import type { Cursor } from "./lines_view";
 import { type Offer, offerOf } from "./regions";
+import type { SpanShares } from "./span_shares";
 
 interface Props {
   overview: Overview;
@@ -16,7 +17,7 @@ interface Props {
   isOpen: boolean;
   toggle: (file: number) => void;
   rowAt: (file: number, index: number) => Row | undefined;
-  cellsOf: (file: number, row: LineRow) => Cells | undefined;
+  span: SpanShares;
   set: ColumnSet;
   scale: Scale;
   chosen: { file: number; line: number | undefined; end: number | undefined } | undefined;
@@ -27,13 +28,13 @@ interface Props {
 /** Rows with the span's numbers, made once so that unchanged rows are not drawn again. */
 const spanned = new WeakMap<LineRow, { from: unknown; row: LineRow }>();
 
-function withCells(row: Row | undefined, file: number, cellsOf: Props["cellsOf"]): Row | undefined {
+function withCells(row: Row | undefined, file: number, span: SpanShares): Row | undefined {
   if (row === undefined || isGap(row)) return row;
   const known = spanned.get(row);
-  if (known?.from === cellsOf) return known.row;
-  const cells = cellsOf(file, row);
-  const made = cells === row.cells ? row : { ...row, ...(cells ? { cells } : {}) };
-  spanned.set(row, { from: cellsOf, row: made });
+  if (known?.from === span) return known.row;
+  const cells = span.cells(file, row);
+  const made = cells === row.cells ? row : { ...row, ...(cells ? { cells } : {}), heat: span.heat(row, cells) };
+  spanned.set(row, { from: span, row: made });
   return made;
 }
 
@@ -49,7 +50,7 @@ function offerFor(row: Row | undefined, index: number, set: ColumnSet, at: (inde
 }
 
 export function SectionView(props: Props) {
-  const { overview, placed, isOpen, toggle, rowAt, cellsOf, set, scale, chosen, cursor, isSorted } = props;
+  const { overview, placed, isOpen, toggle, rowAt, span, set, scale, chosen, cursor, isSorted } = props;
   const file = overview.files[placed.index];
   if (!file) return null;
   const at = (index: number) => rowAt(placed.index, index);
@@ -72,7 +73,7 @@ export function SectionView(props: Props) {
         key={index}
         file={placed.index}
         index={index}
-        row={withCells(row, placed.index, cellsOf)}
+        row={withCells(row, placed.index, span)}
         set={set}
         scale={scale}
         offer={isSorted ? undefined : offerFor(row, index, set, at)}

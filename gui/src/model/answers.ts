@@ -91,6 +91,8 @@ export interface MemorySummary {
 
 export interface Thread {
   name: string;
+  /** As the timeline and the address call it. */
+  id: string;
   pid: number;
   tid: number;
   cpu_s: number;

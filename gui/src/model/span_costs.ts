@@ -2,48 +2,50 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-export interface StacksAnswer {
-  unit: string;
+/** What is used here of the answer, by lines: node i is in line lines[i] of its frame's file. */
+export interface LineStacks {
   total: number;
-  frames: { name: string; file?: number; line?: number; native?: boolean }[];
+  frames: { name: string; file?: number }[];
   parents: number[];
   node_frames: number[];
+  lines: number[];
   selves: number[];
-}
-
-export function stacksQuestion(from_s: number, to_s: number): string {
-  return `api/stacks?kind=time&from_s=${Number(from_s.toFixed(6))}&to_s=${Number(to_s.toFixed(6))}`;
 }
 
 export interface SpanCosts {
   /** % of the span's time that was the line's own. */
   line(file: number, lineno: number): number;
+  /** The same of a function. */
+  fn(file: number, name: string): number;
   /** The lines with any, most first. */
   readonly lines: readonly { file: number; lineno: number; percent: number }[];
 }
 
-/** The innermost frame of each node that lies in a listed file; nodes come after their parents. */
-function owners(answer: StacksAnswer, fileCount: number): Int32Array {
+/** For each node the innermost one, itself or around it, in a listed file; nodes come after their parents. */
+function owners(answer: LineStacks, fileCount: number): Int32Array {
   const own = new Int32Array(answer.parents.length).fill(-1);
   answer.node_frames.forEach((index, node) => {
-    const frame = answer.frames[index];
-    const file = frame?.file;
-    const isListed = file !== undefined && file >= 0 && file < fileCount && (frame?.line ?? 0) > 0;
+    const file = answer.frames[index]?.file;
+    const isListed = file !== undefined && file >= 0 && file < fileCount && (answer.lines[node] ?? 0) > 0;
     const parent = answer.parents[node] ?? -1;
-    own[node] = isListed ? index : parent >= 0 && parent < node ? (own[parent] as number) : -1;
+    own[node] = isListed ? node : parent >= 0 && parent < node ? (own[parent] as number) : -1;
   });
   return own;
 }
 
-export function spanCosts(answer: StacksAnswer, fileCount: number): SpanCosts {
+export function spanCosts(answer: LineStacks, fileCount: number): SpanCosts {
   const own = owners(answer, fileCount);
   const sums = new Map<string, { file: number; lineno: number; percent: number }>();
+  const functions = new Map<string, number>();
   const whole = answer.total > 0 ? answer.total : 1;
   answer.selves.forEach((self, node) => {
-    const frame = answer.frames[own[node] as number];
-    if (!(self > 0) || !frame) return;
-    const file = frame.file as number;
-    const lineno = frame.line as number;
+    const owner = own[node] as number;
+    if (!(self > 0) || owner < 0) return;
+    const frame = answer.frames[answer.node_frames[owner] as number];
+    const file = frame?.file as number;
+    const name = `${file}:${frame?.name}`;
+    functions.set(name, (functions.get(name) ?? 0) + (100 * self) / whole);
+    const lineno = answer.lines[owner] as number;
     const key = `${file}:${lineno}`;
     const line = sums.get(key) ?? { file, lineno, percent: 0 };
     line.percent += (100 * self) / whole;
@@ -51,6 +53,7 @@ export function spanCosts(answer: StacksAnswer, fileCount: number): SpanCosts {
   });
   return {
     line: (file, lineno) => sums.get(`${file}:${lineno}`)?.percent ?? 0,
+    fn: (file, name) => functions.get(`${file}:${name}`) ?? 0,
     lines: [...sums.values()].sort((a, b) => b.percent - a.percent),
   };
 }

@@ -30,16 +30,16 @@ export function ThreadTable({ overview, place, go }: { overview: Overview; place
         </thead>
         <tbody>
           {overview.threads.map((thread) => {
-            const id = `${thread.pid}:${thread.tid}`;
+            const { id } = thread;
             const isChosen = place.thread === id;
             return (
-              <tr key={id} class={isChosen ? "chosen" : ""}>
+              <tr key={`${thread.pid}:${thread.tid}`} class={isChosen ? "chosen" : ""}>
                 <td>
                   <button
                     type="button"
                     class="link"
                     aria-pressed={isChosen}
-                    title="Mark this thread everywhere; again to let go"
+                    title="This thread alone, in every view; again to let go"
                     onClick={() => go({ thread: isChosen ? undefined : id }, true)}
                   >
                     {thread.name}

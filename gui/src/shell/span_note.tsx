@@ -1,4 +1,4 @@
-// gui/src/shell/span_note.tsx - says that a span of the run is selected, and lets go of it.
+// gui/src/shell/span_note.tsx - says that a span of the run or a thread is selected, and lets go of it.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Overview } from "../model/answers";
@@ -7,14 +7,26 @@ import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
 
 export function SpanNote({ overview, place, go }: { overview: Overview; place: Place; go: Go }) {
-  if (place.from === undefined || place.to === undefined) return null;
+  const { from, to, thread } = place;
+  const isSpan = from !== undefined && to !== undefined;
+  if (!isSpan && thread === undefined) return null;
+  const parts: string[] = [];
+  if (isSpan) {
+    const end = Math.min(to, overview.elapsed_s);
+    parts.push(`${duration(from)} to ${duration(end)} of the run, ${duration(end - from)}`);
+  }
+  if (thread !== undefined)
+    parts.push(`thread ${overview.threads.find((one) => one.id === thread)?.name ?? thread}`);
   return (
     <p class="span-note" role="status">
       <span>
-        Only {duration(place.from)} to {duration(Math.min(place.to, overview.elapsed_s))} of the run:{" "}
-        {duration(Math.min(place.to, overview.elapsed_s) - place.from)}
+        Only {parts.join(", ")}: times of lines and stacks are shares of it; what else is shown is of the whole run
       </span>
-      <button type="button" class="button quiet" onClick={() => go({ from: undefined, to: undefined })}>
+      <button
+        type="button"
+        class="button quiet"
+        onClick={() => go({ from: undefined, to: undefined, thread: undefined })}
+      >
         Whole run
       </button>
     </p>
