@@ -188,6 +188,22 @@ static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal 
     sc_str_add_bytes(whole, text + place->end, place->text.length - place->end);
 }
 
+/* Where blocks were taken out, one blank line is enough. */
+static void close_gaps(struct sc_str *remarks)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < remarks->length; i++) {
+        const char *text = remarks->data;
+        bool is_gap =
+            text[i] == '\n' && kept >= 2 && text[kept - 1] == '\n' && text[kept - 2] == '\n';
+        if (!is_gap)
+            remarks->data[kept++] = text[i];
+    }
+    if (remarks->data != NULL)
+        remarks->data[kept] = '\0';
+    remarks->length = kept;
+}
+
 bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, size_t length,
                          struct sc_ai_proposal *ret_proposal, struct sc_err *err)
 {
@@ -203,6 +219,7 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     size_t original_length = place->end - place->start;
     sc_utf8_add(&clean, answer, length);
     sc_ai_answer_split(sc_str_text(&clean), clean.length, &code, &imports, &proposal.remarks);
+    close_gaps(&proposal.remarks);
     sc_str_add_bytes(&proposal.original, original, original_length);
     sc_str_add_bytes(&proposal.old_text, sc_str_text(&place->text), place->text.length);
     sc_ai_indent_add(sc_str_text(&code), code.length, original, blanks(original, original_length),

@@ -11,7 +11,8 @@ import pytest
 
 import asking
 from asking import FASTER, LOOP, PROGRAM, WRONG
-from services import SERVICES, StandIn
+from services import SERVICES
+from stand_in import StandIn
 
 project = asking.project
 ANTHROPIC = SERVICES["anthropic"]

@@ -12,7 +12,8 @@ import pytest
 
 import asking
 from asking import FASTER, LOOP
-from services import KEYS, SERVICES, StandIn
+from services import KEYS, SERVICES
+from stand_in import StandIn
 
 project = asking.project
 

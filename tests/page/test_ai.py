@@ -12,7 +12,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "assist"))
 import asking  # noqa: E402
-from services import KEYS, SERVICES, StandIn  # noqa: E402
+from services import KEYS, SERVICES  # noqa: E402
+from stand_in import StandIn  # noqa: E402
 
 PLACE = "#/ai?file=prog.py&line=5&end=7"
 

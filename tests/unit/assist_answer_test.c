@@ -1,0 +1,137 @@
+/*
+ * tests/unit/assist_answer_test.c - code taken out of answers and put into its place.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "assist/answer.h"
+#include "assist/utf8.h"
+#include "sc_test.h"
+
+static void expect_parts(const char *answer, const char *code, const char *imports,
+                         const char *remarks)
+{
+    struct sc_str parts[3] = {{0}, {0}, {0}};
+    const char *const wanted[] = {code, imports, remarks};
+    sc_ai_answer_split(answer, strlen(answer), &parts[0], &parts[1], &parts[2]);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(sc_str_text(&parts[i]), wanted[i]);
+        sc_str_done(&parts[i]);
+    }
+}
+
+static void the_first_block_is_the_code(void **state)
+{
+    (void)state;
+    expect_parts("a\n```python\nx = 1\n```\nb\n", "x = 1\n", "", "a\nb\n");
+    expect_parts("```\r\nx = 1\r\n```\r\n", "x = 1\n", "", "");
+    expect_parts("~~~~py\n```\nx\n~~~~\n", "```\nx\n", "", "");
+    expect_parts("```python\nx = 1\n```\n```python\ny = 2\n```\n", "x = 1\n", "", "y = 2\n");
+}
+
+static void imports_have_a_block_of_their_own(void **state)
+{
+    (void)state;
+    expect_parts("```python\nimport a\nfrom b import c\n```\n```python\nx\n```\n", "x\n",
+                 "import a\nfrom b import c\n", "");
+    expect_parts("```python\nimport a\n```\n", "import a\n", "", "");
+    expect_parts("```python\nimport a\nx = a\n```\n", "import a\nx = a\n", "", "");
+}
+
+static void what_is_not_whole_is_no_code(void **state)
+{
+    (void)state;
+    expect_parts("no code", "", "", "no code\n");
+    expect_parts("```python\nx = 1\n", "", "", "x = 1\n");
+    expect_parts("", "", "", "");
+}
+
+static void thoughts_and_marks_are_left_out(void **state)
+{
+    (void)state;
+    expect_parts(
+        "\n<think>```\nold\n```</think>\n```python\n  # >>> replace from here\nx\n  # <<< to "
+        "here\n```\n",
+        "x\n", "", "\n");
+}
+
+static void expect_indented(const char *code, const char *indent, const char *wanted)
+{
+    struct sc_str text = {0};
+    sc_ai_indent_add(code, strlen(code), indent, strlen(indent), &text);
+    assert_string_equal(sc_str_text(&text), wanted);
+    sc_str_done(&text);
+}
+
+static void code_moves_to_its_depth(void **state)
+{
+    (void)state;
+    expect_indented("for x in y:\n    z\n", "    ", "    for x in y:\n        z\n");
+    expect_indented("        a\n\n          b\n", "  ", "  a\n\n    b\n");
+    expect_indented("\n\n  a\n  \n", "\t", "\ta\n");
+    expect_indented("  a\nb\n", " ", "   a\n b\n");
+    expect_indented("", "  ", "");
+}
+
+static void lines_within_strings_stay(void **state)
+{
+    (void)state;
+    expect_indented("x = '''one\ntwo\n  three'''\ny\n", "    ",
+                    "    x = '''one\ntwo\n  three'''\n    y\n");
+}
+
+static void expect_import_place(const char *head, const char *rest)
+{
+    struct sc_str text = {0};
+    sc_str_add(&text, head);
+    sc_str_add(&text, rest);
+    assert_int_equal(sc_ai_import_place(sc_str_text(&text), text.length), strlen(head));
+    sc_str_done(&text);
+}
+
+static void imports_go_to_the_top(void **state)
+{
+    (void)state;
+    expect_import_place("", "import a\nx = 1\n");
+    expect_import_place("", "x = 1\n");
+    expect_import_place("#!/usr/bin/python3\n# text\n", "\nx = 1\n");
+    expect_import_place("\"\"\"Of\nseveral\nimport lines.\n\"\"\"\n", "\nx = 1\n");
+    expect_import_place("'''Doc.'''\nfrom __future__ import (\n    a,\n)\n", "x = 1\n");
+    expect_import_place("from __future__ import a\n", "from b import c\n");
+    expect_import_place("def f():\n    import inner\n", "import outer\n");
+}
+
+static void expect_utf8(const char *bytes, const char *wanted)
+{
+    struct sc_str text = {0};
+    sc_utf8_add(&text, bytes, strlen(bytes));
+    assert_string_equal(sc_str_text(&text), wanted);
+    sc_str_done(&text);
+}
+
+static void texts_become_utf8(void **state)
+{
+    (void)state;
+    expect_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+    expect_utf8("\xff", "\xef\xbf\xbd");
+    expect_utf8("\xc3", "\xef\xbf\xbd");
+    expect_utf8("\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd");
+    expect_utf8("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    expect_utf8("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_block_is_the_code),
+        cmocka_unit_test(imports_have_a_block_of_their_own),
+        cmocka_unit_test(what_is_not_whole_is_no_code),
+        cmocka_unit_test(thoughts_and_marks_are_left_out),
+        cmocka_unit_test(code_moves_to_its_depth),
+        cmocka_unit_test(lines_within_strings_stay),
+        cmocka_unit_test(imports_go_to_the_top),
+        cmocka_unit_test(texts_become_utf8),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/*
+ * tests/unit/assist_measure_test.c - what can be said of two series of runs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "assist/measure.h"
+#include "assist/trial.h"
+#include "sc_test.h"
+
+static void medians_do_not_mind_one_bad_run(void **state)
+{
+    (void)state;
+    double original[] = {2.0, 2.1, 9.0, 1.9, 2.0};
+    double changed[] = {1.0, 1.0, 1.1, 0.9, 1.0};
+    struct sc_ai_compared result = sc_ai_compare(original, changed, 5);
+    assert_true(fabs(result.original - 2.0) < 1e-9);
+    assert_true(fabs(result.changed - 1.0) < 1e-9);
+    assert_true(fabs(result.change_percent + 50.0) < 1e-9);
+    assert_true(result.is_certain);
+}
+
+static void overlapping_runs_are_not_certain(void **state)
+{
+    (void)state;
+    double original[] = {1.0, 1.2, 1.1, 1.3, 1.2};
+    double changed[] = {1.0, 1.1, 1.05, 1.25, 1.1};
+    assert_false(sc_ai_compare(original, changed, 5).is_certain);
+}
+
+static void two_runs_prove_nothing(void **state)
+{
+    (void)state;
+    double original[] = {2.0, 2.0};
+    double changed[] = {1.0, 1.0};
+    assert_false(sc_ai_compare(original, changed, 2).is_certain);
+}
+
+static void nothing_is_divided_by_nothing(void **state)
+{
+    (void)state;
+    double zeros[2][3] = {{0.0}, {0.0}};
+    struct sc_ai_compared result = sc_ai_compare(zeros[0], zeros[1], 3);
+    assert_true(result.change_percent == 0.0 && !result.is_certain);
+    result = sc_ai_compare(zeros[0], zeros[1], 0);
+    assert_true(result.original == 0.0 && !result.is_certain);
+}
+
+static void the_verdict_says_what_has_changed(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    struct sc_ai_measured measured = {
+        .time_s = {.change_percent = -40.0, .is_certain = true},
+        .peak_mb = {.change_percent = 12.0, .is_certain = true},
+        .is_steady = true,
+    };
+    sc_ai_measured_verdict(&measured, &text);
+    assert_string_equal(text.data,
+                        "40% less time, 12% more memory; THE EXIT STATUS HAS CHANGED; THE "
+                        "OUTPUT HAS CHANGED");
+    sc_str_done(&text);
+}
+
+static void paths_are_replaced_wherever_they_stand(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    static const char words[] = "/a/b:/a/bc /a /a/b";
+    sc_ai_replace_path(words, strlen(words), "/a/b", "X", &text);
+    assert_string_equal(text.data, "X:Xc /a X");
+    sc_str_done(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(medians_do_not_mind_one_bad_run),
+        cmocka_unit_test(overlapping_runs_are_not_certain),
+        cmocka_unit_test(two_runs_prove_nothing),
+        cmocka_unit_test(nothing_is_divided_by_nothing),
+        cmocka_unit_test(the_verdict_says_what_has_changed),
+        cmocka_unit_test(paths_are_replaced_wherever_they_stand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/*
+ * tests/unit/assist_settings_test.c - services, their keys, and where these may go.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "assist/provider.h"
+#include "sc_test.h"
+
+#define KEY "sk-0123456789"
+
+static void init_openai(struct sc_ai_settings *settings)
+{
+    (void)setenv("OPENAI_API_KEY", KEY, 1);
+    (void)unsetenv("OPENAI_BASE_URL");
+    sc_ai_settings_init(settings, &sc_ai_openai);
+}
+
+static void this_machine_is_told_from_others(void **state)
+{
+    (void)state;
+    assert_true(sc_ai_is_loopback("http://localhost:11434/v1"));
+    assert_true(sc_ai_is_loopback("http://127.0.0.1"));
+    assert_true(sc_ai_is_loopback("http://[::1]:80/"));
+    assert_false(sc_ai_is_loopback("http://127.0.0.1.example.org"));
+    assert_false(sc_ai_is_loopback("http://localhost.example.org"));
+    assert_false(sc_ai_is_loopback("http://localhost@example.org"));
+    assert_false(sc_ai_is_loopback("http://example.org/@localhost"));
+    assert_false(sc_ai_is_loopback("http://example.org?@localhost"));
+}
+
+static void a_key_of_the_environment_stays_with_its_address(void **state)
+{
+    (void)state;
+    struct sc_ai_settings settings;
+    struct sc_err err = {0};
+    init_openai(&settings);
+    sc_ai_settings_guard(&settings);
+    assert_string_equal(settings.values[0].text, KEY);
+    assert_true(sc_ai_settings_set(&settings, "openai-custom-url", "https://example.org", &err));
+    sc_ai_settings_guard(&settings);
+    assert_null(settings.values[0].text);
+    assert_true(sc_ai_settings_set(&settings, "api-key", "typed-in", &err));
+    sc_ai_settings_guard(&settings);
+    assert_string_equal(settings.values[0].text, "typed-in");
+    assert_false(sc_ai_settings_set(&settings, "other", "x", &err));
+    sc_ai_settings_done(&settings);
+}
+
+static void messages_hold_no_key_and_no_control_characters(void **state)
+{
+    (void)state;
+    struct sc_ai_settings settings;
+    struct sc_str text = {0};
+    init_openai(&settings);
+    sc_ai_redact(&settings, "a " KEY " \x1b[31m\n\tb" KEY, 100, &text);
+    assert_string_equal(text.data, "a *** [31m b***");
+    sc_str_clear(&text);
+    sc_ai_redact(&settings, "0123456789", 4, &text);
+    assert_string_equal(text.data, "0123...");
+    sc_str_done(&text);
+    sc_ai_settings_done(&settings);
+}
+
+static void settings_that_cannot_work_are_refused(void **state)
+{
+    (void)state;
+    static const char *const addresses[] = {"example.org", "ftp://example.org",
+                                            "http://example.org", "https://example.org/ x",
+                                            "file:///etc/passwd"};
+    for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+        struct sc_ai_settings settings;
+        struct sc_err err = {0};
+        init_openai(&settings);
+        assert_true(sc_ai_settings_check(&settings, &err));
+        assert_true(sc_ai_settings_set(&settings, "openai-custom-url", addresses[i], &err));
+        assert_false(sc_ai_settings_check(&settings, &err));
+        assert_null(strstr(err.text, KEY));
+        sc_ai_settings_done(&settings);
+    }
+    struct sc_ai_settings settings;
+    struct sc_err err = {0};
+    init_openai(&settings);
+    assert_true(sc_ai_settings_set(&settings, "api-key", "a\r\nx-other: b", &err));
+    assert_false(sc_ai_settings_check(&settings, &err));
+    sc_ai_settings_done(&settings);
+}
+
+static void every_service_has_names_and_fields_of_its_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; sc_ai_providers[i] != NULL; i++) {
+        const struct sc_ai_provider *provider = sc_ai_providers[i];
+        assert_ptr_equal(sc_ai_provider_find(provider->id), provider);
+        assert_ptr_equal(sc_ai_provider_find(provider->alias), provider);
+        assert_true(provider->field_count <= SC_AI_FIELDS_MAX);
+    }
+    assert_null(sc_ai_provider_find("nobody"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(this_machine_is_told_from_others),
+        cmocka_unit_test(a_key_of_the_environment_stays_with_its_address),
+        cmocka_unit_test(messages_hold_no_key_and_no_control_characters),
+        cmocka_unit_test(settings_that_cannot_work_are_refused),
+        cmocka_unit_test(every_service_has_names_and_fields_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
