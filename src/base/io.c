@@ -22,6 +22,10 @@ bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes
     if (fd < 0)
         return sc_fail_errno(err, errno, "cannot read '%s'", path);
     char chunk[1 << 16];
+    struct stat facts;
+    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0 &&
+        (size_t)facts.st_size <= limit_bytes)
+        sc_str_reserve(ret_bytes, (size_t)facts.st_size);
     for (;;) {
         ssize_t got = read(fd, chunk, sizeof(chunk));
         if (got < 0 && errno == EINTR)

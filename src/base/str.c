@@ -24,6 +24,11 @@ static void make_room(struct sc_str *str, size_t more)
     str->capacity = capacity;
 }
 
+void sc_str_reserve(struct sc_str *str, size_t more)
+{
+    make_room(str, more);
+}
+
 void sc_str_add_bytes(struct sc_str *str, const char *bytes, size_t length)
 {
     make_room(str, length);

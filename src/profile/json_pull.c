@@ -286,41 +286,67 @@ static void skip_word(struct sc_json_pull *pull)
         (void)fail(pull);
 }
 
-/* Brackets are counted, not matched: of what is passed over only the end has to be found. */
-void sc_json_pull_skip(struct sc_json_pull *pull)
+/* What ends a stretch of bytes that need not be looked at: quotes and brackets. */
+static const unsigned char is_sign[256] = {['"'] = 1, ['['] = 1, [']'] = 1, ['{'] = 1, ['}'] = 1};
+
+/* Behind the string whose first quote is at text; NULL when it has no end. */
+static const char *string_end(const char *text, const char *end)
+{
+    for (const char *at = text + 1; at < end; at++) {
+        at = memchr(at, '"', (size_t)(end - at));
+        if (at == NULL)
+            return NULL;
+        const char *escapes = at;
+        while (escapes[-1] == '\\') /* the first quote is before them */
+            escapes--;
+        if ((at - escapes) % 2 == 0)
+            return at + 1;
+    }
+    return NULL;
+}
+
+/* Behind the list or object at text; NULL when it has no end, or is too deep. Brackets are counted,
+ * not matched: of what is passed over only the end has to be found. */
+static const char *bracket_end(const char *text, const char *end)
 {
     unsigned depth = 0;
-    do {
-        struct sc_json_name quoted;
-        switch (sc_json_pull_peek(pull)) {
-        case '[':
-        case '{':
-            pull->at++;
-            if (++depth > DEPTH_LIMIT)
-                (void)fail(pull);
-            break;
-        case ']':
-        case '}':
-            pull->at++;
+    for (const char *at = text; at < end;) {
+        if (!is_sign[(unsigned char)*at]) {
+            at++;
+        } else if (*at == '"') {
+            at = string_end(at, end);
+            if (at == NULL)
+                return NULL;
+        } else {
+            bool is_begin = *at == '[' || *at == '{';
+            at++;
+            depth += is_begin ? 1 : -1U;
             if (depth == 0)
-                (void)fail(pull);
-            else
-                depth--;
-            break;
-        case ',':
-        case ':':
-            pull->at++;
-            if (depth == 0)
-                (void)fail(pull);
-            break;
-        case '"':
-            (void)take_quoted(pull, &quoted);
-            break;
-        case '\0':
-            (void)fail(pull);
-            break;
-        default:
-            skip_word(pull);
+                return at;
+            if (depth > DEPTH_LIMIT)
+                return NULL;
         }
-    } while (depth > 0 && !pull->failed);
+    }
+    return NULL;
+}
+
+void sc_json_pull_skip(struct sc_json_pull *pull)
+{
+    const char *behind = NULL;
+    switch (sc_json_pull_peek(pull)) {
+    case '[':
+    case '{':
+        behind = bracket_end(pull->at, pull->end);
+        break;
+    case '"':
+        behind = string_end(pull->at, pull->end);
+        break;
+    default:
+        skip_word(pull);
+        return;
+    }
+    if (behind != NULL)
+        pull->at = behind;
+    else
+        (void)fail(pull);
 }

@@ -97,13 +97,18 @@ static char *push(char *target, size_t item_size)
     return item;
 }
 
+static bool read_record(struct sc_json_stream *stream, const struct sc_json_table *table,
+                        uint64_t needed, char *base);
+static uint64_t needed_fields(const struct sc_json_table *table);
+
+/* needed: of the records of a list. */
 static bool read_item(struct sc_json_stream *stream, const struct sc_json_field *field,
-                      char *target)
+                      uint64_t needed, char *target)
 {
     double number;
     switch (field->kind) {
     case SC_JSON_LIST:
-        return sc_json_stream_record(stream, field->table, push(target, field->table->item_size));
+        return read_record(stream, field->table, needed, push(target, field->table->item_size));
     case SC_JSON_FOOTPRINTS:
         return read_footprint(stream, push(target, sizeof(struct sc_footprint)));
     case SC_JSON_TEXTS:
@@ -120,10 +125,11 @@ static bool read_items(struct sc_json_stream *stream, const struct sc_json_field
                        char *target)
 {
     struct sc_json_pull *pull = &stream->pull;
+    uint64_t needed = field->kind == SC_JSON_LIST ? needed_fields(field->table) : 0;
     if (sc_json_pull_peek(pull) != '[')
         return false;
     for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
-        if (!read_item(stream, field, target))
+        if (!read_item(stream, field, needed, target))
             return false;
     }
     return !pull->failed;
@@ -227,22 +233,31 @@ static size_t find_field(const struct sc_json_table *table, const struct sc_json
     return table->field_count;
 }
 
-/* What is missing: a key that must be there, or a text, which is "" then. */
-static bool complete(const struct sc_json_table *table, uint64_t seen, char *base)
+/* A bit for each field whose absence has to be dealt with. */
+static uint64_t needed_fields(const struct sc_json_table *table)
 {
+    uint64_t needed = 0;
     for (size_t i = 0; i < table->field_count; i++) {
-        struct sc_err err = {0};
         const struct sc_json_field *field = &table->fields[i];
-        if (field->rule != SC_JSON_REQUIRED && field->kind != SC_JSON_TEXT)
-            continue;
-        if ((seen >> i & 1) == 0 && !sc_json_read_missing(field, base, NULL, &err))
+        if (field->rule == SC_JSON_REQUIRED || field->kind == SC_JSON_TEXT)
+            needed |= (uint64_t)1 << i;
+    }
+    return needed;
+}
+
+/* Fields that are missing: one that must be there, or a text, which is "" then. */
+static bool complete(const struct sc_json_table *table, uint64_t missing, char *base)
+{
+    for (size_t i = 0; i < table->field_count && missing != 0; i++, missing >>= 1) {
+        struct sc_err err = {0};
+        if ((missing & 1) != 0 && !sc_json_read_missing(&table->fields[i], base, NULL, &err))
             return false;
     }
     return true;
 }
 
-bool sc_json_stream_record(struct sc_json_stream *stream, const struct sc_json_table *table,
-                           char *base)
+static bool read_record(struct sc_json_stream *stream, const struct sc_json_table *table,
+                        uint64_t needed, char *base)
 {
     struct sc_json_pull *pull = &stream->pull;
     struct sc_json_name name;
@@ -263,5 +278,11 @@ bool sc_json_stream_record(struct sc_json_stream *stream, const struct sc_json_t
         seen |= (uint64_t)1 << at;
         next = at + 1;
     }
-    return !pull->failed && complete(table, seen, base);
+    return !pull->failed && complete(table, needed & ~seen, base);
+}
+
+bool sc_json_stream_record(struct sc_json_stream *stream, const struct sc_json_table *table,
+                           char *base)
+{
+    return read_record(stream, table, needed_fields(table), base);
 }

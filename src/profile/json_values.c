@@ -105,11 +105,18 @@ static char *copy_string(const json_t *value)
 void sc_json_unescape_line(char *text)
 {
     char *to = text;
-    for (const char *at = text; *at != '\0';) {
+    const char *at = text;
+    for (;;) {
         static const struct {
             const char *spelt;
             char byte;
         } marks[] = {{"\\u0026", '&'}, {"\\u003c", '<'}, {"\\u003e", '>'}};
+        size_t plain = strcspn(at, "\\");
+        memmove(to, at, plain);
+        to += plain;
+        at += plain;
+        if (*at == '\0')
+            break;
         size_t i = 0;
         while (i < 3 && !sc_starts_with(at, marks[i].spelt))
             i++;
