@@ -136,6 +136,11 @@ static const char *style_name(enum sc_token token)
     return (size_t)token < sizeof(names) / sizeof(names[0]) ? names[token] : "";
 }
 
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || byte == '\f';
+}
+
 void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line)
 {
     struct sc_spans spans = {0};
@@ -144,7 +149,7 @@ void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size
     if (line < source->lines.count) {
         const char *text = source->text + source->lines.items[line].start;
         size_t length = source->lines.items[line].length;
-        while (length > 0 && memchr("\r\n\f \t", text[length - 1], 5) != NULL)
+        while (length > 0 && is_blank(text[length - 1]))
             length--;
         sc_source_highlight(source, line, &spans);
         for (size_t i = 0; i < spans.count && spans.items[i].start < length; i++) {

@@ -146,6 +146,8 @@ static bool read_keyed(json_t *value, const struct sc_json_field *field, char *t
     if (!json_is_object(value))
         return sc_json_refuse(value, "an object", place, err);
     char *record = make_items(json_object_size(value), field->table->item_size, target);
+    if (record == NULL)
+        return true;
     const char *key;
     json_t *item;
     json_object_foreach(value, key, item)

@@ -17,8 +17,6 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-extern char **environ;
-
 static bool is_set(const char *name)
 {
     const char *value = getenv(name);

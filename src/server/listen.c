@@ -25,10 +25,13 @@ static void set_port(struct sockaddr_storage *address, unsigned port)
 
 static bool is_any(const struct sockaddr_storage *address)
 {
+    struct sockaddr_in6 wide;
+    struct sockaddr_in narrow;
+    memcpy(&wide, address, sizeof(wide));
+    memcpy(&narrow, address, sizeof(narrow));
     if (address->ss_family == AF_INET6)
-        return memcmp(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr,
-                      &in6addr_any, sizeof(in6addr_any)) == 0;
-    return ((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr == INADDR_ANY;
+        return IN6_IS_ADDR_UNSPECIFIED(&wide.sin6_addr);
+    return narrow.sin_addr.s_addr == INADDR_ANY;
 }
 
 static bool look_up(const char *host, struct sockaddr_storage *ret_address, socklen_t *ret_length,
