@@ -73,13 +73,13 @@ def test_table_is_walked_and_its_numbers_read(show, made_profile):
     page.get_by_role("tooltip").wait_for(state="detached")
 
 
-@pytest.mark.parametrize("place", ["#/overview", "#/lines", "#/functions", "#/memory", "#/processes"])
+@pytest.mark.parametrize("place", ["#/overview", "#/lines", "#/functions", "#/flame", "#/timeline", "#/memory", "#/processes", "#/ai"])
 def test_every_control_is_reached_by_tab_and_shows_it(show, made_profile, place):
     shown = show(made_profile, place)
     shown.page.wait_for_timeout(500)
     wanted = shown.page.evaluate(
         """() => [...document.querySelectorAll("button, input:not([hidden]), select, summary, [tabindex='0']")]
-        .filter(one => one.tabIndex >= 0 && one.checkVisibility()).length"""
+        .filter(one => one.tabIndex >= 0 && !one.disabled && one.checkVisibility()).length"""
     )
     reached = set()
     for _ in range(wanted + 5):
@@ -96,7 +96,7 @@ def test_every_control_is_reached_by_tab_and_shows_it(show, made_profile, place)
     assert len(reached) >= wanted
 
 
-@pytest.mark.parametrize("place", ["#/overview", "#/lines", "#/functions", "#/memory", "#/processes"])
+@pytest.mark.parametrize("place", ["#/overview", "#/lines", "#/functions", "#/flame", "#/timeline", "#/memory", "#/processes", "#/ai"])
 def test_every_control_has_a_name(show, made_profile, place):
     shown = show(made_profile, place)
     shown.page.wait_for_timeout(500)

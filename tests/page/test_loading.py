@@ -18,7 +18,7 @@ DROP = """([name, text]) => {
 def test_picker_opens_a_profile_of_the_original(show, made_profile, data):
     shown = show(made_profile, "#/lines")
     shown.page.get_by_label("Profile to open").set_input_files(data / "original.json")
-    shown.page.wait_for_function("!document.querySelector('.side').innerText.includes('shop.py')")
+    shown.page.wait_for_function("() => !document.querySelector('.side').innerText.includes('shop.py')")
     assert shown.place()[0] == "overview"
     assert shown.page.locator(".hot").count() >= 1
     shown.goto("#/lines")
@@ -28,7 +28,7 @@ def test_picker_opens_a_profile_of_the_original(show, made_profile, data):
 def test_dropped_profile_is_opened(show, made_profile, data):
     shown = show(made_profile)
     shown.page.evaluate(DROP, ["full.json", (data / "full.json").read_text()])
-    shown.page.wait_for_function("document.querySelector('.program').innerText.includes('rows.py')")
+    shown.page.wait_for_function("() => document.querySelector('.program').innerText.includes('rows.py')")
     assert "rows.py" in shown.page.title()
 
 
