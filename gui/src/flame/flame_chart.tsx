@@ -144,6 +144,7 @@ export function FlameChart(props: FlameChartProps) {
     else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
       camera.pan(((event.deltaX || event.deltaY) / Math.max(width, 1)) * span);
     else return; // the browser scrolls
+    setHovered(null); // the pointer is at something else now
     event.preventDefault();
   };
   useEffect(() => {

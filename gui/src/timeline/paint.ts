@@ -132,7 +132,10 @@ function drawTracks(pen: Pen, scene: Scene): void {
 
 const SHORT: Record<string, string> = { gc: "GC", io: "I/O", gil: "GIL wait", gpu: "GPU" };
 
-/** Boxes of one row; those narrower than a pixel share one. How many were drawn. */
+/** Thinner boxes could not be told apart, and there may be very many. */
+const THIN = 2;
+
+/** Boxes of one row; thin neighbours share one. How many were drawn. */
 function drawRow(pen: Pen, scene: Scene, place: LanePlace, depth: number, y: number): number {
   const row = place.lane.rows[depth];
   if (!row) return 0;
@@ -147,13 +150,13 @@ function drawRow(pen: Pen, scene: Scene, place: LanePlace, depth: number, y: num
     const right = Math.min(pen.x(row.ends[i] as number), scene.width + 2);
     if (right <= edge) continue;
     const frame = scene.answer.frames[row.frames[i] as number];
-    const width = Math.max(right - left - (right - left > 3 ? 1 : 0), 1);
+    const width = Math.max(right - left - (right - left > 3 ? 1 : 0), THIN);
     paintBox(pen.context, frame, frame?.name ?? "", style, left, y, width, DEPTH - 1);
     if (scene.chosen !== undefined && frame?.name === scene.chosen && width > 3) {
       pen.context.strokeStyle = pen.colours.focus;
       pen.context.strokeRect(left + 0.5, y + 0.5, width - 1, DEPTH - 2);
     }
-    edge = left + 1;
+    edge = left + THIN;
     drawn += 1;
   }
   return drawn;

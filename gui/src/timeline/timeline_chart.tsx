@@ -154,6 +154,7 @@ export function TimelineChart(props: TimelineChartProps) {
     else if (event.ctrlKey || event.metaKey || event.altKey || !scrolls)
       camera.zoom(Math.exp(Math.max(-120, Math.min(event.deltaY, 120)) * 0.003), point.time);
     else return; // the browser scrolls
+    setHovered(null); // the pointer is at something else now
     event.preventDefault();
   };
   const turned = useRef(wheel);
