@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assist/session.h"
+#include "assist/settings.h"
 #include "server/ai_stream.h"
 #include "server/site.h"
 
@@ -20,6 +21,18 @@ static void fail(struct sc_response *response, const struct sc_err *err)
     sc_str_clear(&response->text);
     sc_response_fail(response, err->kind == SC_ERR_USAGE ? SC_STATUS_BAD : SC_STATUS_FAILED,
                      err->text);
+}
+
+/* Keys that are typed in must not travel in the clear, and nobody from elsewhere may run or change
+ * anything here: where other machines can reach the server, nobody asks. */
+static bool refuses(const struct sc_site *site, struct sc_response *response)
+{
+    bool is_local = !site->is_any_host && sc_ai_is_loopback(site->host);
+    if (!is_local)
+        sc_response_fail(response, SC_STATUS_FORBIDDEN,
+                         "with --host, other machines reach this page: proposals are only for the "
+                         "loopback address");
+    return !is_local;
 }
 
 static struct sc_ai_body body_of(const struct sc_request *request)
@@ -52,8 +65,9 @@ void sc_route_ai_providers(struct sc_site *site, const struct sc_request *reques
 void sc_route_ai_models(struct sc_site *site, const struct sc_request *request,
                         const struct sc_query *query, struct sc_response *ret_response)
 {
-    (void)site;
     (void)query;
+    if (refuses(site, ret_response))
+        return;
     struct sc_err err = {0};
     struct sc_ai_body body = body_of(request);
     if (sc_ai_models_json(&body, NULL, &ret_response->text, &err))
@@ -81,6 +95,8 @@ void sc_route_ai_apply(struct sc_site *site, const struct sc_request *request,
                        const struct sc_query *query, struct sc_response *ret_response)
 {
     (void)query;
+    if (refuses(site, ret_response))
+        return;
     struct sc_err err = {0};
     struct sc_ai_body body = body_of(request);
     if (sc_ai_apply_json(site->ai, &body, &ret_response->text, &err))
@@ -103,6 +119,8 @@ void sc_route_ai_ask(struct sc_site *site, const struct sc_request *request,
                      const struct sc_query *query, struct sc_response *ret_response)
 {
     (void)query;
+    if (refuses(site, ret_response))
+        return;
     struct sc_err err = {0};
     struct sc_ai_body body = body_of(request);
     struct sc_ai_files files = files_of(sc_site_hold(site));
@@ -115,6 +133,8 @@ void sc_route_ai_measure(struct sc_site *site, const struct sc_request *request,
                          const struct sc_query *query, struct sc_response *ret_response)
 {
     (void)query;
+    if (refuses(site, ret_response))
+        return;
     struct sc_err err = {0};
     struct sc_ai_body body = body_of(request);
     stream(sc_ai_task_measure(site->ai, &body, &err), ret_response, &err);
