@@ -123,9 +123,8 @@ static void write_thread(struct sc_json_out *out, const struct sc_report_thread 
     sc_write_text(out, "name", thread->name);
     sc_write_count(out, "pid", thread->thread->pid);
     sc_write_count(out, "tid", thread->thread->tid);
-    const struct sc_thread *own = thread->thread;
     SC_AUTO_FREE char *id =
-        sc_format("%" PRIu64, own->python_ident != 0 ? own->python_ident : own->tid);
+        sc_format("%" PRIu64 ":%" PRIu64, thread->thread->pid, thread->thread->tid);
     sc_write_text(out, "id", id); /* what the timeline calls it */
     sc_write_number(out, "cpu_s", thread->cpu_s);
     sc_write_number(out, "cpu_percent", thread->cpu_percent);

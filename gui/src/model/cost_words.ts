@@ -33,6 +33,8 @@ const TIME_NAMES: Record<string, [string, string]> = {
   other_wait: ["other waits", "waiting"],
 };
 
+const WAIT_NAMES: Record<string, string> = { gil: "interpreter lock", io: "input and output" };
+
 /** "preempted_kernel" -> "preempted kernel", for what has no better name here. */
 const words = (name: string) => name.replaceAll("_", " ");
 
@@ -42,7 +44,7 @@ function timeFacts(cost: CostAnswer): Fact[] {
     const error = cost.error_percent === undefined ? "" : ` ± ${cost.error_percent.toFixed(1)}`;
     facts.push({ name: "of the run's time", value: `${cost.percent.toFixed(2)}${error} %` });
   }
-  if (cost.cumulative_percent !== undefined)
+  if (cost.cumulative_percent !== undefined && cost.cumulative_percent >= (cost.percent ?? 0) + 1)
     facts.push({ name: "with calls", value: finePercent(cost.cumulative_percent) });
   for (const [name, seconds] of Object.entries(cost.time ?? {})) {
     if (!(seconds > 0)) continue;
@@ -50,7 +52,7 @@ function timeFacts(cost: CostAnswer): Fact[] {
     facts.push({ name: title, value: duration(seconds), ...(kind === "" ? {} : { kind }) });
   }
   for (const [name, seconds] of Object.entries(cost.waits ?? {}))
-    if (seconds > 0) facts.push({ name: `waits: ${words(name)}`, value: duration(seconds), kind: "waiting" });
+    if (seconds > 0) facts.push({ name: `waits: ${WAIT_NAMES[name] ?? words(name)}`, value: duration(seconds), kind: "waiting" });
   if (cost.gc_s !== undefined && cost.gc_s > 0) facts.push({ name: "of it, garbage collection", value: duration(cost.gc_s) });
   if (cost.core_utilization !== undefined && cost.core_utilization > 0)
     facts.push({ name: "cores in use", value: cost.core_utilization.toFixed(2) });
@@ -79,7 +81,7 @@ function memoryFacts(cost: CostAnswer): Fact[] {
     if (cost.python_fraction !== undefined)
       facts.push({ name: "by Python's own objects", value: finePercent(100 * cost.python_fraction) });
   }
-  if (cost.mallocs !== undefined && cost.mallocs > 0) facts.push({ name: "sampled", value: countOf(cost.mallocs, "allocation") });
+  if (cost.mallocs !== undefined && cost.mallocs > 0) facts.push({ name: "in", value: countOf(cost.mallocs, "allocation") });
   if (cost.copy_mb_s !== undefined && cost.copy_mb_s > 0)
     facts.push({ name: "copied", value: `${megabytes(cost.copy_mb_s)}/s` });
   return facts;
@@ -102,7 +104,8 @@ function gpuFacts(cost: CostAnswer): Fact[] {
   return facts;
 }
 
-export function costFacts(cost: CostAnswer, _overview: Overview): FactGroup[] {
+/** column: of the number that was pointed at; its group comes first. */
+export function costFacts(cost: CostAnswer, column: string | undefined): FactGroup[] {
   const groups: FactGroup[] = [
     { title: "Time", columns: ["python", "native", "system", "total", "span"], facts: timeFacts(cost) },
     { title: "Await", columns: ["await"], facts: awaitFacts(cost) },
@@ -113,7 +116,8 @@ export function costFacts(cost: CostAnswer, _overview: Overview): FactGroup[] {
       facts: memoryFacts(cost),
     },
   ];
-  return groups.filter((group) => group.facts.length > 0);
+  const isFirst = (group: FactGroup) => column !== undefined && group.columns.includes(column);
+  return [...groups.filter(isFirst), ...groups.filter((group) => !isFirst(group))].filter((group) => group.facts.length > 0);
 }
 
 /** On what the numbers rest, in a sentence. */

@@ -38,7 +38,7 @@ export function CostBox({ source, overview, shown }: { source: Source; overview:
         </span>
       </h3>
       {cost &&
-        costFacts(cost, overview).map((group) => (
+        costFacts(cost, shown.column).map((group) => (
           <dl key={group.title} class={group.columns.includes(shown.column ?? "") ? "facts-group current" : "facts-group"}>
             <dt class="group-title">{group.title}</dt>
             {group.facts.map((fact) => (

@@ -54,9 +54,14 @@ export function useCostBox(within: RefObject<HTMLElement | null>): CostBoxState 
     const outside = (event: PointerEvent) => {
       if (!within.current?.contains(event.target as Node)) hide();
     };
+    const elsewhere = (event: FocusEvent) => {
+      if (!within.current?.contains(event.target as Node)) hide();
+    };
     addEventListener("pointerdown", outside);
+    addEventListener("focusin", elsewhere);
     return () => {
       removeEventListener("pointerdown", outside);
+      removeEventListener("focusin", elsewhere);
       clearTimeout(timer.current);
     };
   }, []);
