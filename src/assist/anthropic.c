@@ -86,25 +86,25 @@ static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
         if (text != NULL)
             sc_str_add(&reply->text, text);
     }
-    take_reason(sc_ai_dig_text(answer, "stop_reason", NULL), reply);
+    take_reason(sc_ai_dig_text(answer, "stop_reason"), reply);
 }
 
 static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)
 {
     (void)type;
-    const char *kind = sc_ai_dig_text(piece, "type", NULL);
+    const char *kind = sc_ai_dig_text(piece, "type");
     if (kind == NULL)
         return;
     if (strcmp(kind, "content_block_delta") == 0) {
-        const char *text = sc_ai_dig_text(piece, "delta", "text", NULL);
+        const char *text = sc_ai_dig_text(piece, "delta/text");
         if (text != NULL)
             sc_str_add(&reply->text, text);
     } else if (strcmp(kind, "message_delta") == 0) {
-        take_reason(sc_ai_dig_text(piece, "delta", "stop_reason", NULL), reply);
+        take_reason(sc_ai_dig_text(piece, "delta/stop_reason"), reply);
     } else if (strcmp(kind, "message_stop") == 0) {
         sc_ai_reply_end(reply, SC_AI_ENDED);
     } else if (strcmp(kind, "error") == 0) {
-        sc_ai_reply_fail(reply, sc_ai_dig_text(piece, "error", "message", NULL));
+        sc_ai_reply_fail(reply, sc_ai_dig_text(piece, "error/message"));
     }
 }
 

@@ -153,7 +153,7 @@ static void take_models(const json_t *answer, struct sc_ai_models *ret_models)
     size_t i;
     json_t *item;
     json_array_foreach(json_object_get(answer, "inferenceProfileSummaries"), i, item)
-        sc_ai_models_add(ret_models, sc_ai_dig_text(item, "inferenceProfileId", NULL));
+        sc_ai_models_add(ret_models, sc_ai_dig_text(item, "inferenceProfileId"));
 }
 
 static void take_reason(const char *reason, struct sc_ai_reply *reply)
@@ -167,25 +167,25 @@ static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 {
     size_t i;
     json_t *block;
-    json_array_foreach(sc_ai_dig(answer, "output", "message", "content", NULL), i, block)
+    json_array_foreach(sc_ai_dig(answer, "output/message/content"), i, block)
     {
         const char *text = json_string_value(json_object_get(block, "text"));
         if (text != NULL)
             sc_str_add(&reply->text, text);
     }
-    take_reason(sc_ai_dig_text(answer, "stopReason", NULL), reply);
+    take_reason(sc_ai_dig_text(answer, "stopReason"), reply);
 }
 
 static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)
 {
     if (strcmp(type, "contentBlockDelta") == 0) {
-        const char *text = sc_ai_dig_text(piece, "delta", "text", NULL);
+        const char *text = sc_ai_dig_text(piece, "delta/text");
         if (text != NULL)
             sc_str_add(&reply->text, text);
     } else if (strcmp(type, "messageStop") == 0) {
-        take_reason(sc_ai_dig_text(piece, "stopReason", NULL), reply);
+        take_reason(sc_ai_dig_text(piece, "stopReason"), reply);
     } else if (sc_ends_with(type, "Exception")) {
-        const char *message = sc_ai_dig_text(piece, "message", NULL);
+        const char *message = sc_ai_dig_text(piece, "message");
         sc_ai_reply_fail(reply, message != NULL ? message : type);
     }
 }

@@ -38,12 +38,12 @@ void sc_ai_body_free(json_t *object)
 bool sc_ai_body_settings(const json_t *object, struct sc_ai_settings *ret_settings,
                          struct sc_err *err)
 {
-    const char *name = sc_ai_dig_text(object, "provider", NULL);
+    const char *name = sc_ai_dig_text(object, "provider");
     const struct sc_ai_provider *provider = name != NULL ? sc_ai_provider_find(name) : NULL;
     if (provider == NULL)
         return sc_fail(err, SC_ERR_USAGE, "choose a service");
     sc_ai_settings_init(ret_settings, provider);
-    sc_ai_settings_model(ret_settings, sc_ai_dig_text(object, "model", NULL));
+    sc_ai_settings_model(ret_settings, sc_ai_dig_text(object, "model"));
     const char *id;
     json_t *field;
     bool good = true;
@@ -62,7 +62,7 @@ bool sc_ai_body_settings(const json_t *object, struct sc_ai_settings *ret_settin
 /* The index of the text under the name; 0 without one, count when it is unknown. */
 static int choice_of(const json_t *object, const char *name, const char *const *texts, int count)
 {
-    const char *text = sc_ai_dig_text(object, name, NULL);
+    const char *text = sc_ai_dig_text(object, name);
     int i = 0;
     while (text != NULL && i < count && strcmp(text, texts[i]) != 0)
         i++;

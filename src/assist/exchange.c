@@ -108,13 +108,13 @@ static void read_message(const struct sc_ai_exchange *exchange, struct sc_str *r
 {
     json_t *body = json_loadb(sc_str_text(&exchange->body), exchange->body.length, 0, NULL);
     const json_t *first = json_is_array(body) ? json_array_get(body, 0) : body;
-    const char *message = sc_ai_dig_text(first, "error", "message", NULL);
+    const char *message = sc_ai_dig_text(first, "error/message");
     if (message == NULL)
-        message = sc_ai_dig_text(first, "error", NULL);
+        message = sc_ai_dig_text(first, "error");
     if (message == NULL)
-        message = sc_ai_dig_text(first, "message", NULL);
+        message = sc_ai_dig_text(first, "message");
     if (message == NULL)
-        message = sc_ai_dig_text(first, "Message", NULL);
+        message = sc_ai_dig_text(first, "Message");
     if (message != NULL)
         sc_ai_redact(exchange->settings, message, MESSAGE_MAX, ret_message);
     json_decref(body);

@@ -99,19 +99,19 @@ static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
                                           "LANGUAGE", "PROHIBITED_CONTENT", "OTHER",     NULL};
     const json_t *error = json_object_get(answer, "error");
     if (error != NULL)
-        sc_ai_reply_fail(reply, sc_ai_dig_text(error, "message", NULL));
-    if (sc_ai_dig_text(answer, "promptFeedback", "blockReason", NULL) != NULL)
+        sc_ai_reply_fail(reply, sc_ai_dig_text(error, "message"));
+    if (sc_ai_dig_text(answer, "promptFeedback/blockReason") != NULL)
         sc_ai_reply_end(reply, SC_AI_REFUSED);
-    const json_t *candidate = sc_ai_dig(answer, "candidates", "#", NULL);
+    const json_t *candidate = sc_ai_dig(answer, "candidates/#");
     size_t i;
     json_t *part;
-    json_array_foreach(sc_ai_dig(candidate, "content", "parts", NULL), i, part)
+    json_array_foreach(sc_ai_dig(candidate, "content/parts"), i, part)
     {
         const char *text = json_string_value(json_object_get(part, "text"));
         if (text != NULL && !json_is_true(json_object_get(part, "thought")))
             sc_str_add(&reply->text, text);
     }
-    sc_ai_reply_reason(reply, sc_ai_dig_text(candidate, "finishReason", NULL), too_long, refused);
+    sc_ai_reply_reason(reply, sc_ai_dig_text(candidate, "finishReason"), too_long, refused);
 }
 
 static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)

@@ -194,14 +194,15 @@ static void take_choice(const json_t *answer, const char *member, struct sc_ai_r
 {
     static const char *const too_long[] = {"length", NULL};
     static const char *const refused[] = {"content_filter", NULL};
-    const json_t *choice = sc_ai_dig(answer, "choices", "#", NULL);
-    const char *text = sc_ai_dig_text(choice, member, "content", NULL);
+    const json_t *choice = sc_ai_dig(answer, "choices/#");
+    const json_t *message = json_object_get(choice, member);
+    const char *text = sc_ai_dig_text(message, "content");
     if (text != NULL)
         sc_str_add(&reply->text, text);
-    const char *refusal = sc_ai_dig_text(choice, member, "refusal", NULL);
+    const char *refusal = sc_ai_dig_text(message, "refusal");
     if (refusal != NULL && refusal[0] != '\0')
         sc_ai_reply_end(reply, SC_AI_REFUSED);
-    sc_ai_reply_reason(reply, sc_ai_dig_text(choice, "finish_reason", NULL), too_long, refused);
+    sc_ai_reply_reason(reply, sc_ai_dig_text(choice, "finish_reason"), too_long, refused);
 }
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
@@ -214,7 +215,7 @@ static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply
     (void)type;
     const json_t *error = json_object_get(piece, "error");
     if (json_is_object(error))
-        sc_ai_reply_fail(reply, sc_ai_dig_text(error, "message", NULL));
+        sc_ai_reply_fail(reply, sc_ai_dig_text(error, "message"));
     else if (json_is_string(error))
         sc_ai_reply_fail(reply, json_string_value(error));
     else

@@ -132,30 +132,21 @@ void sc_ai_models_done(struct sc_ai_models *models)
     sc_vec_done(models);
 }
 
-static const json_t *dig(const json_t *value, va_list names)
+const json_t *sc_ai_dig(const json_t *value, const char *path)
 {
-    const char *name = va_arg(names, const char *);
-    for (; name != NULL && value != NULL; name = va_arg(names, const char *))
+    while (value != NULL && *path != '\0') {
+        size_t length = strcspn(path, "/");
+        SC_AUTO_FREE char *name = sc_strndup(path, length);
         value = strcmp(name, "#") == 0 ? json_array_get(value, 0) : json_object_get(value, name);
+        path += length;
+        path += *path == '/' ? 1 : 0;
+    }
     return value;
 }
 
-const json_t *sc_ai_dig(const json_t *value, ...)
+const char *sc_ai_dig_text(const json_t *value, const char *path)
 {
-    va_list names;
-    va_start(names, value);
-    value = dig(value, names);
-    va_end(names);
-    return value;
-}
-
-const char *sc_ai_dig_text(const json_t *value, ...)
-{
-    va_list names;
-    va_start(names, value);
-    value = dig(value, names);
-    va_end(names);
-    return json_string_value(value);
+    return json_string_value(sc_ai_dig(value, path));
 }
 
 char *sc_ai_base(const char *address)

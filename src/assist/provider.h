@@ -112,10 +112,10 @@ const struct sc_ai_provider *sc_ai_provider_find(const char *name);
 /* The first that has all it needs in the environment, or NULL. */
 const struct sc_ai_provider *sc_ai_provider_ready(void);
 
-/* A text within JSON by the names of members, "#" for the first item of a list; NULL when it is
- * not there. The list of names ends with NULL. */
-const json_t *sc_ai_dig(const json_t *value, ...) __attribute__((sentinel));
-const char *sc_ai_dig_text(const json_t *value, ...) __attribute__((sentinel));
+/* A value within JSON by its path: names of members, "#" for the first item of a list, a slash
+ * between two. NULL when it is not there. */
+const json_t *sc_ai_dig(const json_t *value, const char *path);
+const char *sc_ai_dig_text(const json_t *value, const char *path);
 
 /* The address without slashes at its end. */
 char *sc_ai_base(const char *address);

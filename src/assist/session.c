@@ -160,7 +160,7 @@ struct sc_ai_task *sc_ai_task_measure(struct sc_ai_session *session, const struc
     struct kept *kept =
         object != NULL && err->kind == SC_ERR_NONE ? use(session, object, err) : NULL;
     if (kept != NULL) {
-        const char *command = sc_ai_dig_text(object, "command", NULL);
+        const char *command = sc_ai_dig_text(object, "command");
         json_int_t rounds = json_integer_value(json_object_get(object, "rounds"));
         task = sc_alloc(1, sizeof(*task));
         task->session = session;
