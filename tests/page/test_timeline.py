@@ -4,8 +4,10 @@
 """The view of what ran when."""
 
 import re
+import subprocess
 
 import pytest
+import showing
 
 
 def chart(shown):
@@ -148,3 +150,27 @@ def test_pointer_tells_frame_thread_and_time(show, made_profile):
 def test_a_profile_without_a_timeline_says_so(show, data):
     page = show(data / "cpu.json", "#/timeline").page
     page.get_by_text("no timeline").wait_for()
+
+
+def test_a_file_without_a_server_has_stacks_and_timeline(show, made_profile, tmp_path):
+    subprocess.run(
+        [showing.SCALENE, "view", "--standalone", str(made_profile)],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        timeout=showing.TIMEOUT_S,
+        check=True,
+    )
+    shown = show(None, "#/timeline", file=tmp_path / "scalene-profile.html")
+    chart(shown).focus()
+    for _ in range(8):
+        shown.page.keyboard.press("+")
+    first, last = sight(shown)
+    assert last - first < 0.5
+    shown.page.wait_for_timeout(400)  # nothing finer is asked for: that would be an error
+    shown.goto("#/flame?from=0.5&to=0.9")
+    shown.page.get_by_role("application", name=re.compile("Flame chart of time")).wait_for()
+    shown.page.get_by_text("holds the stacks of the whole run").wait_for()
+    for name in ("Lines", "Memory"):
+        shown.page.get_by_role("button", name=name, exact=True).click()
+        shown.page.wait_for_timeout(200)
+        assert shown.page.get_by_role("alert").count() == 0

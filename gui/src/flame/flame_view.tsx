@@ -86,7 +86,8 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
   const root = kind === "memory" ? "all memory" : isSpan && answer.is_part ? "the span" : "all";
   const measure = { unit: answer.unit, root, whole: tree.total };
   const remarks = notes(answer, isSpan);
-  if (isSpan && !source.served) remarks.push("This file holds the stacks of the whole run, not those of a span.");
+  if (!source.served && (isSpan || place.thread !== undefined))
+    remarks.push("This file holds the stacks of the whole run, not those of a span or a thread.");
   return (
     <section class="flame-view" aria-busy={isOld}>
       <FlameTools

@@ -10,7 +10,10 @@ const KEYS: readonly [string, string][] = [
   ["j  k", "next and previous hot line"],
   ["↑  ↓", "next and previous row of a table that has the focus"],
   ["Enter", "all numbers of the row"],
-  ["Esc", "close what is open, clear the search"],
+  ["Esc", "close what is open, clear the search, show all of a chart"],
+  ["←  →", "in a chart: frames beside one another, moments of the timeline; with Shift a span"],
+  ["+  -", "zoom in and out of a chart; Enter zooms to the frame or the span"],
+  ["g", "in a flame chart: the line of the frame"],
   ["t", "theme: as the system, light, dark"],
   ["?", "this help"],
 ];
