@@ -66,10 +66,10 @@ def test_what_is_shown_before_is_what_is_sent(show, project, monkeypatch):
         shown.page.get_by_text("All that is sent").click()
         text = shown.page.locator(".ai-prompt pre").inner_text()
         shown.page.get_by_role("radio", name="Less memory").click()
-        shown.page.wait_for_function("document.querySelector('.ai-prompt pre').textContent.includes('a lower peak')")
+        shown.page.wait_for_function("() => document.querySelector('.ai-prompt pre').textContent.includes('a lower peak')")
         assert "a lower peak" not in text and not stand_in.requests
         shown.page.get_by_role("radio", name="Less time").click()
-        shown.page.wait_for_function("document.querySelector('.ai-prompt pre').textContent.includes('less time')")
+        shown.page.wait_for_function("() => document.querySelector('.ai-prompt pre').textContent.includes('less time')")
         ask(shown, "OpenAI")
         shown.page.locator(".diff").wait_for()
     assert "\n".join(stand_in.requests[0].asked).split() == text.split()
