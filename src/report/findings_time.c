@@ -213,7 +213,7 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
             }
         }
     }
-    if (sum < IMPORT_MIN_PERCENT)
+    if (worst == NULL || sum < IMPORT_MIN_PERCENT)
         return;
     sc_found(
         findings, "imports", sum, sc_finding_at(worst_file, worst->lineno, false),
