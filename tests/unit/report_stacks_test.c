@@ -135,6 +135,7 @@ static void memory_is_in_megabytes(void **state)
     load(&stacks, NULL, "[[[" PY("main", 4) "],12.5],[[" PY("main", 4) "," C("calloc") "],0.25]]");
     tree_of(&tree, &stacks, SC_STACKS_MEMORY, SC_GRAIN_FUNCTION, 100);
     assert_float_equal(tree.nodes.items[0].total, 12.75, 1e-9);
+    sc_stack_tree_done(&tree);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
     assert_int_equal(tree.nodes.count, 1);
     sc_stack_tree_done(&tree);
