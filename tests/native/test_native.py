@@ -30,9 +30,13 @@ MIXED = {"load_json": 50, "match": 70, "split": 25, "make_list": 40}
 
 
 def allowed(samples, percent):
-    """The number of samples that a true rate of percent exceeds about once in 1000 runs."""
+    """The number of samples that a true rate of percent exceeds less than once in 1000 runs (Poisson)."""
     expected = samples * percent / 100
-    return expected + 3 * math.sqrt(expected)
+    count, tail = -1, 1.0
+    while tail >= 0.001:
+        count += 1
+        tail -= math.exp(count * math.log(expected) - expected - math.lgamma(count + 1))
+    return count
 
 
 RESULTS = {}  # interpreter -> phase -> counts: pytest does not keep the tests of one together
