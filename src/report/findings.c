@@ -60,8 +60,10 @@ void sc_report_findings(struct sc_report *report)
 
 void sc_report_note_findings(struct sc_profile *profile)
 {
-    struct sc_report report;
-    sc_report_init(&report, profile, true);
+    /* without the tables of files, which copy every source: this happens as a run ends */
+    struct sc_report report = {.profile = profile, .parts = sc_parts_of(profile)};
+    sc_report_overview(&report);
+    sc_report_findings(&report);
     for (size_t i = 0; i < report.overview.findings.count; i++) {
         const struct sc_finding *finding = &report.overview.findings.items[i];
         sc_vec_push(&profile->findings,
