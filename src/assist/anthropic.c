@@ -78,14 +78,7 @@ static void take_reason(const char *reason, struct sc_ai_reply *reply)
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 {
-    size_t i;
-    json_t *block;
-    json_array_foreach(json_object_get(answer, "content"), i, block)
-    {
-        const char *text = json_string_value(json_object_get(block, "text"));
-        if (text != NULL)
-            sc_str_add(&reply->text, text);
-    }
+    sc_ai_reply_blocks(reply, json_object_get(answer, "content"));
     take_reason(sc_ai_dig_text(answer, "stop_reason"), reply);
 }
 

@@ -165,14 +165,7 @@ static void take_reason(const char *reason, struct sc_ai_reply *reply)
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 {
-    size_t i;
-    json_t *block;
-    json_array_foreach(sc_ai_dig(answer, "output/message/content"), i, block)
-    {
-        const char *text = json_string_value(json_object_get(block, "text"));
-        if (text != NULL)
-            sc_str_add(&reply->text, text);
-    }
+    sc_ai_reply_blocks(reply, sc_ai_dig(answer, "output/message/content"));
     take_reason(sc_ai_dig_text(answer, "stopReason"), reply);
 }
 

@@ -106,6 +106,18 @@ static bool is_among(const char *word, const char *const *words)
     return false;
 }
 
+void sc_ai_reply_blocks(struct sc_ai_reply *reply, const json_t *blocks)
+{
+    size_t i;
+    json_t *block;
+    json_array_foreach(blocks, i, block)
+    {
+        const char *text = json_string_value(json_object_get(block, "text"));
+        if (text != NULL)
+            sc_str_add(&reply->text, text);
+    }
+}
+
 void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *const *too_long,
                         const char *const *refused)
 {

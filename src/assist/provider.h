@@ -63,6 +63,9 @@ void sc_ai_reply_end(struct sc_ai_reply *reply, enum sc_ai_ending ending);
 /* Ends with an error; message may be NULL. */
 void sc_ai_reply_fail(struct sc_ai_reply *reply, const char *message);
 
+/* Adds the texts of a list of blocks; those of other kinds have none. */
+void sc_ai_reply_blocks(struct sc_ai_reply *reply, const json_t *blocks);
+
 /* Ends by the reason a service gives, of which there are two lists, each ended by NULL. NULL is no
  * reason; all other words mean a whole answer. */
 void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *const *too_long,

@@ -23,6 +23,14 @@ static void fail(struct sc_response *response, const struct sc_err *err)
                      err->text);
 }
 
+static void give_json_or_fail(struct sc_response *response, bool good, const struct sc_err *err)
+{
+    if (good)
+        give_json(response);
+    else
+        fail(response, err);
+}
+
 /* Keys that are typed in must not travel in the clear, and nobody from elsewhere may run or change
  * anything here: where other machines can reach the server, nobody asks. */
 static bool refuses(const struct sc_site *site, struct sc_response *response)
@@ -70,10 +78,8 @@ void sc_route_ai_models(struct sc_site *site, const struct sc_request *request,
         return;
     struct sc_err err = {0};
     struct sc_ai_body body = body_of(request);
-    if (sc_ai_models_json(&body, NULL, &ret_response->text, &err))
-        give_json(ret_response);
-    else
-        fail(ret_response, &err);
+    bool good = sc_ai_models_json(&body, NULL, &ret_response->text, &err);
+    give_json_or_fail(ret_response, good, &err);
 }
 
 void sc_route_ai_prompt(struct sc_site *site, const struct sc_request *request,
@@ -85,10 +91,7 @@ void sc_route_ai_prompt(struct sc_site *site, const struct sc_request *request,
     struct sc_ai_files files = files_of(sc_site_hold(site));
     bool good = sc_ai_prompt_json(&files, &body, &ret_response->text, &err);
     sc_site_release(site);
-    if (good)
-        give_json(ret_response);
-    else
-        fail(ret_response, &err);
+    give_json_or_fail(ret_response, good, &err);
 }
 
 void sc_route_ai_apply(struct sc_site *site, const struct sc_request *request,
@@ -99,10 +102,8 @@ void sc_route_ai_apply(struct sc_site *site, const struct sc_request *request,
         return;
     struct sc_err err = {0};
     struct sc_ai_body body = body_of(request);
-    if (sc_ai_apply_json(site->ai, &body, &ret_response->text, &err))
-        give_json(ret_response);
-    else
-        fail(ret_response, &err);
+    bool good = sc_ai_apply_json(site->ai, &body, &ret_response->text, &err);
+    give_json_or_fail(ret_response, good, &err);
 }
 
 static void stream(struct sc_ai_task *task, struct sc_response *response, struct sc_err *err)
