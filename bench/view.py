@@ -20,36 +20,16 @@ import urllib.error
 import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "view"))
+import make_data  # noqa: E402
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
 
 
 def cost(rng, share):
     """A line's or function's numbers; most lines cost nothing."""
-    made = {
-        "async_task_names": [],
-        "cpu_samples_list": [],
-        "is_coroutine": False,
-        "memory_samples": [],
-        "n_async_await_percent": 0.0,
-        "n_async_concurrency_mean": 0.0,
-        "n_async_concurrency_peak": 0.0,
-        "n_avg_mb": 0.0,
-        "n_copy_mb_s": 0.0,
-        "n_core_utilization": 0.0,
-        "n_cpu_percent_c": 0.0,
-        "n_cpu_percent_python": 0.0,
-        "n_gpu_avg_memory_mb": 0.0,
-        "n_gpu_peak_memory_mb": 0.0,
-        "n_gpu_percent": 0.0,
-        "n_growth_mb": 0.0,
-        "n_malloc_mb": 0.0,
-        "n_mallocs": 0,
-        "n_peak_mb": 0.0,
-        "n_python_fraction": 0.0,
-        "n_sys_percent": 0.0,
-        "n_usage_fraction": 0.0,
-    }
+    made = dict(make_data.LINE)
     if rng.random() < 0.1:
         made["n_cpu_percent_python"] = share * rng.random()
         made["n_cpu_percent_c"] = share * rng.random()
@@ -86,7 +66,7 @@ def make_file(rng, lines):
 def make_profile(arguments):
     rng = random.Random(1)
     lines = arguments.lines // arguments.files
-    files = {f"/work/package_{at // 100}/module_{at}.py": make_file(rng, lines) for at in range(arguments.files)}
+    files = {f"/home/user/package_{at // 100}/module_{at}.py": make_file(rng, lines) for at in range(arguments.files)}
     names = list(files)
     stacks = []
     for at in range(min(20_000, max(1, arguments.runs // 10))):
