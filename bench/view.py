@@ -20,9 +20,9 @@ import urllib.error
 import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
 sys.path.insert(0, os.path.join(ROOT, "tests", "view"))
 import make_data  # noqa: E402
+
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
 
