@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 7
+#define SC_CHANNEL_VERSION 8
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
@@ -32,7 +32,8 @@
 #define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U /* try a CPython that is newer than all known ones */
 #define SC_RENDEZVOUS_PAUSED        2U /* begin with profiling switched off */
 #define SC_RENDEZVOUS_NO_STACKS     4U /* native frames only as far as the kind of time needs them */
-#define SC_RENDEZVOUS_GUEST         8U /* the observer did not start the program */
+#define SC_RENDEZVOUS_GUEST         8U  /* the observer did not start the program */
+#define SC_RENDEZVOUS_GPU_TRACE     16U /* trace what the program's GPUs do, if CUPTI is there */
 
 #define SC_FRAMES_MAX        16384U
 #define SC_MEMORY_FRAMES_MAX 256U    /* of the stack of an allocation */
@@ -55,7 +56,9 @@
     X(MEMORY_RING_FULL)                                                                            \
     X(MEMORY_BUSY)                                                                                 \
     X(MEMORY_TABLE_FULL)                                                                           \
-    X(NATIVE_CUT)
+    X(NATIVE_CUT)                                                                                  \
+    X(GPU_UNKNOWN)                                                                                 \
+    X(GPU_LOST)
 
 #define X_ENUM(name) SC_AGENT_LOSS_##name,
 enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
@@ -76,6 +79,11 @@ enum sc_record_kind {
     SC_RECORD_MARK,
     SC_RECORD_CHILD_END,
     SC_RECORD_EXEC,
+    SC_RECORD_GPU_STATE,
+    SC_RECORD_GPU_WORK,
+    SC_RECORD_GPU_SPAN,
+    SC_RECORD_GPU_ALLOCATION,
+    SC_RECORD_GPU_FREE,
 };
 
 /* kind in the upper 8 bits, size in bytes in the lower 24; 4 bytes unused. */
@@ -225,6 +233,65 @@ struct sc_record_copy {
     uint64_t weight_bytes;
 };
 
+enum sc_gpu_state {
+    SC_GPU_TRACING,  /* from now on; detail: version of CUPTI, as 12090 */
+    SC_GPU_NO_CUPTI, /* the program uses CUDA, and there is no libcupti to be found */
+    SC_GPU_REFUSED,  /* by CUPTI; detail: its error */
+    SC_GPU_TAKEN,    /* the program, or another profiler in it, uses CUPTI itself from now on */
+};
+
+/* What the process's use of GPUs can be told of. */
+struct sc_record_gpu_state {
+    struct sc_record_header header;
+    uint64_t time_ns; /* CLOCK_MONOTONIC, as all times of these records */
+    uint32_t state;   /* enum sc_gpu_state */
+    uint32_t detail;
+};
+
+enum sc_gpu_work {
+    SC_GPU_KERNEL,
+    SC_GPU_COPY_TO_DEVICE,
+    SC_GPU_COPY_FROM_DEVICE,
+    SC_GPU_COPY_OTHER, /* within a device or between two */
+    SC_GPU_SET,
+    SC_GPU_WORK_COUNT_
+};
+
+/* What devices have done, added up, for one stack that has launched it. */
+struct sc_record_gpu_work {
+    struct sc_record_header header;
+    uint64_t stack_key; /* as in struct sc_record_allocation */
+    uint64_t busy_ns;   /* sum of their durations */
+    uint64_t bytes;     /* copied or set */
+    uint32_t kind;      /* enum sc_gpu_work */
+    uint32_t count;
+};
+
+/* A device had something of this process's to do all that time. Of one device in order, nearly. */
+struct sc_record_gpu_span {
+    struct sc_record_header header;
+    uint64_t from_ns;
+    uint64_t to_ns;
+    uint32_t device; /* CUDA's number of it, in this process */
+    uint32_t unused;
+};
+
+/* Device memory was given out, or given back; all of it is told. An address that is given out again
+ * without having been given back was freed unseen. */
+struct sc_record_gpu_allocation {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint64_t stack_key;
+    uint64_t address; /* or a handle, of memory that is mapped by the program */
+    uint64_t size_bytes;
+};
+
+struct sc_record_gpu_free {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint64_t address;
+};
+
 /* Addresses in the target; see observer/classify.h for their use. */
 struct sc_segment_facts {
     uint64_t runtime;
@@ -290,6 +357,11 @@ static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody know
 static_assert(sizeof(struct sc_record_allocation) == 48, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_copy) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_gpu_state) == 24, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_gpu_work) == 40, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_gpu_span) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_gpu_allocation) == 40, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_gpu_free) == 24, "no padding that nobody knows of");
 static_assert((SC_RING_BYTES & (SC_RING_BYTES - 1)) == 0, "positions are masked");
 
 enum sc_hello_status {

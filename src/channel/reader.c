@@ -80,7 +80,9 @@ static bool is_well_formed(const unsigned char *record, enum sc_record_kind kind
     case SC_RECORD_STACK: {
         const struct sc_record_stack *stack = (const void *)record;
         return size >= sizeof(*stack) && stack->frame_count <= SC_MEMORY_FRAMES_MAX &&
-               size >= sizeof(*stack) + stack->frame_count * sizeof(struct sc_sample_frame);
+               stack->address_count <= SC_ADDRESSES_MAX &&
+               size >= sizeof(*stack) + stack->frame_count * sizeof(struct sc_sample_frame) +
+                           stack->address_count * sizeof(uint64_t);
     }
     case SC_RECORD_ALLOCATION:
         return size >= sizeof(struct sc_record_allocation);
@@ -88,6 +90,18 @@ static bool is_well_formed(const unsigned char *record, enum sc_record_kind kind
         return size >= sizeof(struct sc_record_free);
     case SC_RECORD_COPY:
         return size >= sizeof(struct sc_record_copy);
+    case SC_RECORD_GPU_STATE:
+        return size >= sizeof(struct sc_record_gpu_state);
+    case SC_RECORD_GPU_WORK: {
+        const struct sc_record_gpu_work *work = (const void *)record;
+        return size >= sizeof(*work) && work->kind < SC_GPU_WORK_COUNT_;
+    }
+    case SC_RECORD_GPU_SPAN:
+        return size >= sizeof(struct sc_record_gpu_span);
+    case SC_RECORD_GPU_ALLOCATION:
+        return size >= sizeof(struct sc_record_gpu_allocation);
+    case SC_RECORD_GPU_FREE:
+        return size >= sizeof(struct sc_record_gpu_free);
     case SC_RECORD_NONE:
     case SC_RECORD_PAD:
         break;

@@ -129,6 +129,14 @@ static bool wants_memory(const struct sc_planned_run *run)
     return !is_narrowed(run) || run->values.of[SC_OPT_MEMORY].flag;
 }
 
+static bool wants_gpu(const struct sc_planned_run *run)
+{
+    const struct sc_value *gpu = &run->values.of[SC_OPT_GPU];
+    if (given(&run->values, SC_OPT_GPU)) /* --no-gpu: all the rest */
+        return gpu->flag;
+    return !is_narrowed(run);
+}
+
 static void fill_plan(struct sc_planned_run *run)
 {
     const struct sc_value *of = run->values.of;
@@ -161,7 +169,8 @@ static void fill_plan(struct sc_planned_run *run)
         .find_leaks = of[SC_OPT_MEMORY_LEAK_DETECTOR].flag,
         .memory = wants_memory(run),
         .stacks = of[SC_OPT_STACKS].flag,
-        .gpu = !is_narrowed(run) || of[SC_OPT_GPU].flag,
+        .gpu = wants_gpu(run),
+        .gpu_trace = wants_gpu(run) && of[SC_OPT_GPU_TRACE].flag,
         .async_profile = of[SC_OPT_ASYNC].flag,
         .allow_unknown_python = allow != NULL && strcmp(allow, "1") == 0,
         .quiet = of[SC_OPT_QUIET].flag,

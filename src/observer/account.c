@@ -345,6 +345,11 @@ void sc_account_drain(struct sc_process *process)
         case SC_RECORD_COPY:
             sc_memory_add_copy(&process->followed, record);
             break;
+        case SC_RECORD_GPU_STATE:
+        case SC_RECORD_GPU_WORK:
+        case SC_RECORD_GPU_SPAN:
+        case SC_RECORD_GPU_ALLOCATION:
+        case SC_RECORD_GPU_FREE:
         case SC_RECORD_NONE:
         case SC_RECORD_PAD:
             break;

@@ -538,6 +538,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
                   (plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U) |
                       (observation->paused ? SC_RENDEZVOUS_PAUSED : 0U) |
                       (plan->stacks ? 0U : SC_RENDEZVOUS_NO_STACKS) |
+                      (plan->gpu_trace ? SC_RENDEZVOUS_GPU_TRACE : 0U) |
                       (sc_guest_is(observation) ? SC_RENDEZVOUS_GUEST : 0U),
                   plan->memory ? (unsigned long long)plan->allocation_window_bytes : 0ULL);
     if (sc_guest_is(observation))

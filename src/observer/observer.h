@@ -44,7 +44,8 @@ struct sc_run_plan {
     bool memory;
     uint64_t allocation_window_bytes;
     bool find_leaks;
-    bool gpu;
+    bool gpu;       /* load and memory of GPUs */
+    bool gpu_trace; /* and what they do, kernel by kernel */
     bool async_profile;
     bool stacks;                                  /* call stacks with native frames */
     bool allow_unknown_python;                    /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */

@@ -43,8 +43,15 @@
         ROW("n_cumulative_percent", NUMBER, WHEN_SET, type, cost.cumulative_percent),              \
         ROW("n_error_percent", NUMBER, WHEN_SET, type, cost.cpu_share_error),                      \
         ROW("n_gpu_avg_memory_mb", NUMBER, OPTIONAL, type, cost.gpu_avg_memory_mb),                \
+        ROW("n_gpu_from_device_mb", NUMBER, WHEN_SET, type, cost.gpu_from_device_mb),              \
+        ROW("n_gpu_idle_s", NUMBER, WHEN_SET, type, cost.gpu_idle_s),                              \
+        ROW("n_gpu_launches", COUNT, WHEN_SET, type, cost.gpu_launches),                           \
+        ROW("n_gpu_live_peak_mb", NUMBER, WHEN_SET, type, cost.gpu_live_peak_mb),                  \
+        ROW("n_gpu_malloc_mb", NUMBER, WHEN_SET, type, cost.gpu_malloc_mb),                        \
         ROW("n_gpu_peak_memory_mb", NUMBER, OPTIONAL, type, cost.gpu_peak_memory_mb),              \
         ROW("n_gpu_percent", NUMBER, OPTIONAL, type, cost.gpu_percent),                            \
+        ROW("n_gpu_s", NUMBER, WHEN_SET, type, cost.gpu_s),                                        \
+        ROW("n_gpu_to_device_mb", NUMBER, WHEN_SET, type, cost.gpu_to_device_mb),                  \
         ROW("n_growth_mb", NUMBER, OPTIONAL, type, cost.growth_mb),                                \
         ROW("n_live_at_exit_mb", NUMBER, WHEN_SET, type, cost.live_at_exit_mb),                    \
         ROW("n_live_at_peak_mb", NUMBER, WHEN_SET, type, cost.live_at_peak_mb),                    \
@@ -152,6 +159,19 @@ static const struct sc_json_field finding_fields[] = {
 static const struct sc_json_table finding_table = {finding_fields, COUNT_OF(finding_fields),
                                                    sizeof(struct sc_noted_finding)};
 
+static const struct sc_json_field device_fields[] = {
+    ROW("index", COUNT, OPTIONAL, struct sc_gpu_device, index),
+    ROW("load_percent", NUMBER, OPTIONAL, struct sc_gpu_device, load_percent),
+    ROW("name", TEXT, OPTIONAL, struct sc_gpu_device, name),
+    ROW("peak_mb", NUMBER, OPTIONAL, struct sc_gpu_device, peak_mb),
+    ROW("shared_load", BOOL, OPTIONAL, struct sc_gpu_device, is_shared_load),
+    ROW("shared_memory", BOOL, OPTIONAL, struct sc_gpu_device, is_shared_memory),
+    ROW("total_mb", NUMBER, OPTIONAL, struct sc_gpu_device, total_mb),
+    ROW("uuid", TEXT, OPTIONAL, struct sc_gpu_device, uuid),
+};
+static const struct sc_json_table device_table = {device_fields, COUNT_OF(device_fields),
+                                                  sizeof(struct sc_gpu_device)};
+
 #define P struct sc_profile
 
 static const struct sc_json_field own_fields[] = {
@@ -161,6 +181,15 @@ static const struct sc_json_field own_fields[] = {
     ROW("exit_value", INTEGER, OPTIONAL, P, exit_value),
     ROW_OF("findings", LIST, OPTIONAL, P, findings, finding_table),
     ROW("gc_s", NUMBER, OPTIONAL, P, gc_s),
+    ROW("gpu_busy_s", NUMBER, WHEN_SET, P, gpu_busy_s),
+    ROW("gpu_copy_s", NUMBER, WHEN_SET, P, gpu_copy_s),
+    ROW_OF("gpu_devices", LIST, WHEN_SET, P, gpu_devices, device_table),
+    ROW("gpu_kernel_s", NUMBER, WHEN_SET, P, gpu_kernel_s),
+    ROW("gpu_load", FOOTPRINTS, WHEN_SET, P, gpu_load),
+    ROW("gpu_memory", FOOTPRINTS, WHEN_SET, P, gpu_memory),
+    ROW("gpu_peak_mb", NUMBER, WHEN_SET, P, gpu_peak_mb),
+    ROW("gpu_trace", TEXT_OR_NULL, WHEN_SET, P, gpu_trace),
+    ROW("gpu_traced_s", NUMBER, WHEN_SET, P, gpu_traced_s),
     ROW("handler_cpu_s", NUMBER, OPTIONAL, P, handler_cpu_s),
     ROW_OF("hidden_files", LIST, OPTIONAL, P, hidden_files, hidden_table),
     ROW("interval_s", NUMBER, OPTIONAL, P, interval_s),

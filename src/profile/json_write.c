@@ -300,6 +300,11 @@ static bool is_set(const struct sc_json_field *field, const char *place)
     case SC_JSON_COUNT:
         memcpy(&count, place, sizeof(count));
         return count != 0;
+    case SC_JSON_LIST:
+    case SC_JSON_FOOTPRINTS:
+        return ((const struct sc_footprints *)(const void *)place)->count != 0;
+    case SC_JSON_TEXT_OR_NULL:
+        return *(char *const *)(const void *)place != NULL;
     default:
         return number_at(place, 0) != 0;
     }

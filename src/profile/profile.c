@@ -72,6 +72,14 @@ static void free_own(struct sc_profile *profile)
     }
     sc_vec_done(&profile->findings);
     sc_vec_done(&profile->rss);
+    for (size_t i = 0; i < profile->gpu_devices.count; i++) {
+        free(profile->gpu_devices.items[i].name);
+        free(profile->gpu_devices.items[i].uuid);
+    }
+    sc_vec_done(&profile->gpu_devices);
+    free(profile->gpu_trace);
+    sc_vec_done(&profile->gpu_load);
+    sc_vec_done(&profile->gpu_memory);
     free(profile->exit_kind);
     free_strings(&profile->notes);
 }

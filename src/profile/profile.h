@@ -49,6 +49,8 @@ struct sc_footprints {
     X(MEMORY_BUSY, "memory_busy", "no scratch buffer was free for an allocation")                  \
     X(MEMORY_TABLE_FULL, "memory_table_full", "the life of a block could not be followed")         \
     X(NATIVE_CUT, "native_cut", "outer native frames were left out of a stack")                    \
+    X(GPU_UNKNOWN, "gpu_unknown", "work of a GPU was done whose launch had not been seen")         \
+    X(GPU_LOST, "gpu_lost", "what a GPU did was not told, for want of room")                       \
     X(TREE, "child_not_followed", "a child process was not followed")
 
 #define X_ENUM(name, json, text) SC_LOSS_##name,
@@ -92,6 +94,14 @@ struct sc_cost {
     double live_at_peak_mb;    /* "n_live_at_peak_mb": when the program's footprint was highest */
     double live_at_exit_mb;    /* "n_live_at_exit_mb" */
     double cpu_share_error;    /* "n_error_percent": 95 % half width of the share, in points */
+    /* Exact, from what the device itself has told; all 0 when that was not traced. */
+    double gpu_s;          /* "n_gpu_s": device time of all that was launched here */
+    uint64_t gpu_launches; /* "n_gpu_launches": kernels */
+    double gpu_idle_s;     /* "n_gpu_idle_s": the program was here, the devices had nothing to do */
+    double gpu_to_device_mb;   /* "n_gpu_to_device_mb" */
+    double gpu_from_device_mb; /* "n_gpu_from_device_mb" */
+    double gpu_malloc_mb;      /* "n_gpu_malloc_mb": device memory given out here, in all */
+    double gpu_live_peak_mb;   /* "n_gpu_live_peak_mb": the most of that at once */
 };
 
 struct sc_line {
@@ -167,6 +177,18 @@ struct sc_process_cost {
     int exit_value;
 };
 
+/* A device of the machine, as its driver tells of it. */
+struct sc_gpu_device {
+    char *name;
+    char *uuid;
+    uint64_t index;      /* the driver's number */
+    double total_mb;     /* of memory */
+    double load_percent; /* mean over the run */
+    double peak_mb;
+    bool is_shared_load;   /* load_percent is of the whole device, whoever used it */
+    bool is_shared_memory; /* peak_mb is */
+};
+
 struct sc_profile {
     /* keys of the original */
     char *program;
@@ -224,6 +246,15 @@ struct sc_profile {
     SC_VEC(struct sc_process_cost) processes;   /* in the order they were met, at most 1,000 */
     SC_VEC(struct sc_hidden_file) hidden_files; /* most expensive first, at most 20 */
     SC_VEC(struct sc_noted_finding) findings;   /* most important first */
+    SC_VEC(struct sc_gpu_device) gpu_devices;
+    char *gpu_trace;               /* "CUPTI 12.9"; NULL when device time was not traced */
+    double gpu_kernel_s;           /* traced device time: of kernels */
+    double gpu_copy_s;             /* of copies and sets */
+    double gpu_traced_s;           /* how long was traced: from the first use of CUDA on */
+    double gpu_busy_s;             /* part of it in which a device had something to do */
+    double gpu_peak_mb;            /* of the program, on all devices together */
+    struct sc_footprints gpu_load; /* time_ns, and percent in place of mb */
+    struct sc_footprints gpu_memory;
     char *exit_kind;      /* "exit" or "signal"; NULL while running or not known */
     int exit_value;       /* status or signal number */
     SC_VEC(char *) notes; /* why the profile is empty or thin, and other things to know */

@@ -26,10 +26,10 @@ def test_output_is_another_name_of_outfile(line):
 
 
 def test_true_and_false_both_work(line):
-    line.write("yes.yaml", "stacks: true\ngpu: true\n")
+    line.write("yes.yaml", "stacks: true\nuse-legacy-tracer: true\n")
     line.write("no.yaml", "stacks: false\ngpu: false\noff: false\ndisable-jit: false\n")
     (told,) = first_lines(line("run", "-c", "yes.yaml", "t.py").expect(0))
-    assert "--gpu" in told
+    assert "--use-legacy-tracer" in told
     assert first_lines(line("run", "-c", "no.yaml", "t.py").expect(0)) == []
     assert line.told("-c", "no.yaml", "t.py")["jit"] == [None, None]
 

@@ -113,8 +113,7 @@ def test_a_slip_is_told_and_goes_on(line):
 @pytest.mark.parametrize(
     "words, named",
     [
-        (["--gpu", "--stacks"], ["--gpu"]),
-        (["--use-legacy-tracer", "--gpu", "--async"], ["--use-legacy-tracer", "--gpu"]),
+        (["--use-legacy-tracer", "--gpu", "--async"], ["--use-legacy-tracer"]),
         (["--use-python-callback", "--use-legacy-tracer"], ["--use-python-callback", "--use-legacy-tracer"]),
     ],
 )  # fmt: skip

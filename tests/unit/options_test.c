@@ -84,7 +84,7 @@ static void what_is_no_option_is_not_found(void **state)
 {
     (void)state;
     static const char *const words[] = {"--",  "-",   "",     "x.py",     "--json", "--no-browser",
-                                        "-u",  "-hx", "--=x", "--no-gpu", "--html", "---",
+                                        "-u",  "-hx", "--=x", "--no-pid", "--html", "---",
                                         "cpu", "--i", "--pi", "--reduced"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         struct sc_found_option found;
