@@ -160,9 +160,9 @@ static void tell_timeline(struct sc_process *process, const struct sc_watched_th
                           uint64_t sample_ns, uint32_t node, uint64_t weight_ns)
 {
     uint64_t span_ns = sample_ns - process->begun_ns;
-    sc_timeline_add(&process->collect->timeline,
-                    sample_ns - (weight_ns < span_ns ? weight_ns : span_ns), thread->account, node,
-                    weight_ns);
+    uint64_t since_ns = sample_ns - (weight_ns < span_ns ? weight_ns : span_ns);
+    sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, weight_ns);
+    sc_devices_be(&process->devices, since_ns, sample_ns, node);
 }
 
 static void charge_python_sample(struct sc_process *process, struct sc_watched_thread *thread,
@@ -296,6 +296,19 @@ static void apply_stack(struct sc_process *process, const struct sc_record_stack
         sc_memory_add_stack(&process->followed, record->stack_key, sc_stack_of(process, &sent));
 }
 
+static void apply_gpu_work(struct sc_process *process, const struct sc_record_gpu_work *record)
+{
+    sc_devices_add_work(&process->devices, record,
+                        sc_memory_node(&process->followed, record->stack_key));
+}
+
+static void apply_gpu_allocation(struct sc_process *process,
+                                 const struct sc_record_gpu_allocation *record)
+{
+    sc_devices_add_allocation(&process->devices, record,
+                              sc_memory_node(&process->followed, record->stack_key));
+}
+
 static void apply_exec(struct sc_process *process, const struct sc_record_exec *record)
 {
     if ((pid_t)record->pid == process->pid) /* else a child that shares its memory */
@@ -346,10 +359,20 @@ void sc_account_drain(struct sc_process *process)
             sc_memory_add_copy(&process->followed, record);
             break;
         case SC_RECORD_GPU_STATE:
+            sc_devices_add_state(&process->devices, record);
+            break;
         case SC_RECORD_GPU_WORK:
+            apply_gpu_work(process, record);
+            break;
         case SC_RECORD_GPU_SPAN:
+            sc_devices_add_span(&process->devices, record);
+            break;
         case SC_RECORD_GPU_ALLOCATION:
+            apply_gpu_allocation(process, record);
+            break;
         case SC_RECORD_GPU_FREE:
+            sc_devices_add_free(&process->devices, record);
+            break;
         case SC_RECORD_NONE:
         case SC_RECORD_PAD:
             break;

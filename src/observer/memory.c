@@ -19,7 +19,7 @@ void sc_followed_memory_done(struct sc_followed_memory *memory)
 
 bool sc_memory_wants_stack(const struct sc_followed_memory *memory, uint64_t stack_key)
 {
-    return memory->ledger != NULL && sc_map_get(&memory->stacks, stack_key) == SC_NONE;
+    return sc_map_get(&memory->stacks, stack_key) == SC_NONE;
 }
 
 void sc_memory_add_stack(struct sc_followed_memory *memory, uint64_t stack_key, uint32_t node)
@@ -27,8 +27,7 @@ void sc_memory_add_stack(struct sc_followed_memory *memory, uint64_t stack_key, 
     sc_map_put(&memory->stacks, stack_key, node);
 }
 
-/* 0, as for a thread without frames, when the record of the stack was lost. */
-static uint32_t node_of(const struct sc_followed_memory *memory, uint64_t stack_key)
+uint32_t sc_memory_node(const struct sc_followed_memory *memory, uint64_t stack_key)
 {
     if (stack_key == 0)
         return 0;
@@ -56,7 +55,7 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
         drop(memory, live, record->time_ns);
     struct sc_ledger_allocation allocation = {
         .time_ns = record->time_ns,
-        .node = node_of(memory, record->stack_key),
+        .node = sc_memory_node(memory, record->stack_key),
         .size_bytes = record->size_bytes,
         .weight_bytes = record->weight_bytes,
         .is_pythons = (record->flags & SC_ALLOCATION_PYTHON) != 0,
@@ -76,7 +75,8 @@ void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_recor
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record)
 {
     if (memory->ledger != NULL)
-        sc_ledger_copy(memory->ledger, node_of(memory, record->stack_key), record->weight_bytes);
+        sc_ledger_copy(memory->ledger, sc_memory_node(memory, record->stack_key),
+                       record->weight_bytes);
 }
 
 void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns)

@@ -17,9 +17,13 @@ struct sc_followed_memory {
 
 void sc_followed_memory_done(struct sc_followed_memory *memory);
 
-/* Whether the stack is not known yet; then it is to be added with its node. */
+/* Whether the stack is not known yet; then it is to be added with its node. Also without a ledger:
+ * GPUs' work has such stacks, too. */
 bool sc_memory_wants_stack(const struct sc_followed_memory *memory, uint64_t stack_key);
 void sc_memory_add_stack(struct sc_followed_memory *memory, uint64_t stack_key, uint32_t node);
+
+/* The node of a stack; 0, as for a thread without frames, when the record of it was lost. */
+uint32_t sc_memory_node(const struct sc_followed_memory *memory, uint64_t stack_key);
 
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
                               const struct sc_record_allocation *record);

@@ -13,6 +13,7 @@
 #include "observer/rendezvous.h"
 #include "observer/run_scope.h"
 #include "profile/awaits.h"
+#include "profile/gpu.h"
 #include "profile/profile.h"
 #include "profile/texts.h"
 
@@ -30,6 +31,7 @@ struct sc_observation {
     struct sc_texts texts;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     struct sc_awaits awaits; /* of all processes, when await time is measured */
+    struct sc_gpu gpu;       /* of all processes, when GPUs are measured */
     struct sc_remote_blocks blocks;
     uint64_t rss_ns; /* when resident memory was looked at last */
     SC_VEC(struct sc_process *) processes;

@@ -186,6 +186,7 @@ static void take_hello(struct sc_observation *observation)
             .like = same_version(observation, reader.segment),
             .collect = &observation->collect,
             .ledger = observation->plan->memory ? &observation->ledger : NULL,
+            .gpu = observation->plan->gpu ? &observation->gpu : NULL,
             .symbols = observation->symbols,
             .directory = observation->directory,
             .allow_unknown = observation->plan->allow_unknown_python,
@@ -498,6 +499,7 @@ static void done(struct sc_observation *observation)
     sc_tree_done(&observation->tree);
     sc_ledger_done(&observation->ledger);
     sc_awaits_done(&observation->awaits);
+    sc_gpu_done(&observation->gpu);
     sc_remote_blocks_done(&observation->blocks);
     sc_run_scope_done(&observation->run_scope);
     sc_collect_done(&observation->collect);
@@ -572,6 +574,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
     sc_ledger_init(&observation.ledger, &observation.collect, &observation.run_scope.scope);
     sc_awaits_init(&observation.awaits, &observation.collect, &observation.run_scope.scope);
+    sc_gpu_init(&observation.gpu, &observation.collect, &observation.run_scope.scope);
     if (!start(&observation, err)) {
         if (observation.signal_fd >= 0)
             (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vec.h"
+
 #define SC_POSITIONS_MAX 16384U
 
 struct sc_position {
@@ -20,21 +22,29 @@ struct sc_position {
     uint32_t node;
 };
 
-/* Initialise with {0}. A ring: the oldest makes room. */
+/* A ring: the oldest makes room. Initialise with {0}. */
 struct sc_positions {
     struct sc_position *items; /* SC_POSITIONS_MAX, made at the first */
-    size_t next;               /* of all ever added */
+    size_t count;              /* ever added */
+};
+
+/* Initialise with {0}. */
+struct sc_position_list {
+    struct sc_position *items;
+    size_t count;
+    size_t capacity;
 };
 
 void sc_positions_done(struct sc_positions *positions);
 
-/* The process was on the stack of node. */
+/* The process was on the stack of node. Told in order of to_ns, nearly. */
 void sc_positions_add(struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
                       uint32_t node);
 
-/* Calls visit for each stack that the process was on between two times, with the part of ns that
- * falls to it: in proportion to how long it was there within them. The parts add up to ns, unless
- * the process was nowhere that is still known; then nothing is called. */
-typedef void sc_position_visitor(void *context, uint32_t node, double ns);
-void sc_positions_spread(const struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
-                         double ns, sc_position_visitor *visit, void *context);
+/* Fills the list, emptied first, with where the process was between two times, cut to them. With
+ * several threads at once these overlap. */
+void sc_positions_between(const struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
+                          struct sc_position_list *list);
+
+/* How long the position was between two times, in ns. */
+uint64_t sc_position_overlap(const struct sc_position *position, uint64_t from_ns, uint64_t to_ns);

@@ -114,6 +114,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     struct sc_process *process = sc_alloc(1, sizeof(*process));
     process->collect = start->collect;
     process->followed.ledger = start->ledger;
+    process->devices.gpu = start->gpu;
     process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
     process->reader = *reader;
     process->pid = start->pid;
@@ -164,6 +165,7 @@ static void release(struct sc_process *process)
     sc_map_done(&process->thread_index);
     sc_codes_done(&process->codes);
     sc_followed_memory_done(&process->followed);
+    sc_devices_done(&process->devices);
     sc_native_done(&process->native);
     sc_classifier_free(process->classifier);
     process->classifier = NULL;
@@ -425,6 +427,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
         charge_gap(process, delay_ns);
         sc_awaiting_tick(process, now_ns);
     }
+    sc_devices_settle(&process->devices, now_ns);
 }
 
 static void skip_thread(struct sc_process *process, struct sc_watched_thread *thread,
@@ -465,6 +468,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     process->pending_ns = process->last_gap_ns = 0;
     process->prepaid_ns = 0;
     sc_awaiting_skip(process, now_ns);
+    sc_devices_skip(&process->devices, now_ns);
 }
 
 /* Charges what every thread has used since its last sample, as far as that is known. */
@@ -565,6 +569,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
         close_accounts(process, now_ns);
         close_cpu_accounts(process);
         sc_awaiting_end(process, now_ns);
+        sc_devices_end(&process->devices, now_ns);
         struct sc_watched_thread *main = sc_process_thread(process, process->pid);
         if (cpu_ns > process->charged_cpu_ns) /* of threads that nobody has seen for a while */
             sc_account_lost(process, main, cpu_ns - process->charged_cpu_ns);

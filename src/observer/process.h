@@ -14,6 +14,7 @@
 #include "observer/awaiting.h"
 #include "observer/classify.h"
 #include "observer/codes.h"
+#include "observer/devices.h"
 #include "observer/memory.h"
 #include "observer/native.h"
 #include "observer/procfs.h"
@@ -94,6 +95,7 @@ struct sc_process {
     struct sc_layout layout;
     struct sc_codes codes;
     struct sc_followed_memory followed;
+    struct sc_devices devices;
     struct sc_native native;
     struct sc_awaiting *awaiting;     /* NULL when await time is not measured; owned */
     struct sc_classifier *classifier; /* NULL until the program has begun */
@@ -148,6 +150,7 @@ struct sc_process_start {
                                       is over before its memory could be read */
     struct sc_collect *collect;
     struct sc_ledger *ledger;   /* NULL when memory is not measured */
+    struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
     struct sc_symbols *symbols; /* NULL when no native frames are wanted */
     const char *directory;      /* what relative file names of its code are relative to */
     bool allow_unknown;

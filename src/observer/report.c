@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "observer/naming.h"
 #include "observer/observation.h"
+#include "observer/report_gpu.h"
 #include "profile/build.h"
 
 /* More are not listed; their costs are in all numbers. */
@@ -178,7 +179,6 @@ static void fill_program(const struct sc_observation *observation, struct sc_pro
     for (char *const *argument = plan->program_args; argument != NULL && *argument != NULL;
          argument++)
         sc_vec_push(&profile->args, sc_strdup(*argument));
-    profile->gpu_device = sc_strdup("");
     profile->python_version = version_text(observation);
     profile->mode = sc_strdup(plan->use_virtual_time ? "virtual" : "wall");
     profile->interval_s = observation->interval_s;
@@ -208,6 +208,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .namer = observation->symbols != NULL ? sc_name_native : NULL,
         .namer_context = &naming,
         .awaits = plan->async_profile ? &observation->awaits : NULL,
+        .gpu = plan->gpu ? &observation->gpu : NULL,
     };
     span_of(observation, &input.begun_ns, &input.ended_ns);
     sc_profile_build(&input, ret_profile);
@@ -224,5 +225,6 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
     double max_rss_mb = (double)observation->max_rss_bytes / (1024.0 * 1024.0);
     if (plan->memory && max_rss_mb > ret_profile->max_rss_mb)
         ret_profile->max_rss_mb = max_rss_mb;
+    sc_report_gpu(observation, ret_profile);
     sc_observation_explain(observation, ret_profile);
 }

@@ -250,6 +250,7 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
     sc_account_time(process, thread, node, time_of_wait(cause), ns);
     uint64_t since_ns = process->ticked_ns > ns ? process->ticked_ns - ns : 0;
     sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, ns);
+    sc_devices_be(&process->devices, since_ns, process->ticked_ns, node);
 }
 
 bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns)

@@ -187,9 +187,11 @@ static void choose_files(struct sc_builder *builder)
                         file->mallocs < scope->malloc_threshold;
         double await_percent =
             sc_builder_await_percent(builder->input->awaits, builder, (uint32_t)i);
-        bool is_awaited = await_percent > 0 && await_percent >= scope->cpu_percent_threshold;
+        double gpu_percent = sc_builder_gpu_percent(builder->input->gpu, builder, (uint32_t)i);
+        bool is_beside = (await_percent > 0 && await_percent >= scope->cpu_percent_threshold) ||
+                         (gpu_percent > 0 && gpu_percent >= scope->cpu_percent_threshold);
         if (file->reason != SC_SCOPE_IN ||
-            (!is_awaited && (is_small || (file->own_ns == 0 && file->mallocs == 0))))
+            (!is_beside && (is_small || (file->own_ns == 0 && file->mallocs == 0))))
             continue;
         read_source(builder, file);
         file->is_shown = !file->has_no_source;
@@ -424,6 +426,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     sc_builder_memory(&builder);
     sc_shown_stacks_build(&shown, &builder, input->stacks);
     sc_builder_awaits(&builder);
+    sc_builder_gpu(&builder, ret_profile);
     sc_builder_footprint(&builder, ret_profile);
     add_shown(&builder, ret_profile);
     list_hidden(&builder, ret_profile);

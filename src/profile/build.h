@@ -40,6 +40,7 @@ enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *
 
 struct sc_ledger;
 struct sc_awaits;
+struct sc_gpu;
 
 /* A native function at one place; the text must live until the next call. */
 struct sc_native_name {
@@ -73,6 +74,7 @@ struct sc_build_input {
     sc_native_namer *namer; /* NULL: native frames have no names */
     void *namer_context;
     const struct sc_awaits *awaits; /* NULL when await time was not measured */
+    const struct sc_gpu *gpu;       /* NULL when GPUs were not measured */
     uint64_t begun_ns;              /* of the run, on the ledger's clock */
     uint64_t ended_ns;
 };

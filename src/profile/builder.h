@@ -6,6 +6,7 @@
 #pragma once
 
 #include "profile/build.h"
+#include "profile/gpu.h"
 #include "source/source.h"
 
 /* A def or class of a source file. */
@@ -49,6 +50,7 @@ struct sc_tally {
     struct sc_cost awaits; /* those about tasks */
     uint64_t await_ns;
     uint64_t await_occupied_ns; /* time in which any task waited here */
+    struct sc_gpu_account gpu;  /* sums; its node is not set */
 };
 
 /* A function with @profile: the lines from its first decorator on. */
@@ -122,6 +124,14 @@ double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_
 void sc_builder_awaits(struct sc_builder *builder);
 void sc_builder_copy_awaits(const struct sc_tally *tally, struct sc_cost *ret_cost);
 void sc_builder_free_awaits(struct sc_tally *tally);
+
+/* The share of what a file's lines have launched in all device time; 0 without any. */
+double sc_builder_gpu_percent(const struct sc_gpu *gpu, const struct sc_builder *builder,
+                              uint32_t file);
+
+/* Fills what GPUs did for lines, functions and the program. After sc_builder_tally. */
+void sc_builder_gpu(struct sc_builder *builder, struct sc_profile *profile);
+void sc_builder_copy_gpu(const struct sc_tally *tally, struct sc_cost *ret_cost);
 
 /* Whether the def that begins on a line is an async def. */
 bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line);

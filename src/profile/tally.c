@@ -263,6 +263,7 @@ void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *ta
     ret_cost->gc_s = (double)tally->own.gc_ns / 1e9;
     copy_memory(&tally->memory, ret_cost);
     sc_builder_copy_awaits(tally, ret_cost);
+    sc_builder_copy_gpu(tally, ret_cost);
     ret_cost->samples = tally->own.samples;
     ret_cost->cpu_share_error = share_error(builder, &tally->own);
     for (size_t i = 0; i < tally->moments.count; i++)

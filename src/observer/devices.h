@@ -1,0 +1,73 @@
+/*
+ * observer/devices.h - what the agent of one process tells of GPUs: work, device memory, and when
+ * the devices had something to do.
+ *
+ * Spans of work come some hundred milliseconds late and not quite in order. Time is settled once
+ * no more of them are to be expected: what is covered by a span of any device is busy, the rest is
+ * idle, and both are charged to where the process was.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/map.h"
+#include "channel/format.h"
+#include "observer/positions.h"
+#include "profile/gpu.h"
+
+struct sc_device_span {
+    uint64_t from_ns;
+    uint64_t to_ns;
+};
+
+struct sc_device_block {
+    struct sc_gpu_place place;
+    uint64_t size_bytes;
+};
+
+/* Initialise with {0}. Without gpu nothing is kept. */
+struct sc_devices {
+    struct sc_gpu *gpu;            /* not owned; NULL when GPUs are not measured */
+    bool is_watched;               /* positions are wanted */
+    struct sc_positions positions; /* where the process was */
+    bool is_traced;                /* from traced_ns on */
+    uint64_t settled_ns;           /* until when time is charged */
+    uint64_t ended_ns;             /* when tracing ended before the process, or 0 */
+    enum sc_gpu_state state;       /* the last one told */
+    bool has_state;
+    uint32_t detail;
+    uint32_t version;                    /* of CUPTI; 0 before tracing */
+    SC_VEC(struct sc_device_span) spans; /* not settled yet */
+    SC_VEC(struct sc_device_block) blocks;
+    SC_VEC(uint32_t) free_blocks;
+    struct sc_map block_index; /* address -> blocks, SC_NONE when given back */
+    struct sc_position_list here;
+};
+
+void sc_devices_done(struct sc_devices *devices);
+
+/* The process was on the stack of node: kept where somebody wants it. */
+static inline void sc_devices_be(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns,
+                                 uint32_t node)
+{
+    if (devices->is_watched)
+        sc_positions_add(&devices->positions, from_ns, to_ns, node);
+}
+
+/* The agent's records. node: of the record's stack. */
+void sc_devices_add_state(struct sc_devices *devices, const struct sc_record_gpu_state *record);
+void sc_devices_add_work(struct sc_devices *devices, const struct sc_record_gpu_work *record,
+                         uint32_t node);
+void sc_devices_add_span(struct sc_devices *devices, const struct sc_record_gpu_span *record);
+void sc_devices_add_allocation(struct sc_devices *devices,
+                               const struct sc_record_gpu_allocation *record, uint32_t node);
+void sc_devices_add_free(struct sc_devices *devices, const struct sc_record_gpu_free *record);
+
+/* Charges traced time, now and then; all of it when the process has ended. */
+void sc_devices_settle(struct sc_devices *devices, uint64_t now_ns);
+void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns);
+
+/* Nothing was to be charged until now: profiling was switched off. */
+void sc_devices_skip(struct sc_devices *devices, uint64_t now_ns);

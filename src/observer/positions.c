@@ -1,0 +1,56 @@
+/*
+ * observer/positions.c - where a process was in its last seconds, stack by stack.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/positions.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* Threads are told of in turns, and each sample when its time has passed: something that ended
+ * earlier may stand behind something that ended later, by no more than this. */
+#define DISORDER_NS 1000000000U
+
+void sc_positions_done(struct sc_positions *positions)
+{
+    free(positions->items);
+    *positions = (struct sc_positions){0};
+}
+
+void sc_positions_add(struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
+                      uint32_t node)
+{
+    if (to_ns <= from_ns)
+        return;
+    if (positions->items == NULL)
+        positions->items = sc_alloc(SC_POSITIONS_MAX, sizeof(*positions->items));
+    positions->items[positions->count++ % SC_POSITIONS_MAX] =
+        (struct sc_position){.from_ns = from_ns, .to_ns = to_ns, .node = node};
+}
+
+uint64_t sc_position_overlap(const struct sc_position *position, uint64_t from_ns, uint64_t to_ns)
+{
+    uint64_t from = position->from_ns > from_ns ? position->from_ns : from_ns;
+    uint64_t to = position->to_ns < to_ns ? position->to_ns : to_ns;
+    return to > from ? to - from : 0;
+}
+
+void sc_positions_between(const struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
+                          struct sc_position_list *list)
+{
+    size_t known =
+        positions->count < SC_POSITIONS_MAX ? positions->count : (size_t)SC_POSITIONS_MAX;
+    list->count = 0;
+    for (size_t i = 1; i <= known; i++) {
+        struct sc_position position = positions->items[(positions->count - i) % SC_POSITIONS_MAX];
+        if (position.to_ns + DISORDER_NS < from_ns)
+            break;
+        if (sc_position_overlap(&position, from_ns, to_ns) == 0)
+            continue;
+        position.from_ns = position.from_ns > from_ns ? position.from_ns : from_ns;
+        position.to_ns = position.to_ns < to_ns ? position.to_ns : to_ns;
+        sc_vec_push(list, position);
+    }
+}

@@ -1,0 +1,12 @@
+/*
+ * observer/report_gpu.h - what the profile says of the machine's GPUs, beside its lines.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/observation.h"
+
+/* Fills gpu, gpu_device, gpu_devices and gpu_trace, and adds notes about what could not be
+ * measured. After elapsed_s. */
+void sc_report_gpu(const struct sc_observation *observation, struct sc_profile *profile);

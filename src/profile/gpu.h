@@ -1,0 +1,94 @@
+/*
+ * profile/gpu.h - what GPUs did while the run goes on, by line and by function.
+ *
+ * Two kinds of numbers that do not depend on one another: what the devices did while the program
+ * was at a place (load, memory, nothing to do), and what a place has launched (device time, copies,
+ * device memory). The peak of memory given out at a line has to be followed in the order of time,
+ * so the scope is applied at once, as in ledger.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/map.h"
+#include "profile/curve.h"
+#include "profile/owners.h"
+
+struct sc_gpu_account {
+    uint32_t node; /* one whose line or code this is */
+    /* while the program was here */
+    double watched_ns; /* and the driver was asked */
+    double load_ns;    /* integral of the load, 0..1 */
+    double used_byte_ns;
+    uint64_t used_peak_bytes;
+    double busy_ns; /* and the devices were traced and had something to do */
+    double idle_ns; /* or had nothing */
+    /* launched here */
+    uint64_t launched_ns; /* of kernels, copies and sets */
+    uint64_t kernels;
+    uint64_t to_device_bytes;
+    uint64_t from_device_bytes;
+    uint64_t allocated_bytes; /* device memory */
+    uint64_t live_bytes;
+    uint64_t live_peak_bytes;
+};
+
+struct sc_gpu_accounts {
+    struct sc_gpu_account *items;
+    size_t count;
+    size_t capacity;
+};
+
+struct sc_gpu {
+    struct sc_owners owners;
+    struct sc_gpu_accounts lines;
+    struct sc_gpu_accounts functions; /* one per code object */
+    struct sc_map line_index;         /* mix(file, line) -> lines */
+    struct sc_map function_index;     /* code -> functions */
+    uint64_t kernel_ns;
+    uint64_t copy_ns; /* and sets */
+    double busy_ns;   /* traced: some device had something to do */
+    double idle_ns;   /* traced: none had */
+    uint64_t used_peak_bytes;
+    struct sc_curve load; /* thousandths of a percent */
+    struct sc_curve used; /* bytes */
+};
+
+/* Where something is charged, as accounts: both SC_NONE when no frame of the stack is in scope. */
+struct sc_gpu_place {
+    uint32_t line;
+    uint32_t function;
+};
+
+/* What devices have done for one stack. */
+struct sc_gpu_work_done {
+    bool is_kernel;
+    uint32_t count;
+    uint64_t busy_ns;
+    uint64_t to_device_bytes;
+    uint64_t from_device_bytes;
+};
+
+void sc_gpu_init(struct sc_gpu *gpu, const struct sc_collect *collect,
+                 const struct sc_scope *scope);
+void sc_gpu_done(struct sc_gpu *gpu);
+
+/* The accounts of a node of the collect, made on first use. */
+struct sc_gpu_place sc_gpu_place(struct sc_gpu *gpu, uint32_t node);
+
+/* The program was at node for ns, while its devices were that busy (0..1) and held that much. */
+void sc_gpu_add_load(struct sc_gpu *gpu, uint32_t node, double ns, double load,
+                     uint64_t used_bytes);
+
+/* The same moment for the whole program. */
+void sc_gpu_add_reading(struct sc_gpu *gpu, uint64_t time_ns, double load, uint64_t used_bytes);
+
+/* The program was at node for ns, in which devices were traced and had something to do, or
+ * nothing. node SC_NONE: nobody knows where. */
+void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double ns, bool busy);
+
+void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work_done *work);
+
+/* Device memory was given out at node, or given back that was given out at the place. */
+struct sc_gpu_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t bytes);
+void sc_gpu_release(struct sc_gpu *gpu, struct sc_gpu_place place, uint64_t bytes);

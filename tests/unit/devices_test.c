@@ -1,0 +1,281 @@
+/*
+ * tests/unit/devices_test.c - from the agent's records of GPUs to accounts: busy, idle, work,
+ * device memory, and where the process was meanwhile.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/devices.h"
+
+#include "sc_test.h"
+
+#define MS     ((uint64_t)1000000)
+#define SECOND (1000 * MS)
+#define START  (100 * SECOND)
+
+struct world {
+    struct sc_collect collect;
+    struct sc_scope scope;
+    struct sc_gpu gpu;
+    struct sc_devices devices;
+    uint32_t one; /* two lines of one function */
+    uint32_t other;
+    uint32_t below; /* a library that the first one calls */
+};
+
+static void world_init(struct world *world)
+{
+    *world = (struct world){.scope = {.root_dir = "/nowhere"}};
+    sc_collect_init(&world->collect, 0, 0);
+    uint32_t code = sc_collect_code(&world->collect, "/nowhere/a.py", "main", 1);
+    uint32_t library = sc_collect_code(&world->collect, "/elsewhere/b.py", "f", 1);
+    world->one = sc_collect_frame(&world->collect, 0, code, 10);
+    world->other = sc_collect_frame(&world->collect, 0, code, 20);
+    world->below = sc_collect_frame(&world->collect, world->one, library, 5);
+    sc_gpu_init(&world->gpu, &world->collect, &world->scope);
+    world->devices.gpu = &world->gpu;
+}
+
+static void world_done(struct world *world)
+{
+    sc_devices_done(&world->devices);
+    sc_gpu_done(&world->gpu);
+    sc_collect_done(&world->collect);
+}
+
+static void trace(struct world *world)
+{
+    sc_devices_add_state(
+        &world->devices,
+        &(struct sc_record_gpu_state){.time_ns = START, .state = SC_GPU_TRACING, .detail = 12090});
+}
+
+static void be(struct world *world, uint64_t from_ms, uint64_t to_ms, uint32_t node)
+{
+    sc_devices_be(&world->devices, START + from_ms * MS, START + to_ms * MS, node);
+}
+
+static void span(struct world *world, uint32_t device, uint64_t from_ms, uint64_t to_ms)
+{
+    sc_devices_add_span(&world->devices,
+                        &(struct sc_record_gpu_span){.from_ns = START + from_ms * MS,
+                                                     .to_ns = START + to_ms * MS,
+                                                     .device = device});
+}
+
+static const struct sc_gpu_account *line_of(struct world *world, uint32_t node)
+{
+    return &world->gpu.lines.items[sc_gpu_place(&world->gpu, node).line];
+}
+
+static void assert_near(double value, double expected)
+{
+    assert_true(value > expected - 10 && value < expected + 10); /* ns, of rounding */
+}
+
+static void time_is_busy_or_idle_where_the_process_was(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    trace(&world);
+    be(&world, 0, 60, world.below);
+    be(&world, 60, 100, world.other);
+    span(&world, 0, 50, 80); /* not in order, of two devices, one inside the other */
+    span(&world, 1, 55, 65);
+    span(&world, 0, 10, 20);
+    sc_devices_end(&world.devices, START + 100 * MS);
+    assert_near(line_of(&world, world.one)->busy_ns, 20.0 * MS);
+    assert_near(line_of(&world, world.one)->idle_ns, 40.0 * MS);
+    assert_near(line_of(&world, world.other)->busy_ns, 20.0 * MS);
+    assert_near(line_of(&world, world.other)->idle_ns, 20.0 * MS);
+    assert_near(world.gpu.busy_ns, 40.0 * MS);
+    assert_near(world.gpu.idle_ns, 60.0 * MS);
+    assert_near(world.gpu.functions.items[0].idle_ns, 60.0 * MS);
+    world_done(&world);
+}
+
+static void threads_at_once_share_a_moment(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    trace(&world);
+    be(&world, 0, 100, world.one);
+    be(&world, 0, 100, world.other);
+    span(&world, 0, 0, 50);
+    sc_devices_end(&world.devices, START + 100 * MS);
+    assert_near(line_of(&world, world.one)->idle_ns, 25.0 * MS);
+    assert_near(line_of(&world, world.other)->busy_ns, 25.0 * MS);
+    assert_near(world.gpu.idle_ns, 50.0 * MS);
+    world_done(&world);
+}
+
+static void where_nobody_knows_the_place_only_the_whole_counts(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    trace(&world);
+    be(&world, 0, 40, world.one);
+    sc_devices_end(&world.devices, START + 100 * MS);
+    assert_near(line_of(&world, world.one)->idle_ns, 40.0 * MS);
+    assert_near(world.gpu.idle_ns, 100.0 * MS);
+    world_done(&world);
+}
+
+static void what_comes_late_is_waited_for(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    trace(&world);
+    be(&world, 0, 3000, world.one);
+    sc_devices_settle(&world.devices, START + 2050 * MS);
+    assert_near(world.gpu.idle_ns, 0); /* nothing is settled yet */
+    span(&world, 0, 0, 100);
+    sc_devices_settle(&world.devices, START + 2500 * MS);
+    assert_near(world.gpu.busy_ns, 100.0 * MS);
+    assert_near(world.gpu.idle_ns, 400.0 * MS);
+    span(&world, 0, 400, 600); /* the first half is too late */
+    sc_devices_end(&world.devices, START + 3000 * MS);
+    assert_near(world.gpu.busy_ns, 200.0 * MS);
+    assert_near(world.gpu.idle_ns, 2800.0 * MS);
+    world_done(&world);
+}
+
+static void tracing_ends_when_another_takes_it(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    trace(&world);
+    be(&world, 0, 100, world.one);
+    sc_devices_add_state(&world.devices, &(struct sc_record_gpu_state){.time_ns = START + 30 * MS,
+                                                                       .state = SC_GPU_TAKEN});
+    sc_devices_end(&world.devices, START + 100 * MS);
+    assert_near(world.gpu.idle_ns, 30.0 * MS);
+    assert_int_equal(world.devices.version, 12090);
+    world_done(&world);
+}
+
+static void time_switched_off_counts_nowhere(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    trace(&world);
+    be(&world, 0, 100, world.one);
+    sc_devices_skip(&world.devices, START + 70 * MS);
+    sc_devices_end(&world.devices, START + 100 * MS);
+    assert_near(world.gpu.idle_ns, 30.0 * MS);
+    world_done(&world);
+}
+
+static void work_is_charged_to_who_launched_it(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    struct sc_record_gpu_work work = {.kind = SC_GPU_KERNEL, .busy_ns = 3 * MS, .count = 7};
+    sc_devices_add_work(&world.devices, &work, world.below);
+    work = (struct sc_record_gpu_work){
+        .kind = SC_GPU_COPY_TO_DEVICE, .busy_ns = 1 * MS, .bytes = 4096, .count = 1};
+    sc_devices_add_work(&world.devices, &work, world.one);
+    work.kind = SC_GPU_COPY_FROM_DEVICE;
+    sc_devices_add_work(&world.devices, &work, 0); /* no frame in scope */
+    const struct sc_gpu_account *one = line_of(&world, world.one);
+    assert_int_equal(one->launched_ns, 4 * MS);
+    assert_int_equal(one->kernels, 7);
+    assert_int_equal(one->to_device_bytes, 4096);
+    assert_int_equal(one->from_device_bytes, 0);
+    assert_int_equal(world.gpu.kernel_ns, 3 * MS);
+    assert_int_equal(world.gpu.copy_ns, 2 * MS);
+    world_done(&world);
+}
+
+static void allocate(struct world *world, uint32_t node, uint64_t address, uint64_t bytes)
+{
+    sc_devices_add_allocation(
+        &world->devices,
+        &(struct sc_record_gpu_allocation){.address = address, .size_bytes = bytes}, node);
+}
+
+static void give_back(struct world *world, uint64_t address)
+{
+    sc_devices_add_free(&world->devices, &(struct sc_record_gpu_free){.address = address});
+}
+
+static void device_memory_is_followed_block_by_block(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    allocate(&world, world.one, 0x1000, 100);
+    allocate(&world, world.one, 0x2000, 50);
+    give_back(&world, 0x1000);
+    give_back(&world, 0x1000); /* twice, and one that nobody knows */
+    give_back(&world, 0x3000);
+    allocate(&world, world.other, 0x1000, 10);
+    allocate(&world, world.one, 0x1000, 20); /* the one before was given back unseen */
+    const struct sc_gpu_account *one = line_of(&world, world.one);
+    assert_int_equal(one->allocated_bytes, 170);
+    assert_int_equal(one->live_bytes, 70);
+    assert_int_equal(one->live_peak_bytes, 150);
+    assert_int_equal(line_of(&world, world.other)->live_bytes, 0);
+    assert_int_equal(line_of(&world, world.other)->live_peak_bytes, 10);
+    assert_int_equal(world.gpu.functions.items[0].live_peak_bytes, 150);
+    world_done(&world);
+}
+
+static void without_gpus_nothing_is_kept(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    world.devices.gpu = NULL;
+    trace(&world);
+    be(&world, 0, 100, world.one);
+    span(&world, 0, 0, 10);
+    allocate(&world, world.one, 0x1000, 100);
+    give_back(&world, 0x1000);
+    sc_devices_settle(&world.devices, START + 100 * SECOND);
+    sc_devices_end(&world.devices, START + 100 * SECOND);
+    assert_int_equal(world.devices.positions.count, 0);
+    assert_int_equal(world.gpu.lines.count, 0);
+    world_done(&world);
+}
+
+static void the_oldest_positions_make_room(void **state)
+{
+    (void)state;
+    struct sc_positions positions = {0};
+    struct sc_position_list list = {0};
+    for (uint32_t i = 0; i < SC_POSITIONS_MAX + 10; i++)
+        sc_positions_add(&positions, START + i * MS, START + (i + 1) * MS, i);
+    sc_positions_between(&positions, START, START + 9 * MS, &list);
+    assert_int_equal(list.count, 0);
+    sc_positions_between(&positions, START + 10 * MS + MS / 2, START + 12 * MS, &list);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.items[0].node, 11);
+    assert_int_equal(list.items[1].node, 10);
+    assert_int_equal(list.items[1].from_ns, START + 10 * MS + MS / 2);
+    sc_vec_done(&list);
+    sc_positions_done(&positions);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_is_busy_or_idle_where_the_process_was),
+        cmocka_unit_test(threads_at_once_share_a_moment),
+        cmocka_unit_test(where_nobody_knows_the_place_only_the_whole_counts),
+        cmocka_unit_test(what_comes_late_is_waited_for),
+        cmocka_unit_test(tracing_ends_when_another_takes_it),
+        cmocka_unit_test(time_switched_off_counts_nowhere),
+        cmocka_unit_test(work_is_charged_to_who_launched_it),
+        cmocka_unit_test(device_memory_is_followed_block_by_block),
+        cmocka_unit_test(without_gpus_nothing_is_kept),
+        cmocka_unit_test(the_oldest_positions_make_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
