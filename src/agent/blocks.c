@@ -10,6 +10,8 @@
 #define RESERVED     1U   /* no address */
 #define FILTER_STUCK 255U /* a counter that high is never counted down again */
 
+#define CLEARING_LOOKS 64U /* at a bit that another thread is clearing */
+
 static _Atomic uint64_t slots[SC_BLOCK_SLOTS];
 static _Atomic uint32_t used;
 
@@ -36,33 +38,58 @@ SC_SIGNAL_SAFE static uint8_t count(_Atomic uint8_t *counter, bool up)
     return next;
 }
 
-SC_SIGNAL_SAFE static void count_in_filter(uint64_t hash, bool up)
+static _Atomic uint64_t *word_of(uint64_t bit)
 {
-    uint64_t bit = hash >> (64U - SC_BLOCKS_FILTER_BITS);
-    _Atomic uint64_t *word = &sc_blocks_filter[bit / 64];
-    uint64_t mask = (uint64_t)1 << (bit % 64);
-    if (count(&counters[bit], up) != 0) {
-        if (up)
-            atomic_fetch_or(word, mask);
+    return &sc_blocks_filter[bit / 64];
+}
+
+static uint64_t mask_of(uint64_t bit)
+{
+    return (uint64_t)1 << (bit % 64);
+}
+
+SC_SIGNAL_SAFE static void count_out(const void *address)
+{
+    uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
+    if (count(&counters[bit], false) != 0)
         return;
-    }
-    atomic_fetch_and(word, ~mask);
+    atomic_fetch_and(word_of(bit), ~mask_of(bit));
     /* somebody may have counted up, and set the bit, just before it was cleared */
     if (atomic_load(&counters[bit]) != 0)
-        atomic_fetch_or(word, mask);
+        atomic_fetch_or(word_of(bit), mask_of(bit));
+}
+
+/* False when somebody else is about to clear the bit, and does not come to it: then a free of the
+ * address could be missed. */
+SC_SIGNAL_SAFE static bool count_in(const void *address)
+{
+    uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
+    bool is_first = count(&counters[bit], true) == 1;
+    if ((atomic_fetch_or(word_of(bit), mask_of(bit)) & mask_of(bit)) == 0 || !is_first)
+        return true;
+    for (unsigned i = 0; i < CLEARING_LOOKS; i++) {
+        if ((atomic_load(word_of(bit)) & mask_of(bit)) == 0) {
+            atomic_fetch_or(word_of(bit), mask_of(bit));
+            return true;
+        }
+    }
+    count_out(address);
+    return false;
 }
 
 SC_SIGNAL_SAFE uint32_t sc_blocks_reserve(const void *address)
 {
-    uint64_t hash = sc_blocks_hash((uint64_t)(uintptr_t)address);
-    uint32_t first = first_slot(hash);
+    uint32_t first = first_slot(sc_blocks_hash((uint64_t)(uintptr_t)address));
     for (uint32_t i = first; i < first + SC_BLOCKS_BUCKET_SLOTS; i++) {
         uint64_t empty = 0;
         if (atomic_load_explicit(&slots[i], memory_order_relaxed) == 0 &&
             atomic_compare_exchange_strong_explicit(&slots[i], &empty, RESERVED,
                                                     memory_order_relaxed, memory_order_relaxed)) {
+            if (!count_in(address)) {
+                atomic_store_explicit(&slots[i], 0, memory_order_release);
+                return SC_NO_SLOT;
+            }
             atomic_fetch_add_explicit(&used, 1, memory_order_relaxed);
-            count_in_filter(hash, true);
             return i;
         }
     }
@@ -93,7 +120,7 @@ SC_SIGNAL_SAFE uint32_t sc_blocks_take(const void *address)
 
 SC_SIGNAL_SAFE void sc_blocks_release(uint32_t slot, const void *address)
 {
-    count_in_filter(sc_blocks_hash((uint64_t)(uintptr_t)address), false);
+    count_out(address);
     atomic_fetch_sub_explicit(&used, 1, memory_order_relaxed);
     atomic_store_explicit(&slots[slot], 0, memory_order_release);
 }
