@@ -26,7 +26,6 @@ struct sc_device_state {
     bool is_used;
     double load;           /* 0..1, mean since the reading before */
     uint64_t used_bytes;   /* now */
-    uint64_t peak_bytes;   /* the most it ever was, where the driver tells that; otherwise 0 */
     bool is_shared_load;   /* load is that of the whole device */
     bool is_shared_memory; /* used_bytes are not told by process */
 };

@@ -17,3 +17,6 @@
 #include "accelerator/accelerator.h"
 
 extern const struct sc_accelerator sc_nvidia;
+
+/* What open does, with other places: library as in nvml.h, and the root of a /proc. */
+void *sc_nvidia_open_at(const char *library, const char *proc, struct sc_str *notes);

@@ -21,11 +21,11 @@
 #include "base/vec.h"
 
 /* Drivers take a sample of their own every 170 ms to 1 s, so asking more often tells nothing. */
-#define PERIOD_NS      100000000U
-#define PERIOD_MAX_NS  2000000000U
-#define PATIENCE_NS    250000000U
+#define PERIOD_NS     100000000U
+#define PERIOD_MAX_NS 2000000000U
+#define PATIENCE_NS   250000000U
 /* A reading may take this part of a core: one in so many. */
-#define COST_ONE_IN    300U
+#define COST_ONE_IN 300U
 
 struct sc_accelerators {
     pthread_mutex_t lock;
@@ -291,8 +291,7 @@ char *sc_accelerators_notes(struct sc_accelerators *accelerators)
 static void wait_for(struct sc_accelerators *accelerators, const bool *what)
 {
     struct timespec end = time_of(sc_now_ns() + PATIENCE_NS);
-    while (!*what &&
-           pthread_cond_timedwait(&accelerators->changed, &accelerators->lock, &end) == 0)
+    while (!*what && pthread_cond_timedwait(&accelerators->changed, &accelerators->lock, &end) == 0)
         continue;
 }
 

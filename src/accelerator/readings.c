@@ -46,8 +46,6 @@ static void add_to_device(struct sc_device *device, const struct sc_device_state
     device->load_s += state->load * seconds;
     if (device->peak_bytes < state->used_bytes)
         device->peak_bytes = state->used_bytes;
-    if (device->peak_bytes < state->peak_bytes)
-        device->peak_bytes = state->peak_bytes;
     device->is_shared_load |= state->is_shared_load;
     device->is_shared_memory |= state->is_shared_memory;
 }

@@ -1,0 +1,132 @@
+/*
+ * accelerator/nvml_processes.c - the driver's lists of processes of a device.
+ *
+ * A list is asked for with room for a few more than last time; when that is too little, the driver
+ * says how many there are, and is asked again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "accelerator/nvml_processes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define ROOM_AT_FIRST 64U
+#define ROOM_MAX      65536U
+#define UNTOUCHED     0xA5
+
+/* For wanted items, and some that come meanwhile. */
+static unsigned more_room(unsigned room, unsigned wanted)
+{
+    unsigned more = wanted > room ? wanted : room;
+    return more < ROOM_MAX / 2 ? more * 2 : ROOM_MAX;
+}
+
+static void add_user(struct sc_nvml_users *users, pid_t pid, uint64_t used_bytes)
+{
+    for (size_t i = 0; i < users->count; i++) {
+        struct sc_nvml_user *user = &users->items[i];
+        if (user->pid != pid)
+            continue;
+        if (user->used_bytes == SC_NVML_NOT_AVAILABLE ||
+            (used_bytes != SC_NVML_NOT_AVAILABLE && used_bytes > user->used_bytes))
+            user->used_bytes = used_bytes;
+        return;
+    }
+    sc_vec_push(users, (struct sc_nvml_user){.pid = pid, .used_bytes = used_bytes});
+}
+
+/* How far apart the items of a list are that was written over a pattern. The first drivers of R535
+ * gave a longer structure under the same name, so the end of what they wrote tells. */
+static size_t stride_of_v3(const unsigned char *bytes, size_t count)
+{
+    for (size_t i = count * sizeof(struct sc_nvml_process);
+         i < count * sizeof(struct sc_nvml_process_535); i++)
+        if (bytes[i] != UNTOUCHED)
+            return sizeof(struct sc_nvml_process_535);
+    return sizeof(struct sc_nvml_process);
+}
+
+static int read_list(sc_nvml_list_function *function, size_t stride, sc_nvml_device device,
+                     struct sc_nvml_users *users)
+{
+    unsigned room = ROOM_AT_FIRST;
+    unsigned count = room;
+    SC_AUTO_FREE unsigned char *bytes = NULL;
+    int result = SC_NVML_INSUFFICIENT_SIZE;
+    for (;;) {
+        bytes = sc_realloc(bytes, room, sizeof(struct sc_nvml_process_535));
+        memset(bytes, UNTOUCHED, room * sizeof(struct sc_nvml_process_535));
+        count = room;
+        result = function(device, &count, bytes);
+        if (result != SC_NVML_INSUFFICIENT_SIZE || room >= ROOM_MAX)
+            break;
+        room = more_room(room, count);
+    }
+    if (result != SC_NVML_SUCCESS)
+        return result;
+    if (count > room)
+        count = room;
+    if (stride == 0)
+        stride = stride_of_v3(bytes, count);
+    for (unsigned i = 0; i < count; i++) {
+        struct sc_nvml_process_v1 process; /* which all others begin with */
+        memcpy(&process, bytes + i * stride, sizeof(process));
+        add_user(users, (pid_t)process.pid, process.used_bytes);
+    }
+    return result;
+}
+
+/* The newest version that the driver has. */
+static int read_newest(sc_nvml_list_function *v3, sc_nvml_list_function *v2,
+                       sc_nvml_list_function *v1, sc_nvml_device device,
+                       struct sc_nvml_users *users)
+{
+    int result = SC_NVML_NOT_SUPPORTED;
+    if (v3 != NULL)
+        result = read_list(v3, 0, device, users);
+    if (v2 != NULL && (v3 == NULL || result == SC_NVML_FUNCTION_NOT_FOUND))
+        result = read_list(v2, sizeof(struct sc_nvml_process), device, users);
+    if (v1 != NULL && v3 == NULL && v2 == NULL)
+        result = read_list(v1, sizeof(struct sc_nvml_process_v1), device, users);
+    return result;
+}
+
+int sc_nvml_users_read(const struct sc_nvml *nvml, sc_nvml_device device,
+                       struct sc_nvml_users *users)
+{
+    users->count = 0;
+    int compute = read_newest(nvml->compute_v3, nvml->compute_v2, nvml->compute_v1, device, users);
+    int graphics =
+        read_newest(nvml->graphics_v3, nvml->graphics_v2, nvml->graphics_v1, device, users);
+    (void)read_newest(nvml->mps_v3, nvml->mps_v2, nvml->mps_v1, device, users);
+    bool is_told = compute == SC_NVML_SUCCESS || sc_nvml_is_gone(compute);
+    return is_told ? compute : graphics;
+}
+
+int sc_nvml_samples_read(const struct sc_nvml *nvml, sc_nvml_device device,
+                         unsigned long long newer_than_us, struct sc_nvml_samples *samples)
+{
+    samples->count = 0;
+    if (nvml->samples == NULL)
+        return SC_NVML_NOT_SUPPORTED;
+    unsigned room = samples->capacity > 0 ? (unsigned)samples->capacity : ROOM_AT_FIRST;
+    int result = SC_NVML_INSUFFICIENT_SIZE;
+    for (;;) {
+        if (samples->capacity < room) {
+            samples->items = sc_realloc(samples->items, room, sizeof(*samples->items));
+            samples->capacity = room;
+        }
+        unsigned count = room;
+        memset(samples->items, 0, room * sizeof(*samples->items));
+        result = nvml->samples(device, samples->items, &count, newer_than_us);
+        if (result == SC_NVML_SUCCESS)
+            samples->count = count <= room ? count : room;
+        if (result != SC_NVML_INSUFFICIENT_SIZE || room >= ROOM_MAX)
+            break;
+        room = more_room(room, count);
+    }
+    return result == SC_NVML_NOT_FOUND ? SC_NVML_SUCCESS : result;
+}

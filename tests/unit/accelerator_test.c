@@ -1,0 +1,301 @@
+/*
+ * tests/unit/accelerator_test.c - the thread that asks, its queue and its sums, with made-up
+ * devices.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "accelerator/accelerator.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "accelerator/readings.h"
+#include "sc_test.h"
+
+#define SECOND 1000000000U
+
+/* What the made-up driver does and what it has seen. */
+static struct {
+    atomic_bool opens, blocks_in_open, blocks_in_read, signals_were_open;
+    atomic_uint opened, reads, closed, pids;
+} driver;
+
+static void set_up(void)
+{
+    memset(&driver, 0, sizeof(driver));
+    driver.opens = true;
+}
+
+static void wait_while(atomic_bool *what)
+{
+    while (atomic_load(what))
+        (void)usleep(1000);
+}
+
+static void wait_for(atomic_uint *what, unsigned count)
+{
+    for (int i = 0; atomic_load(what) < count; i++) {
+        assert_true(i < 20000);
+        (void)usleep(1000);
+    }
+}
+
+static void *open_fake(struct sc_str *notes)
+{
+    sigset_t blocked;
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    driver.signals_were_open = !sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGCHLD);
+    driver.opened++;
+    wait_while(&driver.blocks_in_open);
+    sc_accelerator_note(notes, "a note");
+    return driver.opens ? &driver : NULL;
+}
+
+static size_t devices_of_fake(void *state, struct sc_device *ret, size_t limit)
+{
+    assert_ptr_equal(state, &driver);
+    assert_true(limit >= 2);
+    ret[0] = (struct sc_device){.name = "first", .index = 4, .total_bytes = 100};
+    ret[1] = (struct sc_device){.name = "second", .index = 7, .total_bytes = 200};
+    return 2;
+}
+
+static void read_fake(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
+                      size_t count, struct sc_str *notes)
+{
+    assert_ptr_equal(state, &driver);
+    assert_int_equal(count, 2);
+    wait_while(&driver.blocks_in_read);
+    sc_accelerator_note(notes, "another note");
+    ret[1] = (struct sc_device_state){.is_used = true, .load = 0.25, .used_bytes = 50};
+    driver.pids = (unsigned)watched->count;
+    driver.reads++;
+}
+
+static void close_fake(void *state)
+{
+    assert_ptr_equal(state, &driver);
+    driver.closed++;
+}
+
+static void *open_nothing(struct sc_str *notes)
+{
+    sc_accelerator_note(notes, "nothing here");
+    return NULL;
+}
+
+static const struct sc_accelerator nothing = {.kind = "Nothing", .open = open_nothing};
+static const struct sc_accelerator fake = {.kind = "Fake",
+                                           .open = open_fake,
+                                           .devices = devices_of_fake,
+                                           .read = read_fake,
+                                           .close = close_fake};
+static const struct sc_accelerator *const table[] = {&nothing, &fake, NULL};
+static const struct sc_accelerator *const empty_table[] = {&nothing, NULL};
+
+static void the_first_that_opens_is_read(void **state)
+{
+    (void)state;
+    set_up();
+    struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
+    const pid_t pids[] = {1, 2, 3};
+    sc_accelerators_watch(accelerators, pids, 3);
+    wait_for(&driver.reads, 3);
+    assert_string_equal(sc_accelerators_kind(accelerators), "Fake");
+    sc_accelerators_finish(accelerators);
+    assert_int_equal(driver.pids, 3);
+    assert_false(driver.signals_were_open);
+
+    struct sc_device_reading readings[8];
+    size_t count = sc_accelerators_take(accelerators, readings, 8);
+    assert_in_range(count, 2, 8);
+    double load_s = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(readings[i].from_ns < readings[i].to_ns);
+        assert_true(i == 0 || readings[i].from_ns == readings[i - 1].to_ns);
+        assert_true(readings[i].load == 0.25);
+        assert_int_equal(readings[i].used_bytes, 50);
+        load_s += 0.25 * (double)(readings[i].to_ns - readings[i].from_ns) / SECOND;
+    }
+    assert_int_equal(sc_accelerators_take(accelerators, readings, 8), 0);
+
+    struct sc_device devices[4];
+    assert_int_equal(sc_accelerators_devices(accelerators, devices, 1), 1);
+    assert_int_equal(sc_accelerators_devices(accelerators, devices, 4), 2);
+    assert_string_equal(devices[0].name, "first");
+    assert_true(devices[0].load_s == 0 && devices[0].peak_bytes == 0);
+    assert_int_equal(devices[1].index, 7);
+    assert_int_equal(devices[1].peak_bytes, 50);
+    assert_true(devices[1].load_s > load_s - 1e-9 && devices[1].load_s < load_s + 1e-9);
+
+    char *notes = sc_accelerators_notes(accelerators);
+    assert_string_equal(notes, "nothing here\na note\nanother note");
+    free(notes);
+    sc_accelerators_free(accelerators);
+    wait_for(&driver.closed, 1);
+}
+
+static void nothing_is_found(void **state)
+{
+    (void)state;
+    set_up();
+    struct sc_device device;
+    struct sc_device_reading reading;
+    struct sc_accelerators *accelerators = sc_accelerators_start_with(empty_table);
+    sc_accelerators_finish(accelerators);
+    assert_string_equal(sc_accelerators_kind(accelerators), "");
+    assert_int_equal(sc_accelerators_devices(accelerators, &device, 1), 0);
+    assert_int_equal(sc_accelerators_take(accelerators, &reading, 1), 0);
+    char *notes = sc_accelerators_notes(accelerators);
+    assert_string_equal(notes, "nothing here");
+    free(notes);
+    sc_accelerators_free(accelerators);
+}
+
+static void after_the_last_reading_nothing_changes(void **state)
+{
+    (void)state;
+    set_up();
+    struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
+    wait_for(&driver.reads, 1);
+    sc_accelerators_finish(accelerators);
+    unsigned reads = driver.reads;
+    assert_true(reads >= 2);
+    (void)usleep(250000);
+    assert_int_equal(driver.reads, reads);
+    sc_accelerators_finish(accelerators);
+    assert_int_equal(driver.reads, reads);
+    sc_accelerators_free(accelerators);
+}
+
+static void a_driver_that_never_opens_holds_nobody_up(void **state)
+{
+    (void)state;
+    set_up();
+    driver.blocks_in_open = true;
+    struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
+    wait_for(&driver.opened, 1);
+    sc_accelerators_finish(accelerators);
+    assert_string_equal(sc_accelerators_kind(accelerators), "");
+    sc_accelerators_free(accelerators);
+    assert_int_equal(driver.closed, 0);
+    driver.blocks_in_open = false; /* it comes back when nobody is there any more */
+    wait_for(&driver.closed, 1);
+    assert_int_equal(driver.reads, 0);
+}
+
+static void a_driver_that_never_answers_holds_nobody_up(void **state)
+{
+    (void)state;
+    set_up();
+    struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
+    wait_for(&driver.reads, 2);
+    driver.blocks_in_read = true;
+    sc_accelerators_finish(accelerators);
+    struct sc_device_reading readings[8];
+    size_t before = sc_accelerators_take(accelerators, readings, 8);
+    driver.blocks_in_read = false;
+    wait_for(&driver.closed, 1);
+    assert_true(before >= 1);
+    assert_int_equal(sc_accelerators_take(accelerators, readings, 8), 0);
+    sc_accelerators_free(accelerators);
+}
+
+static void freed_at_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        set_up();
+        sc_accelerators_free(sc_accelerators_start_with(table));
+        wait_for(&driver.closed, driver.opened);
+    }
+    sc_accelerators_free(NULL);
+}
+
+static void readings_without_room_become_one(void **state)
+{
+    (void)state;
+    static struct sc_readings readings;
+    const struct sc_device devices[2] = {{.index = 0}, {.index = 1}};
+    sc_readings_begin(&readings, devices, 2);
+    for (uint64_t i = 0; i < SC_READINGS_MAX; i++) {
+        const struct sc_device_state states[2] = {
+            {.is_used = true, .load = 1, .used_bytes = 10, .is_shared_load = i == 5},
+            {.is_used = true, .load = 0.5, .used_bytes = 5 * i}};
+        sc_readings_add(&readings, i * SECOND, (i + 1) * SECOND, states);
+    }
+    const struct sc_device_state idle[2] = {{0}, {0}};
+    uint64_t end = SC_READINGS_MAX;
+    sc_readings_add(&readings, end * SECOND, (end + 2) * SECOND, idle);
+
+    static struct sc_device_reading taken[SC_READINGS_MAX + 1];
+    assert_int_equal(sc_readings_take(&readings, taken, 10), 10);
+    assert_int_equal(sc_readings_take(&readings, taken + 10, SC_READINGS_MAX), end - 10);
+    for (uint64_t i = 0; i + 1 < end; i++) {
+        assert_int_equal(taken[i].from_ns, i * SECOND);
+        assert_true(taken[i].load == 0.75);
+        assert_int_equal(taken[i].used_bytes, 10 + 5 * i);
+    }
+    const struct sc_device_reading *last = &taken[end - 1];
+    assert_int_equal(last->from_ns, (end - 1) * SECOND);
+    assert_int_equal(last->to_ns, (end + 2) * SECOND);
+    assert_true(last->load == 0.25); /* 0.75 for one second, nothing for two */
+    assert_int_equal(last->used_bytes, 0);
+    assert_true(readings.devices[0].load_s == (double)end);
+    assert_int_equal(readings.devices[1].peak_bytes, 5 * (end - 1));
+    assert_true(readings.devices[0].is_shared_load);
+    assert_false(readings.devices[1].is_shared_load);
+}
+
+static void an_unused_device_is_no_part_of_the_mean(void **state)
+{
+    (void)state;
+    static struct sc_readings readings;
+    const struct sc_device devices[3] = {{.index = 0}, {.index = 1}, {.index = 2}};
+    const struct sc_device_state states[3] = {
+        {.load = 0.9, .used_bytes = 7}, {.is_used = true, .load = 0.4}, {.is_used = true}};
+    struct sc_device_reading reading;
+    sc_readings_begin(&readings, devices, 3);
+    sc_readings_add(&readings, 5, 5, states); /* no time has passed */
+    sc_readings_add(&readings, 5, 6, states);
+    assert_int_equal(sc_readings_take(&readings, &reading, 1), 1);
+    assert_true(reading.load == 0.2);
+    assert_int_equal(reading.used_bytes, 0);
+    assert_int_equal(sc_readings_take(&readings, &reading, 1), 0);
+    assert_true(readings.devices[0].load_s == 0);
+}
+
+static void a_note_is_said_once(void **state)
+{
+    (void)state;
+    struct sc_str notes = {0};
+    sc_accelerator_note(&notes, "GPU %d is lost", 12);
+    sc_accelerator_note(&notes, "GPU %d is lost", 1);
+    sc_accelerator_note(&notes, "U 1 is lost");
+    sc_accelerator_note(&notes, "GPU 1 is");
+    sc_accelerator_note(&notes, "GPU 12 is lost");
+    sc_accelerator_note(&notes, "GPU 1 is lost");
+    assert_string_equal(sc_str_text(&notes),
+                        "GPU 12 is lost\nGPU 1 is lost\nU 1 is lost\nGPU 1 is");
+    sc_str_done(&notes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_that_opens_is_read),
+        cmocka_unit_test(nothing_is_found),
+        cmocka_unit_test(after_the_last_reading_nothing_changes),
+        cmocka_unit_test(a_driver_that_never_opens_holds_nobody_up),
+        cmocka_unit_test(a_driver_that_never_answers_holds_nobody_up),
+        cmocka_unit_test(freed_at_once),
+        cmocka_unit_test(readings_without_room_become_one),
+        cmocka_unit_test(an_unused_device_is_no_part_of_the_mean),
+        cmocka_unit_test(a_note_is_said_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,480 @@
+/*
+ * tests/unit/nvidia_test.c - what of a GPU is said to be the program's, with stand-ins for NVIDIA's
+ * library (tests/gpu/standin/nvml.c) and for /proc.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "accelerator/nvidia.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sc_test.h"
+
+#define MB (1U << 20)
+
+static char place[PATH_MAX / 4];
+static struct sc_str notes;
+
+static void write_script(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void write_script(const char *format, ...)
+{
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof(path), "%s/script", place);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vfprintf(file, format, arguments);
+    va_end(arguments);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void make_link(const char *path, const char *target)
+{
+    char whole[PATH_MAX];
+    (void)snprintf(whole, sizeof(whole), "%s/%s", place, path);
+    (void)unlink(whole);
+    for (char *slash = whole + strlen(place) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        (void)mkdir(whole, 0700);
+        *slash = '/';
+    }
+    assert_int_equal(symlink(target, whole), 0);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    char path[PATH_MAX];
+    (void)snprintf(place, sizeof(place), "/tmp/nvidia-test-XXXXXX");
+    assert_non_null(mkdtemp(place));
+    (void)snprintf(path, sizeof(path), "%s/script", place);
+    (void)setenv("SC_STANDIN_NVML", path, 1);
+    make_link("self/ns/pid", "pid:[4026531836]");
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *where)
+{
+    (void)facts;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sc_str_done(&notes);
+    return nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void *open_library(const char *name)
+{
+    char path[PATH_MAX];
+    const char *folder = getenv("SC_STANDINS");
+    assert_non_null(folder);
+    (void)snprintf(path, sizeof(path), "%s/nvml-%s.so", folder, name);
+    sc_str_clear(&notes);
+    return sc_nvidia_open_at(path, place, &notes);
+}
+
+static struct sc_device_state states[SC_DEVICES_MAX];
+
+/* One reading, in which the processes 100 and 101 count. */
+static void read_all(void *nvidia)
+{
+    const pid_t pids[] = {100, 101};
+    const struct sc_watched watched = {.pids = pids, .count = 2};
+    memset(states, 0, sizeof(states));
+    sc_nvidia.read(nvidia, &watched, states, SC_DEVICES_MAX, &notes);
+}
+
+static void check(size_t i, bool is_used, unsigned percent, unsigned mb)
+{
+    assert_int_equal(states[i].is_used, is_used);
+    assert_int_equal((unsigned)(states[i].load * 100 + 0.5), percent);
+    assert_int_equal(states[i].used_bytes, (uint64_t)mb * MB);
+}
+
+static void check_note(const char *text)
+{
+    if (strstr(sc_str_text(&notes), text) == NULL)
+        fail_msg("'%s' is not in '%s'", text, sc_str_text(&notes));
+}
+
+static void check_no_note(void)
+{
+    assert_string_equal(sc_str_text(&notes), "");
+}
+
+static void no_library_is_silent_unless_the_driver_runs(void **state)
+{
+    (void)state;
+    assert_null(sc_nvidia_open_at("/nowhere/libnvidia-ml.so.1", place, &notes));
+    check_no_note();
+    make_link("driver/nvidia/version", "/dev/null");
+    assert_null(sc_nvidia_open_at("/nowhere/libnvidia-ml.so.1", place, &notes));
+    check_note("libnvidia-ml.so.1 is not here");
+}
+
+static void a_driver_that_does_not_work_is_said_in_a_sentence(void **state)
+{
+    (void)state;
+    write_script("init 9 0\n");
+    assert_null(open_library("now"));
+    check_no_note();
+    write_script("init 18 0\n");
+    assert_null(open_library("now"));
+    check_note("different versions");
+    write_script("init 4 0\n");
+    assert_null(open_library("now"));
+    check_note("may not open");
+    write_script("init 999 0\n");
+    assert_null(open_library("now"));
+    check_note("GPUs are not measured: NVIDIA's driver says \"Unknown Error\"");
+    assert_null(strchr(sc_str_text(&notes), '\n'));
+    write_script("device\n");
+    assert_null(open_library("old"));
+    check_note("too old");
+    write_script("init 0 0\n");
+    assert_null(open_library("now"));
+    check_no_note();
+}
+
+static void devices_are_listed(void **state)
+{
+    (void)state;
+    write_script("device name=NVIDIA_H200 uuid=GPU-1 total_mb=80000\n"
+                 "device open=4\n"
+                 "device name=NVIDIA_T4 uuid=GPU-3 total_mb=16000\n");
+    void *nvidia = open_library("now");
+    struct sc_device devices[8];
+    memset(devices, 0, sizeof(devices));
+    assert_int_equal(sc_nvidia.devices(nvidia, devices, 8), 2);
+    assert_string_equal(devices[0].name, "NVIDIA H200");
+    assert_string_equal(devices[0].uuid, "GPU-1");
+    assert_int_equal(devices[0].total_bytes, (uint64_t)80000 * MB);
+    assert_string_equal(devices[1].name, "NVIDIA T4");
+    assert_int_equal(devices[1].index, 2);
+    assert_string_equal(sc_str_text(&notes), "GPU 1 is not measured: NVIDIA's driver says "
+                                             "\"Insufficient Permissions\"");
+    assert_int_equal(sc_nvidia.devices(nvidia, devices, 1), 1);
+    sc_nvidia.close(nvidia);
+}
+
+static void only_the_programs_processes_count(const char *library)
+{
+    static const char devices[] = "tick %d\n"
+                                  "device used_mb=5000 rate=90\n"
+                                  "process pid=77 mb=3000 sm=60\n"
+                                  "process pid=100 mb=300 sm=20\n"
+                                  "process pid=101 mb=50 sm=10 list=both\n"
+                                  "device used_mb=4000 rate=100\n"
+                                  "process pid=77 mb=3000 sm=100\n"
+                                  "device used_mb=200\n"
+                                  "process pid=101 mb=200 sm=0 list=mps\n";
+    write_script(devices, 1); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    void *nvidia = open_library(library);
+    assert_non_null(nvidia);
+    read_all(nvidia);
+    write_script(devices, 2); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    read_all(nvidia);
+    check(0, true, 30, 350);
+    check(1, false, 0, 0);
+    check(2, true, 0, 200);
+    assert_false(states[0].is_shared_load || states[0].is_shared_memory);
+    check_no_note();
+    sc_nvidia.close(nvidia);
+}
+
+static void of_all_versions_only_the_programs_processes_count(void **state)
+{
+    (void)state;
+    only_the_programs_processes_count("now");
+    only_the_programs_processes_count("v1");
+    only_the_programs_processes_count("v2");
+    only_the_programs_processes_count("v535");
+}
+
+static void long_lists_are_read_to_the_end(void **state)
+{
+    (void)state;
+    char script[16384] = "tick 1\ndevice\n";
+    for (unsigned i = 0; i < 199; i++) {
+        size_t length = strlen(script);
+        (void)snprintf(script + length, sizeof(script) - length, "process pid=%u mb=1 sm=0\n",
+                       1000 + i);
+    }
+    write_script("%sprocess pid=100 mb=7 sm=0\n", script);
+    void *nvidia = open_library("now");
+    read_all(nvidia);
+    script[5] = '2';
+    write_script("%sprocess pid=100 mb=7 sm=42\n", script);
+    read_all(nvidia);
+    check(0, true, 42, 7);
+    sc_nvidia.close(nvidia);
+}
+
+static void samples_hold_until_there_is_a_newer_one(void **state)
+{
+    (void)state;
+    write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
+    void *nvidia = open_library("now");
+    read_all(nvidia); /* the sample is from before */
+    check(0, true, 0, 1);
+    write_script("tick 2\ndevice rate=80\nprocess pid=100 mb=1 sm=80\n");
+    read_all(nvidia);
+    check(0, true, 80, 1);
+    read_all(nvidia);
+    check(0, true, 80, 1);
+    /* no newer sample, but the device as a whole does less */
+    write_script("tick 2\ndevice rate=30\nprocess pid=100 mb=1 sm=80\n");
+    read_all(nvidia);
+    check(0, true, 30, 1);
+    /* others have newer ones, the program has none: it did nothing */
+    write_script("tick 3\ndevice rate=70\nprocess pid=100 mb=1 sm=-1\nprocess pid=7 sm=70\n");
+    read_all(nvidia);
+    check(0, true, 0, 1);
+    /* a number that some drivers give */
+    write_script("tick 4\ndevice rate=70\nprocess pid=100 mb=1 sm=4000000\n");
+    read_all(nvidia);
+    check(0, true, 0, 1);
+    check_no_note();
+    sc_nvidia.close(nvidia);
+}
+
+static void a_sample_is_worth_a_second_at_most(void **state)
+{
+    (void)state;
+    write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
+    void *nvidia = open_library("now");
+    read_all(nvidia);
+    write_script("tick 2\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
+    read_all(nvidia);
+    check(0, true, 90, 1);
+    (void)usleep(1010000);
+    read_all(nvidia);
+    check(0, true, 0, 1);
+    sc_nvidia.close(nvidia);
+}
+
+static void without_samples_the_load_is_the_devices(void **state)
+{
+    (void)state;
+    write_script("device rate=75\nprocess pid=100 mb=10 sm=-1\nprocess pid=7 mb=1\n"
+                 "device rate=50\nprocess pid=7 mb=1\n");
+    void *nvidia = open_library("whole");
+    read_all(nvidia);
+    check(0, true, 75, 10);
+    assert_true(states[0].is_shared_load);
+    assert_false(states[0].is_shared_memory);
+    check(1, false, 0, 0);
+    assert_string_equal(sc_str_text(&notes), "NVIDIA's driver tells the load of GPU 0 as a whole "
+                                             "only, so that of other programs is in it");
+    sc_nvidia.close(nvidia);
+
+    /* a driver that has the function, and never a sample */
+    nvidia = open_library("now");
+    read_all(nvidia);
+    read_all(nvidia);
+    check(0, true, 0, 10);
+    (void)usleep(2010000);
+    read_all(nvidia);
+    check(0, true, 75, 10);
+    assert_true(states[0].is_shared_load);
+    sc_nvidia.close(nvidia);
+}
+
+static void accounting_tells_what_samples_do_not(void **state)
+{
+    (void)state;
+    write_script("device rate=75 accounting=0\nprocess pid=100 mb=10\n");
+    void *nvidia = open_library("accounts");
+    read_all(nvidia);
+    check(0, true, 75, 10);
+    check_note("'scalene set-nvidia-gpu-modes' makes it tell it by process");
+    sc_nvidia.close(nvidia);
+
+    write_script("device rate=75 accounting=1\nprocess pid=100 mb=10 samples=600 sum=1200000\n"
+                 "process pid=7 samples=600 sum=6000000\n");
+    nvidia = open_library("accounts");
+    read_all(nvidia);
+    check(0, true, 0, 10); /* the account is from before */
+    /* ten samples of 40 % more */
+    write_script("device rate=75 accounting=1\nprocess pid=100 mb=10 samples=610 sum=1240000\n"
+                 "process pid=7 samples=610 sum=6100000\n");
+    read_all(nvidia);
+    check(0, true, 40, 10);
+    read_all(nvidia);
+    check(0, true, 40, 10);
+    assert_false(states[0].is_shared_load);
+    check_no_note();
+    sc_nvidia.close(nvidia);
+}
+
+static void memory_that_is_not_told_is_what_has_come(void **state)
+{
+    (void)state;
+    write_script("device used_mb=1000\nprocess pid=7 mb=-1\n");
+    void *nvidia = open_library("now");
+    read_all(nvidia);
+    check(0, false, 0, 0);
+    write_script("device used_mb=1600\nprocess pid=7 mb=-1\nprocess pid=100 mb=-1\n");
+    read_all(nvidia);
+    check(0, true, 0, 600);
+    assert_true(states[0].is_shared_memory);
+    assert_false(states[0].is_shared_load);
+    check_note("does not tell the memory of single processes");
+    write_script("device used_mb=900\nprocess pid=100 mb=-1\n");
+    read_all(nvidia);
+    check(0, true, 0, 0);
+    sc_nvidia.close(nvidia);
+}
+
+static void in_a_container_open_files_tell(void **state)
+{
+    (void)state;
+    static const char devices[] = "device minor=3 used_mb=%d rate=75\nprocess pid=4711 mb=900 "
+                                  "sm=75\ndevice minor=4 used_mb=500 rate=20\n";
+    make_link("self/ns/pid", "pid:[4026532178]");
+    make_link("100/fd/0", "/dev/pts/0");
+    make_link("100/fd/3", "/dev/nvidiactl");
+    make_link("100/fd/4", "/dev/nvidia3");
+    make_link("100/fd/5", "/dev/nvidia-uvm-tools");
+    write_script(devices, 1000); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    void *nvidia = open_library("now");
+    read_all(nvidia); /* it only asks about devices */
+    check(0, false, 0, 0);
+    check(1, false, 0, 0);
+    make_link("100/fd/6", "/dev/nvidia-uvm");
+    write_script(devices, 1900); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    read_all(nvidia);
+    check(0, true, 75, 900);
+    assert_true(states[0].is_shared_load && states[0].is_shared_memory);
+    check(1, false, 0, 0);
+    assert_string_equal(sc_str_text(&notes),
+                        "NVIDIA's driver does not tell which processes here use GPU 0 (this is a "
+                        "container), so its load and memory are those of the whole device");
+    sc_nvidia.close(nvidia);
+}
+
+static void outside_of_one_open_files_tell_nothing(void **state)
+{
+    (void)state;
+    make_link("100/fd/4", "/dev/nvidia0");
+    make_link("100/fd/6", "/dev/nvidia-uvm");
+    write_script("device used_mb=900 rate=75\nprocess pid=4711 mb=900 sm=75\n");
+    void *nvidia = open_library("now");
+    read_all(nvidia);
+    check(0, false, 0, 0);
+    check_no_note();
+    /* unless the driver has no list */
+    write_script("device used_mb=900 rate=75\n"
+                 "error nvmlDeviceGetComputeRunningProcesses_v3 4\n"
+                 "error nvmlDeviceGetGraphicsRunningProcesses_v3 4\n");
+    read_all(nvidia);
+    check(0, true, 75, 0);
+    assert_true(states[0].is_shared_load && states[0].is_shared_memory);
+    check_note("does not tell which processes here use GPU 0, so");
+    sc_nvidia.close(nvidia);
+}
+
+static void a_container_whose_numbers_the_driver_knows(void **state)
+{
+    (void)state;
+    make_link("self/ns/pid", "pid:[4026532178]");
+    make_link("100/fd/3", "/dev/nvidia0");
+    make_link("100/fd/4", "/dev/nvidia1");
+    make_link("100/fd/5", "/dev/nvidia-uvm");
+    write_script("tick 1\ndevice minor=0 rate=75\nprocess pid=100 mb=30 sm=35\n"
+                 "device minor=1 rate=50\nprocess pid=7 mb=30 sm=50\n");
+    void *nvidia = open_library("now");
+    read_all(nvidia);
+    write_script("tick 2\ndevice minor=0 rate=75\nprocess pid=100 mb=30 sm=35\n"
+                 "device minor=1 rate=50\nprocess pid=7 mb=30 sm=50\n");
+    read_all(nvidia);
+    check(0, true, 35, 30);
+    check(1, false, 0, 0);
+    check_no_note();
+    sc_nvidia.close(nvidia);
+}
+
+static void instances_are_devices_and_their_gpu_is_not(void **state)
+{
+    (void)state;
+    write_script("device name=A100 uuid=GPU-1 total_mb=40000 mig=1 rate=90\n"
+                 "instance name=A100_MIG_1g.5gb uuid=MIG-1 total_mb=5000\n"
+                 "process pid=100 mb=400\n"
+                 "instance name=A100_MIG_2g.10gb uuid=MIG-2 total_mb=10000\n"
+                 "process pid=7 mb=4000\n"
+                 "device mig=1\n");
+    void *nvidia = open_library("now");
+    struct sc_device devices[4];
+    memset(devices, 0, sizeof(devices));
+    assert_int_equal(sc_nvidia.devices(nvidia, devices, 4), 2);
+    assert_string_equal(devices[0].name, "A100 MIG 1g.5gb");
+    assert_string_equal(devices[1].uuid, "MIG-2");
+    assert_int_equal(devices[1].index, 0);
+    check_note("GPU 1 is not measured: it is in MIG mode, without an instance");
+    read_all(nvidia);
+    check(0, true, 0, 400);
+    check(1, false, 0, 0);
+    assert_false(states[0].is_shared_load || states[0].is_shared_memory);
+    check_note("does not tell the load of GPU 0, since it is divided into instances (MIG)");
+    sc_nvidia.close(nvidia);
+}
+
+static void a_device_that_vanishes_ends_its_own_numbers_only(void **state)
+{
+    (void)state;
+    write_script("tick 1\ndevice name=H200\nprocess pid=100 mb=40 sm=1\n"
+                 "device\nprocess pid=100 mb=50 sm=1\n");
+    void *nvidia = open_library("now");
+    read_all(nvidia);
+    check(0, true, 0, 40);
+    write_script("tick 2\ndevice name=H200\nprocess pid=100 mb=40 sm=50\n"
+                 "device\nprocess pid=100 mb=50 sm=50\n"
+                 "error nvmlDeviceGetComputeRunningProcesses_v3 15 0\n");
+    read_all(nvidia);
+    check(0, false, 0, 0);
+    check(1, true, 50, 50);
+    assert_string_equal(sc_str_text(&notes),
+                        "GPU 0 (H200) has gone while the program ran, so it is measured up to "
+                        "there only: NVIDIA's driver says \"GPU is lost\"");
+    read_all(nvidia);
+    check(0, false, 0, 0);
+    sc_nvidia.close(nvidia);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(no_library_is_silent_unless_the_driver_runs),
+        TEST(a_driver_that_does_not_work_is_said_in_a_sentence),
+        TEST(devices_are_listed),
+        TEST(of_all_versions_only_the_programs_processes_count),
+        TEST(long_lists_are_read_to_the_end),
+        TEST(samples_hold_until_there_is_a_newer_one),
+        TEST(a_sample_is_worth_a_second_at_most),
+        TEST(without_samples_the_load_is_the_devices),
+        TEST(accounting_tells_what_samples_do_not),
+        TEST(memory_that_is_not_told_is_what_has_come),
+        TEST(in_a_container_open_files_tell),
+        TEST(outside_of_one_open_files_tell_nothing),
+        TEST(a_container_whose_numbers_the_driver_knows),
+        TEST(instances_are_devices_and_their_gpu_is_not),
+        TEST(a_device_that_vanishes_ends_its_own_numbers_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
