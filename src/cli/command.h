@@ -16,6 +16,7 @@ sc_command sc_cmd_run;
 sc_command sc_cmd_view_words;
 sc_command sc_cmd_optimize;
 sc_command sc_cmd_profile;
+sc_command sc_cmd_gpu_modes;
 sc_command sc_cmd_completion;
 sc_command sc_cmd_observe;
 sc_command sc_cmd_help;

@@ -20,6 +20,7 @@ static const char *operands(enum sc_verb verb)
     case SC_VERB_COMPLETION:
         return "bash zsh fish";
     case SC_VERB_PROFILE:
+    case SC_VERB_GPU_MODES:
         return "";
     default:
         return "COMMANDS";

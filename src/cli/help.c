@@ -14,7 +14,7 @@
 #define WIDTH_DEFAULT 80
 #define WIDTH_LEAST   40
 #define WIDTH_MOST    100
-#define HELP_COLUMN   26 /* where the texts of options begin */
+#define HELP_COLUMN   26 /* where the texts of options and commands begin */
 
 /* SGR sequences */
 #define STYLE_HEADING "1;34"
@@ -32,6 +32,7 @@ static const char *const run_usages[] = {
 static const char *const view_usages[] = {"scalene view [options] [profile.json]", NULL};
 static const char *const optimize_usages[] = {"scalene optimize [options] FILE:LINE[-LAST]", NULL};
 static const char *const profile_usages[] = {"scalene profile --on|--off --pid=PID", NULL};
+static const char *const gpu_modes_usages[] = {"scalene set-nvidia-gpu-modes [--yes]", NULL};
 static const char *const completion_usages[] = {"scalene completion bash|zsh|fish", NULL};
 static const char *const help_usages[] = {"scalene help [COMMAND]", NULL};
 
@@ -41,7 +42,7 @@ const char *const *sc_help_usages(enum sc_verb verb)
         [SC_VERB_TOP] = top_usages,         [SC_VERB_RUN] = run_usages,
         [SC_VERB_VIEW] = view_usages,       [SC_VERB_OPTIMIZE] = optimize_usages,
         [SC_VERB_PROFILE] = profile_usages, [SC_VERB_COMPLETION] = completion_usages,
-        [SC_VERB_HELP] = help_usages,
+        [SC_VERB_HELP] = help_usages,       [SC_VERB_GPU_MODES] = gpu_modes_usages,
     };
     return usages[verb];
 }
@@ -59,6 +60,9 @@ static const char *closing(enum sc_verb verb, enum sc_option_group group)
         return "Keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, "
                "AZURE_OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT, AWS_ACCESS_KEY_ID and "
                "AWS_SECRET_ACCESS_KEY, SCALENE_AI_KEY.";
+    if (verb == SC_VERB_GPU_MODES)
+        return "Switches on persistence and accounting mode of all NVIDIA GPUs, until the machine "
+               "restarts, and says what that means. Only root may.";
     if (verb == SC_VERB_COMPLETION)
         return "For bash: scalene completion bash > "
                "~/.local/share/bash-completion/completions/scalene";
@@ -176,7 +180,8 @@ static void add_commands(struct sc_str *text, size_t width, bool colour)
     for (int verb = SC_VERB_TOP + 1; verb < SC_VERB_COUNT_; verb++) {
         sc_str_add(text, "  ");
         add_styled(text, sc_verb_names[verb], STYLE_COMMAND, colour);
-        add_wrapped(text, sc_verb_summaries[verb], 2 + strlen(sc_verb_names[verb]), 14, width);
+        add_wrapped(text, sc_verb_summaries[verb], 2 + strlen(sc_verb_names[verb]), HELP_COLUMN,
+                    width);
     }
 }
 

@@ -16,6 +16,7 @@ static sc_command *const commands[SC_VERB_COUNT_] = {
     [SC_VERB_VIEW] = sc_cmd_view_words,
     [SC_VERB_OPTIMIZE] = sc_cmd_optimize,
     [SC_VERB_PROFILE] = sc_cmd_profile,
+    [SC_VERB_GPU_MODES] = sc_cmd_gpu_modes,
     [SC_VERB_COMPLETION] = sc_cmd_completion,
     [SC_VERB_HELP] = sc_cmd_help,
 };
@@ -63,7 +64,7 @@ static int unknown_command(const char *first, char *const *words, struct sc_err 
     if (!means_run(words)) {
         (void)sc_fail(err, SC_ERR_USAGE,
                       "there is no %s '%.100s'; the commands are run, view, optimize, profile, "
-                      "completion and help",
+                      "set-nvidia-gpu-modes, completion and help",
                       is_option ? "option" : "command", first);
         return sc_err_status(err);
     }

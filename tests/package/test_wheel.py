@@ -88,6 +88,7 @@ def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
         "scalene/profile.py",
         "scalene/py.typed",
         "scalene/scalene_profiler.py",
+        "scalene/set_nvidia_gpu_modes.py",
         "scalene/_native/bin/scalene",
         "scalene/_native/lib/scalene/libscalene.so",
         "scalene/_native/lib/scalene/libscalene-memory.so",
