@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "observer/control.h"
+#include "observer/loads.h"
 #include "observer/observer.h"
 #include "observer/process.h"
 #include "observer/rendezvous.h"
@@ -32,6 +33,7 @@ struct sc_observation {
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     struct sc_awaits awaits; /* of all processes, when await time is measured */
     struct sc_gpu gpu;       /* of all processes, when GPUs are measured */
+    struct sc_loads loads;
     struct sc_remote_blocks blocks;
     uint64_t rss_ns; /* when resident memory was looked at last */
     SC_VEC(struct sc_process *) processes;

@@ -287,6 +287,7 @@ static bool tick(struct sc_observation *observation)
         note_executable(observation);
     if (observation->plan->memory && now_ns > observation->rss_ns + RSS_INTERVAL_NS)
         note_rss(observation, now_ns);
+    sc_loads_tick(observation, now_ns);
     return ran;
 }
 
@@ -478,6 +479,7 @@ static void watch(struct sc_observation *observation)
     }
     take_hello(observation); /* of a program that was over at once */
     wait_for_helpers(observation);
+    sc_loads_finish(observation);
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
         uint64_t cpu_ns = 0;
@@ -500,6 +502,7 @@ static void done(struct sc_observation *observation)
     sc_ledger_done(&observation->ledger);
     sc_awaits_done(&observation->awaits);
     sc_gpu_done(&observation->gpu);
+    sc_loads_done(&observation->loads);
     sc_remote_blocks_done(&observation->blocks);
     sc_run_scope_done(&observation->run_scope);
     sc_collect_done(&observation->collect);
@@ -552,6 +555,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     if (sc_guest_is(observation))
         plan->tell_ready(plan, rendezvous);
     raise_file_limit(); /* ours, not the command's */
+    sc_loads_start(observation);
     return true;
 }
 

@@ -6,8 +6,40 @@
 #include "observer/report_gpu.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "observer/observation.h"
+
+#define DEVICES_MAX 64U
+#define MB          (1024.0 * 1024.0)
+
+static void list_devices(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    struct sc_device devices[DEVICES_MAX];
+    size_t count = sc_accelerators_devices(observation->loads.accelerators, devices, DEVICES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        const struct sc_device *device = &devices[i];
+        double percent = profile->elapsed_s > 0 ? 100 * device->load_s / profile->elapsed_s : 0;
+        struct sc_gpu_device shown = {
+            .name = sc_strdup(device->name),
+            .uuid = sc_strdup(device->uuid),
+            .index = device->index,
+            .total_mb = (double)device->total_bytes / MB,
+            .load_percent = percent < 100 ? percent : 100,
+            .peak_mb = (double)device->peak_bytes / MB,
+            .is_shared_load = device->is_shared_load,
+            .is_shared_memory = device->is_shared_memory,
+        };
+        sc_vec_push(&profile->gpu_devices, shown);
+    }
+}
+
+static void add_lines(char *text, struct sc_profile *profile)
+{
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+        sc_vec_push(&profile->notes, sc_strdup(line));
+}
 
 /* The number is CUPTI's own, 1000 times the major and 10 times the minor version at the least. */
 static char *trace_name(uint32_t detail)
@@ -53,6 +85,13 @@ void sc_report_gpu(const struct sc_observation *observation, struct sc_profile *
     profile->gpu_device = sc_strdup("");
     if (!observation->plan->gpu)
         return;
+    if (observation->loads.accelerators != NULL) {
+        free(profile->gpu_device);
+        profile->gpu_device = sc_strdup(sc_accelerators_kind(observation->loads.accelerators));
+        list_devices(observation, profile);
+        SC_AUTO_FREE char *notes = sc_accelerators_notes(observation->loads.accelerators);
+        add_lines(notes, profile);
+    }
     note_traces(observation, profile);
     if (profile->gpu_device[0] == '\0' && profile->gpu_trace != NULL) {
         free(profile->gpu_device);

@@ -1,0 +1,118 @@
+/*
+ * observer/loads.c - load and memory of the machine's accelerators, charged to where the program
+ * was.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/loads.h"
+
+#include <string.h>
+
+#include "observer/observation.h"
+
+/* Where the program was is known a few ticks later. */
+#define LATE_NS 300000000U
+
+#define READINGS_AT_ONCE 16U
+
+void sc_loads_start(struct sc_observation *observation)
+{
+    if (observation->plan->gpu)
+        observation->loads.accelerators = sc_accelerators_start();
+}
+
+static void tell_pids(struct sc_observation *observation)
+{
+    struct sc_loads *loads = &observation->loads;
+    SC_VEC(pid_t) pids = {0};
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        if (!observation->processes.items[i]->ended)
+            sc_vec_push(&pids, observation->processes.items[i]->pid);
+    }
+    if (pids.count != loads->watched.count ||
+        (pids.count > 0 &&
+         memcmp(pids.items, loads->watched.items, pids.count * sizeof(pid_t)) != 0)) {
+        sc_accelerators_watch(loads->accelerators, pids.items, pids.count);
+        loads->watched.count = 0;
+        for (size_t i = 0; i < pids.count; i++)
+            sc_vec_push(&loads->watched, pids.items[i]);
+    }
+    sc_vec_done(&pids);
+}
+
+/* From when there is a device, positions are kept. */
+static void watch_positions(struct sc_observation *observation)
+{
+    if (sc_accelerators_kind(observation->loads.accelerators)[0] == '\0')
+        return;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        if (!process->ended)
+            process->devices.is_watched = true;
+    }
+}
+
+static void charge(struct sc_observation *observation, const struct sc_device_reading *reading)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_devices *devices = &observation->processes.items[i]->devices;
+        sc_positions_between(&devices->positions, reading->from_ns, reading->to_ns, &devices->here);
+        for (size_t k = 0; k < devices->here.count; k++) {
+            const struct sc_position *position = &devices->here.items[k];
+            sc_gpu_add_load(&observation->gpu, position->node,
+                            (double)(position->to_ns - position->from_ns), reading->load,
+                            reading->used_bytes);
+        }
+    }
+    if (!observation->paused)
+        sc_gpu_add_reading(&observation->gpu, reading->from_ns, reading->load, reading->used_bytes);
+}
+
+static void charge_until(struct sc_observation *observation, uint64_t until_ns)
+{
+    struct sc_loads *loads = &observation->loads;
+    size_t done = 0;
+    while (done < loads->late.count && loads->late.items[done].to_ns <= until_ns)
+        charge(observation, &loads->late.items[done++]);
+    for (size_t i = done; i < loads->late.count; i++)
+        loads->late.items[i - done] = loads->late.items[i];
+    loads->late.count -= done;
+}
+
+static void take(struct sc_loads *loads)
+{
+    struct sc_device_reading readings[READINGS_AT_ONCE];
+    size_t count = 0;
+    do {
+        count = sc_accelerators_take(loads->accelerators, readings, READINGS_AT_ONCE);
+        for (size_t i = 0; i < count; i++)
+            sc_vec_push(&loads->late, readings[i]);
+    } while (count == READINGS_AT_ONCE);
+}
+
+void sc_loads_tick(struct sc_observation *observation, uint64_t now_ns)
+{
+    if (observation->loads.accelerators == NULL)
+        return;
+    tell_pids(observation);
+    watch_positions(observation);
+    take(&observation->loads);
+    charge_until(observation, now_ns - LATE_NS);
+}
+
+void sc_loads_finish(struct sc_observation *observation)
+{
+    if (observation->loads.accelerators == NULL)
+        return;
+    sc_accelerators_finish(observation->loads.accelerators);
+    take(&observation->loads);
+    charge_until(observation, UINT64_MAX);
+}
+
+void sc_loads_done(struct sc_loads *loads)
+{
+    if (loads->accelerators != NULL)
+        sc_accelerators_free(loads->accelerators);
+    sc_vec_done(&loads->late);
+    sc_vec_done(&loads->watched);
+}

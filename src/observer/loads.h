@@ -1,0 +1,32 @@
+/*
+ * observer/loads.h - load and memory of the machine's accelerators, charged to where the program
+ * was.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "accelerator/poll.h"
+#include "base/vec.h"
+#include "profile/gpu.h"
+
+struct sc_observation;
+
+/* Initialise with {0}. */
+struct sc_loads {
+    struct sc_accelerators *accelerators;  /* NULL when GPUs are not measured */
+    SC_VEC(struct sc_device_reading) late; /* positions of their time are not all known yet */
+    SC_VEC(pid_t) watched;                 /* as the accelerators were told last */
+};
+
+/* Begins to ask drivers, when the plan says so. */
+void sc_loads_start(struct sc_observation *observation);
+
+/* Takes what has been read, and charges what is old enough. */
+void sc_loads_tick(struct sc_observation *observation, uint64_t now_ns);
+
+/* The program is over: waits a moment for the last reading. Charges all; to be called before its
+ * processes are ended. */
+void sc_loads_finish(struct sc_observation *observation);
+
+void sc_loads_done(struct sc_loads *loads);
