@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "agent/clock.h"
+#include "agent/cuda.h"
 #include "agent/hook_exec.h"
 #include "agent/hook_signal.h"
 #include "agent/memory_start.h"
@@ -34,6 +35,8 @@
 #include "agent/thread.h"
 #include "agent/wrapper.h"
 #include "channel/writer.h"
+
+#define CUDA_END_WAIT_NS 300000000U
 
 struct sc_agent sc_agent;
 
@@ -236,6 +239,7 @@ static bool attach(void)
     sc_agent.interval_ns = rendezvous.interval_ns;
     sc_agent.memory_window_bytes = rendezvous.memory_window_bytes;
     sc_agent.with_stacks = (rendezvous.flags & SC_RENDEZVOUS_NO_STACKS) == 0;
+    sc_agent.traces_gpu = (rendezvous.flags & SC_RENDEZVOUS_GPU_TRACE) != 0;
     sc_agent.jiffy_ns = (uint64_t)jiffy.tv_sec * 1000000000U + (uint64_t)jiffy.tv_nsec;
     struct sc_segment_facts facts = {0};
     enum sc_hello_status status =
@@ -262,6 +266,7 @@ bool sc_agent_attach(const char *rendezvous_text)
 
 void sc_agent_detach(void)
 {
+    sc_cuda_stop(); /* what devices have done so far belongs to this profile */
     atomic_store(&sc_agent.active, false);
     sc_memory_stop();
     /* a thread may be writing in it: the address stays, with memory behind it that nobody reads */
@@ -288,9 +293,16 @@ __attribute__((constructor)) static void start(void)
     errno = saved_errno;
 }
 
+/* Python ends many processes like this. A handler of signals may, too, wherever the program was. */
+static void end_at_once(int status)
+{
+    sc_cuda_end(CUDA_END_WAIT_NS);
+    tell_end(status, NULL);
+}
+
 SC_EXPORT void _exit(int status)
 {
-    tell_end(status, NULL);
+    end_at_once(status);
     sc_real()->_exit(status);
     __builtin_unreachable();
 }
@@ -302,7 +314,7 @@ SC_EXPORT void _Exit(int status)
 
 SC_EXPORT void quick_exit(int status)
 {
-    tell_end(status, NULL);
+    end_at_once(status);
     sc_real()->quick_exit(status);
     __builtin_unreachable();
 }

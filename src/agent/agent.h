@@ -40,6 +40,7 @@ struct sc_agent {
     uint64_t epoch; /* mixed into what has been told to the observer of this process */
     uint64_t memory_window_bytes; /* 0: memory is not followed */
     bool with_stacks; /* native frames of all evaluation loops, not of the innermost alone */
+    bool traces_gpu;  /* what the program's GPUs do, if it uses any */
 };
 
 extern struct sc_agent sc_agent __attribute__((visibility("hidden")));

@@ -17,6 +17,7 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/cuda.h"
 #include "agent/hook_exec.h"
 #include "agent/import_table.h"
 #include "agent/memory_start.h"
@@ -79,7 +80,8 @@ static bool is_memorys(const char *name)
 
 static bool is_led(const char *name)
 {
-    return strncmp(name, "scalene_", 8) != 0 && (follows_memory || !is_memorys(name));
+    return strncmp(name, "scalene_", 8) != 0 && strcmp(name, "InitializeInjection") != 0 &&
+           (follows_memory || !is_memorys(name));
 }
 
 /* An object that is loaded later has a table of its own. Names without a slash are looked for
@@ -160,6 +162,7 @@ SC_EXPORT int scalene_agent_begin(const char *rendezvous)
         return 3;
     lead_imports();
     sc_python_begin_now();
+    sc_cuda_begin_late();
     sc_thread_begin("", (pid_t)syscall(SYS_gettid) == sc_agent.pid);
     start_timers();
     errno = saved_errno;

@@ -80,10 +80,8 @@ SC_SIGNAL_SAFE static bool send_stack(const struct sc_record_stack *stack,
     size_t size = sizeof(*stack) + stack->frame_count * sizeof(struct sc_sample_frame) +
                   stack->address_count * sizeof(uint64_t);
     struct sc_record_stack *record = sc_ring_reserve(sc_agent.segment, size);
-    if (record == NULL) {
-        sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
+    if (record == NULL)
         return false;
-    }
     record->stack_key = stack->stack_key;
     record->frame_count = stack->frame_count;
     record->address_count = stack->address_count;
@@ -98,14 +96,15 @@ SC_SIGNAL_SAFE static bool send_stack(const struct sc_record_stack *stack,
     return true;
 }
 
-SC_SIGNAL_SAFE static bool read_stack(struct sc_scratch *scratch, uint64_t state, uint64_t *ret_key)
+SC_SIGNAL_SAFE static bool read_stack(struct sc_scratch *scratch, uint64_t state, bool natives,
+                                      uint64_t *ret_key)
 {
     struct sc_record_stack stack = {.stack_key = 1};
     walk(scratch, state, &stack);
     *ret_key = 0;
     if (stack.frame_count == 0)
         return true;
-    if (sc_agent.with_stacks)
+    if (natives)
         unwind(scratch, &stack);
     for (uint32_t i = 0; i < stack.frame_count; i++)
         stack.stack_key = mixed(mixed(stack.stack_key, scratch->frames[i].code_key),
@@ -128,11 +127,24 @@ SC_SIGNAL_SAFE bool sc_memory_stack(uint64_t *ret_key)
     if (state == 0)
         return true;
     struct sc_scratch *scratch = sc_scratch_take();
-    if (scratch == NULL) {
-        sc_agent_lose(SC_AGENT_LOSS_MEMORY_BUSY);
+    bool read = scratch != NULL && read_stack(scratch, state, sc_agent.with_stacks, ret_key);
+    if (!read)
+        sc_agent_lose(scratch == NULL ? SC_AGENT_LOSS_MEMORY_BUSY : SC_AGENT_LOSS_MEMORY_RING_FULL);
+    if (scratch != NULL)
+        sc_scratch_give(scratch);
+    return read;
+}
+
+SC_SIGNAL_SAFE bool sc_python_stack(uint64_t *ret_key)
+{
+    uint64_t state = sc_own_thread_state();
+    *ret_key = 0;
+    if (state == 0)
+        return true;
+    struct sc_scratch *scratch = sc_scratch_take();
+    if (scratch == NULL)
         return false;
-    }
-    bool read = read_stack(scratch, state, ret_key);
+    bool read = read_stack(scratch, state, false, ret_key);
     sc_scratch_give(scratch);
     return read;
 }

@@ -11,3 +11,7 @@
 /* The key of the calling thread's stack, announced to the observer; 0 when it has no Python frame.
  * False when it could not be read or sent (the loss has been counted). Async-signal-safe. */
 bool sc_memory_stack(uint64_t *ret_key);
+
+/* The same without native frames, however stacks are taken otherwise, and without counting what
+ * goes wrong: for what happens too often for more. */
+bool sc_python_stack(uint64_t *ret_key);

@@ -62,6 +62,11 @@ void *sc_real_symbol(const char *name)
     return found != NULL && is_stand_in(found) ? library_symbol(name) : found;
 }
 
+const struct sc_real *sc_real_if_known(void)
+{
+    return atomic_load_explicit(&looked_up, memory_order_acquire) ? &real : NULL;
+}
+
 const struct sc_real *sc_real(void)
 {
     /* two threads may both look: they write the same values */

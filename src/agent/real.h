@@ -34,6 +34,7 @@
        char *const *, char *const *))                                                              \
     X(int, system, (const char *))                                                                 \
     X(FILE *, popen, (const char *, const char *))                                                 \
+    X(char *, getenv, (const char *))                                                              \
     X(pid_t, waitpid, (pid_t, int *, int))                                                         \
     X(pid_t, wait4, (pid_t, int *, int, struct rusage *))                                          \
     X(int, waitid, (idtype_t, id_t, siginfo_t *, int))                                             \
@@ -48,6 +49,9 @@ struct sc_real {
 
 /* Looked up on first use; not for the handler, except after the constructor has run. */
 const struct sc_real *sc_real(void);
+
+/* The same for who cannot look up anything: NULL before the first use of the above. */
+const struct sc_real *sc_real_if_known(void);
 
 /* The function of that name behind ours, NULL when there is none: the next library's when this one
  * is preloaded, the one that the program itself uses when it has been loaded later. */

@@ -1,0 +1,104 @@
+/*
+ * agent/cuda_flush.c - the thread that asks CUPTI for what is finished.
+ *
+ * CUPTI gives a buffer back when it is full, which may take for ever. What the program was doing
+ * while a device had nothing to do is only known for the last seconds, so buffers are asked for
+ * four times a second, in a thread of its own, as CUPTI's documentation proposes: a call of the
+ * program's is no place for that. The thread is not the program's: it has no timer, takes no
+ * signal, and there is none in a program without CUDA.
+ *
+ * It also does what is to be done at the end of the process, so that whoever ends it can stop
+ * waiting for CUPTI after a while.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/clock.h"
+#include "agent/cuda.h"
+#include "agent/cuda_state.h"
+#include "agent/real.h"
+
+#define PERIOD_NS 250000000U
+
+static void wait_for(_Atomic uint32_t *word, uint64_t wait_ns)
+{
+    struct timespec time = {.tv_sec = (time_t)(wait_ns / 1000000000U),
+                            .tv_nsec = (long)(wait_ns % 1000000000U)};
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
+}
+
+static void set(_Atomic uint32_t *word)
+{
+    atomic_store(word, 1);
+    (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
+}
+
+static void *flush(void *unused)
+{
+    (void)unused;
+    (void)prctl(PR_SET_NAME, "scalene-gpu", 0, 0, 0);
+    while (atomic_load(&sc_cuda->stage) == SC_CUDA_TRACING) {
+        wait_for(&sc_cuda->request, PERIOD_NS);
+        bool is_ending = atomic_load(&sc_cuda->ending) != 0;
+        if (atomic_load(&sc_cuda->stage) != SC_CUDA_TRACING)
+            break;
+        (void)sc_cuda->cupti.flush_all(is_ending ? SC_CUPTI_FLUSH_FORCED : 0);
+        if (is_ending)
+            atomic_store(&sc_cuda->stage, SC_CUDA_OVER);
+    }
+    set(&sc_cuda->ended);
+    return NULL;
+}
+
+bool sc_cuda_start_flushing(void)
+{
+    sigset_t all;
+    sigset_t before;
+    pthread_t thread;
+    pthread_attr_t attributes;
+    atomic_store(&sc_cuda->request, 0);
+    atomic_store(&sc_cuda->ending, 0);
+    atomic_store(&sc_cuda->ended, 0);
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    (void)sigfillset(&all);
+    (void)sc_real()->pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = sc_real()->pthread_create(&thread, &attributes, flush, NULL) == 0;
+    (void)sc_real()->pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_attr_destroy(&attributes);
+    return started;
+}
+
+void sc_cuda_wait_for_flushing(uint64_t wait_ns)
+{
+    uint64_t until = sc_clock_ns(CLOCK_MONOTONIC) + wait_ns;
+    set(&sc_cuda->request);
+    while (atomic_load(&sc_cuda->ended) == 0) {
+        uint64_t now = sc_clock_ns(CLOCK_MONOTONIC);
+        if (now >= until)
+            break;
+        wait_for(&sc_cuda->ended, until - now);
+    }
+}
+
+void sc_cuda_end(uint64_t wait_ns)
+{
+    if (sc_cuda == NULL || atomic_load(&sc_cuda->stage) != SC_CUDA_TRACING ||
+        getpid() != sc_agent.pid)
+        return;
+    int saved_errno = errno;
+    atomic_store(&sc_cuda->ending, 1);
+    sc_cuda_wait_for_flushing(wait_ns);
+    errno = saved_errno;
+}

@@ -1,0 +1,76 @@
+/*
+ * agent/cuda_state.h - what the parts that follow CUDA share.
+ *
+ * One mapping, made when the program begins to use CUDA. It is empty in every child, also in one
+ * made by a raw system call: so a child, which cannot use its parent's CUDA, follows nothing until
+ * it begins by itself.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/cuda_work.h"
+#include "agent/cupti_abi.h"
+
+enum sc_cuda_stage {
+    SC_CUDA_NONE,
+    SC_CUDA_BEGINNING,
+    SC_CUDA_TRACING,
+    SC_CUDA_LEAVING, /* what is finished is still taken, nothing new */
+    SC_CUDA_OVER,    /* for good */
+};
+
+/* Launches that may be under way at once. Numbers that a device gets behind by more are unknown. */
+#define SC_LAUNCHES_MAX 131072U
+
+/* In place of a stack's key: launched while profiling was switched off. */
+#define SC_LAUNCH_UNWANTED UINT64_MAX
+
+struct sc_launch {
+    _Atomic uint32_t id; /* 0: nothing here, or being written */
+    _Atomic uint64_t stack_key;
+};
+
+#define SC_BUFFERS_MAX  16U
+#define SC_BUFFER_BYTES (256U << 10)
+
+struct sc_cuda {
+    _Atomic uint32_t stage;   /* enum sc_cuda_stage */
+    _Atomic uint32_t request; /* futex of the thread that flushes; 1: look at the stage */
+    _Atomic uint32_t ending;  /* the request is for the last time */
+    _Atomic uint32_t ended;   /* futex: that has been done */
+    struct sc_cupti cupti;
+    void *subscriber;
+    int (*is_finalizing)(void); /* the interpreter is being taken apart; may be NULL */
+    struct sc_launch launches[SC_LAUNCHES_MAX];
+    struct sc_buffer {
+        _Atomic uint32_t taken;
+        uint8_t *_Atomic bytes; /* from malloc: who uses CUPTI after us may free it */
+    } buffers[SC_BUFFERS_MAX];
+    pthread_mutex_t mutex; /* of the following */
+    struct sc_cuda_work work;
+};
+
+/* NULL until the program begins to use CUDA. */
+extern struct sc_cuda *sc_cuda __attribute__((visibility("hidden")));
+
+/* The callback of the subscriber. */
+sc_cupti_callback sc_cuda_called;
+
+/* Which calls are followed: enables or disables all of them. */
+void sc_cuda_follow_calls(uint32_t enable);
+
+/* The callbacks of buffers. */
+sc_cupti_wants_buffer sc_cuda_wants_buffer;
+sc_cupti_gives_buffer sc_cuda_gives_buffer;
+
+/* Starts the thread that asks CUPTI, four times a second, for what is finished. */
+bool sc_cuda_start_flushing(void);
+
+/* Wakes it, and waits until it has ended, at most so long. Async-signal-safe. */
+void sc_cuda_wait_for_flushing(uint64_t wait_ns);
