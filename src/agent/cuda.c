@@ -60,19 +60,19 @@ static void tell(enum sc_gpu_state state, uint32_t detail)
 }
 
 /* CUPTI's number of itself as CUDA numbers versions (12090 is 12.9): cupti_version.h has the list.
- * 0 for one that is not on it. */
+ */
 static uint32_t version_of_cuda(void)
 {
-    static const uint16_t versions[] = {
-        [13] = 11000, [14] = 11010, [15] = 11020, [16] = 11050, [17] = 11060,
-        [18] = 11080, [19] = 12000, [20] = 12020, [21] = 12030, [22] = 12040,
-        [23] = 12050, [24] = 12060, [26] = 12080, [27] = 12090, [28] = 12090};
+    static const uint16_t versions[] = {11000, 11010, 11020, 11050, 11060, 11080, 12000, 12020,
+                                        12030, 12040, 12050, 12060, 12060, 12080, 12090, 12090};
+    const uint32_t first = 13;
+    const uint32_t count = sizeof(versions) / sizeof(versions[0]);
     uint32_t version = 0;
-    if (sc_cuda->cupti.version(&version) != SC_CUPTI_SUCCESS)
-        return 0;
+    if (sc_cuda->cupti.version(&version) != SC_CUPTI_SUCCESS || version < first)
+        return 10000;      /* the oldest that is of use */
     if (version >= 130000) /* 130500 is 13.5 */
         return version / 10000 * 1000 + version % 10000 / 100 * 10;
-    return version < sizeof(versions) / sizeof(versions[0]) ? versions[version] : 0;
+    return versions[version - first < count ? version - first : count - 1];
 }
 
 /* Once per process; empty in its children, whoever makes them. */

@@ -44,11 +44,11 @@ static const uint16_t launches[][2] = {
 
 /* Those that give out device memory, or take it back. */
 static const uint16_t memory[][2] = {
-    {SC_CUPTI_cuMemAlloc_v2, SC_CUPTI_cuMemFree_v2},
-    {SC_CUPTI_cuMemAllocManaged, SC_CUPTI_cuMemAllocManaged},
-    {SC_CUPTI_cuMemCreate, SC_CUPTI_cuMemRelease},
-    {SC_CUPTI_cuMemAllocAsync, SC_CUPTI_cuMemFreeAsync_ptsz},
-    {SC_CUPTI_cuMemAllocFromPoolAsync, SC_CUPTI_cuMemAllocFromPoolAsync_ptsz},
+    {SC_CUPTI_MEM_ALLOC, SC_CUPTI_MEM_FREE},
+    {SC_CUPTI_MEM_ALLOC_MANAGED, SC_CUPTI_MEM_ALLOC_MANAGED},
+    {SC_CUPTI_MEM_CREATE, SC_CUPTI_MEM_RELEASE},
+    {SC_CUPTI_MEM_ALLOC_ASYNC, SC_CUPTI_MEM_FREE_ASYNC_PTSZ},
+    {SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC, SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ},
 };
 
 static void follow(uint32_t enable, const uint16_t (*ranges)[2], size_t count)
@@ -145,22 +145,22 @@ static void allocated_rows(const struct sc_cupti_call *call)
 static void called(uint32_t function, const struct sc_cupti_call *call)
 {
     switch (function) {
-    case SC_CUPTI_cuMemAlloc_v2:
-    case SC_CUPTI_cuMemAllocManaged:
-    case SC_CUPTI_cuMemCreate:
-    case SC_CUPTI_cuMemAllocAsync:
-    case SC_CUPTI_cuMemAllocAsync_ptsz:
-    case SC_CUPTI_cuMemAllocFromPoolAsync:
-    case SC_CUPTI_cuMemAllocFromPoolAsync_ptsz:
+    case SC_CUPTI_MEM_ALLOC:
+    case SC_CUPTI_MEM_ALLOC_MANAGED:
+    case SC_CUPTI_MEM_CREATE:
+    case SC_CUPTI_MEM_ALLOC_ASYNC:
+    case SC_CUPTI_MEM_ALLOC_ASYNC_PTSZ:
+    case SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC:
+    case SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ:
         allocated(call);
         break;
-    case SC_CUPTI_cuMemAllocPitch_v2:
+    case SC_CUPTI_MEM_ALLOC_PITCH:
         allocated_rows(call);
         break;
-    case SC_CUPTI_cuMemFree_v2:
-    case SC_CUPTI_cuMemFreeAsync:
-    case SC_CUPTI_cuMemFreeAsync_ptsz:
-    case SC_CUPTI_cuMemRelease:
+    case SC_CUPTI_MEM_FREE:
+    case SC_CUPTI_MEM_FREE_ASYNC:
+    case SC_CUPTI_MEM_FREE_ASYNC_PTSZ:
+    case SC_CUPTI_MEM_RELEASE:
         if (call->site == SC_CUPTI_SITE_ENTER)
             tell_free(((const struct sc_cupti_free *)call->parameters)->address);
         break;

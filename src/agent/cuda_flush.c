@@ -46,6 +46,7 @@ static void set(_Atomic uint32_t *word)
 static void *flush(void *unused)
 {
     (void)unused;
+    atomic_store(&sc_agent.segment->own_tid, (uint32_t)syscall(SYS_gettid));
     (void)prctl(PR_SET_NAME, "scalene-gpu", 0, 0, 0);
     while (atomic_load(&sc_cuda->stage) == SC_CUDA_TRACING) {
         wait_for(&sc_cuda->request, PERIOD_NS);

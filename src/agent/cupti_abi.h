@@ -44,18 +44,18 @@ enum {
 
 /* CUpti_driver_api_trace_cbid, of the functions whose parameters are read. */
 enum {
-    SC_CUPTI_cuMemAlloc_v2 = 243,
-    SC_CUPTI_cuMemAllocPitch_v2 = 244,
-    SC_CUPTI_cuMemFree_v2 = 245,
-    SC_CUPTI_cuMemAllocManaged = 371,
-    SC_CUPTI_cuMemCreate = 549,
-    SC_CUPTI_cuMemRelease = 550,
-    SC_CUPTI_cuMemAllocAsync = 598,
-    SC_CUPTI_cuMemAllocAsync_ptsz = 599,
-    SC_CUPTI_cuMemFreeAsync = 600,
-    SC_CUPTI_cuMemFreeAsync_ptsz = 601,
-    SC_CUPTI_cuMemAllocFromPoolAsync = 611,
-    SC_CUPTI_cuMemAllocFromPoolAsync_ptsz = 612,
+    SC_CUPTI_MEM_ALLOC = 243,
+    SC_CUPTI_MEM_ALLOC_PITCH = 244,
+    SC_CUPTI_MEM_FREE = 245,
+    SC_CUPTI_MEM_ALLOC_MANAGED = 371,
+    SC_CUPTI_MEM_CREATE = 549,
+    SC_CUPTI_MEM_RELEASE = 550,
+    SC_CUPTI_MEM_ALLOC_ASYNC = 598,
+    SC_CUPTI_MEM_ALLOC_ASYNC_PTSZ = 599,
+    SC_CUPTI_MEM_FREE_ASYNC = 600,
+    SC_CUPTI_MEM_FREE_ASYNC_PTSZ = 601,
+    SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC = 611,
+    SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ = 612,
 };
 
 /* The beginning of CUpti_ActivityKernel8 and later; all records are packed and aligned to 8. */

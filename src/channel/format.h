@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 8
+#define SC_CHANNEL_VERSION 9
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
@@ -329,8 +329,8 @@ struct sc_segment {
     _Atomic uint64_t program_started_ns;
     _Atomic uint64_t program_started_cpu_ns; /* of the main thread */
 
-    _Atomic uint32_t paused; /* by the observer: take no samples, count no blocks */
-    uint32_t unused;
+    _Atomic uint32_t paused;  /* by the observer: take no samples, count no blocks */
+    _Atomic uint32_t own_tid; /* of a thread that is the agent's, not the program's; 0: none */
 
     _Atomic uint64_t attempts; /* signals that asked for a sample */
     _Atomic uint64_t samples;  /* records written */

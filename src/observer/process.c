@@ -239,8 +239,10 @@ static void list_threads(struct sc_process *process, uint64_t now_ns)
     if (rss_bytes > process->max_rss_bytes)
         process->max_rss_bytes = rss_bytes;
     size_t count = sc_threads_list(process->pid, tids, LISTED_THREADS_MAX);
-    for (size_t i = 0; i < count; i++)
-        (void)sc_process_thread(process, tids[i]);
+    for (size_t i = 0; i < count; i++) {
+        if ((uint32_t)tids[i] != atomic_load(&process->reader.segment->own_tid))
+            (void)sc_process_thread(process, tids[i]);
+    }
 }
 
 /* User code runs from now on: what came before was start-up, which no account holds. */

@@ -41,12 +41,10 @@ static void add_lines(char *text, struct sc_profile *profile)
         sc_vec_push(&profile->notes, sc_strdup(line));
 }
 
-/* The number is CUPTI's own, 1000 times the major and 10 times the minor version at the least. */
+/* CUDA's way to number versions: 12090 is 12.9. */
 static char *trace_name(uint32_t detail)
 {
-    if (detail >= 100000) /* since CUDA 13 two digits more */
-        return sc_format("CUPTI %u.%u", detail / 10000, detail / 100 % 100);
-    return sc_format("CUPTI %u", detail);
+    return sc_format("CUPTI %u.%u", detail / 1000, detail % 1000 / 10);
 }
 
 /* Each sentence once, whatever the number of processes. */

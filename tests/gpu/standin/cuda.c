@@ -78,8 +78,8 @@ int standin_device(uint32_t device)
     return 0;
 }
 
-static struct call enter(uint32_t domain, uint32_t function, const char *name, const void *parameters,
-                         int *result)
+static struct call enter(uint32_t domain, uint32_t function, const char *name,
+                         const void *parameters, int *result)
 {
     struct call call = {domain, function, name, parameters, result, 0, 0};
     (void)pthread_mutex_lock(&mutex);
@@ -97,16 +97,17 @@ static int leave(struct call *call)
     return *call->result;
 }
 
-static void work(enum work kind, uint32_t correlation, uint8_t copy_kind, uint64_t bytes, uint64_t us)
+static void work(enum work kind, uint32_t correlation, uint8_t copy_kind, uint64_t bytes,
+                 uint64_t us)
 {
     (void)pthread_mutex_lock(&mutex);
     uint64_t start = now_ns();
     if (busy_until[current] > start)
         start = busy_until[current];
     busy_until[current] = start + us * 1000;
-    struct piece piece = {kind,      current, outer != 0 ? outer : correlation,
-                          copy_kind, bytes,   start,
-                          start + us * 1000};
+    struct piece piece = {
+        kind,  current,          outer != 0 ? outer : correlation, copy_kind, bytes,
+        start, start + us * 1000};
     if (tracer != NULL)
         tracer->worked(&piece);
     (void)pthread_mutex_unlock(&mutex);
@@ -164,7 +165,8 @@ int cuGraphLaunch(uint64_t count_and_us, void *stream)
     return leave(&call);
 }
 
-static int copy(uint32_t function, const char *name, enum work kind, uint8_t copy_kind, uint64_t bytes)
+static int copy(uint32_t function, const char *name, enum work kind, uint8_t copy_kind,
+                uint64_t bytes)
 {
     int result = 0;
     struct call call = enter(1, function, name, NULL, &result);
@@ -247,8 +249,10 @@ int cuMemCreate(uint64_t *ret, size_t bytes, const void *properties, uint64_t fl
     return allocate(549, "cuMemCreate", ret, bytes);
 }
 
-int cuMemAllocPitch_v2(uint64_t *ret, size_t *ret_pitch, size_t width, size_t height, unsigned element);
-int cuMemAllocPitch_v2(uint64_t *ret, size_t *ret_pitch, size_t width, size_t height, unsigned element)
+int cuMemAllocPitch_v2(uint64_t *ret, size_t *ret_pitch, size_t width, size_t height,
+                       unsigned element);
+int cuMemAllocPitch_v2(uint64_t *ret, size_t *ret_pitch, size_t width, size_t height,
+                       unsigned element)
 {
     struct {
         uint64_t *address;

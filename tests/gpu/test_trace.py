@@ -1,0 +1,448 @@
+# tests/gpu/test_trace.py - what GPUs do, by line, with stand-ins for CUDA's driver and for CUPTI.
+#
+# The stand-ins (standin/) are built here. A kernel takes as many microseconds as it is told, so all
+# sums are known to the nanosecond.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Exact GPU time, copies and device memory of programs that use CUDA."""
+
+import glob
+import os
+import shutil
+import subprocess
+import types
+
+import pytest
+
+pytestmark = pytest.mark.few_pythons
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin")
+
+# Kernels are launched as `kernel(None, microseconds)`.
+PRELUDE = """
+import ctypes, os, sys, time
+cuda = ctypes.CDLL("libcuda.so.1")
+kernel, wait = cuda.cuLaunchKernel, cuda.cuCtxSynchronize
+size = ctypes.c_size_t
+def address():
+    return ctypes.c_uint64()
+until = time.perf_counter() + 0.1  # something to see, so that there is a profile
+while time.perf_counter() < until:
+    pass
+"""
+
+
+def build(source, library, *flags):
+    command = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", os.path.join(HERE, source)]
+    subprocess.run([*command, "-o", library, "-Wl,-soname," + os.path.basename(library), *flags, "-ldl"], check=True)
+
+
+@pytest.fixture(scope="session")
+def standins(tmp_path_factory):
+    """Folders: of the driver, of a toolkit with CUPTI, of other things in a program."""
+    if not shutil.which("cc"):
+        pytest.skip("no C compiler")
+    root = tmp_path_factory.mktemp("cuda")
+    made = types.SimpleNamespace(driver=root / "driver", toolkit=root / "toolkit", others=root / "others")
+    cupti = made.toolkit / "extras" / "CUPTI" / "lib64"
+    for folder in (made.driver, cupti, made.others):
+        folder.mkdir(parents=True)
+    build("cuda.c", str(made.driver / "libcuda.so.1"))
+    build("cupti.c", str(cupti / "libcupti.so.12"))
+    build("other.c", str(made.others / "libother.so"), str(cupti / "libcupti.so.12"), "-Wl,-rpath," + str(cupti))
+    build("injected.c", str(made.others / "libinjected.so"))
+    made.cupti = str(cupti / "libcupti.so.12")
+    made.env = {"LD_LIBRARY_PATH": str(made.driver), "CUDA_HOME": str(made.toolkit)}
+    return made
+
+
+@pytest.fixture
+def trace(profile, python, standins, without_profiler):
+    """Runs a program that begins with PRELUDE: trace(text, script="", env={}, options=()) -> Ended."""
+
+    def run(text, script="", env=(), options=(), status=0, **how):
+        variables = {**standins.env, "STANDIN_CUPTI": script, "OTHERS": str(standins.others), **dict(env)}
+        ended = profile(PRELUDE + text, python, options=["--gpu", *options], env=variables, **how).expect(status)
+        if without_profiler:
+            pytest.skip("there is no profile to look at")
+        assert "Segmentation" not in ended.stderr
+        return ended
+
+    return run
+
+
+def line(ended, mark, key):
+    """The sum of what the lines that end in `#: mark` have under this key."""
+    marked = [number for number, text in enumerate(ended.profile.text.splitlines(), 1) if text.endswith("#: " + mark)]
+    assert marked
+    return sum(ended.profile.file()["lines"][number - 1].get(key, 0) for number in marked)
+
+
+def total(ended, key):
+    return sum(record.get(key, 0) for one in ended.profile.files.values() for record in one["lines"])
+
+
+def losses(ended):
+    return {name: count for name, count in ended.profile.own["losses"].items() if count and name.startswith("gpu")}
+
+
+def notes(ended):
+    return " ".join(ended.profile.own.get("notes", ()))
+
+
+def same(value):
+    return pytest.approx(value, abs=1e-6)
+
+
+def test_two_lines(trace):
+    ended = trace("""
+cuda.cuInit(0)
+def short():
+    kernel(None, 2000)  #: short
+def long():
+    for _ in range(2):
+        kernel(None, 3000)  #: long
+for _ in range(20):
+    short()
+    long()
+wait()
+""")
+    assert line(ended, "short", "n_gpu_s") == same(0.040)
+    assert line(ended, "long", "n_gpu_s") == same(0.120)
+    assert line(ended, "short", "n_gpu_launches") == 20
+    assert line(ended, "long", "n_gpu_launches") == 40
+    assert total(ended, "n_gpu_s") == same(0.160)
+    assert ended.profile.own["gpu_trace"] == "CUPTI 12.9"
+    assert ended.profile.own["gpu_kernel_s"] == same(0.160)
+    assert losses(ended) == {}
+    names = [thread["name"] for thread in ended.profile.own["threads"]]
+    assert "scalene-gpu" not in names
+
+
+def test_calls_of_the_runtime_library_and_graphs(trace):
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(10):
+    cuda.cudaLaunchKernel(1500)  #: runtime
+for _ in range(3):
+    cuda.cuGraphLaunch(ctypes.c_uint64(40 << 32 | 200), None)  #: graph
+wait()
+""")
+    assert line(ended, "runtime", "n_gpu_s") == same(0.015)
+    assert line(ended, "graph", "n_gpu_s") == same(0.024)
+    assert line(ended, "graph", "n_gpu_launches") == 120
+    assert losses(ended) == {}
+
+
+def test_copies(trace):
+    mib = 1024 * 1024
+    ended = trace("""
+cuda.cuInit(0)
+at = address()
+n = size(3 * 1024 * 1024)
+cuda.cuMemcpyHtoD_v2(at, None, n)  #: to
+cuda.cuMemcpyHtoD_v2(at, None, n)  #: to
+cuda.cuMemcpyDtoH_v2(None, at, n)  #: from
+cuda.cuMemcpyDtoD_v2(at, at, n)  #: within
+cuda.cuMemcpyPeer(at, None, at, None, n)  #: peer
+cuda.cuMemsetD8_v2(at, 0, n)  #: set
+""")
+    one_s = 3 * mib // 1000 / 1e6
+    assert line(ended, "to", "n_gpu_to_device_mb") == same(6)
+    assert line(ended, "to", "n_gpu_from_device_mb") == 0
+    assert line(ended, "from", "n_gpu_from_device_mb") == same(3)
+    assert total(ended, "n_gpu_to_device_mb") == same(6)
+    assert total(ended, "n_gpu_from_device_mb") == same(3)
+    for mark, times in (("to", 2), ("from", 1), ("within", 1), ("peer", 1), ("set", 1)):
+        assert line(ended, mark, "n_gpu_s") == same(times * one_s), mark
+        assert line(ended, mark, "n_gpu_launches") == 0
+    assert ended.profile.own["gpu_copy_s"] == same(6 * one_s)
+
+
+def test_device_memory(trace):
+    ended = trace("""
+cuda.cuInit(0)
+mib = 1024 * 1024
+first, second, third, pitched, made, failed, pitch = (address() for _ in range(7))
+cuda.cuMemAlloc_v2(ctypes.byref(first), size(100 * mib))  #: first
+cuda.cuMemAllocAsync(ctypes.byref(second), size(50 * mib), None)  #: second
+cuda.cuMemFree_v2(first)
+cuda.cuMemAlloc_v2(ctypes.byref(third), size(30 * mib))  #: third
+cuda.cuMemAllocPitch_v2(ctypes.byref(pitched), ctypes.byref(pitch), size(1000), size(1024), 4)  #: pitched
+cuda.cuMemCreate(ctypes.byref(made), size(2 * mib), None, ctypes.c_uint64(0))  #: made
+assert cuda.cuMemAlloc_v2(ctypes.byref(failed), size(1 << 50)) == 2  #: failed
+cuda.cuMemFreeAsync(second, None)
+cuda.cuMemRelease(made)
+for _ in range(10):
+    again = address()
+    cuda.cuMemAlloc_v2(ctypes.byref(again), size(7 * mib))  #: again
+    cuda.cuMemFree_v2(again)
+""")
+    expected = {"first": 100, "second": 50, "third": 30, "pitched": 1, "made": 2, "failed": 0}
+    for mark, mb in expected.items():
+        assert line(ended, mark, "n_gpu_malloc_mb") == same(mb), mark
+        assert line(ended, mark, "n_gpu_live_peak_mb") == same(mb), mark
+    assert line(ended, "again", "n_gpu_malloc_mb") == same(70)
+    assert line(ended, "again", "n_gpu_live_peak_mb") == same(7)
+    assert losses(ended) == {}
+
+
+def test_many_short_kernels(trace):
+    """More than all buffers hold: they are given back full, by a thread of CUPTI's."""
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(30000):
+    kernel(None, 1)  #: many
+wait()
+""")
+    assert line(ended, "many", "n_gpu_launches") == 30000
+    assert line(ended, "many", "n_gpu_s") == same(0.030)
+    assert losses(ended) == {}
+
+
+def test_threads_and_devices(trace):
+    ended = trace("""
+import threading
+cuda.cuInit(0)
+def work(device):
+    cuda.standin_device(device)
+    for _ in range(50):
+        kernel(None, 1000)  #: work
+    wait()
+threads = [threading.Thread(target=work, args=(device,)) for device in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+""")
+    assert line(ended, "work", "n_gpu_launches") == 200
+    assert line(ended, "work", "n_gpu_s") == same(0.2)
+    # the four at the same time: something was busy for a quarter of the sum, or a little more
+    assert 0.05 <= ended.profile.own["gpu_busy_s"] < 0.2
+
+
+def test_records_out_of_order(trace):
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(40):
+    kernel(None, 2000)  #: kernel
+    time.sleep(0.004)
+""", script="backwards")
+    assert line(ended, "kernel", "n_gpu_s") == same(0.080)
+    assert ended.profile.own["gpu_busy_s"] == pytest.approx(0.080, abs=0.004)
+
+
+def test_what_is_lost_is_counted(trace):
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(10):
+    kernel(None, 1000)  #: kernel
+wait()
+""", script="strangers dropped")
+    assert line(ended, "kernel", "n_gpu_launches") == 5
+    assert losses(ended)["gpu_unknown"] == 5
+    assert losses(ended)["gpu_lost"] % 3 == 0
+    assert ended.profile.own["gpu_kernel_s"] == same(0.010)
+
+
+def test_a_kernel_that_does_not_end(trace):
+    ended = trace("""
+cuda.cuInit(0)
+kernel(None, 1000)  #: short
+wait()
+kernel(None, 3600000000)  #: endless
+""")
+    assert line(ended, "short", "n_gpu_s") == same(0.001)
+    assert line(ended, "endless", "n_gpu_s") == 0
+
+
+def test_ends_at_once(trace):
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(10):
+    kernel(None, 1000)  #: kernel
+wait()
+os._exit(3)
+""", status=3)
+    assert line(ended, "kernel", "n_gpu_launches") == 10
+
+
+def test_cupti_that_never_answers(trace):
+    ended = trace("""
+cuda.cuInit(0)
+kernel(None, 1000)
+print("done", flush=True)
+""", script="hangs")
+    assert ended.stdout == "done\n"
+    assert total(ended, "n_gpu_launches") == 0
+
+
+@pytest.mark.parametrize("script", ("taken", "refused"))
+def test_cupti_refuses(trace, script):
+    ended = trace("""
+assert cuda.cuInit(0) == 0
+kernel(None, 1000)
+wait()
+at = address()
+assert cuda.cuMemAlloc_v2(ctypes.byref(at), size(1000)) == 0
+""", script=script)
+    assert "CUPTI" in notes(ended)
+    assert total(ended, "n_gpu_launches") == 0
+    assert not ended.profile.own.get("gpu_trace")
+
+
+def test_no_cupti(trace, standins):
+    if glob.glob("/usr/local/cuda*/extras") or glob.glob("/opt/cuda/extras"):
+        pytest.skip("this machine has CUPTI")
+    ended = trace("""
+assert cuda.cuInit(0) == 0
+kernel(None, 1000)
+wait()
+""", env={"CUDA_HOME": str(standins.others)})
+    assert "no libcupti" in notes(ended)
+    assert not ended.profile.own.get("gpu_trace")
+
+
+@pytest.mark.parametrize("where", ("path", "beside", "wheel", "loaded"))
+def test_cupti_is_found(trace, standins, tmp_path_factory, where):
+    """By name along the loader's path, beside a library of CUDA's, in NVIDIA's wheels, or loaded already."""
+    root = tmp_path_factory.mktemp("found")
+    site = root / "lib" / "site-packages" / "nvidia"
+    folders = {"path": root, "beside": root / "cuda_cupti" / "lib", "wheel": site / "cuda_cupti" / "lib", "loaded": root}
+    folders[where].mkdir(parents=True, exist_ok=True)
+    shutil.copy(standins.cupti, folders[where] / "libcupti.so.12")
+    runtime = root / "cuda_runtime" / "lib" if where == "beside" else site / "other"
+    runtime.mkdir(parents=True)
+    shutil.copy(standins.others / "libinjected.so", runtime / "libcudart.so.12")
+    path = str(standins.driver) + (":" + str(root) if where == "path" else "")
+    load = {"loaded": root / "libcupti.so.12", "path": "libc.so.6"}.get(where, runtime / "libcudart.so.12")
+    ended = trace("""
+loaded = ctypes.CDLL(os.environ["LOAD"])
+cuda.cuInit(0)
+kernel(None, 1000)  #: kernel
+wait()
+""", env={"LD_LIBRARY_PATH": path, "CUDA_HOME": "", "LOAD": str(load)})
+    assert line(ended, "kernel", "n_gpu_s") == same(0.001)
+
+
+def test_another_profiler_comes(trace):
+    """It was there first, in its own eyes: what the agent has followed until then stays."""
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(10):
+    kernel(None, 1000)  #: before
+wait()
+other = ctypes.CDLL(os.environ["OTHERS"] + "/libother.so")
+assert other.other_begin() == 0
+for _ in range(20):
+    kernel(None, 1000)  #: after
+wait()
+print(other.other_calls(), other.other_bytes())
+""")
+    assert ended.stdout.split() == ["40", str(20 * 208)]
+    assert line(ended, "before", "n_gpu_launches") == 10
+    assert line(ended, "after", "n_gpu_launches") == 0
+    assert "another profiler" in notes(ended)
+
+
+def test_an_old_cupti(trace):
+    ended = trace("""
+cuda.cuInit(0)
+kernel(None, 1000)  #: kernel
+wait()
+""", script="old")
+    assert line(ended, "kernel", "n_gpu_s") == same(0.001)
+    assert ended.profile.own["gpu_trace"] == "CUPTI 11.2"
+
+
+def test_switched_off(trace):
+    ended = trace("""
+cuda.cuInit(0)
+at = address()
+kernel(None, 1000)
+cuda.cuMemAlloc_v2(ctypes.byref(at), size(1 << 20))
+wait()
+""", options=["--off"])
+    assert total(ended, "n_gpu_launches") == 0
+    assert total(ended, "n_gpu_malloc_mb") == 0
+    assert losses(ended) == {}
+
+
+def test_a_child_after_use(trace):
+    """It has no CUDA, and calls of it change nothing; its parent goes on."""
+    ended = trace("""
+cuda.cuInit(0)
+kernel(None, 1000)  #: parent
+child = os.fork()
+if child == 0:
+    kernel(None, 1000)  #: child
+    time.sleep(0.1)
+    sys.exit(7)
+assert os.waitpid(child, 0)[1] >> 8 == 7
+for _ in range(4):
+    kernel(None, 1000)  #: parent
+wait()
+""")
+    assert line(ended, "parent", "n_gpu_launches") == 5
+    assert line(ended, "child", "n_gpu_launches") == 0
+
+
+def test_only_a_child_uses_it(trace):
+    ended = trace("""
+child = os.fork()
+if child == 0:
+    assert cuda.cuInit(0) == 0
+    for _ in range(3):
+        kernel(None, 1000)  #: child
+    wait()
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+""")
+    assert line(ended, "child", "n_gpu_launches") == 3
+
+
+def test_with_memory(trace):
+    """The other agent, whose allocator must not be asked for what CUPTI's buffers need."""
+    ended = trace("""
+cuda.cuInit(0)
+data = bytearray(50 << 20)
+for _ in range(10):
+    kernel(None, 1000)  #: kernel
+wait()
+""", options=["--memory"])
+    assert line(ended, "kernel", "n_gpu_launches") == 10
+    assert line(ended, "kernel", "n_malloc_mb") < 1
+
+
+ASKED = """
+libc = ctypes.CDLL(None)
+libc.getenv.restype = ctypes.c_char_p
+name = "CUDA_INJECTION64_PATH"
+print(libc.getenv(b"HOME") == os.environ["HOME"].encode(), libc.getenv(b"CUDA_INJECTION64_PAT"), libc.getenv(b""),
+      libc.getenv(b"CUDA_INJECTION64_PATHS"), name in os.environ, os.getenv(name))
+print(libc.getenv(name.encode()))
+"""
+
+
+def test_only_the_driver_sees_a_variable(trace):
+    ended = trace(ASKED + """
+import subprocess
+print(subprocess.run(["env"], stdout=subprocess.PIPE).stdout.count(name.encode()))
+""")
+    first, second, third = ended.stdout.splitlines()
+    assert first == "True None None None False None"
+    assert "libscalene" in second  # who asks like the driver is answered like the driver
+    assert third == "0"
+
+
+def test_not_asked_for(trace):
+    ended = trace(ASKED + "cuda.cuInit(0)\nkernel(None, 1000)\nwait()\n", options=["--no-gpu-trace"])
+    assert ended.stdout.splitlines() == ["True None None None False None", "None"]
+    assert total(ended, "n_gpu_launches") == 0
+
+
+def test_the_users_own_injection(trace, standins):
+    own = str(standins.others / "libinjected.so")
+    ended = trace(ASKED + "cuda.cuInit(0)\nkernel(None, 1000)\nwait()\n", env={"CUDA_INJECTION64_PATH": own})
+    assert sorted(ended.stdout.splitlines())[1:] == [str(own.encode()), "injected by the user"]
+    assert total(ended, "n_gpu_launches") == 0
