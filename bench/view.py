@@ -21,7 +21,7 @@ import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "view"))
-import make_data  # noqa: E402
+import data_parts  # noqa: E402
 
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
@@ -29,7 +29,7 @@ SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
 
 def cost(rng, share):
     """A line's or function's numbers; most lines cost nothing."""
-    made = dict(make_data.LINE)
+    made = dict(data_parts.LINE)
     if rng.random() < 0.1:
         made["n_cpu_percent_python"] = share * rng.random()
         made["n_cpu_percent_c"] = share * rng.random()

@@ -17,6 +17,8 @@
 #define AWAIT_PERCENT   0.5
 #define DEVICE_PERCENT  0.5
 #define UTILIZATION_MIN 0.01
+#define DEVICE_MIN_S    0.001
+#define DEVICE_MIN_MB   1.0
 
 /* Sums over the lines of a place; peaks are the largest of one line. */
 struct sum {
@@ -31,8 +33,16 @@ struct sum {
     double copy_mb_s;
     double await_percent;
     double await_tasks;
-    double gpu_percent;
+    double load;         /* of the devices, times the share of the time it was theirs */
+    double load_percent; /* that share */
     double gpu_mb;
+    double gpu_s;
+    uint64_t gpu_launches;
+    double gpu_idle_s;
+    double gpu_to_mb;
+    double gpu_from_mb;
+    double gpu_malloc_mb;
+    double gpu_live_mb;
     double gc_s;
     double wait_s[SC_WAIT_COUNT_];
 };
@@ -40,6 +50,21 @@ struct sum {
 static double larger(double one, double other)
 {
     return one > other ? one : other;
+}
+
+/* A load is a mean over the time at its line; a device's own times and bytes are sums. */
+static void add_device(struct sum *sum, const struct sc_cost *cost, double percent)
+{
+    sum->load += percent * sc_clamp(cost->gpu_percent, 0.0, 100.0);
+    sum->load_percent += percent;
+    sum->gpu_mb = larger(sum->gpu_mb, cost->gpu_peak_memory_mb);
+    sum->gpu_s += sc_clamp(cost->gpu_s, 0.0, 1e10);
+    sum->gpu_launches += cost->gpu_launches;
+    sum->gpu_idle_s += sc_clamp(cost->gpu_idle_s, 0.0, 1e10);
+    sum->gpu_to_mb += sc_clamp(cost->gpu_to_device_mb, 0.0, 1e12);
+    sum->gpu_from_mb += sc_clamp(cost->gpu_from_device_mb, 0.0, 1e12);
+    sum->gpu_malloc_mb += sc_clamp(cost->gpu_malloc_mb, 0.0, 1e12);
+    sum->gpu_live_mb = larger(sum->gpu_live_mb, cost->gpu_live_peak_mb);
 }
 
 static void add_line(struct sum *sum, const struct sc_cost *cost)
@@ -59,8 +84,7 @@ static void add_line(struct sum *sum, const struct sc_cost *cost)
     sum->copy_mb_s += cost->copy_mb_s;
     sum->await_percent += cost->async_await_percent;
     sum->await_tasks = larger(sum->await_tasks, cost->async_concurrency_peak);
-    sum->gpu_percent += cost->gpu_percent;
-    sum->gpu_mb = larger(sum->gpu_mb, cost->gpu_peak_memory_mb);
+    add_device(sum, cost, percent);
     sum->gc_s += cost->gc_s;
     for (int i = 0; i < SC_WAIT_COUNT_; i++)
         sum->wait_s[i] += cost->wait_s[i];
@@ -128,21 +152,69 @@ static void add_others(const struct sum *sum, struct sc_str *text)
             "- Awaiting: %s of the time that asyncio tasks waited, at most %.0f tasks "
             "at once.\n",
             sc_number_percent(sum->await_percent).text, sc_clamp(sum->await_tasks, 0.0, 1e9));
-    if (sum->gpu_percent >= DEVICE_PERCENT)
-        sc_str_add_format(text, "- GPU: %s of the time busy, at most %s of its memory.\n",
-                          sc_number_percent(sum->gpu_percent).text,
+}
+
+static const char *device_of(const struct sc_profile *profile)
+{
+    bool is_neuron = profile->gpu_device != NULL && strcmp(profile->gpu_device, "Neuron") == 0;
+    return is_neuron ? "Neuron device" : "GPU";
+}
+
+/* Load and memory, which the driver was asked for. */
+static void add_load(const struct sum *sum, const struct sc_profile *profile, struct sc_str *text)
+{
+    double load = sum->load_percent > 0.0 ? sum->load / sum->load_percent : 0.0;
+    if (load >= DEVICE_PERCENT)
+        sc_str_add_format(text, "- %s: %s busy on average while the program was here",
+                          device_of(profile), sc_number_percent(load).text);
+    if (load >= DEVICE_PERCENT && sum->gpu_mb >= DEVICE_MIN_MB)
+        sc_str_add_format(text, ", at most %s of its memory in use",
                           sc_number_megabytes(sum->gpu_mb).text);
+    if (load >= DEVICE_PERCENT)
+        sc_str_add(text, ".\n");
+}
+
+/* What the device itself has told; all of it is 0 where that was not traced. */
+static void add_device_times(const struct sum *sum, const struct sc_profile *profile,
+                             struct sc_str *text)
+{
+    if (sum->gpu_s >= DEVICE_MIN_S) {
+        sc_str_add_format(text, "- GPU time of what is launched here: %s",
+                          sc_number_duration(sum->gpu_s).text);
+        if (sum->gpu_launches > 0)
+            sc_str_add_format(text, ", with %s kernels", sc_number_count(sum->gpu_launches).text);
+        sc_str_add_format(text, "; of the whole program, kernels %s and copies %s.\n",
+                          sc_number_duration(sc_clamp(profile->gpu_kernel_s, 0.0, 1e10)).text,
+                          sc_number_duration(sc_clamp(profile->gpu_copy_s, 0.0, 1e10)).text);
+    }
+    if (sum->gpu_to_mb + sum->gpu_from_mb >= DEVICE_MIN_MB)
+        sc_str_add_format(text, "- Copied to the GPU here: %s; from it: %s.\n",
+                          sc_number_megabytes(sum->gpu_to_mb).text,
+                          sc_number_megabytes(sum->gpu_from_mb).text);
+    if (sum->gpu_idle_s >= DEVICE_MIN_S)
+        sc_str_add_format(text, "- While the program was here the GPU had nothing to do for %s.\n",
+                          sc_number_duration(sum->gpu_idle_s).text);
+    if (sum->gpu_malloc_mb >= DEVICE_MIN_MB)
+        sc_str_add_format(text,
+                          "- GPU memory taken here: %s in all, at most %s at once by one of the "
+                          "lines.\n",
+                          sc_number_megabytes(sum->gpu_malloc_mb).text,
+                          sc_number_megabytes(sum->gpu_live_mb).text);
 }
 
 /* The lines that cost most, in the order of the text. */
 static void add_lines(const struct sc_ai_place *place, enum sc_ai_goal goal, struct sc_str *text)
 {
     unsigned told = 0;
+    /* of the device's work, as of the time */
+    double least_s = larger(DEVICE_MIN_S, LINE_PERCENT / 100.0 * place->profile->gpu_kernel_s);
     for (uint32_t lineno = place->first; lineno <= place->last && told < LINES_MAX; lineno++) {
         const struct sc_cost *cost = &place->file->lines.items[lineno - 1].cost;
         double percent = sc_cost_time_percent(cost);
         bool matters =
-            goal == SC_AI_GOAL_MEMORY ? cost->malloc_mb >= MEMORY_MIN_MB : percent >= LINE_PERCENT;
+            goal == SC_AI_GOAL_MEMORY
+                ? cost->malloc_mb >= MEMORY_MIN_MB || cost->gpu_malloc_mb >= DEVICE_MIN_MB
+                : percent >= LINE_PERCENT || cost->gpu_s >= least_s;
         if (!matters || place->first == place->last)
             continue;
         sc_str_add_format(text, "- Line %u: %s of the time", lineno,
@@ -151,6 +223,11 @@ static void add_lines(const struct sc_ai_place *place, enum sc_ai_goal goal, str
             sc_str_add_format(text, ", %s allocated, at most %s alive",
                               sc_number_megabytes(cost->malloc_mb).text,
                               sc_number_megabytes(cost->peak_mb).text);
+        if (cost->gpu_s >= DEVICE_MIN_S)
+            sc_str_add_format(text, ", %s of GPU time", sc_number_duration(cost->gpu_s).text);
+        if (cost->gpu_malloc_mb >= DEVICE_MIN_MB)
+            sc_str_add_format(text, ", %s of GPU memory taken",
+                              sc_number_megabytes(cost->gpu_malloc_mb).text);
         sc_str_add(text, ".\n");
         told++;
     }
@@ -167,5 +244,7 @@ void sc_ai_facts_add(const struct sc_ai_place *place, enum sc_ai_goal goal, stru
     if (goal != SC_AI_GOAL_MEMORY)
         add_memory(&sum, place, text);
     add_others(&sum, text);
+    add_load(&sum, place->profile, text);
+    add_device_times(&sum, place->profile, text);
     add_lines(place, goal, text);
 }

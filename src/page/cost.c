@@ -66,6 +66,23 @@ static void write_awaits(struct sc_json_out *out, const struct sc_cost *cost)
     sc_json_end(out, ']');
 }
 
+static void write_gpu(struct sc_json_out *out, const struct sc_page *page,
+                      const struct sc_cost *cost)
+{
+    sc_write_number(out, "gpu_percent", cost->gpu_percent);
+    sc_write_number(out, "gpu_avg_mb", cost->gpu_avg_memory_mb);
+    sc_write_number(out, "gpu_peak_mb", cost->gpu_peak_memory_mb);
+    if (page->profile.gpu_trace == NULL)
+        return;
+    sc_write_number(out, "gpu_s", cost->gpu_s);
+    sc_write_count(out, "gpu_launches", cost->gpu_launches);
+    sc_write_number(out, "gpu_idle_s", cost->gpu_idle_s);
+    sc_write_number(out, "gpu_to_device_mb", cost->gpu_to_device_mb);
+    sc_write_number(out, "gpu_from_device_mb", cost->gpu_from_device_mb);
+    sc_write_number(out, "gpu_malloc_mb", cost->gpu_malloc_mb);
+    sc_write_number(out, "gpu_live_mb", cost->gpu_live_peak_mb);
+}
+
 static void write_cost(struct sc_json_out *out, const struct sc_page *page, const char *name,
                        uint32_t lineno, const struct sc_cost *cost)
 {
@@ -77,11 +94,8 @@ static void write_cost(struct sc_json_out *out, const struct sc_page *page, cons
         write_memory(out, cost);
     if (page->profile.async_profile)
         write_awaits(out, cost);
-    if (page->profile.gpu) {
-        sc_write_number(out, "gpu_percent", cost->gpu_percent);
-        sc_write_number(out, "gpu_avg_mb", cost->gpu_avg_memory_mb);
-        sc_write_number(out, "gpu_peak_mb", cost->gpu_peak_memory_mb);
-    }
+    if (page->profile.gpu || page->profile.gpu_trace != NULL)
+        write_gpu(out, page, cost);
     sc_json_end(out, '}');
 }
 

@@ -21,6 +21,8 @@ static const char *unit_name(enum sc_unit unit)
         return "megabytes";
     case SC_UNIT_MB_PER_SECOND:
         return "mb_per_second";
+    case SC_UNIT_SECONDS:
+        return "seconds";
     case SC_UNIT_CURVE:
         break;
     }
@@ -67,11 +69,13 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     sc_write_count(out, "waiting_samples", profile->samples_waiting);
 }
 
-static void write_parts(struct sc_json_out *out, const struct sc_parts *parts)
+static void write_parts(struct sc_json_out *out, const struct sc_report *report)
 {
+    const struct sc_parts *parts = &report->parts;
     sc_json_key(out, "parts");
     sc_json_begin(out, '{');
-    sc_write_bool(out, "gpu", parts->gpu);
+    sc_write_bool(out, "gpu",
+                  parts->gpu || parts->gpu_time || parts->gpu_idle || parts->gpu_memory);
     sc_write_bool(out, "await", parts->await);
     sc_write_bool(out, "memory", parts->memory);
     sc_write_bool(out, "memory_curves", parts->memory_curves);
@@ -87,7 +91,9 @@ static void write_parts(struct sc_json_out *out, const struct sc_parts *parts)
         sc_json_begin(out, '{');
         sc_write_text(out, "id", column->id);
         sc_write_text(out, "group", group_name(column->group));
-        sc_write_text(out, "group_title", sc_groups[column->group].heading);
+        sc_write_text(out, "group_title",
+                      column->group == SC_GROUP_GPU ? report->overview.gpu.kind
+                                                    : sc_groups[column->group].heading);
         sc_write_text(out, "title", column->header);
         sc_write_text(out, "unit", unit_name(column->unit));
         sc_json_end(out, '}');
@@ -110,31 +116,34 @@ static void write_shares(struct sc_json_out *out, const char *key, const struct 
     sc_json_end(out, ']');
 }
 
-/* What a list of places is about. */
-enum hot_part { HOT_TIME, HOT_MEMORY, HOT_AWAIT };
-
-static void write_hot_part(struct sc_json_out *out, enum hot_part part, const struct sc_cost *cost)
+static void write_hot_part(struct sc_json_out *out, enum sc_hot_part part,
+                           const struct sc_cost *cost)
 {
     switch (part) {
-    case HOT_TIME:
+    case SC_HOT_TIME:
         if (sc_cost_calls_matter(cost))
             sc_write_number(out, "cumulative_percent",
                             sc_clamp(cost->cumulative_percent, 0.0, 100.0));
         return;
-    case HOT_MEMORY:
+    case SC_HOT_MEMORY:
         sc_write_number(out, "peak_mb", sc_clamp(cost->peak_mb, 0.0, 1e12));
         sc_write_number(out, "python_fraction", sc_clamp(cost->python_fraction, 0.0, 1.0));
         return;
-    case HOT_AWAIT:
+    case SC_HOT_AWAIT:
         sc_write_number(out, "await_percent", sc_clamp(cost->async_await_percent, 0.0, 100.0));
         sc_write_number(out, "await_mean", cost->async_concurrency_mean);
         sc_write_number(out, "await_peak", cost->async_concurrency_peak);
         return;
+    case SC_HOT_GPU:
+        sc_write_number(out, "gpu_s", sc_clamp(cost->gpu_s, 0.0, 1e10));
+        sc_write_number(out, "gpu_idle_s", sc_clamp(cost->gpu_idle_s, 0.0, 1e10));
+        sc_write_number(out, "gpu_live_mb", sc_clamp(cost->gpu_live_peak_mb, 0.0, 1e12));
+        return;
     }
 }
 
-static void write_hots(struct sc_json_out *out, const struct sc_page *page, const char *key,
-                       enum hot_part part, const struct sc_hots *hots)
+void sc_overview_hots(struct sc_json_out *out, const struct sc_page *page, const char *key,
+                      enum sc_hot_part part, const struct sc_hots *hots)
 {
     sc_json_key(out, key);
     sc_json_begin(out, '[');
@@ -166,10 +175,10 @@ static void write_where(struct sc_json_out *out, const struct sc_page *page)
         write_shares(out, sc_columns[SC_COLUMN_PYTHON + i].id, &overview->kind_parts[i]);
     sc_json_end(out, '}');
     write_shares(out, "marks", &overview->marks);
-    write_hots(out, page, "hot_lines", HOT_TIME, &overview->lines);
-    write_hots(out, page, "hot_functions", HOT_TIME, &overview->functions);
-    write_hots(out, page, "memory_lines", HOT_MEMORY, &overview->memory_lines);
-    write_hots(out, page, "await_lines", HOT_AWAIT, &overview->await_lines);
+    sc_overview_hots(out, page, "hot_lines", SC_HOT_TIME, &overview->lines);
+    sc_overview_hots(out, page, "hot_functions", SC_HOT_TIME, &overview->functions);
+    sc_overview_hots(out, page, "memory_lines", SC_HOT_MEMORY, &overview->memory_lines);
+    sc_overview_hots(out, page, "await_lines", SC_HOT_AWAIT, &overview->await_lines);
 }
 
 static void write_findings(struct sc_json_out *out, const struct sc_page *page)
@@ -224,11 +233,12 @@ enum sc_answer sc_page_overview(struct sc_page *page, const struct sc_query *que
     (void)err;
     sc_json_begin(out, '{');
     write_run(out, page);
-    write_parts(out, &page->report.parts);
+    write_parts(out, &page->report);
     write_where(out, page);
     write_findings(out, page);
     sc_overview_quality(out, page);
     sc_overview_memory(out, page);
+    sc_overview_gpu(out, page);
     sc_overview_activity(out, page);
     write_files(out, page);
     sc_json_end(out, '}');

@@ -84,27 +84,48 @@ static void write_stacks(const struct sc_page *page, const struct sc_stacks *sta
         sc_json_end(out, ']');                                                                     \
     } while (0)
 
-static void write_tracks(const struct sc_timeline_view *view, const struct sc_timeline_span *span,
-                         struct sc_json_out *out)
+static void write_track(struct sc_json_out *out, const char *id, const char *title,
+                        const float *percents, size_t bins, double unit)
+{
+    sc_json_item(out);
+    sc_json_begin(out, '{');
+    sc_write_text(out, "id", id);
+    sc_write_text(out, "title", title);
+    sc_json_key(out, "percents");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < bins; i++) {
+        sc_json_item(out);
+        sc_json_count(out, (uint64_t)lround(unit * (double)percents[i]));
+    }
+    sc_json_end(out, ']');
+    sc_json_end(out, '}');
+}
+
+/* The load of devices is no thread's: it comes from a curve of its own. */
+static void write_load(const struct sc_page *page, const struct sc_timeline_span *span,
+                       struct sc_json_out *out)
+{
+    const struct sc_profile *profile = &page->profile;
+    if (profile->gpu_load.count < 2 || span->bins == 0)
+        return;
+    SC_AUTO_FREE float *percents = sc_alloc(span->bins, sizeof(*percents));
+    sc_load_bins(&profile->gpu_load, span->from_s, span->to_s, page->report.overview.elapsed_s,
+                 span->bins, percents);
+    SC_AUTO_FREE char *title = sc_format("Load of the %s", page->report.overview.gpu.noun);
+    write_track(out, "gpu", title, percents, span->bins, 1);
+}
+
+static void write_tracks(const struct sc_page *page, const struct sc_timeline_view *view,
+                         const struct sc_timeline_span *span, struct sc_json_out *out)
 {
     sc_json_key(out, "tracks");
     sc_json_begin(out, '[');
     for (int track = 0; track < SC_TRACK_COUNT_; track++) {
-        if (!view->has_track[track])
-            continue;
-        sc_json_item(out);
-        sc_json_begin(out, '{');
-        sc_write_text(out, "id", sc_track_ids[track]);
-        sc_write_text(out, "title", sc_track_titles[track]);
-        sc_json_key(out, "percents");
-        sc_json_begin(out, '[');
-        for (size_t i = 0; i < span->bins; i++) {
-            sc_json_item(out);
-            sc_json_count(out, (uint64_t)lround(100 * (double)span->shares[track][i]));
-        }
-        sc_json_end(out, ']');
-        sc_json_end(out, '}');
+        if (view->has_track[track])
+            write_track(out, sc_track_ids[track], sc_track_titles[track], span->shares[track],
+                        span->bins, 100);
     }
+    write_load(page, span, out);
     sc_json_end(out, ']');
 }
 
@@ -134,7 +155,7 @@ enum sc_answer sc_page_timeline(struct sc_page *page, const struct sc_query *que
     WRITE_RUNS(out, "ends_s", &span, sc_json_rounded(out, run->end_s, 10));
     WRITE_RUNS(out, "run_threads", &span, sc_json_count(out, run->thread));
     WRITE_RUNS(out, "run_stacks", &span, sc_json_count(out, numbers[run->stack]));
-    write_tracks(&stacks->timeline, &span, out);
+    write_tracks(page, &stacks->timeline, &span, out);
     sc_json_end(out, '}');
     sc_timeline_span_done(&span);
     return SC_ANSWER_OK;

@@ -24,11 +24,21 @@ unsigned sc_terminal_heated(enum sc_heat heat);
 /* Columns of the widest place, at most limit. */
 size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit);
 
+/* terminal_gpu.c */
+void sc_terminal_gpu(struct sc_painter *painter, const struct sc_render *render);
+
 /* terminal_details.c */
 void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *render);
+
+/* "and 3 more"; nothing for 0. */
+void sc_terminal_more_rows(struct sc_painter *painter, size_t count);
+
+/* The end of a row: where the line is, and its source as far as it fits. */
+void sc_terminal_place_and_code(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
+                                size_t width);
 
 /* terminal_table.c */
 void sc_terminal_file(struct sc_render *render, const struct sc_report_file *file);
@@ -62,3 +72,7 @@ struct sc_table_layout {
  * Number columns are never narrower than their numbers. */
 struct sc_table_layout sc_table_layout_for(const struct sc_parts *parts, unsigned width,
                                            unsigned last_lineno);
+
+/* terminal_gpu.c: below a table, which of its numbers are of whole devices, whoever used them. */
+void sc_terminal_gpu_notes(struct sc_painter *painter, const struct sc_report *report,
+                           const struct sc_table_layout *layout, size_t width);

@@ -25,7 +25,7 @@ static size_t shown_rows(size_t count)
     return count < ROWS ? count : ROWS;
 }
 
-static void more_rows(struct sc_painter *painter, size_t count)
+void sc_terminal_more_rows(struct sc_painter *painter, size_t count)
 {
     char text[64];
     if (count == 0)
@@ -54,9 +54,8 @@ static void heat_sign(struct sc_painter *painter, const struct sc_hot *hot)
              painter->signs->heat[hot->heat]);
 }
 
-/* The end of a row: where the line is, and its source as far as it fits. */
-static void place_and_code(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
-                           size_t width)
+void sc_terminal_place_and_code(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
+                                size_t width)
 {
     sc_paint_space(painter, 2);
     size_t next = painter->wanted + places + 2;
@@ -79,7 +78,7 @@ static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, 
         (void)snprintf(share, sizeof(share), "%s Python",
                        sc_number_percent(100.0 * hot->cost->python_fraction).text);
         sc_paint_right(painter, SC_STYLE_MEMORY, share, 13);
-        place_and_code(painter, hot, places, width);
+        sc_terminal_place_and_code(painter, hot, places, width);
     }
 }
 
@@ -132,7 +131,7 @@ static void await_row(struct sc_painter *painter, const struct sc_hot *hot, size
     sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text, 6);
     if (tasks > 0)
         sc_paint_right(painter, SC_STYLE_PLAIN, text, tasks + 2);
-    place_and_code(painter, hot, places, width);
+    sc_terminal_place_and_code(painter, hot, places, width);
 }
 
 void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *render)
@@ -207,7 +206,7 @@ void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *ren
     names = names < limit ? names : limit;
     for (size_t i = 0; i < count; i++)
         thread_row(painter, &overview->threads.items[i], names, sc_terminal_prose_width(render));
-    more_rows(painter, overview->threads.count - count + overview->threads_left_out);
+    sc_terminal_more_rows(painter, overview->threads.count - count + overview->threads_left_out);
     if (overview->native_threads_cpu_s > 0.0) {
         char text[80];
         (void)snprintf(text, sizeof(text), "%s CPU by threads that run no Python",
@@ -252,5 +251,6 @@ void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *r
     size_t count = shown_rows(overview->processes.count);
     for (size_t i = 0; i < count; i++)
         process_row(painter, &overview->processes.items[i], render->options.width);
-    more_rows(painter, overview->processes.count - count + overview->processes_left_out);
+    sc_terminal_more_rows(painter,
+                          overview->processes.count - count + overview->processes_left_out);
 }

@@ -273,6 +273,7 @@ void sc_terminal_overview(struct sc_render *render)
     facts(&painter, render);
     where(&painter, render);
     what(&painter, render);
+    sc_terminal_gpu(&painter, render);
     sc_terminal_memory(&painter, render);
     sc_terminal_awaits(&painter, render);
     sc_terminal_threads(&painter, render);

@@ -97,6 +97,15 @@ static void rule(struct table *table, const char *crossing)
     sc_paint_newline(painter);
 }
 
+/* Devices that are no GPUs go by their own name, where there is room for it. */
+static const char *group_text(const struct table *table, enum sc_group group, size_t width)
+{
+    const char *kind = table->report->overview.gpu.kind;
+    if (group == SC_GROUP_GPU && strlen(kind) <= width)
+        return kind;
+    return table->layout.narrow ? sc_groups[group].short_heading : sc_groups[group].heading;
+}
+
 /* The headings of groups, each in the middle of its columns. */
 static void group_headings(struct table *table)
 {
@@ -110,8 +119,7 @@ static void group_headings(struct table *table)
         for (; next < layout->column_count && !layout->columns[next].first_of_group; next++)
             width += 1 + layout->columns[next].width;
         separator(table, painter->signs->vertical);
-        const char *text =
-            layout->narrow ? sc_groups[group].short_heading : sc_groups[group].heading;
+        const char *text = group_text(table, group, width);
         size_t end = painter->wanted + width;
         size_t spare = width > strlen(text) ? width - strlen(text) : 0;
         sc_paint_space(painter, spare - spare / 2);
@@ -273,10 +281,11 @@ static void notes(struct table *table, unsigned width)
         sc_paint_words(painter, SC_STYLE_PLAIN, table->file->warnings.items[i], width);
         sc_paint_newline(painter);
     }
+    sc_terminal_gpu_notes(painter, table->report, &table->layout, width);
     if (table->layout.left_out > 0) {
         char text[96];
-        (void)snprintf(text, sizeof(text), "%zu columns left out: too narrow",
-                       table->layout.left_out);
+        (void)snprintf(text, sizeof(text), "%zu %s left out: too narrow", table->layout.left_out,
+                       table->layout.left_out == 1 ? "column" : "columns");
         sc_paint(painter, SC_STYLE_DIM, text);
         sc_paint_newline(painter);
     }

@@ -9,6 +9,9 @@
 
 #include "report/number.h"
 
+/* A thousandth of a second is the least that is shown. */
+#define GPU_LEAST_S 0.0005
+
 static double value_python(const struct sc_cost *cost)
 {
     return cost->cpu_python_percent;
@@ -27,6 +30,26 @@ static double value_system(const struct sc_cost *cost)
 static double value_gpu(const struct sc_cost *cost)
 {
     return cost->gpu_percent;
+}
+
+static double value_gpu_time(const struct sc_cost *cost)
+{
+    return cost->gpu_s;
+}
+
+static double value_gpu_idle(const struct sc_cost *cost)
+{
+    return cost->gpu_idle_s;
+}
+
+static double value_gpu_memory(const struct sc_cost *cost)
+{
+    return cost->gpu_peak_memory_mb;
+}
+
+static double value_gpu_allocated(const struct sc_cost *cost)
+{
+    return cost->gpu_live_peak_mb;
 }
 
 static double value_await(const struct sc_cost *cost)
@@ -58,6 +81,26 @@ static double value_copy(const struct sc_cost *cost)
 static bool shown_gpu(const struct sc_parts *parts)
 {
     return parts->gpu;
+}
+
+static bool shown_gpu_time(const struct sc_parts *parts)
+{
+    return parts->gpu_time;
+}
+
+static bool shown_gpu_idle(const struct sc_parts *parts)
+{
+    return parts->gpu_idle;
+}
+
+static bool shown_gpu_memory(const struct sc_parts *parts)
+{
+    return parts->gpu_memory;
+}
+
+static bool shown_gpu_allocated(const struct sc_parts *parts)
+{
+    return parts->gpu_allocated;
 }
 
 static bool shown_await(const struct sc_parts *parts)
@@ -99,25 +142,37 @@ const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
         SC_UNIT_PERCENT, 6, 4, 1.0, 2, value_system, NULL},
     [SC_COLUMN_GPU] = {
         "gpu", "n_gpu_percent", SC_GROUP_GPU, "%", "%",
-        SC_UNIT_PERCENT, 4, 4, 1.0, 5, value_gpu, shown_gpu},
+        SC_UNIT_PERCENT, 4, 4, 1.0, 6, value_gpu, shown_gpu},
+    [SC_COLUMN_GPU_TIME] = {
+        "gpu_time", "n_gpu_s", SC_GROUP_GPU, "time", "time",
+        SC_UNIT_SECONDS, 5, 5, GPU_LEAST_S, 4, value_gpu_time, shown_gpu_time},
+    [SC_COLUMN_GPU_IDLE] = {
+        "gpu_idle", "n_gpu_idle_s", SC_GROUP_GPU, "idle", "idle",
+        SC_UNIT_SECONDS, 5, 5, GPU_LEAST_S, 7, value_gpu_idle, shown_gpu_idle},
+    [SC_COLUMN_GPU_MEMORY] = {
+        "gpu_memory", "n_gpu_peak_memory_mb", SC_GROUP_GPU, "memory", "mem",
+        SC_UNIT_MEGABYTES, 6, 6, 1.0, 12, value_gpu_memory, shown_gpu_memory},
+    [SC_COLUMN_GPU_ALLOCATED] = {
+        "gpu_allocated", "n_gpu_live_peak_mb", SC_GROUP_GPU, "alloc", "alloc",
+        SC_UNIT_MEGABYTES, 6, 6, 1.0, 11, value_gpu_allocated, shown_gpu_allocated},
     [SC_COLUMN_AWAIT] = {
         "await", "n_async_await_percent", SC_GROUP_AWAIT, "%", "%",
-        SC_UNIT_PERCENT, 5, 4, 1.0, 4, value_await, shown_await},
+        SC_UNIT_PERCENT, 5, 4, 1.0, 5, value_await, shown_await},
     [SC_COLUMN_MEMORY_PYTHON] = {
         "memory_python", "n_python_fraction", SC_GROUP_MEMORY, "Python", "Py",
-        SC_UNIT_PERCENT, 6, 4, 1.0, 7, value_memory_python, shown_memory},
+        SC_UNIT_PERCENT, 6, 4, 1.0, 9, value_memory_python, shown_memory},
     [SC_COLUMN_MEMORY_PEAK] = {
         "memory_peak", "n_peak_mb", SC_GROUP_MEMORY, "peak", "peak",
         SC_UNIT_MEGABYTES, 6, 6, 0.0, 3, value_peak, shown_memory},
     [SC_COLUMN_MEMORY_CURVE] = {
         "memory_timeline", "memory_samples", SC_GROUP_MEMORY, "timeline", "",
-        SC_UNIT_CURVE, 9, 0, 0.0, 9, NULL, shown_curve},
+        SC_UNIT_CURVE, 9, 0, 0.0, 13, NULL, shown_curve},
     [SC_COLUMN_MEMORY_USAGE] = {
         "memory_usage", "n_usage_fraction", SC_GROUP_MEMORY, "%", "%",
-        SC_UNIT_PERCENT, 4, 4, 1.0, 6, value_usage, shown_memory},
+        SC_UNIT_PERCENT, 4, 4, 1.0, 8, value_usage, shown_memory},
     [SC_COLUMN_COPY] = {
         "copy", "n_copy_mb_s", SC_GROUP_COPY, "(MB/s)", "MB/s",
-        SC_UNIT_MB_PER_SECOND, 6, 5, 0.5, 8, value_copy, shown_copy},
+        SC_UNIT_MB_PER_SECOND, 6, 5, 0.5, 10, value_copy, shown_copy},
 };
 /* clang-format on */
 
@@ -145,6 +200,22 @@ static void rate_text(double mb_s, char ret_text[SC_CELL_MAX])
         (void)snprintf(ret_text, SC_CELL_MAX, "%.0fk", value / 1e3);
 }
 
+/* At most five characters up to eleven days. */
+static void seconds_text(double seconds, char ret_text[SC_CELL_MAX])
+{
+    double value = sc_clamp(seconds, 0.0, 9999.0 * 3600.0);
+    if (value < 0.9995)
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fms", value * 1e3);
+    else if (value < 99.95)
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.1fs", value);
+    else if (value < 9999.5)
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fs", value);
+    else if (value < 9999.5 * 60.0)
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fm", value / 60.0);
+    else
+        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fh", value / 3600.0);
+}
+
 void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
                     char ret_text[SC_CELL_MAX])
 {
@@ -166,24 +237,45 @@ void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
     case SC_UNIT_MB_PER_SECOND:
         rate_text(value, ret_text);
         return;
+    case SC_UNIT_SECONDS:
+        seconds_text(value, ret_text);
+        return;
     case SC_UNIT_CURVE:
         return;
     }
 }
 
+static void find_gpu_parts(const struct sc_profile *profile, const struct sc_cost *cost,
+                           struct sc_parts *parts)
+{
+    bool is_traced = profile->gpu_trace != NULL;
+    parts->gpu |= profile->gpu && cost->gpu_percent >= 1.0;
+    parts->gpu_memory |= profile->gpu && cost->gpu_peak_memory_mb >= 1.0;
+    parts->gpu_time |= is_traced && cost->gpu_s >= GPU_LEAST_S;
+    parts->gpu_idle |= is_traced && cost->gpu_idle_s >= GPU_LEAST_S;
+    parts->gpu_allocated |= is_traced && cost->gpu_live_peak_mb >= 1.0;
+}
+
+static void find_parts(const struct sc_profile *profile, const struct sc_cost *cost,
+                       struct sc_parts *parts)
+{
+    find_gpu_parts(profile, cost, parts);
+    parts->await |= profile->async_profile && cost->async_await_percent >= 1.0;
+    parts->memory |= profile->memory && (cost->peak_mb > 0.0 || cost->usage_fraction > 0.0);
+    parts->memory_curves |= profile->memory && cost->memory_samples.count > 1;
+    parts->copies |= profile->memory && cost->copy_mb_s >= 0.5;
+}
+
 struct sc_parts sc_parts_of(const struct sc_profile *profile)
 {
     struct sc_parts parts = {0};
+    parts.gpu_least_s = 0.01 * sc_clamp(profile->gpu_kernel_s + profile->gpu_copy_s, 0.0, 1e10);
+    if (parts.gpu_least_s < GPU_LEAST_S)
+        parts.gpu_least_s = GPU_LEAST_S;
     for (size_t f = 0; f < profile->files.count; f++) {
         const struct sc_file *file = &profile->files.items[f];
-        for (size_t l = 0; l < file->lines.count; l++) {
-            const struct sc_cost *cost = &file->lines.items[l].cost;
-            parts.gpu |= profile->gpu && cost->gpu_percent >= 1.0;
-            parts.await |= profile->async_profile && cost->async_await_percent >= 1.0;
-            parts.memory |= profile->memory && (cost->peak_mb > 0.0 || cost->usage_fraction > 0.0);
-            parts.memory_curves |= profile->memory && cost->memory_samples.count > 1;
-            parts.copies |= profile->memory && cost->copy_mb_s >= 0.5;
-        }
+        for (size_t l = 0; l < file->lines.count; l++)
+            find_parts(profile, &file->lines.items[l].cost, &parts);
     }
     return parts;
 }

@@ -18,6 +18,7 @@ enum sc_unit {
     SC_UNIT_PERCENT,       /* 31% */
     SC_UNIT_MEGABYTES,     /* 310M, 1.25G */
     SC_UNIT_MB_PER_SECOND, /* 3100 */
+    SC_UNIT_SECONDS,       /* 850ms, 12.4s */
     SC_UNIT_CURVE,         /* memory over time */
 };
 
@@ -43,6 +44,10 @@ enum sc_column_id {
     SC_COLUMN_NATIVE,
     SC_COLUMN_SYSTEM,
     SC_COLUMN_GPU,
+    SC_COLUMN_GPU_TIME,
+    SC_COLUMN_GPU_IDLE,
+    SC_COLUMN_GPU_MEMORY,
+    SC_COLUMN_GPU_ALLOCATED,
     SC_COLUMN_AWAIT,
     SC_COLUMN_MEMORY_PYTHON,
     SC_COLUMN_MEMORY_PEAK,
@@ -54,11 +59,16 @@ enum sc_column_id {
 
 /* What parts of a profile hold data. */
 struct sc_parts {
-    bool gpu;
+    bool gpu;           /* load, asked of the driver */
+    bool gpu_time;      /* device time, told by the device */
+    bool gpu_idle;      /* time in which it had nothing to do */
+    bool gpu_memory;    /* of the program, while a line ran */
+    bool gpu_allocated; /* by lines */
     bool await;
     bool memory;
     bool memory_curves;
     bool copies;
+    double gpu_least_s; /* device time from which on a line is worth a row: 1 % of all */
 };
 
 struct sc_column {

@@ -37,7 +37,8 @@ bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost)
         if (column->value(cost) >= column->blank_below)
             return true;
     }
-    return false;
+    /* what launches the devices' work may take next to no time itself */
+    return parts->gpu_time && cost->gpu_s >= parts->gpu_least_s;
 }
 
 /* One line per record whatever its text holds: the highlighter counts lines as Python does, and a

@@ -47,6 +47,7 @@ void sc_report_findings(struct sc_report *report)
     sc_find_memory(report, &findings);
     sc_find_imports(report, &findings);
     sc_find_program(report, &findings);
+    sc_find_gpu(report, &findings);
     if (findings.count > 1)
         qsort(findings.items, findings.count, sizeof(*findings.items), compare_findings);
     for (size_t i = 0; i < findings.count; i++) {

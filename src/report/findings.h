@@ -27,9 +27,14 @@ void sc_found(struct sc_findings *findings, const char *id, double percent,
               struct sc_finding_place place, char *text);
 
 /* Loops and functions that interpret Python; lines that wait or call long; imports; memory; what
- * concerns the whole program. */
+ * concerns the whole program; what the devices do. */
 void sc_find_python(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_lines(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_imports(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_memory(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_program(const struct sc_report *report, struct sc_findings *findings);
+void sc_find_gpu(const struct sc_report *report, struct sc_findings *findings);
+
+/* True, and said, when what counts at a line is the device's work: it was busy all the while. */
+bool sc_find_gpu_bound(const struct sc_report *report, const struct sc_hot *hot,
+                       struct sc_findings *findings);

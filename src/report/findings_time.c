@@ -172,6 +172,8 @@ void sc_find_lines(const struct sc_report *report, struct sc_findings *findings)
     for (size_t i = 0; i < lines->count; i++) {
         const struct sc_hot *hot = &lines->items[i];
         double native = hot->kinds[SC_KIND_NATIVE];
+        if (sc_find_gpu_bound(report, hot, findings))
+            continue;
         if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT)
             sc_found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM],
                      sc_finding_at(hot->file, hot->lineno, true), waiting_text(report, hot));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/hots.h"
 #include "report/number.h"
 #include "report/report.h"
 
@@ -115,69 +116,36 @@ static void add_kinds(const struct sc_profile *profile, struct sc_overview *over
     }
 }
 
-static void hot_text(const char *text, struct sc_hot *hot)
-{
-    text = text != NULL ? text : "";
-    while (*text == ' ' || *text == '\t' || *text == '\f')
-        text++;
-    hot->text = text;
-    hot->text_length = strcspn(text, "\r\n");
-}
-
-/* Keeps the SC_REPORT_HOT items of the highest percent, highest first, equal ones in order. */
-static void offer(struct sc_hots *hots, const struct sc_hot *hot)
-{
-    if (hots->count == SC_REPORT_HOT) {
-        if (hots->items[hots->count - 1].percent >= hot->percent)
-            return;
-        hots->count--;
-    }
-    sc_vec_push(hots, *hot);
-    for (size_t i = hots->count - 1; i > 0 && hots->items[i - 1].percent < hot->percent; i--) {
-        struct sc_hot moved = hots->items[i - 1];
-        hots->items[i - 1] = hots->items[i];
-        hots->items[i] = moved;
-    }
-}
-
-static void name_places(const struct sc_profile *profile, struct sc_hots *hots)
-{
-    for (size_t i = 0; i < hots->count; i++) {
-        struct sc_hot *hot = &hots->items[i];
-        hot->place = sc_format("%s:%u", sc_report_name(profile, hot->file->name), hot->lineno);
-    }
-}
-
 static void offer_line(struct sc_overview *overview, bool has_awaits, const struct sc_file *file,
                        const struct sc_line *line)
 {
     struct sc_hot hot = {.file = file, .cost = &line->cost, .lineno = line->lineno};
-    hot_text(line->text, &hot);
+    sc_hot_text(line->text, &hot);
     hot.percent = sc_cost_time_percent(&line->cost);
     hot.heat = sc_heat_of(hot.percent);
     sc_cost_kinds(&line->cost, hot.kinds);
     if (hot.percent >= 1.0)
-        offer(&overview->lines, &hot);
+        sc_hots_offer(&overview->lines, &hot);
     hot.percent = sc_clamp(line->cost.peak_mb, 0.0, 1e12);
     hot.heat = sc_cost_memory_heat(&line->cost);
     if (overview->has_memory && hot.percent >= 1.0)
-        offer(&overview->memory_lines, &hot);
+        sc_hots_offer(&overview->memory_lines, &hot);
     hot.percent = sc_clamp(line->cost.async_await_percent, 0.0, 100.0);
     hot.heat = sc_heat_of(hot.percent);
     if (has_awaits && hot.percent >= 1.0)
-        offer(&overview->await_lines, &hot);
+        sc_hots_offer(&overview->await_lines, &hot);
 }
 
 static void offer_function(struct sc_overview *overview, const struct sc_file *file,
                            const struct sc_function *function)
 {
     struct sc_hot hot = {.file = file, .cost = &function->cost, .lineno = function->lineno};
-    hot_text(function->name, &hot);
+    sc_hot_text(function->name, &hot);
     hot.percent = sc_cost_time_percent(&function->cost);
     hot.heat = sc_heat_of(hot.percent);
     sc_cost_kinds(&function->cost, hot.kinds);
     if (hot.percent >= 1.0)
-        offer(&overview->functions, &hot);
+        sc_hots_offer(&overview->functions, &hot);
 }
 
 static void add_hots(const struct sc_profile *profile, struct sc_overview *overview)
@@ -189,10 +157,10 @@ static void add_hots(const struct sc_profile *profile, struct sc_overview *overv
         for (size_t n = 0; n < file->functions.count; n++)
             offer_function(overview, file, &file->functions.items[n]);
     }
-    name_places(profile, &overview->lines);
-    name_places(profile, &overview->memory_lines);
-    name_places(profile, &overview->await_lines);
-    name_places(profile, &overview->functions);
+    sc_hots_name(profile, &overview->lines);
+    sc_hots_name(profile, &overview->memory_lines);
+    sc_hots_name(profile, &overview->await_lines);
+    sc_hots_name(profile, &overview->functions);
 }
 
 /* "prog.py --size 10": the arguments as they were, else the program alone. */
@@ -237,4 +205,5 @@ void sc_report_overview(struct sc_report *report)
     overview->has_memory = profile->memory && sc_clamp(profile->max_footprint_mb, 0.0, 1e12) > 0.0;
     add_kinds(profile, overview);
     add_hots(profile, overview);
+    sc_report_devices(report);
 }

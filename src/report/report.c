@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/hots.h"
 #include "report/number.h"
 
 const char *const sc_kind_names[SC_KIND_COUNT_] = {
@@ -177,21 +178,15 @@ void sc_report_init(struct sc_report *report, const struct sc_profile *profile, 
               compare_files);
 }
 
-static void hots_done(struct sc_hots *hots)
-{
-    for (size_t i = 0; i < hots->count; i++)
-        free(hots->items[i].place);
-    sc_vec_done(hots);
-}
-
 static void overview_done(struct sc_overview *overview)
 {
     free(overview->command);
     free(overview->ending);
-    hots_done(&overview->lines);
-    hots_done(&overview->functions);
-    hots_done(&overview->memory_lines);
-    hots_done(&overview->await_lines);
+    sc_hots_done(&overview->lines);
+    sc_hots_done(&overview->functions);
+    sc_hots_done(&overview->memory_lines);
+    sc_hots_done(&overview->await_lines);
+    sc_report_devices_done(&overview->gpu);
     for (size_t i = 0; i < overview->processes.count; i++)
         free(overview->processes.items[i].ending);
     sc_vec_done(&overview->processes);

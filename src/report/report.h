@@ -90,6 +90,38 @@ struct sc_report_process {
     char *ending; /* NULL when it ended well; owned */
 };
 
+/* A device of the machine, in a table. */
+struct sc_report_device {
+    char *name; /* "GPU 0 (NVIDIA A100)"; owned */
+    double load_percent;
+    double peak_mb;
+    double total_mb; /* 0: not known */
+    bool is_shared_load, is_shared_memory;
+    char *text; /* load and memory in words, with whose they are; owned */
+};
+
+/* What the devices did. */
+struct sc_report_gpu {
+    bool has;               /* there is something to say */
+    const char *kind;       /* "GPU" or "Neuron" */
+    const char *noun;       /* "GPU", "GPUs", "Neuron device", "Neuron devices": those in use */
+    bool has_shared_load;   /* loads that stand at lines are of whole devices */
+    bool has_shared_memory; /* device memory that stands at lines is that of all who use it */
+    SC_VEC(struct sc_report_device) devices;
+    size_t devices_left_out;
+    double load_percent; /* mean over the devices in use */
+    double peak_mb;      /* of the program, on all of them together */
+    bool is_traced;      /* the times below are there; told by the device */
+    double kernel_s, copy_s, traced_s, busy_s, idle_s; /* idle_s + busy_s = traced_s */
+    double idle_percent;                               /* of traced_s */
+    uint64_t launches;                                 /* of kernels, by lines that are shown */
+    double to_device_mb, from_device_mb;               /* by lines that are shown */
+    struct sc_hots lines;        /* by device time; percent: of all device time */
+    struct sc_hots idle_lines;   /* percent: of idle_s */
+    struct sc_hots memory_lines; /* by device memory; percent: the most of it at once, in MB */
+    SC_VEC(char *) facts;        /* sentences on all this, and how it was measured; owned */
+};
+
 /* What the numbers say, and what usually helps. */
 struct sc_finding {
     const char *id;              /* what kind: "python_loop", "waiting", ... */
@@ -115,7 +147,8 @@ struct sc_overview {
     struct sc_hots await_lines;  /* by await time */
 
     double kinds[SC_KIND_COUNT_]; /* % */
-    double unlisted_percent;      /* of a foreign profile: time in files it does not list */
+    struct sc_report_gpu gpu;
+    double unlisted_percent; /* of a foreign profile: time in files it does not list */
     struct sc_shares kind_parts[SC_KIND_COUNT_];
     struct sc_shares marks; /* parts of the time that are of any kind: garbage collection ... */
 
@@ -181,6 +214,8 @@ void sc_report_note_findings(struct sc_profile *profile);
 
 /* Pieces, one file each; sc_report_init calls them. */
 void sc_report_overview(struct sc_report *report);
+void sc_report_devices(struct sc_report *report); /* called by sc_report_overview */
+void sc_report_devices_done(struct sc_report_gpu *gpu);
 void sc_report_threads(struct sc_report *report);
 void sc_report_processes(struct sc_report *report);
 void sc_report_findings(struct sc_report *report);
@@ -212,6 +247,11 @@ const struct sc_line *sc_file_line(const struct sc_file *file, uint32_t lineno);
 
 /* A file's name relative to the program's directory where it lies in it. Borrowed from name. */
 const char *sc_report_name(const struct sc_profile *profile, const char *name);
+
+/* Of a load curve, whose values hold until the next point's time: its mean in each of bins equal
+ * parts of the span, in %; 0 before the first point and behind last_s. */
+void sc_load_bins(const struct sc_footprints *load, double from_s, double to_s, double last_s,
+                  size_t bins, float *ret_percents);
 
 /* What a wait for input, output or another process was for, by its causes. */
 const char *sc_io_text(const double wait_s[SC_WAIT_COUNT_]);

@@ -16,6 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 DUMP = os.path.join(BUILD, "tests", "profile", "profile_dump")
 ORIGINAL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "original-2.4.0.json")
+VIEWS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "view", "data")
 
 NUMBER = (int, float)
 NONE = type(None)
@@ -87,7 +88,21 @@ FRAME = {"kind", "display_name", "filename_or_module", "line", "ip", "offset"}
 
 OWN_TOP = {"scalene_c"}
 OWN_FILE = {"source_changed"}
-OWN_COST = {"gc_s", "n_cumulative_percent", "n_error_percent", "n_samples", "time_s", "wait_s"}
+OWN_COST = {
+    "gc_s",
+    "n_cumulative_percent",
+    "n_error_percent",
+    "n_gpu_from_device_mb",
+    "n_gpu_idle_s",
+    "n_gpu_launches",
+    "n_gpu_live_peak_mb",
+    "n_gpu_malloc_mb",
+    "n_gpu_s",
+    "n_gpu_to_device_mb",
+    "n_samples",
+    "time_s",
+    "wait_s",
+}
 
 PROGRAM = """\
 import sys
@@ -254,6 +269,28 @@ def test_a_profile_of_the_original_is_read_whole():
     check_profile(copy)
     assert copy == original
     assert original["combined_stacks"] and original["memory_stacks"], "the sample has all parts"
+
+
+@pytest.mark.parametrize("subject", ("gpu", "neuron"))
+def test_what_is_told_of_devices_is_kept(subject):
+    path = os.path.join(VIEWS, subject + ".json")
+    with open(path, encoding="utf-8") as file:
+        written = json.load(file)
+    ended = run("copy", path)
+    assert ended.returncode == 0, ended.stderr
+    copy = parse(ended.stdout)
+    own = {key: value for key, value in copy["scalene_c"].items() if key.startswith("gpu")}
+    assert own and own == {key: value for key, value in written["scalene_c"].items() if key.startswith("gpu")}
+    for name, record in written["files"].items():
+        for kind in ("lines", "functions"):
+            for before, after in zip(record[kind], copy["files"][name][kind]):
+                assert {key: before[key] for key in before if "gpu" in key} == {
+                    key: after[key] for key in after if "gpu" in key
+                }
+    assert written["gpu"] is copy["gpu"] is True and copy["gpu_device"] == written["gpu_device"]
+    # nothing of it stands in a profile without a device
+    without = run("copy", os.path.join(VIEWS, "cpu.json"))
+    assert not [key for key in parse(without.stdout)["scalene_c"] if key.startswith("gpu")]
 
 
 def test_bytes_that_are_no_text_are_surrogate_escapes(tmp_path):

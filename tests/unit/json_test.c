@@ -38,6 +38,16 @@ static void fill_cost(struct sc_cost *cost, double seed)
     cost->samples = 12345678901;
     cost->cumulative_percent = 99.5;
     cost->cpu_share_error = 0.75;
+    cost->gpu_percent = 61;
+    cost->gpu_avg_memory_mb = 10;
+    cost->gpu_peak_memory_mb = 11;
+    cost->gpu_s = 1.5;
+    cost->gpu_launches = 123456789012;
+    cost->gpu_idle_s = 2.5;
+    cost->gpu_to_device_mb = 3.5;
+    cost->gpu_from_device_mb = 4.5;
+    cost->gpu_malloc_mb = 5.5;
+    cost->gpu_live_peak_mb = 6.5;
     sc_vec_push(&cost->cpu_samples, 1.5);
     sc_vec_push(&cost->cpu_samples, 2.5);
     sc_vec_push(&cost->memory_samples, (struct sc_footprint){1234567890123456789, 3.5});
@@ -57,7 +67,24 @@ static void fill_profile(struct sc_profile *profile)
     profile->start_time_absolute_s = 1795219226.817861;
     profile->start_time_perf_s = 2107.790637741;
     profile->async_profile = profile->memory = true;
-    profile->gpu_device = sc_strdup("");
+    profile->gpu = true;
+    profile->gpu_device = sc_strdup("GPU");
+    profile->gpu_trace = sc_strdup("CUPTI 12.9");
+    profile->gpu_kernel_s = 1.25;
+    profile->gpu_copy_s = 0.25;
+    profile->gpu_traced_s = 3;
+    profile->gpu_busy_s = 1.375;
+    profile->gpu_peak_mb = 2048;
+    sc_vec_push(&profile->gpu_load, (struct sc_footprint){7, 61.5});
+    sc_vec_push(&profile->gpu_memory, (struct sc_footprint){8, 2048});
+    struct sc_gpu_device device = {.name = sc_strdup("NVIDIA A100"),
+                                   .uuid = sc_strdup("GPU-1"),
+                                   .index = 3,
+                                   .total_mb = 40960,
+                                   .load_percent = 44.5,
+                                   .peak_mb = 2048,
+                                   .is_shared_load = true};
+    sc_vec_push(&profile->gpu_devices, device);
     profile->max_footprint_fname = sc_strdup("/p/x.py");
     profile->max_footprint_lineno = 17;
     profile->growth_rate = -12.5;
@@ -142,6 +169,18 @@ static void a_profile_survives_the_way_there_and_back(void **state)
     assert_true(file->lines.items[0].cost.wait_s[SC_WAIT_CHILD] == 2);
     assert_false(file->lines.items[0].cost.is_coroutine);
     assert_true(file->functions.items[0].cost.is_coroutine);
+    const struct sc_cost *cost = &file->lines.items[0].cost;
+    assert_true(cost->gpu_s == 1.5 && cost->gpu_idle_s == 2.5 && cost->gpu_to_device_mb == 3.5);
+    assert_true(cost->gpu_from_device_mb == 4.5 && cost->gpu_malloc_mb == 5.5);
+    assert_true(cost->gpu_live_peak_mb == 6.5 && cost->gpu_launches == 123456789012);
+    assert_string_equal(again.gpu_trace, "CUPTI 12.9");
+    assert_true(again.gpu_kernel_s == 1.25 && again.gpu_copy_s == 0.25 && again.gpu_traced_s == 3);
+    assert_true(again.gpu_busy_s == 1.375 && again.gpu_peak_mb == 2048);
+    assert_true(again.gpu_load.items[0].mb == 61.5 && again.gpu_memory.items[0].time_ns == 8);
+    assert_int_equal(again.gpu_devices.items[0].index, 3);
+    assert_string_equal(again.gpu_devices.items[0].uuid, "GPU-1");
+    assert_true(again.gpu_devices.items[0].is_shared_load);
+    assert_false(again.gpu_devices.items[0].is_shared_memory);
     assert_int_equal(file->leaks.count, 2);
     assert_int_equal(again.exit_value, 9);
     assert_int_equal(again.losses[SC_LOSS_COUNT_ - 1], SC_LOSS_COUNT_ - 1);

@@ -252,6 +252,94 @@ static void the_cost_of_a_place_is_whole(void **state)
     sc_page_done(&page);
 }
 
+/* Two devices, one of them not in use, and a line that keeps the other one busy. */
+static struct sc_profile with_gpu(void)
+{
+    struct sc_profile profile = two_files();
+    profile.gpu = true;
+    profile.gpu_device = sc_strdup("GPU");
+    profile.gpu_trace = sc_strdup("CUPTI 12.9");
+    profile.gpu_kernel_s = 3.0;
+    profile.gpu_copy_s = 1.0;
+    profile.gpu_traced_s = 8.0;
+    profile.gpu_busy_s = 2.0;
+    profile.gpu_peak_mb = 512.0;
+    for (uint64_t i = 0; i < 2; i++) {
+        struct sc_gpu_device device = {.name = sc_strdup("A100"), .index = i, .total_mb = 1024.0};
+        device.load_percent = i == 0 ? 20.0 : 0.0;
+        device.is_shared_load = i == 0;
+        sc_vec_push(&profile.gpu_devices, device);
+    }
+    sc_vec_push(&profile.gpu_load, (struct sc_footprint){0, 0.0});
+    sc_vec_push(&profile.gpu_load, (struct sc_footprint){5000000000, 50.0});
+    struct sc_cost *cost = &profile.files.items[0].lines.items[3].cost;
+    cost->gpu_percent = 30.0;
+    cost->gpu_s = 2.0;
+    cost->gpu_launches = 7;
+    cost->gpu_idle_s = 3.0;
+    cost->gpu_to_device_mb = 100.0;
+    return profile;
+}
+
+static void devices_are_told_of(void **state)
+{
+    (void)state;
+    struct sc_profile profile = with_gpu();
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    json_t *answer = ask(&page, "api/overview");
+    json_t *gpu = json_object_get(answer, "gpu");
+    assert_string_equal(json_string_value(json_object_get(gpu, "noun")), "GPU");
+    assert_string_equal(json_string_value(json_object_get(gpu, "trace")), "CUPTI 12.9");
+    assert_true(fabs(number(gpu, "idle_s") - 6.0) < 1e-9);
+    assert_true(fabs(number(gpu, "idle_percent") - 75.0) < 1e-9);
+    assert_int_equal(json_array_size(json_object_get(gpu, "devices")), 2);
+    json_t *device = json_array_get(json_object_get(gpu, "devices"), 0);
+    assert_true(json_is_true(json_object_get(device, "shared_load")));
+    assert_true(json_is_false(json_object_get(device, "shared_memory")));
+    assert_int_equal(json_array_size(json_object_get(gpu, "load")), 2);
+    json_t *line = json_array_get(json_object_get(gpu, "lines"), 0);
+    assert_int_equal(number(line, "lineno"), 4);
+    assert_true(fabs(number(line, "gpu_s") - 2.0) < 1e-9);
+    assert_true(json_is_true(json_object_get(json_object_get(answer, "parts"), "gpu")));
+    json_decref(answer);
+    answer = ask(&page, "api/cost?file=0&line=4");
+    assert_int_equal(number(answer, "gpu_launches"), 7);
+    assert_true(fabs(number(answer, "gpu_to_device_mb") - 100.0) < 1e-9);
+    json_decref(answer);
+    answer = ask(&page, "api/file?file=0&mode=all");
+    json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
+    assert_true(fabs(number(json_object_get(row, "cells"), "gpu_time") - 2.0) < 1e-9);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+static void a_track_has_the_devices_load(void **state)
+{
+    (void)state;
+    struct sc_profile profile = with_gpu();
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    json_t *answer = ask(&page, "api/timeline?bins=4");
+    json_t *tracks = json_object_get(answer, "tracks");
+    assert_int_equal(json_array_size(tracks), 1);
+    json_t *track = json_array_get(tracks, 0);
+    assert_string_equal(json_string_value(json_object_get(track, "id")), "gpu");
+    json_t *percents = json_object_get(track, "percents");
+    /* 10 s in four parts; from 5 s to the end the load is 50 % */
+    const int expected[] = {0, 0, 50, 50};
+    assert_int_equal(json_array_size(percents), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(json_integer_value(json_array_get(percents, i)), expected[i]);
+    json_decref(answer);
+    answer = ask(&page, "api/timeline?bins=2&from_s=4&to_s=6");
+    percents = json_object_get(json_array_get(json_object_get(answer, "tracks"), 0), "percents");
+    assert_int_equal(json_integer_value(json_array_get(percents, 0)), 0);
+    assert_int_equal(json_integer_value(json_array_get(percents, 1)), 50);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
 static void search_finds_files_functions_and_lines(void **state)
 {
     (void)state;
@@ -436,6 +524,8 @@ int main(void)
         cmocka_unit_test(a_line_has_its_code_its_cells_and_its_regions),
         cmocka_unit_test(functions_are_sorted_by_any_column),
         cmocka_unit_test(the_cost_of_a_place_is_whole),
+        cmocka_unit_test(devices_are_told_of),
+        cmocka_unit_test(a_track_has_the_devices_load),
         cmocka_unit_test(search_finds_files_functions_and_lines),
         cmocka_unit_test(wrong_questions_are_refused),
         cmocka_unit_test(numbers_and_texts_that_are_none_stay_json),

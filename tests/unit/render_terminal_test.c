@@ -31,7 +31,8 @@ static size_t table_width(const struct sc_table_layout *layout)
 static void tables_fill_the_width_and_keep_every_column(void **state)
 {
     (void)state;
-    struct sc_parts all = {true, true, true, true, true};
+    struct sc_parts all = {
+        .gpu = true, .await = true, .memory = true, .memory_curves = true, .copies = true};
     struct sc_parts cpu = {0};
     for (unsigned width = 80; width <= 250; width++) {
         struct sc_table_layout layout = sc_table_layout_for(&all, width, 99999);
@@ -44,22 +45,27 @@ static void tables_fill_the_width_and_keep_every_column(void **state)
     }
 }
 
+/* All but the four of which devices tell more than their load. */
+enum { CLASSIC_COLUMNS = SC_COLUMN_COUNT_ - 4 };
+
 static void room_brings_the_full_form_back(void **state)
 {
     (void)state;
-    struct sc_parts all = {true, true, true, true, true};
+    struct sc_parts all = {
+        .gpu = true, .await = true, .memory = true, .memory_curves = true, .copies = true};
     struct sc_table_layout layout = sc_table_layout_for(&all, 80, 100);
     assert_true(layout.narrow);
-    assert_int_equal(layout.column_count, SC_COLUMN_COUNT_ - 1); /* no curve */
+    assert_int_equal(layout.column_count, CLASSIC_COLUMNS - 1); /* no curve */
     layout = sc_table_layout_for(&all, 132, 100);
     assert_false(layout.narrow);
-    assert_int_equal(layout.column_count, SC_COLUMN_COUNT_);
+    assert_int_equal(layout.column_count, CLASSIC_COLUMNS);
 }
 
 static void tiny_terminals_lose_whole_columns(void **state)
 {
     (void)state;
-    struct sc_parts all = {true, true, true, true, true};
+    struct sc_parts all = {
+        .gpu = true, .await = true, .memory = true, .memory_curves = true, .copies = true};
     struct sc_table_layout layout = sc_table_layout_for(&all, 40, 100);
     assert_true(layout.left_out > 0);
     assert_true(layout.column_count > 0);
@@ -68,6 +74,31 @@ static void tiny_terminals_lose_whole_columns(void **state)
     assert_ptr_equal(layout.columns[0].column, &sc_columns[SC_COLUMN_PYTHON]);
     for (size_t i = 0; i < layout.column_count; i++)
         assert_true(layout.columns[i].width >= 4);
+}
+
+/* What the device itself has told is shown in 80 columns where memory is not, and all in 110. */
+static void traced_times_of_devices_have_room(void **state)
+{
+    (void)state;
+    struct sc_parts gpu = {
+        .gpu = true, .gpu_time = true, .gpu_idle = true, .gpu_memory = true, .gpu_allocated = true};
+    struct sc_parts all = gpu;
+    all.await = all.memory = all.memory_curves = all.copies = true;
+    for (unsigned width = 80; width <= 250; width++) {
+        struct sc_table_layout layout = sc_table_layout_for(&gpu, width, 9999);
+        assert_int_equal(table_width(&layout), width);
+        assert_int_equal(layout.left_out, 0);
+        layout = sc_table_layout_for(&all, width, 9999);
+        assert_int_equal(table_width(&layout), width);
+        if (width >= 110)
+            assert_int_equal(layout.left_out, 0);
+    }
+    /* exact numbers outlast those that the driver told */
+    struct sc_table_layout layout = sc_table_layout_for(&all, 60, 9999);
+    bool has[SC_COLUMN_COUNT_] = {false};
+    for (size_t i = 0; i < layout.column_count; i++)
+        has[layout.columns[i].column - sc_columns] = true;
+    assert_true(has[SC_COLUMN_GPU_TIME] && !has[SC_COLUMN_GPU_MEMORY]);
 }
 
 static void make_profile(struct sc_profile *profile)
@@ -84,8 +115,23 @@ static void make_profile(struct sc_profile *profile)
         line->cost.usage_fraction = i / 60.0;
         line->cost.copy_mb_s = 1e5 * i;
         line->cost.gpu_percent = i;
+        line->cost.gpu_s = i * i * 1e3;
+        line->cost.gpu_idle_s = i * 1e-2;
+        line->cost.gpu_peak_memory_mb = line->cost.gpu_live_peak_mb = i * 1e5;
         line->cost.async_await_percent = i;
     }
+    profile->gpu_trace = sc_strdup("CUPTI 12.9");
+    profile->gpu_kernel_s = profile->gpu_traced_s = 1e6;
+    profile->gpu_copy_s = profile->gpu_busy_s = 1e3;
+    struct sc_gpu_device device = {.name = sc_strdup("a device whose name goes on and on for ever"),
+                                   .load_percent = 61.0,
+                                   .peak_mb = 1e5,
+                                   .total_mb = 1e5,
+                                   .is_shared_load = true,
+                                   .is_shared_memory = true};
+    sc_vec_push(&profile->gpu_devices, device);
+    sc_vec_push(&profile->gpu_load, (struct sc_footprint){0, 10.0});
+    sc_vec_push(&profile->gpu_load, (struct sc_footprint){1000, 90.0});
     fixture_function(file, "main", 1, 50.0, 100.0);
     fixture_thread(profile, "MainThread", 10.0);
     fixture_thread(profile, "a thread with a name that goes on and on and on for ever", 1.0);
@@ -176,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_fill_the_width_and_keep_every_column),
+        cmocka_unit_test(traced_times_of_devices_have_room),
         cmocka_unit_test(room_brings_the_full_form_back),
         cmocka_unit_test(tiny_terminals_lose_whole_columns),
         cmocka_unit_test(no_line_is_wider_than_asked),

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/column.h"
+#include "report/report.h"
 #include "report_fixture.h"
 #include "sc_test.h"
 
@@ -63,6 +63,29 @@ static void copies_begin_at_half_a_megabyte(void **state)
     expect_cell(SC_COLUMN_COPY, &cost, "123k");
 }
 
+static void device_times_are_told_in_five_characters(void **state)
+{
+    (void)state;
+    struct sc_cost cost = {.gpu_s = 0.0004};
+    expect_cell(SC_COLUMN_GPU_TIME, &cost, "");
+    cost.gpu_s = 0.0123;
+    expect_cell(SC_COLUMN_GPU_TIME, &cost, "12ms");
+    cost.gpu_s = 0.9996;
+    expect_cell(SC_COLUMN_GPU_TIME, &cost, "1.0s");
+    cost.gpu_s = 99.96;
+    expect_cell(SC_COLUMN_GPU_TIME, &cost, "100s");
+    cost.gpu_s = 36000.0;
+    expect_cell(SC_COLUMN_GPU_TIME, &cost, "600m");
+    cost.gpu_s = 3.6e6;
+    expect_cell(SC_COLUMN_GPU_TIME, &cost, "1000h");
+    cost.gpu_idle_s = 9.84;
+    expect_cell(SC_COLUMN_GPU_IDLE, &cost, "9.8s");
+    cost.gpu_peak_memory_mb = 0.9;
+    expect_cell(SC_COLUMN_GPU_MEMORY, &cost, "");
+    cost.gpu_live_peak_mb = 2048.0;
+    expect_cell(SC_COLUMN_GPU_ALLOCATED, &cost, "2.00G");
+}
+
 /* What stands in a table is never wider than its column, whatever the profile holds. */
 static void no_cell_outgrows_its_column(void **state)
 {
@@ -78,6 +101,10 @@ static void no_cell_outgrows_its_column(void **state)
                 .cpu_native_percent = values[i],
                 .system_percent = values[i],
                 .gpu_percent = values[i],
+                .gpu_s = values[i],
+                .gpu_idle_s = values[i],
+                .gpu_peak_memory_mb = values[i],
+                .gpu_live_peak_mb = values[i],
                 .async_await_percent = values[i],
                 .python_fraction = values[i],
                 .peak_mb = values[i],
@@ -115,6 +142,28 @@ static void columns_need_data_in_the_profile(void **state)
     sc_profile_done(&profile);
 }
 
+static void exact_columns_need_a_trace(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.gpu = true, .gpu_kernel_s = 3.0, .gpu_copy_s = 1.0};
+    struct sc_line *line = fixture_line(fixture_file(&profile, "/a.py"), "x\n", 0, 0, 0);
+    line->cost.gpu_s = line->cost.gpu_idle_s = 0.03;
+    line->cost.gpu_live_peak_mb = 8.0;
+    line->cost.gpu_peak_memory_mb = 8.0;
+    struct sc_parts parts = sc_parts_of(&profile);
+    assert_true(parts.gpu_memory);
+    assert_false(parts.gpu || parts.gpu_time || parts.gpu_idle || parts.gpu_allocated);
+    profile.gpu_trace = sc_strdup("CUPTI 12.9");
+    parts = sc_parts_of(&profile);
+    assert_true(parts.gpu_time && parts.gpu_idle && parts.gpu_allocated);
+    /* a line that launches 1 % of the device's work is worth a row, one that launches less is not
+     */
+    assert_false(sc_cost_is_active(&parts, &line->cost));
+    line->cost.gpu_s = 0.05;
+    assert_true(sc_cost_is_active(&parts, &line->cost));
+    sc_profile_done(&profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +172,8 @@ int main(void)
         cmocka_unit_test(copies_begin_at_half_a_megabyte),
         cmocka_unit_test(no_cell_outgrows_its_column),
         cmocka_unit_test(columns_need_data_in_the_profile),
+        cmocka_unit_test(device_times_are_told_in_five_characters),
+        cmocka_unit_test(exact_columns_need_a_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ def data(subject):
 
 
 @pytest.mark.parametrize("columns", (80, 132, 200))
-@pytest.mark.parametrize("subject", ("cpu", "full", "threads", "hostile"))
+@pytest.mark.parametrize("subject", ("cpu", "full", "threads", "hostile", "gpu"))
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_a_terminal_shows_every_line_as_it_was_written(scalene, tmp_path, subject, columns):
     """A line that is too wide, or whose characters are of other widths, would be moved or broken."""

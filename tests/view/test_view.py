@@ -21,7 +21,7 @@ GOLDEN = os.path.join(HERE, "golden")
 # subject (a file of tests/view/data), columns, variant
 PICTURES = [
     (subject, columns, "")
-    for subject in ("cpu", "full", "threads", "hostile", "original", "old")
+    for subject in ("cpu", "full", "threads", "hostile", "original", "old", "gpu")
     for columns in (80, 132, 200)
 ] + [
     ("cpu", 80, "reduced"),
@@ -30,6 +30,11 @@ PICTURES = [
     ("full", 132, "color"),
     ("hostile", 80, "ascii"),
     ("full", 50, ""),
+    ("gpu", 50, ""),
+    ("gpu", 100, "color"),
+    ("gpu", 132, "reduced"),
+    ("neuron", 80, ""),
+    ("neuron", 132, ""),
     ("thin", 80, ""),
     ("empty", 80, ""),
 ]

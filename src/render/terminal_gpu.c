@@ -1,0 +1,125 @@
+/*
+ * render/terminal_gpu.c - of the first screen: what the devices did, where there are any.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "render/terminal.h"
+#include "report/number.h"
+
+enum { CURVE_CELLS = 27, INDENT = SC_TERMINAL_INDENT, ROWS = 10 };
+
+/* The load of all devices together, over the run. */
+static void load_curve(struct sc_painter *painter, const struct sc_report *report, size_t width)
+{
+    unsigned char levels[CURVE_CELLS];
+    const struct sc_profile *profile = report->profile;
+    if (!sc_curve_levels(profile->gpu_load.items, profile->gpu_load.count, 100.0, 7, levels,
+                         CURVE_CELLS))
+        return;
+    sc_paint_space(painter, INDENT);
+    for (size_t i = 0; i < CURVE_CELLS; i++)
+        sc_paint(painter, SC_STYLE_GPU, painter->signs->curve[levels[i]]);
+    sc_paint_space(painter, 2);
+    if (painter->wanted + strlen("load over the run") <= width)
+        sc_paint(painter, SC_STYLE_PLAIN, "load over the run");
+    sc_paint_newline(painter);
+}
+
+static void device_row(struct sc_painter *painter, const struct sc_report_device *device,
+                       size_t width)
+{
+    struct sc_str text = {0};
+    sc_str_add_format(&text, "%s: %s", device->name, device->text);
+    sc_paint_space(painter, INDENT);
+    sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
+    sc_paint_newline(painter);
+    sc_str_done(&text);
+}
+
+/* What a list of lines is about. */
+enum gpu_list { LIST_TIME, LIST_IDLE, LIST_MEMORY };
+
+static struct sc_number number_of(const struct sc_hot *hot, enum gpu_list list)
+{
+    switch (list) {
+    case LIST_TIME:
+        return sc_number_duration(hot->cost->gpu_s);
+    case LIST_IDLE:
+        return sc_number_duration(hot->cost->gpu_idle_s);
+    case LIST_MEMORY:
+        break;
+    }
+    return sc_number_megabytes(hot->percent);
+}
+
+static void line_rows(struct sc_painter *painter, const struct sc_hots *hots, const char *title,
+                      enum gpu_list list, size_t width)
+{
+    size_t places = sc_terminal_place_width(hots, width / 3);
+    if (hots->count == 0)
+        return;
+    sc_paint_space(painter, INDENT);
+    sc_paint_words(painter, SC_STYLE_DIM, title, width);
+    sc_paint_newline(painter);
+    for (size_t i = 0; i < hots->count; i++) {
+        const struct sc_hot *hot = &hots->items[i];
+        sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
+                 painter->signs->heat[hot->heat]);
+        sc_paint_right(painter, sc_terminal_heated(hot->heat), number_of(hot, list).text, 11);
+        if (list != LIST_MEMORY)
+            sc_paint_right(painter, SC_STYLE_GPU, sc_number_percent(hot->percent).text, 6);
+        sc_terminal_place_and_code(painter, hot, places, width);
+    }
+}
+
+void sc_terminal_gpu(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_report_gpu *gpu = &render->report->overview.gpu;
+    size_t width = render->options.width;
+    size_t prose = sc_terminal_prose_width(render);
+    char text[80];
+    if (!gpu->has)
+        return;
+    bool is_many = gpu->noun[strlen(gpu->noun) - 1] == 's';
+    (void)snprintf(text, sizeof(text), "What %s the %s do?", is_many ? "do" : "does", gpu->noun);
+    sc_terminal_heading(painter, text);
+    load_curve(painter, render->report, width);
+    size_t rows = gpu->devices.count < ROWS ? gpu->devices.count : ROWS;
+    for (size_t i = 0; i < rows; i++)
+        device_row(painter, &gpu->devices.items[i], prose);
+    sc_terminal_more_rows(painter, gpu->devices.count - rows + gpu->devices_left_out);
+    for (size_t i = 0; i < gpu->facts.count; i++) {
+        sc_paint_space(painter, INDENT);
+        sc_paint_words(painter, SC_STYLE_PLAIN, gpu->facts.items[i], prose);
+        sc_paint_newline(painter);
+    }
+    line_rows(painter, &gpu->lines, "lines, device time of what they launched", LIST_TIME, width);
+    line_rows(painter, &gpu->idle_lines, "lines, while the devices had nothing to do", LIST_IDLE,
+              width);
+    line_rows(painter, &gpu->memory_lines, "lines, the most device memory they held at once",
+              LIST_MEMORY, width);
+}
+
+void sc_terminal_gpu_notes(struct sc_painter *painter, const struct sc_report *report,
+                           const struct sc_table_layout *layout, size_t width)
+{
+    const struct sc_report_gpu *gpu = &report->overview.gpu;
+    bool has_load = false;
+    bool has_memory = false;
+    for (size_t i = 0; i < layout->column_count; i++) {
+        const struct sc_column *column = layout->columns[i].column;
+        has_load |= gpu->has_shared_load && column == &sc_columns[SC_COLUMN_GPU];
+        has_memory |= gpu->has_shared_memory && column == &sc_columns[SC_COLUMN_GPU_MEMORY];
+    }
+    if (!has_load && !has_memory)
+        return;
+    char text[128];
+    (void)snprintf(text, sizeof(text), "%s %s%s%s: of the whole device, whoever used it", gpu->kind,
+                   has_load ? "%" : "", has_load && has_memory ? " and " : "",
+                   has_memory ? "memory" : "");
+    sc_paint_words(painter, SC_STYLE_DIM, text, width);
+    sc_paint_newline(painter);
+}

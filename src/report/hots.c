@@ -1,0 +1,48 @@
+/*
+ * report/hots.c - the most expensive lines and functions, by whatever counts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/hots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sc_hot_text(const char *text, struct sc_hot *hot)
+{
+    text = text != NULL ? text : "";
+    while (*text == ' ' || *text == '\t' || *text == '\f')
+        text++;
+    hot->text = text;
+    hot->text_length = strcspn(text, "\r\n");
+}
+
+void sc_hots_offer(struct sc_hots *hots, const struct sc_hot *hot)
+{
+    if (hots->count == SC_REPORT_HOT) {
+        if (hots->items[hots->count - 1].percent >= hot->percent)
+            return;
+        hots->count--;
+    }
+    sc_vec_push(hots, *hot);
+    for (size_t i = hots->count - 1; i > 0 && hots->items[i - 1].percent < hot->percent; i--) {
+        struct sc_hot moved = hots->items[i - 1];
+        hots->items[i - 1] = hots->items[i];
+        hots->items[i] = moved;
+    }
+}
+
+void sc_hots_name(const struct sc_profile *profile, struct sc_hots *hots)
+{
+    for (size_t i = 0; i < hots->count; i++) {
+        struct sc_hot *hot = &hots->items[i];
+        hot->place = sc_format("%s:%u", sc_report_name(profile, hot->file->name), hot->lineno);
+    }
+}
+
+void sc_hots_done(struct sc_hots *hots)
+{
+    for (size_t i = 0; i < hots->count; i++)
+        free(hots->items[i].place);
+    sc_vec_done(hots);
+}

@@ -1,0 +1,101 @@
+/*
+ * tests/unit/assist_facts_test.c - what a question tells of devices.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "assist/prompt.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+/* Two lines: the one launches, the other reads back and waits. */
+static struct sc_profile made(const char *device)
+{
+    struct sc_profile profile = {.elapsed_s = 20.0, .gpu = true};
+    profile.gpu_device = sc_strdup(device);
+    profile.gpu_kernel_s = 8.0;
+    profile.gpu_copy_s = 2.0;
+    struct sc_file *file = fixture_file(&profile, "/w/a.py");
+    (void)fixture_line(file, "y = model(x)\n", 5, 5, 0);
+    (void)fixture_line(file, "print(y.item())\n", 0, 0, 30);
+    return profile;
+}
+
+static char *facts_of(struct sc_profile *profile, enum sc_ai_goal goal)
+{
+    struct sc_ai_place place = {
+        .profile = profile, .file = &profile->files.items[0], .first = 1, .last = 2};
+    struct sc_str text = {0};
+    sc_ai_facts_add(&place, goal, &text);
+    return text.data;
+}
+
+static void has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("'%s' is not in '%s'", part, text);
+}
+
+static void a_load_is_a_mean_over_the_time_of_the_lines(void **state)
+{
+    (void)state;
+    struct sc_profile profile = made("GPU");
+    struct sc_line *lines = profile.files.items[0].lines.items;
+    lines[0].cost.gpu_percent = 100.0;
+    lines[1].cost.gpu_percent = 20.0;
+    lines[1].cost.gpu_peak_memory_mb = 512.0;
+    SC_AUTO_FREE char *text = facts_of(&profile, SC_AI_GOAL_PERFORMANCE);
+    /* (10 * 100 + 30 * 20) / 40 */
+    has(text, "- GPU: 40% busy on average while the program was here, at most 512.0 MB of its");
+    assert_null(strstr(text, "GPU time"));
+    sc_profile_done(&profile);
+}
+
+static void exact_times_copies_and_idle_time_are_told(void **state)
+{
+    (void)state;
+    struct sc_profile profile = made("GPU");
+    struct sc_line *lines = profile.files.items[0].lines.items;
+    lines[0].cost.gpu_s = 4.0;
+    lines[0].cost.gpu_launches = 12000;
+    lines[0].cost.gpu_to_device_mb = 1024.0;
+    lines[0].cost.gpu_malloc_mb = 300.0;
+    lines[0].cost.gpu_live_peak_mb = 200.0;
+    lines[1].cost.gpu_idle_s = 2.5;
+    SC_AUTO_FREE char *text = facts_of(&profile, SC_AI_GOAL_PERFORMANCE);
+    has(text, "- GPU time of what is launched here: 4.00 s, with 12,000 kernels; of the whole "
+              "program, kernels 8.00 s and copies 2.00 s.");
+    has(text, "- Copied to the GPU here: 1.00 GB; from it: 0.0 MB.");
+    has(text, "- While the program was here the GPU had nothing to do for 2.50 s.");
+    has(text, "- GPU memory taken here: 300.0 MB in all, at most 200.0 MB at once");
+    has(text, "- Line 1: 10% of the time, 4.00 s of GPU time, 300.0 MB of GPU memory taken.");
+    SC_AUTO_FREE char *memory = facts_of(&profile, SC_AI_GOAL_MEMORY);
+    has(memory, "- Line 1: 10% of the time");
+    assert_null(strstr(memory, "- Line 2:"));
+    sc_profile_done(&profile);
+}
+
+static void without_a_device_nothing_is_said_of_one(void **state)
+{
+    (void)state;
+    struct sc_profile profile = made("");
+    SC_AUTO_FREE char *text = facts_of(&profile, SC_AI_GOAL_PERFORMANCE);
+    assert_null(strstr(text, "GPU"));
+    sc_profile_done(&profile);
+    profile = made("Neuron");
+    profile.files.items[0].lines.items[0].cost.gpu_percent = 80.0;
+    SC_AUTO_FREE char *neuron = facts_of(&profile, SC_AI_GOAL_PERFORMANCE);
+    has(neuron, "- Neuron device: 20% busy on average while the program was here.");
+    sc_profile_done(&profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_load_is_a_mean_over_the_time_of_the_lines),
+        cmocka_unit_test(exact_times_copies_and_idle_time_are_told),
+        cmocka_unit_test(without_a_device_nothing_is_said_of_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
