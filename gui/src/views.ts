@@ -37,6 +37,7 @@ export interface View {
 }
 
 const always = () => true;
+const hasMemory = (overview: Overview) => overview.memory !== undefined || (overview.gpu?.memory ?? []).length > 1;
 
 export const VIEWS: readonly View[] = [
   { id: "overview", title: "Overview", key: "1", component: OverviewView, shown: always },
@@ -44,7 +45,7 @@ export const VIEWS: readonly View[] = [
   { id: "functions", title: "Functions", key: "3", component: FunctionsView, shown: always },
   { id: "flame", title: "Flame", key: "4", component: FlameView, shown: always },
   { id: "timeline", title: "Timeline", key: "5", component: TimelineView, shown: always },
-  { id: "memory", title: "Memory", key: "6", component: MemoryView, shown: (overview) => overview.memory !== undefined },
+  { id: "memory", title: "Memory", key: "6", component: MemoryView, shown: hasMemory },
   { id: "processes", title: "Processes", key: "7", component: ProcessesView, shown: always },
   { id: "ai", title: "AI", key: "8", component: AiView, shown: (overview) => overview.served },
 ];

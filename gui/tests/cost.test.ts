@@ -44,3 +44,57 @@ test("how it was measured says when it rests on little", () => {
   assert(howMeasured({}, overview).startsWith("No sample"));
   assert(howMeasured(cost, { foreign: true } as Overview).includes("another profiler"));
 });
+
+const device = { name: "GPU 0", load_percent: 40, peak_mb: 900, shared_load: false, shared_memory: false };
+const gpu = {
+  noun: "GPU",
+  load_percent: 40,
+  peak_mb: 900,
+  devices: [device],
+  devices_left_out: 0,
+  trace: "CUPTI 12.9",
+  facts: [],
+  lines: [],
+  idle_lines: [],
+  memory_lines: [],
+};
+const launching: CostAnswer = {
+  samples: 20,
+  percent: 3,
+  gpu_percent: 88,
+  gpu_peak_mb: 900,
+  gpu_s: 2.207,
+  gpu_launches: 12240,
+  gpu_idle_s: 0.05,
+  gpu_to_device_mb: 0,
+  gpu_live_mb: 512,
+};
+
+test("a device's numbers stand together, and what is nothing is left out", () => {
+  const group = costFacts(launching, "gpu_time")[0];
+  assert.equal(group?.title, "GPU");
+  assert.deepEqual(group?.facts, [
+    { name: "device time of what it launched", value: "2.21 s" },
+    { name: "in", value: "12,240 kernels" },
+    { name: "device had nothing to do while here", value: "50 ms" },
+    { name: "load of the device meanwhile", value: "88%" },
+    { name: "at most at once", value: "512.0 MB" },
+    { name: "device memory in use meanwhile, peak", value: "900.0 MB" },
+  ]);
+});
+
+test("how a device's numbers were measured, and whose they are, is said where there are any", () => {
+  const overview = { foreign: false, gpu } as unknown as Overview;
+  const exact = howMeasured(launching, overview);
+  assert(exact.includes("told by itself (CUPTI 12.9). The memory in use was asked of the driver") && !exact.includes("whole device"));
+  const { trace: _untraced, ...sampled } = gpu;
+  const shared = { ...device, shared_load: true, shared_memory: true };
+  const others = { foreign: false, gpu: { ...sampled, devices: [shared] } } as unknown as Overview;
+  const said = howMeasured({ samples: 20, gpu_percent: 88, gpu_peak_mb: 900 }, others);
+  assert(said.includes("The load and memory in use were asked of the driver"));
+  assert(said.includes("The load and memory in use are of the whole device, whoever used it."));
+  const idle = { ...shared, load_percent: 0, peak_mb: 0 };
+  const unused = { foreign: false, gpu: { ...sampled, devices: [device, idle] } } as unknown as Overview;
+  assert(!howMeasured({ samples: 20, gpu_percent: 88 }, unused).includes("whole device"));
+  assert(!howMeasured({ samples: 20, percent: 4 }, overview).includes("device"));
+});

@@ -146,3 +146,15 @@ test("processes are a tree, even where their parents go in a circle", () => {
     [9, 1],
   ]);
 });
+
+test("what a device has told exactly stays longer than what its driver was asked", () => {
+  const ids = ["gpu", "gpu_time", "gpu_idle", "gpu_memory", "gpu_allocated"];
+  const units = ["percent", "seconds", "seconds", "megabytes", "megabytes"] as const;
+  const devices = ids.map((id, at) => column(id, "gpu", units[at] as Column["unit"]));
+  const all = { columns: [...COLUMNS, ...devices.slice(1)] } as Overview;
+  const wide = columnSet(all, [], 2400, 4, true);
+  assert.deepEqual(wide.leftOut, []);
+  const close = columnSet(all, [], 900, 4, true);
+  const shown = close.columns.map((one) => one.id);
+  assert(shown.includes("gpu_time") && !shown.includes("gpu_memory") && !shown.includes("gpu_allocated"));
+});

@@ -37,8 +37,13 @@ test("cells keep to a few characters", () => {
   assert.equal(cellText("mb_per_second", 3100.4), "3100");
   assert.equal(cellText("mb_per_second", 123456), "123k");
   assert.equal(cellText("percent", 31.4), "31%");
+  assert.equal(cellText("seconds", 0.0123), "12ms");
+  assert.equal(cellText("seconds", 0.9996), "1.0s");
+  assert.equal(cellText("seconds", 99.96), "100s");
+  assert.equal(cellText("seconds", 36_000), "600m");
+  assert.equal(fullText("seconds", 4.6123), "4.61 s");
   for (const value of [1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY, 1e-300])
-    for (const unit of ["percent", "megabytes", "mb_per_second"] as const)
+    for (const unit of ["percent", "megabytes", "mb_per_second", "seconds"] as const)
       assert(cellText(unit, value).length <= 6, `${unit} ${value}`);
 });
 

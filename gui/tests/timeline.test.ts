@@ -110,3 +110,9 @@ test("ticks have the digits they need", () => {
   assert.equal(tickText(0.002, 0.0005), "0.0020 s");
   assert.equal(tickText(120, 60), "2m:00.00s");
 });
+
+test("the load of devices is a track like others, and keeps its capitals", () => {
+  const answer = { ...ANSWER, tracks: [{ id: "gpu", title: "Load of the GPU", percents: [0, 61, 61, 0] }] };
+  assert(sentence(answer, bands, 1.2, undefined, 0.01).includes("load of the GPU 61%"));
+  assert.equal(saidSpot(answer, bands, { part: "track", track: 0 }, 2.5, undefined, 0.1)?.title, "Load of the GPU: 61%");
+});

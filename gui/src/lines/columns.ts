@@ -21,19 +21,22 @@ export const ACTIONS_WIDTH = 46;
 const CURVE_WIDTH = 84;
 const NARROW = 620;
 
-const WIDTHS: Record<Unit, number> = { percent: 54, megabytes: 60, mb_per_second: 62, curve: CURVE_WIDTH };
+const WIDTHS: Record<Unit, number> = { percent: 54, megabytes: 60, mb_per_second: 62, seconds: 58, curve: CURVE_WIDTH };
 
 /** The later, the longer a column stays. */
 const GIVES_WAY: readonly string[] = [
   "memory_python",
+  "gpu_allocated",
+  "gpu_memory",
   "memory_usage",
   "memory_avg",
-  "gpu_memory",
   "memory_timeline",
   "copy",
+  "gpu_idle",
   "gpu",
   "await",
   "memory_peak",
+  "gpu_time",
 ];
 
 export const TIME_COLUMNS: readonly string[] = ["python", "native", "system"];

@@ -65,7 +65,7 @@ export function FootprintPanel({ overview, memory, place, go, isLarge = false }:
             { title: "allocated", tone: "footprint", curve: memory.footprint, isFilled: true },
           ]}
           elapsed_s={overview.elapsed_s}
-          peak_mb={memory.peak_mb}
+          peak={memory.peak_mb}
           height={isLarge ? 220 : 104}
           place={place}
           go={go}

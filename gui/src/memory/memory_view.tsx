@@ -1,6 +1,7 @@
-// gui/src/memory/memory_view.tsx - memory over the run, the lines at its peak, possible leaks and copies.
+// gui/src/memory/memory_view.tsx - memory over the run, the of the program and of its devices: lines at the peak, leaks, copies.
 //
 // SPDX-License-Identifier: Apache-2.0
+import { DeviceMemoryPanel } from "../gpu/device_memory_panel";
 import type { MemorySummary, Overview } from "../model/answers";
 import { finePercent, megabytes } from "../model/number";
 import { HotList } from "../overview/hot_list";
@@ -31,16 +32,24 @@ function figures(memory: MemorySummary): Figure[] {
 }
 
 export function MemoryView({ source, overview, place, go }: ViewProps) {
-  const { memory } = overview;
-  if (!memory) return <p class="note">The run was profiled without memory.</p>;
+  const { memory, gpu } = overview;
+  const devices = gpu && <DeviceMemoryPanel overview={overview} gpu={gpu} place={place} go={go} />;
+  if (!memory)
+    return (
+      <div class="memory-view">
+        {devices}
+        <p class="note">The run was profiled without the program's own memory.</p>
+      </div>
+    );
   return (
     <div class="memory-view">
       <FootprintPanel overview={overview} memory={memory} place={place} go={go} isLarge />
+      {devices}
       <div class="columns-2">
         <section class="panel" aria-labelledby="memory-lines">
           <h2 id="memory-lines">Lines with the highest peaks</h2>
           {overview.memory_lines.length === 0 && <p class="soft">No line had memory worth showing.</p>}
-          <HotList title="Lines" hots={overview.memory_lines} go={go} isFunctions={false} value="memory" topMb={topOf(overview)} />
+          <HotList title="Lines" hots={overview.memory_lines} go={go} isFunctions={false} value="memory" top={topOf(overview)} />
         </section>
         <section class="panel" aria-labelledby="memory-figures">
           <h2 id="memory-figures">In all</h2>

@@ -6,7 +6,7 @@
 
 export type Kind = "python" | "native" | "system";
 export type Heat = "none" | "mild" | "warm" | "hot";
-export type Unit = "percent" | "megabytes" | "mb_per_second" | "curve";
+export type Unit = "percent" | "megabytes" | "mb_per_second" | "seconds" | "curve";
 export type Mode = "hot" | "functions" | "all";
 
 /** Pairs of seconds and MB. */
@@ -37,6 +37,10 @@ export interface Hot {
   await_percent?: number;
   await_mean?: number;
   await_peak?: number;
+  /** Of the lists of gpu. */
+  gpu_s?: number;
+  gpu_idle_s?: number;
+  gpu_live_mb?: number;
   /** Of hot_functions: the time with calls, where it differs. */
   cumulative_percent?: number;
 }
@@ -87,6 +91,48 @@ export interface MemorySummary {
   footprint?: Curve;
   rss?: Curve;
   leaks?: Leak[];
+}
+
+export interface GpuDevice {
+  name: string;
+  load_percent: number;
+  peak_mb: number;
+  total_mb?: number;
+  /** The number is of the whole device, whoever used it. */
+  shared_load: boolean;
+  shared_memory: boolean;
+}
+
+/** Less is no use of a device (src/report/gpu.c). */
+export function isUsed(device: GpuDevice): boolean {
+  return device.load_percent >= 0.5 || device.peak_mb >= 1;
+}
+
+/** What the devices did. The times are exact, and there where they were traced. */
+export interface GpuSummary {
+  /** "GPU", "GPUs", "Neuron device" ... */
+  noun: string;
+  load_percent: number;
+  peak_mb: number;
+  devices: GpuDevice[];
+  devices_left_out: number;
+  trace?: string;
+  kernel_s?: number;
+  copy_s?: number;
+  traced_s?: number;
+  busy_s?: number;
+  idle_s?: number;
+  idle_percent?: number;
+  launches?: number;
+  to_device_mb?: number;
+  from_device_mb?: number;
+  facts: string[];
+  /** Pairs of seconds and %. */
+  load?: Curve;
+  memory?: Curve;
+  lines: Hot[];
+  idle_lines: Hot[];
+  memory_lines: Hot[];
 }
 
 export interface Thread {
@@ -157,6 +203,7 @@ export interface Overview {
   notes: string[];
   losses: Loss[];
   memory?: MemorySummary;
+  gpu?: GpuSummary;
   threads: Thread[];
   threads_left_out: number;
   processes: Process[];
@@ -244,6 +291,13 @@ export interface CostAnswer {
   gpu_percent?: number;
   gpu_avg_mb?: number;
   gpu_peak_mb?: number;
+  gpu_s?: number;
+  gpu_launches?: number;
+  gpu_idle_s?: number;
+  gpu_to_device_mb?: number;
+  gpu_from_device_mb?: number;
+  gpu_malloc_mb?: number;
+  gpu_live_mb?: number;
   core_utilization?: number;
   gc_s?: number;
 }

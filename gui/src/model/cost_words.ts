@@ -1,7 +1,7 @@
 // gui/src/model/cost_words.ts - all that is known of a place, as names and values in groups.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { CostAnswer, Overview } from "./answers";
+import { type CostAnswer, type GpuSummary, isUsed, type Overview } from "./answers";
 import { countOf, duration, finePercent, megabytes } from "./number";
 
 export interface Fact {
@@ -96,12 +96,43 @@ function awaitFacts(cost: CostAnswer): Fact[] {
   return facts;
 }
 
+const GPU_MEMORY: readonly [Number_, string][] = [
+  ["gpu_to_device_mb", "copied to the device"],
+  ["gpu_from_device_mb", "copied from the device"],
+  ["gpu_malloc_mb", "device memory taken in all"],
+  ["gpu_live_mb", "at most at once"],
+  ["gpu_avg_mb", "device memory in use meanwhile, average"],
+  ["gpu_peak_mb", "device memory in use meanwhile, peak"],
+];
+
 function gpuFacts(cost: CostAnswer): Fact[] {
   const facts: Fact[] = [];
-  if (cost.gpu_percent) facts.push({ name: "load of the device", value: finePercent(cost.gpu_percent) });
-  if (cost.gpu_avg_mb) facts.push({ name: "its memory, average", value: megabytes(cost.gpu_avg_mb) });
-  if (cost.gpu_peak_mb) facts.push({ name: "its memory, peak", value: megabytes(cost.gpu_peak_mb) });
+  if (cost.gpu_s) facts.push({ name: "device time of what it launched", value: duration(cost.gpu_s) });
+  if (cost.gpu_launches) facts.push({ name: "in", value: countOf(cost.gpu_launches, "kernel") });
+  if (cost.gpu_idle_s) facts.push({ name: "device had nothing to do while here", value: duration(cost.gpu_idle_s) });
+  if (cost.gpu_percent) facts.push({ name: "load of the device meanwhile", value: finePercent(cost.gpu_percent) });
+  for (const [key, name] of GPU_MEMORY) {
+    const value = cost[key];
+    if (typeof value === "number" && value > 0) facts.push({ name, value: megabytes(value) });
+  }
   return facts;
+}
+
+/** Where the device's numbers come from, and whose they are; "" where the place has none. */
+function howGpuMeasured(cost: CostAnswer, gpu: GpuSummary | undefined): string {
+  if (!gpu || gpuFacts(cost).length === 0) return "";
+  const said: string[] = [];
+  if (gpu.trace) said.push(`The device's times, load, bytes and memory taken are exact, told by itself (${gpu.trace}).`);
+  const asked = [...(cost.gpu_percent && !gpu.trace ? ["load"] : []), ...(cost.gpu_peak_mb ? ["memory in use"] : [])];
+  const used = gpu.devices.filter(isUsed);
+  const shared = [
+    ...(asked.includes("load") && used.some((device) => device.shared_load) ? ["load"] : []),
+    ...(cost.gpu_peak_mb && used.some((device) => device.shared_memory) ? ["memory in use"] : []),
+  ];
+  const are = (list: readonly string[], one: string, many: string) => `The ${list.join(" and ")} ${list.length > 1 ? many : one}`;
+  if (asked.length > 0) said.push(`${are(asked, "was", "were")} asked of the driver now and then.`);
+  if (shared.length > 0) said.push(`${are(shared, "is", "are")} of the whole device, whoever used it.`);
+  return said.join(" ");
 }
 
 /** column: of the number that was pointed at; its group comes first. */
@@ -109,7 +140,7 @@ export function costFacts(cost: CostAnswer, column: string | undefined): FactGro
   const groups: FactGroup[] = [
     { title: "Time", columns: ["python", "native", "system", "total", "span"], facts: timeFacts(cost) },
     { title: "Await", columns: ["await"], facts: awaitFacts(cost) },
-    { title: "GPU", columns: ["gpu", "gpu_memory"], facts: gpuFacts(cost) },
+    { title: "GPU", columns: ["gpu", "gpu_time", "gpu_idle", "gpu_memory", "gpu_allocated"], facts: gpuFacts(cost) },
     {
       title: "Memory",
       columns: ["memory_python", "memory_peak", "memory_avg", "memory_timeline", "memory_usage", "copy"],
@@ -120,11 +151,15 @@ export function costFacts(cost: CostAnswer, column: string | undefined): FactGro
   return [...groups.filter(isFirst), ...groups.filter((group) => !isFirst(group))].filter((group) => group.facts.length > 0);
 }
 
-/** On what the numbers rest, in a sentence. */
-export function howMeasured(cost: CostAnswer, overview: Overview): string {
+function howSampled(cost: CostAnswer, overview: Overview): string {
   if (overview.foreign) return "Measured by another profiler, which does not say how many samples this rests on.";
   if (cost.samples === undefined) return "No sample of time fell on this place.";
   const every = overview.interval_s ? `, one per ${duration(overview.interval_s)} of CPU time` : "";
   const few = cost.samples < 8 ? "; so few that it says little more than that there was something" : "";
   return `From ${countOf(cost.samples, "sample")}${every}${few}.`;
+}
+
+/** On what the numbers rest, in a sentence or two. */
+export function howMeasured(cost: CostAnswer, overview: Overview): string {
+  return [howSampled(cost, overview), howGpuMeasured(cost, overview.gpu)].filter((text) => text !== "").join(" ");
 }

@@ -67,6 +67,15 @@ function shortRate(mbPerSecond: number): string {
   return value < 99999.5 ? value.toFixed(0) : `${(value / 1e3).toFixed(0)}k`;
 }
 
+function shortSeconds(seconds: number): string {
+  const value = clamp(seconds, 0, 9999 * 3600);
+  if (value < 0.9995) return `${(value * 1e3).toFixed(0)}ms`;
+  if (value < 99.95) return `${value.toFixed(1)}s`;
+  if (value < 9999.5) return `${value.toFixed(0)}s`;
+  if (value < 9999.5 * 60) return `${(value / 60).toFixed(0)}m`;
+  return `${(value / 3600).toFixed(0)}h`;
+}
+
 /** The text of a table's cell. */
 export function cellText(unit: Unit, value: number): string {
   switch (unit) {
@@ -76,6 +85,8 @@ export function cellText(unit: Unit, value: number): string {
       return shortMegabytes(value);
     case "mb_per_second":
       return shortRate(value);
+    case "seconds":
+      return shortSeconds(value);
     case "curve":
       return "";
   }
@@ -90,6 +101,8 @@ export function fullText(unit: Unit, value: number): string {
       return megabytes(value);
     case "mb_per_second":
       return `${megabytes(value)}/s`;
+    case "seconds":
+      return duration(value);
     case "curve":
       return "";
   }

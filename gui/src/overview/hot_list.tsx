@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Hot } from "../model/answers";
-import { megabytes, percent } from "../model/number";
+import { duration, megabytes, percent } from "../model/number";
 import { Mark } from "../parts/mark";
 import { KindBar, ShareBar } from "../parts/share_bar";
 import type { Go } from "../state/place_hook";
@@ -12,23 +12,62 @@ interface Props {
   hots: readonly Hot[];
   go: Go;
   isFunctions: boolean;
-  /** What the number is: a share of the time, of await time, or a peak. */
-  value?: "time" | "await" | "memory";
-  topMb?: number;
+  value?: HotValue;
+  /** Of bars of megabytes and seconds: what is full. */
+  top?: number;
 }
 
-function numberOf(hot: Hot, value: NonNullable<Props["value"]>): string {
-  if (value === "memory") return megabytes(hot.peak_mb ?? 0);
-  return percent(value === "await" ? (hot.await_percent ?? hot.percent) : hot.percent);
+/** What the number is: a share of the time, of await time, a peak, or what a device did. */
+export type HotValue = "time" | "await" | "memory" | "device" | "device-idle" | "device-memory";
+
+const TONES: Record<HotValue, string> = {
+  time: "plain",
+  await: "await",
+  memory: "memory",
+  device: "gpu",
+  "device-idle": "plain",
+  "device-memory": "gpu",
+};
+
+function numberOf(hot: Hot, value: HotValue): string {
+  switch (value) {
+    case "memory":
+      return megabytes(hot.peak_mb ?? 0);
+    case "device":
+      return duration(hot.gpu_s ?? 0);
+    case "device-idle":
+      return duration(hot.gpu_idle_s ?? 0);
+    case "device-memory":
+      return megabytes(hot.gpu_live_mb ?? 0);
+    case "await":
+      return percent(hot.await_percent ?? hot.percent);
+    case "time":
+      return percent(hot.percent);
+  }
 }
 
-function Bar({ hot, value, topMb }: { hot: Hot; value: NonNullable<Props["value"]>; topMb: number }) {
+/** How long the bar is, in % of what `top` is for megabytes and seconds. */
+function barOf(hot: Hot, value: HotValue, top: number): number {
+  switch (value) {
+    case "memory":
+      return (100 * (hot.peak_mb ?? 0)) / top;
+    case "device":
+      return (100 * (hot.gpu_s ?? 0)) / top;
+    case "device-idle":
+      return (100 * (hot.gpu_idle_s ?? 0)) / top;
+    case "device-memory":
+      return (100 * (hot.gpu_live_mb ?? 0)) / top;
+    default:
+      return hot.await_percent ?? hot.percent;
+  }
+}
+
+function Bar({ hot, value, top }: { hot: Hot; value: HotValue; top: number }) {
   if (value === "time") return <KindBar kinds={hot.kinds} />;
-  if (value === "await") return <ShareBar percent={hot.await_percent ?? hot.percent} tone="await" />;
-  return <ShareBar percent={(100 * (hot.peak_mb ?? 0)) / topMb} tone="memory" />;
+  return <ShareBar percent={barOf(hot, value, top)} tone={TONES[value]} />;
 }
 
-function detail(hot: Hot, value: NonNullable<Props["value"]>): string {
+function detail(hot: Hot, value: HotValue): string {
   if (value === "await" && hot.await_mean !== undefined) {
     const most = hot.await_peak === undefined ? "" : `, at most ${hot.await_peak}`;
     return `${hot.await_mean.toFixed(1)} at once${most}`;
@@ -38,7 +77,7 @@ function detail(hot: Hot, value: NonNullable<Props["value"]>): string {
   return "";
 }
 
-export function HotList({ title, hots, go, isFunctions, value = "time", topMb = 1 }: Props) {
+export function HotList({ title, hots, go, isFunctions, value = "time", top = 1 }: Props) {
   if (hots.length === 0) return null;
   return (
     <div class="hot-list">
@@ -54,7 +93,7 @@ export function HotList({ title, hots, go, isFunctions, value = "time", topMb = 
             >
               <Mark heat={value === "time" ? hot.heat : undefined} />
               <span class="hot-number">{numberOf(hot, value)}</span>
-              <Bar hot={hot} value={value} topMb={topMb} />
+              <Bar hot={hot} value={value} top={top} />
               <span class="hot-place">{hot.place}</span>
               <span class="hot-text code">{hot.text.trim()}</span>
               {detail(hot, value) !== "" && <span class="hot-detail soft">{detail(hot, value)}</span>}

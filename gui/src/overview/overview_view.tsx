@@ -1,6 +1,7 @@
 // gui/src/overview/overview_view.tsx - the first screen: where does it go, what kind is it, what should I do.
 //
 // SPDX-License-Identifier: Apache-2.0
+import { GpuPanel } from "../gpu/gpu_panel";
 import { FootprintPanel } from "../memory/footprint_panel";
 import type { ViewProps } from "../views";
 import { Findings } from "./findings";
@@ -34,6 +35,7 @@ export function OverviewView({ overview, place, go }: ViewProps) {
           </section>
         </>
       )}
+      {overview.gpu && <GpuPanel overview={overview} gpu={overview.gpu} place={place} go={go} />}
       {overview.await_lines.length > 0 && (
         <section class="panel" aria-labelledby="await-title">
           <h2 id="await-title">Where do tasks wait?</h2>

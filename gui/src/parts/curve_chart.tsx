@@ -1,11 +1,11 @@
-// gui/src/parts/curve_chart.tsx - megabytes over the run: point to read it, drag to select a span.
+// gui/src/parts/curve_chart.tsx - megabytes, or a load, over the run: point to read it, drag to select a span.
 //
 // With the keys: arrows move the reading, with Shift they select, Escape lets go.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useRef, useState } from "preact/hooks";
 import type { Curve } from "../model/answers";
-import { duration, megabytes } from "../model/number";
+import { duration, megabytes, percent } from "../model/number";
 import { areaPath, type Box, linePath, nearest, ticks } from "../model/scale";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
@@ -22,7 +22,9 @@ interface Props {
   name: string;
   curves: readonly Series[];
   elapsed_s: number;
-  peak_mb: number;
+  /** The highest there may be, in the unit. */
+  peak: number;
+  unit?: "megabytes" | "percent";
   height: number;
   place: Place;
   go: Go;
@@ -57,12 +59,14 @@ function timeText(seconds: number): string {
   return seconds >= 60 ? duration(seconds).replace(/\.00s$/, "s") : `${Number(seconds.toPrecision(3))} s`;
 }
 
-export function CurveChart({ name, curves, elapsed_s, peak_mb, height, place, go }: Props) {
+export function CurveChart({ name, curves, elapsed_s, peak: known, unit = "megabytes", height, place, go }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const { width } = useSize(frame);
   const [at, setAt] = useState<number | null>(null);
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
-  const top = Math.max(highest(curves), peak_mb, 1e-6) * 1.06;
+  const top = Math.max(highest(curves), known, 1e-6) * 1.06;
+  const isPercent = unit === "percent";
+  const textOf = isPercent ? percent : megabytes;
   const elapsed = Math.max(elapsed_s, ...curves.map((series) => series.curve[series.curve.length - 1]?.[0] ?? 0), 1e-9);
   const box: Box = { width: Math.max(width - LEFT - RIGHT, 1), height: height - TOP - BOTTOM, from: 0, to: elapsed, top };
   const x = (seconds: number) => LEFT + (seconds / elapsed) * box.width;
@@ -104,7 +108,7 @@ export function CurveChart({ name, curves, elapsed_s, peak_mb, height, place, go
       ref={frame}
       tabIndex={0}
       role="group"
-      aria-label={`${name}: peak ${megabytes(peak_mb)}. Arrow keys read it, with Shift they select a span.`}
+      aria-label={`${name}: peak ${textOf(isPercent ? highest(curves) : known)}. Arrow keys read it, with Shift they select a span.`}
       style={{ height: `${height}px` }}
       onKeyDown={key}
       onBlur={() => setAt(null)}
@@ -128,16 +132,16 @@ export function CurveChart({ name, curves, elapsed_s, peak_mb, height, place, go
     >
       {width > 0 && (
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-          {axisTicks(top, Math.max(2, box.height / 34)).map((mb) => (
+          {(isPercent ? [0, 50, 100] : axisTicks(top, Math.max(2, box.height / 34))).map((mb) => (
             <g key={`y${mb}`} class="axis">
               <line x1={LEFT} x2={width - RIGHT} y1={y(mb)} y2={y(mb)} />
               <text x={LEFT - 8} y={y(mb)} dy="0.32em" text-anchor="end">
-                {axisText(mb, top)}
+                {isPercent ? `${mb}%` : axisText(mb, top)}
               </text>
             </g>
           ))}
           {ticks(0, elapsed, Math.max(2, box.width / 90)).map((seconds) => (
-            <text key={`x${seconds}`} class="axis-time" x={x(seconds)} y={height - 5} text-anchor={seconds === 0 ? "start" : "middle"}>
+            <text key={`x${seconds}`} class="axis-time" x={x(seconds) > width - 24 ? width - 2 : x(seconds)} y={height - 5} text-anchor={seconds === 0 ? "start" : x(seconds) > width - 24 ? "end" : "middle"}>
               {timeText(seconds)}
             </text>
           ))}
@@ -163,7 +167,7 @@ export function CurveChart({ name, curves, elapsed_s, peak_mb, height, place, go
       {reading && at !== null && (
         <p class={at > elapsed * 0.6 ? "reading-text left" : "reading-text"} role="status">
           {timeText(Number(at.toPrecision(3)))}
-          {reading.map(({ series, point }) => point && <span key={series.title}>{` · ${series.title} ${megabytes(point[1])}`}</span>)}
+          {reading.map(({ series, point }) => point && <span key={series.title}>{` · ${series.title} ${textOf(point[1])}`}</span>)}
         </p>
       )}
     </div>

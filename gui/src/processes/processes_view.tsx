@@ -1,6 +1,7 @@
-// gui/src/processes/processes_view.tsx - the processes of the run and their threads.
+// gui/src/processes/processes_view.tsx - the processes of the run, their threads, and the devices they use.
 //
 // SPDX-License-Identifier: Apache-2.0
+import { DeviceTable } from "../gpu/device_table";
 import type { Overview, Process } from "../model/answers";
 import { count, duration, megabytes, percent } from "../model/number";
 import { ShareBar } from "../parts/share_bar";
@@ -22,6 +23,12 @@ export function ProcessesView({ overview, place, go }: ViewProps) {
           <p class="soft">The profile tells of one thread only.</p>
         )}
       </section>
+      {overview.gpu && overview.gpu.devices.length > 0 && (
+        <section class="panel" aria-labelledby="devices-title">
+          <h2 id="devices-title">Which devices?</h2>
+          <DeviceTable gpu={overview.gpu} />
+        </section>
+      )}
     </div>
   );
 }

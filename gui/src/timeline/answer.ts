@@ -6,7 +6,7 @@ import type { Frame } from "../flame/answer";
 export interface Track {
   id: string;
   title: string;
-  /** Of each bin, how much of it any thread spent so. */
+  /** Of each bin, how much of it any thread spent so; of "gpu", how busy the devices were. */
   percents: number[];
 }
 

@@ -115,7 +115,7 @@ export function TimelineView({ source, overview, place, go }: ViewProps) {
           </button>
         )}
       </div>
-      {answer.run_count === 0 && !footprint ? (
+      {answer.run_count === 0 && !footprint && answer.tracks.length === 0 ? (
         <p class="flame-empty">This profile has no timeline: it was made with --no-stacks, or nothing ran long enough.</p>
       ) : (
         <TimelineChart

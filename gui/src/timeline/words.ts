@@ -109,7 +109,7 @@ export function sentence(answer: TimelineAnswer, bands: Bands, time: number, foo
   }
   for (const track of answer.tracks) {
     const percent = percentAt(track, answer, time);
-    if (percent > 0) parts.push(`${track.title.toLowerCase()} ${percent}%`);
+    if (percent > 0) parts.push(`${track.title.charAt(0).toLowerCase()}${track.title.slice(1)} ${percent}%`);
   }
   if (footprint) parts.push(`footprint ${megabytes(footprintAt(footprint, time))}`);
   return `${moment(time, pixel)}: ${parts.length > 0 ? parts.join("; ") : "nothing is known"}.`;

@@ -1,0 +1,72 @@
+// gui/src/gpu/device_table.tsx - each device's load and memory, and whose they are.
+//
+// SPDX-License-Identifier: Apache-2.0
+import { type GpuDevice, type GpuSummary, isUsed } from "../model/answers";
+import { count, megabytes, percent } from "../model/number";
+import { ShareBar } from "../parts/share_bar";
+
+function Whole() {
+  return (
+    <span class="chip" title="Of the whole device, whoever used it: the driver tells no more">
+      whole device
+    </span>
+  );
+}
+
+const memoryOf = (device: GpuDevice) =>
+  device.total_mb === undefined ? megabytes(device.peak_mb) : `${megabytes(device.peak_mb)} of ${megabytes(device.total_mb)}`;
+
+function DeviceRow({ device }: { device: GpuDevice }) {
+  if (!isUsed(device))
+    return (
+      <tr>
+        <td>{device.name}</td>
+        <td class="number soft">not used</td>
+        <td class="bar-column" />
+        <td class="number soft">{device.total_mb === undefined ? "" : `of ${megabytes(device.total_mb)}`}</td>
+      </tr>
+    );
+  return (
+    <tr>
+      <td>{device.name}</td>
+      <td class="number">
+        {device.shared_load && <Whole />} {percent(device.load_percent)}
+      </td>
+      <td class="bar-column">
+        <ShareBar percent={device.load_percent} tone="gpu" />
+      </td>
+      <td class="number">
+        {device.shared_memory && <Whole />} {memoryOf(device)}
+      </td>
+    </tr>
+  );
+}
+
+export function DeviceTable({ gpu }: { gpu: GpuSummary }) {
+  return (
+    <div class="table-box">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">device</th>
+            <th scope="col" class="number">
+              load
+            </th>
+            <th scope="col" class="bar-column">
+              <span class="unseen">bar</span>
+            </th>
+            <th scope="col" class="number">
+              most memory
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {gpu.devices.map((device) => (
+            <DeviceRow key={device.name} device={device} />
+          ))}
+        </tbody>
+      </table>
+      {gpu.devices_left_out > 0 && <p class="soft">{count(gpu.devices_left_out)} more devices.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+// gui/src/gpu/gpu_panel.tsx - what the devices did: how busy they were, for which lines, and on whose word.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { GpuSummary, Hot, Overview } from "../model/answers";
+import { count, duration, percent } from "../model/number";
+import { HotList } from "../overview/hot_list";
+import { CurveChart } from "../parts/curve_chart";
+import type { Place } from "../state/place";
+import type { Go } from "../state/place_hook";
+import { DeviceTable } from "./device_table";
+
+/** "What does the GPU do?", "What do the GPUs do?" */
+export const gpuQuestion = (gpu: GpuSummary) => `What ${gpu.noun.endsWith("s") ? "do" : "does"} the ${gpu.noun} do?`;
+
+const most = (hots: readonly Hot[], key: "gpu_s" | "gpu_idle_s" | "gpu_live_mb") =>
+  Math.max(...hots.map((hot) => hot[key] ?? 0), 1e-9);
+
+function Figures({ gpu }: { gpu: GpuSummary }) {
+  const { kernel_s: kernels, copy_s: copies, traced_s: traced, idle_s: idle, idle_percent: idlePercent } = gpu;
+  if (kernels === undefined || copies === undefined || idlePercent === undefined) return null;
+  return (
+    <p class="figures">
+      <span>
+        kernels <b>{duration(kernels)}</b>
+        {gpu.launches !== undefined && gpu.launches > 0 && ` (${count(gpu.launches)})`}
+      </span>
+      <span>
+        copies <b>{duration(copies)}</b>
+      </span>
+      <span title={`Of the ${duration(traced ?? 0)} from the first use of the device on`}>
+        busy <b>{percent(100 - idlePercent)}</b>
+      </span>
+      <span>
+        nothing to do for <b>{duration(idle ?? 0)}</b>
+      </span>
+    </p>
+  );
+}
+
+interface Props {
+  overview: Overview;
+  gpu: GpuSummary;
+  place: Place;
+  go: Go;
+}
+
+export function GpuPanel({ overview, gpu, place, go }: Props) {
+  return (
+    <section class="panel gpu" aria-labelledby="gpu-title">
+      <h2 id="gpu-title">{gpuQuestion(gpu)}</h2>
+      <Figures gpu={gpu} />
+      {gpu.load && gpu.load.length > 1 && (
+        <CurveChart
+          name="Load of the devices over the run"
+          unit="percent"
+          curves={[{ title: "load", tone: "gpu", curve: gpu.load, isFilled: true }]}
+          elapsed_s={overview.elapsed_s}
+          peak={100}
+          height={96}
+          place={place}
+          go={go}
+        />
+      )}
+      {gpu.devices.length > 0 && <DeviceTable gpu={gpu} />}
+      <div class="gpu-lists">
+        <HotList title="Lines, device time of what they launched" hots={gpu.lines} go={go} isFunctions={false} value="device" top={most(gpu.lines, "gpu_s")} />
+        <HotList
+          title="Lines, while the devices had nothing to do"
+          hots={gpu.idle_lines}
+          go={go}
+          isFunctions={false}
+          value="device-idle"
+          top={most(gpu.idle_lines, "gpu_idle_s")}
+        />
+      </div>
+      <ul class="gpu-facts soft">
+        {gpu.facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
