@@ -19,4 +19,5 @@ sc_command sc_cmd_profile;
 sc_command sc_cmd_gpu_modes;
 sc_command sc_cmd_completion;
 sc_command sc_cmd_observe;
+sc_command sc_cmd_merge_neuron;
 sc_command sc_cmd_help;

@@ -91,6 +91,8 @@ static int run_command(char *const *words, struct sc_err *err)
     }
     if (strcmp(words[0], "observe") == 0) /* for the Python package, not for people */
         return sc_cmd_observe(words + 1, err);
+    if (strcmp(words[0], "merge-neuron") == 0) /* the same, for one of its modules */
+        return sc_cmd_merge_neuron(words + 1, err);
     enum sc_verb verb = sc_verb_find(words[0]);
     if (verb != SC_VERB_COUNT_)
         return commands[verb](words + 1, err);

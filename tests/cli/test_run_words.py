@@ -99,6 +99,16 @@ def test_disable_jit_sets_two_variables_once(line):
     assert line.told("t.py")["jit"] == [None, None]
     assert line.told("--disable-jit", "t.py")["jit"] == ["1", "0"]
     assert line.told("--disable-jit", "t.py", env={"PYTORCH_JIT": "9"})["jit"] == ["1", "9"]
+    assert line.told("--disable-jit", "t.py", env={"JAX_DISABLE_JIT": ""})["jit"] == ["", "0"]
+
+
+def test_disable_jit_reaches_the_programs_children(line):
+    line.write("p.py", "import subprocess, sys\nsys.exit(subprocess.call([sys.executable, 't.py']))\n")
+    assert line.told("--disable-jit", "p.py")["jit"] == ["1", "0"]
+
+
+def test_disable_jit_says_what_it_breaks(line):
+    assert "torch.jit.load" in line("run", "--help-advanced").expect(0).stdout
 
 
 def test_a_slip_is_told_and_goes_on(line):

@@ -29,8 +29,8 @@ def package(tmp_path):
     return folder
 
 
-def start(python, package, *words, code=None):
-    what = ["-m", "scalene"] if code is None else ["-c", code]
+def start(python, package, *words, code=None, module="scalene"):
+    what = ["-m", module] if code is None else ["-c", code]
     return subprocess.run(
         [python.path, *what, *words],
         env=clean_environment({"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}),
@@ -73,9 +73,16 @@ def test_the_command_is_the_same(python, package):
     assert ended.stdout.splitlines()[-1] == "view"
 
 
-def test_a_missing_native_program_is_told_in_one_line(python, package):
+def test_traces_of_neuron_are_merged_by_the_native_program(python, package):
+    ended = start(python, package, "a b", "t", "o", module="scalene.merge_scalene_neuron_profiles")
+    assert ended.returncode == 7
+    assert ended.stdout.splitlines()[1:] == ["merge-neuron", "a b", "t", "o"]
+
+
+@pytest.mark.parametrize("module", ["scalene", "scalene.merge_scalene_neuron_profiles"])
+def test_a_missing_native_program_is_told_in_one_line(python, package, module):
     shutil.rmtree(str(package / "_native"))
-    ended = start(python, package, "--version")
+    ended = start(python, package, "--version", module=module)
     assert ended.returncode == 1
     assert ended.stderr.startswith("scalene: cannot start") and ended.stderr.count("\n") == 1
 

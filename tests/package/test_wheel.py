@@ -85,6 +85,7 @@ def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
         "scalene/_notebook.py",
         "scalene/_session.py",
         "scalene/_show.py",
+        "scalene/merge_scalene_neuron_profiles.py",
         "scalene/profile.py",
         "scalene/py.typed",
         "scalene/scalene_profiler.py",
