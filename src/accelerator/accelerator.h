@@ -24,6 +24,7 @@ struct sc_watched {
  * when they do not use it. */
 struct sc_device_state {
     bool is_used;
+    unsigned units;        /* so many parts of it are used, which load is the mean of; 0 is 1 */
     double load;           /* 0..1, mean since the reading before */
     uint64_t used_bytes;   /* now */
     bool is_shared_load;   /* load is that of the whole device */
@@ -40,6 +41,10 @@ struct sc_accelerator {
     /* The devices, in an order that does not change: name, uuid, index and total_bytes of each.
      * Returns their number, at most limit. */
     size_t (*devices)(void *state, struct sc_device *ret, size_t limit);
+
+    /* Whether there is something to read that has not been read; may wait for a moment. NULL where
+     * there always is. While there is not, the next reading is about all of the time. */
+    bool (*has_news)(void *state, struct sc_str *notes);
 
     /* Fills in ret[0..count), zeroed by the caller, in the order of devices. */
     void (*read)(void *state, const struct sc_watched *watched, struct sc_device_state *ret,

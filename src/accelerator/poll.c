@@ -128,16 +128,21 @@ static void ask(struct asking *asking)
     struct sc_device_state states[SC_DEVICES_MAX];
     memset(states, 0, sizeof(states));
     struct sc_watched watched = {.pids = asking->pids.items, .count = asking->pids.count};
-    asking->accelerator->read(asking->state, &watched, states, asking->count, &asking->notes);
+    const struct sc_accelerator *accelerator = asking->accelerator;
+    bool is_new =
+        accelerator->has_news == NULL || accelerator->has_news(asking->state, &asking->notes);
+    if (is_new)
+        accelerator->read(asking->state, &watched, states, asking->count, &asking->notes);
     uint64_t now_ns = sc_now_ns();
     (void)pthread_mutex_lock(&shared->lock);
     if (!shared->is_closed) {
-        if (asking->last_ns != 0)
+        if (asking->last_ns != 0 && is_new)
             sc_readings_add(&shared->readings, asking->last_ns, now_ns, states);
         publish_notes(asking);
     }
     (void)pthread_mutex_unlock(&shared->lock);
-    asking->last_ns = now_ns;
+    if (is_new)
+        asking->last_ns = now_ns;
 }
 
 /* Until it is time for the next reading, or for the last; false when that was made. */

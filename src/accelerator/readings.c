@@ -70,8 +70,9 @@ void sc_readings_add(struct sc_readings *readings, uint64_t from_ns, uint64_t to
         add_to_device(&readings->devices[i], &states[i], (double)(to_ns - from_ns) / 1e9);
         if (!states[i].is_used)
             continue;
-        used++;
-        reading.load += states[i].load;
+        unsigned units = states[i].units > 0 ? states[i].units : 1;
+        used += units;
+        reading.load += states[i].load * units;
         reading.used_bytes += states[i].used_bytes;
     }
     if (used > 0)

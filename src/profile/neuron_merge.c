@@ -39,16 +39,18 @@ struct merge {
 /* The runs are in the order of their beginnings. */
 static void find_busy_times(struct merge *merge)
 {
+    double reach_s = 0; /* where the last one ends */
     for (size_t i = 0; i < merge->trace.runs.count; i++) {
         const struct sc_neuron_event *run = &merge->trace.runs.items[i];
         double from_s = (double)run->start_ns / NS_PER_S;
         double to_s = ((double)run->start_ns + (double)run->duration_ns) / NS_PER_S;
-        struct busy *last =
-            merge->busy.count > 0 ? &merge->busy.items[merge->busy.count - 1] : NULL;
-        if (last == NULL || from_s > last->to_s)
+        if (merge->busy.count == 0 || from_s > reach_s) {
             sc_vec_push(&merge->busy, (struct busy){from_s, to_s});
-        else if (to_s > last->to_s)
-            last->to_s = to_s;
+            reach_s = to_s;
+        } else if (to_s > reach_s) {
+            merge->busy.items[merge->busy.count - 1].to_s = to_s;
+            reach_s = to_s;
+        }
     }
 }
 

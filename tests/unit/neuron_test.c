@@ -1,0 +1,475 @@
+/*
+ * tests/unit/neuron_test.c - what neuron-ls and neuron-monitor print, and the two as scripts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "accelerator/neuron.h"
+
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "accelerator/neuron_text.h"
+#include "accelerator/readings.h"
+#include "accelerator/tool.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "sc_test.h"
+
+#define OURS   100
+#define OTHERS 200
+
+static const char machine_text[] =
+    "[{\"neuron_device\": 0, \"nc_count\": 2, \"memory_size\": 34359738368, "
+    "\"neuroncore_ids\": [0, 1], \"instance_type\": \"trn1.2xlarge\"},"
+    " {\"neuron_device\": 3, \"nc_count\": 2, \"memory_size\": 1024, "
+    "\"neuroncore_ids\": [2, 3]}]";
+
+static const char table_text[] = "instance-type: inf1.xlarge\n"
+                                 "+--------+--------+\n"
+                                 "| NEURON | NEURON |\n"
+                                 "| DEVICE | CORES  |\n"
+                                 "+--------+--------+\n"
+                                 "| 0      | 4      |\n"
+                                 "+--------+--------+\n";
+
+#define CORE(number, percent) "\"" number "\": {\"neuroncore_utilization\": " percent "}"
+#define MEMORY(number, a, b)  "\"" number "\": {\"constants\": " a ", \"tensors\": " b "}"
+#define RUNTIME(pid, cores, all, memory)                                                           \
+    "{\"pid\": " pid ", \"error\": \"\", \"report\": {\"neuroncore_counters\": {\"period\": 1.0, " \
+    "\"neuroncores_in_use\": {" cores "}}, \"memory_used\": {\"neuron_runtime_used_bytes\": "      \
+    "{\"host\": 77, \"neuron_device\": " all ", \"usage_breakdown\": "                             \
+    "{\"neuroncore_memory_usage\": {" memory "}}}}}}"
+#define REPORT(runtimes) "{\"neuron_runtime_data\": [" runtimes "], \"system_data\": {}}"
+
+static struct sc_neuron_machine machine;
+
+static int read_machine(void **state)
+{
+    (void)state;
+    return sc_neuron_read_machine(machine_text, strlen(machine_text), &machine) ? 0 : -1;
+}
+
+static bool take(const char *line, struct sc_neuron_use *use)
+{
+    static const pid_t pids[] = {7, OURS};
+    struct sc_err err = {0};
+    bool good = sc_neuron_read_report(line, strlen(line), &machine, pids, 2, use, &err);
+    assert_int_equal(good, err.kind == SC_ERR_NONE);
+    return good;
+}
+
+static void devices_have_numbers_memory_and_cores(void **state)
+{
+    (void)state;
+    assert_int_equal(machine.device_count, 2);
+    assert_int_equal(machine.devices[1].number, 3);
+    assert_int_equal(machine.devices[0].total_bytes, 34359738368);
+    assert_int_equal(machine.device_of_core[1], 0);
+    assert_int_equal(machine.device_of_core[2], 1);
+    assert_string_equal(machine.instance, "trn1.2xlarge");
+}
+
+static void older_tools_tell_less(void **state)
+{
+    (void)state;
+    static const char counts[] = "[{\"neuron_device\": 0, \"nc_count\": 4}, "
+                                 "{\"neuron_device\": 1, \"nc_count\": 4}]";
+    struct sc_neuron_machine other;
+    assert_true(sc_neuron_read_machine(counts, strlen(counts), &other));
+    assert_int_equal(other.device_of_core[3], 0);
+    assert_int_equal(other.device_of_core[4], 1);
+    assert_true(sc_neuron_read_machine(table_text, strlen(table_text), &other));
+    assert_int_equal(other.device_count, 1);
+    assert_string_equal(other.instance, "");
+}
+
+static void no_devices_is_no_machine(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "", "[]", "{}", "[3, null, \"x\"]", "No neuron devices found", "| NEURON |", "[[[[", "null",
+    };
+    struct sc_neuron_machine other;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        assert_false(sc_neuron_read_machine(texts[i], strlen(texts[i]), &other));
+}
+
+static void numbers_of_a_machine_that_cannot_be_do_no_harm(void **state)
+{
+    (void)state;
+    static const char odd[] = "[{\"neuron_device\": -4, \"memory_size\": -1, \"nc_count\": 1e9, "
+                              "\"neuroncore_ids\": [-1, 99999999999, \"x\", 1024]},"
+                              "{\"neuron_device\": 99999999999999, \"memory_size\": 1e300, "
+                              "\"nc_count\": 9223372036854775807}]";
+    struct sc_neuron_machine other;
+    assert_true(sc_neuron_read_machine(odd, strlen(odd), &other));
+    assert_int_equal(other.devices[0].number, 0);
+    assert_int_equal(other.devices[0].total_bytes, 0);
+    assert_int_equal(other.devices[1].number, 1);
+    assert_int_equal(other.devices[1].total_bytes, 0);
+}
+
+static void only_our_processes_count(void **state)
+{
+    (void)state;
+    struct sc_neuron_use use = {0};
+    assert_true(
+        take(REPORT(RUNTIME("100", CORE("0", "50"), "300", MEMORY("0", "100", "200")) "," RUNTIME(
+                 "200", CORE("1", "90"), "999", MEMORY("1", "999", "0"))),
+             &use));
+    assert_int_equal(use.cores[0], 1);
+    assert_true(fabs(use.load[0] - 0.5) < 1e-9);
+    assert_int_equal(use.used_bytes[0], 300);
+    assert_int_equal(use.cores[1], 0);
+}
+
+static void cores_that_are_only_named_are_not_in_use(void **state)
+{
+    (void)state;
+    struct sc_neuron_use use = {0};
+    assert_true(take(REPORT(RUNTIME("100", CORE("0", "30") "," CORE("1", "0") "," CORE("3", "10"),
+                                    "5", MEMORY("0", "0", "0") "," MEMORY("3", "5", "0"))),
+                     &use));
+    assert_int_equal(use.cores[0], 1);
+    assert_true(fabs(use.load[0] - 0.3) < 1e-9);
+    assert_int_equal(use.cores[1], 1);
+    assert_true(fabs(use.load[1] - 0.1) < 1e-9);
+    assert_int_equal(use.used_bytes[1], 5);
+}
+
+static void a_core_stays_in_use_as_long_as_its_process_names_it(void **state)
+{
+    (void)state;
+    struct sc_neuron_use use = {0};
+    assert_true(take(REPORT(RUNTIME("100", CORE("0", "80") "," CORE("1", "40"), "0", "")), &use));
+    assert_true(fabs(use.load[0] - 0.6) < 1e-9);
+    assert_true(take(REPORT(RUNTIME("100", CORE("0", "0") "," CORE("1", "40"), "0", "")), &use));
+    assert_int_equal(use.cores[0], 2);
+    assert_true(fabs(use.load[0] - 0.2) < 1e-9);
+    /* another of our processes has not used core 0 */
+    assert_true(take(REPORT(RUNTIME("7", CORE("0", "0") "," CORE("1", "40"), "0", "")), &use));
+    assert_int_equal(use.cores[0], 1);
+    assert_true(take(REPORT(""), &use));
+    assert_int_equal(use.cores[0], 0);
+    assert_true(use.load[0] == 0);
+}
+
+static void two_of_our_processes_share_a_core(void **state)
+{
+    (void)state;
+    struct sc_neuron_use use = {0};
+    assert_true(take(
+        REPORT(RUNTIME("100", CORE("2", "70"), "1", "") "," RUNTIME("7", CORE("2", "60"), "2", "")),
+        &use));
+    assert_int_equal(use.cores[1], 1);
+    assert_true(fabs(use.load[1] - 1) < 1e-9);
+    assert_int_equal(use.used_bytes[0], 3);
+}
+
+static void memory_that_is_not_told_by_core_counts_too(void **state)
+{
+    (void)state;
+    struct sc_neuron_use use = {0};
+    assert_true(
+        take(REPORT(RUNTIME("100", CORE("2", "1"), "500", MEMORY("2", "100", "50"))), &use));
+    assert_int_equal(use.used_bytes[0], 0);
+    assert_int_equal(use.used_bytes[1], 500);
+}
+
+static void a_report_without_processes_is_one(void **state)
+{
+    (void)state;
+    struct sc_neuron_use use = {0};
+    assert_true(take("{\"system_data\": {}}", &use));
+    assert_true(take("{\"neuron_runtime_data\": null}", &use));
+}
+
+static void odd_reports_do_no_harm(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        REPORT(
+            "null, 3, [], {}, {\"pid\": 100}, {\"pid\": \"100\"}, {\"pid\": 100, \"report\": 5}"),
+        REPORT(RUNTIME("100", CORE("-1", "50") "," CORE("1024", "50") "," CORE("x", "50"), "-3",
+                       MEMORY("99999999999999999999", "1", "1") "," MEMORY("", "1", "1"))),
+        REPORT(RUNTIME("100", CORE("0", "-5") "," CORE("1", "\"a\""), "null",
+                       MEMORY("0", "-1", "\"x\""))),
+        REPORT(RUNTIME("4294967396", CORE("0", "50"), "5", "")),
+    };
+    static const char *const bad[] = {"",     "{",        "[]",
+                                      "null", "nonsense", "{\"neuron_runtime_data\": 5}"};
+    for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+        struct sc_neuron_use use = {0};
+        assert_true(take(good[i], &use));
+        assert_int_equal(use.cores[0] + use.cores[1], 0);
+        assert_int_equal(use.used_bytes[0] + use.used_bytes[1], 0);
+    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        struct sc_neuron_use use = {.cores = {3}};
+        assert_false(take(bad[i], &use));
+        assert_int_equal(use.cores[0], 3);
+    }
+    struct sc_neuron_use use = {0};
+    assert_true(take(REPORT(RUNTIME("100", CORE("0", "1e300"), "1e300", "")), &use));
+    assert_true(use.load[0] == 1);
+    assert_int_equal(use.used_bytes[0], 0);
+}
+
+static void load_is_the_mean_over_cores_not_over_devices(void **state)
+{
+    (void)state;
+    struct sc_readings *readings = sc_alloc(1, sizeof(*readings));
+    struct sc_device devices[2] = {{.index = 0}, {.index = 1}};
+    struct sc_device_reading reading;
+    sc_readings_begin(readings, devices, 2);
+    sc_readings_add(readings, 1, 2,
+                    (const struct sc_device_state[]){{.is_used = true, .units = 3, .load = 0.2},
+                                                     {.is_used = true, .units = 1, .load = 1}});
+    assert_int_equal(sc_readings_take(readings, &reading, 1), 1);
+    assert_true(fabs(reading.load - 0.4) < 1e-9);
+    free(readings);
+}
+
+/* A directory with scripts, in front of everything on PATH. */
+struct scripts {
+    char directory[64];
+    char *path_before;
+};
+
+static void write_script(const struct scripts *scripts, const char *name, const char *text)
+{
+    SC_AUTO_FREE char *path = sc_format("%s/%s", scripts->directory, name);
+    SC_AUTO_FREE char *script = sc_format("#!/bin/sh\n%s\n", text);
+    assert_true(sc_write_file(path, script, strlen(script), NULL));
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+static int make_scripts(void **state)
+{
+    static struct scripts scripts;
+    strcpy(scripts.directory, "/tmp/neuron-test-XXXXXX");
+    if (mkdtemp(scripts.directory) == NULL)
+        return -1;
+    scripts.path_before = sc_strdup(getenv("PATH"));
+    SC_AUTO_FREE char *path = sc_format("%s:%s", scripts.directory, scripts.path_before);
+    (void)setenv("PATH", path, 1);
+    write_script(&scripts, "neuron-ls",
+                 "cat <<'E'\n[{\"neuron_device\": 0, \"nc_count\": 2, "
+                 "\"memory_size\": 4096, \"neuroncore_ids\": [0, 1]}]\nE");
+    *state = &scripts;
+    return 0;
+}
+
+static int remove_scripts(void **state)
+{
+    struct scripts *scripts = *state;
+    static const char *const names[] = {"neuron-ls", "neuron-monitor", "pid", "inner"};
+    (void)setenv("PATH", scripts->path_before, 1);
+    free(scripts->path_before);
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", scripts->directory, names[i]);
+        (void)unlink(path);
+    }
+    return rmdir(scripts->directory);
+}
+
+/* Waits for a file of the scripts' directory with a number in it. */
+static pid_t number_in(const struct scripts *scripts, const char *name)
+{
+    SC_AUTO_FREE char *path = sc_format("%s/%s", scripts->directory, name);
+    for (;;) {
+        struct sc_str bytes = {0};
+        bool is_there = sc_read_file(path, 64, &bytes, NULL) && bytes.length > 1;
+        pid_t pid = is_there ? (pid_t)strtol(bytes.data, NULL, 10) : 0;
+        sc_str_done(&bytes);
+        if (pid > 0)
+            return pid;
+        (void)poll(NULL, 0, 5);
+    }
+}
+
+static void await_end_of(pid_t pid)
+{
+    while (kill(pid, 0) == 0)
+        (void)poll(NULL, 0, 5);
+}
+
+/* Waits for a reading with a load. */
+static struct sc_device_reading wait_for_load(struct sc_accelerators *accelerators)
+{
+    struct sc_device_reading reading = {0};
+    while (reading.load == 0)
+        if (sc_accelerators_take(accelerators, &reading, 1) == 0)
+            (void)poll(NULL, 0, 5);
+    return reading;
+}
+
+static const struct sc_accelerator *const neuron_alone[] = {&sc_neuron, NULL};
+
+static void the_tools_feed_the_readings_and_are_gone_at_the_end(void **state)
+{
+    const struct scripts *scripts = *state;
+    SC_AUTO_FREE char *monitor =
+        sc_format("test \"$1 $2\" = '-c /proc/self/fd/3' || exit 1\n"
+                  "grep -q '\"period\": \"1s\"' /proc/self/fd/3 || exit 1\n"
+                  "echo quiet >&2\n"
+                  "sleep 1000 & echo $! > %s/inner\n"
+                  "echo $$ > %s/pid\n"
+                  "while :; do\n"
+                  "echo nonsense; echo\n"
+                  "echo '" REPORT(RUNTIME("100", CORE("0", "40") "," CORE("1", "20"), "300",
+                                          MEMORY("0", "100", "200"))) "'\n"
+                                                                      "sleep 0.05; done",
+                  scripts->directory, scripts->directory);
+    write_script(scripts, "neuron-monitor", monitor);
+    struct sc_accelerators *accelerators = sc_accelerators_start_with(neuron_alone);
+    sc_accelerators_watch(accelerators, (const pid_t[]){OURS}, 1);
+    struct sc_device_reading reading = wait_for_load(accelerators);
+    assert_true(fabs(reading.load - 0.3) < 1e-9);
+    assert_int_equal(reading.used_bytes, 300);
+    assert_true(reading.to_ns > reading.from_ns);
+    assert_string_equal(sc_accelerators_kind(accelerators), "Neuron");
+    struct sc_device device;
+    assert_int_equal(sc_accelerators_devices(accelerators, &device, 1), 1);
+    assert_string_equal(device.name, "AWS Neuron");
+    assert_int_equal(device.total_bytes, 4096);
+    pid_t pid = number_in(scripts, "pid");
+    pid_t inner = number_in(scripts, "inner");
+    sc_accelerators_finish(accelerators);
+    sc_accelerators_free(accelerators);
+    await_end_of(pid); /* which is so only once it was collected */
+    await_end_of(inner);
+}
+
+/* The notes of a driver that finds nothing to measure. To be freed. */
+static char *notes_of_open(void)
+{
+    struct sc_str notes = {0};
+    assert_null(sc_neuron.open(&notes));
+    char *text = sc_strdup(sc_str_text(&notes));
+    sc_str_done(&notes);
+    return text;
+}
+
+static void without_devices_there_is_nothing_to_say(void **state)
+{
+    write_script(*state, "neuron-ls", "echo 'No neuron devices found' >&2; exit 1");
+    SC_AUTO_FREE char *failed = notes_of_open();
+    assert_string_equal(failed, "");
+    write_script(*state, "neuron-ls", "echo 'No neuron devices found'");
+    SC_AUTO_FREE char *empty = notes_of_open();
+    assert_string_equal(empty, "");
+    write_script(*state, "neuron-ls", "yes | head -c 3000000");
+    SC_AUTO_FREE char *endless = notes_of_open();
+    assert_non_null(strstr(endless, "does not come to an end"));
+    assert_null(strchr(endless, '\n'));
+}
+
+static void a_tool_without_json_is_asked_for_its_table(void **state)
+{
+    SC_AUTO_FREE char *script = sc_format("test $# = 0 || exit 2\ncat <<'E'\n%sE", table_text);
+    write_script(*state, "neuron-ls", script);
+    write_script(*state, "neuron-monitor", "sleep 1000");
+    struct sc_str notes = {0};
+    void *neuron = sc_neuron.open(&notes);
+    assert_non_null(neuron);
+    struct sc_device device;
+    assert_int_equal(sc_neuron.devices(neuron, &device, 1), 1);
+    sc_neuron.close(neuron);
+    assert_int_equal(notes.length, 0);
+}
+
+static void a_missing_monitor_is_one_sentence(void **state)
+{
+    const struct scripts *scripts = *state;
+    (void)setenv("PATH", scripts->directory, 1);
+    write_script(scripts, "neuron-ls", "echo '[{}]'");
+    SC_AUTO_FREE char *notes = notes_of_open();
+    assert_string_equal(
+        notes, "Neuron devices are not measured: there is neuron-ls, but no neuron-monitor");
+}
+
+static void a_monitor_that_ends_is_one_sentence(void **state)
+{
+    write_script(*state, "neuron-monitor", "exit 3");
+    struct sc_str notes = {0};
+    void *neuron = sc_neuron.open(&notes);
+    assert_non_null(neuron);
+    assert_true(sc_neuron.has_news(neuron, &notes)); /* from here on */
+    while (notes.length == 0)
+        assert_false(sc_neuron.has_news(neuron, &notes));
+    assert_non_null(strstr(notes.data, "has ended"));
+    size_t length = notes.length;
+    assert_false(sc_neuron.has_news(neuron, &notes));
+    assert_int_equal(notes.length, length);
+    sc_str_done(&notes);
+    sc_neuron.close(neuron);
+}
+
+static void lines_that_are_too_long_are_dropped(void **state)
+{
+    write_script(*state, "inner", "head -c 100000 /dev/zero | tr '\\0' x; echo; echo after; echo");
+    SC_AUTO_FREE char *path = sc_tool_find("inner", "/nowhere");
+    assert_non_null(path);
+    const char *const words[] = {path, NULL};
+    struct sc_tool tool = {.fd = -1};
+    assert_true(sc_tool_start(&tool, words, NULL, 1000, NULL));
+    const char *line = "";
+    size_t length = 0;
+    while (!sc_tool_line(&tool, 1000, &line, &length))
+        assert_false(sc_tool_has_ended(&tool));
+    assert_string_equal(line, "after");
+    assert_true(sc_tool_line(&tool, 10000, &line, &length));
+    assert_int_equal(length, 0);
+    while (!sc_tool_has_ended(&tool))
+        assert_false(sc_tool_line(&tool, 100, &line, &length));
+    sc_tool_close(&tool);
+    sc_tool_close(&tool);
+}
+
+static void programs_are_not_looked_for_in_the_current_directory(void **state)
+{
+    const struct scripts *scripts = *state;
+    char before[4096];
+    assert_non_null(getcwd(before, sizeof(before)));
+    assert_int_equal(chdir(scripts->directory), 0);
+    (void)setenv("PATH", ":.:", 1);
+    assert_null(sc_tool_find("neuron-ls", "/nowhere"));
+    SC_AUTO_FREE char *found = sc_tool_find("neuron-ls", scripts->directory);
+    assert_non_null(found);
+    assert_int_equal(chdir(before), 0);
+}
+
+#define WITH_SCRIPTS(test) cmocka_unit_test_setup_teardown(test, make_scripts, remove_scripts)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_have_numbers_memory_and_cores),
+        cmocka_unit_test(older_tools_tell_less),
+        cmocka_unit_test(no_devices_is_no_machine),
+        cmocka_unit_test(numbers_of_a_machine_that_cannot_be_do_no_harm),
+        cmocka_unit_test(only_our_processes_count),
+        cmocka_unit_test(cores_that_are_only_named_are_not_in_use),
+        cmocka_unit_test(a_core_stays_in_use_as_long_as_its_process_names_it),
+        cmocka_unit_test(two_of_our_processes_share_a_core),
+        cmocka_unit_test(memory_that_is_not_told_by_core_counts_too),
+        cmocka_unit_test(a_report_without_processes_is_one),
+        cmocka_unit_test(odd_reports_do_no_harm),
+        cmocka_unit_test(load_is_the_mean_over_cores_not_over_devices),
+        WITH_SCRIPTS(the_tools_feed_the_readings_and_are_gone_at_the_end),
+        WITH_SCRIPTS(without_devices_there_is_nothing_to_say),
+        WITH_SCRIPTS(a_tool_without_json_is_asked_for_its_table),
+        WITH_SCRIPTS(a_missing_monitor_is_one_sentence),
+        WITH_SCRIPTS(a_monitor_that_ends_is_one_sentence),
+        WITH_SCRIPTS(lines_that_are_too_long_are_dropped),
+        WITH_SCRIPTS(programs_are_not_looked_for_in_the_current_directory),
+    };
+    return cmocka_run_group_tests_name("neuron", tests, read_machine, NULL);
+}
