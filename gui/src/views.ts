@@ -10,12 +10,14 @@ import { FlameView } from "./flame/flame_view";
 import { FunctionsView } from "./functions/functions_view";
 import { LinesView } from "./lines/lines_view";
 import { MemoryView } from "./memory/memory_view";
+import { stacksQuestion } from "./flame/answer";
 import type { Overview } from "./model/answers";
 import type { Source } from "./model/source";
 import { OverviewView } from "./overview/overview_view";
 import { ProcessesView } from "./processes/processes_view";
 import type { Place } from "./state/place";
 import type { Go } from "./state/place_hook";
+import { timelineQuestion } from "./timeline/answer";
 import { TimelineView } from "./timeline/timeline_view";
 
 export interface ViewProps {
@@ -32,19 +34,24 @@ export interface View {
   /** What opens it: its number. */
   key: string;
   component: ComponentType<ViewProps>;
+  /** Whether it is there in a narrow cell of a notebook. */
+  fitsNarrow?: boolean;
   /** Whether the profile (or the file it stands in) has anything for it. */
-  shown(overview: Overview): boolean;
+  shown(overview: Overview, source: Source): boolean;
 }
 
 const always = () => true;
 const hasMemory = (overview: Overview) => overview.memory !== undefined || (overview.gpu?.memory ?? []).length > 1;
 
+/** What a page without a server may have left out. */
+const held = (question: string) => (_: Overview, source: Source) => source.served || source.known(question) !== undefined;
+
 export const VIEWS: readonly View[] = [
-  { id: "overview", title: "Overview", key: "1", component: OverviewView, shown: always },
-  { id: "lines", title: "Lines", key: "2", component: LinesView, shown: always },
+  { id: "overview", title: "Overview", key: "1", component: OverviewView, fitsNarrow: true, shown: always },
+  { id: "lines", title: "Lines", key: "2", component: LinesView, fitsNarrow: true, shown: always },
   { id: "functions", title: "Functions", key: "3", component: FunctionsView, shown: always },
-  { id: "flame", title: "Flame", key: "4", component: FlameView, shown: always },
-  { id: "timeline", title: "Timeline", key: "5", component: TimelineView, shown: always },
+  { id: "flame", title: "Flame", key: "4", component: FlameView, shown: held(stacksQuestion({ kind: "time", by: "function" })) },
+  { id: "timeline", title: "Timeline", key: "5", component: TimelineView, shown: held(timelineQuestion()) },
   { id: "memory", title: "Memory", key: "6", component: MemoryView, shown: hasMemory },
   { id: "processes", title: "Processes", key: "7", component: ProcessesView, shown: always },
   { id: "ai", title: "AI", key: "8", component: AiView, shown: (overview) => overview.served },

@@ -30,9 +30,22 @@ test("rows are found whatever the size of their pieces", async () => {
     piece.rows.map((row) => row.lineno),
     [2, 3, 4, 5],
   );
-  await assert.rejects(source.get("api/file?file=0&mode=all&first=0&count=500"), /does not hold that/);
+  await assert.rejects(source.get("api/file?file=1&mode=all&first=0&count=500"), /does not hold that/);
   await assert.rejects(source.get("constructor"), /does not hold that/);
   await assert.rejects(source.post(), /no profiler/);
+});
+
+test("a table that was cut ends where it was cut", () => {
+  const { "api/file?file=0&mode=hot&first=3&count=3": _, ...cut } = answers;
+  const source = new EmbeddedSource(cut);
+  const piece = source.known<{ row_count: number; rows: unknown[] }>("api/file?file=0&mode=hot&first=0&count=500");
+  assert.deepEqual([piece?.row_count, piece?.rows.length], [3, 3]);
+  assert.equal(source.known<{ rows: unknown[] }>("api/file?file=0&mode=hot&first=500&count=500")?.rows.length, 0);
+});
+
+test("a file whose other lines were left out has its hot ones", () => {
+  const piece = new EmbeddedSource(answers).known<{ mode: string; rows: unknown[] }>("api/file?file=0&mode=all&first=0&count=500");
+  assert.deepEqual([piece?.mode, piece?.rows.length], ["hot", 5]);
 });
 
 test("functions are those of a file, in the order asked for", () => {

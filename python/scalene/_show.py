@@ -1,7 +1,9 @@
 # python/scalene/_show.py - shows a profile inside a notebook.
 #
-# Everything that a notebook shows of a profile goes through show(). For now that is the terminal's
-# view as text.
+# Everything that a notebook shows of a profile goes through show(): the page of `scalene view`, as a
+# document of its own in a frame that can neither reach the notebook nor ask anything of a network; it is
+# saved with the notebook and works without us. Where there is no HTML there is the terminal's view, which
+# also stands in for the frame where a notebook that is not trusted has frames taken out.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Shows a profile inside a notebook."""
@@ -14,24 +16,77 @@ import subprocess
 
 from scalene import native_program
 
-# Wider lines are scrolled.
+# Of the terminal's view. Wider lines are scrolled.
 COLUMNS = 130
 
-STYLE = "line-height: 1.25; font-size: 12px; white-space: pre; overflow-x: auto;"
+# A page that is larger than the program makes them is not put into somebody's notebook.
+PAGE_BYTES_MAX = 2 << 20
+
+# The frame has one height, for it cannot tell its own; its lower edge can be dragged. What the page inside
+# cannot see, it is told once it is there: whether what it stands on is dark.
+OUTPUT = """<div class="scalene-output">
+<style>
+.scalene-output > .scalene-box { height: 560px; min-height: 200px; resize: vertical; overflow: hidden; border: 1px solid #8884; border-radius: 6px; }
+.scalene-output > .scalene-box > iframe { display: block; width: 100%%; height: 100%%; border: 0; }
+</style>
+<div class="scalene-box"><iframe title="%(title)s" sandbox="allow-scripts" onload="%(onload)s" srcdoc='%(page)s'><pre>%(text)s</pre></iframe></div>
+<div style="font-size: 12px; opacity: 0.75">%(path)s</div>
+</div>"""
+
+TELL_THEME = (
+    "for (var e = this, c = null; e; e = e.parentElement) {"
+    " var n = getComputedStyle(e).backgroundColor.match(/[\\d.]+/g);"
+    " if (n && n[3] !== '0') { c = n; break; } }"
+    " if (c) this.contentWindow.postMessage(+c[0] + +c[1] + +c[2] < 384 ? 'scalene:dark' : 'scalene:light', '*');"
+)
+
+TEXT_ONLY = '<pre style="line-height: 1.25; font-size: 12px; white-space: pre; overflow-x: auto;">%s</pre>'
+
+
+def _view(option: str, path: str) -> tuple[int, bytes, bytes]:
+    """Status, output and errors of `scalene view`."""
+    environment = dict(os.environ, COLUMNS=str(COLUMNS), NO_COLOR="1", LC_ALL="C.UTF-8")
+    line = [native_program(), "view", option, path]
+    ended = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, check=False)
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 def text_of(path: str) -> str:
     """What `scalene view --cli` shows of a profile."""
-    environment = dict(os.environ, COLUMNS=str(COLUMNS), NO_COLOR="1", LC_ALL="C.UTF-8")
-    line = [native_program(), "view", "--cli", path]
-    ended = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, check=False)
-    return ended.stdout.decode("utf-8", "replace")
+    _, text, errors = _view("--cli", path)
+    return (text + errors).decode("utf-8", "replace")
+
+
+def page_of(path: str) -> str | None:
+    """The page of a profile as a document; None where there is none fit for a notebook."""
+    status, page, _ = _view("--notebook", path)
+    if status != 0 or not page or len(page) > PAGE_BYTES_MAX:
+        return None
+    return page.decode("utf-8", "replace")
+
+
+def _in_single_quotes(page: str) -> str:
+    """For an attribute in single quotes, of which a page has fewer than of double ones."""
+    return page.replace("&", "&amp;").replace("'", "&#39;")
+
+
+def html_of(path: str, text: str) -> str:
+    """What a notebook shows. The text is what there is instead of the page."""
+    page = page_of(path)
+    if page is None:
+        return TEXT_ONLY % html.escape("%s\nprofile: %s" % (text, path))
+    return OUTPUT % {
+        "onload": html.escape(TELL_THEME),
+        "title": "Profile %s" % html.escape(os.path.basename(path)),
+        "page": _in_single_quotes(page),
+        "text": html.escape(text),
+        "path": "profile: " + html.escape(path),
+    }
 
 
 def show(path: str) -> None:
     """Shows the profile at path in the cell that runs, as HTML where that can be shown."""
     from IPython.display import display
 
-    text = "%s\nprofile: %s" % (text_of(path).rstrip("\n"), path)
-    page = '<pre style="%s">%s</pre>' % (STYLE, html.escape(text))
-    display({"text/plain": text, "text/html": page}, raw=True)
+    text = text_of(path).rstrip("\n")
+    display({"text/plain": "%s\nprofile: %s" % (text, path), "text/html": html_of(path, text)}, raw=True)

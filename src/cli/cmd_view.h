@@ -18,6 +18,7 @@ struct sc_view_options {
     bool reduced;
     bool html;
     bool standalone;
+    bool notebook; /* to standard output */
     bool no_browser;
     unsigned port;    /* 0: any */
     const char *host; /* NULL: the loopback address */

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,22 @@
 static bool write_page(struct sc_page *page, struct sc_err *err)
 {
     struct sc_str html = {0};
-    sc_page_standalone(page, &html);
+    sc_page_standalone(page, SC_PAGE_FILE, &html);
     bool is_written = sc_write_file(SC_DEFAULT_PAGE, html.data, html.length, err);
     if (is_written)
         (void)printf("Profile saved to %s\n", SC_DEFAULT_PAGE);
+    sc_str_done(&html);
+    return is_written;
+}
+
+static bool print_page(struct sc_page *page, struct sc_err *err)
+{
+    struct sc_str html = {0};
+    sc_page_standalone(page, SC_PAGE_NOTEBOOK, &html);
+    bool is_written =
+        fwrite(html.data, 1, html.length, stdout) == html.length && fflush(stdout) == 0;
+    if (!is_written)
+        (void)sc_fail(err, SC_ERR_FAILED, "the page cannot be written: %s", strerror(errno));
     sc_str_done(&html);
     return is_written;
 }
@@ -42,8 +55,8 @@ bool sc_view_page(const struct sc_view_options *options, struct sc_err *err)
         return false;
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &profile, path);
-    if (options->html || options->standalone) {
-        is_shown = write_page(page, err);
+    if (options->html || options->standalone || options->notebook) {
+        is_shown = options->notebook ? print_page(page, err) : write_page(page, err);
         sc_page_done(page);
         free(page);
     } else {

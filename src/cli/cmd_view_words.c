@@ -21,6 +21,7 @@ int sc_cmd_view_words(char *const *words, struct sc_err *err)
             .reduced = of[SC_OPT_VIEW_REDUCED].flag,
             .html = of[SC_OPT_VIEW_HTML].flag,
             .standalone = of[SC_OPT_VIEW_STANDALONE].flag,
+            .notebook = of[SC_OPT_VIEW_NOTEBOOK].flag,
             .no_browser = of[SC_OPT_VIEW_NO_BROWSER].flag,
             .port = (unsigned)of[SC_OPT_VIEW_PORT].count,
             .host = of[SC_OPT_VIEW_HOST].text != NULL && of[SC_OPT_VIEW_HOST].text[0] != '\0'
@@ -31,9 +32,11 @@ int sc_cmd_view_words(char *const *words, struct sc_err *err)
             sc_help_show(SC_VERB_VIEW, SC_GROUP_BASIC);
         else if (files.count > 1)
             (void)sc_fail(err, SC_ERR_USAGE, "view: only one profile can be shown");
-        else if (options.cli && (options.html || options.standalone))
+        else if (options.cli && (options.html || options.standalone || options.notebook))
             (void)sc_fail(err, SC_ERR_USAGE, "view: --cli does not go with %s",
-                          options.html ? "--html" : "--standalone");
+                          options.html         ? "--html"
+                          : options.standalone ? "--standalone"
+                                               : "--notebook");
         else
             status = sc_cmd_view(&options);
     }

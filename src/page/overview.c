@@ -62,6 +62,8 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     sc_write_bool(out, "foreign", profile->foreign);
     sc_write_text(out, "ending", overview->ending);
     sc_write_bool(out, "served", page->served);
+    if (page->notebook)
+        sc_write_bool(out, "notebook", true);
     if (page->left_out.count > 0)
         sc_write_list(out, "left_out", page->left_out.items, page->left_out.count);
     sc_write_bool(out, "virtual_time", overview->virtual_time);

@@ -22,8 +22,9 @@ struct sc_page {
     struct sc_profile profile; /* owned */
     struct sc_report report;   /* of every line */
     char *path;                /* of the profile's file; NULL when it has none. Owned */
-    bool served;               /* false: the answers go into a standalone file */
-    SC_VEC(char *) left_out;   /* what that file does not hold, in sentences. Owned */
+    bool served;               /* false: the answers go into the page itself */
+    bool notebook;             /* the page is the output of a notebook's cell */
+    SC_VEC(char *) left_out;   /* what such a page does not hold, in sentences. Owned */
     size_t *file_numbers;      /* of profile.files: the index in report.files, which is a file's
                                   number in all questions and answers */
     struct sc_page_cache *cache;

@@ -6,8 +6,9 @@
 #pragma once
 
 #include "page/page.h"
+#include "page/selection.h"
 
 /* Adds the file's text. What it holds is bounded; the overview inside says what it leaves out. No
  * text of the profile can end an element of it, and its policy allows no script but its own and no
- * request. The page is one for a standalone file from then on (served, left_out). */
-void sc_page_standalone(struct sc_page *page, struct sc_str *ret_html);
+ * request. The page is of this form from then on. */
+void sc_page_standalone(struct sc_page *page, enum sc_page_form form, struct sc_str *ret_html);

@@ -1,102 +1,16 @@
 # tests/notebook/test_notebook.py - the magics in a real kernel.
 #
-# Notebooks are executed by nbclient with an ipykernel of an interpreter that has both: those of
-# $SC_NOTEBOOK_PYTHONS (separated by colons), else any that has them.
-#
 # SPDX-License-Identifier: Apache-2.0
 """%scrun and %%scalene in Jupyter's kernel."""
 
-import json
 import os
-import re
-import subprocess
-import sys
 import textwrap
 
 import pytest
+import executing
+from executing import ShownOutput
 
-from conftest import Profile, clean_environment
-from package_copy import copy_package
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import pythons  # noqa: E402
-
-# Executes the cells that it is given as JSON, with a kernel of its own interpreter; prints what each has put out.
-EXECUTE = """
-import json, sys, nbformat
-from jupyter_client.kernelspec import KernelSpec
-from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
-class Manager(AsyncKernelManager):
-    @property
-    def kernel_spec(self):
-        return KernelSpec(argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], language="python")
-cells = [nbformat.v4.new_code_cell(text) for text in json.load(sys.stdin)]
-notebook = nbformat.v4.new_notebook(cells=cells)
-NotebookClient(notebook, timeout=120, allow_errors=True, kernel_manager_class=Manager).execute()
-print("RESULT" + json.dumps([[dict(output) for output in cell["outputs"]] for cell in notebook["cells"]]))
-"""
-
-NEEDED = "import ipykernel, nbclient, nbformat"
-
-
-def interpreters():
-    """Paths of interpreters that can execute notebooks."""
-    given = os.environ.get("SC_NOTEBOOK_PYTHONS")
-    paths = given.split(":") if given else [python.path for python in pythons.find()]
-    return [path for path in paths if subprocess.run([path, "-c", NEEDED], stderr=subprocess.DEVNULL).returncode == 0]
-
-
-class Notebook:
-    """An executed notebook: its cells' outputs by the order of the cells."""
-
-    def __init__(self, outputs, directory):
-        self.outputs = outputs
-        self.directory = directory
-
-    def errors(self):
-        return [output["ename"] for cell in self.outputs for output in cell if output["output_type"] == "error"]
-
-    def text(self, cell):
-        """Everything that a cell has printed or shown, as text."""
-        parts = []
-        for output in self.outputs[cell]:
-            parts.append(output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue", ""))
-        return "".join("".join(part) for part in parts)
-
-    def page(self, cell):
-        pages = [output["data"]["text/html"] for output in self.outputs[cell] if "text/html" in output.get("data", {})]
-        return "".join("".join(page) for page in pages)
-
-    def profile(self, name="scalene-profile.json"):
-        with open(os.path.join(self.directory, name), encoding="utf-8") as text:
-            return Profile(json.load(text), None, "")
-
-
-@pytest.fixture(params=interpreters() or [None], ids=lambda path: path or "none")
-def notebook(request, scalene, without_profiler, tmp_path, tmp_path_factory):
-    """Executes cells: notebook(text, ...) -> Notebook."""
-    if request.param is None:
-        pytest.skip("no interpreter has ipykernel, nbclient and nbformat")
-    if without_profiler:
-        pytest.skip("there are no magics without the profiler")
-    site = copy_package(tmp_path_factory.mktemp("site"))
-    home = str(tmp_path_factory.mktemp("home"))
-
-    def execute(*cells):
-        env = clean_environment({"PYTHONPATH": site, "HOME": home, "PYTHONDONTWRITEBYTECODE": "1"})
-        env["TMPDIR"] = home
-        given = json.dumps([textwrap.dedent(cell).lstrip("\n") for cell in cells])
-        ended = subprocess.run(
-            [request.param, "-c", EXECUTE], input=given, cwd=str(tmp_path), env=env, capture_output=True, text=True,
-            timeout=180,
-        )
-        assert "RESULT" in ended.stdout, ended.stderr[-3000:]
-        # what a cell leaves behind in the folder for temporary files
-        assert not [name for name in os.listdir(home) if name.startswith("scalene")]
-        return Notebook(json.loads(ended.stdout.split("RESULT")[1]), str(tmp_path))
-
-    return execute
+notebook = executing.notebook  # the fixture
 
 
 def source_of(found, name):
@@ -138,8 +52,11 @@ def test_a_cell(notebook):
     assert sleeping["n_sys_percent"] * found.total_s / 100 >= 0.3, sleeping
     memory = found.file("[3]")["lines"][3]
     assert 39 <= memory["n_malloc_mb"] <= 42 and memory["n_python_fraction"] >= 0.9, memory
-    # shown in the notebook
-    assert "<pre" in done.page(2) and "spin(0.5)" in done.page(2)
+    # shown in the notebook: the page in a frame, its text where there are none, and a text for terminals
+    shown = ShownOutput(done.page(2))
+    assert shown.sandbox == "allow-scripts" and len(done.page(2)) < 1 << 20
+    assert {"[2]", "[3]"} == {one["name"] for one in shown.answers["api/overview"]["files"]}
+    assert "spin(0.5)" in shown.inside and "spin(0.5)" in done.text(2)
     assert os.path.join(done.directory, "scalene-profile.json") in done.page(2)
 
 
@@ -190,8 +107,11 @@ def test_the_kernel_stays_as_it_was(notebook):
         [signal.getsignal(number) for number in range(1, 32)],
     )
     """
+    # The first large output of any kind has the kernel begin a thread of its own for sending it.
+    large = "from IPython.display import HTML, display\ndisplay(HTML('<p>' + ' ' * (1 << 20)))"
     done = notebook(
         LOAD,
+        large,
         SPIN,
         look,
         "first = seen",
@@ -255,7 +175,7 @@ def test_top_level_await(notebook):
     for number in (8, 14):
         assert "awaits at its top level" in done.text(number), done.text(number)
     assert "no option '--nonsense'" in done.text(12)
-    assert "spin(0.3)" in done.page(3)
+    assert "spin(0.3)" in ShownOutput(done.page(3)).inside
 
 
 def test_processes_and_threads_of_a_cell(notebook):
@@ -288,5 +208,11 @@ def test_numpy(notebook):
 
 
 def test_the_profile_is_text_that_shows_no_markup(notebook):
-    done = notebook(LOAD, "%%scalene\nimport time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: '<b>'")
-    assert "&lt;b&gt;" in done.page(1) or re.search(r"process_time\(\) &lt; end", done.page(1)), done.page(1)
+    hostile = "</script></iframe><img src=x onerror='window.ran = 1'>&quot;"
+    loop = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: %r" % hostile
+    done = notebook(LOAD, "%%scalene\n" + loop)
+    shown = ShownOutput(done.page(1))  # the text has ended no element before its time
+    assert hostile.replace("'", "\\'") in shown.inside or "onerror" in shown.inside, shown.inside
+    assert "<img" not in done.page(1) and "<img" not in shown.page
+    rows = shown.answers["api/file?file=0&mode=hot&first=0&count=500"]["rows"]
+    assert any("onerror='window.ran = 1'" in text or "onerror" in text for row in rows for _, text in row.get("code", []))

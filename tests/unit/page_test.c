@@ -449,7 +449,7 @@ static void a_standalone_file_cannot_be_broken_out_of(void **state)
     struct sc_page page;
     struct sc_str html = {0};
     sc_page_init(&page, &profile, "</script>");
-    sc_page_standalone(&page, &html);
+    sc_page_standalone(&page, SC_PAGE_FILE, &html);
     size_t ends = 0;
     for (const char *at = html.data; (at = strstr(at, "</script")) != NULL; at++)
         ends++;
@@ -490,10 +490,43 @@ static void a_standalone_file_is_bounded_and_says_so(void **state)
     struct sc_page page;
     struct sc_str html = {0};
     sc_page_init(&page, &profile, NULL);
-    sc_page_standalone(&page, &html);
+    sc_page_standalone(&page, SC_PAGE_FILE, &html);
     assert_int_equal(page.left_out.count, 2);
     assert_non_null(strstr(html.data, "\"left_out\":[\"the lines of 1,100 of 2,100 files"));
     assert_true(html.length < 20 * 1024 * 1024);
+    sc_str_done(&html);
+    sc_page_done(&page);
+}
+
+static void a_notebooks_page_is_small_and_says_what_it_leaves_out(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 1.0};
+    for (int f = 0; f < 300; f++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "/w/f%04d.py", f);
+        struct sc_file *file = fixture_file(&profile, name);
+        for (int l = 0; l < 40; l++)
+            (void)fixture_line(file, "    x = some_function(a, b)\n", l % 2 ? 2.0 : 0.0, 0, 0);
+        for (int l = 0; l < 10; l++) {
+            char function[32];
+            (void)snprintf(function, sizeof(function), "f%d", l);
+            fixture_function(file, function, (unsigned)l * 4 + 1, 1.0, 1.0);
+        }
+    }
+    struct sc_page page;
+    struct sc_str html = {0};
+    struct sc_str overview = {0};
+    struct sc_err err = {0};
+    sc_page_init(&page, &profile, NULL);
+    sc_page_standalone(&page, SC_PAGE_NOTEBOOK, &html);
+    assert_true(html.length < (1 << 20));
+    assert_non_null(strstr(html.data, "\"left_out\":[\"the lines of "));
+    assert_non_null(strstr(html.data, "of 3,000 functions"));
+    assert_non_null(strstr(html.data, "api/functions?file=all&sort=native&first=0&count=500"));
+    assert_int_equal(sc_page_ask(&page, "api/overview", &overview, &err), SC_ANSWER_OK);
+    assert_non_null(strstr(overview.data, "\"notebook\":true"));
+    sc_str_done(&overview);
     sc_str_done(&html);
     sc_page_done(&page);
 }
@@ -509,7 +542,7 @@ static void an_empty_profile_has_answers(void **state)
     json_decref(ask(&page, "api/functions?file=all"));
     json_decref(ask(&page, "api/search?text=a"));
     assert_int_equal(refused(&page, "api/file?file=0"), SC_ANSWER_MISSING);
-    sc_page_standalone(&page, &html);
+    sc_page_standalone(&page, SC_PAGE_FILE, &html);
     assert_true(html.length > 0);
     sc_str_done(&html);
     sc_page_done(&page);
@@ -531,6 +564,7 @@ int main(void)
         cmocka_unit_test(numbers_and_texts_that_are_none_stay_json),
         cmocka_unit_test(a_standalone_file_cannot_be_broken_out_of),
         cmocka_unit_test(a_standalone_file_is_bounded_and_says_so),
+        cmocka_unit_test(a_notebooks_page_is_small_and_says_what_it_leaves_out),
         cmocka_unit_test(an_empty_profile_has_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 import { useState } from "preact/hooks";
 import type { Source } from "../model/source";
 import type { Measured, Proposal } from "./answers";
+import { copyText } from "../state/clipboard";
 import { DiffTable } from "./diff_table";
 import { words } from "./events";
 import { MeasurePanel } from "./measure_panel";
@@ -16,7 +17,7 @@ export function ProposalPanel({ source, proposal }: { source: Source; proposal: 
   const isOther = measured !== null && !(measured.same_status && (measured.same_output || !measured.is_steady));
 
   const copy = () => {
-    navigator.clipboard.writeText(proposal.imports + proposal.code).then(
+    copyText(proposal.imports + proposal.code).then(
       () => setSaid("Copied."),
       () => setError("The browser did not allow copying."),
     );

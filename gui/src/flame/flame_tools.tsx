@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from "preact/hooks";
 import { countOf, finePercent } from "../model/number";
+import { copyText } from "../state/clipboard";
 import type { Grain, StackKind } from "./answer";
 import type { Order } from "./tree";
 
@@ -53,7 +54,7 @@ function CopyButton({ copied, copies }: { copied: () => string; copies: string }
     return () => clearTimeout(timer);
   }, [state]);
   const copy = () => {
-    navigator.clipboard.writeText(copied()).then(
+    copyText(copied()).then(
       () => setState("done"),
       () => setState("failed"),
     );

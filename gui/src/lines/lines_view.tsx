@@ -196,6 +196,7 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
   };
   const chosen = place.file === undefined ? undefined : { file: place.file, line: place.line, end: place.end };
   const waiting = view.find(({ index }) => open.has(index) && (sections[index]?.rows ?? 0) === 0);
+  const short = view.find(({ index }) => open.has(index) && store.isShort(index, modeOf(index)));
   const failed = waiting && store.error(waiting.index, modeOf(waiting.index));
 
   return (
@@ -256,6 +257,11 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
           answer={failed === undefined ? { isOld: true } : { isOld: false, error: failed }}
           text={`Reading the lines of ${overview.files[waiting.index]?.short_name ?? ""}`}
         />
+      )}
+      {short && (
+        <p class="note">
+          Of {overview.files[short.index]?.short_name} this page holds only the lines with a number; scalene view shows them all.
+        </p>
       )}
       {overview.files.length === 0 && <p class="note">No line of any file has a cost worth showing.</p>}
       {box.shown && <CostBox source={source} overview={overview} shown={box.shown} />}

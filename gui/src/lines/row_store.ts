@@ -10,6 +10,8 @@ interface Table {
   pieces: Map<number, Row[]>;
   asked: Set<number>;
   error: string | undefined;
+  /** Its other lines than those with a number were left out of the page. */
+  isShort: boolean;
   /** Rows in another order than the source's. */
   sorted: { key: string; rows: Row[] } | undefined;
 }
@@ -32,6 +34,11 @@ export class RowStore {
 
   error(file: number, mode: Mode): string | undefined {
     return this.table(file, mode).error;
+  }
+
+  /** Whether a page without a server holds fewer lines than that. */
+  isShort(file: number, mode: Mode): boolean {
+    return this.table(file, mode).isShort;
   }
 
   /** A row, or undefined while it is on its way. */
@@ -85,7 +92,7 @@ export class RowStore {
     const key = `${mode}:${file}`;
     let table = this.tables.get(key);
     if (table === undefined) {
-      table = { rowCount: undefined, pieces: new Map(), asked: new Set(), error: undefined, sorted: undefined };
+      table = { rowCount: undefined, pieces: new Map(), asked: new Set(), error: undefined, isShort: false, sorted: undefined };
       this.tables.set(key, table);
     }
     return table;
@@ -97,12 +104,12 @@ export class RowStore {
     if (rows !== undefined) return rows;
     const question = fileQuestion(file, mode, piece * PIECE);
     const known = this.source.known<FileAnswer>(question);
-    if (known !== undefined) return this.take(table, piece, known);
+    if (known !== undefined) return this.take(table, piece, known, mode);
     const isFirst = !table.asked.has(piece);
     table.asked.add(piece);
     try {
       const answer = await this.source.get<FileAnswer>(question);
-      const taken = this.take(table, piece, answer);
+      const taken = this.take(table, piece, answer, mode);
       if (isFirst) this.changed();
       return taken;
     } catch (error) {
@@ -113,8 +120,9 @@ export class RowStore {
     }
   }
 
-  private take(table: Table, piece: number, answer: FileAnswer): Row[] {
+  private take(table: Table, piece: number, answer: FileAnswer, mode: Mode): Row[] {
     table.rowCount = answer.row_count;
+    table.isShort = answer.mode !== mode;
     table.pieces.set(piece, answer.rows);
     table.asked.delete(piece);
     return answer.rows;

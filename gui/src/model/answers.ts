@@ -187,6 +187,8 @@ export interface Overview {
   foreign: boolean;
   ending?: string;
   served: boolean;
+  /** The page is the output of a notebook's cell. */
+  notebook?: boolean;
   virtual_time?: boolean;
   total_samples?: number;
   parts: { gpu: boolean; await: boolean; memory: boolean; memory_curves: boolean; copies: boolean };

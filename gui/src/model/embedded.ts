@@ -28,9 +28,23 @@ export function tableOf(question: string): { table: string; first: number; count
   return { table: `${path}?${words.toString()}`, first, count };
 }
 
+interface Table {
+  row_count: number;
+  head: Piece;
+  rows: Map<number, unknown>;
+}
+
+/** The rows of a table up to the first that was left out. */
+function heldRows(table: Table): number {
+  if (table.rows.size >= table.row_count) return table.row_count;
+  let count = 0;
+  while (table.rows.has(count)) count += 1;
+  return count;
+}
+
 export class EmbeddedSource implements Source {
   readonly served = false;
-  private readonly tables = new Map<string, { row_count: number; head: Piece; rows: Map<number, unknown> }>();
+  private readonly tables = new Map<string, Table>();
 
   constructor(private readonly answers: Record<string, unknown>) {
     for (const [question, answer] of Object.entries(answers)) {
@@ -68,14 +82,18 @@ export class EmbeddedSource implements Source {
     const place = tableOf(question);
     if (!place) return undefined;
     const table = this.tables.get(place.table);
-    if (!table) return this.functions(question, place);
+    if (!table) return this.functions(question, place) ?? this.hotLines(question);
     const rows: unknown[] = [];
-    const end = Math.min(place.first + place.count, table.row_count);
-    for (let index = place.first; index < end; index += 1) {
-      if (!table.rows.has(index)) return undefined;
-      rows.push(table.rows.get(index));
-    }
-    return { ...table.head, first: place.first, rows };
+    const held = heldRows(table);
+    const end = Math.min(place.first + place.count, held);
+    for (let index = place.first; index < end; index += 1) rows.push(table.rows.get(index));
+    return { ...table.head, row_count: held, first: place.first, rows };
+  }
+
+  /** Of a file whose other lines were left out: those that cost something. */
+  private hotLines(question: string): Piece | undefined {
+    const hot = question.replace(/([?&])mode=(functions|all)(&|$)/, "$1mode=hot$3");
+    return hot === question ? undefined : this.piece(hot);
   }
 
   /** Functions of one file, or in another order, from those of all files. */

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Overview } from "../model/answers";
 import type { Source } from "../model/source";
 import { useKeys } from "../state/keys";
+import { useNarrow } from "../state/narrow";
 import { usePlace } from "../state/place_hook";
 import { useTheme } from "../state/theme";
 import { VIEWS } from "../views";
@@ -21,8 +22,15 @@ interface Props {
   load: (file: File) => void;
 }
 
+/** A cell of a notebook under this width shows the most important views alone. */
+const NARROW_CELL_PX = 620;
+
 export function Shell({ source, overview, load }: Props) {
-  const views = useMemo(() => VIEWS.filter((view) => view.shown(overview)), [overview]);
+  const isNarrowCell = useNarrow(NARROW_CELL_PX) && overview.notebook === true;
+  const views = useMemo(
+    () => VIEWS.filter((view) => view.shown(overview, source) && (!isNarrowCell || view.fitsNarrow === true)),
+    [overview, source, isNarrowCell],
+  );
   const ids = useMemo(() => views.map((view) => view.id), [views]);
   const [place, go] = usePlace(ids, overview.files);
   const [theme, nextTheme] = useTheme();

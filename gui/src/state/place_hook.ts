@@ -1,5 +1,8 @@
 // gui/src/state/place_hook.ts - the place one is at, kept in the window's address.
 //
+// A page inside another (the output of a notebook's cell) has no address of its own: there the place is
+// kept as long as the page is open.
+//
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { FileSummary } from "../model/answers";
@@ -8,10 +11,21 @@ import { formatPlace, parsePlace, type Place, type Step, stepFrom } from "./plac
 /** Goes to another place: a new entry of the history, or in the stead of this one. */
 export type Go = (step: Step, replace?: boolean) => void;
 
+/** Of a page without an address. */
+let own: string | null = location.protocol === "about:" ? "" : null;
+
+const read = () => own ?? location.hash;
+
+function write(address: string, replace: boolean): void {
+  if (own !== null) own = address;
+  else if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+}
+
 export function usePlace(views: readonly string[], files: readonly FileSummary[]): [Place, Go] {
-  const [hash, setHash] = useState(location.hash);
+  const [hash, setHash] = useState(read);
   useEffect(() => {
-    const changed = () => setHash(location.hash);
+    const changed = () => setHash(read());
     addEventListener("hashchange", changed);
     addEventListener("popstate", changed);
     return () => {
@@ -22,11 +36,10 @@ export function usePlace(views: readonly string[], files: readonly FileSummary[]
   const place = useMemo(() => parsePlace(hash, views, files), [hash, views, files]);
   const go = useCallback<Go>(
     (step, replace = false) => {
-      const now = parsePlace(location.hash, views, files);
+      const now = parsePlace(read(), views, files);
       const address = formatPlace(stepFrom(now, step), files);
-      if (address === location.hash) return;
-      if (replace) history.replaceState(null, "", address);
-      else history.pushState(null, "", address);
+      if (address === read()) return;
+      write(address, replace);
       setHash(address);
     },
     [views, files],

@@ -1,7 +1,7 @@
-// gui/src/state/theme.ts - light or dark: as the system has it, unless one of them was chosen.
+// gui/src/state/theme.ts - light or dark: as the system or the notebook around has it, unless one of them was chosen.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useCallback, useEffect } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { isText, useKept } from "./kept";
 
 export type Theme = "system" | "light" | "dark";
@@ -15,11 +15,37 @@ export const THEME_TITLES: Record<Theme, string> = {
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 const isTheme = (value: unknown): value is Theme => isText(value) && value in NEXT;
 
+type Shown = "light" | "dark";
+
+// What a notebook around the page says that it is; a page in a frame cannot see that for itself. It is said
+// once, when the page has been loaded, which may be before anything is drawn.
+let around: Shown | null = null;
+let hear: (shown: Shown) => void = () => undefined;
+
+if (typeof window !== "undefined" && parent !== window)
+  addEventListener("message", (event) => {
+    if (event.source !== parent) return;
+    if (event.data !== "scalene:light" && event.data !== "scalene:dark") return;
+    around = event.data === "scalene:dark" ? "dark" : "light";
+    hear(around);
+  });
+
+function useThemeAround(): Shown | null {
+  const [shown, setShown] = useState(around);
+  useEffect(() => {
+    hear = setShown;
+    setShown(around);
+  }, []);
+  return shown;
+}
+
 export function useTheme(): [Theme, () => void] {
   const [theme, setTheme] = useKept<Theme>("theme", "system", isTheme);
+  const outside = useThemeAround();
   useEffect(() => {
-    if (theme === "system") delete document.documentElement.dataset["theme"];
-    else document.documentElement.dataset["theme"] = theme;
-  }, [theme]);
+    const shown = theme === "system" ? outside : theme;
+    if (shown === null) delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = shown;
+  }, [theme, outside]);
   return [theme, useCallback(() => setTheme(NEXT[theme]), [theme])];
 }

@@ -1,0 +1,211 @@
+/*
+ * page/selection.c - which answers a page holds that has no server to ask.
+ *
+ * Everything comes most expensive first, so what does not fit is what matters least.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "page/selection.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/cache.h"
+#include "report/column.h"
+#include "report/number.h"
+
+enum { PIECE = 500 }; /* rows of one answer */
+
+/* A file is as large as people send to each other and browsers open at once. A cell's output is
+ * small beside the notebook. */
+static const struct limits {
+    size_t files;
+    size_t hot_rows;  /* of lines that cost something */
+    size_t full_rows; /* of all lines of the most expensive files */
+    size_t function_rows;
+    size_t costs;
+    size_t bytes; /* of all answers */
+} limits_of[SC_PAGE_FORM_COUNT_] = {
+    [SC_PAGE_FILE] = {2000, 20000, 20000, 4000, 2000, SIZE_MAX},
+    [SC_PAGE_NOTEBOOK] = {100, 1000, 2000, 500, 300, (size_t)700 << 10},
+};
+
+/* What is in a page as well, where there is such an answer (page/questions.def). */
+static const struct extra {
+    bool is_in[SC_PAGE_FORM_COUNT_];
+    const char *question;
+    const char *title; /* for what is left out; NULL: not worth saying */
+} extras[] = {
+#define EXTRA(in_file, in_notebook, question, title)                                               \
+    {{[SC_PAGE_FILE] = (in_file), [SC_PAGE_NOTEBOOK] = (in_notebook)}, question, title},
+#include "page/standalone.def"
+#undef EXTRA
+};
+
+struct writer {
+    struct sc_page *page;
+    const struct limits *limits;
+    struct sc_str *members; /* each behind a comma but the first */
+    size_t begin;           /* of the members */
+    size_t reserved;        /* bytes for the overview, which comes last */
+    size_t rows_left;
+    size_t costs_left;
+    bool is_cut; /* something did not fit since this was last looked at */
+};
+
+/* Adds the answer to a question; false when there is none, or no room for it. */
+static bool add_answer(struct writer *writer, const char *question)
+{
+    struct sc_err err = {0};
+    struct sc_str answer = {0};
+    bool is_there =
+        sc_page_ask(writer->page, question, &answer, &err) == SC_ANSWER_OK && answer.length > 0;
+    size_t used = writer->members->length - writer->begin + writer->reserved;
+    if (is_there &&
+        (used > writer->limits->bytes || answer.length > writer->limits->bytes - used)) {
+        writer->is_cut = true;
+        is_there = false;
+    }
+    if (is_there) {
+        struct sc_json_out out = {.text = writer->members, .is_compact = true};
+        if (writer->members->length > writer->begin)
+            sc_str_add_char(writer->members, ',');
+        sc_json_string(&out, question);
+        sc_str_add_char(writer->members, ':');
+        sc_str_add_bytes(writer->members, answer.data, answer.length);
+    }
+    sc_str_done(&answer);
+    return is_there;
+}
+
+/* All pieces of a table that is asked for by the beginning of a question, as far as rows are left.
+ * Returns how many rows were added. */
+static size_t add_rows(struct writer *writer, const char *table, size_t count)
+{
+    size_t added = 0;
+    for (size_t first = 0; first < count || first == 0; first += PIECE) {
+        size_t rows = count - first < PIECE ? count - first : PIECE;
+        SC_AUTO_FREE char *question = sc_format("%s&first=%zu&count=%d", table, first, (int)PIECE);
+        if (writer->rows_left == 0 || !add_answer(writer, question)) {
+            writer->is_cut = true;
+            return added;
+        }
+        writer->rows_left -= rows < writer->rows_left ? rows : writer->rows_left;
+        added += rows;
+    }
+    return added;
+}
+
+static void add_costs(struct writer *writer, const struct sc_page_table *table)
+{
+    const struct sc_file *file = writer->page->report.files.items[table->file].file;
+    for (size_t i = 0; i < table->rows.count && writer->costs_left > 0; i++) {
+        const struct sc_page_row *row = &table->rows.items[i];
+        if (row->gap > 0)
+            continue;
+        SC_AUTO_FREE char *question = sc_format("api/cost?file=%zu&line=%u", table->file,
+                                                file->lines.items[row->index].lineno);
+        if (add_answer(writer, question))
+            writer->costs_left--;
+    }
+}
+
+static void add_table(struct writer *writer, size_t file, enum sc_mode mode)
+{
+    const struct sc_page_table *table = sc_page_table(writer->page, file, mode);
+    SC_AUTO_FREE char *question = sc_format("api/file?file=%zu&mode=%s", file, sc_mode_names[mode]);
+    (void)add_rows(writer, question, table->rows.count);
+    if (mode == SC_MODE_HOT)
+        add_costs(writer, sc_page_table(writer->page, file, mode));
+}
+
+static void add_files(struct writer *writer)
+{
+    const struct limits *limits = writer->limits;
+    size_t count = writer->page->report.files.count;
+    size_t hot = 0;
+    size_t full = 0;
+    writer->rows_left = limits->hot_rows;
+    writer->costs_left = limits->costs;
+    for (; hot < count && hot < limits->files && writer->rows_left > 0; hot++)
+        add_table(writer, hot, SC_MODE_HOT);
+    writer->rows_left = limits->full_rows;
+    for (; full < hot && writer->rows_left > 0; full++) {
+        add_table(writer, full, SC_MODE_FUNCTIONS);
+        add_table(writer, full, SC_MODE_ALL);
+    }
+    if (hot < count)
+        sc_vec_push(&writer->page->left_out,
+                    sc_format("the lines of %s of %s files, those with the least time",
+                              sc_number_count(count - hot).text, sc_number_count(count).text));
+    if (full < hot || writer->is_cut)
+        sc_vec_push(&writer->page->left_out,
+                    sc_format("lines that cost nothing, but for the %s most expensive files",
+                              sc_number_count(full).text));
+    writer->is_cut = false;
+}
+
+/* By time; where not all of them fit, also the first ones by every other column. */
+static void add_functions(struct writer *writer)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < writer->page->report.files.count; i++)
+        count += writer->page->report.files.items[i].functions.count;
+    writer->rows_left = writer->limits->function_rows;
+    size_t added = add_rows(writer, "api/functions?file=all&sort=time", count);
+    if (added >= count)
+        return;
+    sc_vec_push(&writer->page->left_out,
+                sc_format("%s of %s functions, those with the least time",
+                          sc_number_count(count - added).text, sc_number_count(count).text));
+    for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
+        const struct sc_column *column = &sc_columns[i];
+        if (column->unit == SC_UNIT_CURVE ||
+            (column->shown != NULL && !column->shown(&writer->page->report.parts)))
+            continue;
+        SC_AUTO_FREE char *question =
+            sc_format("api/functions?file=all&sort=%s&first=0&count=%d", column->id, (int)PIECE);
+        (void)add_answer(writer, question);
+    }
+    writer->is_cut = false;
+}
+
+static void add_extras(struct writer *writer, enum sc_page_form form)
+{
+    for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++) {
+        if (!extras[i].is_in[form])
+            continue;
+        writer->is_cut = false;
+        if (!add_answer(writer, extras[i].question) && writer->is_cut && extras[i].title != NULL)
+            sc_vec_push(&writer->page->left_out, sc_strdup(extras[i].title));
+    }
+}
+
+/* How long the overview is before anything has been left out. */
+static size_t overview_length(struct sc_page *page)
+{
+    struct sc_err err = {0};
+    struct sc_str answer = {0};
+    (void)sc_page_ask(page, "api/overview", &answer, &err);
+    size_t length = answer.length;
+    sc_str_done(&answer);
+    return length;
+}
+
+void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str *ret_members)
+{
+    struct writer writer = {.page = page,
+                            .limits = &limits_of[form],
+                            .members = ret_members,
+                            .begin = ret_members->length};
+    page->served = false;
+    page->notebook = form == SC_PAGE_NOTEBOOK;
+    writer.reserved = overview_length(page);
+    add_files(&writer);
+    add_functions(&writer);
+    add_extras(&writer, form);
+    writer.reserved = 0;
+    writer.limits = &limits_of[SC_PAGE_FILE]; /* it says what was left out, so it is never */
+    (void)add_answer(&writer, "api/overview");
+}
