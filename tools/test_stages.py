@@ -71,7 +71,11 @@ def unit(name, folder, *tests):
 def blackbox(name, folder, *arguments, limit_s=2400):
     file = LOGS / f"{name}.xml"
     # A program may have libraries of its own preloaded, before those of the address sanitizer.
-    environment = {"SC_BUILD": str(ROOT / folder), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+    environment = {
+        "SC_BUILD": str(ROOT / folder),
+        "ASAN_OPTIONS": "verify_asan_link_order=0",
+        "TSAN_OPTIONS": "halt_on_error=1",  # else a race is seen only by tests that ask for the status
+    }
     command = (PYTHON, "-m", "pytest", "-q", "-rsf", "-p", "no:cacheprovider", f"--junitxml={file}", *arguments)
     return Stage(name, command, count_junit, file, environment, limit_s)
 
@@ -119,6 +123,7 @@ STAGES = (
     blackbox("layout", "build", "-n", WORKERS, "tests/layout"),
     blackbox("accuracy", "build", *AGAIN, "tests/accuracy"),
     blackbox("blackbox-asan", "build-asan", "-n", WORKERS, "--quick", "-k", UNDER_ASAN, "tests/cli", "tests/view", "tests/run", "tests/server"),
+    blackbox("server-tsan", "build-tsan", "-n", WORKERS, "--quick", "tests/server", "tests/assist/test_routes.py"),
 )
 
 # Run only when named: what takes an hour, every test with every interpreter.

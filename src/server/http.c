@@ -23,7 +23,7 @@ enum {
 struct sc_http {
     struct sc_site *site;
     struct MHD_Daemon *daemon;
-    volatile bool ended;
+    atomic_bool ended;
 };
 
 /* What is known of a request while it comes in. */

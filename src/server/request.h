@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,8 +23,8 @@ struct sc_request {
 
 /* Tells a stream whether anybody still reads it. */
 struct sc_listener {
-    int fd;                     /* of the connection, or -1 */
-    const volatile bool *ended; /* the server ends; may be NULL */
+    int fd;                   /* of the connection, or -1 */
+    const atomic_bool *ended; /* the server ends; may be NULL */
 };
 
 /* False when the other side has closed, or the server ends. */
