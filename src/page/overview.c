@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "page/page.h"
+#include "page/stale.h"
 #include "page/write.h"
 #include "report/number.h"
 
@@ -205,8 +206,26 @@ static void write_findings(struct sc_json_out *out, const struct sc_page *page)
     sc_json_end(out, ']');
 }
 
+/* What is read to compare it with the profile; files that do not fit are not compared. */
+#define COMPARED_BYTES_MAX ((size_t)64 << 20)
+
+static void write_warnings(struct sc_json_out *out, const struct sc_report_file *file,
+                           bool is_stale)
+{
+    static char text[] = "this file has changed since the run: what is shown is its text as it was "
+                         "recorded";
+    SC_VEC(char *) warnings = {0};
+    if (is_stale)
+        sc_vec_push(&warnings, text);
+    for (size_t i = 0; i < file->warnings.count; i++)
+        sc_vec_push(&warnings, file->warnings.items[i]);
+    sc_write_list(out, "warnings", warnings.items, warnings.count);
+    sc_vec_done(&warnings);
+}
+
 static void write_files(struct sc_json_out *out, const struct sc_page *page)
 {
+    size_t budget_bytes = COMPARED_BYTES_MAX;
     sc_json_key(out, "files");
     sc_json_begin(out, '[');
     for (size_t i = 0; i < page->report.files.count; i++) {
@@ -221,8 +240,11 @@ static void write_files(struct sc_json_out *out, const struct sc_page *page)
             sc_write_number(out, "peak_mb", file->peak_mb);
         sc_write_count(out, "line_count", file->file->lines.count);
         sc_write_count(out, "function_count", file->functions.count);
+        bool is_stale = page->served && sc_file_is_stale(file->file, &budget_bytes);
         sc_write_bool(out, "changed", file->file->source_changed);
-        sc_write_list(out, "warnings", file->warnings.items, file->warnings.count);
+        if (is_stale)
+            sc_write_bool(out, "stale", true);
+        write_warnings(out, file, is_stale);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');

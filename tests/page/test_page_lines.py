@@ -186,3 +186,20 @@ def test_changed_source_is_flagged(show, made_profile, tmp_path):
     assert page.locator(".file-head .chip", has_text="changed").count() == 2
     assert "changed after the program started" in page.locator(".file-note").first.inner_text()
     assert "result" in page.locator(".list").inner_text()
+
+
+def test_a_file_that_has_changed_since_the_run_is_marked(show, made_profile, tmp_path):
+    found = json.loads(made_profile.read_text())
+    name = max(found["files"], key=lambda one: found["files"][one]["percent_cpu_time"])
+    moved = tmp_path / "moved.py"
+    moved.write_text("nothing = 'of what ran'\n")
+    found["files"][str(moved)] = found["files"].pop(name)
+    profile = tmp_path / "profile.json"
+    profile.write_text(json.dumps(found))
+    shown = show(profile, "#/lines")
+    head = shown.page.locator(".file-head", has_text="moved.py")
+    head.locator(".chip", has_text="stale").wait_for()
+    assert shown.page.locator(".file-head .chip", has_text="stale").count() == 1
+    assert shown.page.locator(".side .chip", has_text="stale").count() == 1
+    shown.page.get_by_text("has changed since the run").first.wait_for()
+    assert "of what ran" not in shown.page.locator(".list").inner_text()

@@ -4,6 +4,7 @@
 """Every question has its answer, with the numbers of the profile."""
 
 import json
+import os
 
 import pytest
 from serving import Elements, data, serve
@@ -120,3 +121,74 @@ def test_what_is_no_profile_is_refused_and_changes_nothing(server, body):
     assert response.status == 400
     assert "not" in json.loads(response.body)["error"]
     assert server.answer("api/overview") == before
+
+
+def on_disk(found, folder):
+    """A profile as a file, its source files as files beside it; (path of the profile, paths of the sources)."""
+    paths = []
+    for name in list(found["files"]):
+        paths.append(folder / f"source{len(paths)}.py")
+        file = found["files"][str(paths[-1])] = found["files"].pop(name)
+        # the profile has every '<' in another spelling
+        text = "".join(line["line"] for line in file["lines"]).replace("\\u003c", "<")
+        paths[-1].write_text(text, encoding="utf-8")
+    path = folder / "profile.json"
+    path.write_text(json.dumps(found), encoding="utf-8")
+    return path, paths
+
+
+def stale(server):
+    """Names of files that are told to be stale; each says so in words too."""
+    files = server.answer("api/overview")["files"]
+    found = {file["name"] for file in files if file.get("stale")}
+    assert found == {file["name"] for file in files if any("changed since the run" in text for text in file["warnings"])}
+    return found
+
+
+def test_a_file_that_was_changed_since_the_run_is_flagged(scalene, tmp_path):
+    path, (first, *_) = on_disk(profile("full"), tmp_path)
+    before = first.read_bytes()
+    assert before.count(b"\n") > 5
+    with serve(scalene, path) as server:
+        assert stale(server) == set()
+        number = [file["name"] for file in server.answer("api/overview")["files"]].index(str(first))
+        recorded = server.answer(f"api/file?file={number}&mode=all")["rows"]
+        lines = before.split(b"\n")
+        for text, is_stale in (
+            (before.replace(b"\n", b"\r\n"), False),
+            (before + b"\n\n", False),
+            (before + b"more = 1\n", True),
+            (b"\n".join([lines[0], b"changed = 1", *lines[2:]]), True),
+            (b"\n".join(lines[:3]), True),
+            (b"", True),
+            (before, False),
+        ):
+            first.write_bytes(text)
+            assert stale(server) == ({str(first)} if is_stale else set()), text
+        # the page is opened again: the text is the recorded one
+        first.write_bytes(b"# other\n" + before)
+        assert stale(server) == {str(first)}
+        assert server.answer(f"api/file?file={number}&mode=all")["rows"] == recorded
+        first.unlink()
+        assert stale(server) == set()
+
+
+@pytest.mark.parametrize("make", (os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir))
+def test_what_is_no_regular_file_is_not_read(scalene, tmp_path, make):
+    path, (first, *_) = on_disk(profile("full"), tmp_path)
+    first.unlink()
+    make(first)
+    with serve(scalene, path) as server:
+        assert stale(server) == set()
+
+
+def test_letters_that_were_decoded_are_no_change(scalene, tmp_path):
+    found = profile("full")
+    name = next(iter(found["files"]))
+    found["files"][name]["lines"][1]["line"] = "name = 'Zoë'\n"
+    path, (first, *_) = on_disk(found, tmp_path)
+    with serve(scalene, path) as server:
+        first.write_bytes(first.read_text(encoding="utf-8").encode("latin-1", "replace"))
+        assert stale(server) == set()
+        first.write_bytes(first.read_bytes().replace(b"name = ", b"nom = "))
+        assert stale(server) == {str(first)}

@@ -28,6 +28,11 @@ export function FileHead({ file, index, isOpen, total_s, peak_mb, toggle }: Prop
           changed
         </span>
       )}
+      {file.stale && (
+        <span class="chip warn" title="The file has changed since the run: what is shown is its text as it was recorded">
+          stale
+        </span>
+      )}
       <span class="file-numbers">
         <span class="file-share" title={share}>
           <ShareBar percent={file.percent} />

@@ -166,7 +166,10 @@ export interface FileSummary {
   line_count: number;
   function_count: number;
   warnings: string[];
+  /** Changed while the program ran. */
   changed: boolean;
+  /** Changed since the run. */
+  stale?: boolean;
 }
 
 export interface Overview {

@@ -43,7 +43,10 @@ export function SidePanel({ overview, place, go, isOpen, close }: Props) {
                 title={file.name}
                 onClick={() => go({ view: "lines", file: index, line: undefined })}
               >
-                <span class="place-name">{file.short_name}</span>
+                <span class="place-name">
+                  {file.short_name}
+                  {file.stale && <span class="chip warn">stale</span>}
+                </span>
                 <span class="place-share">{percent(file.percent)}</span>
                 <ShareBar percent={file.percent} />
               </button>

@@ -1,0 +1,149 @@
+/*
+ * page/stale.c - whether a file on disk is still what the profile recorded of it.
+ *
+ * The name comes from the profile and may be any file's: nothing of what is read goes further than
+ * the answer yes or no, and what is no regular file is not waited for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "page/stale.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "source/source.h"
+
+/* A line without what ends it. */
+struct piece {
+    const char *bytes;
+    size_t length;
+};
+
+static struct piece piece_of(const char *bytes, size_t length)
+{
+    while (length > 0 && (bytes[length - 1] == '\n' || bytes[length - 1] == '\r'))
+        length--;
+    return (struct piece){bytes, length};
+}
+
+static bool is_ascii(char byte)
+{
+    return (unsigned char)byte < 0x80;
+}
+
+static bool is_all_ascii(const struct piece *piece)
+{
+    for (size_t i = 0; i < piece->length; i++) {
+        if (!is_ascii(piece->bytes[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Letters beyond ASCII passed over. */
+static bool is_same_in_ascii(const struct piece *one, const struct piece *other)
+{
+    size_t i = 0;
+    size_t k = 0;
+    for (;;) {
+        while (i < one->length && !is_ascii(one->bytes[i]))
+            i++;
+        while (k < other->length && !is_ascii(other->bytes[k]))
+            k++;
+        if (i == one->length || k == other->length)
+            return i == one->length && k == other->length;
+        if (one->bytes[i++] != other->bytes[k++])
+            return false;
+    }
+}
+
+static bool is_same_line(const struct piece *one, const struct piece *other)
+{
+    if (one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0)
+        return true;
+    return !is_all_ascii(one) && !is_all_ascii(other) && is_same_in_ascii(one, other);
+}
+
+static bool read_regular(const char *path, size_t limit_bytes, struct sc_str *ret_bytes)
+{
+    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat facts;
+    if (fd < 0 || fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode) ||
+        (size_t)facts.st_size > limit_bytes)
+        return false;
+    char chunk[1 << 16];
+    for (;;) {
+        ssize_t got = read(fd, chunk, sizeof(chunk));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got == 0;
+        if (ret_bytes->length + (size_t)got > limit_bytes) /* it grows */
+            return false;
+        sc_str_add_bytes(ret_bytes, chunk, (size_t)got);
+    }
+}
+
+/* The usual case: the bytes are the lines. */
+static bool is_exactly(const struct sc_file *file, const struct sc_str *disk)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < file->lines.count; i++) {
+        const char *text = file->lines.items[i].text != NULL ? file->lines.items[i].text : "";
+        size_t length = strlen(text);
+        if (length > disk->length - at || memcmp(sc_str_text(disk) + at, text, length) != 0)
+            return false;
+        at += length;
+    }
+    return at == disk->length;
+}
+
+static bool has_other_lines(const struct sc_file *file, const struct sc_source *disk)
+{
+    static const struct piece nothing = {"", 0};
+    size_t recorded = 0; /* lines of the file the profile has all of: up to this one */
+    for (size_t i = 0; i < file->lines.count; i++) {
+        const struct sc_line *line = &file->lines.items[i];
+        struct piece then = nothing;
+        struct piece now = nothing;
+        if (line->text != NULL)
+            then = piece_of(line->text, strlen(line->text));
+        if (line->lineno >= 1 && line->lineno <= disk->lines.count) {
+            const struct sc_source_line *at = &disk->lines.items[line->lineno - 1];
+            now = piece_of(disk->text + at->start, at->length);
+        }
+        if (!is_same_line(&then, &now))
+            return true;
+        recorded += line->lineno == recorded + 1 ? 1 : 0;
+    }
+    if (recorded < file->lines.count)
+        return false; /* lines are missing, so a file that goes on is no other */
+    for (size_t i = recorded; i < disk->lines.count; i++) {
+        const struct sc_source_line *at = &disk->lines.items[i];
+        if (piece_of(disk->text + at->start, at->length).length > 0)
+            return true;
+    }
+    return false;
+}
+
+bool sc_file_is_stale(const struct sc_file *file, size_t *budget_bytes)
+{
+    struct sc_str disk = {0};
+    bool is_stale = false;
+    if (file->name[0] == '/' && file->lines.count > 0 &&
+        read_regular(file->name, *budget_bytes, &disk)) {
+        *budget_bytes -= disk.length;
+        if (!is_exactly(file, &disk)) {
+            struct sc_source source;
+            sc_source_init(&source, sc_str_text(&disk), disk.length);
+            is_stale = has_other_lines(file, &source);
+            sc_source_done(&source);
+        }
+    }
+    sc_str_done(&disk);
+    return is_stale;
+}
