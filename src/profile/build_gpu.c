@@ -75,18 +75,31 @@ double sc_builder_gpu_percent(const struct sc_gpu *gpu, const struct sc_builder 
     return all_ns > 0 ? 100 * (double)own_ns / (double)all_ns : 0;
 }
 
+static void add_point(struct sc_footprints *points, uint64_t time_ns, double value)
+{
+    if (points->count > 0 && points->items[points->count - 1].time_ns >= time_ns)
+        points->items[points->count - 1].mb = value;
+    else
+        sc_vec_push(points, (struct sc_footprint){.time_ns = time_ns, .mb = value});
+}
+
+/* A value holds until the next one: each step has a point on either side, so that a line drawn
+ * through the points is right. */
 static void add_curve(const struct sc_builder *builder, const struct sc_curve *curve, double unit,
                       struct sc_footprints *ret_points)
 {
     uint64_t begun_ns = builder->input->begun_ns;
+    double before = 0;
     for (size_t i = 0; i < curve->points.count; i++) {
         const struct sc_curve_point *point = &curve->points.items[i];
-        struct sc_footprint shown = {
-            .time_ns = point->time_ns > begun_ns ? point->time_ns - begun_ns : 0,
-            .mb = (double)point->value / unit,
-        };
-        sc_vec_push(ret_points, shown);
+        uint64_t time_ns = point->time_ns > begun_ns ? point->time_ns - begun_ns : 0;
+        if (time_ns > 0)
+            add_point(ret_points, time_ns - 1, before);
+        before = (double)point->value / unit;
+        add_point(ret_points, time_ns, before);
     }
+    if (curve->points.count > 0 && builder->input->ended_ns > begun_ns)
+        add_point(ret_points, builder->input->ended_ns - begun_ns, before);
 }
 
 void sc_builder_gpu(struct sc_builder *builder, struct sc_profile *profile)
