@@ -62,8 +62,9 @@ def _load_agent(path: str) -> ctypes.PyDLL:
         library.scalene_agent_begin.restype = ctypes.c_int
         library.scalene_agent_name_thread.argtypes = [ctypes.c_int, ctypes.c_ulonglong, ctypes.c_char_p]
         library.scalene_agent_name_thread.restype = None
-        library.scalene_agent_end.argtypes = []
-        library.scalene_agent_end.restype = None
+        for function in (library.scalene_agent_flush, library.scalene_agent_end):
+            function.argtypes = []
+            function.restype = None
         _agent = library
     return _agent
 
@@ -135,15 +136,21 @@ class Session:
 
     def write(self) -> bool:
         """Switches off. The profile is in its file when this returns true."""
+        self._flush()
         return self._order("write")
 
     def finish(self) -> bool:
         """The same, for the last time: the observer ends, and the agent goes dormant."""
+        self._flush()
         return self._end("finish")
 
     def cancel(self) -> None:
         """Ends without a profile."""
         self._end("cancel")
+
+    def _flush(self) -> None:
+        if _agent is not None:
+            _agent.scalene_agent_flush()
 
     def _end(self, word: str) -> bool:
         done = self._order(word)

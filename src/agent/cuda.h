@@ -27,6 +27,9 @@ void sc_cuda_stop(void);
  * so. In normal context. */
 void sc_cuda_give_way(void);
 
+/* Has what devices have finished told, waiting for that at most so long. In normal context. */
+void sc_cuda_flush(uint64_t wait_ns);
+
 /* The process is about to end: has what devices have finished told, waiting for that at most so
  * long. Nothing is followed after it. Async-signal-safe. */
 void sc_cuda_end(uint64_t wait_ns);

@@ -13,6 +13,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -30,17 +31,24 @@
 
 #define PERIOD_NS 250000000U
 
-static void wait_for(_Atomic uint32_t *word, uint64_t wait_ns)
+/* Until the word is not what it was, or so long; or less. */
+static void wait_for(_Atomic uint32_t *word, uint32_t was, uint64_t wait_ns)
 {
     struct timespec time = {.tv_sec = (time_t)(wait_ns / 1000000000U),
                             .tv_nsec = (long)(wait_ns % 1000000000U)};
-    (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, was, &time, NULL, 0);
 }
 
-static void set(_Atomic uint32_t *word)
+static void set(_Atomic uint32_t *word, uint32_t value)
 {
-    atomic_store(word, 1);
-    (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 64, NULL, NULL, 0);
+    atomic_store(word, value);
+    (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static void ask(void)
+{
+    (void)atomic_fetch_add(&sc_cuda->asked, 1);
+    (void)syscall(SYS_futex, &sc_cuda->asked, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static void *flush(void *unused)
@@ -48,16 +56,19 @@ static void *flush(void *unused)
     (void)unused;
     atomic_store(&sc_agent.segment->own_tid, (uint32_t)syscall(SYS_gettid));
     (void)prctl(PR_SET_NAME, "scalene-gpu", 0, 0, 0);
-    while (atomic_load(&sc_cuda->stage) == SC_CUDA_TRACING) {
-        wait_for(&sc_cuda->request, PERIOD_NS);
-        bool is_ending = atomic_load(&sc_cuda->ending) != 0;
+    bool is_ending = false;
+    while (!is_ending && atomic_load(&sc_cuda->stage) == SC_CUDA_TRACING) {
+        wait_for(&sc_cuda->asked, atomic_load(&sc_cuda->answered), PERIOD_NS);
+        uint32_t asked = atomic_load(&sc_cuda->asked);
         if (atomic_load(&sc_cuda->stage) != SC_CUDA_TRACING)
             break;
+        is_ending = atomic_load(&sc_cuda->ending) != 0;
         (void)sc_cuda->cupti.flush_all(is_ending ? SC_CUPTI_FLUSH_FORCED : 0);
         if (is_ending)
             atomic_store(&sc_cuda->stage, SC_CUDA_OVER);
+        set(&sc_cuda->answered, asked);
     }
-    set(&sc_cuda->ended);
+    set(&sc_cuda->ended, 1);
     return NULL;
 }
 
@@ -67,7 +78,7 @@ bool sc_cuda_start_flushing(void)
     sigset_t before;
     pthread_t thread;
     pthread_attr_t attributes;
-    atomic_store(&sc_cuda->request, 0);
+    atomic_store(&sc_cuda->answered, atomic_load(&sc_cuda->asked));
     atomic_store(&sc_cuda->ending, 0);
     atomic_store(&sc_cuda->ended, 0);
     if (pthread_attr_init(&attributes) != 0)
@@ -81,25 +92,48 @@ bool sc_cuda_start_flushing(void)
     return started;
 }
 
+/* Waits until the word has reached a value, at most until then. */
+static void await(_Atomic uint32_t *word, uint32_t value, uint64_t until_ns)
+{
+    for (;;) {
+        uint32_t seen = atomic_load(word);
+        uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
+        if ((int32_t)(seen - value) >= 0 || now_ns >= until_ns)
+            return;
+        wait_for(word, seen, until_ns - now_ns);
+    }
+}
+
 void sc_cuda_wait_for_flushing(uint64_t wait_ns)
 {
-    uint64_t until = sc_clock_ns(CLOCK_MONOTONIC) + wait_ns;
-    set(&sc_cuda->request);
-    while (atomic_load(&sc_cuda->ended) == 0) {
-        uint64_t now = sc_clock_ns(CLOCK_MONOTONIC);
-        if (now >= until)
-            break;
-        wait_for(&sc_cuda->ended, until - now);
-    }
+    uint64_t until_ns = sc_clock_ns(CLOCK_MONOTONIC) + wait_ns;
+    ask();
+    await(&sc_cuda->ended, 1, until_ns);
+}
+
+static bool is_flushing(void)
+{
+    return sc_cuda != NULL && atomic_load(&sc_cuda->stage) == SC_CUDA_TRACING &&
+           getpid() == sc_agent.pid;
 }
 
 void sc_cuda_end(uint64_t wait_ns)
 {
-    if (sc_cuda == NULL || atomic_load(&sc_cuda->stage) != SC_CUDA_TRACING ||
-        getpid() != sc_agent.pid)
-        return;
     int saved_errno = errno;
-    atomic_store(&sc_cuda->ending, 1);
-    sc_cuda_wait_for_flushing(wait_ns);
+    if (is_flushing()) {
+        atomic_store(&sc_cuda->ending, 1);
+        sc_cuda_wait_for_flushing(wait_ns);
+    }
+    errno = saved_errno;
+}
+
+void sc_cuda_flush(uint64_t wait_ns)
+{
+    int saved_errno = errno;
+    if (is_flushing()) {
+        uint64_t until_ns = sc_clock_ns(CLOCK_MONOTONIC) + wait_ns;
+        ask();
+        await(&sc_cuda->answered, atomic_load(&sc_cuda->asked), until_ns);
+    }
     errno = saved_errno;
 }

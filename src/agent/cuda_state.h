@@ -40,10 +40,11 @@ struct sc_launch {
 #define SC_BUFFER_BYTES (256U << 10)
 
 struct sc_cuda {
-    _Atomic uint32_t stage;   /* enum sc_cuda_stage */
-    _Atomic uint32_t request; /* futex of the thread that flushes; 1: look at the stage */
-    _Atomic uint32_t ending;  /* the request is for the last time */
-    _Atomic uint32_t ended;   /* futex: that has been done */
+    _Atomic uint32_t stage;    /* enum sc_cuda_stage */
+    _Atomic uint32_t asked;    /* how often the thread that flushes was asked to; a futex */
+    _Atomic uint32_t answered; /* the last of these that it has done; a futex */
+    _Atomic uint32_t ending;   /* what is asked for is the last */
+    _Atomic uint32_t ended;    /* that thread is done; a futex */
     struct sc_cupti cupti;
     void *subscriber;
     int (*is_finalizing)(void); /* the interpreter is being taken apart; may be NULL */

@@ -27,6 +27,8 @@
 #include "agent/thread.h"
 #include "agent/timer.h"
 
+#define FLUSH_WAIT_NS 500000000U
+
 static _Atomic bool is_late;
 static struct sc_import imports[SC_IMPORTS_MAX + 1];
 static size_t import_count;
@@ -176,6 +178,13 @@ SC_EXPORT void scalene_agent_name_thread(int tid, unsigned long long ident, cons
 {
     if (sc_agent_is_active())
         sc_thread_tell((pid_t)tid, ident, name);
+}
+
+/* What devices have done until now is told, before the observer is asked for the profile. */
+SC_EXPORT void scalene_agent_flush(void);
+SC_EXPORT void scalene_agent_flush(void)
+{
+    sc_cuda_flush(FLUSH_WAIT_NS);
 }
 
 /* Ends the profile: ticks stop, and the hooks pass through. */

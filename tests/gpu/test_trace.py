@@ -7,12 +7,16 @@
 """Exact GPU time, copies and device memory of programs that use CUDA."""
 
 import glob
+import json
 import os
 import shutil
 import subprocess
 import types
 
 import pytest
+
+from conftest import Profile
+from package_copy import copy_package
 
 pytestmark = pytest.mark.few_pythons
 
@@ -446,3 +450,87 @@ def test_the_users_own_injection(trace, standins):
     ended = trace(ASKED + "cuda.cuInit(0)\nkernel(None, 1000)\nwait()\n", env={"CUDA_INJECTION64_PATH": own})
     assert sorted(ended.stdout.splitlines())[1:] == [str(own.encode()), "injected by the user"]
     assert total(ended, "n_gpu_launches") == 0
+
+
+LATE = PRELUDE + """
+from scalene import scalene_profiler
+def start():
+    scalene_profiler.start("--quiet", "--cpu-only", "--gpu", "-o", "out.json")
+def spin():
+    until = time.perf_counter() + 0.1
+    while time.perf_counter() < until:
+        pass
+"""
+
+
+@pytest.fixture
+def late(bare, python, standins, without_profiler, tmp_path, tmp_path_factory):
+    """Runs a program that begins with LATE: late(text, script="") -> Ended with the profile of out.json."""
+    if without_profiler:
+        pytest.skip("there is no profile to look at")
+    site = copy_package(tmp_path_factory.mktemp("site"))
+
+    def run(text, script=""):
+        env = {**standins.env, "PYTHONPATH": site, "PYTHONDONTWRITEBYTECODE": "1", "STANDIN_CUPTI": script}
+        ended = bare(LATE + text, python, env={**env, "CUPTI": standins.cupti}).expect()
+        with open(os.path.join(str(tmp_path), "out.json"), encoding="utf-8") as written:
+            ended.profile = Profile(json.load(written), ended.program, (LATE + text).lstrip("\n"))
+        return ended
+
+    return run
+
+
+def test_cuda_is_in_use_already(late):
+    ended = late("""
+cuda.cuInit(0)
+kernel(None, 1000)  #: before
+cupti = ctypes.CDLL(os.environ["CUPTI"])
+start()
+spin()
+for _ in range(10):
+    kernel(None, 1000)  #: inside
+wait()
+scalene_profiler.stop()
+written = open("out.json").read().count('"n_gpu_launches": 10')
+for _ in range(5):
+    kernel(None, 1000)  #: between
+wait()
+scalene_profiler.start()
+for _ in range(3):
+    kernel(None, 1000)  #: again
+wait()
+scalene_profiler.stop()
+print(written)
+""")
+    assert line(ended, "before", "n_gpu_launches") == 0
+    assert line(ended, "inside", "n_gpu_launches") == 10
+    assert line(ended, "inside", "n_gpu_s") == same(0.010)
+    assert line(ended, "between", "n_gpu_launches") == 0
+    assert line(ended, "again", "n_gpu_launches") == 3
+    assert losses(ended) == {}
+    assert ended.stdout == "1\n"  # what was done was in the file when stop() returned
+
+
+def test_cuda_is_used_afterwards(late):
+    ended = late("""
+start()
+spin()
+cuda.cuInit(0)
+for _ in range(10):
+    kernel(None, 1000)  #: inside
+wait()
+scalene_profiler.stop()
+""")
+    assert line(ended, "inside", "n_gpu_launches") == 10
+
+
+def test_cuda_without_cupti_stays_as_it_is(late):
+    ended = late("""
+cuda.cuInit(0)
+start()
+spin()
+kernel(None, 1000)
+wait()
+scalene_profiler.stop()
+""")
+    assert not ended.profile.own.get("gpu_trace")
