@@ -170,7 +170,7 @@ static void test_many_spans_widen_the_gap(void **state)
 {
     (void)state;
     struct bench bench = bench_new();
-    for (uint64_t i = 0; i < 10 * SC_SPANS_MAX; i++)
+    for (uint64_t i = 0; i < UINT64_C(10) * SC_SPANS_MAX; i++)
         sc_cuda_work_span(bench.work, 3, i * 50000, i * 50000 + 10000);
     const struct sc_spans *spans = &bench.work->devices[3];
     assert_in_range(spans->count, 1, SC_SPANS_MAX);
