@@ -158,49 +158,54 @@ static void read_lists(struct nvidia *nvidia, const struct sc_watched *watched,
     }
 }
 
-static void note_shared_load(const struct nvidia *nvidia, const struct sc_nvidia_device *device,
-                             bool listed, struct sc_str *notes)
+/* What cannot be told of a device, once. */
+static void note_limits(const struct nvidia *nvidia, struct sc_nvidia_device *device, bool listed,
+                        enum sc_nvidia_load load, const struct sc_device_state *state,
+                        struct sc_str *notes)
 {
-    if (listed)
+    unsigned index = device->told.index;
+    if (load == SC_LOAD_UNKNOWN)
+        sc_accelerator_note(notes, "NVIDIA's driver does not tell the load of GPU %u%s", index,
+                            device->is_mig ? ", since it is divided into instances (MIG)" : "");
+    if (!listed)
+        sc_accelerator_note(notes,
+                            "NVIDIA's driver does not tell which processes here use GPU %u%s, so "
+                            "its %s of the whole device",
+                            index, nvidia->has_own_pids ? " (this is a container)" : "",
+                            load == SC_LOAD_UNKNOWN ? "memory is that"
+                                                    : "load and memory are those");
+    if (listed && load == SC_LOAD_OF_DEVICE)
         sc_accelerator_note(notes,
                             "NVIDIA's driver tells the load of GPU %u as a whole only, so that of "
                             "other programs is in it%s",
-                            device->told.index,
+                            index,
                             sc_nvidia_lacks_accounting(&nvidia->nvml, device)
                                 ? "; 'scalene set-nvidia-gpu-modes' makes it tell it by process"
                                 : "");
-    else
+    if (listed && state->is_shared_memory)
         sc_accelerator_note(notes,
-                            "NVIDIA's driver does not tell which processes here use GPU %u%s, so "
-                            "its load and memory are those of the whole device",
-                            device->told.index,
-                            nvidia->has_own_pids ? " (this is a container)" : "");
+                            "NVIDIA's driver does not tell the memory of single processes on GPU "
+                            "%u, so it is what the whole device has in use more than at the start",
+                            index);
 }
 
 static void read_used(struct nvidia *nvidia, struct sc_nvidia_device *device,
                       const struct sc_watched *watched, bool listed, struct sc_device_state *ret,
                       struct sc_str *notes)
 {
-    enum sc_nvidia_load kind = sc_nvidia_load_read(&nvidia->nvml, device, watched, listed,
+    enum sc_nvidia_load load = sc_nvidia_load_read(&nvidia->nvml, device, watched, listed,
                                                    sc_now_ns(), &nvidia->samples, &ret->load);
     ret->is_used = true;
-    ret->is_shared_load = kind == SC_LOAD_OF_DEVICE;
-    if (kind == SC_LOAD_OF_DEVICE)
-        note_shared_load(nvidia, device, listed, notes);
-    else if (kind == SC_LOAD_UNKNOWN)
-        sc_accelerator_note(notes, "NVIDIA's driver does not tell the load of GPU %u%s",
-                            device->told.index,
-                            device->is_mig ? ", since it is divided into instances (MIG)" : "");
-    if (listed && memory_of(device, watched, &ret->used_bytes))
-        return;
-    uint64_t used = used_by_all(&nvidia->nvml, device);
-    ret->used_bytes = used > device->used_at_start ? used - device->used_at_start : 0;
-    ret->is_shared_memory = true;
-    if (listed)
-        sc_accelerator_note(notes,
-                            "NVIDIA's driver does not tell the memory of single processes on GPU "
-                            "%u, so it is what the whole device has in use more than at the start",
-                            device->told.index);
+    ret->is_shared_load = load == SC_LOAD_OF_DEVICE;
+    ret->is_shared_memory = !listed || !memory_of(device, watched, &ret->used_bytes);
+    if (ret->is_shared_memory) {
+        uint64_t used = used_by_all(&nvidia->nvml, device);
+        ret->used_bytes = used > device->used_at_start ? used - device->used_at_start : 0;
+    }
+    unsigned limits = 1U << load | (listed ? 8U : 0U) | (ret->is_shared_memory ? 16U : 0U);
+    if (limits != device->noted_limits)
+        note_limits(nvidia, device, listed, load, ret, notes);
+    device->noted_limits = limits;
 }
 
 static void read_device(struct nvidia *nvidia, struct sc_nvidia_device *device,

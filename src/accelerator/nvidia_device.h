@@ -27,6 +27,7 @@ struct sc_nvidia_device {
     struct sc_nvml_users users; /* as last listed */
     bool has_list;
     uint64_t used_at_start; /* memory, by anybody */
+    unsigned noted_limits;  /* what could not be told at the last reading */
 
     unsigned long long newest_us; /* sample that was seen */
     bool has_samples;             /* there was ever one, of anybody */

@@ -36,7 +36,8 @@ struct sc_device {
 
 struct sc_accelerators;
 
-/* Begins to look for devices. Never waits; never NULL. */
+/* Begins to look for devices. Never waits; never NULL. To be called when the program runs already:
+ * what it has not inherited of the driver's open files is its own use of them. */
 struct sc_accelerators *sc_accelerators_start(void);
 
 /* The processes whose load counts from now on. Copied. */
@@ -57,8 +58,8 @@ const char *sc_accelerators_kind(struct sc_accelerators *accelerators);
  * nothing to say, which is so where there is no device and no driver either. To be freed. */
 char *sc_accelerators_notes(struct sc_accelerators *accelerators);
 
-/* A last reading, for which it waits a quarter of a second at most. Then nothing changes any more.
- */
+/* A last reading, for which it waits a quarter of a second at most. Then nothing changes any more;
+ * what was read can still be taken. */
 void sc_accelerators_finish(struct sc_accelerators *accelerators);
 
 /* Frees everything; a thread that still waits for a driver is left to itself and harms nobody. */

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "accelerator/readings.h"
@@ -216,6 +217,54 @@ static void freed_at_once(void **state)
     sc_accelerators_free(NULL);
 }
 
+static atomic_uint costly_reads;
+
+/* Takes 10 ms of CPU time. */
+static void read_at_a_cost(void *state, const struct sc_watched *watched,
+                           struct sc_device_state *ret, size_t count, struct sc_str *notes)
+{
+    (void)state;
+    (void)watched;
+    (void)ret;
+    (void)count;
+    (void)notes;
+    struct timespec now;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    long end_ns = now.tv_nsec + 10000000;
+    time_t second = now.tv_sec;
+    do
+        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((now.tv_sec - second) * 1000000000L + now.tv_nsec < end_ns);
+    costly_reads++;
+}
+
+static void close_nothing(void *state)
+{
+    (void)state;
+}
+
+static void a_costly_driver_is_asked_less_often(void **state)
+{
+    (void)state;
+    static const struct sc_accelerator costly = {.kind = "Costly",
+                                                 .open = open_fake,
+                                                 .devices = devices_of_fake,
+                                                 .read = read_at_a_cost,
+                                                 .close = close_nothing};
+    static const struct sc_accelerator *const costly_table[] = {&costly, NULL};
+    set_up();
+    costly_reads = 0;
+    struct sc_accelerators *cheap = sc_accelerators_start_with(table);
+    struct sc_accelerators *expensive = sc_accelerators_start_with(costly_table);
+    wait_for(&costly_reads, 1);
+    driver.reads = 0;
+    wait_for(&driver.reads, 8);
+    assert_true(costly_reads <= 4);
+    sc_accelerators_free(expensive);
+    sc_accelerators_free(cheap);
+    wait_for(&driver.closed, 1);
+}
+
 static void readings_without_room_become_one(void **state)
 {
     (void)state;
@@ -293,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_driver_that_never_opens_holds_nobody_up),
         cmocka_unit_test(a_driver_that_never_answers_holds_nobody_up),
         cmocka_unit_test(freed_at_once),
+        cmocka_unit_test(a_costly_driver_is_asked_less_often),
         cmocka_unit_test(readings_without_room_become_one),
         cmocka_unit_test(an_unused_device_is_no_part_of_the_mean),
         cmocka_unit_test(a_note_is_said_once),
