@@ -198,6 +198,9 @@ static void read_used(struct nvidia *nvidia, struct sc_nvidia_device *device,
     ret->is_used = true;
     ret->is_shared_load = load == SC_LOAD_OF_DEVICE;
     ret->is_shared_memory = !listed || !memory_of(device, watched, &ret->used_bytes);
+    if (listed && !is_listed(device, watched))
+        ret->used_bytes = device->listed_bytes;
+    device->listed_bytes = ret->used_bytes;
     if (ret->is_shared_memory) {
         uint64_t used = used_by_all(&nvidia->nvml, device);
         ret->used_bytes = used > device->used_at_start ? used - device->used_at_start : 0;
@@ -212,7 +215,9 @@ static void read_device(struct nvidia *nvidia, struct sc_nvidia_device *device,
                         const struct sc_watched *watched, struct sc_device_state *ret,
                         struct sc_str *notes)
 {
-    bool listed = is_listed(device, watched);
+    bool is_now = is_listed(device, watched);
+    bool listed = is_now || device->was_listed; /* it has gone since, but its samples are there */
+    device->was_listed = is_now;
     bool tells = device->has_list && (!nvidia->has_own_pids || nvidia->knows_pids);
     bool is_used = listed || (!tells && is_open(nvidia, device, watched));
     if (!device->has_started) {

@@ -26,6 +26,8 @@ struct sc_nvidia_device {
 
     struct sc_nvml_users users; /* as last listed */
     bool has_list;
+    bool was_listed;        /* a watched process was among them at the reading before */
+    uint64_t listed_bytes;  /* and had so much memory */
     uint64_t used_at_start; /* memory, by anybody */
     unsigned noted_limits;  /* what could not be told at the last reading */
 

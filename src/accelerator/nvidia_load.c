@@ -2,8 +2,8 @@
  * accelerator/nvidia_load.c - the load of a GPU, by process where the driver tells that.
  *
  * The driver takes a sample of its own every sixth of a second to a second. A process that did
- * nothing has none, so without a newer one the last holds, but no longer than a second, and never
- * above what the device as a whole does.
+ * nothing has none, so without a newer one the last holds, but no longer than a second, and not
+ * while the device as a whole does nothing.
  *
  * Of accounting only sums count, as newer drivers have them. The percentage that all drivers
  * account is a mean over the life of the process in whole numbers: after a minute one step of it
@@ -58,10 +58,8 @@ static void hold(const struct sc_nvml *nvml, struct sc_nvidia_device *device, ui
 {
     double whole = 0;
     bool is_known = device_load(nvml, device, &whole);
-    if (now_ns - device->load_ns > SAMPLE_MAX_NS)
+    if ((is_known && whole == 0) || now_ns - device->load_ns > SAMPLE_MAX_NS)
         device->load = 0;
-    else if (is_known && whole < device->load)
-        device->load = whole;
     if (device->has_samples)
         return;
     if (whole == 0)

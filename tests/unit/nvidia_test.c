@@ -237,10 +237,13 @@ static void samples_hold_until_there_is_a_newer_one(void **state)
     check(0, true, 80, 1);
     read_all(nvidia);
     check(0, true, 80, 1);
-    /* no newer sample, but the device as a whole does less */
-    write_script("tick 2\ndevice rate=30\nprocess pid=100 mb=1 sm=80\n");
+    /* no newer sample, and the device does nothing */
+    write_script("tick 2\ndevice rate=0\nprocess pid=100 mb=1 sm=80\n");
     read_all(nvidia);
-    check(0, true, 30, 1);
+    check(0, true, 0, 1);
+    write_script("tick 2.5\ndevice rate=80\nprocess pid=100 mb=1 sm=50\n");
+    read_all(nvidia);
+    check(0, true, 50, 1);
     /* others have newer ones, the program has none: it did nothing */
     write_script("tick 3\ndevice rate=70\nprocess pid=100 mb=1 sm=-1\nprocess pid=7 sm=70\n");
     read_all(nvidia);
@@ -249,6 +252,22 @@ static void samples_hold_until_there_is_a_newer_one(void **state)
     write_script("tick 4\ndevice rate=70\nprocess pid=100 mb=1 sm=4000000\n");
     read_all(nvidia);
     check(0, true, 0, 1);
+    check_no_note();
+    sc_nvidia.close(nvidia);
+}
+
+static void a_process_that_ends_counts_until_then(void **state)
+{
+    (void)state;
+    write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=30 sm=90\nprocess pid=7 mb=1\n");
+    void *nvidia = open_library("now");
+    read_all(nvidia);
+    write_script("tick 2\ndevice rate=90\nprocess pid=100 sm=60 list=none\nprocess pid=7 mb=1\n");
+    read_all(nvidia); /* it did something since the last reading */
+    check(0, true, 60, 30);
+    assert_false(states[0].is_shared_load || states[0].is_shared_memory);
+    read_all(nvidia);
+    check(0, false, 0, 0);
     check_no_note();
     sc_nvidia.close(nvidia);
 }
@@ -466,6 +485,7 @@ int main(void)
         TEST(of_all_versions_only_the_programs_processes_count),
         TEST(long_lists_are_read_to_the_end),
         TEST(samples_hold_until_there_is_a_newer_one),
+        TEST(a_process_that_ends_counts_until_then),
         TEST(a_sample_is_worth_a_second_at_most),
         TEST(without_samples_the_load_is_the_devices),
         TEST(accounting_tells_what_samples_do_not),
