@@ -196,7 +196,10 @@ static void say_traced(const struct sc_profile *profile, struct sc_report_gpu *g
 static void say(const struct sc_profile *profile, struct sc_report_gpu *gpu)
 {
     if (gpu->peak_mb > 0.0 && gpu->devices.count != 1)
-        sc_vec_push(&gpu->facts, sc_format("the program had at most %s of device memory",
+        sc_vec_push(&gpu->facts, sc_format(gpu->has_shared_memory
+                                               ? "on all devices together at most %s were in use, "
+                                                 "by whoever used them"
+                                               : "the program had at most %s of device memory",
                                            sc_number_megabytes(gpu->peak_mb).text));
     if (gpu->is_traced)
         say_traced(profile, gpu);

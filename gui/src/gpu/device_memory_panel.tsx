@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { type GpuSummary, isUsed, type Overview } from "../model/answers";
+import { heldTo } from "../model/scale";
 import { HotList } from "../overview/hot_list";
 import { CurveChart } from "../parts/curve_chart";
 import type { Place } from "../state/place";
@@ -15,7 +16,7 @@ interface Props {
 }
 
 export function DeviceMemoryPanel({ overview, gpu, place, go }: Props) {
-  const curve = gpu.memory ?? [];
+  const curve = heldTo(gpu.memory ?? [], overview.elapsed_s);
   if (curve.length < 2 && gpu.memory_lines.length === 0) return null;
   const isShared = gpu.devices.some((device) => device.shared_memory && isUsed(device));
   return (

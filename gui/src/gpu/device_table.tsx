@@ -45,7 +45,7 @@ function DeviceRow({ device }: { device: GpuDevice }) {
 export function DeviceTable({ gpu }: { gpu: GpuSummary }) {
   return (
     <div class="table-box">
-      <table class="table">
+      <table class="table devices">
         <thead>
           <tr>
             <th scope="col">device</th>

@@ -4,6 +4,7 @@
 import type { GpuSummary, Hot, Overview } from "../model/answers";
 import { count, duration, percent } from "../model/number";
 import { HotList } from "../overview/hot_list";
+import { heldTo } from "../model/scale";
 import { CurveChart } from "../parts/curve_chart";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
@@ -53,7 +54,7 @@ export function GpuPanel({ overview, gpu, place, go }: Props) {
         <CurveChart
           name="Load of the devices over the run"
           unit="percent"
-          curves={[{ title: "load", tone: "gpu", curve: gpu.load, isFilled: true }]}
+          curves={[{ title: "load", tone: "gpu", curve: heldTo(gpu.load, overview.elapsed_s), isFilled: true }]}
           elapsed_s={overview.elapsed_s}
           peak={100}
           height={96}

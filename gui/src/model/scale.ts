@@ -76,3 +76,9 @@ export function nearest(curve: Curve, seconds: number): [number, number] | undef
   if (!left || !right) return left ?? right;
   return seconds - left[0] < right[0] - seconds ? left : right;
 }
+
+/** The curve with its last value held until a time, as values of devices are. */
+export function heldTo(curve: Curve, end: number): Curve {
+  const last = curve[curve.length - 1];
+  return last !== undefined && last[0] < end ? [...curve, [end, last[1]]] : curve;
+}
