@@ -82,7 +82,8 @@ static void write_function(struct sc_json_out *out, const struct sc_page *page,
     sc_write_count(out, "file", sc_page_number_of(page, row->file));
     sc_write_count(out, "lineno", function->lineno);
     sc_write_count(out, "end_lineno", sc_function_end(row->file, function));
-    sc_write_text(out, "heat", sc_heat_name(sc_cost_time_heat(&function->cost)));
+    sc_write_text(out, "heat",
+                  sc_heat_name(sc_cost_time_heat(&page->report.parts, &function->cost)));
     sc_write_text(out, "memory_heat", sc_heat_name(sc_cost_memory_heat(&function->cost)));
     sc_write_cells(out, &page->report.parts, &function->cost);
     if (sc_cost_calls_matter(&function->cost))

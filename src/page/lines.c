@@ -111,7 +111,7 @@ static void write_line(struct sc_json_out *out, const struct sc_page *page,
     const struct sc_line *line = &file->lines.items[index];
     sc_write_count(out, "lineno", line->lineno);
     sc_write_code(out, &table->source, index);
-    sc_write_text(out, "heat", sc_heat_name(sc_cost_time_heat(&line->cost)));
+    sc_write_text(out, "heat", sc_heat_name(sc_cost_time_heat(&page->report.parts, &line->cost)));
     sc_write_text(out, "memory_heat", sc_heat_name(sc_cost_memory_heat(&line->cost)));
     sc_write_cells(out, &page->report.parts, &line->cost);
     if (page->report.parts.memory_curves)

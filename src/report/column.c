@@ -269,7 +269,9 @@ static void find_parts(const struct sc_profile *profile, const struct sc_cost *c
 struct sc_parts sc_parts_of(const struct sc_profile *profile)
 {
     struct sc_parts parts = {0};
-    parts.gpu_least_s = 0.01 * sc_clamp(profile->gpu_kernel_s + profile->gpu_copy_s, 0.0, 1e10);
+    if (profile->gpu_trace != NULL)
+        parts.device_s = sc_clamp(profile->gpu_kernel_s + profile->gpu_copy_s, 0.0, 1e10);
+    parts.gpu_least_s = 0.01 * parts.device_s;
     if (parts.gpu_least_s < GPU_LEAST_S)
         parts.gpu_least_s = GPU_LEAST_S;
     for (size_t f = 0; f < profile->files.count; f++) {

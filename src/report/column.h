@@ -68,6 +68,7 @@ struct sc_parts {
     bool memory;
     bool memory_curves;
     bool copies;
+    double device_s;    /* of all that was launched; 0 when that was not traced */
     double gpu_least_s; /* device time from which on a line is worth a row: 1 % of all */
 };
 

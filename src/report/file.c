@@ -76,7 +76,7 @@ static void add_rows(const struct sc_report *report, bool reduced, struct sc_rep
                                      .kind = SC_ROW_LINE,
                                      .line = line,
                                      .source_line = i,
-                                     .time_heat = sc_cost_time_heat(&line->cost),
+                                     .time_heat = sc_cost_time_heat(&report->parts, &line->cost),
                                      .memory_heat = sc_cost_memory_heat(&line->cost),
                                  });
     }
@@ -104,11 +104,12 @@ static void add_functions(const struct sc_report *report, struct sc_report_file 
     for (size_t i = 0; i < file->file->functions.count; i++) {
         const struct sc_function *function = &file->file->functions.items[i];
         if (sc_cost_has_cell(&report->parts, &function->cost))
-            sc_vec_push(&file->functions, (struct sc_function_row){
-                                              .function = function,
-                                              .time_heat = sc_cost_time_heat(&function->cost),
-                                              .memory_heat = sc_cost_memory_heat(&function->cost),
-                                          });
+            sc_vec_push(&file->functions,
+                        (struct sc_function_row){
+                            .function = function,
+                            .time_heat = sc_cost_time_heat(&report->parts, &function->cost),
+                            .memory_heat = sc_cost_memory_heat(&function->cost),
+                        });
     }
     if (file->functions.count > 1)
         qsort(file->functions.items, file->functions.count, sizeof(*file->functions.items),

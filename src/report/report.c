@@ -45,9 +45,13 @@ enum sc_heat sc_heat_of(double percent)
     return heat;
 }
 
-enum sc_heat sc_cost_time_heat(const struct sc_cost *cost)
+enum sc_heat sc_cost_time_heat(const struct sc_parts *parts, const struct sc_cost *cost)
 {
-    return sc_heat_of(sc_cost_time_percent(cost) + sc_clamp(cost->gpu_percent, 0.0, 100.0));
+    double percent = sc_cost_time_percent(cost);
+    if (parts->device_s > 0.0)
+        return sc_heat_of(
+            fmax(percent, sc_clamp(100.0 * cost->gpu_s / parts->device_s, 0.0, 100.0)));
+    return sc_heat_of(percent + sc_clamp(cost->gpu_percent, 0.0, 100.0));
 }
 
 enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost)

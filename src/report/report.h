@@ -227,7 +227,10 @@ void sc_report_file(struct sc_report *report, const struct sc_file *file, bool r
 double sc_cost_time_percent(const struct sc_cost *cost);
 void sc_cost_kinds(const struct sc_cost *cost, double ret_kinds[SC_KIND_COUNT_]);
 enum sc_heat sc_heat_of(double percent);
-enum sc_heat sc_cost_time_heat(const struct sc_cost *cost);
+
+/* By the share of the run's time, or of all device time, whichever is larger. Where device time was
+ * not traced the load of devices counts with the time, as in the original's view. */
+enum sc_heat sc_cost_time_heat(const struct sc_parts *parts, const struct sc_cost *cost);
 enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost);
 
 /* Whether any number column shows something. */

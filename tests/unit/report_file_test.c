@@ -18,7 +18,13 @@ static void heat_follows_the_share(void **state)
     assert_int_equal(sc_heat_of(32.9), SC_HEAT_WARM);
     assert_int_equal(sc_heat_of(33.0), SC_HEAT_HOT);
     struct sc_cost cost = {.cpu_python_percent = 20.0, .gpu_percent = 13.0, .usage_fraction = 0.4};
-    assert_int_equal(sc_cost_time_heat(&cost), SC_HEAT_HOT);
+    struct sc_parts parts = {.device_s = 0.0};
+    assert_int_equal(sc_cost_time_heat(&parts, &cost), SC_HEAT_HOT);
+    /* of a traced device it is the share of its work that counts, not how busy it was meanwhile */
+    parts.device_s = 10.0;
+    assert_int_equal(sc_cost_time_heat(&parts, &cost), SC_HEAT_WARM);
+    cost.gpu_s = 4.0;
+    assert_int_equal(sc_cost_time_heat(&parts, &cost), SC_HEAT_HOT);
     assert_int_equal(sc_cost_memory_heat(&cost), SC_HEAT_HOT);
 }
 
