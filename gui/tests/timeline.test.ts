@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spanToAsk, type TimelineAnswer, timelineQuestion } from "../src/timeline/answer";
 import { bandsOf, DEPTH, spotAt, STRIP } from "../src/timeline/bands";
-import { tickText } from "../src/timeline/paint";
+import { tickText, trackName } from "../src/timeline/paint";
 import { boxAt, firstAfter, stitch } from "../src/timeline/stitch";
 import { deepest, footprintAt, moment, percentAt, saidSpot, sentence } from "../src/timeline/words";
 
@@ -115,4 +115,7 @@ test("the load of devices is a track like others, and keeps its capitals", () =>
   const answer = { ...ANSWER, tracks: [{ id: "gpu", title: "Load of the GPU", percents: [0, 61, 61, 0] }] };
   assert(sentence(answer, bands, 1.2, undefined, 0.01).includes("load of the GPU 61%"));
   assert.equal(saidSpot(answer, bands, { part: "track", track: 0 }, 2.5, undefined, 0.1)?.title, "Load of the GPU: 61%");
+  const named = (title: string) => trackName({ id: "gpu", title, percents: [] });
+  assert.deepEqual([named("Load of the GPUs"), named("Load of the Neuron devices")], ["GPUs", "Neuron"]);
+  assert.equal(trackName({ id: "gil", title: "Waiting for the GIL", percents: [] }), "GIL wait");
 });

@@ -15,6 +15,7 @@
 
 #define FILE_LIMIT_BYTES ((size_t)4 << 20)
 #define NAME_MAX_LENGTH  80U
+#define DEVICES_MAX      8U
 
 /* What stands behind "name : " on a line of a file under /proc. To be freed; NULL when absent. */
 static char *value_of(const char *path, const char *name)
@@ -49,7 +50,25 @@ static void add_nvidia(struct sc_str *text)
     (void)closedir(gpus);
 }
 
-void sc_hardware_add(struct sc_str *text, const char *gpu)
+/* What a profile says of the devices that were used. */
+static void add_profiled(struct sc_str *text, const struct sc_profile *profile)
+{
+    size_t before = text->length;
+    for (size_t i = 0; i < profile->gpu_devices.count && i < DEVICES_MAX; i++) {
+        const struct sc_gpu_device *device = &profile->gpu_devices.items[i];
+        bool is_used = device->load_percent > 0.0 || device->peak_mb > 0.0;
+        if (is_used && device->name != NULL && device->name[0] != '\0')
+            sc_str_add_format(text, ", %.80s", device->name);
+    }
+    if (text->length > before)
+        return;
+    if (profile->gpu_device != NULL && profile->gpu_device[0] != '\0')
+        sc_str_add_format(text, ", a device \"%.60s\"", profile->gpu_device);
+    else
+        sc_str_add(text, ", no GPU");
+}
+
+void sc_hardware_add(struct sc_str *text, const struct sc_profile *profile)
 {
     SC_AUTO_FREE char *model = value_of("/proc/cpuinfo", "model name");
     cpu_set_t processors;
@@ -62,8 +81,6 @@ void sc_hardware_add(struct sc_str *text, const char *gpu)
                           (double)info.totalram * info.mem_unit / (1024.0 * 1024.0 * 1024.0));
     size_t before = text->length;
     add_nvidia(text);
-    if (text->length == before && gpu != NULL && gpu[0] != '\0')
-        sc_str_add_format(text, ", a device \"%.60s\"", gpu);
-    else if (text->length == before)
-        sc_str_add(text, ", no GPU");
+    if (text->length == before)
+        add_profiled(text, profile);
 }

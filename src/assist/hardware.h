@@ -6,7 +6,8 @@
 #pragma once
 
 #include "base/str.h"
+#include "profile/profile.h"
 
-/* Adds "Intel(R) ..., 8 processors, 31 GB of memory, NVIDIA ...". gpu: what a profile knows of a
- * device, or NULL. */
-void sc_hardware_add(struct sc_str *text, const char *gpu);
+/* Adds "Intel(R) ..., 8 processors, 31 GB of memory, NVIDIA ...". Where the machine names no
+ * device, those that the profile's program used count. */
+void sc_hardware_add(struct sc_str *text, const struct sc_profile *profile);

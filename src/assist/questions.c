@@ -104,7 +104,7 @@ bool sc_ai_prompt_json(const struct sc_ai_files *files, const struct sc_ai_body 
     struct sc_str hardware = {0};
     enum sc_ai_goal goal = SC_AI_GOAL_PERFORMANCE;
     json_t *object = sc_ai_body_read(body, err);
-    sc_hardware_add(&hardware, files->profile->gpu_device);
+    sc_hardware_add(&hardware, files->profile);
     bool good = object != NULL && sc_ai_body_place(object, files, &place, &goal, err) &&
                 sc_ai_prompt_make(&place, goal, sc_str_text(&hardware), &prompt, err);
     if (good)

@@ -134,7 +134,7 @@ struct sc_ai_task *sc_ai_task_ask(struct sc_ai_session *session, const struct sc
     enum sc_ai_goal goal = SC_AI_GOAL_PERFORMANCE;
     json_t *object = sc_ai_body_read(body, err);
     task->session = session;
-    sc_hardware_add(&hardware, files->profile->gpu_device);
+    sc_hardware_add(&hardware, files->profile);
     bool good = object != NULL && sc_ai_body_place(object, files, &task->place, &goal, err) &&
                 sc_ai_prompt_make(&task->place, goal, sc_str_text(&hardware), &task->prompt, err) &&
                 sc_ai_body_settings(object, &task->settings, err) &&

@@ -181,7 +181,7 @@ static bool optimize_place(const struct sc_values *values, const struct sc_ai_pl
     struct sc_ai_prompt prompt = {0};
     struct sc_str answer = {0};
     struct sc_err cause = {0};
-    sc_hardware_add(&hardware, place->profile->gpu_device);
+    sc_hardware_add(&hardware, place->profile);
     bool good = sc_ai_prompt_make(place, goal, sc_str_text(&hardware), &prompt, &cause);
     if (!good)
         (void)sc_fail(err, cause.kind, "optimize: %s", cause.text);

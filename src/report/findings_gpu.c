@@ -230,6 +230,8 @@ static void find_tiny_kernels(const struct sc_report *report, struct sc_findings
         100.0 * count * LAUNCH_S / gpu->traced_s < LAUNCH_MIN_PERCENT)
         return;
     struct most most = line_with_most(profile, launches);
+    if (most.line == NULL)
+        return;
     sc_found(findings, "gpu_tiny_kernels", of_run(report, count * LAUNCH_S),
              sc_finding_at(most.file, most.line->lineno, true),
              sc_format(

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "assist/hardware.h"
 #include "assist/prompt.h"
 #include "report_fixture.h"
 #include "sc_test.h"
@@ -90,12 +91,33 @@ static void without_a_device_nothing_is_said_of_one(void **state)
     sc_profile_done(&profile);
 }
 
+static void the_machine_has_the_devices_that_were_used(void **state)
+{
+    (void)state;
+    struct sc_profile profile = made("Neuron");
+    struct sc_str text = {0};
+    sc_hardware_add(&text, &profile);
+    bool is_named = strstr(text.data, "NVIDIA") != NULL; /* the machine's own come first */
+    if (!is_named)
+        has(text.data, ", a device \"Neuron\"");
+    sc_vec_push(&profile.gpu_devices,
+                (struct sc_gpu_device){.name = sc_strdup("inf2.xlarge"), .peak_mb = 3.0});
+    sc_vec_push(&profile.gpu_devices, (struct sc_gpu_device){.name = sc_strdup("not this one")});
+    sc_str_clear(&text);
+    sc_hardware_add(&text, &profile);
+    if (!is_named)
+        assert_true(sc_ends_with(text.data, ", inf2.xlarge"));
+    sc_str_done(&text);
+    sc_profile_done(&profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_is_a_mean_over_the_time_of_the_lines),
         cmocka_unit_test(exact_times_copies_and_idle_time_are_told),
         cmocka_unit_test(without_a_device_nothing_is_said_of_one),
+        cmocka_unit_test(the_machine_has_the_devices_that_were_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ import type { Range } from "../flame/tree";
 import type { Curve } from "../model/answers";
 import { duration, megabytes } from "../model/number";
 import { ticks } from "../model/scale";
-import type { TimelineAnswer } from "./answer";
+import type { TimelineAnswer, Track } from "./answer";
 import { AXIS, type Bands, CURVE, DEPTH, type LanePlace, STRIP, TRACK } from "./bands";
 import { firstAfter } from "./stitch";
 
@@ -101,7 +101,7 @@ function drawTracks(pen: Pen, scene: Scene): void {
   answer.tracks.forEach((track, index) => {
     const y = bands.tracksY + index * TRACK;
     const bin = (answer.to_s - answer.from_s) / Math.max(track.percents.length, 1);
-    name(pen, SHORT[track.id] ?? track.title, y + TRACK / 2, bands.gutter, colours.text);
+    name(pen, trackName(track), y + TRACK / 2, bands.gutter, colours.text);
     context.fillStyle = colours.grid;
     context.fillRect(bands.gutter, y + TRACK - 3, scene.width - bands.gutter, 1);
     context.fillStyle = colours.tracks[track.id] ?? colours.text;
@@ -130,7 +130,12 @@ function drawTracks(pen: Pen, scene: Scene): void {
   });
 }
 
-const SHORT: Record<string, string> = { gc: "GC", io: "I/O", gil: "GIL wait", gpu: "GPU" };
+const SHORT: Record<string, string> = { gc: "GC", io: "I/O", gil: "GIL wait" };
+
+/** What stands beside a track: "Load of the GPUs" is "GPUs" there. */
+export function trackName(track: Track): string {
+  return SHORT[track.id] ?? track.title.replace(/^Load of the /, "").replace(/^Neuron .*/, "Neuron");
+}
 
 /** Thinner boxes could not be told apart, and there may be very many. */
 const THIN = 2;
