@@ -34,6 +34,7 @@ struct sc_nvidia_device {
     unsigned long long newest_us; /* sample that was seen */
     bool has_samples;             /* there was ever one, of anybody */
     bool has_no_samples;          /* the driver takes none */
+    bool has_own_samples;         /* there was ever one of the watched */
     uint64_t busy_since_ns;       /* with load and without any sample; 0: not so */
     double load;                  /* of the watched, by the last sample or account */
     uint64_t load_ns;             /* when that was */

@@ -53,6 +53,15 @@ static bool see_newest(struct sc_nvidia_device *device, const struct sc_nvml_sam
     return device->newest_us > before;
 }
 
+/* Whether the watched compute through a server of MPS. What they do may count as the server's. */
+static bool have_server(const struct sc_nvidia_device *device, const struct sc_watched *watched)
+{
+    for (size_t i = 0; i < device->users.count; i++)
+        if (device->users.items[i].has_server && sc_watches(watched, device->users.items[i].pid))
+            return true;
+    return false;
+}
+
 /* Without a newer sample. */
 static void hold(const struct sc_nvml *nvml, struct sc_nvidia_device *device, uint64_t now_ns)
 {
@@ -79,7 +88,8 @@ static bool by_samples(const struct sc_nvml *nvml, struct sc_nvidia_device *devi
         return false;
     if (!see_newest(device, samples)) {
         hold(nvml, device, now_ns);
-        return !device->has_no_samples;
+        return !device->has_no_samples &&
+               (device->has_own_samples || device->load_ns == 0 || !have_server(device, watched));
     }
     double load = 0;
     for (size_t i = 0; i < watched->count; i++)
@@ -87,7 +97,8 @@ static bool by_samples(const struct sc_nvml *nvml, struct sc_nvidia_device *devi
     device->load = load < 1 ? load : 1;
     device->load_ns = now_ns;
     device->has_samples = true;
-    return true;
+    device->has_own_samples |= load > 0;
+    return device->has_own_samples || !have_server(device, watched);
 }
 
 static struct sc_nvidia_account *account_of(struct sc_nvidia_device *device, pid_t pid)

@@ -101,7 +101,10 @@ int sc_nvml_users_read(const struct sc_nvml *nvml, sc_nvml_device device,
     int compute = read_newest(nvml->compute_v3, nvml->compute_v2, nvml->compute_v1, device, users);
     int graphics =
         read_newest(nvml->graphics_v3, nvml->graphics_v2, nvml->graphics_v1, device, users);
+    size_t count = users->count;
     (void)read_newest(nvml->mps_v3, nvml->mps_v2, nvml->mps_v1, device, users);
+    for (size_t i = count; i < users->count; i++)
+        users->items[i].has_server = true;
     bool is_told = compute == SC_NVML_SUCCESS || sc_nvml_is_gone(compute);
     return is_told ? compute : graphics;
 }

@@ -13,6 +13,7 @@
 struct sc_nvml_user {
     pid_t pid;
     uint64_t used_bytes; /* or SC_NVML_NOT_AVAILABLE */
+    bool has_server;     /* it computes through a server of MPS, and is in no other list */
 };
 
 struct sc_nvml_users {

@@ -306,6 +306,11 @@ void sc_accelerators_finish(struct sc_accelerators *accelerators)
     accelerators->is_finishing = true;
     (void)pthread_cond_broadcast(&accelerators->changed);
     wait_for(accelerators, &accelerators->is_finished);
+    if (!accelerators->is_finished && !accelerators->is_closed && accelerators->kind[0] != '\0')
+        sc_accelerator_note(&accelerators->notes,
+                            "the driver of the %ss no longer answers, so the end of the run is "
+                            "without their load and memory",
+                            accelerators->kind);
     accelerators->is_closed = true;
     (void)pthread_mutex_unlock(&accelerators->lock);
 }

@@ -199,6 +199,9 @@ static void a_driver_that_never_answers_holds_nobody_up(void **state)
     sc_accelerators_finish(accelerators);
     struct sc_device_reading readings[8];
     size_t before = sc_accelerators_take(accelerators, readings, 8);
+    char *notes = sc_accelerators_notes(accelerators);
+    assert_non_null(strstr(notes, "the driver of the Fakes no longer answers"));
+    free(notes);
     driver.blocks_in_read = false;
     wait_for(&driver.closed, 1);
     assert_true(before >= 1);

@@ -182,7 +182,7 @@ static void only_the_programs_processes_count(const char *library)
                                   "device used_mb=4000 rate=100\n"
                                   "process pid=77 mb=3000 sm=100\n"
                                   "device used_mb=200\n"
-                                  "process pid=101 mb=200 sm=0 list=mps\n";
+                                  "process pid=101 mb=200 sm=5 list=mps\n";
     write_script(devices, 1); /* NOLINT(clang-diagnostic-format-nonliteral) */
     void *nvidia = open_library(library);
     assert_non_null(nvidia);
@@ -191,7 +191,7 @@ static void only_the_programs_processes_count(const char *library)
     read_all(nvidia);
     check(0, true, 30, 350);
     check(1, false, 0, 0);
-    check(2, true, 0, 200);
+    check(2, true, 5, 200);
     assert_false(states[0].is_shared_load || states[0].is_shared_memory);
     check_no_note();
     sc_nvidia.close(nvidia);
@@ -311,6 +311,28 @@ static void without_samples_the_load_is_the_devices(void **state)
     read_all(nvidia);
     check(0, true, 75, 10);
     assert_true(states[0].is_shared_load);
+    sc_nvidia.close(nvidia);
+}
+
+static void what_is_done_through_a_server_may_be_counted_as_the_servers(void **state)
+{
+    (void)state;
+    static const char devices[] = "tick %d\ndevice rate=75\nprocess pid=7 mb=9 sm=75\n"
+                                  "process pid=100 mb=10 sm=%d list=mps\n";
+    write_script(devices, 1, -1); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    void *nvidia = open_library("now");
+    read_all(nvidia);
+    write_script(devices, 2, -1); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    read_all(nvidia);
+    check(0, true, 75, 10);
+    assert_true(states[0].is_shared_load);
+    write_script(devices, 3, 20); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    read_all(nvidia);
+    check(0, true, 20, 10);
+    assert_false(states[0].is_shared_load);
+    write_script(devices, 4, -1); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    read_all(nvidia);
+    check(0, true, 0, 10);
     sc_nvidia.close(nvidia);
 }
 
@@ -488,6 +510,7 @@ int main(void)
         TEST(a_process_that_ends_counts_until_then),
         TEST(a_sample_is_worth_a_second_at_most),
         TEST(without_samples_the_load_is_the_devices),
+        TEST(what_is_done_through_a_server_may_be_counted_as_the_servers),
         TEST(accounting_tells_what_samples_do_not),
         TEST(memory_that_is_not_told_is_what_has_come),
         TEST(in_a_container_open_files_tell),
