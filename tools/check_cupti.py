@@ -7,7 +7,7 @@
 # has, is not needed.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Compares src/agent/cupti_abi.h and cuda_calls.c with headers of CUPTI."""
+"""Compares src/agent/cupti_abi.h and cuda_functions.h with headers of CUPTI."""
 
 import pathlib
 import re
@@ -42,6 +42,13 @@ STRUCTURES = (
     ("sc_cupti_free", "cuMemFree_v2_params", "dptr=address"),
     ("sc_cupti_free", "cuMemFreeAsync_params", "dptr=address"),
     ("sc_cupti_free", "cuMemRelease_params", "handle=address"),
+    ("sc_cupti_allocate", "cudaMalloc_v3020_params", "devPtr=address size=size_bytes"),
+    ("sc_cupti_allocate", "cudaMallocManaged_v6000_params", "devPtr=address size=size_bytes"),
+    ("sc_cupti_allocate", "cudaMallocAsync_v11020_params", "devPtr=address size=size_bytes"),
+    ("sc_cupti_allocate", "cudaMallocFromPoolAsync_v11020_params", "ptr=address size=size_bytes"),
+    ("sc_cupti_allocate_pitch", "cudaMallocPitch_v3020_params", "devPtr=address pitch=pitch_bytes width=width_bytes height"),
+    ("sc_cupti_free", "cudaFree_v3020_params", "devPtr=address"),
+    ("sc_cupti_free", "cudaFreeAsync_v11020_params", "devPtr=address"),
 )
 NUMBERS = {
     "SC_CUPTI_SUCCESS": "CUPTI_SUCCESS",
@@ -57,6 +64,17 @@ NUMBERS = {
     "SC_CUPTI_COPY_ATOH": "CUPTI_ACTIVITY_MEMCPY_KIND_ATOH",
     "SC_CUPTI_FLUSH_FORCED": "CUPTI_ACTIVITY_FLAG_FLUSH_FORCED",
     "SC_CUPTI_DOMAIN_DRIVER_API": "CUPTI_CB_DOMAIN_DRIVER_API",
+    "SC_CUPTI_DOMAIN_RUNTIME_API": "CUPTI_CB_DOMAIN_RUNTIME_API",
+    "SC_CUPTI_CUDA_MALLOC": "CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020",
+    "SC_CUPTI_CUDA_MALLOC_PITCH": "CUPTI_RUNTIME_TRACE_CBID_cudaMallocPitch_v3020",
+    "SC_CUPTI_CUDA_FREE": "CUPTI_RUNTIME_TRACE_CBID_cudaFree_v3020",
+    "SC_CUPTI_CUDA_MALLOC_MANAGED": "CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000",
+    "SC_CUPTI_CUDA_MALLOC_ASYNC": "CUPTI_RUNTIME_TRACE_CBID_cudaMallocAsync_v11020",
+    "SC_CUPTI_CUDA_MALLOC_ASYNC_PTSZ": "CUPTI_RUNTIME_TRACE_CBID_cudaMallocAsync_ptsz_v11020",
+    "SC_CUPTI_CUDA_FREE_ASYNC": "CUPTI_RUNTIME_TRACE_CBID_cudaFreeAsync_v11020",
+    "SC_CUPTI_CUDA_FREE_ASYNC_PTSZ": "CUPTI_RUNTIME_TRACE_CBID_cudaFreeAsync_ptsz_v11020",
+    "SC_CUPTI_CUDA_MALLOC_FROM_POOL_ASYNC": "CUPTI_RUNTIME_TRACE_CBID_cudaMallocFromPoolAsync_v11020",
+    "SC_CUPTI_CUDA_MALLOC_FROM_POOL_ASYNC_PTSZ": "CUPTI_RUNTIME_TRACE_CBID_cudaMallocFromPoolAsync_ptsz_v11020",
     "SC_CUPTI_SITE_ENTER": "CUPTI_API_ENTER",
     "SC_CUPTI_MEM_ALLOC": "CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2",
     "SC_CUPTI_MEM_ALLOC_PITCH": "CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2",
@@ -71,9 +89,18 @@ NUMBERS = {
     "SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC": "CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync",
     "SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ": "CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync_ptsz",
 }
-# What an allocating or freeing function of the headers has to be, and is no launch; or is none of our business.
-LAUNCHES = re.compile(r"cu(Launch(Kernel|Grid|Cooperative)?\w*|Graph(?:Launch)(?:_ptsz)?|Mem(cpy|set)[A-Z0-9]\w*|Memcpy(Async)?(_pt[ds][sz])?)")
-NO_LAUNCHES = re.compile(r"cuLaunchHostFunc\w*")
+# Names of functions that make a device work, by the table that has their numbers.
+LAUNCHES = {
+    "sc_cuda_launches": (
+        "cupti_driver_cbid.h",
+        r"cu(Launch(?!HostFunc)\w*|GraphLaunch(_ptsz)?|Mem(cpy|set)[A-Z0-9]\w*|Memcpy(Async)?(_pt[ds][sz])?)",
+    ),
+    "sc_cudart_launches": (
+        "cupti_runtime_cbid.h",
+        r"cuda(Launch(?!HostFunc)\w*|GraphLaunch\w*|Mem(cpy|set)[A-Z0-9_]\w*)",
+    ),
+}
+OLD = 115  # numbers below are of CUDA 3, with addresses of 32 bits: nothing calls them
 HOST_DEFINES = """#define __host__
 #define __device__
 #define __device_builtin__
@@ -101,16 +128,24 @@ def newest(text, name):
     return name.replace("#", str(max(numbers)) if max(numbers) > 1 else "")
 
 
-def ranges():
+def ranges(table):
     """The numbers of functions that the agent takes for launches."""
-    text = (AGENT / "cuda_calls.c").read_text()
-    table = text[text.index("launches[][2]") : text.index("memory[][2]")]
-    return {number for low, high in re.findall(r"\{(\d+), (\d+)\}", table) for number in range(int(low), int(high) + 1)}
+    text = (AGENT / "cuda_functions.h").read_text()
+    begin = text.index(table + "[][2]")
+    pairs = re.findall(r"\{(\d+), (\d+)\}", text[begin : text.index("};", begin)])
+    return {number for low, high in pairs for number in range(int(low), int(high) + 1)}
 
 
-def functions(include):
-    text = (include / "cupti_driver_cbid.h").read_text()
-    return dict(re.findall(r"CUPTI_DRIVER_TRACE_CBID_(\w+)\s*=\s*(\d+)", text))
+def check_launches(include):
+    """What is wrong with the tables of launches."""
+    for table, (header, pattern) in LAUNCHES.items():
+        followed = ranges(table)
+        for name, digits in re.findall(r"CUPTI_\w+?_TRACE_CBID_(\w+)\s*=\s*(\d+)", (include / header).read_text()):
+            number, wanted = int(digits), bool(re.fullmatch(pattern, name))
+            if number in followed and not wanted and not re.match(r"cu64|cuda\d", name):
+                yield f"{name} ({number}) is followed, and launches nothing"
+            if wanted and number not in followed and (table != "sc_cuda_launches" or number >= OLD):
+                yield f"{name} ({number}) launches something, and is not followed"
 
 
 def checks(cupti):
@@ -142,15 +177,8 @@ def check(root):
         command = ["cc", "-std=gnu17", "-w", "-fsyntax-only", f"-I{cupti}", f"-I{cuda}", f"-I{AGENT.parent}", f"-I{folder}"]
         done = subprocess.run([*command, str(folder / "check.c")], text=True, capture_output=True, check=False)
         bad += re.findall(r"error: (.*)", done.stderr)
-    followed = ranges()
-    for name, number in functions(cupti).items():
-        wanted = bool(LAUNCHES.fullmatch(name)) and not NO_LAUNCHES.fullmatch(name)
-        if int(number) in followed and not wanted and not re.match(r"cu64|cuda\d", name):
-            bad.append(f"{name} ({number}) is followed, and launches nothing")
-        is_old = int(number) < 115  # of CUDA 3, with 32-bit addresses: nothing calls them
-        if wanted and int(number) not in followed and not is_old:
-            bad.append(f"{name} ({number}) launches something, and is not followed")
-    print(f"{root}: " + ("\n  ".join(["differs:", *bad]) if bad else f"as believed ({len(lines)} lines, {len(followed)} functions)"))
+    bad += check_launches(cupti)
+    print(f"{root}: " + ("\n  ".join(["differs:", *bad]) if bad else f"as believed ({len(lines)} lines)"))
     return not bad
 
 

@@ -143,9 +143,12 @@ static uint64_t launched_by(uint32_t id)
     if (id != 0 && atomic_load_explicit(&launch->id, memory_order_acquire) == id) {
         uint64_t key = atomic_load_explicit(&launch->stack_key, memory_order_relaxed);
         atomic_thread_fence(memory_order_acquire);
-        if (atomic_load_explicit(&launch->id, memory_order_relaxed) == id)
+        if (atomic_load_explicit(&launch->id, memory_order_relaxed) == id) {
+            atomic_fetch_add_explicit(&sc_cuda->known, 1, memory_order_relaxed);
             return key;
+        }
     }
+    atomic_fetch_add_explicit(&sc_cuda->unknown, 1, memory_order_relaxed);
     sc_agent_lose(SC_AGENT_LOSS_GPU_UNKNOWN);
     return 0;
 }

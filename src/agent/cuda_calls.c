@@ -2,9 +2,12 @@
  * agent/cuda_calls.c - what is done while the program calls CUDA's driver: whose call it was.
  *
  * CUPTI calls us in the program's thread, at the entry and at the exit of the calls that are
- * followed. Those of the runtime library (cudaLaunchKernel) end in one of the driver's, so only the
- * driver's are. Work of devices carries the number of the call that has asked for it; a graph's
- * kernels carry that of its launch.
+ * followed. Work of devices carries the number of the call that has asked for it; a graph's kernels
+ * carry that of its launch. A launch by the runtime library (cudaLaunchKernel) ends in one of the
+ * driver's, and its work carries the number of the outer one of the two that is followed. So only
+ * the driver's are; if much work turns out to carry numbers that were never seen, the runtime
+ * library's are followed, too. Of calls that give out memory, which are rare, both are from the
+ * beginning, and what both tell is told once.
  *
  * Everything here waits for nothing and takes no memory: a launch may come 100000 times a second.
  *
@@ -16,54 +19,49 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/cuda_functions.h"
 #include "agent/cuda_state.h"
 #include "agent/memory_stack.h"
 #include "channel/writer.h"
 
-/* Numbers of the driver's functions that make a device work, from and to, both included
- * (CUpti_driver_api_trace_cbid; a number never changes its meaning, and one that this CUPTI does
- * not know it refuses). */
-static const uint16_t launches[][2] = {
-    {115, 117}, /* cuLaunch, cuLaunchGrid, cuLaunchGridAsync */
-    {216, 227}, /* cuMemsetD8Async ... cuMemsetD2D32Async */
-    {249, 254}, /* cuMemsetD8_v2 ... cuMemsetD2D32_v2 */
-    {276, 293}, /* cuMemcpyHtoD_v2 ... cuMemcpyHtoAAsync_v2 */
-    {305, 307}, /* cuMemcpy, cuMemcpyAsync, cuLaunchKernel */
-    {318, 321}, /* cuMemcpyPeer ... cuMemcpy3DPeerAsync */
-    {397, 416}, /* cuMemcpyHtoD_v2_ptds ... cuMemsetD2D32_v2_ptds */
-    {418, 433}, /* cuMemcpyAsync_ptsz ... cuMemsetD2D32Async_ptsz */
-    {442, 442}, /* cuLaunchKernel_ptsz */
-    {477, 478}, /* cuLaunchCooperativeKernel, and _ptsz */
-    {480, 480}, /* cuLaunchCooperativeKernelMultiDevice */
-    {514, 515}, /* cuGraphLaunch, and _ptsz */
-    {652, 653}, /* cuLaunchKernelEx, and _ptsz */
-    {776, 779}, /* cuMemcpyBatchAsync, cuMemcpy3DBatchAsync, and _ptsz */
-    {796, 799}, /* their _v2, and _ptsz */
-    {837, 840}, /* cuMemcpyWithAttributesAsync, cuMemcpy3DWithAttributesAsync, and _ptsz */
-};
+/* So many pieces of unknown work, and so large a part of all: launches come by another way. */
+#define UNKNOWN_MIN   32U
+#define UNKNOWN_SHARE 8U
 
-/* Those that give out device memory, or take it back. */
-static const uint16_t memory[][2] = {
-    {SC_CUPTI_MEM_ALLOC, SC_CUPTI_MEM_FREE},
-    {SC_CUPTI_MEM_ALLOC_MANAGED, SC_CUPTI_MEM_ALLOC_MANAGED},
-    {SC_CUPTI_MEM_CREATE, SC_CUPTI_MEM_RELEASE},
-    {SC_CUPTI_MEM_ALLOC_ASYNC, SC_CUPTI_MEM_FREE_ASYNC_PTSZ},
-    {SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC, SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ},
-};
+#define FOLLOW(enable, domain, ranges)                                                             \
+    follow(enable, domain, ranges, sizeof(ranges) / sizeof((ranges)[0]))
 
-static void follow(uint32_t enable, const uint16_t (*ranges)[2], size_t count)
+static void follow(uint32_t enable, uint32_t domain, const uint16_t (*ranges)[2], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         for (uint32_t function = ranges[i][0]; function <= ranges[i][1]; function++)
-            (void)sc_cuda->cupti.enable_callback(enable, sc_cuda->subscriber,
-                                                 SC_CUPTI_DOMAIN_DRIVER_API, function);
+            (void)sc_cuda->cupti.enable_callback(enable, sc_cuda->subscriber, domain, function);
     }
 }
 
 void sc_cuda_follow_calls(uint32_t enable)
 {
-    follow(enable, launches, sizeof(launches) / sizeof(launches[0]));
-    follow(enable, memory, sizeof(memory) / sizeof(memory[0]));
+    (void)pthread_mutex_lock(&sc_cuda->following);
+    sc_cuda->follows_runtime = enable == 0; /* none any more */
+    FOLLOW(enable, SC_CUPTI_DOMAIN_DRIVER_API, sc_cuda_launches);
+    FOLLOW(enable, SC_CUPTI_DOMAIN_DRIVER_API, sc_cuda_memory);
+    FOLLOW(enable, SC_CUPTI_DOMAIN_RUNTIME_API, sc_cudart_memory);
+    if (enable == 0)
+        FOLLOW(enable, SC_CUPTI_DOMAIN_RUNTIME_API, sc_cudart_launches);
+    (void)pthread_mutex_unlock(&sc_cuda->following);
+}
+
+void sc_cuda_follow_unknown(void)
+{
+    uint64_t known = atomic_load(&sc_cuda->known);
+    uint64_t unknown = atomic_load(&sc_cuda->unknown);
+    if (unknown < UNKNOWN_MIN || unknown < known / UNKNOWN_SHARE)
+        return;
+    (void)pthread_mutex_lock(&sc_cuda->following);
+    if (!sc_cuda->follows_runtime)
+        FOLLOW(1, SC_CUPTI_DOMAIN_RUNTIME_API, sc_cudart_launches);
+    sc_cuda->follows_runtime = true;
+    (void)pthread_mutex_unlock(&sc_cuda->following);
 }
 
 /* The calling thread's stack; false when it could not be read or sent. While the interpreter is
@@ -86,6 +84,13 @@ static void remember(uint32_t id)
     atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&launch->stack_key, key, memory_order_relaxed);
     atomic_store_explicit(&launch->id, id, memory_order_release);
+}
+
+/* Addresses that the driver has given out, until a call of the runtime library around it, or their
+ * end. */
+static _Atomic uint64_t *told_at(uint64_t address)
+{
+    return &sc_cuda->told[(address * 0x9e3779b97f4a7c15U) >> 52];
 }
 
 static void tell_allocation(uint64_t address, uint64_t size_bytes)
@@ -124,27 +129,58 @@ static void tell_free(uint64_t address)
     sc_ring_commit(record, SC_RECORD_GPU_FREE, sizeof(*record));
 }
 
-static void allocated(const struct sc_cupti_call *call)
+static void allocated(uint32_t domain, uint64_t address, uint64_t size_bytes)
 {
-    const struct sc_cupti_allocate *given = call->parameters;
-    if (call->site == SC_CUPTI_SITE_ENTER || call->result == NULL || *call->result != 0 ||
-        given->address == NULL)
+    uint64_t expected = address;
+    if (domain == SC_CUPTI_DOMAIN_DRIVER_API)
+        atomic_store(told_at(address), address);
+    else if (atomic_compare_exchange_strong(told_at(address), &expected, 0))
         return;
-    tell_allocation(*given->address, given->size_bytes);
+    tell_allocation(address, size_bytes);
 }
 
-static void allocated_rows(const struct sc_cupti_call *call)
+static bool has_succeeded(const struct sc_cupti_call *call)
 {
-    const struct sc_cupti_allocate_pitch *given = call->parameters;
-    if (call->site == SC_CUPTI_SITE_ENTER || call->result == NULL || *call->result != 0 ||
-        given->address == NULL || given->pitch_bytes == NULL)
-        return;
-    tell_allocation(*given->address, *given->pitch_bytes * given->height);
+    return call->site != SC_CUPTI_SITE_ENTER && call->result != NULL && *call->result == 0;
 }
 
-static void called(uint32_t function, const struct sc_cupti_call *call)
+static void freeing(const struct sc_cupti_call *call)
+{
+    const struct sc_cupti_free *given = call->parameters;
+    if (call->site != SC_CUPTI_SITE_ENTER)
+        return;
+    uint64_t expected = given->address;
+    (void)atomic_compare_exchange_strong(told_at(given->address), &expected, 0);
+    tell_free(given->address);
+}
+
+/* The driver's function that does what this one of the runtime library does, or 0. */
+static uint32_t drivers_function(uint32_t function)
 {
     switch (function) {
+    case SC_CUPTI_CUDA_MALLOC:
+    case SC_CUPTI_CUDA_MALLOC_MANAGED:
+    case SC_CUPTI_CUDA_MALLOC_ASYNC:
+    case SC_CUPTI_CUDA_MALLOC_ASYNC_PTSZ:
+    case SC_CUPTI_CUDA_MALLOC_FROM_POOL_ASYNC:
+    case SC_CUPTI_CUDA_MALLOC_FROM_POOL_ASYNC_PTSZ:
+        return SC_CUPTI_MEM_ALLOC;
+    case SC_CUPTI_CUDA_MALLOC_PITCH:
+        return SC_CUPTI_MEM_ALLOC_PITCH;
+    case SC_CUPTI_CUDA_FREE:
+    case SC_CUPTI_CUDA_FREE_ASYNC:
+    case SC_CUPTI_CUDA_FREE_ASYNC_PTSZ:
+        return SC_CUPTI_MEM_FREE;
+    default:
+        return 0;
+    }
+}
+
+static void called(uint32_t domain, uint32_t function, const struct sc_cupti_call *call)
+{
+    const struct sc_cupti_allocate *block = call->parameters;
+    const struct sc_cupti_allocate_pitch *rows = call->parameters;
+    switch (domain == SC_CUPTI_DOMAIN_RUNTIME_API ? drivers_function(function) : function) {
     case SC_CUPTI_MEM_ALLOC:
     case SC_CUPTI_MEM_ALLOC_MANAGED:
     case SC_CUPTI_MEM_CREATE:
@@ -152,17 +188,18 @@ static void called(uint32_t function, const struct sc_cupti_call *call)
     case SC_CUPTI_MEM_ALLOC_ASYNC_PTSZ:
     case SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC:
     case SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ:
-        allocated(call);
+        if (has_succeeded(call) && block->address != NULL)
+            allocated(domain, *block->address, block->size_bytes);
         break;
     case SC_CUPTI_MEM_ALLOC_PITCH:
-        allocated_rows(call);
+        if (has_succeeded(call) && rows->address != NULL && rows->pitch_bytes != NULL)
+            allocated(domain, *rows->address, *rows->pitch_bytes * rows->height);
         break;
     case SC_CUPTI_MEM_FREE:
     case SC_CUPTI_MEM_FREE_ASYNC:
     case SC_CUPTI_MEM_FREE_ASYNC_PTSZ:
     case SC_CUPTI_MEM_RELEASE:
-        if (call->site == SC_CUPTI_SITE_ENTER)
-            tell_free(((const struct sc_cupti_free *)call->parameters)->address);
+        freeing(call);
         break;
     default:
         if (call->site == SC_CUPTI_SITE_ENTER)
@@ -173,11 +210,12 @@ static void called(uint32_t function, const struct sc_cupti_call *call)
 void sc_cuda_called(void *ours, uint32_t domain, uint32_t function, const void *call)
 {
     (void)ours;
-    if (domain != SC_CUPTI_DOMAIN_DRIVER_API || call == NULL ||
+    if ((domain != SC_CUPTI_DOMAIN_DRIVER_API && domain != SC_CUPTI_DOMAIN_RUNTIME_API) ||
+        call == NULL ||
         atomic_load_explicit(&sc_cuda->stage, memory_order_acquire) != SC_CUDA_TRACING ||
         !sc_agent_is_active())
         return;
     int saved_errno = errno;
-    called(function, call);
+    called(domain, function, call);
     errno = saved_errno;
 }

@@ -66,6 +66,8 @@ static void *flush(void *unused)
         (void)sc_cuda->cupti.flush_all(is_ending ? SC_CUPTI_FLUSH_FORCED : 0);
         if (is_ending)
             atomic_store(&sc_cuda->stage, SC_CUDA_OVER);
+        else
+            sc_cuda_follow_unknown();
         set(&sc_cuda->answered, asked);
     }
     set(&sc_cuda->ended, 1);

@@ -36,6 +36,8 @@ struct sc_launch {
     _Atomic uint64_t stack_key;
 };
 
+#define SC_TOLD_MAX 4096U
+
 #define SC_BUFFERS_MAX  16U
 #define SC_BUFFER_BYTES (256U << 10)
 
@@ -48,7 +50,12 @@ struct sc_cuda {
     struct sc_cupti cupti;
     void *subscriber;
     int (*is_finalizing)(void); /* the interpreter is being taken apart; may be NULL */
+    _Atomic uint64_t known;     /* pieces of work whose launch had been seen */
+    _Atomic uint64_t unknown;
+    _Atomic uint64_t told[SC_TOLD_MAX]; /* see cuda_calls.c */
     struct sc_launch launches[SC_LAUNCHES_MAX];
+    pthread_mutex_t following; /* which calls are followed is changed; the next line's */
+    bool follows_runtime;      /* launches by the runtime library are, too, or will never be */
     struct sc_buffer {
         _Atomic uint32_t taken;
         uint8_t *_Atomic bytes; /* from malloc: who uses CUPTI after us may free it */
@@ -65,6 +72,9 @@ sc_cupti_callback sc_cuda_called;
 
 /* Which calls are followed: enables or disables all of them. */
 void sc_cuda_follow_calls(uint32_t enable);
+
+/* Follows launches by the runtime library, if much work is unknown as it is. */
+void sc_cuda_follow_unknown(void);
 
 /* The callbacks of buffers. */
 sc_cupti_wants_buffer sc_cuda_wants_buffer;

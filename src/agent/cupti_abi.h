@@ -38,9 +38,10 @@ enum {
     SC_CUPTI_COPY_ATOH = 4,
 };
 
-#define SC_CUPTI_FLUSH_FORCED      1U /* CUPTI_ACTIVITY_FLAG_FLUSH_FORCED */
-#define SC_CUPTI_DOMAIN_DRIVER_API 1U /* CUPTI_CB_DOMAIN_DRIVER_API */
-#define SC_CUPTI_SITE_ENTER        0U /* CUPTI_API_ENTER */
+#define SC_CUPTI_FLUSH_FORCED       1U /* CUPTI_ACTIVITY_FLAG_FLUSH_FORCED */
+#define SC_CUPTI_DOMAIN_DRIVER_API  1U /* CUPTI_CB_DOMAIN_DRIVER_API */
+#define SC_CUPTI_DOMAIN_RUNTIME_API 2U /* CUPTI_CB_DOMAIN_RUNTIME_API */
+#define SC_CUPTI_SITE_ENTER         0U /* CUPTI_API_ENTER */
 
 /* CUpti_driver_api_trace_cbid, of the functions whose parameters are read. */
 enum {
@@ -56,6 +57,20 @@ enum {
     SC_CUPTI_MEM_FREE_ASYNC_PTSZ = 601,
     SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC = 611,
     SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ = 612,
+};
+
+/* CUpti_runtime_api_trace_cbid, likewise. */
+enum {
+    SC_CUPTI_CUDA_MALLOC = 20,
+    SC_CUPTI_CUDA_MALLOC_PITCH = 21,
+    SC_CUPTI_CUDA_FREE = 22,
+    SC_CUPTI_CUDA_MALLOC_MANAGED = 206,
+    SC_CUPTI_CUDA_MALLOC_ASYNC = 373,
+    SC_CUPTI_CUDA_MALLOC_ASYNC_PTSZ = 374,
+    SC_CUPTI_CUDA_FREE_ASYNC = 375,
+    SC_CUPTI_CUDA_FREE_ASYNC_PTSZ = 376,
+    SC_CUPTI_CUDA_MALLOC_FROM_POOL_ASYNC = 391,
+    SC_CUPTI_CUDA_MALLOC_FROM_POOL_ASYNC_PTSZ = 392,
 };
 
 /* The beginning of CUpti_ActivityKernel8 and later; all records are packed and aligned to 8. */
@@ -116,14 +131,14 @@ struct sc_cupti_call {
 };
 
 /* cuMemAlloc_v2_params, cuMemAllocManaged_params, cuMemAllocAsync_params,
- * cuMemAllocFromPoolAsync_params, cuMemCreate_params: where the address or handle goes, and the
- * size. */
+ * cuMemAllocFromPoolAsync_params, cuMemCreate_params, and the runtime library's: where the address
+ * or handle goes, and the size. */
 struct sc_cupti_allocate {
     const uint64_t *address;
     uint64_t size_bytes;
 };
 
-/* cuMemAllocPitch_v2_params */
+/* cuMemAllocPitch_v2_params, cudaMallocPitch_v3020_params */
 struct sc_cupti_allocate_pitch {
     const uint64_t *address;
     const uint64_t *pitch_bytes;
@@ -131,7 +146,8 @@ struct sc_cupti_allocate_pitch {
     uint64_t height;
 };
 
-/* cuMemFree_v2_params, cuMemFreeAsync_params, cuMemRelease_params */
+/* cuMemFree_v2_params, cuMemFreeAsync_params, cuMemRelease_params, cudaFree_v3020_params,
+ * cudaFreeAsync_v11020_params */
 struct sc_cupti_free {
     uint64_t address;
 };

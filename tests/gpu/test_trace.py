@@ -138,6 +138,41 @@ wait()
     assert losses(ended) == {}
 
 
+def test_launches_that_only_the_runtime_library_knows(trace):
+    """The first of them are unknown, which is counted; then its calls are followed, too."""
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(100):
+    cuda.cudaLaunchKernel(1000)  #: runtime
+    time.sleep(0.01)
+wait()
+""", env={"STANDIN_CUDA": "outer"})
+    unknown = losses(ended)["gpu_unknown"]
+    assert 32 <= unknown <= 90
+    assert line(ended, "runtime", "n_gpu_launches") == 100 - unknown
+    assert line(ended, "runtime", "n_gpu_s") == same((100 - unknown) / 1000)
+    assert ended.profile.own["gpu_kernel_s"] == same(0.100)
+
+
+@pytest.mark.parametrize("way", ("both", "outer"))
+def test_memory_by_the_runtime_library(trace, way):
+    ended = trace("""
+cuda.cuInit(0)
+kept = address()
+cuda.cudaMalloc(ctypes.byref(kept), size(3 << 20))  #: kept
+for _ in range(10):
+    at = address()
+    cuda.cudaMalloc(ctypes.byref(at), size(2 << 20))  #: again
+    cuda.cudaFree(at)
+    cuda.cuMemAlloc_v2(ctypes.byref(at), size(1 << 20))  #: driver
+    cuda.cuMemFree_v2(at)
+""", env={"STANDIN_CUDA": way})
+    for mark, malloc_mb, peak_mb in (("kept", 3, 3), ("again", 20, 2), ("driver", 10, 1)):
+        assert line(ended, mark, "n_gpu_malloc_mb") == same(malloc_mb), mark
+        assert line(ended, mark, "n_gpu_live_peak_mb") == same(peak_mb), mark
+    assert losses(ended) == {}
+
+
 def test_copies(trace):
     mib = 1024 * 1024
     ended = trace("""

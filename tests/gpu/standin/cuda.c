@@ -5,6 +5,9 @@
  * A kernel takes as many microseconds as its grid is wide, a copy one for every 1000 bytes. Each
  * device does one thing after the other. Nothing is computed, and nothing is copied.
  *
+ * The variable STANDIN_CUDA says how calls of the runtime library, which end in the driver's, are
+ * followed: "outer": work always has the number of the outer call, and the inner is told to nobody.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <dlfcn.h>
@@ -12,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "standin.h"
@@ -25,6 +29,7 @@ static uint32_t correlations;
 static uint64_t next_address = 0x7f0000000000;
 static _Thread_local uint32_t current;
 static _Thread_local uint32_t outer; /* the number that work gets: of the outermost followed call */
+static _Thread_local int is_hidden;  /* calls are told to nobody */
 
 static uint64_t now_ns(void)
 {
@@ -85,14 +90,14 @@ static struct call enter(uint32_t domain, uint32_t function, const char *name,
     (void)pthread_mutex_lock(&mutex);
     call.correlation = ++correlations;
     (void)pthread_mutex_unlock(&mutex);
-    if (tracer != NULL)
+    if (tracer != NULL && !is_hidden)
         tracer->entered(&call);
     return call;
 }
 
 static int leave(struct call *call)
 {
-    if (tracer != NULL)
+    if (tracer != NULL && !is_hidden)
         tracer->left(call);
     return *call->result;
 }
@@ -141,15 +146,23 @@ int cuLaunchKernel(void *function, unsigned us, unsigned gy, unsigned gz, unsign
     return leave(&call);
 }
 
+static int is_outer_alone(void)
+{
+    const char *words = getenv("STANDIN_CUDA");
+    return words != NULL && strcmp(words, "outer") == 0;
+}
+
 /* The runtime library's. */
 int cudaLaunchKernel(unsigned us);
 int cudaLaunchKernel(unsigned us)
 {
     int result = 0;
     struct call call = enter(2, 211, "cudaLaunchKernel", NULL, &result);
-    outer = call.shared != 0 ? call.correlation : 0; /* somebody follows it */
+    is_hidden = is_outer_alone();
+    outer = call.shared != 0 || is_hidden ? call.correlation : 0; /* somebody follows it */
     (void)cuLaunchKernel(NULL, us, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
     outer = 0;
+    is_hidden = 0;
     return leave(&call);
 }
 
@@ -299,4 +312,31 @@ int cuMemRelease(uint64_t address);
 int cuMemRelease(uint64_t address)
 {
     return give_back(550, "cuMemRelease", address);
+}
+
+/* The runtime library's. */
+int cudaMalloc(uint64_t *ret, size_t bytes);
+int cudaMalloc(uint64_t *ret, size_t bytes)
+{
+    struct {
+        uint64_t *address;
+        size_t bytes;
+    } parameters = {ret, bytes};
+    int result = 0;
+    struct call call = enter(2, 20, "cudaMalloc", &parameters, &result);
+    is_hidden = is_outer_alone();
+    result = cuMemAlloc_v2(ret, bytes);
+    is_hidden = 0;
+    return leave(&call);
+}
+
+int cudaFree(uint64_t address);
+int cudaFree(uint64_t address)
+{
+    int result = 0;
+    struct call call = enter(2, 22, "cudaFree", &address, &result);
+    is_hidden = is_outer_alone();
+    result = cuMemFree_v2(address);
+    is_hidden = 0;
+    return leave(&call);
 }
