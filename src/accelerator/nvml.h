@@ -3,8 +3,8 @@
  *
  * Names, numbers and layouts are those of nvml.h as NVIDIA documents it (NVML API Reference Guide,
  * R535 to R580) and as its own Python binding, nvidia-ml-py, has them in ctypes. NVIDIA keeps them:
- * a changed structure gets a function with another name. Drivers lack functions that are newer, so
- * every pointer but those called "needed" may be NULL.
+ * a changed structure gets a function with another name (tools/check_nvml.py compares). Drivers
+ * lack functions that are newer, so every pointer but those called "needed" may be NULL.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -72,14 +72,6 @@ struct sc_nvml_sample { /* nvmlProcessUtilizationSample_t */
     unsigned sm_percent, memory_percent, encoder_percent, decoder_percent;
 };
 
-struct sc_nvml_account { /* nvmlAccountingStats_t */
-    unsigned gpu_percent, memory_percent;
-    unsigned long long peak_bytes; /* or SC_NVML_NOT_AVAILABLE */
-    unsigned long long time_ms, start_us;
-    unsigned is_running;
-    unsigned reserved[5];
-};
-
 struct sc_nvml_account_v2 { /* nvmlAccountingStats_v2_t */
     unsigned pid;           /* whose; set by the caller */
     unsigned is_running, gpu_percent, memory_percent;
@@ -92,8 +84,7 @@ struct sc_nvml_account_v2 { /* nvmlAccountingStats_v2_t */
 
 _Static_assert(sizeof(struct sc_nvml_process_v1) == 16 && sizeof(struct sc_nvml_process) == 24 &&
                    sizeof(struct sc_nvml_process_535) == 32 &&
-                   sizeof(struct sc_nvml_sample) == 32 && sizeof(struct sc_nvml_account) == 56 &&
-                   sizeof(struct sc_nvml_account_v2) == 64 &&
+                   sizeof(struct sc_nvml_sample) == 32 && sizeof(struct sc_nvml_account_v2) == 64 &&
                    sizeof(struct sc_nvml_memory_v2) == 40,
                "the driver's layouts");
 
@@ -119,8 +110,6 @@ typedef int sc_nvml_list_function(sc_nvml_device device, unsigned *count, void *
       (sc_nvml_device device, struct sc_nvml_sample * samples, unsigned *count,                    \
        unsigned long long newer_than_us))                                                          \
     X(false, accounting, "nvmlDeviceGetAccountingMode", (sc_nvml_device device, int *is_on))       \
-    X(false, account, "nvmlDeviceGetAccountingStats",                                              \
-      (sc_nvml_device device, unsigned pid, struct sc_nvml_account *account))                      \
     X(false, account_v2, "nvmlDeviceGetAccountingStats_v2",                                        \
       (sc_nvml_device device, struct sc_nvml_account_v2 * account))                                \
     X(false, persistence, "nvmlDeviceGetPersistenceMode", (sc_nvml_device device, int *is_on))     \
