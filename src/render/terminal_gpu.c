@@ -9,19 +9,22 @@
 #include "render/terminal.h"
 #include "report/number.h"
 
-enum { CURVE_CELLS = 27, INDENT = SC_TERMINAL_INDENT, ROWS = 10 };
+enum { CURVE_CELLS = 27, CURVE_TOP = 7, INDENT = SC_TERMINAL_INDENT, ROWS = 10 };
 
 /* The load of all devices together, over the run. */
 static void load_curve(struct sc_painter *painter, const struct sc_report *report, size_t width)
 {
-    unsigned char levels[CURVE_CELLS];
+    float percents[CURVE_CELLS];
     const struct sc_profile *profile = report->profile;
-    if (!sc_curve_levels(profile->gpu_load.items, profile->gpu_load.count, 100.0, 7, levels,
-                         CURVE_CELLS))
+    double elapsed_s = report->overview.elapsed_s;
+    if (profile->gpu_load.count < 2 || elapsed_s <= 0.0)
         return;
+    sc_load_bins(&profile->gpu_load, 0.0, elapsed_s, elapsed_s, CURVE_CELLS, percents);
     sc_paint_space(painter, INDENT);
-    for (size_t i = 0; i < CURVE_CELLS; i++)
-        sc_paint(painter, SC_STYLE_GPU, painter->signs->curve[levels[i]]);
+    for (size_t i = 0; i < CURVE_CELLS; i++) {
+        size_t level = (size_t)((double)percents[i] / 100.0 * CURVE_TOP + 0.5);
+        sc_paint(painter, SC_STYLE_GPU, painter->signs->curve[level]);
+    }
     sc_paint_space(painter, 2);
     if (painter->wanted + strlen("load over the run") <= width)
         sc_paint(painter, SC_STYLE_PLAIN, "load over the run");
