@@ -50,6 +50,7 @@ void sc_overview_gpu(struct sc_json_out *out, const struct sc_page *page)
     sc_json_key(out, "gpu");
     sc_json_begin(out, '{');
     sc_write_text(out, "noun", gpu->noun);
+    sc_write_text(out, "fact", gpu->fact);
     sc_write_number(out, "load_percent", gpu->load_percent);
     sc_write_number(out, "peak_mb", gpu->peak_mb);
     write_devices(out, gpu);

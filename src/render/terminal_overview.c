@@ -85,6 +85,8 @@ static void facts(struct sc_painter *painter, const struct sc_render *render)
                        sc_number_megabytes(profile->max_footprint_mb).text);
         fact(painter, render, SC_STYLE_PLAIN, text);
     }
+    if (overview->gpu.fact != NULL)
+        fact(painter, render, SC_STYLE_PLAIN, overview->gpu.fact);
     if (profile->python_version != NULL && profile->python_version[0] != '\0') {
         (void)snprintf(text, sizeof(text), "Python %.20s", profile->python_version);
         fact(painter, render, SC_STYLE_PLAIN, text);

@@ -1,22 +1,14 @@
 /*
- * report/findings_gpu.c - findings about devices: idle ones, copies, tiny kernels, full memory.
+ * report/findings_gpu.c - findings about devices: copies, tiny kernels, full memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "report/findings_gpu.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "report/findings.h"
 #include "report/number.h"
-
-/* Shorter use of a device is start-up: contexts and first kernels take that long. */
-#define WATCHED_MIN_S 0.5
-
-/* A device that works two thirds of its time gains at most half as much again from being fed. */
-#define IDLE_MIN_PERCENT 33.0
-
-/* Of the idle time: a line worth naming. */
-#define IDLE_LINE_MIN_PERCENT 10.0
 
 /* Of the device's working time, and of the run: with less, no copies at all would change little. */
 #define COPY_MIN_PERCENT     25.0
@@ -29,127 +21,10 @@
 #define LAUNCH_MIN_PERCENT 10.0 /* of the traced time: all launches together */
 
 /* A device whose memory is nearly full fails with the next larger input. */
-#define FULL_MIN_PERCENT  90.0
-#define FULL_MIN_MB       256.0
-#define FULL_WEIGHT       20.0 /* % : memory is no part of the run's time */
-#define FULL_LINE_MIN_MB  64.0
-#define SAMPLED_USE_MB    16.0 /* with less of its memory the program did not use a device */
-#define SAMPLED_LINE_LOAD 50.0 /* % : a line with less leaves the device idle */
-
-/* A line this long, and a device this busy meanwhile: the line waits for it. */
-#define BOUND_MIN_PERCENT 10.0
-#define BOUND_MIN_LOAD    90.0
-
-static double of_run(const struct sc_report *report, double seconds)
-{
-    double elapsed_s = report->overview.elapsed_s;
-    return elapsed_s > 0.0 ? fmin(100.0, 100.0 * seconds / elapsed_s) : 0.0;
-}
-
-static struct sc_finding_place place_of(const struct sc_hot *hot)
-{
-    return sc_finding_at(hot->file, hot->lineno, true);
-}
-
-/* What to do while a line keeps the device waiting depends on what the line does itself. */
-static const char *idle_advice(const struct sc_hot *hot)
-{
-    double total =
-        hot->kinds[SC_KIND_PYTHON] + hot->kinds[SC_KIND_NATIVE] + hot->kinds[SC_KIND_SYSTEM];
-    if (total > 0.0 && hot->kinds[SC_KIND_SYSTEM] > 0.5 * total)
-        return "let input be read and made ready ahead of time, beside the device's work";
-    return "give the device its next work before this one is done, or move this to the device";
-}
-
-static void find_idle(const struct sc_report *report, struct sc_findings *findings)
-{
-    const struct sc_report_gpu *gpu = &report->overview.gpu;
-    if (gpu->traced_s < WATCHED_MIN_S || gpu->idle_percent < IDLE_MIN_PERCENT ||
-        gpu->kernel_s + gpu->copy_s <= 0.0)
-        return;
-    struct sc_str text = {0};
-    struct sc_finding_place place = {0};
-    sc_str_add_format(&text, "the %s had nothing to do for %s of the %s from first use on (%s)",
-                      gpu->noun, sc_number_percent(gpu->idle_percent).text,
-                      sc_number_duration(gpu->traced_s).text, sc_number_duration(gpu->idle_s).text);
-    if (gpu->idle_lines.count > 0 && gpu->idle_lines.items[0].percent >= IDLE_LINE_MIN_PERCENT) {
-        const struct sc_hot *hot = &gpu->idle_lines.items[0];
-        place = place_of(hot);
-        sc_str_add_format(&text, "; for %s of that the program was at %s: %s",
-                          sc_number_percent(hot->percent).text, hot->place, idle_advice(hot));
-    } else {
-        sc_str_add(&text, ", spread over many lines: give it more work at once");
-    }
-    sc_found(findings, "gpu_idle", of_run(report, gpu->idle_s), place, text.data);
-}
-
-/* Whether the loads of lines are those of the program, which did use a device. */
-static bool is_own_load(const struct sc_report *report)
-{
-    const struct sc_report_gpu *gpu = &report->overview.gpu;
-    if (gpu->is_traced)
-        return gpu->kernel_s > 0.0;
-    for (size_t i = 0; i < gpu->devices.count && !gpu->has_shared_load; i++) {
-        const struct sc_report_device *device = &gpu->devices.items[i];
-        if (device->load_percent >= 1.0 ||
-            (device->peak_mb >= SAMPLED_USE_MB && !device->is_shared_memory))
-            return true;
-    }
-    return false;
-}
-
-bool sc_find_gpu_bound(const struct sc_report *report, const struct sc_hot *hot,
-                       struct sc_findings *findings)
-{
-    const struct sc_report_gpu *gpu = &report->overview.gpu;
-    double own = hot->kinds[SC_KIND_NATIVE] + hot->kinds[SC_KIND_SYSTEM];
-    if (!gpu->has || own < BOUND_MIN_PERCENT || hot->cost->gpu_percent < BOUND_MIN_LOAD ||
-        !is_own_load(report))
-        return false;
-    sc_found(findings, "gpu_bound", own, place_of(hot),
-             sc_format("%s takes %s of the time with the %s busy (%s): what counts there is the "
-                       "device's work, not this line; do less of that, or other work meanwhile",
-                       hot->place, sc_number_percent(own).text, gpu->noun,
-                       sc_number_percent(hot->cost->gpu_percent).text));
-    return true;
-}
-
-/* The line with most time in which the device, by its load there, was idle. */
-static const struct sc_hot *idlest_line(const struct sc_report *report, double *ret_percent)
-{
-    const struct sc_hots *lines = &report->overview.lines;
-    const struct sc_hot *idlest = NULL;
-    *ret_percent = 0.0;
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct sc_hot *hot = &lines->items[i];
-        double load = sc_clamp(hot->cost->gpu_percent, 0.0, 100.0);
-        double percent = hot->percent * (1.0 - load / 100.0);
-        if (load < SAMPLED_LINE_LOAD && percent > *ret_percent) {
-            *ret_percent = percent;
-            idlest = hot;
-        }
-    }
-    return idlest;
-}
-
-/* Without a trace: by the load that the driver tells, which is coarse. */
-static void find_low_load(const struct sc_report *report, struct sc_findings *findings)
-{
-    const struct sc_report_gpu *gpu = &report->overview.gpu;
-    double idle_percent;
-    if (gpu->is_traced || report->overview.elapsed_s < WATCHED_MIN_S ||
-        gpu->load_percent > 100.0 - IDLE_MIN_PERCENT || !is_own_load(report))
-        return;
-    const struct sc_hot *hot = idlest_line(report, &idle_percent);
-    if (hot == NULL || idle_percent < IDLE_LINE_MIN_PERCENT)
-        return;
-    sc_found(findings, "gpu_idle", idle_percent, place_of(hot),
-             sc_format("the load of the %s was %s over the run, by the driver's figures, and %s "
-                       "while the program was at %s (%s of the time): %s",
-                       gpu->noun, sc_number_percent(gpu->load_percent).text,
-                       sc_number_percent(hot->cost->gpu_percent).text, hot->place,
-                       sc_number_percent(hot->percent).text, idle_advice(hot)));
-}
+#define FULL_MIN_PERCENT 90.0
+#define FULL_MIN_MB      256.0
+#define FULL_WEIGHT      20.0 /* % : memory is no part of the run's time */
+#define FULL_LINE_MIN_MB 64.0
 
 /* A line and how much of something it has. */
 struct most {
@@ -202,7 +77,7 @@ static void find_copies(const struct sc_report *report, struct sc_findings *find
     const struct sc_profile *profile = report->profile;
     const struct sc_report_gpu *gpu = &report->overview.gpu;
     double device_s = gpu->kernel_s + gpu->copy_s;
-    double percent = of_run(report, gpu->copy_s);
+    double percent = sc_gpu_part_of_run(report, gpu->copy_s);
     struct most most = line_with_most(profile, copied_mb);
     if (device_s <= 0.0 || 100.0 * gpu->copy_s / device_s < COPY_MIN_PERCENT ||
         percent < COPY_RUN_MIN_PERCENT || most.line == NULL)
@@ -225,14 +100,14 @@ static void find_tiny_kernels(const struct sc_report *report, struct sc_findings
     const struct sc_profile *profile = report->profile;
     const struct sc_report_gpu *gpu = &report->overview.gpu;
     double count = (double)gpu->launches;
-    if (gpu->traced_s < WATCHED_MIN_S || count < 1.0 || gpu->idle_percent < IDLE_MIN_PERCENT ||
-        gpu->kernel_s / count > TINY_KERNEL_S ||
+    if (gpu->traced_s < SC_GPU_WATCHED_MIN_S || count < 1.0 ||
+        gpu->idle_percent < SC_GPU_IDLE_MIN_PERCENT || gpu->kernel_s / count > TINY_KERNEL_S ||
         100.0 * count * LAUNCH_S / gpu->traced_s < LAUNCH_MIN_PERCENT)
         return;
     struct most most = line_with_most(profile, launches);
     if (most.line == NULL)
         return;
-    sc_found(findings, "gpu_tiny_kernels", of_run(report, count * LAUNCH_S),
+    sc_found(findings, "gpu_tiny_kernels", sc_gpu_part_of_run(report, count * LAUNCH_S),
              sc_finding_at(most.file, most.line->lineno, true),
              sc_format(
                  "%s kernels took %.1f microseconds on average, no more than it takes to launch "
@@ -269,7 +144,7 @@ static void find_full_memory(const struct sc_report *report, struct sc_findings 
                       sc_number_megabytes(fullest->total_mb).text);
     if (gpu->memory_lines.count > 0 && gpu->memory_lines.items[0].percent >= FULL_LINE_MIN_MB) {
         const struct sc_hot *hot = &gpu->memory_lines.items[0];
-        place = place_of(hot);
+        place = sc_finding_at(hot->file, hot->lineno, true);
         sc_str_add_format(&text, "; most was taken at %s, %s at once", hot->place,
                           sc_number_megabytes(hot->percent).text);
     }
@@ -281,8 +156,7 @@ void sc_find_gpu(const struct sc_report *report, struct sc_findings *findings)
 {
     if (!report->overview.gpu.has)
         return;
-    find_idle(report, findings);
-    find_low_load(report, findings);
+    sc_find_gpu_idle(report, findings);
     find_copies(report, findings);
     find_tiny_kernels(report, findings);
     find_full_memory(report, findings);

@@ -208,6 +208,18 @@ static void say(const struct sc_profile *profile, struct sc_report_gpu *gpu)
                                            "single kernels and copies were not traced"));
 }
 
+/* The one number that stands among the first facts of a run. */
+static char *fact_of(const struct sc_report_gpu *gpu)
+{
+    if (gpu->traced_s > 0.0)
+        return sc_format("%s busy %s", gpu->kind,
+                         sc_number_percent(100.0 - gpu->idle_percent).text);
+    if (gpu->load_percent < USED_MIN_PERCENT)
+        return NULL;
+    return sc_format("%s load %s%s", gpu->kind, sc_number_percent(gpu->load_percent).text,
+                     gpu->has_shared_load ? " (whole device)" : "");
+}
+
 void sc_report_devices(struct sc_report *report)
 {
     const struct sc_profile *profile = report->profile;
@@ -222,12 +234,14 @@ void sc_report_devices(struct sc_report *report)
     gpu->load_percent = mean_load(profile);
     gpu->peak_mb = sc_clamp(profile->gpu_peak_mb, 0.0, MB_MAX);
     add_times(profile, gpu);
+    gpu->fact = fact_of(gpu);
     add_lines(profile, gpu);
     say(profile, gpu);
 }
 
 void sc_report_devices_done(struct sc_report_gpu *gpu)
 {
+    free(gpu->fact);
     for (size_t i = 0; i < gpu->devices.count; i++) {
         free(gpu->devices.items[i].name);
         free(gpu->devices.items[i].text);

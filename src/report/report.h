@@ -103,6 +103,7 @@ struct sc_report_device {
 /* What the devices did. */
 struct sc_report_gpu {
     bool has;               /* there is something to say */
+    char *fact;             /* "GPU busy 45%", "GPU load 38%"; NULL when there was no use. Owned */
     const char *kind;       /* "GPU" or "Neuron" */
     const char *noun;       /* "GPU", "GPUs", "Neuron device", "Neuron devices": those in use */
     bool has_shared_load;   /* loads that stand at lines are of whole devices */

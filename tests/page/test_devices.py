@@ -24,6 +24,11 @@ def test_overview_tells_what_the_device_did(show, data):
     assert "whole device" not in text  # the one that is so is not used
 
 
+def test_header_tells_how_busy_the_device_was(show, data):
+    facts = show(data / "gpu.json").page.get_by_role("list", name="The run")
+    assert "GPU busy 45%" in facts.inner_text()
+
+
 def test_lines_behind_device_time_and_idle_time_are_links(show, data):
     shown = show(data / "gpu.json")
     lists = section(shown.page, "What does the GPU do?").locator(".hot-list")

@@ -92,6 +92,7 @@ static void a_busy_device_is_no_finding(void **state)
     assert_int_equal(report.overview.findings.count, 0);
     assert_true(report.overview.gpu.has);
     assert_string_equal(report.overview.gpu.noun, "GPU");
+    assert_string_equal(report.overview.gpu.fact, "GPU busy 85%");
     assert_string_equal(report.overview.gpu.devices.items[0].text,
                         "load 42%, memory at most 1000.0 MB of 10.00 GB");
     assert_true(says(&report, "device time 9.00 s: kernels 8.00 s, copies 1.00 s"));
@@ -142,6 +143,34 @@ static void idle_time_of_no_line_in_particular_has_no_place(void **state)
     struct sc_report report = report_of(&profile);
     has_text(find(&report, "gpu_idle"), "spread over many lines");
     assert_null(find(&report, "gpu_idle")->file);
+    done(&report, &profile);
+}
+
+static void a_function_is_blamed_where_it_says_more_than_its_lines(void **state)
+{
+    (void)state;
+    struct sc_profile profile = traced();
+    struct sc_file *file = &profile.files.items[0];
+    profile.gpu_busy_s = 4.0;
+    fixture_function(file, "feed", 1, 5.0, 9.0);
+    file->functions.items[0].cost.gpu_idle_s = 3.0;
+    file->lines.items[0].start_function_line = 1;
+    file->lines.items[0].end_function_line = 3;
+    struct sc_report report = report_of(&profile);
+    has_text(find(&report, "gpu_idle"), "for 20% of that the program was at t.py:1, for 50% in all "
+                                        "of feed: ");
+    sc_report_done(&report);
+    /* no line of it stands out */
+    file->lines.items[0].cost.gpu_idle_s = 0.5;
+    report = report_of(&profile);
+    has_text(find(&report, "gpu_idle"), "for 50% of that the program was in feed (t.py:1): ");
+    assert_int_equal(find(&report, "gpu_idle")->lineno, 1);
+    assert_int_equal(find(&report, "gpu_idle")->end_lineno, 3);
+    sc_report_done(&report);
+    /* the line is all of it */
+    file->lines.items[0].cost.gpu_idle_s = 2.9;
+    report = report_of(&profile);
+    assert_null(strstr(find(&report, "gpu_idle")->text, "feed"));
     done(&report, &profile);
 }
 
@@ -252,6 +281,7 @@ static void a_low_load_is_found_without_a_trace(void **state)
     report = report_of(&profile);
     assert_null(find(&report, "gpu_idle"));
     assert_true(report.overview.gpu.has_shared_load);
+    assert_string_equal(report.overview.gpu.fact, "GPU load 20% (whole device)");
     assert_string_equal(report.overview.gpu.devices.items[0].text,
                         "load 20% (of the whole device, whoever used it), memory at most 1000.0 MB "
                         "of 10.00 GB");
@@ -358,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_profile_without_devices_says_nothing_of_them),
         cmocka_unit_test(idle_time_is_blamed_on_the_line_the_program_was_at),
         cmocka_unit_test(idle_time_of_no_line_in_particular_has_no_place),
+        cmocka_unit_test(a_function_is_blamed_where_it_says_more_than_its_lines),
         cmocka_unit_test(a_short_use_of_a_device_is_no_finding),
         cmocka_unit_test(copies_are_found_with_the_line_that_copies_most),
         cmocka_unit_test(tiny_kernels_are_found_where_the_device_waits_for_them),

@@ -112,6 +112,8 @@ export function isUsed(device: GpuDevice): boolean {
 export interface GpuSummary {
   /** "GPU", "GPUs", "Neuron device" ... */
   noun: string;
+  /** "GPU busy 45%", where there was any use. */
+  fact?: string;
   load_percent: number;
   peak_mb: number;
   devices: GpuDevice[];

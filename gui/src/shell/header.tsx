@@ -38,6 +38,11 @@ function facts(overview: Overview): Fact[] {
     });
   if (overview.memory)
     found.push({ text: `peak ${megabytes(overview.memory.peak_mb)}`, title: "Largest volume alive at once" });
+  if (overview.gpu?.fact)
+    found.push({
+      text: overview.gpu.fact,
+      title: overview.gpu.trace ? "Of the time from the first use of a device on" : "Over the run, as the driver tells it",
+    });
   if (overview.cost)
     found.push({
       text: `cost ${finePercent(overview.cost.percent)}`,
