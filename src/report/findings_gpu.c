@@ -15,10 +15,10 @@
 #define COPY_RUN_MIN_PERCENT 3.0
 
 /* A launch takes some 4 to 10 microseconds of the host ("Getting Started with CUDA Graphs",
- * NVIDIA's technical blog): a kernel shorter than that ends before the next one is there. */
-#define LAUNCH_S           5e-6
+ * NVIDIA's technical blog): a kernel shorter than that ends before the next one is there. That this
+ * is so shows where the device has nothing to do while the program is at the lines that launch. */
 #define TINY_KERNEL_S      10e-6
-#define LAUNCH_MIN_PERCENT 10.0 /* of the traced time: all launches together */
+#define LAUNCH_MIN_PERCENT 10.0 /* of the traced time: idle while the program launches */
 
 /* A device whose memory is nearly full fails with the next larger input. */
 #define FULL_MIN_PERCENT 90.0
@@ -95,29 +95,51 @@ static void find_copies(const struct sc_report *report, struct sc_findings *find
              text.data);
 }
 
+/* At the lines that launch kernels, together. */
+struct launching {
+    double idle_s;
+    double device_s;
+};
+
+static struct launching sum_launching(const struct sc_profile *profile)
+{
+    struct launching sum = {0};
+    for (size_t f = 0; f < profile->files.count; f++) {
+        const struct sc_file *file = &profile->files.items[f];
+        for (size_t l = 0; l < file->lines.count; l++) {
+            const struct sc_cost *cost = &file->lines.items[l].cost;
+            if (cost->gpu_launches == 0)
+                continue;
+            sum.idle_s += sc_clamp(cost->gpu_idle_s, 0.0, 1e10);
+            sum.device_s += sc_clamp(cost->gpu_s, 0.0, 1e10);
+        }
+    }
+    return sum;
+}
+
 static void find_tiny_kernels(const struct sc_report *report, struct sc_findings *findings)
 {
     const struct sc_profile *profile = report->profile;
     const struct sc_report_gpu *gpu = &report->overview.gpu;
     double count = (double)gpu->launches;
-    if (gpu->traced_s < SC_GPU_WATCHED_MIN_S || count < 1.0 ||
-        gpu->idle_percent < SC_GPU_IDLE_MIN_PERCENT || gpu->kernel_s / count > TINY_KERNEL_S ||
-        100.0 * count * LAUNCH_S / gpu->traced_s < LAUNCH_MIN_PERCENT)
-        return;
+    struct launching sum = sum_launching(profile);
     struct most most = line_with_most(profile, launches);
-    if (most.line == NULL)
+    double idle = sum.idle_s > 0.0 ? 100.0 * sum.idle_s / (sum.idle_s + sum.device_s) : 0.0;
+    if (gpu->traced_s < SC_GPU_WATCHED_MIN_S || most.line == NULL || count < 1.0 ||
+        gpu->kernel_s / count > TINY_KERNEL_S || idle < SC_GPU_IDLE_MIN_PERCENT ||
+        100.0 * sum.idle_s / gpu->traced_s < LAUNCH_MIN_PERCENT)
         return;
-    sc_found(findings, "gpu_tiny_kernels", sc_gpu_part_of_run(report, count * LAUNCH_S),
-             sc_finding_at(most.file, most.line->lineno, true),
-             sc_format(
-                 "%s kernels took %.1f microseconds on average, no more than it takes to launch "
-                 "one, and the %s had nothing to do for %s of the time; most (%s) are "
-                 "launched at %s:%u: do more in each (larger batches, fused operations), or launch "
-                 "them together (CUDA graphs)",
-                 sc_number_count(gpu->launches).text, 1e6 * gpu->kernel_s / count, gpu->noun,
-                 sc_number_percent(gpu->idle_percent).text,
-                 sc_number_count(most.line->cost.gpu_launches).text,
-                 sc_report_name(profile, most.file->name), most.line->lineno));
+    sc_found(
+        findings, "gpu_tiny_kernels", sc_gpu_part_of_run(report, sum.idle_s),
+        sc_finding_at(most.file, most.line->lineno, true),
+        sc_format("%s kernels took %.1f microseconds on average, no more than it takes to launch "
+                  "one: while the program launched them the %s had nothing to do for %s; most "
+                  "(%s) are launched at %s:%u: do more in each (larger batches, fused "
+                  "operations), or launch them together (CUDA graphs)",
+                  sc_number_count(gpu->launches).text, 1e6 * gpu->kernel_s / count, gpu->noun,
+                  sc_number_duration(sum.idle_s).text,
+                  sc_number_count(most.line->cost.gpu_launches).text,
+                  sc_report_name(profile, most.file->name), most.line->lineno));
 }
 
 static void find_full_memory(const struct sc_report *report, struct sc_findings *findings)

@@ -207,30 +207,42 @@ static void copies_are_found_with_the_line_that_copies_most(void **state)
     done(&report, &profile);
 }
 
-static void tiny_kernels_are_found_where_the_device_waits_for_them(void **state)
+/* 300,000 kernels of 3.3 microseconds, and this much idle time at the line that launches most. */
+static struct sc_profile tiny(double idle_s)
 {
-    (void)state;
     struct sc_profile profile = traced();
     profile.gpu_kernel_s = 1.0;
     profile.gpu_copy_s = 0.1;
     profile.gpu_busy_s = 1.1;
-    profile.files.items[0].lines.items[1].cost.gpu_launches = 250000;
-    profile.files.items[0].lines.items[2].cost.gpu_launches = 50000;
+    struct sc_line *lines = profile.files.items[0].lines.items;
+    lines[1].cost.gpu_launches = 250000;
+    lines[1].cost.gpu_s = 0.9;
+    lines[1].cost.gpu_idle_s = idle_s;
+    lines[2].cost.gpu_launches = 50000;
+    lines[2].cost.gpu_s = 0.2;
+    return profile;
+}
+
+static void tiny_kernels_are_found_where_the_device_waits_for_them(void **state)
+{
+    (void)state;
+    struct sc_profile profile = tiny(4.0);
     struct sc_report report = report_of(&profile);
-    has_text(find(&report, "gpu_tiny_kernels"), "300,000 kernels took 3.3 microseconds on average");
-    has_text(find(&report, "gpu_tiny_kernels"), "most (250,000) are launched at t.py:2");
+    const struct sc_finding *finding = find(&report, "gpu_tiny_kernels");
+    has_text(finding, "300,000 kernels took 3.3 microseconds on average");
+    has_text(finding,
+             "the GPU had nothing to do for 4.00 s; most (250,000) are launched at t.py:2");
+    assert_true(fabs(finding->percent - 20.0) < 1e-9);
     done(&report, &profile);
-    /* as many of them, and the device is busy: they are launched fast enough */
-    profile = traced();
-    profile.gpu_kernel_s = 1.0;
-    profile.files.items[0].lines.items[1].cost.gpu_launches = 250000;
+    /* as many of them, and the device is idle while the program is elsewhere */
+    profile = tiny(0.3);
     report = report_of(&profile);
+    assert_non_null(find(&report, "gpu_idle"));
     assert_null(find(&report, "gpu_tiny_kernels"));
     done(&report, &profile);
-    /* few of them */
-    profile = traced();
-    profile.gpu_kernel_s = 0.01;
-    profile.gpu_busy_s = 0.01;
+    /* kernels long enough */
+    profile = tiny(4.0);
+    profile.gpu_kernel_s = 4.0;
     report = report_of(&profile);
     assert_null(find(&report, "gpu_tiny_kernels"));
     done(&report, &profile);
