@@ -16,6 +16,7 @@
 #include "agent/clock.h"
 #include "agent/cuda_state.h"
 #include "agent/cupti_find.h"
+#include "agent/hook_cupti.h"
 #include "agent/rules.h"
 #include "channel/writer.h"
 
@@ -158,6 +159,7 @@ static void begin(bool only_loaded)
         atomic_store(&sc_cuda->stage, SC_CUDA_NONE);
         return;
     }
+    sc_hook_cupti_lead();
     int error = subscribe();
     if (atomic_load(&sc_cuda->stage) == SC_CUDA_TRACING) {
         tell(SC_GPU_TRACING, version_of_cuda());

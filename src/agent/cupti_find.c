@@ -214,6 +214,12 @@ bool sc_cupti_has_driver(void)
     return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != NULL;
 }
 
+void *sc_cupti_symbol(const char *name)
+{
+    void *library = loaded();
+    return library != NULL ? dlsym(library, name) : NULL;
+}
+
 static bool is_ours(const void *function)
 {
     Dl_info theirs;
@@ -234,9 +240,5 @@ void *sc_cupti_symbol_for(const void *caller, const char *name)
         found = dlsym(library, name);
     if (found == NULL || is_ours(found))
         found = dlsym(RTLD_NEXT, name);
-    if (found == NULL || is_ours(found)) {
-        library = loaded();
-        found = library != NULL ? dlsym(library, name) : NULL;
-    }
-    return found;
+    return found == NULL || is_ours(found) ? sc_cupti_symbol(name) : found;
 }

@@ -17,6 +17,9 @@ bool sc_cupti_find(struct sc_cupti *ret_cupti, bool only_loaded);
 /* Whether the driver is in the process. */
 bool sc_cupti_has_driver(void);
 
+/* A function of the CUPTI that is loaded, or NULL. */
+void *sc_cupti_symbol(const char *name);
+
 /* A function of the CUPTI that the library around the address caller was linked to, or of the one
  * that is loaded; never one of ours. NULL when there is none. */
 void *sc_cupti_symbol_for(const void *caller, const char *name);

@@ -7,11 +7,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/hook_cupti.h"
+
 #include <stddef.h>
 
 #include "agent/cuda.h"
 #include "agent/cupti_abi.h"
 #include "agent/cupti_find.h"
+#include "agent/late.h"
 #include "agent/rules.h"
 
 /* Calls the real function behind ours. */
@@ -24,30 +27,51 @@
     __builtin_memcpy(&real_, &found_, sizeof(found_));                                             \
     return real_ arguments
 
-SC_EXPORT int cuptiSubscribe(void **subscriber, void *callback, void *data);
-SC_EXPORT int cuptiSubscribe(void **subscriber, void *callback, void *data)
+static int subscribe(void **subscriber, void *callback, void *data)
 {
     PASS_ON("cuptiSubscribe", (void **, void *, void *), (subscriber, callback, data));
 }
 
 /* CUPTI 13.0 and later; parameters: CUpti_SubscriberParams */
-SC_EXPORT int cuptiSubscribe_v2(void **subscriber, void *callback, void *data, void *parameters);
-SC_EXPORT int cuptiSubscribe_v2(void **subscriber, void *callback, void *data, void *parameters)
+static int subscribe_v2(void **subscriber, void *callback, void *data, void *parameters)
 {
     PASS_ON("cuptiSubscribe_v2", (void **, void *, void *, void *),
             (subscriber, callback, data, parameters));
 }
 
-SC_EXPORT int cuptiActivityRegisterCallbacks(void *wants, void *gives);
-SC_EXPORT int cuptiActivityRegisterCallbacks(void *wants, void *gives)
+static int register_buffers(void *wants, void *gives)
 {
     PASS_ON("cuptiActivityRegisterCallbacks", (void *, void *), (wants, gives));
 }
 
 /* CUPTI 13.0 and later */
-SC_EXPORT int cuptiActivityRegisterCallbacks_v2(void *subscriber, void *wants, void *gives);
-SC_EXPORT int cuptiActivityRegisterCallbacks_v2(void *subscriber, void *wants, void *gives)
+static int register_buffers_v2(void *subscriber, void *wants, void *gives)
 {
     PASS_ON("cuptiActivityRegisterCallbacks_v2", (void *, void *, void *),
             (subscriber, wants, gives));
+}
+
+#define ALSO_KNOWN_AS(name) __attribute__((alias(name))) SC_EXPORT
+
+int cuptiSubscribe(void **subscriber, void *callback, void *data) ALSO_KNOWN_AS("subscribe");
+int cuptiSubscribe_v2(void **subscriber, void *callback, void *data, void *parameters)
+    ALSO_KNOWN_AS("subscribe_v2");
+int cuptiActivityRegisterCallbacks(void *wants, void *gives) ALSO_KNOWN_AS("register_buffers");
+int cuptiActivityRegisterCallbacks_v2(void *subscriber, void *wants, void *gives)
+    ALSO_KNOWN_AS("register_buffers_v2");
+
+#define LEAD(name, function)                                                                       \
+    do {                                                                                           \
+        void *ours_ = NULL;                                                                        \
+        __typeof__(&(function)) ours_function_ = function;                                         \
+        __builtin_memcpy(&ours_, &ours_function_, sizeof(ours_));                                  \
+        sc_late_lead(name, ours_, sc_cupti_symbol(name));                                          \
+    } while (0)
+
+void sc_hook_cupti_lead(void)
+{
+    LEAD("cuptiSubscribe", subscribe);
+    LEAD("cuptiSubscribe_v2", subscribe_v2);
+    LEAD("cuptiActivityRegisterCallbacks", register_buffers);
+    LEAD("cuptiActivityRegisterCallbacks_v2", register_buffers_v2);
 }

@@ -119,6 +119,20 @@ static void lead_imports(void)
     (void)sc_imports_lead(imports, import_count, !had_all);
 }
 
+void sc_late_lead(const char *name, void *ours, void *theirs)
+{
+    if (!atomic_load(&is_late) || theirs == NULL || theirs == ours)
+        return;
+    size_t at = 0;
+    while (at < import_count && strcmp(imports[at].name, name) != 0)
+        at++;
+    if (at > SC_IMPORTS_MAX)
+        return;
+    imports[at] = (struct sc_import){.name = name, .ours = ours, .theirs = theirs};
+    import_count += at == import_count;
+    (void)sc_imports_lead(imports, import_count, true);
+}
+
 /* Threads that pthread_create has started before it was led here. */
 static void start_timers(void)
 {

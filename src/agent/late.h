@@ -15,3 +15,7 @@
 /* Whether the tick, which is ours, shall be taken. Otherwise its timer belongs to a profile that is
  * over, or is one too many, and is gone now. Makes an unknown thread known. Async-signal-safe. */
 bool sc_late_accepts(const siginfo_t *tick);
+
+/* From now on the imports that lead to theirs lead to ours; nothing happens when this library was
+ * preloaded, or theirs is NULL. name is static. In normal context. */
+void sc_late_lead(const char *name, void *ours, void *theirs);

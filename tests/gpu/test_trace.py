@@ -507,7 +507,7 @@ def late(bare, python, standins, without_profiler, tmp_path, tmp_path_factory):
 
     def run(text, script=""):
         env = {**standins.env, "PYTHONPATH": site, "PYTHONDONTWRITEBYTECODE": "1", "STANDIN_CUPTI": script}
-        ended = bare(LATE + text, python, env={**env, "CUPTI": standins.cupti}).expect()
+        ended = bare(LATE + text, python, env={**env, "CUPTI": standins.cupti, "OTHERS": str(standins.others)}).expect()
         with open(os.path.join(str(tmp_path), "out.json"), encoding="utf-8") as written:
             ended.profile = Profile(json.load(written), ended.program, (LATE + text).lstrip("\n"))
         return ended
@@ -569,3 +569,30 @@ wait()
 scalene_profiler.stop()
 """)
     assert not ended.profile.own.get("gpu_trace")
+
+
+@pytest.mark.parametrize("when", ("before", "after"))
+def test_another_profiler_comes_later_still(late, when):
+    """Its library is loaded before the profile begins, or after."""
+    load = 'other = ctypes.CDLL(os.environ["OTHERS"] + "/libother.so")'
+    ended = late("""
+cuda.cuInit(0)
+cupti = ctypes.CDLL(os.environ["CUPTI"])
+%s
+start()
+spin()
+%s
+for _ in range(10):
+    kernel(None, 1000)  #: before
+wait()
+assert other.other_begin() == 0
+for _ in range(20):
+    kernel(None, 1000)  #: after
+wait()
+print(other.other_calls(), other.other_bytes())
+scalene_profiler.stop()
+""" % ((load, "") if when == "before" else ("", load)))
+    assert ended.stdout.split() == ["40", str(20 * 208)]
+    assert line(ended, "before", "n_gpu_launches") == 10
+    assert line(ended, "after", "n_gpu_launches") == 0
+    assert "another profiler" in notes(ended)
