@@ -1,0 +1,216 @@
+# tests/gpu/test_neuron.py - AWS Neuron devices by line, with scripts in place of its tools.
+#
+# The stand-in of neuron-monitor reports five times a second what the program has written into a file:
+# its process and a load.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Load and memory of Neuron devices, and what becomes of the tools."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from conftest import marked_lines
+
+pytestmark = pytest.mark.few_pythons
+
+LIST = """#!/bin/sh
+: > "$STANDIN/was-asked"
+cat "$STANDIN/devices"
+"""
+
+DEVICES = """[{"neuron_device": 0, "nc_count": 2, "memory_size": 34359738368, "neuroncore_ids": [0, 1],
+"instance_type": "trn1.2xlarge"}]"""
+
+# The file that the program writes has two lines: its process, and the load of core 0 in percent.
+MONITOR = """#!/bin/sh
+echo $$ > "$STANDIN/monitor"
+while :; do
+    if { read pid && read load; } < "$STANDIN/state"; then
+        sed -e "s/PID/$((pid + ${OTHERS:-0}))/" -e "s/LOAD/$load/" "$STANDIN/report"
+    fi 2> /dev/null
+    sleep 0.2
+done
+"""
+
+REPORT = (
+    '{"neuron_runtime_data": [{"pid": PID, "report": {"neuroncore_counters": {"neuroncores_in_use": '
+    '{"0": {"neuroncore_utilization": LOAD}, "1": {"neuroncore_utilization": 0}}}, "memory_used": '
+    '{"neuron_runtime_used_bytes": {"neuron_device": 314572800, "usage_breakdown": '
+    '{"neuroncore_memory_usage": {"0": {"tensors": 314572800}}}}}}}]}\n'
+)
+
+PROGRAM = """
+import os, time
+def load(percent):
+    path = os.environ["STANDIN"] + "/state"
+    with open(path + ".new", "w") as out:
+        out.write("%d\\n%d\\n" % (os.getpid(), percent))
+    os.rename(path + ".new", path)
+load(80)
+time.sleep(2)  #: busy
+load(0)
+time.sleep(2)  #: idle
+"""
+
+SHORT = "import time\ntime.sleep(0.8)\n"
+
+
+@pytest.fixture
+def neuron(profile, python, tmp_path_factory, without_profiler):
+    """Runs a program where these tools are on PATH: neuron(text, env={}, ...) -> Ended."""
+    folder = tmp_path_factory.mktemp("neuron")
+
+    def put(name, text):
+        path = folder / name
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def run(text=PROGRAM, env=(), options=("--gpu",), **how):
+        variables = {"PATH": "%s:%s" % (folder, os.environ["PATH"]), "STANDIN": str(folder)}
+        ended = profile(text, python, options=options, env={**variables, **dict(env)}, **how)
+        if without_profiler:
+            pytest.skip("there is no profile to look at")
+        return ended
+
+    put("neuron-ls", LIST)
+    put("devices", DEVICES)
+    put("neuron-monitor", MONITOR)
+    put("report", REPORT)
+    run.put, run.folder = put, folder
+    return run
+
+
+def record(ended, mark):
+    """What the profile says of the line that ends in "#: mark"."""
+    (lineno,) = marked_lines(ended.profile.text, mark)
+    return ended.profile.file()["lines"][lineno - 1]
+
+
+def own_notes(ended):
+    return [note for note in ended.profile.own.get("notes", ()) if "euron" in note]
+
+
+def await_end(folder):
+    """Waits until the process that has written its number is gone."""
+    pid = int((folder / "monitor").read_text())
+    for _ in range(500):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    pytest.fail("the tool is left over")
+
+
+def wait_for(*paths):
+    while not all(path.exists() for path in paths):
+        time.sleep(0.02)
+
+
+def test_load_and_memory_go_to_the_line_that_ran(neuron):
+    ended = neuron().expect(0)
+    data = ended.profile.data
+    assert data["gpu"] is True and data["gpu_device"] == "Neuron"
+    busy, idle = record(ended, "busy"), record(ended, "idle")
+    # a report is about the time since the one before, so one of ten is about both lines
+    assert 60 < busy["n_gpu_percent"] < 80.01
+    assert 0 <= idle["n_gpu_percent"] < 20
+    assert busy["n_gpu_peak_memory_mb"] == pytest.approx(300)
+    (device,) = ended.profile.own["gpu_devices"]
+    assert device["name"] == "AWS Neuron of trn1.2xlarge" and device["total_mb"] == 32768
+    assert 25 < device["load_percent"] < 55 and device["peak_mb"] == pytest.approx(300)
+    assert own_notes(ended) == []
+    await_end(neuron.folder)
+
+
+def test_processes_of_others_do_not_count(neuron):
+    ended = neuron(env={"OTHERS": "1000000"}).expect(0)
+    assert ended.profile.data["gpu_device"] == "Neuron"
+    for known in ended.profile.file()["lines"]:
+        assert known["n_gpu_percent"] == known["n_gpu_peak_memory_mb"] == 0
+
+
+def test_children_of_the_program_count(neuron):
+    text = PROGRAM.replace("load(80)\ntime.sleep(2)  #: busy\nload(0)\n", """
+if os.fork() == 0:
+    load(80)
+    time.sleep(2)  #: busy
+    os._exit(0)
+os.wait()
+""")
+    ended = neuron(text).expect(0)
+    (device,) = ended.profile.own["gpu_devices"]
+    assert device["load_percent"] > 25 and device["peak_mb"] == pytest.approx(300)
+    assert max(known["n_gpu_percent"] for known in ended.profile.file()["lines"]) > 50
+
+
+def test_tools_are_not_started_where_nothing_is_to_be_measured(neuron):
+    neuron(SHORT, options=["--cpu-only"]).expect(0)
+    assert not (neuron.folder / "was-asked").exists()
+
+
+def test_a_machine_without_devices_is_no_news(neuron):
+    neuron.put("neuron-ls", "#!/bin/sh\necho 'No neuron devices found'; exit 1\n")
+    ended = neuron(SHORT).expect(0)
+    assert ended.profile.data["gpu"] is False and ended.profile.data["gpu_device"] == ""
+    assert own_notes(ended) == [] and "euron" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "monitor, says",
+    [
+        ("exit 1\n", "neuron-monitor has ended"),
+        ("echo nonsense; exec sleep 100\n", "no report"),
+        (None, "no neuron-monitor"),
+    ],
+)
+def test_tools_that_do_not_work_are_one_sentence(neuron, monitor, says):
+    if monitor is None:
+        (neuron.folder / "neuron-monitor").unlink()
+    else:
+        neuron.put("neuron-monitor", '#!/bin/sh\necho $$ > "$STANDIN/monitor"\n' + monitor)
+    ended = neuron(SHORT).expect(0)
+    (note,) = own_notes(ended)
+    assert says in note and "\n" not in note
+    if monitor is not None:
+        await_end(neuron.folder)
+
+
+def test_a_tool_that_hangs_holds_nobody_up(neuron):
+    neuron.put("neuron-ls", '#!/bin/sh\necho $$ > "$STANDIN/monitor"\nexec sleep 1000\n')
+    ended = neuron("import time\ntime.sleep(0.5)\nprint(3)\n").expect(0)
+    assert ended.stdout == "3\n" and ended.profile.data["gpu"] is False
+    await_end(neuron.folder)
+
+
+def test_nothing_is_left_when_the_profiler_is_killed(neuron):
+    def kill(process):
+        wait_for(neuron.folder / "monitor")
+        time.sleep(0.2)
+        os.kill(process.pid, signal.SIGKILL)
+
+    neuron("import time\ntime.sleep(3)\n", act=kill)
+    await_end(neuron.folder)
+
+
+def test_a_key_at_the_terminal_does_not_reach_the_tools(neuron):
+    text = PROGRAM.replace("load(80)\n", """
+try:
+    load(0)
+    time.sleep(50)
+except KeyboardInterrupt:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    load(80)
+""").replace("import os,", "import os, signal,")
+
+    def interrupt(process):
+        wait_for(neuron.folder / "monitor", neuron.folder / "state")
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGINT)
+
+    ended = neuron(text, act=interrupt).expect(0)
+    assert own_notes(ended) == []
+    assert record(ended, "busy")["n_gpu_percent"] > 50
