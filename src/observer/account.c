@@ -56,6 +56,8 @@ void sc_account_wait(struct sc_process *process, struct sc_watched_thread *threa
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->wait_ns[wait] += ns;
     process->collect->threads.items[thread->account].wait_ns[wait] += ns;
+    if (wait == SC_WAIT_GIL)
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->ticked_ns, ns);
 }
 
 void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns)
@@ -183,8 +185,10 @@ static void charge_python_sample(struct sc_process *process, struct sc_watched_t
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->samples++;
     /* a thread in C code without the GIL is not the one that collects */
-    if ((sample->flags & SC_SAMPLE_COLLECTING) != 0 && thread->sampled_kind == SC_SAMPLE_PYTHON)
+    if ((sample->flags & SC_SAMPLE_COLLECTING) != 0 && thread->sampled_kind == SC_SAMPLE_PYTHON) {
         cost->gc_ns += weight_ns;
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, weight_ns);
+    }
     cost->utilization_sum += process->utilization * (double)weight_ns;
     cost->utilization_weight += (double)weight_ns;
     if (thread->is_main && process->is_root)

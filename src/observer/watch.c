@@ -248,6 +248,8 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
     if (ns == 0)
         return;
     sc_account_time(process, thread, node, time_of_wait(cause), ns);
+    if (time_of_wait(cause) == SC_TIME_IO)
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, process->ticked_ns, ns);
     uint64_t since_ns = process->ticked_ns > ns ? process->ticked_ns - ns : 0;
     sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, ns);
     sc_devices_be(&process->devices, since_ns, process->ticked_ns, node);

@@ -432,6 +432,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     list_hidden(&builder, ret_profile);
     if (input->stacks)
         sc_builder_stacks(&builder, ret_profile);
+    sc_builder_tracks(&builder, ret_profile);
     sc_shown_stacks_done(&shown);
     add_threads(&builder, ret_profile);
     builder_done(&builder);

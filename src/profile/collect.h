@@ -18,6 +18,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "profile/timeline.h"
+#include "profile/tracks.h"
 
 /* What a nanosecond was spent on. The first group makes up the profile's total: a moment is in it
  * once per process, or once per thread that was on a CPU.
@@ -120,6 +121,7 @@ struct sc_collect {
     SC_VEC(uint32_t) marked;          /* codes of functions with @profile, each once */
     SC_VEC(struct sc_moment) moments; /* a uniform reservoir, at most moments_limit */
     struct sc_timeline timeline;
+    struct sc_tracks tracks;
     size_t moments_limit;
     uint64_t moments_seen;
     uint64_t random_state;

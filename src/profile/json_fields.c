@@ -212,6 +212,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("threads_ended", COUNT, OPTIONAL, P, threads_ended),
     ROW_NAMED("time_s", NAMED_NUMBERS, OPTIONAL, P, time_s, sc_time_names),
     ROW("timeline_start_s", NUMBER, OPTIONAL, P, timeline_start_s),
+    ROW("timeline_tracks", RAW, OPTIONAL, P, tracks_json),
     ROW("unaccounted_mb", NUMBER, OPTIONAL, P, unaccounted_mb),
     ROW("version", PROGRAM_VERSION, OPTIONAL, P, program),
     ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, P, wait_s, sc_wait_names),

@@ -238,6 +238,7 @@ struct sc_profile {
                               user code began */
     double stacks_percent; /* of the run's time: what combined_stacks holds */
     double timeline_start_s; /* of combined_stacks_timeline's first entry, since profiling began */
+    char *tracks_json;       /* its tracks, in JSON text (profile/tracks.h); NULL: it has none */
     double max_rss_mb;       /* resident memory, as the kernel has it */
     struct sc_footprints rss;
     double native_threads_cpu_s; /* of threads without Python frames */

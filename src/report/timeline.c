@@ -204,10 +204,15 @@ static void set_ends(struct sc_timeline_thread *thread, bool is_timed, double el
 static void find_marks(struct sc_timeline_view *view)
 {
     size_t count = view->stacks->lists[SC_STACKS_TIME].count;
+    unsigned char unknown = 0; /* tracks that have to be guessed */
+    for (int track = 0; track < SC_TRACK_COUNT_; track++) {
+        view->has_track[track] = view->curves[track].shares.count > 0;
+        unknown |= (unsigned char)((view->curves[track].is_there ? 0 : 1) << track);
+    }
     view->marks = sc_alloc(count + 1, 1);
     for (size_t i = 0; i < count; i++) {
-        view->marks[i] =
-            sc_stack_marks(view->stacks, view->stacks->lists[SC_STACKS_TIME].items[i].node);
+        uint32_t node = view->stacks->lists[SC_STACKS_TIME].items[i].node;
+        view->marks[i] = sc_stack_marks(view->stacks, node) & unknown;
     }
     for (size_t i = 0; i < view->threads.count; i++) {
         const struct sc_timeline_thread *thread = &view->threads.items[i];
@@ -225,6 +230,8 @@ void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profil
     *view = (struct sc_timeline_view){.stacks = stacks};
     if (profile->stacks_json[2] != NULL)
         read_runs(&reader, profile->stacks_json[2]);
+    if (profile->tracks_json != NULL)
+        sc_track_curves_read(profile->tracks_json, view->curves);
     sc_map_done(&reader.threads);
     for (size_t i = 0; i < view->threads.count; i++) {
         struct sc_timeline_thread *thread = &view->threads.items[i];
@@ -247,6 +254,7 @@ void sc_timeline_view_done(struct sc_timeline_view *view)
         sc_vec_done(&view->threads.items[i].runs);
     }
     sc_vec_done(&view->threads);
+    sc_track_curves_done(view->curves);
     free(view->marks);
     view->marks = NULL;
 }

@@ -44,12 +44,23 @@ struct sc_timeline_thread {
     SC_VEC(struct sc_run) runs;
 };
 
+/* A track as the profile has it, beside the timeline: the part of each slot of time that went by
+ * so.
+ */
+struct sc_track_curve {
+    bool is_there;
+    double begin_s; /* seconds since profiling began */
+    double slot_s;
+    SC_VEC(float) shares; /* 0..1 */
+};
+
 struct sc_timeline_view {
     const struct sc_stacks *stacks;
     SC_VEC(struct sc_timeline_thread) threads; /* the main thread first, then by weight */
     double end_s;                              /* of the last run */
     size_t run_count;
-    unsigned char *marks; /* per stack: bits 1 << SC_TRACK_... */
+    unsigned char *marks; /* per stack: bits 1 << SC_TRACK_..., of tracks without a curve */
+    struct sc_track_curve curves[SC_TRACK_COUNT_];
     bool has_track[SC_TRACK_COUNT_];
     bool is_cut; /* the list was too long or broke off */
 };
@@ -61,6 +72,14 @@ void sc_timeline_view_done(struct sc_timeline_view *view);
 
 /* Which tracks a stack belongs to, by its frames: bits 1 << SC_TRACK_... */
 unsigned char sc_stack_marks(const struct sc_stacks *stacks, uint32_t node);
+
+/* Reads the profile's tracks from JSON text. Both take SC_TRACK_COUNT_ curves. */
+void sc_track_curves_read(const char *text, struct sc_track_curve *ret_curves);
+void sc_track_curves_done(struct sc_track_curve *curves);
+
+/* Of each of the equal parts of the span the share. */
+void sc_track_curve_bins(const struct sc_track_curve *curve, double from_s, double to_s,
+                         size_t bins, float *ret_shares);
 
 /* Any thread's, or that of the thread of this index. */
 #define SC_ANY_THREAD SC_NONE

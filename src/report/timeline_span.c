@@ -164,6 +164,10 @@ void sc_timeline_span_init(struct sc_timeline_span *span, const struct sc_timeli
         grains = RUNS_SHOWN_MAX / span->threads_shown;
     if (!(to_s > from_s))
         return;
+    for (int track = 0; track < SC_TRACK_COUNT_; track++) {
+        if (view->curves[track].is_there)
+            sc_track_curve_bins(&view->curves[track], from_s, to_s, bins, span->shares[track]);
+    }
     size_t stacks = view->stacks->lists[SC_STACKS_TIME].count;
     struct bin bin = {.times_s = sc_alloc(stacks + 1, sizeof(double)),
                       .stamps = sc_alloc(stacks + 1, sizeof(uint32_t))};

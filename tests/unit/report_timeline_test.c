@@ -229,6 +229,59 @@ static void nonsense_is_passed_over(void **state)
     done(&l);
 }
 
+static void tracks_of_the_profile_come_before_names(void **state)
+{
+    (void)state;
+    struct loaded l;
+    struct sc_timeline_span span;
+    /* 0.5 to 2.5 s in slots of half a second; of collecting there was none */
+    char *tracks = sc_strdup("[{\"id\":\"io\",\"begin_s\":0.5,\"slot_s\":0.5,"
+                             "\"shares\":[1,0.5,0,7]},{\"id\":\"gc\",\"begin_s\":0,"
+                             "\"slot_s\":1,\"shares\":[]},{\"id\":\"new\"},3]");
+    load(&l, "[" RUN(0, 0, 400, 7) "]", 0.01);
+    sc_timeline_view_done(&l.view);
+    l.profile.tracks_json = tracks;
+    sc_timeline_view_init(&l.view, &l.profile, &l.stacks);
+    assert_true(l.view.has_track[SC_TRACK_IO]);
+    assert_false(l.view.has_track[SC_TRACK_GC]);
+    sc_timeline_span_init(&span, &l.view, 0, 4, 4);
+    const float expected[] = {0.5F, 0.25F, 0.5F, 0};
+    for (size_t i = 0; i < 4; i++)
+        assert_float_equal(span.shares[SC_TRACK_IO][i], expected[i], 1e-5);
+    sc_timeline_span_done(&span);
+    sc_timeline_span_init(&span, &l.view, 1, 1.5, 10); /* finer than the slots */
+    for (size_t i = 0; i < 10; i++)
+        assert_float_equal(span.shares[SC_TRACK_IO][i], 0.5F, 1e-5);
+    sc_timeline_span_done(&span);
+    done(&l);
+}
+
+static void tracks_that_make_no_sense_are_passed_over(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "[{\"id\":\"io\",\"begin_s\":-1,\"slot_s\":1,\"shares\":[1]}]",
+        "[{\"id\":\"io\",\"begin_s\":0,\"slot_s\":0,\"shares\":[1]}]",
+        "[{\"id\":\"io\",\"begin_s\":0,\"slot_s\":1e300,\"shares\":[1]}]",
+        "[{\"id\":\"io\",\"begin_s\":0,\"slot_s\":1,\"shares\":[1",
+        "[{\"begin_s\":0,\"slot_s\":1,\"shares\":[1]}]",
+        "[[[{}]]]",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct sc_track_curve curves[SC_TRACK_COUNT_] = {0};
+        sc_track_curves_read(texts[i], curves);
+        assert_false(curves[SC_TRACK_IO].is_there);
+        sc_track_curves_done(curves);
+    }
+    struct sc_track_curve curves[SC_TRACK_COUNT_] = {0};
+    float shares[4];
+    sc_track_curves_read("[{\"id\":\"io\",\"begin_s\":1e9,\"slot_s\":1e-300,\"shares\":[1,1,1]}]",
+                         curves);
+    sc_track_curve_bins(&curves[SC_TRACK_IO], 0, 2e9, 4, shares);
+    assert_float_equal(shares[2], 0, 1e-5);
+    sc_track_curves_done(curves);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +293,8 @@ int main(void)
         cmocka_unit_test(short_runs_become_the_one_with_the_largest_part),
         cmocka_unit_test(answers_are_bounded),
         cmocka_unit_test(nonsense_is_passed_over),
+        cmocka_unit_test(tracks_of_the_profile_come_before_names),
+        cmocka_unit_test(tracks_that_make_no_sense_are_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,59 @@
+/*
+ * profile/tracks.c - how much of each moment of a run went by in garbage collection, in waiting for
+ * input and output, or in waiting for the interpreter lock.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/tracks.h"
+
+#define FIRST_SLOT_NS 5000000U
+
+#define X_ID(name, id) id,
+const char *const sc_track_cause_ids[SC_TRACK_CAUSE_COUNT_] = {SC_TRACK_CAUSES(X_ID)};
+#undef X_ID
+
+static void coarsen(struct sc_tracks *tracks)
+{
+    struct sc_track_slot *slots = tracks->slots.items;
+    size_t count = tracks->slots.count;
+    for (size_t i = 0; i < count; i++) {
+        struct sc_track_slot slot = slots[i];
+        if (i % 2 == 0)
+            slots[i / 2] = (struct sc_track_slot){0};
+        for (int cause = 0; cause < SC_TRACK_CAUSE_COUNT_; cause++)
+            slots[i / 2].spent_ns[cause] += slot.spent_ns[cause];
+    }
+    tracks->slots.count = (count + 1) / 2;
+    tracks->slot_ns *= 2;
+}
+
+void sc_tracks_add(struct sc_tracks *tracks, enum sc_track_cause cause, uint64_t end_ns,
+                   uint64_t time_ns)
+{
+    uint64_t from_ns = end_ns - (time_ns < end_ns ? time_ns : end_ns);
+    if (time_ns == 0)
+        return;
+    if (tracks->slot_ns == 0) {
+        tracks->slot_ns = FIRST_SLOT_NS;
+        tracks->begin_ns = from_ns;
+    }
+    uint64_t from = from_ns > tracks->begin_ns ? from_ns - tracks->begin_ns : 0;
+    uint64_t to = end_ns > tracks->begin_ns ? end_ns - tracks->begin_ns : 0;
+    while (to / tracks->slot_ns >= SC_TRACK_SLOTS_MAX)
+        coarsen(tracks);
+    while (tracks->slots.count <= to / tracks->slot_ns)
+        sc_vec_push(&tracks->slots, (struct sc_track_slot){0});
+    /* what lay before the begin is in the first slot as well */
+    tracks->slots.items[from / tracks->slot_ns].spent_ns[cause] += time_ns - (to - from);
+    while (from < to) {
+        uint64_t inside_ns = tracks->slot_ns - from % tracks->slot_ns;
+        inside_ns = inside_ns < to - from ? inside_ns : to - from;
+        tracks->slots.items[from / tracks->slot_ns].spent_ns[cause] += inside_ns;
+        from += inside_ns;
+    }
+}
+
+void sc_tracks_done(struct sc_tracks *tracks)
+{
+    sc_vec_done(&tracks->slots);
+}
