@@ -185,7 +185,7 @@ static void note_waiting(struct sc_process *process, const struct reading *readi
 {
     struct sc_awaiting *awaiting = process->awaiting;
     char name[NAME_BYTES];
-    struct sc_await_place place = sc_awaits_place(awaiting->awaits, reading->node);
+    struct sc_place place = sc_awaits_place(awaiting->awaits, reading->node);
     if (sc_awaits_wants_name(awaiting->awaits, place) &&
         sc_task_name(&awaiting->tasks, reading->name, name, sizeof(name)))
         sc_awaits_name(awaiting->awaits, place, name);

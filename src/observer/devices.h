@@ -23,7 +23,7 @@ struct sc_device_span {
 };
 
 struct sc_device_block {
-    struct sc_gpu_place place;
+    struct sc_place place;
     uint64_t size_bytes;
 };
 

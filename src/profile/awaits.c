@@ -11,7 +11,7 @@ void sc_awaits_init(struct sc_awaits *awaits, const struct sc_collect *collect,
                     const struct sc_scope *scope)
 {
     *awaits = (struct sc_awaits){.lines = {0}};
-    sc_owners_init(&awaits->owners, collect, scope);
+    sc_places_init(&awaits->places, collect, scope);
 }
 
 static void accounts_done(struct sc_await_accounts *accounts)
@@ -23,43 +23,29 @@ static void accounts_done(struct sc_await_accounts *accounts)
 
 void sc_awaits_done(struct sc_awaits *awaits)
 {
-    sc_owners_done(&awaits->owners);
+    sc_places_done(&awaits->places);
     accounts_done(&awaits->lines);
     accounts_done(&awaits->functions);
-    sc_map_done(&awaits->line_index);
-    sc_map_done(&awaits->function_index);
     sc_intern_done(&awaits->names);
 }
 
-static uint32_t account_of(struct sc_await_accounts *accounts, struct sc_map *index, uint64_t key,
-                           uint32_t node)
+static void make_account(struct sc_await_accounts *accounts, uint32_t number, uint32_t node)
 {
-    uint32_t at = sc_map_get(index, key);
-    if (at != SC_NONE)
-        return at;
-    at = (uint32_t)accounts->count;
-    sc_vec_push(accounts, (struct sc_await_account){.node = node});
-    sc_map_put(index, key, at);
-    return at;
+    if (accounts->count == number)
+        sc_vec_push(accounts, (struct sc_await_account){.node = node});
 }
 
-struct sc_await_place sc_awaits_place(struct sc_awaits *awaits, uint32_t node)
+struct sc_place sc_awaits_place(struct sc_awaits *awaits, uint32_t node)
 {
-    const struct sc_collect *collect = awaits->owners.collect;
-    uint32_t owner = sc_owner_of(&awaits->owners, node);
-    if (owner == SC_NONE)
-        return (struct sc_await_place){.line = SC_NONE, .function = SC_NONE};
-    const struct sc_stack_node *place = &collect->nodes.items[owner];
-    const struct sc_code *code = &collect->codes.items[place->code];
-    uint32_t line = place->line != 0 ? place->line : code->first_line;
-    return (struct sc_await_place){
-        .line = account_of(&awaits->lines, &awaits->line_index, (uint64_t)code->file << 32 | line,
-                           owner),
-        .function = account_of(&awaits->functions, &awaits->function_index, place->code, owner),
-    };
+    struct sc_place place = sc_place_of(&awaits->places, node);
+    if (place.line != SC_NONE) {
+        make_account(&awaits->lines, place.line, place.node);
+        make_account(&awaits->functions, place.function, place.node);
+    }
+    return place;
 }
 
-bool sc_awaits_wants_name(const struct sc_awaits *awaits, struct sc_await_place place)
+bool sc_awaits_wants_name(const struct sc_awaits *awaits, struct sc_place place)
 {
     return place.line != SC_NONE &&
            awaits->lines.items[place.line].names.count < SC_AWAIT_NAMES_MAX;
@@ -75,7 +61,7 @@ static void add_name(struct sc_await_account *account, uint32_t name)
         sc_vec_push(&account->names, name);
 }
 
-void sc_awaits_name(struct sc_awaits *awaits, struct sc_await_place place, const char *name)
+void sc_awaits_name(struct sc_awaits *awaits, struct sc_place place, const char *name)
 {
     uint32_t id = sc_intern_add(&awaits->names, name, strlen(name));
     add_name(&awaits->lines.items[place.line], id);
@@ -106,7 +92,7 @@ static void count_task(struct sc_await_counts *counts, uint32_t account)
     counts->all.items[counts->places.items[account] - 1].tasks++;
 }
 
-void sc_awaits_count(struct sc_await_look *look, struct sc_await_place place)
+void sc_awaits_count(struct sc_await_look *look, struct sc_place place)
 {
     if (place.line == SC_NONE)
         return;

@@ -10,8 +10,7 @@
  */
 #pragma once
 
-#include "base/map.h"
-#include "profile/owners.h"
+#include "profile/places.h"
 
 #define SC_AWAIT_NAMES_MAX 100
 
@@ -30,11 +29,9 @@ struct sc_await_accounts {
 };
 
 struct sc_awaits {
-    struct sc_owners owners;
-    struct sc_await_accounts lines;
-    struct sc_await_accounts functions; /* one per code object */
-    struct sc_map line_index;           /* mix(file, line) -> lines */
-    struct sc_map function_index;       /* code -> functions */
+    struct sc_places places;
+    struct sc_await_accounts lines; /* at the numbers of places */
+    struct sc_await_accounts functions;
     struct sc_intern names;
 };
 
@@ -54,28 +51,22 @@ struct sc_await_look {
     struct sc_await_counts functions;
 };
 
-/* Where a task waits, as accounts: both SC_NONE when no frame of its stack is in scope. */
-struct sc_await_place {
-    uint32_t line;
-    uint32_t function;
-};
-
 void sc_awaits_init(struct sc_awaits *awaits, const struct sc_collect *collect,
                     const struct sc_scope *scope);
 void sc_awaits_done(struct sc_awaits *awaits);
 
-/* The accounts of a node of the collect, made on first use. */
-struct sc_await_place sc_awaits_place(struct sc_awaits *awaits, uint32_t node);
+/* The place of a node of the collect; its accounts are there. */
+struct sc_place sc_awaits_place(struct sc_awaits *awaits, uint32_t node);
 
 /* Whether names of tasks that wait at the place are still taken. */
-bool sc_awaits_wants_name(const struct sc_awaits *awaits, struct sc_await_place place);
-void sc_awaits_name(struct sc_awaits *awaits, struct sc_await_place place, const char *name);
+bool sc_awaits_wants_name(const struct sc_awaits *awaits, struct sc_place place);
+void sc_awaits_name(struct sc_awaits *awaits, struct sc_place place, const char *name);
 
 /* Makes the look an empty one, which sc_awaits_count fills. */
 void sc_awaits_begin(struct sc_await_look *look);
 
 /* One more task waits at the place. */
-void sc_awaits_count(struct sc_await_look *look, struct sc_await_place place);
+void sc_awaits_count(struct sc_await_look *look, struct sc_place place);
 
 /* Ends counting. scale: how many tasks each one counted stands for, at least 1. */
 void sc_awaits_finish(struct sc_awaits *awaits, struct sc_await_look *look, double scale);

@@ -8,50 +8,37 @@
 void sc_gpu_init(struct sc_gpu *gpu, const struct sc_collect *collect, const struct sc_scope *scope)
 {
     *gpu = (struct sc_gpu){.kernel_ns = 0};
-    sc_owners_init(&gpu->owners, collect, scope);
+    sc_places_init(&gpu->places, collect, scope);
 }
 
 void sc_gpu_done(struct sc_gpu *gpu)
 {
-    sc_owners_done(&gpu->owners);
+    sc_places_done(&gpu->places);
     sc_vec_done(&gpu->lines);
     sc_vec_done(&gpu->functions);
-    sc_map_done(&gpu->line_index);
-    sc_map_done(&gpu->function_index);
     sc_curve_done(&gpu->load);
     sc_curve_done(&gpu->used);
 }
 
-static uint32_t account_of(struct sc_gpu_accounts *accounts, struct sc_map *index, uint64_t key,
-                           uint32_t node)
+static void make_account(struct sc_gpu_accounts *accounts, uint32_t number, uint32_t node)
 {
-    uint32_t at = sc_map_get(index, key);
-    if (at != SC_NONE)
-        return at;
-    at = (uint32_t)accounts->count;
-    sc_vec_push(accounts, (struct sc_gpu_account){.node = node});
-    sc_map_put(index, key, at);
-    return at;
+    if (accounts->count == number)
+        sc_vec_push(accounts, (struct sc_gpu_account){.node = node});
 }
 
-struct sc_gpu_place sc_gpu_place(struct sc_gpu *gpu, uint32_t node)
+struct sc_place sc_gpu_place(struct sc_gpu *gpu, uint32_t node)
 {
-    const struct sc_collect *collect = gpu->owners.collect;
-    uint32_t owner = sc_owner_of(&gpu->owners, node);
-    if (owner == SC_NONE)
-        return (struct sc_gpu_place){.line = SC_NONE, .function = SC_NONE};
-    const struct sc_stack_node *at = &collect->nodes.items[owner];
-    const struct sc_code *code = &collect->codes.items[at->code];
-    uint32_t line = at->line != 0 ? at->line : code->first_line;
-    return (struct sc_gpu_place){
-        .line = account_of(&gpu->lines, &gpu->line_index, (uint64_t)code->file << 32 | line, owner),
-        .function = account_of(&gpu->functions, &gpu->function_index, at->code, owner),
-    };
+    struct sc_place place = sc_place_of(&gpu->places, node);
+    if (place.line != SC_NONE) {
+        make_account(&gpu->lines, place.line, place.node);
+        make_account(&gpu->functions, place.function, place.node);
+    }
+    return place;
 }
 
 /* The accounts of a place, one after the other: *round counts from 0; NULL when there are no more.
  */
-static struct sc_gpu_account *next_account(struct sc_gpu *gpu, struct sc_gpu_place place,
+static struct sc_gpu_account *next_account(struct sc_gpu *gpu, struct sc_place place,
                                            unsigned *round)
 {
     unsigned at = (*round)++;
@@ -62,7 +49,7 @@ static struct sc_gpu_account *next_account(struct sc_gpu *gpu, struct sc_gpu_pla
 
 void sc_gpu_add_load(struct sc_gpu *gpu, uint32_t node, double ns, double load, uint64_t used_bytes)
 {
-    struct sc_gpu_place place = sc_gpu_place(gpu, node);
+    struct sc_place place = sc_gpu_place(gpu, node);
     unsigned round = 0;
     for (struct sc_gpu_account *account; (account = next_account(gpu, place, &round)) != NULL;) {
         account->watched_ns += ns;
@@ -86,7 +73,7 @@ void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double ns, bool busy)
     *(busy ? &gpu->busy_ns : &gpu->idle_ns) += ns;
     if (node == SC_NONE)
         return;
-    struct sc_gpu_place place = sc_gpu_place(gpu, node);
+    struct sc_place place = sc_gpu_place(gpu, node);
     unsigned round = 0;
     for (struct sc_gpu_account *account; (account = next_account(gpu, place, &round)) != NULL;)
         *(busy ? &account->busy_ns : &account->idle_ns) += ns;
@@ -95,7 +82,7 @@ void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double ns, bool busy)
 void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work_done *work)
 {
     *(work->is_kernel ? &gpu->kernel_ns : &gpu->copy_ns) += work->busy_ns;
-    struct sc_gpu_place place = sc_gpu_place(gpu, node);
+    struct sc_place place = sc_gpu_place(gpu, node);
     unsigned round = 0;
     for (struct sc_gpu_account *account; (account = next_account(gpu, place, &round)) != NULL;) {
         account->launched_ns += work->busy_ns;
@@ -105,9 +92,9 @@ void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work
     }
 }
 
-struct sc_gpu_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t bytes)
+struct sc_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t bytes)
 {
-    struct sc_gpu_place place = sc_gpu_place(gpu, node);
+    struct sc_place place = sc_gpu_place(gpu, node);
     unsigned round = 0;
     for (struct sc_gpu_account *account; (account = next_account(gpu, place, &round)) != NULL;) {
         account->allocated_bytes += bytes;
@@ -118,7 +105,7 @@ struct sc_gpu_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t 
     return place;
 }
 
-void sc_gpu_release(struct sc_gpu *gpu, struct sc_gpu_place place, uint64_t bytes)
+void sc_gpu_release(struct sc_gpu *gpu, struct sc_place place, uint64_t bytes)
 {
     unsigned round = 0;
     for (struct sc_gpu_account *account; (account = next_account(gpu, place, &round)) != NULL;)

@@ -10,9 +10,8 @@
  */
 #pragma once
 
-#include "base/map.h"
 #include "profile/curve.h"
-#include "profile/owners.h"
+#include "profile/places.h"
 
 struct sc_gpu_account {
     uint32_t node; /* one whose line or code this is */
@@ -40,11 +39,9 @@ struct sc_gpu_accounts {
 };
 
 struct sc_gpu {
-    struct sc_owners owners;
-    struct sc_gpu_accounts lines;
-    struct sc_gpu_accounts functions; /* one per code object */
-    struct sc_map line_index;         /* mix(file, line) -> lines */
-    struct sc_map function_index;     /* code -> functions */
+    struct sc_places places;
+    struct sc_gpu_accounts lines; /* at the numbers of places */
+    struct sc_gpu_accounts functions;
     uint64_t kernel_ns;
     uint64_t copy_ns; /* and sets */
     double busy_ns;   /* traced: some device had something to do */
@@ -52,12 +49,6 @@ struct sc_gpu {
     uint64_t used_peak_bytes;
     struct sc_curve load; /* thousandths of a percent */
     struct sc_curve used; /* bytes */
-};
-
-/* Where something is charged, as accounts: both SC_NONE when no frame of the stack is in scope. */
-struct sc_gpu_place {
-    uint32_t line;
-    uint32_t function;
 };
 
 /* What devices have done for one stack. */
@@ -73,8 +64,8 @@ void sc_gpu_init(struct sc_gpu *gpu, const struct sc_collect *collect,
                  const struct sc_scope *scope);
 void sc_gpu_done(struct sc_gpu *gpu);
 
-/* The accounts of a node of the collect, made on first use. */
-struct sc_gpu_place sc_gpu_place(struct sc_gpu *gpu, uint32_t node);
+/* The place of a node of the collect; its accounts are there. */
+struct sc_place sc_gpu_place(struct sc_gpu *gpu, uint32_t node);
 
 /* The program was at node for ns, while its devices were that busy (0..1) and held that much. */
 void sc_gpu_add_load(struct sc_gpu *gpu, uint32_t node, double ns, double load,
@@ -90,5 +81,5 @@ void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double ns, bool busy);
 void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work_done *work);
 
 /* Device memory was given out at node, or given back that was given out at the place. */
-struct sc_gpu_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t bytes);
-void sc_gpu_release(struct sc_gpu *gpu, struct sc_gpu_place place, uint64_t bytes);
+struct sc_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t bytes);
+void sc_gpu_release(struct sc_gpu *gpu, struct sc_place place, uint64_t bytes);

@@ -17,7 +17,7 @@ void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
                     const struct sc_scope *scope)
 {
     *ledger = (struct sc_ledger){.peak_line = 0};
-    sc_owners_init(&ledger->owners, collect, scope);
+    sc_places_init(&ledger->places, collect, scope);
     ledger->all.node = SC_NONE;
     sc_vec_push(&ledger->lines, (struct sc_ledger_account){.node = SC_NONE});
     sc_vec_push(&ledger->functions, (struct sc_ledger_account){.node = SC_NONE});
@@ -25,7 +25,7 @@ void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
 
 void sc_ledger_done(struct sc_ledger *ledger)
 {
-    sc_owners_done(&ledger->owners);
+    sc_places_done(&ledger->places);
     sc_curve_done(&ledger->all.curve);
     for (size_t i = 0; i < ledger->lines.count; i++)
         sc_curve_done(&ledger->lines.items[i].curve);
@@ -34,42 +34,28 @@ void sc_ledger_done(struct sc_ledger *ledger)
     sc_vec_done(&ledger->lines);
     sc_vec_done(&ledger->functions);
     sc_vec_done(&ledger->stacks);
-    sc_map_done(&ledger->line_index);
-    sc_map_done(&ledger->function_index);
     sc_map_done(&ledger->stack_index);
     sc_curve_done(&ledger->rss);
 }
 
-static uint32_t line_of(struct sc_ledger *ledger, uint32_t owner)
+/* The index of an account by the number of its place: 0 is what is nobody's. */
+static uint32_t account_at(struct sc_ledger_accounts *accounts, uint32_t number, uint32_t node)
 {
-    const struct sc_collect *collect = ledger->owners.collect;
-    if (owner == SC_NONE)
+    if (number == SC_NONE)
         return 0;
-    const struct sc_stack_node *node = &collect->nodes.items[owner];
-    const struct sc_code *code = &collect->codes.items[node->code];
-    uint32_t line = node->line != 0 ? node->line : code->first_line;
-    uint64_t key = (uint64_t)code->file << 32 | line;
-    uint32_t at = sc_map_get(&ledger->line_index, key);
-    if (at != SC_NONE)
-        return at;
-    at = (uint32_t)ledger->lines.count;
-    sc_vec_push(&ledger->lines, (struct sc_ledger_account){.node = owner});
-    sc_map_put(&ledger->line_index, key, at);
-    return at;
+    if (accounts->count == number + 1)
+        sc_vec_push(accounts, (struct sc_ledger_account){.node = node});
+    return number + 1;
 }
 
-static uint32_t function_of(struct sc_ledger *ledger, uint32_t owner)
+static uint32_t line_at(struct sc_ledger *ledger, const struct sc_place *place)
 {
-    if (owner == SC_NONE)
-        return 0;
-    uint32_t code = ledger->owners.collect->nodes.items[owner].code;
-    uint32_t at = sc_map_get(&ledger->function_index, code);
-    if (at != SC_NONE)
-        return at;
-    at = (uint32_t)ledger->functions.count;
-    sc_vec_push(&ledger->functions, (struct sc_ledger_account){.node = owner});
-    sc_map_put(&ledger->function_index, code, at);
-    return at;
+    return account_at(&ledger->lines, place->line, place->node);
+}
+
+static uint32_t function_at(struct sc_ledger *ledger, const struct sc_place *place)
+{
+    return account_at(&ledger->functions, place->function, place->node);
 }
 
 static void count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
@@ -122,10 +108,10 @@ static void allocate(const struct sc_ledger *ledger, struct sc_ledger_account *a
 struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
                                           const struct sc_ledger_allocation *allocation, bool stays)
 {
-    uint32_t owner = sc_owner_of(&ledger->owners, allocation->node);
+    struct sc_place place = sc_place_of(&ledger->places, allocation->node);
     struct sc_ledger_block block = {
-        .line = line_of(ledger, owner),
-        .function = function_of(ledger, owner),
+        .line = line_at(ledger, &place),
+        .function = function_at(ledger, &place),
         .weight_bytes = allocation->weight_bytes,
         .is_pythons = allocation->is_pythons,
     };
@@ -167,10 +153,10 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
 
 void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
 {
-    uint32_t owner = sc_owner_of(&ledger->owners, node);
+    struct sc_place place = sc_place_of(&ledger->places, node);
     ledger->all.copied_bytes += bytes;
-    ledger->lines.items[line_of(ledger, owner)].copied_bytes += bytes;
-    ledger->functions.items[function_of(ledger, owner)].copied_bytes += bytes;
+    ledger->lines.items[line_at(ledger, &place)].copied_bytes += bytes;
+    ledger->functions.items[function_at(ledger, &place)].copied_bytes += bytes;
 }
 
 void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes)

@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "profile/curve.h"
-#include "profile/owners.h"
+#include "profile/places.h"
 
 struct sc_ledger_account {
     uint32_t node; /* one whose line or code this is; SC_NONE: of no line in scope */
@@ -46,16 +46,20 @@ struct sc_ledger_stack {
     uint64_t allocated_bytes;
 };
 
+struct sc_ledger_accounts {
+    struct sc_ledger_account *items;
+    size_t count;
+    size_t capacity;
+};
+
 struct sc_ledger {
-    struct sc_owners owners;
+    struct sc_places places;
     struct sc_ledger_account all;
-    SC_VEC(struct sc_ledger_account) lines;     /* the first is that of no line in scope */
-    SC_VEC(struct sc_ledger_account) functions; /* one per code object, the first as above */
+    struct sc_ledger_accounts lines; /* the first is that of no line in scope, then as in places */
+    struct sc_ledger_accounts functions;
     SC_VEC(struct sc_ledger_stack) stacks;
-    struct sc_map line_index;     /* mix(file, line) -> lines */
-    struct sc_map function_index; /* code -> functions */
-    struct sc_map stack_index;    /* node -> stacks */
-    uint64_t native_bytes;        /* allocated by threads without Python frames */
+    struct sc_map stack_index; /* node -> stacks */
+    uint64_t native_bytes;     /* allocated by threads without Python frames */
     uint64_t records;
     uint64_t peak_serial;
     uint64_t peak_python_bytes;

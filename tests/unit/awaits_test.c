@@ -118,7 +118,7 @@ static void names_are_kept_once_and_not_without_end(void **state)
     struct world world;
     char name[16];
     world_init(&world);
-    struct sc_await_place place = sc_awaits_place(&world.awaits, world.deep);
+    struct sc_place place = sc_awaits_place(&world.awaits, world.deep);
     sc_awaits_name(&world.awaits, place, "one");
     sc_awaits_name(&world.awaits, place, "one");
     assert_int_equal(line_of(&world, world.here)->names.count, 1);
@@ -128,8 +128,8 @@ static void names_are_kept_once_and_not_without_end(void **state)
         sc_awaits_name(&world.awaits, place, name);
     }
     assert_int_equal(line_of(&world, world.here)->names.count, SC_AWAIT_NAMES_MAX);
-    assert_false(sc_awaits_wants_name(
-        &world.awaits, (struct sc_await_place){.line = SC_NONE, .function = SC_NONE}));
+    assert_false(sc_awaits_wants_name(&world.awaits,
+                                      (struct sc_place){.line = SC_NONE, .function = SC_NONE}));
     world_done(&world);
 }
 
