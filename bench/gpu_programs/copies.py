@@ -13,6 +13,7 @@ from gpu_driver import MIB
 
 SIZE = 32 * MIB + 12345
 PINNED = 256 * MIB
+LEAD_MS = 50
 
 
 def main(cuda):
@@ -26,10 +27,12 @@ def main(cuda):
         cuda.call("cuMemcpyHtoD_v2", device, pageable, SIZE)  # line: pageable to
     for _ in range(3):
         cuda.call("cuMemcpyDtoH_v2", pageable, device, SIZE)  # line: pageable from
+    cuda.sleep(LEAD_MS, stream)  # the host is never late with what follows
     for _ in range(8):
         there.begin()
         cuda.call("cuMemcpyHtoDAsync_v2", large, pinned, PINNED, stream)  # line: pinned to
         there.end()
+    cuda.sleep(LEAD_MS, stream)
     for _ in range(6):
         back.begin()
         cuda.call("cuMemcpyDtoHAsync_v2", pinned, large, PINNED, stream)  # line: pinned from

@@ -11,6 +11,7 @@ import gpu_driver
 
 STREAMS = 4
 ROUNDS = 15
+LEAD_MS = 5
 
 
 def main(cuda):
@@ -18,6 +19,7 @@ def main(cuda):
     timers = [cuda.timer(stream) for stream in streams]
     whole = cuda.timer(streams[0])
     for _ in range(ROUNDS):
+        cuda.sleep(LEAD_MS, streams[0])  # the host is never late with what follows
         whole.begin()
         for stream in streams[1:]:
             cuda.call("cuStreamWaitEvent", stream, whole.began, 0)
@@ -32,7 +34,7 @@ def main(cuda):
     together = sum(timer.seconds() for timer in timers)
     return {
         "streams": {"gpu_s": together, "launches": STREAMS * ROUNDS},
-        "": {"busy_s": whole.seconds(), "overlap": together / whole.seconds()},
+        "": {"busy_s": whole.seconds() + ROUNDS * LEAD_MS / 1000},
     }
 
 
