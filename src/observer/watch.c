@@ -131,6 +131,18 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
     thread->pending_wait_ns = 0;
 }
 
+/* What a thread has waited until it woke, it has waited where it was last seen blocked: a long wait
+ * is not looked at again and again, and where it is blocked next is another matter. */
+static void charge_left_wait(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    charge_own_wait(process, thread);
+    if (!thread->woke || thread->pending_wait_ns == 0)
+        return;
+    sc_account_wait(process, thread, thread->left_node, thread->left_cause,
+                    thread->pending_wait_ns);
+    thread->pending_wait_ns = 0;
+}
+
 uint64_t sc_watch_patience_ns(const struct sc_process *process)
 {
     return PATIENCE_INTERVALS * process->reader.segment->interval_ns + PATIENCE_NS;
@@ -190,6 +202,8 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     thread->looked_ns = now_ns;
     note_unsampled(process, thread, stat.run_ns);
     thread->is_steady = !moved && thread->blocked;
+    if (moved)
+        charge_left_wait(process, thread);
     if (moved || !thread->blocked) {
         sc_watch_woke(thread);
         thread->runnable = false;
