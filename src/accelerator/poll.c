@@ -24,6 +24,8 @@
 #define PERIOD_NS     100000000U
 #define PERIOD_MAX_NS 2000000000U
 #define PATIENCE_NS   250000000U
+/* A program that is over before its driver has woken up was not measured, and need not wait. */
+#define OPEN_PATIENCE_NS 20000000U
 /* A reading may take this part of a core: one in so many. */
 #define COST_ONE_IN 300U
 
@@ -293,9 +295,9 @@ char *sc_accelerators_notes(struct sc_accelerators *accelerators)
 }
 
 /* The lock is held. */
-static void wait_for(struct sc_accelerators *accelerators, const bool *what)
+static void wait_for(struct sc_accelerators *accelerators, const bool *what, uint64_t patience_ns)
 {
-    struct timespec end = time_of(sc_now_ns() + PATIENCE_NS);
+    struct timespec end = time_of(sc_now_ns() + patience_ns);
     while (!*what && pthread_cond_timedwait(&accelerators->changed, &accelerators->lock, &end) == 0)
         continue;
 }
@@ -305,7 +307,8 @@ void sc_accelerators_finish(struct sc_accelerators *accelerators)
     (void)pthread_mutex_lock(&accelerators->lock);
     accelerators->is_finishing = true;
     (void)pthread_cond_broadcast(&accelerators->changed);
-    wait_for(accelerators, &accelerators->is_finished);
+    wait_for(accelerators, &accelerators->is_finished,
+             accelerators->kind[0] != '\0' ? PATIENCE_NS : OPEN_PATIENCE_NS);
     if (!accelerators->is_finished && !accelerators->is_closed && accelerators->kind[0] != '\0')
         sc_accelerator_note(&accelerators->notes,
                             "the driver of the %ss no longer answers, so the end of the run is "
@@ -322,7 +325,8 @@ void sc_accelerators_free(struct sc_accelerators *accelerators)
     (void)pthread_mutex_lock(&accelerators->lock);
     accelerators->is_closed = true;
     (void)pthread_cond_broadcast(&accelerators->changed);
-    wait_for(accelerators, &accelerators->is_ended);
+    wait_for(accelerators, &accelerators->is_ended,
+             accelerators->kind[0] != '\0' ? PATIENCE_NS : OPEN_PATIENCE_NS);
     (void)pthread_mutex_unlock(&accelerators->lock);
     release(accelerators);
 }

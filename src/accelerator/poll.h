@@ -58,7 +58,8 @@ const char *sc_accelerators_kind(struct sc_accelerators *accelerators);
  * nothing to say, which is so where there is no device and no driver either. To be freed. */
 char *sc_accelerators_notes(struct sc_accelerators *accelerators);
 
-/* A last reading, for which it waits a quarter of a second at most. Then nothing changes any more;
+/* A last reading, for which it waits a quarter of a second at most, and a fiftieth of one for a
+ * driver that has not woken up yet. Then nothing changes any more;
  * what was read can still be taken. */
 void sc_accelerators_finish(struct sc_accelerators *accelerators);
 
