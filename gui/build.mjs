@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
+import { themePlugin } from "./theme.mjs";
+
 const source = path.join(path.dirname(fileURLToPath(import.meta.url)), "src");
 const target = process.argv[2];
 if (target === undefined) {
@@ -30,6 +32,7 @@ try {
     charset: "ascii",
     legalComments: "inline",
     logLevel: "warning",
+    plugins: [themePlugin],
   });
 } catch {
   process.exit(1); // esbuild has said what is wrong

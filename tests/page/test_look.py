@@ -116,3 +116,24 @@ def test_kinds_differ_in_lightness(show, made_profile):
             }).sort((a, b) => a - b)"""
         )
         assert lights[1] - lights[0] > 15 and lights[2] - lights[1] > 15, (theme, lights)
+
+
+NAMES = """() => Object.fromEntries([...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+  .filter((rule) => rule.selectorText === ":root")
+  .flatMap((rule) => [...rule.style]).filter((name) => name.startsWith("--"))
+  .map((name) => [name, getComputedStyle(document.documentElement).getPropertyValue(name).trim()]))"""
+
+
+def test_a_theme_has_the_same_colours_however_it_came(show, made_profile):
+    found = {}
+    for system in ("light", "dark"):
+        page = show(made_profile, theme=system).page
+        found[system] = page.evaluate(NAMES)
+        for chosen in ("light", "dark"):
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme }", chosen)
+            found[system, chosen] = page.evaluate(NAMES)
+    assert len(found["light"]) > 50 and "--python" in found["light"]
+    assert found["light"] == found["light", "light"] == found["dark", "light"]
+    assert found["dark"] == found["dark", "dark"] == found["light", "dark"]
+    assert sum(found["dark"][name] != value for name, value in found["light"].items()) > 40
+    assert not [value for value in [*found["light"].values(), *found["dark"].values()] if "light-dark" in value]
