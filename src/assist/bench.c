@@ -15,8 +15,6 @@
 #include "assist/trial.h"
 #include "base/io.h"
 
-#define FILE_LIMIT_BYTES ((size_t)64 << 20)
-
 /* A run may take this much longer than the one that was profiled. */
 #define LIMIT_FACTOR  10.0
 #define LIMIT_LEAST_S 60.0
@@ -97,7 +95,7 @@ bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *pr
     if (path == NULL)
         return sc_fail_errno(err, errno, "cannot read '%s'", proposal->path);
     struct sc_str bytes = {0};
-    bool good = find_root(bench, path, err) && sc_read_file(path, FILE_LIMIT_BYTES, &bytes, err);
+    bool good = find_root(bench, path, err) && sc_ai_read_source(path, &bytes, err);
     if (good && !sc_ai_same_lines(sc_str_text(&bytes), bytes.length,
                                   sc_str_text(&proposal->old_text), proposal->old_text.length))
         good = sc_fail(err, SC_ERR_FAILED,

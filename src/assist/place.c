@@ -5,8 +5,10 @@
  */
 #include "assist/place.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/io.h"
 #include "report/report.h"
@@ -110,10 +112,20 @@ static void read_program(const struct sc_profile *profile, struct sc_ai_program 
         sc_vec_push(&ret_program->args, sc_strdup(profile->args.items[i]));
 }
 
+bool sc_ai_read_source(const char *path, struct sc_str *ret_bytes, struct sc_err *err)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return sc_fail_errno(err, errno, "cannot read '%s'", path);
+    if (!S_ISREG(status.st_mode))
+        return sc_fail(err, SC_ERR_FAILED, "'%s' is no regular file", path);
+    return sc_read_file(path, FILE_LIMIT_BYTES, ret_bytes, err);
+}
+
 static bool differs_on_disk(const struct sc_ai_place *place)
 {
     struct sc_str disk = {0};
-    bool same = sc_read_file(place->file->name, FILE_LIMIT_BYTES, &disk, NULL) &&
+    bool same = sc_ai_read_source(place->file->name, &disk, NULL) &&
                 sc_ai_same_lines(sc_str_text(&disk), disk.length, sc_str_text(&place->text),
                                  place->text.length);
     sc_str_done(&disk);

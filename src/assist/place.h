@@ -60,6 +60,10 @@ bool sc_ai_place_parse(const struct sc_profile *profile, const char *words, enum
 
 void sc_ai_place_done(struct sc_ai_place *place);
 
+/* Adds the bytes of a regular file, at most 64 MiB. A profile may name anything: a pipe would be
+ * waited for. */
+bool sc_ai_read_source(const char *path, struct sc_str *ret_bytes, struct sc_err *err);
+
 /* Whether two texts have the same lines, whatever ends them. */
 bool sc_ai_same_lines(const char *first, size_t first_length, const char *second,
                       size_t second_length);

@@ -80,6 +80,13 @@ def test_a_changed_file_is_asked_about_as_it_ran(project):
     assert "has changed since the run" in question
 
 
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(project):
+    os.unlink(project.program)
+    os.mkfifo(project.program)
+    question = shown(project, *LOOP)
+    assert "number * number" in question and "has changed since the run" in question
+
+
 @pytest.mark.parametrize(
     "place, said",
     [
