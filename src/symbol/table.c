@@ -63,16 +63,20 @@ static void settle(struct sc_symbol_table *table)
     }
 }
 
-/* The end of the section that the address is in, 0 when that is not known. */
+/* The end of the section that the address is in, 0 when that is not known. libdwfl's own answer to
+ * this reads debug information first, which takes longer than all the rest where that is packed. */
 static uint64_t section_end(Dwfl_Module *module, uint64_t address)
 {
     GElf_Shdr header;
-    GElf_Addr inside = address;
     GElf_Addr bias = 0;
-    Elf_Scn *section = dwfl_module_address_section(module, &inside, &bias);
-    if (section == NULL || gelf_getshdr(section, &header) == NULL || inside > header.sh_size)
-        return 0;
-    return address + (header.sh_size - inside);
+    Elf *elf = dwfl_module_getelf(module, &bias);
+    for (Elf_Scn *section = NULL; elf != NULL && (section = elf_nextscn(elf, section)) != NULL;) {
+        if (gelf_getshdr(section, &header) != NULL &&
+            (header.sh_flags & (SHF_ALLOC | SHF_TLS)) == SHF_ALLOC && address >= header.sh_addr &&
+            address - header.sh_addr < header.sh_size)
+            return header.sh_addr + header.sh_size;
+    }
+    return 0;
 }
 
 void sc_symbol_table_read(Dwfl_Module *module, struct sc_symbol_table *ret_table)
@@ -87,11 +91,10 @@ void sc_symbol_table_read(Dwfl_Module *module, struct sc_symbol_table *ret_table
         if (name == NULL || name[0] == '\0' || !is_function(&symbol))
             continue;
         uint64_t start = symbol.st_value;
-        uint64_t limit = symbol.st_size == 0 ? section_end(module, address) : 0;
         struct sc_symbol_entry entry = {
             .start = start,
             .end = start + symbol.st_size,
-            .section_end = limit != 0 ? start + (limit - address) : 0,
+            .section_end = symbol.st_size == 0 ? section_end(module, start) : 0,
             .name = name,
         };
         sc_vec_push(ret_table, entry);
