@@ -137,5 +137,5 @@ const struct sc_neuron_place *sc_neuron_places_of(const struct sc_neuron_places 
            places->items[end].lineno == lineno)
         end++;
     *ret_count = end - low;
-    return places->items + low;
+    return places->count > 0 ? places->items + low : NULL;
 }
