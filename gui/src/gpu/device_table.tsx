@@ -4,6 +4,7 @@
 import { type GpuDevice, type GpuSummary, isUsed } from "../model/answers";
 import { count, megabytes, percent } from "../model/number";
 import { ShareBar } from "../parts/share_bar";
+import { type Heading, TableHead } from "../parts/table_head";
 
 function Whole() {
   return (
@@ -42,24 +43,18 @@ function DeviceRow({ device }: { device: GpuDevice }) {
   );
 }
 
+const HEADINGS: readonly Heading[] = [
+  { title: "device" },
+  { title: "load", kind: "number" },
+  { title: "bar", kind: "bar" },
+  { title: "most memory", kind: "number" },
+];
+
 export function DeviceTable({ gpu }: { gpu: GpuSummary }) {
   return (
     <div class="table-box">
       <table class="table devices">
-        <thead>
-          <tr>
-            <th scope="col">device</th>
-            <th scope="col" class="number">
-              load
-            </th>
-            <th scope="col" class="bar-column">
-              <span class="unseen">bar</span>
-            </th>
-            <th scope="col" class="number">
-              most memory
-            </th>
-          </tr>
-        </thead>
+        <TableHead headings={HEADINGS} />
         <tbody>
           {gpu.devices.map((device) => (
             <DeviceRow key={device.name} device={device} />

@@ -6,10 +6,17 @@ import { megabytes } from "../model/number";
 import { functionsQuestion } from "../model/questions";
 import type { Source } from "../model/source";
 import { Waiting } from "../parts/waiting";
+import { type Heading, TableHead } from "../parts/table_head";
 import { useAnswer } from "../state/answer_hook";
 import type { Go } from "../state/place_hook";
 
 const SHOWN = 8;
+
+const HEADINGS: readonly Heading[] = [
+  { title: "function" },
+  { title: "line" },
+  { title: "copies", kind: "number" },
+];
 
 export function CopyTable({ source, overview, go }: { source: Source; overview: Overview; go: Go }) {
   const answer = useAnswer<FunctionsAnswer>(source, functionsQuestion("all", "copy", 0));
@@ -18,15 +25,7 @@ export function CopyTable({ source, overview, go }: { source: Source; overview: 
   if (rows.length === 0) return <p class="soft">No function copies enough to be shown; single lines are in the Lines view.</p>;
   return (
     <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">function</th>
-          <th scope="col">line</th>
-          <th scope="col" class="number">
-            copies
-          </th>
-        </tr>
-      </thead>
+      <TableHead headings={HEADINGS} />
       <tbody>
         {rows.map((row) => (
           <tr key={`${row.file}:${row.lineno}:${row.name}`}>

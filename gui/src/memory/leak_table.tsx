@@ -3,23 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Leak, Overview } from "../model/answers";
 import { megabytes, percent } from "../model/number";
+import { type Heading, TableHead } from "../parts/table_head";
 import type { Go } from "../state/place_hook";
+
+const HEADINGS: readonly Heading[] = [
+  { title: "line" },
+  { title: "likelihood", kind: "number" },
+  { title: "grows by", kind: "number" },
+];
 
 export function LeakTable({ overview, leaks, go }: { overview: Overview; leaks: readonly Leak[]; go: Go }) {
   if (leaks.length === 0) return <p class="soft">No line keeps growing.</p>;
   return (
     <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">line</th>
-          <th scope="col" class="number">
-            likelihood
-          </th>
-          <th scope="col" class="number">
-            grows by
-          </th>
-        </tr>
-      </thead>
+      <TableHead headings={HEADINGS} />
       <tbody>
         {leaks.map((leak) => (
           <tr key={`${leak.file}:${leak.lineno}`}>

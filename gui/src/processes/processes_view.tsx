@@ -5,6 +5,7 @@ import { DeviceTable } from "../gpu/device_table";
 import type { Overview, Process } from "../model/answers";
 import { count, duration, megabytes, percent } from "../model/number";
 import { ShareBar } from "../parts/share_bar";
+import { type Heading, TableHead } from "../parts/table_head";
 import type { ViewProps } from "../views";
 import { ThreadTable } from "./thread_table";
 
@@ -49,31 +50,21 @@ export function asTree(processes: readonly Process[]): { process: Process; depth
   return found;
 }
 
+const HEADINGS: readonly Heading[] = [
+  { title: "process" },
+  { title: "number", kind: "number" },
+  { title: "CPU", kind: "number" },
+  { title: "share", kind: "number" },
+  { title: "bar", kind: "bar" },
+  { title: "most resident", kind: "number" },
+  { title: "ended" },
+];
+
 function ProcessTable({ overview }: { overview: Overview }) {
   return (
     <div class="table-box">
       <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">process</th>
-            <th scope="col" class="number">
-              number
-            </th>
-            <th scope="col" class="number">
-              CPU
-            </th>
-            <th scope="col" class="number">
-              share
-            </th>
-            <th scope="col" class="bar-column">
-              <span class="unseen">bar</span>
-            </th>
-            <th scope="col" class="number">
-              most resident
-            </th>
-            <th scope="col">ended</th>
-          </tr>
-        </thead>
+        <TableHead headings={HEADINGS} />
         <tbody>
           {asTree(overview.processes).map(({ process, depth }) => (
             <tr key={process.pid}>

@@ -4,30 +4,25 @@
 import type { Overview, Thread } from "../model/answers";
 import { count, duration, percent } from "../model/number";
 import { ShareBar } from "../parts/share_bar";
+import { type Heading, TableHead } from "../parts/table_head";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
 
 const waitsOf = (thread: Thread) => thread.waits.map((wait) => `${wait.name} ${duration(wait.seconds)}`).join(", ");
 
+const HEADINGS: readonly Heading[] = [
+  { title: "thread" },
+  { title: "CPU", kind: "number" },
+  { title: "share", kind: "number" },
+  { title: "bar", kind: "bar" },
+  { title: "waits" },
+];
+
 export function ThreadTable({ overview, place, go }: { overview: Overview; place: Place; go: Go }) {
   return (
     <div class="table-box">
       <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">thread</th>
-            <th scope="col" class="number">
-              CPU
-            </th>
-            <th scope="col" class="number">
-              share
-            </th>
-            <th scope="col" class="bar-column">
-              <span class="unseen">bar</span>
-            </th>
-            <th scope="col">waits</th>
-          </tr>
-        </thead>
+        <TableHead headings={HEADINGS} />
         <tbody>
           {overview.threads.map((thread) => {
             const { id } = thread;
