@@ -18,8 +18,6 @@
 #include "agent/real.h"
 #include "agent/rules.h"
 
-#define SC_LIKELY_(condition) __builtin_expect(!!(condition), 1)
-
 static const char asked_for[] = "CUDA_INJECTION64_PATH";
 
 /* As libc's, for who asks before the constructor has looked that up: it may be called from inside
@@ -49,8 +47,8 @@ SC_EXPORT char *getenv(const char *name)
 {
     const struct sc_real *real = sc_real_if_known();
     char *value = real != NULL ? real->getenv(name) : look_up(name);
-    if (SC_LIKELY_(value != NULL || name[0] != 'C' || name[1] != 'U' || name[2] != 'D' ||
-                   name[3] != 'A' || name[4] != '_' || name[5] != 'I'))
+    if (SC_LIKELY(value != NULL || name[0] != 'C' || name[1] != 'U' || name[2] != 'D' ||
+                  name[3] != 'A' || name[4] != '_' || name[5] != 'I'))
         return value;
     return answer(name);
 }

@@ -18,9 +18,7 @@
 #include "agent/agent.h"
 #include "agent/blocks.h"
 #include "agent/memory_start.h"
-
-#define SC_LIKELY(condition)   __builtin_expect(!!(condition), 1)
-#define SC_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#include "agent/rules.h"
 
 /* The fast path of every allocation: true when the block needs no look. */
 static inline bool sc_memory_passes(size_t size)

@@ -25,5 +25,9 @@
  * tools/check_signal_safe.py compares with a list. */
 #define SC_SIGNAL_SAFE __attribute__((section(".text.signal_safe")))
 
+/* Which way the fast path goes. */
+#define SC_LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define SC_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
 /* Names other objects may bind to: the functions we stand in front of. */
 #define SC_EXPORT __attribute__((visibility("default")))

@@ -32,7 +32,7 @@ struct sc_devices {
     struct sc_gpu *gpu;            /* not owned; NULL when GPUs are not measured */
     bool is_watched;               /* positions are wanted */
     struct sc_positions positions; /* where the process was */
-    bool is_traced;                /* from traced_ns on */
+    bool is_traced;                /* and the agent tells of spans */
     uint64_t settled_ns;           /* until when time is charged */
     uint64_t ended_ns;             /* when tracing ended before the process, or 0 */
     enum sc_gpu_state state;       /* the last one told */

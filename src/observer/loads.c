@@ -6,8 +6,6 @@
  */
 #include "observer/loads.h"
 
-#include <string.h>
-
 #include "observer/observation.h"
 
 /* Where the program was is known a few ticks later. */
@@ -21,23 +19,32 @@ void sc_loads_start(struct sc_observation *observation)
         observation->loads.accelerators = sc_accelerators_start();
 }
 
+static bool are_told(const struct sc_observation *observation)
+{
+    const struct sc_loads *loads = &observation->loads;
+    size_t live = 0;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->ended)
+            continue;
+        if (live == loads->watched.count || loads->watched.items[live] != process->pid)
+            return false;
+        live++;
+    }
+    return live == loads->watched.count;
+}
+
 static void tell_pids(struct sc_observation *observation)
 {
     struct sc_loads *loads = &observation->loads;
-    SC_VEC(pid_t) pids = {0};
+    if (are_told(observation))
+        return;
+    loads->watched.count = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
         if (!observation->processes.items[i]->ended)
-            sc_vec_push(&pids, observation->processes.items[i]->pid);
+            sc_vec_push(&loads->watched, observation->processes.items[i]->pid);
     }
-    if (pids.count != loads->watched.count ||
-        (pids.count > 0 &&
-         memcmp(pids.items, loads->watched.items, pids.count * sizeof(pid_t)) != 0)) {
-        sc_accelerators_watch(loads->accelerators, pids.items, pids.count);
-        loads->watched.count = 0;
-        for (size_t i = 0; i < pids.count; i++)
-            sc_vec_push(&loads->watched, pids.items[i]);
-    }
-    sc_vec_done(&pids);
+    sc_accelerators_watch(loads->accelerators, loads->watched.items, loads->watched.count);
 }
 
 /* From when there is a device, positions are kept. */
