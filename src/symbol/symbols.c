@@ -149,16 +149,6 @@ static uint64_t address_of(const struct file *file, uint64_t file_offset)
     return 0;
 }
 
-/* What libc has inlined into its functions says nothing to those who call them, and to unpack its
- * debug information takes as long as all the rest of a profile: 50 ms. */
-static bool is_libc(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    const char *base = slash != NULL ? slash + 1 : name;
-    return strncmp(base, "libc.so.", strlen("libc.so.")) == 0 ||
-           strncmp(base, "ld-linux", strlen("ld-linux")) == 0;
-}
-
 size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
                        bool with_inlined, struct sc_symbol_name *ret_names)
 {
@@ -170,9 +160,8 @@ size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t fi
         return 0;
     const struct sc_symbol_entry *entry = sc_symbol_table_find(&file->table, address);
     const char *inlined[SC_SYMBOL_DEPTH_MAX];
-    size_t count = 0;
-    if (with_inlined && !is_libc(name))
-        count = sc_inlined_find(file->module, address, inlined, SC_SYMBOL_DEPTH_MAX);
+    size_t count =
+        with_inlined ? sc_inlined_find(file->module, address, inlined, SC_SYMBOL_DEPTH_MAX) : 0;
     for (size_t i = 0; i < count; i++)
         ret_names[i] = (struct sc_symbol_name){for_people(symbols, inlined[i]), 0};
     if (count == 0 && entry != NULL)
