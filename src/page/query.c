@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/mem.h"
 
 struct sc_query sc_query_read(const char *text)
@@ -23,17 +24,6 @@ bool sc_query_path_is(const struct sc_query *query, const char *path)
     return strlen(path) == query->path_length && memcmp(path, query->path, query->path_length) == 0;
 }
 
-static int hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'a' && byte <= 'f')
-        return byte - 'a' + 10;
-    if (byte >= 'A' && byte <= 'F')
-        return byte - 'A' + 10;
-    return -1;
-}
-
 static char *decode(const char *text, size_t length)
 {
     char *plain = sc_strndup(text, length);
@@ -43,8 +33,8 @@ static char *decode(const char *text, size_t length)
             *to++ = (char)(text[i] == '+' ? ' ' : text[i]);
             continue;
         }
-        int high = i + 2 < length ? hex_digit(text[i + 1]) : -1;
-        int low = i + 2 < length ? hex_digit(text[i + 2]) : -1;
+        int high = i + 2 < length ? sc_hex_digit(text[i + 1]) : -1;
+        int low = i + 2 < length ? sc_hex_digit(text[i + 2]) : -1;
         if (high < 0 || low < 0 || high + low == 0) {
             free(plain);
             return NULL;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
+
 #define DEPTH_LIMIT 64U
 
 /* A number needs no more characters. */
@@ -169,15 +171,6 @@ double sc_json_pull_number(struct sc_json_pull *pull)
     return number;
 }
 
-static int hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'a' && byte <= 'f')
-        return byte - 'a' + 10;
-    return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
-}
-
 /* The number of the four digits behind \u at text, or -1. */
 static int32_t read_escape(const char *text, const char *end)
 {
@@ -185,7 +178,7 @@ static int32_t read_escape(const char *text, const char *end)
     if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
         return -1;
     for (int i = 2; i < 6; i++) {
-        int digit = hex_digit(text[i]);
+        int digit = sc_hex_digit(text[i]);
         if (digit < 0)
             return -1;
         number = number * 16 + digit;

@@ -9,22 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/mem.h"
 
 #define MARK        "\xef\xb7\x90" /* U+FDD0 */
 #define MARK_LENGTH 3
 #define REPLACEMENT "\\ufffd"
-
-static int hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'a' && byte <= 'f')
-        return byte - 'a' + 10;
-    if (byte >= 'A' && byte <= 'F')
-        return byte - 'A' + 10;
-    return -1;
-}
 
 /* The number of \uXXXX at text, or -1. */
 static long read_escape(const char *text, const char *end)
@@ -33,7 +23,7 @@ static long read_escape(const char *text, const char *end)
         return -1;
     long number = 0;
     for (int i = 2; i < 6; i++) {
-        int digit = hex_digit(text[i]);
+        int digit = sc_hex_digit(text[i]);
         if (digit < 0)
             return -1;
         number = number * 16 + digit;
@@ -109,8 +99,8 @@ char *sc_json_unmark(const char *text, size_t length)
     const char *end = plain + length;
     while (at < end) {
         bool is_mark = (size_t)(end - at) >= MARK_LENGTH + 2 && memcmp(at, MARK, MARK_LENGTH) == 0;
-        int high = is_mark ? hex_digit(at[MARK_LENGTH]) : -1;
-        int low = is_mark ? hex_digit(at[MARK_LENGTH + 1]) : -1;
+        int high = is_mark ? sc_hex_digit(at[MARK_LENGTH]) : -1;
+        int low = is_mark ? sc_hex_digit(at[MARK_LENGTH + 1]) : -1;
         if (high < 0 || low < 0) {
             *to++ = *at++;
             continue;
