@@ -77,7 +77,7 @@ test("a device's numbers stand together, and what is nothing is left out", () =>
     { name: "device time of what it launched", value: "2.21 s" },
     { name: "in", value: "12,240 kernels" },
     { name: "device had nothing to do while here", value: "50 ms" },
-    { name: "load of the device meanwhile", value: "88%" },
+    { name: "load of the device meanwhile", value: "88%", wedges: [{ tone: "gpu", percent: 88 }] },
     { name: "at most at once", value: "512.0 MB" },
     { name: "device memory in use meanwhile, peak", value: "900.0 MB" },
   ]);

@@ -62,10 +62,10 @@ def test_arrows_move_between_tabs(show, made_profile):
 def test_table_is_walked_and_its_numbers_read(show, made_profile):
     page = show(made_profile, "#/lines").page
     page.locator(".row").first.wait_for()
-    page.get_by_role("table").focus()
+    page.get_by_role("grid").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    current = page.get_by_role("table").get_attribute("aria-activedescendant")
+    current = page.get_by_role("grid").get_attribute("aria-activedescendant")
     assert page.locator("#" + current).evaluate("one => one.classList.contains('cursor')")
     page.keyboard.press("Enter")
     page.get_by_role("tooltip").wait_for()

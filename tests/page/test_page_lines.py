@@ -203,3 +203,38 @@ def test_a_file_that_has_changed_since_the_run_is_marked(show, made_profile, tmp
     assert shown.page.locator(".side .chip", has_text="stale").count() == 1
     shown.page.get_by_text("has changed since the run").first.wait_for()
     assert "of what ran" not in shown.page.locator(".list").inner_text()
+
+
+STOP = re.compile(r"([\d.]+)%")
+
+
+def test_shares_have_pies(show, data):
+    _, file = lines_of(data, "full.json")
+    page = show(data / "full.json", "#/lines?mode=all", width=1920).page
+    page.locator(".row .pie").first.wait_for()
+    seen = 0
+    for line in file["lines"]:
+        row = page.locator('.row[data-line="%d"]' % line["lineno"]).first
+        for column, percent in (
+            ("await", line["n_async_await_percent"]),
+            ("gpu", line["n_gpu_percent"]),
+            ("memory_usage", 100 * line["n_usage_fraction"]),
+        ):
+            pie = row.locator(".c-%s .pie" % column)
+            assert pie.count() == (percent >= 1), (line["lineno"], column)
+            if percent < 3:
+                continue  # a smaller share has a wedge that can be seen
+            image = pie.evaluate("one => getComputedStyle(one).backgroundImage")
+            assert image.startswith("conic-gradient(") and pie.get_attribute("aria-hidden") == "true"
+            assert abs(float(STOP.findall(image)[-1]) - percent) < 3.1, (line["lineno"], column, image)
+            seen += 1
+    assert seen >= 4
+
+
+def test_the_box_of_a_number_shows_shares_as_pies(show, data):
+    page = show(data / "full.json", "#/lines", width=1920).page
+    page.locator(".row .c-memory_usage[data-column]").first.hover()
+    box = page.get_by_role("tooltip")
+    box.wait_for()
+    box.get_by_text("of all that was allocated").wait_for()
+    assert box.locator("dd .pie").count() >= 2

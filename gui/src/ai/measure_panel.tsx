@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Compared, Measured, Proposal } from "./answers";
+import { TableBox } from "../parts/table_box";
 import { askForEvents, isAbort, words } from "./events";
 
 interface Props {
@@ -125,7 +126,7 @@ export function MeasuredTable({ measured }: { measured: Measured }) {
       <p class={isSame ? "note" : "note bad"} role="status">
         {measured.verdict}.
       </p>
-      <div class="table-box">
+      <TableBox name="Original and proposal, measured">
         <table class="table">
           <caption class="unseen">Original and proposal in {measured.rounds} runs each</caption>
           <thead>
@@ -160,7 +161,7 @@ export function MeasuredTable({ measured }: { measured: Measured }) {
             </tr>
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </div>
   );
 }

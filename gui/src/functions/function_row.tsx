@@ -5,7 +5,8 @@ import type { FunctionRow } from "../model/answers";
 import { percent } from "../model/number";
 import { CellsOf, type Scale } from "../lines/cells";
 import { type ColumnSet, timeOf } from "../lines/columns";
-import { Mark } from "../parts/mark";
+import { COST_BOX } from "../parts/cost_hover";
+import { MarkCell } from "../parts/mark";
 import { Pure } from "../parts/pure";
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
 
 export class FunctionRowView extends Pure<Props> {
   render({ index, row, fileName, set, scale, isChosen, isCursor }: Props) {
-    if (row === undefined) return <div class="row pending" role="row" id={`function-${index}`} />;
+    if (row === undefined) return <div class="row pending" role="row" aria-busy="true" id={`function-${index}`} />;
     const own = row.percent ?? timeOf(row.cells);
     const withCalls = row.cumulative_percent;
     return (
@@ -29,19 +30,21 @@ export class FunctionRowView extends Pure<Props> {
         role="row"
         id={`function-${index}`}
         aria-selected={isChosen}
+        aria-rowindex={index + 2}
+        aria-describedby={isCursor ? COST_BOX : undefined}
         data-index={index}
         data-file={row.file}
         data-line={row.lineno}
         data-fn={row.name}
       >
         <span class="gutter">
-          <Mark heat={row.heat === "none" || row.heat === undefined ? row.memory_heat : row.heat} />
+          <MarkCell heat={row.heat === "none" || row.heat === undefined ? row.memory_heat : row.heat} />
           <CellsOf cells={row.cells} curve={row.curve} set={set} scale={scale} />
-          <span class="lineno" role="cell">
+          <span class="lineno" role="gridcell">
             {row.lineno}
           </span>
         </span>
-        <span class="source function-name" role="cell">
+        <span class="source function-name" role="gridcell">
           <button type="button" class="link code" tabIndex={-1} title={`${row.name}: go to its lines`}>
             {row.name}
           </button>

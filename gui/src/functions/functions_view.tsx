@@ -143,9 +143,9 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
       <div
         class="scroller"
         ref={scroller}
-        role="table"
+        role="grid"
         aria-label="Functions with their costs"
-        aria-rowcount={count}
+        aria-rowcount={count + 1}
         aria-activedescendant={cursor === null ? undefined : `function-${cursor}`}
         tabIndex={0}
         onScroll={(event) => {

@@ -4,6 +4,7 @@
 import { type GpuDevice, type GpuSummary, isUsed } from "../model/answers";
 import { count, megabytes, percent } from "../model/number";
 import { ShareBar } from "../parts/share_bar";
+import { TableBox } from "../parts/table_box";
 import { type Heading, TableHead } from "../parts/table_head";
 
 function Whole() {
@@ -52,7 +53,7 @@ const HEADINGS: readonly Heading[] = [
 
 export function DeviceTable({ gpu }: { gpu: GpuSummary }) {
   return (
-    <div class="table-box">
+    <TableBox name="Devices">
       <table class="table devices">
         <TableHead headings={HEADINGS} />
         <tbody>
@@ -62,6 +63,6 @@ export function DeviceTable({ gpu }: { gpu: GpuSummary }) {
         </tbody>
       </table>
       {gpu.devices_left_out > 0 && <p class="soft">{count(gpu.devices_left_out)} more devices.</p>}
-    </div>
+    </TableBox>
   );
 }

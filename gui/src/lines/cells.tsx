@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Cells, Curve } from "../model/answers";
 import { cellText } from "../model/number";
+import { memoryWedges, Pie, type Wedge } from "../parts/pie";
 import { Sparkline } from "../parts/sparkline";
-import { cellValue, type ColumnSet, isThin, timeOf } from "./columns";
+import { cellValue, type ColumnSet, isThin, PIES, timeOf } from "./columns";
 
 export interface Scale {
   totalSamples: number | undefined;
@@ -35,6 +36,11 @@ function barStyle(cells: Cells, set: ColumnSet): Record<string, string> {
   };
 }
 
+function wedgesOf(column: string, value: number, cells: Cells | undefined): Wedge[] {
+  if (column === "memory_usage") return memoryWedges(value, cells?.["memory_python"] ?? 0);
+  return [{ tone: column, percent: value }];
+}
+
 export function CellsOf({ cells, curve, set, scale }: Props) {
   const time = timeOf(cells);
   return (
@@ -43,7 +49,7 @@ export function CellsOf({ cells, curve, set, scale }: Props) {
       {set.columns.map((column) => {
         if (column.unit === "curve")
           return (
-            <span key={column.id} role="cell" class="cell curve" data-column={column.id}>
+            <span key={column.id} role="gridcell" class="cell curve" data-column={column.id}>
               {curve && curve.length > 1 && <Sparkline curve={curve} elapsed={scale.elapsed_s} top={scale.topMb} />}
             </span>
           );
@@ -52,10 +58,11 @@ export function CellsOf({ cells, curve, set, scale }: Props) {
         return (
           <span
             key={column.id}
-            role="cell"
+            role="gridcell"
             class={`cell c-${column.id}${isFew ? " thin" : ""}`}
             data-column={value === undefined ? undefined : column.id}
           >
+            {value !== undefined && PIES.includes(column.id) && <Pie wedges={wedgesOf(column.id, value, cells)} />}
             {value === undefined ? "" : cellText(column.unit, value)}
           </span>
         );

@@ -21,7 +21,13 @@ export const ACTIONS_WIDTH = 46;
 const CURVE_WIDTH = 84;
 const NARROW = 620;
 
-const WIDTHS: Record<Unit, number> = { percent: 54, megabytes: 60, mb_per_second: 62, seconds: 58, curve: CURVE_WIDTH };
+const WIDTHS: Record<Unit, number> = { percent: 54, megabytes: 66, mb_per_second: 62, seconds: 58, curve: CURVE_WIDTH };
+
+/** Shares of a whole that no bar stands behind: a pie stands before the number. */
+export const PIES: readonly string[] = ["await", "gpu", "memory_usage"];
+const PIE_WIDTH = 14;
+
+const widthOfOne = (column: Column) => WIDTHS[column.unit] + (PIES.includes(column.id) ? PIE_WIDTH : 0);
 
 /** The later, the longer a column stays. */
 const GIVES_WAY: readonly string[] = [
@@ -66,7 +72,7 @@ function place(columns: readonly Column[]): Shown[] {
       groupTitle: column.group_title,
       title: column.title,
       unit: column.unit,
-      width: WIDTHS[column.unit],
+      width: widthOfOne(column),
       left,
     };
     left += shown.width;
@@ -74,7 +80,7 @@ function place(columns: readonly Column[]): Shown[] {
   });
 }
 
-const widthOf = (columns: readonly Column[]) => columns.reduce((sum, column) => sum + WIDTHS[column.unit], MARK_WIDTH);
+const widthOf = (columns: readonly Column[]) => columns.reduce((sum, column) => sum + widthOfOne(column), MARK_WIDTH);
 
 export function columnSet(
   overview: Overview,

@@ -6,7 +6,8 @@
 import { isGap, type Row } from "../model/answers";
 import { count, percent } from "../model/number";
 import { CodeText } from "../parts/code_text";
-import { Mark } from "../parts/mark";
+import { COST_BOX } from "../parts/cost_hover";
+import { MarkCell } from "../parts/mark";
 import { Pure } from "../parts/pure";
 import { Explosion, Lightning } from "../shell/icons";
 import { CellsOf, type Scale } from "./cells";
@@ -30,11 +31,11 @@ interface Props {
 export class LineRowView extends Pure<Props> {
   render({ file, index, row, set, scale, offer, isChosen, isCursor, isSameFunction }: Props) {
     const id = `row-${file}-${index}`;
-    if (row === undefined) return <div class="row pending" role="row" id={id} />;
+    if (row === undefined) return <div class="row pending" role="row" aria-busy="true" id={id} />;
     if (isGap(row))
       return (
         <div class="row gap" role="row" id={id}>
-          <span role="cell" class="gap-text">
+          <span role="gridcell" class="gap-text">
             ⋯ {count(row.gap)} {row.gap === 1 ? "line" : "lines"}
           </span>
         </div>
@@ -47,16 +48,24 @@ export class LineRowView extends Pure<Props> {
     if (isCursor) classes.push("cursor");
     if (isSameFunction) classes.push("same-function");
     return (
-      <div class={classes.join(" ")} role="row" id={id} data-file={file} data-line={row.lineno} aria-selected={isChosen}>
+      <div
+        class={classes.join(" ")}
+        role="row"
+        id={id}
+        data-file={file}
+        data-line={row.lineno}
+        aria-selected={isChosen}
+        aria-describedby={isCursor ? COST_BOX : undefined}
+      >
         <span class="gutter">
-          <Mark heat={heat === "none" ? row.memory_heat : row.heat} />
+          <MarkCell heat={heat === "none" ? row.memory_heat : row.heat} />
           <CellsOf cells={row.cells} curve={row.curve} set={set} scale={scale} />
           {set.actionsWidth > 0 && <Actions lineno={row.lineno} offer={offer} percentOf={timeOf(row.cells)} />}
           <span class="lineno" role="rowheader" data-lineno="true">
             {row.lineno}
           </span>
         </span>
-        <code class="source" role="cell">
+        <code class="source" role="gridcell">
           <CodeText code={row.code} />
           {row.leak && (
             <span class="chip leak" title={`Grows by ${row.leak.velocity_mb_s.toFixed(1)} MB/s`}>
@@ -71,7 +80,7 @@ export class LineRowView extends Pure<Props> {
 
 function Actions({ lineno, offer, percentOf }: { lineno: number; offer: Offer | undefined; percentOf: number }) {
   return (
-    <span class="actions" role="cell">
+    <span class="actions" role="gridcell">
       {offer?.region && (
         <button
           type="button"

@@ -219,8 +219,9 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
       <div
         class="scroller"
         ref={scroller}
-        role="table"
+        role="grid"
         aria-label="Source lines with their costs"
+        aria-rowcount={-1}
         aria-activedescendant={cursor ? `row-${cursor.file}-${cursor.index}` : undefined}
         tabIndex={0}
         onScroll={(event) => {

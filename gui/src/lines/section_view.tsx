@@ -85,7 +85,7 @@ export function SectionView(props: Props) {
   }
   const notes = isOpen ? file.warnings : [];
   return (
-    <section
+    <div
       class="section"
       role="rowgroup"
       aria-label={file.short_name}
@@ -100,13 +100,13 @@ export function SectionView(props: Props) {
         toggle={toggle}
       />
       {notes.map((note) => (
-        <p key={note} class="file-note" title={note}>
-          {note}
+        <p key={note} class="file-note" role="row" title={note}>
+          <span role="gridcell">{note}</span>
         </p>
       ))}
       <div class="rows" style={{ top: `${HEAD_HEIGHT + notes.length * NOTE_HEIGHT + placed.first * ROW_HEIGHT}px` }}>
         {rows}
       </div>
-    </section>
+    </div>
   );
 }

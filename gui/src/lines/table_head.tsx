@@ -50,7 +50,9 @@ export function TableHead({ set, sort, isUp, sortBy, sourceTitle, widths }: Prop
       </div>
       <div class="head-columns" role="row">
         <span class="gutter">
-          <span class="mark" />
+          <span class="mark-cell" role="columnheader">
+            <span class="unseen">heat</span>
+          </span>
           {set.columns.map((column) => (
             <span key={column.id} role="columnheader" aria-sort={order(column.id)} class={`head c-${column.id}`}>
               {column.unit === "curve" ? (
@@ -69,7 +71,11 @@ export function TableHead({ set, sort, isUp, sortBy, sourceTitle, widths }: Prop
               )}
             </span>
           ))}
-          {set.actionsWidth > 0 && <span class="actions" />}
+          {set.actionsWidth > 0 && (
+            <span class="actions" role="columnheader">
+              <span class="unseen">ask</span>
+            </span>
+          )}
           <span class="lineno" role="columnheader">
             line
           </span>

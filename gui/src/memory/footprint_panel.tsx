@@ -6,6 +6,7 @@ import { finePercent, megabytes } from "../model/number";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
 import { CurveChart } from "../parts/curve_chart";
+import { memoryWedges, Pie } from "../parts/pie";
 
 interface Props {
   overview: Overview;
@@ -35,6 +36,7 @@ export function FootprintPanel({ overview, memory, place, go, isLarge = false }:
         </span>
         {memory.python_fraction !== undefined && (
           <span>
+            <Pie wedges={memoryWedges(100, 100 * memory.python_fraction)} />
             Python <b>{finePercent(100 * memory.python_fraction)}</b>, native{" "}
             <b>{finePercent(100 - 100 * memory.python_fraction)}</b>
           </span>

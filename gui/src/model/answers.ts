@@ -285,6 +285,8 @@ export interface CostAnswer {
   malloc_error_mb?: number;
   mallocs?: number;
   python_fraction?: number;
+  /** Of all memory that was allocated. */
+  usage_fraction?: number;
   peak_mb?: number;
   avg_mb?: number;
   growth_mb?: number;

@@ -2,12 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { type CostAnswer, type GpuSummary, isUsed, type Overview } from "./answers";
+import { memoryWedges, type Wedge } from "../parts/pie";
 import { countOf, duration, finePercent, megabytes } from "./number";
 
 export interface Fact {
   name: string;
   value: string;
   kind?: string;
+  /** A share of a whole, as a pie. */
+  wedges?: Wedge[];
 }
 
 export interface FactGroup {
@@ -75,12 +78,16 @@ function memoryFacts(cost: CostAnswer): Fact[] {
     const value = cost[key];
     if (typeof value === "number" && value !== 0) facts.push({ name, value: megabytes(value) });
   }
+  const python = cost.python_fraction === undefined ? undefined : 100 * cost.python_fraction;
+  const share = 100 * (cost.usage_fraction ?? 0);
   if (cost.malloc_mb !== undefined && cost.malloc_mb > 0) {
     const error = cost.malloc_error_mb ? ` ± ${megabytes(cost.malloc_error_mb)}` : "";
     facts.push({ name: "allocated in all", value: `${megabytes(cost.malloc_mb)}${error}` });
-    if (cost.python_fraction !== undefined)
-      facts.push({ name: "by Python's own objects", value: finePercent(100 * cost.python_fraction) });
   }
+  if (share > 0)
+    facts.push({ name: "of all that was allocated", value: finePercent(share), wedges: memoryWedges(share, python) });
+  if (python !== undefined && (share > 0 || (cost.malloc_mb ?? 0) > 0))
+    facts.push({ name: "by Python's own objects", value: finePercent(python), wedges: memoryWedges(100, python) });
   if (cost.mallocs !== undefined && cost.mallocs > 0) facts.push({ name: "in", value: countOf(cost.mallocs, "allocation") });
   if (cost.copy_mb_s !== undefined && cost.copy_mb_s > 0)
     facts.push({ name: "copied", value: `${megabytes(cost.copy_mb_s)}/s` });
@@ -89,7 +96,8 @@ function memoryFacts(cost: CostAnswer): Fact[] {
 
 function awaitFacts(cost: CostAnswer): Fact[] {
   if (!cost.await_percent) return [];
-  const facts: Fact[] = [{ name: "of all await time", value: finePercent(cost.await_percent) }];
+  const wedges = [{ tone: "await", percent: cost.await_percent }];
+  const facts: Fact[] = [{ name: "of all await time", value: finePercent(cost.await_percent), wedges }];
   if (cost.await_mean) facts.push({ name: "tasks that wait here, on average", value: cost.await_mean.toFixed(1) });
   if (cost.await_peak) facts.push({ name: "at most", value: String(cost.await_peak) });
   if (cost.task_names?.length) facts.push({ name: "tasks", value: cost.task_names.join(", ") });
@@ -110,7 +118,12 @@ function gpuFacts(cost: CostAnswer): Fact[] {
   if (cost.gpu_s) facts.push({ name: "device time of what it launched", value: duration(cost.gpu_s) });
   if (cost.gpu_launches) facts.push({ name: "in", value: countOf(cost.gpu_launches, "kernel") });
   if (cost.gpu_idle_s) facts.push({ name: "device had nothing to do while here", value: duration(cost.gpu_idle_s) });
-  if (cost.gpu_percent) facts.push({ name: "load of the device meanwhile", value: finePercent(cost.gpu_percent) });
+  if (cost.gpu_percent)
+    facts.push({
+      name: "load of the device meanwhile",
+      value: finePercent(cost.gpu_percent),
+      wedges: [{ tone: "gpu", percent: cost.gpu_percent }],
+    });
   for (const [key, name] of GPU_MEMORY) {
     const value = cost[key];
     if (typeof value === "number" && value > 0) facts.push({ name, value: megabytes(value) });

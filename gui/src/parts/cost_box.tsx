@@ -7,7 +7,8 @@ import { costFacts, howMeasured } from "../model/cost_words";
 import { functionCostQuestion, lineCostQuestion } from "../model/questions";
 import type { Source } from "../model/source";
 import { useAnswer } from "../state/answer_hook";
-import type { ShownCost } from "./cost_hover";
+import { COST_BOX, type ShownCost } from "./cost_hover";
+import { Pie } from "./pie";
 import { Waiting } from "./waiting";
 
 const MARGIN = 8;
@@ -30,7 +31,7 @@ export function CostBox({ source, overview, shown }: { source: Source; overview:
   });
   const file = overview.files[shown.file];
   return (
-    <div class="cost-box" role="tooltip" ref={box}>
+    <div class="cost-box" id={COST_BOX} role="tooltip" ref={box}>
       <h3>
         {shown.fn !== undefined && <span class="code">{shown.fn} </span>}
         <span class={shown.fn === undefined ? "" : "soft"}>
@@ -47,7 +48,10 @@ export function CostBox({ source, overview, shown }: { source: Source; overview:
                   {fact.kind && <span class={`swatch small ${fact.kind}`} aria-hidden="true" />}
                   {fact.name}
                 </dt>
-                <dd>{fact.value}</dd>
+                <dd>
+                  {fact.wedges && <Pie wedges={fact.wedges} />}
+                  {fact.value}
+                </dd>
               </div>
             ))}
           </dl>

@@ -5,6 +5,7 @@ import { DeviceTable } from "../gpu/device_table";
 import type { Overview, Process } from "../model/answers";
 import { count, duration, megabytes, percent } from "../model/number";
 import { ShareBar } from "../parts/share_bar";
+import { TableBox } from "../parts/table_box";
 import { type Heading, TableHead } from "../parts/table_head";
 import type { ViewProps } from "../views";
 import { ThreadTable } from "./thread_table";
@@ -62,7 +63,7 @@ const HEADINGS: readonly Heading[] = [
 
 function ProcessTable({ overview }: { overview: Overview }) {
   return (
-    <div class="table-box">
+    <TableBox name="Processes">
       <table class="table">
         <TableHead headings={HEADINGS} />
         <tbody>
@@ -86,6 +87,6 @@ function ProcessTable({ overview }: { overview: Overview }) {
       {(overview.processes_left_out ?? 0) > 0 && (
         <p class="soft">{count(overview.processes_left_out ?? 0)} more processes with less CPU time.</p>
       )}
-    </div>
+    </TableBox>
   );
 }

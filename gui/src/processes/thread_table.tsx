@@ -4,6 +4,7 @@
 import type { Overview, Thread } from "../model/answers";
 import { count, duration, percent } from "../model/number";
 import { ShareBar } from "../parts/share_bar";
+import { TableBox } from "../parts/table_box";
 import { type Heading, TableHead } from "../parts/table_head";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
@@ -20,7 +21,7 @@ const HEADINGS: readonly Heading[] = [
 
 export function ThreadTable({ overview, place, go }: { overview: Overview; place: Place; go: Go }) {
   return (
-    <div class="table-box">
+    <TableBox name="Threads">
       <table class="table">
         <TableHead headings={HEADINGS} />
         <tbody>
@@ -53,6 +54,6 @@ export function ThreadTable({ overview, place, go }: { overview: Overview; place
         </tbody>
       </table>
       {overview.threads_left_out > 0 && <p class="soft">{count(overview.threads_left_out)} more threads with less CPU time.</p>}
-    </div>
+    </TableBox>
   );
 }

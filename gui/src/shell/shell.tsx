@@ -62,13 +62,13 @@ export function Shell({ source, overview, load }: Props) {
         Go to the view
       </a>
       <Header overview={overview} source={source} load={load} theme={theme} nextTheme={nextTheme} help={() => setHelp(true)} />
-      <div class="bar">
+      <nav class="bar" aria-label="Views and search">
         <button type="button" class="button quiet side-toggle" aria-expanded={isSide} onClick={() => setSide(!isSide)}>
           Files
         </button>
         <Tabs views={views} place={place} go={go} />
         <Search source={source} overview={overview} go={go} input={search} />
-      </div>
+      </nav>
       <SidePanel overview={overview} place={place} go={go} isOpen={isSide} close={() => setSide(false)} />
       <main class="main" aria-label="View">
         <SpanNote overview={overview} place={place} go={go} />
