@@ -20,11 +20,10 @@
 #include "assist/provider.h"
 #include "base/io.h"
 
-#define OUTPUT_LIMIT_BYTES  ((size_t)16 << 20)
-#define PROFILE_LIMIT_BYTES ((size_t)1 << 30)
-#define LOOK_MS             20
-#define NS_PER_S            1e9
-#define NS_PER_MS           1000000U
+#define OUTPUT_LIMIT_BYTES ((size_t)16 << 20)
+#define LOOK_MS            20
+#define NS_PER_S           1e9
+#define NS_PER_MS          1000000U
 
 /* Our environment without keys, and with paths led into the copy. Owned. */
 static void make_environment(const struct sc_ai_bench *bench, const char *version,
@@ -131,7 +130,7 @@ static void read_profile(const struct sc_ai_bench *bench, const char *path, stru
 {
     struct sc_str bytes = {0};
     struct sc_profile profile = {0};
-    if (sc_read_file(path, PROFILE_LIMIT_BYTES, &bytes, NULL) &&
+    if (sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, NULL) &&
         sc_profile_from_json(sc_str_text(&bytes), bytes.length, &profile, NULL)) {
         run->elapsed_s = profile.elapsed_s;
         run->footprint_mb = profile.max_footprint_mb;

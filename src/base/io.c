@@ -15,6 +15,13 @@
 
 #include "base/mem.h"
 
+static bool fail_size(const char *path, size_t limit_bytes, struct sc_err *err)
+{
+    bool is_whole_mb = limit_bytes >> 20U != 0;
+    return sc_fail(err, SC_ERR_FAILED, "'%s' is larger than %zu %s", path,
+                   is_whole_mb ? limit_bytes >> 20U : limit_bytes, is_whole_mb ? "MB" : "bytes");
+}
+
 bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
                   struct sc_err *err)
 {
@@ -23,9 +30,11 @@ bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes
         return sc_fail_errno(err, errno, "cannot read '%s'", path);
     char chunk[1 << 16];
     struct stat facts;
-    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0 &&
-        (size_t)facts.st_size <= limit_bytes)
+    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
+        if ((size_t)facts.st_size > limit_bytes)
+            return fail_size(path, limit_bytes, err);
         sc_str_reserve(ret_bytes, (size_t)facts.st_size);
+    }
     for (;;) {
         ssize_t got = read(fd, chunk, sizeof(chunk));
         if (got < 0 && errno == EINTR)
@@ -35,7 +44,7 @@ bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes
         if (got == 0)
             return true;
         if (ret_bytes->length + (size_t)got > limit_bytes)
-            return sc_fail(err, SC_ERR_FAILED, "'%s' is larger than %zu bytes", path, limit_bytes);
+            return fail_size(path, limit_bytes, err);
         sc_str_add_bytes(ret_bytes, chunk, (size_t)got);
     }
 }

@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* Adds the file's bytes to ret_bytes. limit_bytes bounds what is read; a longer file is an error.
- */
+/* Adds the file's bytes to ret_bytes. limit_bytes bounds what is read; a longer file is an error,
+ * found before it is read where its size is known. */
 bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
                   struct sc_err *err);
 

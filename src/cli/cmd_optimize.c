@@ -22,8 +22,6 @@
 #include "cli/optimize_try.h"
 #include "render/screen.h"
 
-#define PROFILE_LIMIT_BYTES ((size_t)2 << 30)
-
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number)
@@ -57,7 +55,7 @@ static bool load(const char *path, struct sc_profile *profile, struct sc_err *er
 {
     struct sc_str bytes = {0};
     struct sc_err cause = {0};
-    bool loaded = sc_read_file(path, PROFILE_LIMIT_BYTES, &bytes, &cause) &&
+    bool loaded = sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, &cause) &&
                   sc_profile_from_json(sc_str_text(&bytes), bytes.length, profile, &cause);
     if (!loaded)
         (void)sc_fail(err, SC_ERR_FAILED, "optimize: '%.200s' is no profile that can be used: %s",

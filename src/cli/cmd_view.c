@@ -16,9 +16,6 @@
 #include "render/screen.h"
 #include "report/report.h"
 
-/* A profile of some hundred thousand lines is a few hundred megabytes; more is no profile. */
-#define PROFILE_LIMIT_BYTES ((size_t)2 << 30)
-
 /* Width of sentences where there is no table to be as wide as. */
 #define NOTICE_WIDTH 100U
 
@@ -26,14 +23,19 @@ bool sc_view_load(const char *path, struct sc_profile *ret_profile, struct sc_er
 {
     struct sc_str bytes = {0};
     struct sc_err cause = {0};
-    bool loaded = sc_read_file(path, PROFILE_LIMIT_BYTES, &bytes, &cause);
+    bool loaded = sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, &cause);
     if (!loaded) {
         bool is_absent = access(path, F_OK) != 0;
         (void)sc_fail(err, SC_ERR_FAILED, "%s%s", cause.text,
                       is_absent ? "; 'scalene run program.py' writes a profile" : "");
     } else {
-        loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause) ||
-                 sc_fail(err, SC_ERR_FAILED, "'%.200s' is not a profile: %s", path, cause.text);
+        static const char known[] = "not a profile: ";
+        loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause);
+        const char *why = cause.text;
+        if (sc_starts_with(why, known))
+            why += strlen(known);
+        if (!loaded)
+            (void)sc_fail(err, SC_ERR_FAILED, "'%.200s' is not a profile: %s", path, why);
     }
     sc_str_done(&bytes);
     return loaded;

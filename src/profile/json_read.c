@@ -17,9 +17,6 @@
 #include "profile/json_values.h"
 #include "profile/profile.h"
 
-/* A longer text is no profile: stacks are shared and lists have limits. */
-#define TEXT_LIMIT_BYTES ((size_t)1 << 30)
-
 /* A shorter text is not worth threads, and what is wrong with it is found at once. */
 #define SPLIT_FROM_BYTES ((size_t)1 << 20)
 
@@ -244,9 +241,9 @@ bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *re
                           struct sc_err *err)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
-    if (length > TEXT_LIMIT_BYTES)
-        return sc_fail(err, SC_ERR_FAILED, "not a profile: it has more than %zu bytes",
-                       TEXT_LIMIT_BYTES);
+    if (length > SC_PROFILE_BYTES_MAX)
+        return sc_fail(err, SC_ERR_FAILED, "not a profile: it is larger than %zu MB",
+                       SC_PROFILE_BYTES_MAX >> 20U);
     if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
         text += 3;
         length -= 3;

@@ -276,6 +276,10 @@ bool sc_profile_is_empty(const struct sc_profile *profile);
  * (\udc80..\udcff). */
 void sc_profile_to_json(const struct sc_profile *profile, struct sc_str *ret_text);
 
+/* A longer text is no profile, in bytes: one of some hundred thousand lines is a few hundred
+ * megabytes, as stacks are shared and lists have limits. */
+#define SC_PROFILE_BYTES_MAX ((size_t)1 << 30)
+
 /* Reads a profile, ours or the original's, older ones included. Hostile input gives an error, never
  * a crash; a JSON text that is no profile is refused with a sentence. ret_profile is set only on
  * success; what it held before is not freed. Strings that every profile of the original has

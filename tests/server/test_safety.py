@@ -5,10 +5,13 @@
 
 import base64
 import concurrent.futures
+import contextlib
 import hashlib
+import itertools
 import json
 import os
 import re
+import resource
 import shutil
 import socket
 import subprocess
@@ -248,6 +251,66 @@ def test_hostile_profiles_are_shown_or_refused(server, name):
     json.loads(response.body)
     assert server.answer("api/overview")
     assert server.end()[0] == 0
+
+
+GB = 1 << 30
+
+
+def view_a_stream(scalene, pieces, most_bytes):
+    """(status, stderr) of showing what comes through a pipe, with a bound on the command's memory."""
+    process = subprocess.Popen(
+        [scalene, "view", "--no-browser", "/dev/stdin"],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes)),
+    )
+    with contextlib.suppress(BrokenPipeError):
+        for piece in pieces:
+            process.stdin.write(piece)
+    said = process.communicate(timeout=10 * TIMEOUT_S)[1].decode()
+    return process.returncode, said
+
+
+def test_a_profile_of_two_gigabytes_is_refused_before_it_is_read(scalene, tmp_path):
+    with open(tmp_path / "large.json", "wb") as file:
+        file.write(b'{"files": {}, "elapsed_time_sec": 1, "x": "')
+        file.truncate(2 * GB)
+    limit = GB // 2
+    ended = subprocess.run(
+        [scalene, "view", "--no-browser", "large.json"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert (ended.returncode, ended.stderr.decode()) == (1, "scalene: view: 'large.json' is larger than 1024 MB\n")
+
+
+@pytest.mark.parametrize("head", (b"", b'{"files": {}, "stacks": '), ids=("alone", "in a member"))
+def test_a_thousand_million_nested_lists_are_refused(scalene, head):
+    piece = b"[" * 1_000_000
+    status, said = view_a_stream(scalene, itertools.chain([head], itertools.repeat(piece, 1000)), 4 * GB)
+    assert status == 1
+    assert said.startswith("scalene: view: '/dev/stdin' is not a profile: ") and said.count("\n") == 1
+
+
+def test_a_stream_without_an_end_is_refused(scalene):
+    status, said = view_a_stream(scalene, itertools.repeat(b" " * 1_000_000, 3000), 4 * GB)
+    assert (status, said) == (1, "scalene: view: '/dev/stdin' is larger than 1024 MB\n")
+
+
+def test_a_body_of_two_gigabytes_is_refused_unread(server):
+    for length in (GB + 1, 2 * GB, 1 << 62):
+        response = server.raw(
+            f"POST /{server.token}/api/load HTTP/1.1\r\nHost: {server.host}:{server.port}\r\nContent-Length: {length}\r\n\r\n[[[[".encode()
+        )
+        assert response.split(b" ", 2)[1] == b"413", response[:100]
+    assert server.answer("api/overview")
 
 
 def test_lone_surrogates_and_huge_numbers_are_shown(server):
