@@ -6,8 +6,10 @@
 #include "assist/answer.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "assist/prompt.h"
+#include "base/vec.h"
 
 /* A line of the answer, without its newline. */
 struct line {
@@ -84,73 +86,171 @@ static bool is_mark(const struct line *line)
     return begins(line, SC_AI_MARK_FIRST) || begins(line, SC_AI_MARK_LAST);
 }
 
-/* What fenced blocks were found, so far. */
-struct parts {
-    struct sc_str *code;
-    struct sc_str *imports;
-    struct sc_str *remarks;
-    struct sc_str block;
+/* What a fenced block is, by the word behind its fence. */
+enum label {
+    LABEL_PYTHON,
+    LABEL_NONE,
+    LABEL_OTHER, /* a shell's commands, a difference, what a file of settings holds */
 };
 
-static void end_block(struct parts *parts)
+static enum label label_of(const struct line *fence)
 {
-    if (is_imports(&parts->block) && parts->imports->length == 0 && parts->code->length == 0)
-        sc_str_add_bytes(parts->imports, parts->block.data, parts->block.length);
-    else if (parts->code->length == 0)
-        sc_str_add_bytes(parts->code, sc_str_text(&parts->block), parts->block.length);
-    else
-        sc_str_add_bytes(parts->remarks, sc_str_text(&parts->block), parts->block.length);
-    sc_str_clear(&parts->block);
+    static const char *const python[] = {"python", "py", "cython", "sage", "ipython", NULL};
+    size_t start = blanks(fence);
+    while (start < fence->length && (fence->text[start] == '`' || fence->text[start] == '~'))
+        start++;
+    while (start < fence->length && strchr(" \t{.", fence->text[start]) != NULL)
+        start++;
+    if (start == fence->length)
+        return LABEL_NONE;
+    for (size_t i = 0; python[i] != NULL; i++)
+        if (fence->length - start >= strlen(python[i]) &&
+            strncasecmp(fence->text + start, python[i], strlen(python[i])) == 0)
+            return LABEL_PYTHON;
+    return LABEL_OTHER;
 }
 
-/* Models that think aloud do it first, between these. */
+/* A part of an answer: a fenced block, or what stands between two. */
+struct part {
+    bool is_block;
+    enum label label;
+    struct sc_str text;
+};
+
+struct parts {
+    struct part *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* The next line with more than blanks, without those before it. */
+static bool take_filled_line(const char *text, size_t length, size_t *offset, struct line *ret_line)
+{
+    while (take_line(text, length, offset, ret_line)) {
+        size_t skip = blanks(ret_line);
+        ret_line->text += skip;
+        ret_line->length -= skip;
+        if (ret_line->length > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the lines are the same but for blanks before them, and for empty ones. */
+static bool same_but_for_blanks(const struct sc_str *left, const char *right, size_t right_length)
+{
+    size_t left_at = 0;
+    size_t right_at = 0;
+    struct line mine = {0};
+    struct line theirs = {0};
+    for (;;) {
+        bool more = take_filled_line(sc_str_text(left), left->length, &left_at, &mine);
+        if (more != take_filled_line(right, right_length, &right_at, &theirs))
+            return false;
+        if (!more)
+            return true;
+        if (mine.length != theirs.length || memcmp(mine.text, theirs.text, mine.length) != 0)
+            return false;
+    }
+}
+
+/* The block that is the code: the first of Python that is not what is there already, else one
+ * without a label. NULL when there is none. */
+static struct part *find_code(struct parts *parts, const char *old, size_t old_length)
+{
+    for (int round = 0; round < 4; round++) {
+        enum label label = round % 2 == 0 ? LABEL_PYTHON : LABEL_NONE;
+        for (size_t i = 0; i < parts->count; i++) {
+            struct part *part = &parts->items[i];
+            if (!part->is_block || part->label != label || is_imports(&part->text))
+                continue;
+            if (round >= 2 || !same_but_for_blanks(&part->text, old, old_length))
+                return part;
+        }
+    }
+    return NULL;
+}
+
+/* The first block of imports alone that could be one. */
+static struct part *find_imports(struct parts *parts, const struct part *before)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        struct part *part = &parts->items[i];
+        if (part == before)
+            return NULL;
+        if (part->is_block && part->label != LABEL_OTHER && is_imports(&part->text))
+            return part;
+    }
+    return NULL;
+}
+
+/* Models that think aloud do it first, between these; the first one may stand in the question. */
 static void skip_thoughts(const char **answer, size_t *length)
 {
-    static const char open[] = "<think>";
-    static const char close[] = "</think>";
-    size_t skip = 0;
-    while (skip < *length && strchr(" \t\r\n", (*answer)[skip]) != NULL && (*answer)[skip] != '\0')
-        skip++;
-    if (*length - skip < strlen(open) || memcmp(*answer + skip, open, strlen(open)) != 0)
+    static const char *const words[][2] = {
+        {"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<reasoning>", "</reasoning>"}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const char *open = memmem(*answer, *length, words[i][0], strlen(words[i][0]));
+        const char *end = memmem(*answer, *length, words[i][1], strlen(words[i][1]));
+        const char *first = *answer;
+        while (first < *answer + *length && strchr(" \t\r\n", *first) != NULL && *first != '\0')
+            first++;
+        if (end == NULL || (open != NULL && open < end && open != first))
+            continue;
+        *length -= (size_t)(end - *answer) + strlen(words[i][1]);
+        *answer = end + strlen(words[i][1]);
         return;
-    const char *end = memmem(*answer, *length, close, strlen(close));
-    if (end == NULL)
-        return;
-    *length -= (size_t)(end - *answer) + strlen(close);
-    *answer = end + strlen(close);
+    }
 }
 
-void sc_ai_answer_split(const char *answer, size_t length, struct sc_str *ret_code,
-                        struct sc_str *ret_imports, struct sc_str *ret_remarks)
+static struct part *add_part(struct parts *parts, bool is_block, enum label label)
 {
-    struct parts parts = {.code = ret_code, .imports = ret_imports, .remarks = ret_remarks};
+    sc_vec_push(parts, ((struct part){.is_block = is_block, .label = label}));
+    return &parts->items[parts->count - 1];
+}
+
+static void read_parts(const char *answer, size_t length, struct parts *ret_parts)
+{
     size_t offset = 0;
     struct line line;
     char mark = 0;
     size_t fence = 0;
-    skip_thoughts(&answer, &length);
+    struct part *part = add_part(ret_parts, false, LABEL_NONE);
     while (take_line(answer, length, &offset, &line)) {
-        if (fence == 0) {
-            fence = fence_of(&line, &mark);
-            if (fence > 0)
-                continue;
-            sc_str_add_bytes(parts.remarks, line.text, line.length);
-            sc_str_add_char(parts.remarks, '\n');
-        } else if (is_closing(&line, mark, fence)) {
+        if (fence == 0 && (fence = fence_of(&line, &mark)) > 0) {
+            part = add_part(ret_parts, true, label_of(&line));
+        } else if (fence > 0 && is_closing(&line, mark, fence)) {
             fence = 0;
-            end_block(&parts);
-        } else if (!is_mark(&line)) {
-            sc_str_add_bytes(&parts.block, line.text, line.length);
-            sc_str_add_char(&parts.block, '\n');
+            part = add_part(ret_parts, false, LABEL_NONE);
+        } else if (fence == 0 || !is_mark(&line)) {
+            sc_str_add_bytes(&part->text, line.text, line.length);
+            sc_str_add_char(&part->text, '\n');
         }
     }
     /* a block that is not closed is not whole: it is nobody's code */
     if (fence > 0)
-        sc_str_add_bytes(ret_remarks, sc_str_text(&parts.block), parts.block.length);
+        part->is_block = false;
+}
+
+void sc_ai_answer_split(const char *answer, size_t length, const char *old, size_t old_length,
+                        struct sc_str *ret_code, struct sc_str *ret_imports,
+                        struct sc_str *ret_remarks)
+{
+    struct parts parts = {0};
+    skip_thoughts(&answer, &length);
+    read_parts(answer, length, &parts);
+    struct part *code = find_code(&parts, old, old_length);
+    struct part *imports = find_imports(&parts, code);
     /* nothing but imports: they are what is proposed */
-    if (ret_code->length == 0 && ret_imports->length > 0) {
-        sc_str_add_bytes(ret_code, ret_imports->data, ret_imports->length);
-        sc_str_clear(ret_imports);
+    if (code == NULL) {
+        code = imports;
+        imports = NULL;
     }
-    sc_str_done(&parts.block);
+    for (size_t i = 0; i < parts.count; i++) {
+        struct part *part = &parts.items[i];
+        struct sc_str *to = part == code ? ret_code : part == imports ? ret_imports : ret_remarks;
+        sc_str_add_bytes(to, sc_str_text(&part->text), part->text.length);
+        sc_str_done(&part->text);
+    }
+    sc_vec_done(&parts);
 }

@@ -29,9 +29,11 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
                          struct sc_ai_proposal *ret_proposal, struct sc_err *err);
 void sc_ai_proposal_done(struct sc_ai_proposal *proposal);
 
-/* The parts of an answer: its code, its import statements, and everything else. */
-void sc_ai_answer_split(const char *answer, size_t length, struct sc_str *ret_code,
-                        struct sc_str *ret_imports, struct sc_str *ret_remarks);
+/* The parts of an answer: its code, its import statements, and everything else. old is the code
+ * that is there already: a block that only repeats it gives way to another one. */
+void sc_ai_answer_split(const char *answer, size_t length, const char *old, size_t old_length,
+                        struct sc_str *ret_code, struct sc_str *ret_imports,
+                        struct sc_str *ret_remarks);
 
 /* Adds the code moved so that its first line begins with indent, relative depths kept; lines
  * within strings that go over several lines stay as they are. */

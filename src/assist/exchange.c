@@ -5,6 +5,7 @@
  */
 #include "assist/exchange.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A proposal is a few kilobytes. */
@@ -115,6 +116,8 @@ static void read_message(const struct sc_ai_exchange *exchange, struct sc_str *r
         message = sc_ai_dig_text(first, "message");
     if (message == NULL)
         message = sc_ai_dig_text(first, "Message");
+    if (message == NULL)
+        message = sc_ai_dig_text(first, "detail");
     if (message != NULL)
         sc_ai_redact(exchange->settings, message, MESSAGE_MAX, ret_message);
     json_decref(body);
@@ -126,6 +129,38 @@ static bool mentions(const struct sc_ai_exchange *exchange, const char *const *w
         if (strcasestr(sc_str_text(&exchange->body), words[i]) != NULL)
             return true;
     return false;
+}
+
+/* After how many seconds to ask again: as a header has it, or as Google says it within the error.
+ * 0: nothing is said. */
+static long wait_of(const struct sc_ai_exchange *exchange)
+{
+    if (exchange->wait_s > 0)
+        return exchange->wait_s;
+    json_t *body = json_loadb(sc_str_text(&exchange->body), exchange->body.length, 0, NULL);
+    const json_t *first = json_is_array(body) ? json_array_get(body, 0) : body;
+    double wait_s = 0.0;
+    size_t i;
+    json_t *detail;
+    json_array_foreach(sc_ai_dig(first, "error/details"), i, detail)
+    {
+        const char *delay = json_string_value(json_object_get(detail, "retryDelay"));
+        if (delay != NULL)
+            wait_s = strtod(delay, NULL);
+    }
+    json_decref(body);
+    return wait_s > 0.0 && wait_s < 1e6 ? (long)wait_s + 1 : 0;
+}
+
+/* Whether what is used up comes back by itself within minutes, whatever the message says of plans
+ * and bills. */
+static bool is_rate(const struct sc_ai_exchange *exchange)
+{
+    static const char *const rate[] = {"rate_limit_exceeded", "rate_limit_error",
+                                       "Rate limit reached", "PerMinute", NULL};
+    static const char *const other[] = {"insufficient_quota", "PerDay", NULL};
+    return exchange->status == 429 && !mentions(exchange, other) &&
+           (mentions(exchange, rate) || wait_of(exchange) > 0);
 }
 
 /* One sentence for a status that is none of success. message is what the service said, or "". */
@@ -148,14 +183,14 @@ static bool fail_status(const struct sc_ai_exchange *exchange, const char *messa
                        "%s does not accept the key for this: check it, and that it may use the "
                        "model '%.80s'",
                        name, model);
-    if (status == 402 || mentions(exchange, credit))
+    if (status == 402 || (mentions(exchange, credit) && !is_rate(exchange)))
         return sc_fail(err, SC_ERR_FAILED,
                        "the quota or the credit at %s is used up: look at the account's plan and "
                        "billing",
                        name);
-    if (status == 429 && exchange->wait_s > 0)
+    if (status == 429 && wait_of(exchange) > 0)
         return sc_fail(err, SC_ERR_FAILED, "%s was asked too often or too much: try again in %ld s",
-                       name, exchange->wait_s);
+                       name, wait_of(exchange));
     if (status == 429)
         return sc_fail(err, SC_ERR_FAILED,
                        "%s was asked too often or too much: try again in a minute", name);

@@ -74,9 +74,13 @@ static json_t *chat(const char *model, const struct sc_ai_question *question,
     return body;
 }
 
+/* Some give the address of the questions themselves, as other programs want it. */
 static void set_url(struct sc_ai_request *request, const char *address, const char *path)
 {
+    static const char questions[] = "/chat/completions";
     SC_AUTO_FREE char *base = sc_ai_base(address);
+    if (sc_ends_with(base, questions))
+        base[strlen(base) - strlen(questions)] = '\0';
     request->url = sc_format("%s%s", base, path);
 }
 
@@ -129,15 +133,32 @@ static bool compatible_list(const struct sc_ai_settings *settings,
     return true;
 }
 
+/* The address of the resource. Azure's own pages show longer ones, with the path of a deployment
+ * and its version, or that of the newer interface. */
+static char *azure_base(const char *address)
+{
+    char *base = sc_strndup(address, strcspn(address, "?"));
+    char *deployment = strstr(base, "/openai/deployments/");
+    if (deployment != NULL)
+        *deployment = '\0';
+    char *path = strstr(base, "/openai/v1/");
+    if (path != NULL)
+        path[strlen("/openai/v1")] = '\0';
+    return base;
+}
+
 /* The deployment's name stands in the path; the newer interface, "v1", has it in the body. */
 static bool azure_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
                       struct sc_ai_request *ret_request, struct sc_err *err)
 {
     (void)err;
     const char *version = sc_ai_value(settings, AZURE_VERSION);
-    bool is_new = strcmp(version, "v1") == 0;
+    SC_AUTO_FREE char *base = azure_base(sc_ai_value(settings, AZURE_URL));
+    bool is_new = strcmp(version, "v1") == 0 || sc_ends_with(base, "/openai/v1");
     struct sc_str path = {0};
-    if (is_new) {
+    if (sc_ends_with(base, "/openai/v1")) {
+        sc_str_add(&path, "/chat/completions");
+    } else if (is_new) {
         sc_str_add(&path, "/openai/v1/chat/completions");
     } else {
         sc_str_add(&path, "/openai/deployments/");
@@ -146,7 +167,7 @@ static bool azure_ask(const struct sc_ai_settings *settings, const struct sc_ai_
         sc_ai_add_encoded(&path, version);
     }
     ret_request->method = "POST";
-    set_url(ret_request, sc_ai_value(settings, AZURE_URL), sc_str_text(&path));
+    set_url(ret_request, base, sc_str_text(&path));
     sc_ai_request_header(ret_request, "api-key: %s", sc_ai_value(settings, AZURE_KEY));
     sc_ai_request_json(ret_request,
                        chat(is_new ? settings->model : NULL, question, "max_completion_tokens"));
@@ -196,9 +217,11 @@ static void take_choice(const json_t *answer, const char *member, struct sc_ai_r
     static const char *const refused[] = {"content_filter", NULL};
     const json_t *choice = sc_ai_dig(answer, "choices/#");
     const json_t *message = json_object_get(choice, member);
-    const char *text = sc_ai_dig_text(message, "content");
-    if (text != NULL)
-        sc_str_add(&reply->text, text);
+    const json_t *content = json_object_get(message, "content");
+    if (json_is_string(content))
+        sc_str_add(&reply->text, json_string_value(content));
+    else /* of models that think aloud: a list, where thoughts have no "text" of their own */
+        sc_ai_reply_blocks(reply, content);
     const char *refusal = sc_ai_dig_text(message, "refusal");
     if (refusal != NULL && refusal[0] != '\0')
         sc_ai_reply_end(reply, SC_AI_REFUSED);

@@ -218,7 +218,8 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     const char *original = sc_str_text(&place->text) + place->start;
     size_t original_length = place->end - place->start;
     sc_utf8_add(&clean, answer, length);
-    sc_ai_answer_split(sc_str_text(&clean), clean.length, &code, &imports, &proposal.remarks);
+    sc_ai_answer_split(sc_str_text(&clean), clean.length, original, original_length, &code,
+                       &imports, &proposal.remarks);
     close_gaps(&proposal.remarks);
     sc_str_add_bytes(&proposal.original, original, original_length);
     sc_str_add_bytes(&proposal.old_text, sc_str_text(&place->text), place->text.length);

@@ -94,6 +94,10 @@ class OpenAI:
     def quota(self):
         return 429, self.error(429, "You exceeded your current quota, please check your plan", "insufficient_quota")
 
+    def rate(self):
+        sentence = "Rate limit reached for gpt-5.2. You can increase your rate limit by adding a payment method at /account/billing."
+        return self.error(429, sentence, "rate_limit_exceeded")
+
     def models(self):
         names = ("gpt-5.2", "gpt-4o-audio-preview", "dall-e-3", "o3", "gpt-5.2-pro", "text-embedding-3-small")
         return {"object": "list", "data": [{"id": name, "object": "model"} for name in names]}
@@ -112,6 +116,11 @@ class OpenAI:
         events += [chunk({"content": piece}) for piece in pieces_of(text)]
         events += [chunk({}, reason), {"choices": [], "usage": {"total_tokens": 3}}, "[DONE]"]
         yield from sse(events)
+
+    def whole_of_parts(self, text):
+        """As models that think aloud answer through some servers."""
+        parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": text}]
+        return self.whole(parts)
 
     stream_type = "text/event-stream; charset=utf-8"
     too_long = "length"
@@ -248,6 +257,17 @@ class Gemini:
 
     def quota(self):
         return 429, self.error(429, "You exceeded your current quota, please check your plan and billing details.")
+
+    def rate(self, quota="GenerateRequestsPerMinutePerProjectPerModel", seconds="41.3s"):
+        made = self.quota()[1]
+        made["error"]["details"] = [
+            {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [{"quotaId": quota}]},
+            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": seconds},
+        ]
+        return made
+
+    def day(self):
+        return self.rate("GenerateRequestsPerDayPerProjectPerModel-FreeTier")
 
     def models(self):
         def model(name, *methods):

@@ -107,6 +107,9 @@ class StandIn:
     def answer_whole(self, handler):
         self.reply(handler, 200, self.service.whole(self.answer))
 
+    def answer_parts(self, handler):
+        self.reply(handler, 200, self.service.whole_of_parts(self.answer))
+
     def answer_status(self, handler, status, sentence):
         headers = [("location", "http://127.0.0.1:1/")] if status.startswith("3") else []
         self.reply(handler, int(status), self.service.error(int(status), sentence), headers)
@@ -117,6 +120,10 @@ class StandIn:
             self.answer_stream(handler)
         else:
             self.reply(handler, 429, self.service.error(429, "Rate limit reached"), [("retry-after", seconds)])
+
+    def answer_body(self, handler, status, name):
+        """Turns away with an error that the service has under this name."""
+        self.reply(handler, int(status), getattr(self.service, name)())
 
     def answer_quota(self, handler):
         self.reply(handler, *self.service.quota())

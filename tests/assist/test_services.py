@@ -93,6 +93,60 @@ def test_a_quota_that_is_used_up_is_said_and_not_asked_again(project, name):
     assert len(stand_in.requests) == 1
 
 
+@pytest.mark.parametrize(
+    "name, error, said",
+    [
+        ("openai", "rate", "was asked too often or too much: try again in a minute"),
+        ("gemini", "rate", "was asked too often or too much: try again in 42 s"),
+        ("gemini", "day", "is used up"),
+    ],
+)
+def test_a_limit_per_minute_is_no_empty_account(project, name, error, said):
+    with StandIn(SERVICES[name], FASTER, "body:429:" + error) as stand_in:
+        ended = project.optimize(*LOOP, stand_in=stand_in).expect(1)
+    assert said in ended.stderr
+
+
+def test_an_answer_in_parts_is_read_without_its_thoughts(project):
+    with StandIn(SERVICES["compatible"], FASTER, "parts") as stand_in:
+        ended = project.optimize(*LOOP, stand_in=stand_in).expect(0)
+    assert NEW_LINE in ended.stdout
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/chat/completions/"])
+def test_the_whole_address_of_questions_is_understood(project, path):
+    service = SERVICES["openai"]
+    with StandIn(service, FASTER) as stand_in:
+        env = dict(service.environment(stand_in.url), OPENAI_BASE_URL=stand_in.url + path)
+        ended = project.optimize(*LOOP, "--provider", "openai", env=env).expect(0)
+        listed = project.optimize("--list-models", "--provider", "openai", env=env).expect(0)
+    assert NEW_LINE in ended.stdout and listed.stdout.split() == service.shown_models
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/openai/deployments/my%20deployment/chat/completions?api-version=2025-01-01-preview",
+        "/openai/deployments/my%20deployment",
+    ],
+)
+def test_addresses_as_azure_shows_them_are_understood(project, path):
+    service = SERVICES["azure"]
+    with StandIn(service, FASTER) as stand_in:
+        env = dict(service.environment(stand_in.url), AZURE_OPENAI_ENDPOINT=stand_in.url + path)
+        project.optimize(*LOOP, *service.words, env=env).expect(0)
+
+
+@pytest.mark.parametrize("path", ["/openai/v1", "/openai/v1/", "/openai/v1/chat/completions"])
+def test_the_newer_interface_of_azure_is_seen_in_the_address(project, path):
+    service = SERVICES["azure"]
+    with StandIn(service, FASTER) as stand_in:
+        env = dict(service.environment(stand_in.url), AZURE_OPENAI_ENDPOINT=stand_in.url + path)
+        project.optimize(*LOOP, *service.words, env=env).expect(1)  # the stand-in has the older one alone
+    asked = stand_in.requests[-1]
+    assert asked.path == "/openai/v1/chat/completions" and asked.json()["model"] == "my deployment"
+
+
 @streamed
 def test_one_asked_too_often_says_when_to_come_back(project, name):
     with StandIn(SERVICES[name], FASTER, "busy:77") as stand_in:

@@ -14,7 +14,8 @@ static void expect_parts(const char *answer, const char *code, const char *impor
 {
     struct sc_str parts[3] = {{0}, {0}, {0}};
     const char *const wanted[] = {code, imports, remarks};
-    sc_ai_answer_split(answer, strlen(answer), &parts[0], &parts[1], &parts[2]);
+    const char *old = "    old = 1\n";
+    sc_ai_answer_split(answer, strlen(answer), old, strlen(old), &parts[0], &parts[1], &parts[2]);
     for (int i = 0; i < 3; i++) {
         assert_string_equal(sc_str_text(&parts[i]), wanted[i]);
         sc_str_done(&parts[i]);
@@ -28,6 +29,27 @@ static void the_first_block_is_the_code(void **state)
     expect_parts("```\r\nx = 1\r\n```\r\n", "x = 1\n", "", "");
     expect_parts("~~~~py\n```\nx\n~~~~\n", "```\nx\n", "", "");
     expect_parts("```python\nx = 1\n```\n```python\ny = 2\n```\n", "x = 1\n", "", "y = 2\n");
+}
+
+static void other_blocks_are_remarks(void **state)
+{
+    (void)state;
+    expect_parts("```bash\npip install numba\n```\n```python\nx = 1\n```\n", "x = 1\n", "",
+                 "pip install numba\n");
+    expect_parts("```\npip install numba\n```\nNow:\n``` Python\nx = 1\n```\n", "x = 1\n", "",
+                 "pip install numba\nNow:\n");
+    expect_parts("```{.py3 numbered}\nx = 1\n```\n", "x = 1\n", "", "");
+    expect_parts("```diff\n-old = 1\n+new = 1\n```\n", "", "", "-old = 1\n+new = 1\n");
+}
+
+static void a_block_that_repeats_the_code_is_none(void **state)
+{
+    (void)state;
+    expect_parts("Before:\n```python\nold = 1\n```\nAfter:\n```python\nnew = 1\n```\n", "new = 1\n",
+                 "", "Before:\nold = 1\nAfter:\n");
+    expect_parts("```python\n\nold = 1\n```\n```\nnew = 1\n```\n", "new = 1\n", "", "\nold = 1\n");
+    expect_parts("```python\nold = 1\n```\n", "old = 1\n", "", "");
+    expect_parts("```python\nold = 1\nmore = 2\n```\n", "old = 1\nmore = 2\n", "", "");
 }
 
 static void imports_have_a_block_of_their_own(void **state)
@@ -54,6 +76,12 @@ static void thoughts_and_marks_are_left_out(void **state)
         "\n<think>```\nold\n```</think>\n```python\n  # >>> replace from here\nx\n  # <<< to "
         "here\n```\n",
         "x\n", "", "\n");
+    /* where the question ended with the first mark */
+    expect_parts("I try\n```python\nbad\n```\n</think>\n\n```python\nx\n```\n", "x\n", "", "\n\n");
+    expect_parts("<thinking>\n```python\nbad\n```\n</thinking>\n```python\nx\n```\n", "x\n", "",
+                 "\n");
+    /* code about such marks is not thoughts */
+    expect_parts("```python\ns = '<think>x</think>'\n```\n", "s = '<think>x</think>'\n", "", "");
 }
 
 static void expect_indented(const char *code, const char *indent, const char *wanted)
@@ -125,6 +153,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_block_is_the_code),
+        cmocka_unit_test(other_blocks_are_remarks),
+        cmocka_unit_test(a_block_that_repeats_the_code_is_none),
         cmocka_unit_test(imports_have_a_block_of_their_own),
         cmocka_unit_test(what_is_not_whole_is_no_code),
         cmocka_unit_test(thoughts_and_marks_are_left_out),
