@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { spanToAsk, type TimelineAnswer, timelineQuestion } from "../src/timeline/answer";
+import { EmbeddedSource } from "../src/model/embedded";
+import { nearQuestion, spanToAsk, type TimelineAnswer, timelineQuestion } from "../src/timeline/answer";
 import { bandsOf, DEPTH, spotAt, STRIP } from "../src/timeline/bands";
 import { tickText, trackName } from "../src/timeline/paint";
 import { boxAt, firstAfter, stitch } from "../src/timeline/stitch";
@@ -118,4 +119,15 @@ test("the load of devices is a track like others, and keeps its capitals", () =>
   const named = (title: string) => trackName({ id: "gpu", title, percents: [] });
   assert.deepEqual([named("Load of the GPUs"), named("Load of the Neuron devices")], ["GPUs", "Neuron"]);
   assert.equal(trackName({ id: "gil", title: "Waiting for the GIL", percents: [] }), "GIL wait");
+});
+
+test("without a server the shortest part that holds a span is taken", () => {
+  const parts = ["", "from_s=0&to_s=50&", "from_s=25&to_s=75&", "from_s=50&to_s=100.00001&", "from_s=0&to_s=12.5&"];
+  const source = new EmbeddedSource(Object.fromEntries(parts.map((part) => [`api/timeline?${part}bins=2000`, {}])));
+  const near = (from: number, to: number) => nearQuestion(source, { from, to }, 100.000012);
+  assert.equal(near(1, 5), "api/timeline?from_s=0&to_s=12.5&bins=2000");
+  assert.equal(near(10, 20), "api/timeline?from_s=0&to_s=50&bins=2000");
+  assert.equal(near(40, 60), "api/timeline?from_s=25&to_s=75&bins=2000");
+  assert.equal(near(90, 120), "api/timeline?from_s=50&to_s=100.00001&bins=2000");
+  assert.equal(near(10, 90), undefined);
 });

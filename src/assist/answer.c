@@ -248,7 +248,11 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
     }
     for (size_t i = 0; i < parts.count; i++) {
         struct part *part = &parts.items[i];
-        struct sc_str *to = part == code ? ret_code : part == imports ? ret_imports : ret_remarks;
+        struct sc_str *to = ret_remarks;
+        if (code != NULL && part == code)
+            to = ret_code;
+        else if (imports != NULL && part == imports)
+            to = ret_imports;
         sc_str_add_bytes(to, sc_str_text(&part->text), part->text.length);
         sc_str_done(&part->text);
     }

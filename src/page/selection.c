@@ -12,10 +12,14 @@
 #include <string.h>
 
 #include "page/cache.h"
+#include "page/stacks.h"
 #include "report/column.h"
 #include "report/number.h"
 
-enum { PIECE = 500 }; /* rows of one answer */
+enum {
+    PIECE = 500,          /* rows of one answer */
+    TIMELINE_BINS = 2000, /* of an answer of the timeline, as the page asks for them */
+};
 
 /* A file is as large as people send to each other and browsers open at once. A cell's output is
  * small beside the notebook. */
@@ -25,10 +29,11 @@ static const struct limits {
     size_t full_rows; /* of all lines of the most expensive files */
     size_t function_rows;
     size_t costs;
-    size_t bytes; /* of all answers */
+    size_t bytes;          /* of all answers */
+    size_t timeline_bytes; /* of those for parts of the timeline */
 } limits_of[SC_PAGE_FORM_COUNT_] = {
-    [SC_PAGE_FILE] = {2000, 20000, 20000, 4000, 2000, SIZE_MAX},
-    [SC_PAGE_NOTEBOOK] = {100, 1000, 2000, 500, 300, (size_t)700 << 10},
+    [SC_PAGE_FILE] = {2000, 20000, 20000, 4000, 2000, SIZE_MAX, (size_t)8 << 20},
+    [SC_PAGE_NOTEBOOK] = {100, 1000, 2000, 500, 300, (size_t)700 << 10, 0},
 };
 
 /* What is in a page as well, where there is such an answer (page/questions.def). */
@@ -182,6 +187,43 @@ static void add_extras(struct writer *writer, enum sc_page_form form)
     }
 }
 
+/* Whether runs of this span are shorter than its part would show. */
+static bool hides_runs(const struct sc_page_stacks *stacks, double from_s, double to_s, size_t bins)
+{
+    struct sc_timeline_span span;
+    double bin_s = (to_s - from_s) / (double)bins;
+    bool hides = false;
+    sc_timeline_span_init(&span, &stacks->timeline, from_s, to_s, bins);
+    for (size_t i = 0; i < span.runs.count && !hides; i++)
+        hides = span.runs.items[i].end_s - span.runs.items[i].start_s < 1.001 * bin_s;
+    sc_timeline_span_done(&span);
+    return hides;
+}
+
+/* Parts of the timeline, finer and finer as far as there is something to see in them, so that one
+ * can look closer. They overlap by half: a window of half a part lies within one of them. */
+static void add_timeline_parts(struct writer *writer)
+{
+    static const unsigned parts[] = {1, 2, 8, 32};
+    const struct sc_page_stacks *stacks = sc_page_stacks_of(writer->page);
+    size_t begin = writer->members->length;
+    for (size_t i = 1; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        size_t coarse = TIMELINE_BINS * parts[i - 1] / parts[i];
+        double step_s = stacks->end_s / (2 * parts[i]);
+        for (unsigned at = 0; at < 2 * parts[i] - 1; at++) {
+            double from_s = at * step_s;
+            double to_s = from_s + 2 * step_s;
+            if (writer->members->length - begin > writer->limits->timeline_bytes)
+                return;
+            if (!hides_runs(stacks, from_s, to_s, coarse))
+                continue;
+            SC_AUTO_FREE char *question = sc_format("api/timeline?from_s=%.9g&to_s=%.9g&bins=%d",
+                                                    from_s, to_s, (int)TIMELINE_BINS);
+            (void)add_answer(writer, question);
+        }
+    }
+}
+
 /* How long the overview is before anything has been left out. */
 static size_t overview_length(struct sc_page *page)
 {
@@ -205,6 +247,8 @@ void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str 
     add_files(&writer);
     add_functions(&writer);
     add_extras(&writer, form);
+    if (writer.limits->timeline_bytes > 0)
+        add_timeline_parts(&writer);
     writer.reserved = 0;
     writer.limits = &limits_of[SC_PAGE_FILE]; /* it says what was left out, so it is never */
     (void)add_answer(&writer, "api/overview");

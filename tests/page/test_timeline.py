@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The view of what ran when."""
 
+import json
 import re
 import subprocess
 
@@ -181,3 +182,42 @@ def test_a_file_without_a_server_has_stacks_and_timeline(show, made_profile, tmp
         shown.page.get_by_role("button", name=name, exact=True).click()
         shown.page.wait_for_timeout(200)
         assert shown.page.get_by_role("alert").count() == 0
+
+
+def busy_profile(data, folder):
+    """A profile of 100 s whose one thread changes its stack every 5 ms."""
+    profile = json.loads((data / "full.json").read_text())
+    name = next(iter(profile["files"]))
+
+    def frame(title, line):
+        return {"kind": "py", "display_name": title, "filename_or_module": name, "line": line, "ip": None, "offset": None}
+
+    profile["elapsed_time_sec"] = 100.0
+    profile["combined_stacks"] = [[[frame("main", 18), frame("step%d" % number, 11)], 1] for number in range(7)]
+    profile["combined_stacks_timeline"] = [
+        {"t_sec": number * 0.005, "stack_index": number * 3 % 7, "count": 1, "thread_id": 0} for number in range(20000)
+    ]
+    path = folder / "busy.json"
+    path.write_text(json.dumps(profile))
+    return path
+
+
+def test_a_file_without_a_server_shows_more_when_one_looks_closer(show, data, tmp_path):
+    subprocess.run(
+        [showing.SCALENE, "view", "--standalone", str(busy_profile(data, tmp_path))],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        timeout=showing.TIMEOUT_S,
+        check=True,
+    )
+    assert (tmp_path / "scalene-profile.html").stat().st_size < 4_000_000
+    shown = show(None, "#/timeline", file=tmp_path / "scalene-profile.html")
+    chart(shown).focus()
+    first, last = sight(shown)
+    while last - first > 1.5:
+        shown.page.keyboard.press("+")
+        first, last = sight(shown)
+    # One box for each run, and one for main that goes on; without finer parts it is one for every 50 ms.
+    shown.page.wait_for_function(
+        "least => Number(document.querySelector('canvas').dataset.drawn) > least", arg=0.8 * (last - first) / 0.005
+    )

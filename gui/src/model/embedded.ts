@@ -28,6 +28,20 @@ export function tableOf(question: string): { table: string; first: number; count
   return { table: `${path}?${words.toString()}`, first, count };
 }
 
+/** A part of the timeline. */
+interface Part {
+  question: string;
+  from: number;
+  to: number;
+}
+
+function partOf(question: string): Part | null {
+  const [path, query] = question.split("?", 2);
+  const words = new URLSearchParams(query ?? "");
+  if (path !== "api/timeline" || !words.has("from_s")) return null;
+  return { question, from: Number(words.get("from_s")), to: Number(words.get("to_s")) };
+}
+
 interface Table {
   row_count: number;
   head: Piece;
@@ -45,9 +59,12 @@ function heldRows(table: Table): number {
 export class EmbeddedSource implements Source {
   readonly served = false;
   private readonly tables = new Map<string, Table>();
+  private readonly parts: Part[] = [];
 
   constructor(private readonly answers: Record<string, unknown>) {
     for (const [question, answer] of Object.entries(answers)) {
+      const part = partOf(question);
+      if (part) this.parts.push(part);
       const place = tableOf(question);
       if (!place) continue;
       const piece = answer as Piece;
@@ -76,6 +93,16 @@ export class EmbeddedSource implements Source {
 
   post<T>(): Promise<T> {
     return Promise.reject(new AnswerError("This file has no profiler behind it: use scalene view for that.", 404));
+  }
+
+  heldPart(from_s: number, to_s: number): string | undefined {
+    let found: Part | undefined;
+    for (const part of this.parts) {
+      const slack = (part.to - part.from) * 1e-6; // the question's numbers are rounded
+      const hasAll = part.from <= from_s + slack && part.to >= to_s - slack;
+      if (hasAll && (!found || part.to - part.from < found.to - found.from)) found = part;
+    }
+    return found?.question;
   }
 
   private piece(question: string): Piece | undefined {

@@ -14,6 +14,8 @@ export interface Source {
   post<T>(question: string, body: BodyInit, signal?: AbortSignal): Promise<T>;
   /** What get remembers of an earlier time, at once; undefined when it has to be asked. */
   known<T>(question: string): T | undefined;
+  /** Without a server: the question of the shortest part of the timeline that is held and has all of a span. */
+  heldPart?(from_s: number, to_s: number): string | undefined;
 }
 
 export class AnswerError extends Error {

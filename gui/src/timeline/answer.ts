@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Frame } from "../flame/answer";
+import type { Source } from "../model/source";
 
 export interface Track {
   id: string;
@@ -45,4 +46,11 @@ export function spanToAsk(from: number, to: number, end: number): { from: number
   const [first, last] = [Math.floor((from - length / 2) / step) * step, Math.ceil((to + length / 2) / step) * step];
   const found = { from: Number(Math.max(first, 0).toPrecision(9)), to: Number(Math.min(last, end).toPrecision(9)) };
   return found.to - found.from >= end * 0.95 ? undefined : found;
+}
+
+/** The question for what is in sight, finer than the whole run; undefined where that is as good or all there is. */
+export function nearQuestion(source: Source, range: { from: number; to: number }, end: number): string | undefined {
+  if (!source.served) return source.heldPart?.(Math.max(range.from, 0), Math.min(range.to, end));
+  const span = spanToAsk(range.from, range.to, end);
+  return span && timelineQuestion(span);
 }

@@ -7,7 +7,7 @@ import type { Range } from "../flame/tree";
 import { count, countOf, duration } from "../model/number";
 import { useAnswer, useSlow } from "../state/answer_hook";
 import type { ViewProps } from "../views";
-import { BINS, spanToAsk, type TimelineAnswer, timelineQuestion } from "./answer";
+import { BINS, nearQuestion, type TimelineAnswer, timelineQuestion } from "./answer";
 import { type Bands, bandsOf, type Spot } from "./bands";
 import { boxAt, stitch } from "./stitch";
 import "./timeline.css";
@@ -19,8 +19,8 @@ const REST_MS = 120;
 
 export function TimelineView({ source, overview, place, go }: ViewProps) {
   const whole = useAnswer<TimelineAnswer>(source, timelineQuestion());
-  const [near, setNear] = useState<{ from: number; to: number } | undefined>(undefined);
-  const fine = useAnswer<TimelineAnswer>(source, near ? timelineQuestion(near) : null);
+  const [near, setNear] = useState<string | undefined>(undefined);
+  const fine = useAnswer<TimelineAnswer>(source, near ?? null);
   const [sight, setSight] = useState<{ range: Range; isWhole: boolean } | null>(null);
   const [goal, setGoal] = useState<{ range: Range | null } | null>(null);
   const isSlow = useSlow(whole.value === undefined);
@@ -50,9 +50,9 @@ export function TimelineView({ source, overview, place, go }: ViewProps) {
   );
   useEffect(() => {
     clearTimeout(rest.current);
-    if (!source.served || !sight || !whole.value) return;
+    if (!sight || !whole.value) return;
     const end = whole.value.end_s;
-    rest.current = setTimeout(() => setNear(sight.isWhole ? undefined : spanToAsk(sight.range.from, sight.range.to, end)), REST_MS);
+    rest.current = setTimeout(() => setNear(sight.isWhole ? undefined : nearQuestion(source, sight.range, end)), REST_MS);
     return () => clearTimeout(rest.current);
   }, [sight, source, whole.value]);
 
