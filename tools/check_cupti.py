@@ -97,7 +97,7 @@ LAUNCHES = {
     ),
     "sc_cudart_launches": (
         "cupti_runtime_cbid.h",
-        r"cuda(Launch(?!HostFunc)\w*|GraphLaunch\w*|Mem(cpy|set)[A-Z0-9_]\w*)",
+        r"_*cuda(Launch(?!HostFunc)\w*|GraphLaunch\w*|Mem(cpy|set)[A-Z0-9_]\w*)",
     ),
 }
 OLD = 115  # numbers below are of CUDA 3, with addresses of 32 bits: nothing calls them

@@ -57,7 +57,8 @@ static const uint16_t sc_cudart_launches[][2] = {
     {311, 312}, /* cudaGraphLaunch, and _ptsz */
     {430, 431}, /* cudaLaunchKernelExC, and _ptsz */
     {482, 485}, /* cudaMemcpyBatchAsync, cudaMemcpy3DBatchAsync, and _ptsz */
-    {509, 512}, /* their _v2, and _ptsz */
+    {505, 506}, /* __cudaLaunchKernel, and _ptsz: what a compiled <<<>>> calls since 13.0 */
+    {509, 512}, /* cudaMemcpyBatchAsync, cudaMemcpy3DBatchAsync of 13.0, and _ptsz */
     {554, 557}, /* cudaMemcpyWithAttributesAsync, cudaMemcpy3DWithAttributesAsync, and _ptsz */
 };
 
