@@ -1,5 +1,5 @@
 /*
- * accelerator/open_files.c - whether a process has opened NVIDIA's devices, by /proc.
+ * accelerator/open_files.c - whether there are devices of NVIDIA's, and who has opened them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -63,4 +63,18 @@ bool sc_has_own_pids(const char *proc)
         return false;
     target[length] = '\0';
     return strcmp(target, initial) != 0;
+}
+
+bool sc_has_nvidia_devices(const char *root)
+{
+    /* The driver; the devices of the Windows Subsystem for Linux and of GPUs that are part of a
+     * chip. Not /dev/nvidiactl: the driver's libraries make that file where there is no driver. */
+    static const char *const names[] = {"proc/driver/nvidia/version", "dev/dxg", "dev/nvmap"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", root, names[i]);
+        if (access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
 }

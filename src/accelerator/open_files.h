@@ -1,5 +1,5 @@
 /*
- * accelerator/open_files.h - whether a process has opened NVIDIA's devices, by /proc.
+ * accelerator/open_files.h - whether there are devices of NVIDIA's, and who has opened them.
  *
  * What tells is /dev/nvidia-uvm: only CUDA opens it, while tools that just ask about the devices
  * (nvidia-smi, NVML) open /dev/nvidiactl and /dev/nvidia0 alone. In the Windows Subsystem for Linux
@@ -25,3 +25,6 @@ void sc_open_devices_read(const char *proc, pid_t pid, struct sc_open_devices *r
 /* Whether process numbers here are others than those of the kernel itself, as in most containers.
  */
 bool sc_has_own_pids(const char *proc);
+
+/* Whether this machine or container has a device that CUDA could use. root is "" but in tests. */
+bool sc_has_nvidia_devices(const char *root);

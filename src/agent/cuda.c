@@ -147,10 +147,18 @@ static int subscribe(void)
     return SC_CUPTI_SUCCESS;
 }
 
+/* A list of devices that begins with none that exists hides all of them: then cuInit fails, and
+ * there is nothing to follow. */
+static bool hides_devices(void)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    return visible != NULL && (visible[0] == '\0' || visible[0] == '-');
+}
+
 static void begin(bool only_loaded)
 {
     uint32_t none = SC_CUDA_NONE;
-    if (!is_to_be_followed() || !make_state() ||
+    if (!is_to_be_followed() || hides_devices() || !make_state() ||
         !atomic_compare_exchange_strong(&sc_cuda->stage, &none, SC_CUDA_BEGINNING))
         return;
     if (!sc_cupti_find(&sc_cuda->cupti, only_loaded)) {

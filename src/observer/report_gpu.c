@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accelerator/open_files.h"
 #include "observer/observation.h"
 
 #define DEVICES_MAX 64U
@@ -47,8 +48,44 @@ static char *trace_name(uint32_t detail)
     return sc_format("CUPTI %u.%u", detail / 1000, detail % 1000 / 10);
 }
 
-/* Each sentence once, whatever the number of processes. */
-static void note_traces(const struct sc_observation *observation, struct sc_profile *profile)
+/* Why CUPTI refuses, by its CUptiResult; NULL where that says nothing to a user. */
+static const char *why_refused(uint32_t error)
+{
+    switch (error) {
+    case 15: /* NOT_INITIALIZED */
+        return "it cannot work with the driver, perhaps because it is newer";
+    case 33: /* VIRTUALIZED_DEVICE_NOT_SUPPORTED */
+        return "the GPU is a virtual one";
+    case 35: /* INSUFFICIENT_PRIVILEGES */
+        return "an administrator has kept it to himself (NVreg_RestrictProfilingToAdminUsers)";
+    case 39: /* MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED */
+        return "another tool has it already (nsys, ncu, compute-sanitizer, cuda-gdb or the like)";
+    case 40: /* VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES */
+        return "the hypervisor does not allow it";
+    case 41: /* CONFIDENTIAL_COMPUTING_NOT_SUPPORTED */
+        return "the GPU computes confidentially";
+    case 43: /* MIG_DEVICE_NOT_SUPPORTED */
+        return "the GPU is divided into instances (MIG)";
+    case 45: /* WSL_DEVICE_NOT_SUPPORTED */
+        return "the Windows Subsystem for Linux does not allow it";
+    default:
+        return NULL;
+    }
+}
+
+static void note_refusal(uint32_t error, struct sc_profile *profile)
+{
+    const char *why = why_refused(error);
+    sc_vec_push(&profile->notes,
+                sc_format("the GPU's time by line is not known exactly: CUPTI refused%s%s (its "
+                          "error %u)",
+                          why != NULL ? ", " : "", why != NULL ? why : "", error));
+}
+
+/* Each sentence once, whatever the number of processes. Where there is no GPU, a program that only
+ * looks whether there is one has missed nothing. */
+static void note_traces(const struct sc_observation *observation, bool has_gpu,
+                        struct sc_profile *profile)
 {
     bool lacks = false;
     bool taken = false;
@@ -62,15 +99,13 @@ static void note_traces(const struct sc_observation *observation, struct sc_prof
         if (profile->gpu_trace == NULL && devices->version != 0)
             profile->gpu_trace = trace_name(devices->version);
     }
-    if (lacks)
+    if (lacks && has_gpu)
         sc_vec_push(&profile->notes,
                     sc_strdup("the GPU's time by line is not known exactly: there is no libcupti "
                               "to be found (it comes with the CUDA toolkit, and as the package "
                               "nvidia-cuda-cupti)"));
-    if (refusal != 0)
-        sc_vec_push(&profile->notes, sc_format("the GPU's time by line is not known exactly: CUPTI "
-                                               "refused (its error %u)",
-                                               refusal));
+    if (refusal != 0 && has_gpu)
+        note_refusal(refusal, profile);
     if (taken)
         sc_vec_push(&profile->notes,
                     sc_strdup("another profiler in the program uses CUPTI: from then on the GPU's "
@@ -83,14 +118,16 @@ void sc_report_gpu(const struct sc_observation *observation, struct sc_profile *
     profile->gpu_device = sc_strdup("");
     if (!observation->plan->gpu)
         return;
+    bool has_gpu = sc_has_nvidia_devices("");
     if (observation->loads.accelerators != NULL) {
         free(profile->gpu_device);
         profile->gpu_device = sc_strdup(sc_accelerators_kind(observation->loads.accelerators));
         list_devices(observation, profile);
         SC_AUTO_FREE char *notes = sc_accelerators_notes(observation->loads.accelerators);
+        has_gpu = has_gpu || profile->gpu_devices.count > 0 || notes[0] != '\0';
         add_lines(notes, profile);
     }
-    note_traces(observation, profile);
+    note_traces(observation, has_gpu, profile);
     if (profile->gpu_device[0] == '\0' && profile->gpu_trace != NULL) {
         free(profile->gpu_device);
         profile->gpu_device = sc_strdup("GPU");

@@ -1,101 +1,24 @@
 # tests/gpu/test_trace.py - what GPUs do, by line, with stand-ins for CUDA's driver and for CUPTI.
 #
-# The stand-ins (standin/) are built here. A kernel takes as many microseconds as it is told, so all
-# sums are known to the nanosecond.
+# A kernel takes as many microseconds as it is told, so all sums are known to the nanosecond.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Exact GPU time, copies and device memory of programs that use CUDA."""
 
-import glob
 import json
 import os
 import shutil
-import subprocess
-import types
 
 import pytest
 
+import cuda_programs
 from conftest import Profile
+from cuda_programs import PRELUDE, line, losses, notes, same, total
 from package_copy import copy_package
 
+standins, trace = cuda_programs.standins, cuda_programs.trace
+
 pytestmark = pytest.mark.few_pythons
-
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin")
-
-# Kernels are launched as `kernel(None, microseconds)`.
-PRELUDE = """
-import ctypes, os, sys, time
-cuda = ctypes.CDLL("libcuda.so.1")
-kernel, wait = cuda.cuLaunchKernel, cuda.cuCtxSynchronize
-size = ctypes.c_size_t
-def address():
-    return ctypes.c_uint64()
-until = time.perf_counter() + 0.1  # something to see, so that there is a profile
-while time.perf_counter() < until:
-    pass
-"""
-
-
-def build(source, library, *flags):
-    command = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", os.path.join(HERE, source)]
-    subprocess.run([*command, "-o", library, "-Wl,-soname," + os.path.basename(library), *flags, "-ldl"], check=True)
-
-
-@pytest.fixture(scope="session")
-def standins(tmp_path_factory):
-    """Folders: of the driver, of a toolkit with CUPTI, of other things in a program."""
-    if not shutil.which("cc"):
-        pytest.skip("no C compiler")
-    root = tmp_path_factory.mktemp("cuda")
-    made = types.SimpleNamespace(driver=root / "driver", toolkit=root / "toolkit", others=root / "others")
-    cupti = made.toolkit / "extras" / "CUPTI" / "lib64"
-    for folder in (made.driver, cupti, made.others):
-        folder.mkdir(parents=True)
-    build("cuda.c", str(made.driver / "libcuda.so.1"))
-    build("cupti.c", str(cupti / "libcupti.so.12"))
-    build("other.c", str(made.others / "libother.so"), str(cupti / "libcupti.so.12"), "-Wl,-rpath," + str(cupti))
-    build("injected.c", str(made.others / "libinjected.so"))
-    made.cupti = str(cupti / "libcupti.so.12")
-    made.env = {"LD_LIBRARY_PATH": str(made.driver), "CUDA_HOME": str(made.toolkit)}
-    return made
-
-
-@pytest.fixture
-def trace(profile, python, standins, without_profiler):
-    """Runs a program that begins with PRELUDE: trace(text, script="", env={}, options=()) -> Ended."""
-
-    def run(text, script="", env=(), options=(), status=0, **how):
-        variables = {**standins.env, "STANDIN_CUPTI": script, "OTHERS": str(standins.others), **dict(env)}
-        ended = profile(PRELUDE + text, python, options=["--gpu", *options], env=variables, **how).expect(status)
-        if without_profiler:
-            pytest.skip("there is no profile to look at")
-        assert "Segmentation" not in ended.stderr
-        return ended
-
-    return run
-
-
-def line(ended, mark, key):
-    """The sum of what the lines that end in `#: mark` have under this key."""
-    marked = [number for number, text in enumerate(ended.profile.text.splitlines(), 1) if text.endswith("#: " + mark)]
-    assert marked
-    return sum(ended.profile.file()["lines"][number - 1].get(key, 0) for number in marked)
-
-
-def total(ended, key):
-    return sum(record.get(key, 0) for one in ended.profile.files.values() for record in one["lines"])
-
-
-def losses(ended):
-    return {name: count for name, count in ended.profile.own["losses"].items() if count and name.startswith("gpu")}
-
-
-def notes(ended):
-    return " ".join(ended.profile.own.get("notes", ()))
-
-
-def same(value):
-    return pytest.approx(value, abs=1e-6)
 
 
 def test_two_lines(trace):
@@ -138,15 +61,17 @@ wait()
     assert losses(ended) == {}
 
 
-def test_launches_that_only_the_runtime_library_knows(trace):
+@pytest.mark.parametrize("name", ("cudaLaunchKernel", "__cudaLaunchKernel"))
+def test_launches_that_only_the_runtime_library_knows(trace, name):
     """The first of them are unknown, which is counted; then its calls are followed, too."""
     ended = trace("""
 cuda.cuInit(0)
+launch = getattr(cuda, os.environ["LAUNCH"])
 for _ in range(100):
-    cuda.cudaLaunchKernel(1000)  #: runtime
+    launch(1000)  #: runtime
     time.sleep(0.01)
 wait()
-""", env={"STANDIN_CUDA": "outer"})
+""", env={"STANDIN_CUDA": "outer", "LAUNCH": name})
     unknown = losses(ended)["gpu_unknown"]
     assert 32 <= unknown <= 90
     assert line(ended, "runtime", "n_gpu_launches") == 100 - unknown
@@ -314,32 +239,6 @@ print("done", flush=True)
 """, script="hangs")
     assert ended.stdout == "done\n"
     assert total(ended, "n_gpu_launches") == 0
-
-
-@pytest.mark.parametrize("script", ("taken", "refused"))
-def test_cupti_refuses(trace, script):
-    ended = trace("""
-assert cuda.cuInit(0) == 0
-kernel(None, 1000)
-wait()
-at = address()
-assert cuda.cuMemAlloc_v2(ctypes.byref(at), size(1000)) == 0
-""", script=script)
-    assert "CUPTI" in notes(ended)
-    assert total(ended, "n_gpu_launches") == 0
-    assert not ended.profile.own.get("gpu_trace")
-
-
-def test_no_cupti(trace, standins):
-    if glob.glob("/usr/local/cuda*/extras") or glob.glob("/opt/cuda/extras"):
-        pytest.skip("this machine has CUPTI")
-    ended = trace("""
-assert cuda.cuInit(0) == 0
-kernel(None, 1000)
-wait()
-""", env={"CUDA_HOME": str(standins.others)})
-    assert "no libcupti" in notes(ended)
-    assert not ended.profile.own.get("gpu_trace")
 
 
 @pytest.mark.parametrize("where", ("path", "beside", "wheel", "loaded"))

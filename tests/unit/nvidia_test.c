@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accelerator/open_files.h"
 #include "sc_test.h"
 
 #define MB (1U << 20)
@@ -409,6 +410,16 @@ static void in_a_container_open_files_tell(void **state)
     sc_nvidia.close(nvidia);
 }
 
+static void only_a_driver_makes_a_device(void **state)
+{
+    (void)state;
+    assert_false(sc_has_nvidia_devices(place));
+    make_link("dev/nvidiactl", "/dev/null"); /* the libraries make it, whatever is there */
+    assert_false(sc_has_nvidia_devices(place));
+    make_link("proc/driver/nvidia/version", "/dev/null");
+    assert_true(sc_has_nvidia_devices(place));
+}
+
 static void outside_of_one_open_files_tell_nothing(void **state)
 {
     (void)state;
@@ -514,6 +525,7 @@ int main(void)
         TEST(accounting_tells_what_samples_do_not),
         TEST(memory_that_is_not_told_is_what_has_come),
         TEST(in_a_container_open_files_tell),
+        TEST(only_a_driver_makes_a_device),
         TEST(outside_of_one_open_files_tell_nothing),
         TEST(a_container_whose_numbers_the_driver_knows),
         TEST(instances_are_devices_and_their_gpu_is_not),
