@@ -45,6 +45,20 @@ test("how it was measured says when it rests on little", () => {
   assert(howMeasured(cost, { foreign: true } as Overview).includes("another profiler"));
 });
 
+test("a merged trace of Neuron is told beside its columns", () => {
+  const merged: CostAnswer = { ...cost, nrt_s: 3.42, nrt_percent: 57.5, nc_s: 2.21, nc_overlap_percent: 37.5 };
+  assert.deepEqual(costFacts(merged, "neuron_cores")[0], {
+    title: "Neuron",
+    columns: ["neuron_runtime", "neuron_cores", "neuron_unused"],
+    facts: [
+      { name: "calls of the Neuron runtime from here", value: "3.42 s" },
+      { name: "of the time of all its calls", value: "58%" },
+      { name: "the cores worked for them", value: "2.21 s" },
+      { name: "no core worked while here", value: "63%" },
+    ],
+  });
+});
+
 const device = { name: "GPU 0", load_percent: 40, peak_mb: 900, shared_load: false, shared_memory: false };
 const gpu = {
   noun: "GPU",

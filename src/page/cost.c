@@ -83,6 +83,15 @@ static void write_gpu(struct sc_json_out *out, const struct sc_page *page,
     sc_write_number(out, "gpu_live_mb", cost->gpu_live_peak_mb);
 }
 
+static void write_neuron(struct sc_json_out *out, const struct sc_cost *cost)
+{
+    sc_write_number(out, "nrt_percent", cost->nrt_percent);
+    sc_write_number(out, "nrt_s", cost->nrt_time_ms / 1e3);
+    sc_write_number(out, "nc_s", cost->nc_time_ms / 1e3);
+    if (cost->nc_samples > 0)
+        sc_write_number(out, "nc_overlap_percent", cost->nc_overlap_percent);
+}
+
 static void write_cost(struct sc_json_out *out, const struct sc_page *page, const char *name,
                        uint32_t lineno, const struct sc_cost *cost)
 {
@@ -96,6 +105,8 @@ static void write_cost(struct sc_json_out *out, const struct sc_page *page, cons
         write_awaits(out, cost);
     if (page->profile.gpu || page->profile.gpu_trace != NULL)
         write_gpu(out, page, cost);
+    if (cost->nrt_time_ms > 0.0)
+        write_neuron(out, cost);
     sc_json_end(out, '}');
 }
 

@@ -102,6 +102,12 @@ struct sc_cost {
     double gpu_from_device_mb; /* "n_gpu_from_device_mb" */
     double gpu_malloc_mb;      /* "n_gpu_malloc_mb": device memory given out here, in all */
     double gpu_live_peak_mb;   /* "n_gpu_live_peak_mb": the most of that at once */
+    /* Of lines, when a trace of AWS Neuron was merged in (docs/accelerators.md); else all 0. */
+    double nrt_percent;        /* share of the time of all calls of the runtime */
+    double nrt_time_ms;        /* calls of the runtime from here */
+    double nc_time_ms;         /* cores, for these calls */
+    double nc_overlap_percent; /* "cpu_samples_nc_overlap_percent": of the next, while a core ran */
+    uint64_t nc_samples;       /* "cpu_samples_total_count" */
 };
 
 struct sc_line {
@@ -248,13 +254,18 @@ struct sc_profile {
     SC_VEC(struct sc_hidden_file) hidden_files; /* most expensive first, at most 20 */
     SC_VEC(struct sc_noted_finding) findings;   /* most important first */
     SC_VEC(struct sc_gpu_device) gpu_devices;
-    char *gpu_trace;               /* "CUPTI 12.9"; NULL when device time was not traced */
-    double gpu_kernel_s;           /* traced device time: of kernels */
-    double gpu_copy_s;             /* of copies and sets */
-    double gpu_traced_s;           /* how long was traced: from the first use of CUDA on */
-    double gpu_busy_s;             /* part of it in which a device had something to do */
-    double gpu_peak_mb;            /* of the program, on all devices together */
-    struct sc_footprints gpu_load; /* time_ns, and percent in place of mb */
+    char *gpu_trace;     /* "CUPTI 12.9"; NULL when device time was not traced */
+    double gpu_kernel_s; /* traced device time: of kernels */
+    double gpu_copy_s;   /* of copies and sets */
+    double gpu_traced_s; /* how long was traced: from the first use of CUDA on */
+    double gpu_busy_s;   /* part of it in which a device had something to do */
+    double gpu_peak_mb;  /* of the program, on all devices together */
+    /* of a trace of AWS Neuron that was merged in; outside of "scalene_c", "neuron_..." */
+    uint64_t neuron_event_count;    /* calls of the runtime */
+    double neuron_total_time_ms;    /* they took */
+    double neuron_total_nc_time_ms; /* the cores worked */
+    double neuron_overlap_percent;  /* "cpu_samples_nc_overlap_percent_overall" */
+    struct sc_footprints gpu_load;  /* time_ns, and percent in place of mb */
     struct sc_footprints gpu_memory;
     char *exit_kind;      /* "exit" or "signal"; NULL while running or not known */
     int exit_value;       /* status or signal number */

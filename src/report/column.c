@@ -52,6 +52,22 @@ static double value_gpu_allocated(const struct sc_cost *cost)
     return cost->gpu_live_peak_mb;
 }
 
+static double value_neuron_runtime(const struct sc_cost *cost)
+{
+    return cost->nrt_percent;
+}
+
+static double value_neuron_cores(const struct sc_cost *cost)
+{
+    return cost->nc_time_ms / 1e3;
+}
+
+/* Of the moments at which the line was seen. */
+static double value_neuron_unused(const struct sc_cost *cost)
+{
+    return cost->nc_samples > 0 ? 100.0 - cost->nc_overlap_percent : 0.0;
+}
+
 static double value_await(const struct sc_cost *cost)
 {
     return cost->async_await_percent;
@@ -101,6 +117,11 @@ static bool shown_gpu_memory(const struct sc_parts *parts)
 static bool shown_gpu_allocated(const struct sc_parts *parts)
 {
     return parts->gpu_allocated;
+}
+
+static bool shown_neuron(const struct sc_parts *parts)
+{
+    return parts->neuron;
 }
 
 static bool shown_await(const struct sc_parts *parts)
@@ -155,6 +176,15 @@ const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
     [SC_COLUMN_GPU_ALLOCATED] = {
         "gpu_allocated", "n_gpu_live_peak_mb", SC_GROUP_GPU, "alloc", "alloc",
         SC_UNIT_MEGABYTES, 6, 6, 1.0, 11, value_gpu_allocated, shown_gpu_allocated},
+    [SC_COLUMN_NEURON_RUNTIME] = {
+        "neuron_runtime", "nrt_percent", SC_GROUP_GPU, "NRT", "NRT",
+        SC_UNIT_PERCENT, 4, 4, 1.0, 5, value_neuron_runtime, shown_neuron},
+    [SC_COLUMN_NEURON_CORES] = {
+        "neuron_cores", "nc_time_ms", SC_GROUP_GPU, "NC", "NC",
+        SC_UNIT_SECONDS, 5, 5, GPU_LEAST_S, 4, value_neuron_cores, shown_neuron},
+    [SC_COLUMN_NEURON_UNUSED] = {
+        "neuron_unused", "cpu_samples_nc_overlap_percent", SC_GROUP_GPU, "unused", "idle",
+        SC_UNIT_PERCENT, 6, 4, 1.0, 7, value_neuron_unused, shown_neuron},
     [SC_COLUMN_AWAIT] = {
         "await", "n_async_await_percent", SC_GROUP_AWAIT, "%", "%",
         SC_UNIT_PERCENT, 5, 4, 1.0, 5, value_await, shown_await},
@@ -254,6 +284,7 @@ static void find_gpu_parts(const struct sc_profile *profile, const struct sc_cos
     parts->gpu_time |= is_traced && cost->gpu_s >= GPU_LEAST_S;
     parts->gpu_idle |= is_traced && cost->gpu_idle_s >= GPU_LEAST_S;
     parts->gpu_allocated |= is_traced && cost->gpu_live_peak_mb >= 1.0;
+    parts->neuron |= profile->neuron_event_count > 0 && cost->nrt_time_ms > 0.0;
 }
 
 static void find_parts(const struct sc_profile *profile, const struct sc_cost *cost,

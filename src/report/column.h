@@ -48,6 +48,9 @@ enum sc_column_id {
     SC_COLUMN_GPU_IDLE,
     SC_COLUMN_GPU_MEMORY,
     SC_COLUMN_GPU_ALLOCATED,
+    SC_COLUMN_NEURON_RUNTIME,
+    SC_COLUMN_NEURON_CORES,
+    SC_COLUMN_NEURON_UNUSED,
     SC_COLUMN_AWAIT,
     SC_COLUMN_MEMORY_PYTHON,
     SC_COLUMN_MEMORY_PEAK,
@@ -64,6 +67,7 @@ struct sc_parts {
     bool gpu_idle;      /* time in which it had nothing to do */
     bool gpu_memory;    /* of the program, while a line ran */
     bool gpu_allocated; /* by lines */
+    bool neuron;        /* times of a trace of AWS Neuron */
     bool await;
     bool memory;
     bool memory_curves;

@@ -38,7 +38,8 @@ bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost)
             return true;
     }
     /* what launches the devices' work may take next to no time itself */
-    return parts->gpu_time && cost->gpu_s >= parts->gpu_least_s;
+    return (parts->gpu_time && cost->gpu_s >= parts->gpu_least_s) ||
+           (parts->neuron && cost->nrt_time_ms > 0.0);
 }
 
 /* One line per record whatever its text holds: the highlighter counts lines as Python does, and a

@@ -25,7 +25,8 @@
 
 static bool is_neuron(const struct sc_profile *profile)
 {
-    return profile->gpu_device != NULL && strcmp(profile->gpu_device, "Neuron") == 0;
+    return profile->neuron_event_count > 0 ||
+           (profile->gpu_device != NULL && strcmp(profile->gpu_device, "Neuron") == 0);
 }
 
 static bool is_used(const struct sc_gpu_device *device)
@@ -193,6 +194,20 @@ static void say_traced(const struct sc_profile *profile, struct sc_report_gpu *g
                               : ""));
 }
 
+/* What Neuron's own profiler has recorded, once it was merged in. */
+static void say_neuron(const struct sc_profile *profile, struct sc_report_gpu *gpu)
+{
+    double runtime_s = sc_clamp(profile->neuron_total_time_ms / 1e3, 0.0, SECONDS_MAX);
+    double cores_s = sc_clamp(profile->neuron_total_nc_time_ms / 1e3, 0.0, SECONDS_MAX);
+    double overlap = sc_clamp(profile->neuron_overlap_percent, 0.0, 100.0);
+    sc_vec_push(&gpu->facts,
+                sc_format("by the trace of the Neuron runtime: its calls took %s, the cores worked "
+                          "for %s; a core was busy at %s of the moments at which the program was "
+                          "seen",
+                          sc_number_duration(runtime_s).text, sc_number_duration(cores_s).text,
+                          sc_number_percent(overlap).text));
+}
+
 static void say(const struct sc_profile *profile, struct sc_report_gpu *gpu)
 {
     if (gpu->peak_mb > 0.0 && gpu->devices.count != 1)
@@ -201,9 +216,11 @@ static void say(const struct sc_profile *profile, struct sc_report_gpu *gpu)
                                                  "by whoever used them"
                                                : "the program had at most %s of device memory",
                                            sc_number_megabytes(gpu->peak_mb).text));
+    if (profile->neuron_event_count > 0)
+        say_neuron(profile, gpu);
     if (gpu->is_traced)
         say_traced(profile, gpu);
-    else
+    else if (gpu->devices.count > 0)
         sc_vec_push(&gpu->facts, sc_strdup("load and memory were asked of the driver; times of "
                                            "single kernels and copies were not traced"));
 }
@@ -226,7 +243,8 @@ void sc_report_devices(struct sc_report *report)
     struct sc_report_gpu *gpu = &report->overview.gpu;
     gpu->noun = noun_of(profile);
     gpu->kind = is_neuron(profile) ? "Neuron" : "GPU";
-    gpu->has = profile->gpu_devices.count > 0 || profile->gpu_trace != NULL;
+    gpu->has = profile->gpu_devices.count > 0 || profile->gpu_trace != NULL ||
+               profile->neuron_event_count > 0;
     if (!gpu->has)
         return;
     add_devices(profile, gpu);

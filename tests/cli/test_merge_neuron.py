@@ -217,6 +217,14 @@ def test_a_page_that_embeds_a_profile_is_one(merge):
     assert merge(page)["neuron_event_count"] == 4
 
 
+def test_the_merged_times_are_shown(merge, line):
+    merge()
+    shown = line("view", "--cli", "out.json", env={"COLUMNS": "100"}).expect(0).stdout
+    (row,) = [text for text in shown.splitlines() if " 3 │" in text and "ms" in text]
+    assert " 50%  75ms    67%" in row
+    assert "its calls took 100 ms, the cores worked for 87 ms" in " ".join(shown.split())
+
+
 def test_a_page_of_answers_holds_no_profile(merge, line):
     line("run", "--cpu-only", "t.py").expect(0)
     line("view", "--html").expect(0)

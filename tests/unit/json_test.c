@@ -48,10 +48,25 @@ static void fill_cost(struct sc_cost *cost, double seed)
     cost->gpu_from_device_mb = 4.5;
     cost->gpu_malloc_mb = 5.5;
     cost->gpu_live_peak_mb = 6.5;
+    if (seed == 1) { /* lines alone have these */
+        cost->nrt_percent = 7.5;
+        cost->nrt_time_ms = 8.5;
+        cost->nc_time_ms = 9.5;
+        cost->nc_overlap_percent = 10.5;
+        cost->nc_samples = 11;
+    }
     sc_vec_push(&cost->cpu_samples, 1.5);
     sc_vec_push(&cost->cpu_samples, 2.5);
     sc_vec_push(&cost->memory_samples, (struct sc_footprint){1234567890123456789, 3.5});
     sc_vec_push(&cost->async_task_names, sc_strdup("Task-\"1\""));
+}
+
+static void fill_neuron(struct sc_profile *profile)
+{
+    profile->neuron_event_count = 12;
+    profile->neuron_total_time_ms = 13.5;
+    profile->neuron_total_nc_time_ms = 14.5;
+    profile->neuron_overlap_percent = 15.5;
 }
 
 /* Every field that has a place in the file. */
@@ -75,6 +90,7 @@ static void fill_profile(struct sc_profile *profile)
     profile->gpu_traced_s = 3;
     profile->gpu_busy_s = 1.375;
     profile->gpu_peak_mb = 2048;
+    fill_neuron(profile);
     sc_vec_push(&profile->gpu_load, (struct sc_footprint){7, 61.5});
     sc_vec_push(&profile->gpu_memory, (struct sc_footprint){8, 2048});
     struct sc_gpu_device device = {.name = sc_strdup("NVIDIA A100"),
@@ -173,6 +189,10 @@ static void a_profile_survives_the_way_there_and_back(void **state)
     assert_true(cost->gpu_s == 1.5 && cost->gpu_idle_s == 2.5 && cost->gpu_to_device_mb == 3.5);
     assert_true(cost->gpu_from_device_mb == 4.5 && cost->gpu_malloc_mb == 5.5);
     assert_true(cost->gpu_live_peak_mb == 6.5 && cost->gpu_launches == 123456789012);
+    assert_true(cost->nrt_percent == 7.5 && cost->nrt_time_ms == 8.5 && cost->nc_time_ms == 9.5);
+    assert_true(cost->nc_overlap_percent == 10.5 && cost->nc_samples == 11);
+    assert_true(again.neuron_event_count == 12 && again.neuron_overlap_percent == 15.5);
+    assert_true(again.neuron_total_time_ms == 13.5 && again.neuron_total_nc_time_ms == 14.5);
     assert_string_equal(again.gpu_trace, "CUPTI 12.9");
     assert_true(again.gpu_kernel_s == 1.25 && again.gpu_copy_s == 0.25 && again.gpu_traced_s == 3);
     assert_true(again.gpu_busy_s == 1.375 && again.gpu_peak_mb == 2048);

@@ -45,8 +45,8 @@ static void tables_fill_the_width_and_keep_every_column(void **state)
     }
 }
 
-/* All but the four of which devices tell more than their load. */
-enum { CLASSIC_COLUMNS = SC_COLUMN_COUNT_ - 4 };
+/* All but the seven of which devices tell more than their load. */
+enum { CLASSIC_COLUMNS = SC_COLUMN_COUNT_ - 7 };
 
 static void room_brings_the_full_form_back(void **state)
 {
@@ -117,6 +117,9 @@ static void make_profile(struct sc_profile *profile)
         line->cost.gpu_percent = i;
         line->cost.gpu_s = i * i * 1e3;
         line->cost.gpu_idle_s = i * 1e-2;
+        line->cost.nrt_percent = i;
+        line->cost.nrt_time_ms = line->cost.nc_time_ms = i * 1e3;
+        line->cost.nc_samples = (uint64_t)i;
         line->cost.gpu_peak_memory_mb = line->cost.gpu_live_peak_mb = i * 1e5;
         line->cost.async_await_percent = i;
     }

@@ -164,13 +164,26 @@ def gpu():
 
 
 def neuron():
-    """A device that only its driver tells of, and that others use too."""
+    """A device that only its driver tells of, and that others use too, with the runtime's own trace merged in."""
+    traced = {
+        "cpu_samples_nc_overlap_percent": 37.5,
+        "cpu_samples_total_count": 8,
+        "nc_time_ms": 2210.0,
+        "nrt_percent": 100.0,
+        "nrt_time_ms": 3420.0,
+    }
+    totals = {
+        "cpu_samples_nc_overlap_percent_overall": 31.0,
+        "neuron_event_count": 40,
+        "neuron_total_nc_time_ms": 2210.0,
+        "neuron_total_time_ms": 3420.0,
+    }
     files = {
         "/srv/infer.py": file(
             "def main():\n    for text in texts:\n        answer = model(encode(text))\n",
             {
                 2: {"python": 11.0, "gpu": 31.0, "gpu_mb": 410.0},
-                3: {"python": 30.0, "native": 49.0, "gpu": 42.0, "gpu_mb": 910.5, "n_gpu_avg_memory_mb": 900.0},
+                3: {"python": 30.0, "native": 49.0, "gpu": 42.0, "gpu_mb": 910.5, "n_gpu_avg_memory_mb": 900.0, **traced},
             },
             functions=[("main", 1, {"python": 41.0, "native": 49.0, "gpu": 41.0, "gpu_mb": 910.5})],
             loops=[(2, 3)],
@@ -190,4 +203,4 @@ def neuron():
         gpu_memory=over_time(8.0, 120.0, 700.0, 1790.5, 1790.5),
         gpu_peak_mb=1790.5,
     )
-    return profile("/srv/infer.py", 8.0, files, own, gpu=True, gpu_device="Neuron")
+    return profile("/srv/infer.py", 8.0, files, own, gpu=True, gpu_device="Neuron", **totals)

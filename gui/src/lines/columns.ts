@@ -38,10 +38,13 @@ const GIVES_WAY: readonly string[] = [
   "memory_avg",
   "memory_timeline",
   "copy",
+  "neuron_unused",
   "gpu_idle",
   "gpu",
   "await",
   "memory_peak",
+  "neuron_runtime",
+  "neuron_cores",
   "gpu_time",
 ];
 

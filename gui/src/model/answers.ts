@@ -307,6 +307,11 @@ export interface CostAnswer {
   gpu_from_device_mb?: number;
   gpu_malloc_mb?: number;
   gpu_live_mb?: number;
+  /** Of a merged trace of AWS Neuron. */
+  nrt_percent?: number;
+  nrt_s?: number;
+  nc_s?: number;
+  nc_overlap_percent?: number;
   core_utilization?: number;
   gc_s?: number;
 }

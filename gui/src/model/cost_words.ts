@@ -131,6 +131,16 @@ function gpuFacts(cost: CostAnswer): Fact[] {
   return facts;
 }
 
+function neuronFacts(cost: CostAnswer): Fact[] {
+  if (!cost.nrt_s) return [];
+  const facts: Fact[] = [{ name: "calls of the Neuron runtime from here", value: duration(cost.nrt_s) }];
+  if (cost.nrt_percent) facts.push({ name: "of the time of all its calls", value: finePercent(cost.nrt_percent) });
+  if (cost.nc_s) facts.push({ name: "the cores worked for them", value: duration(cost.nc_s) });
+  if (cost.nc_overlap_percent !== undefined)
+    facts.push({ name: "no core worked while here", value: finePercent(100 - cost.nc_overlap_percent) });
+  return facts;
+}
+
 /** Where the device's numbers come from, and whose they are; "" where the place has none. */
 function howGpuMeasured(cost: CostAnswer, gpu: GpuSummary | undefined): string {
   if (!gpu || gpuFacts(cost).length === 0) return "";
@@ -154,6 +164,7 @@ export function costFacts(cost: CostAnswer, column: string | undefined): FactGro
     { title: "Time", columns: ["python", "native", "system", "total", "span"], facts: timeFacts(cost) },
     { title: "Await", columns: ["await"], facts: awaitFacts(cost) },
     { title: "GPU", columns: ["gpu", "gpu_time", "gpu_idle", "gpu_memory", "gpu_allocated"], facts: gpuFacts(cost) },
+    { title: "Neuron", columns: ["neuron_runtime", "neuron_cores", "neuron_unused"], facts: neuronFacts(cost) },
     {
       title: "Memory",
       columns: ["memory_python", "memory_peak", "memory_avg", "memory_timeline", "memory_usage", "copy"],
