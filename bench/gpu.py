@@ -8,6 +8,7 @@
 """Accuracy and cost of GPU profiling on a real device."""
 
 import dataclasses
+import functools
 import glob
 import json
 import os
@@ -105,27 +106,47 @@ def judge(program, source, truth, profile):
                 yield Check(where, kind.title, value * kind.truth, place.get(kind.key, 0), bound)
 
 
-def cupti_home():
-    """The folder of the wheel with CUPTI, for a machine that has no toolkit; None when none is needed."""
+def cupti_home(folders):
+    """The folder of a wheel with CUPTI, for a machine that has no toolkit; None when none is needed."""
     if os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or glob.glob("/usr/local/cuda*/extras/CUPTI"):
         return None
-    for folder in sys.path:
-        home = os.path.join(folder, "nvidia", "cuda_cupti")
-        if glob.glob(os.path.join(home, "lib", "libcupti.so*")):
-            return home
+    for folder in folders:
+        for package in ("cuda_cupti", "cu13"):  # of CUDA 11 and 12, and of later ones
+            home = os.path.join(folder, "nvidia", package)
+            if glob.glob(os.path.join(home, "lib", "libcupti.so*")):
+                return home
     return None
 
 
+def paths_of(python):
+    """Where an interpreter looks for packages."""
+    code = "import json, sys; print(json.dumps(sys.path))"
+    return json.loads(subprocess.run([python, "-c", code], stdout=subprocess.PIPE, check=True, text=True).stdout)
+
+
+class Failed(Exception):
+    """A program did not do what it should; the text says what it did."""
+
+
+class Absent(Exception):
+    """A program finds no device; the text says why."""
+
+
 def run(command):
-    """What a program prints, which ends well; the end of the benchmark otherwise."""
-    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT_S, text=True)
+    """What a program prints."""
+    what = "'%s'" % " ".join(command)
+    try:
+        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT_S, text=True)
+    except subprocess.TimeoutExpired:
+        raise Failed("%s takes more than %d s" % (what, LIMIT_S)) from None
     if ended.returncode == NO_GPU:
-        print("gpu.py: %s; nothing is measured" % ended.stderr.strip(), file=sys.stderr)
-        sys.exit(NO_GPU)
+        raise Absent(ended.stderr.strip())
     if ended.returncode != 0:
-        print("gpu.py: '%s' ends with %d:\n%s" % (" ".join(command), ended.returncode, ended.stderr), file=sys.stderr)
-        sys.exit(1)
-    return json.loads(ended.stdout.splitlines()[-1])
+        raise Failed("%s ends with %d:\n%s" % (what, ended.returncode, ended.stderr))
+    try:
+        return json.loads(ended.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        raise Failed("%s prints no result:\n%s" % (what, ended.stdout)) from None
 
 
 def profiled(options, outfile, *words, memory=False):
@@ -133,7 +154,7 @@ def profiled(options, outfile, *words, memory=False):
     return [options.scalene, "run", "--python", options.python, "--quiet", *kinds, "-o", outfile, *words]
 
 
-def check_program(options, program, folder):
+def check_program(options, program, folder, traces):
     path = os.path.join(PROGRAMS, program)
     outfile = os.path.join(folder, program + ".json")
     with open(path, encoding="utf-8") as stream:
@@ -143,8 +164,9 @@ def check_program(options, program, folder):
         profile = json.load(stream)
     own = profile.get("scalene_c", {})
     if not own.get("gpu_trace"):
-        print("gpu.py: %s: device time was not traced: %s" % (program, "; ".join(own.get("notes", []))), file=sys.stderr)
-    return list(judge(program, source, truth, profile)), own.get("gpu_trace", "no CUPTI")
+        say("%s: device time was not traced: %s" % (program, "; ".join(own.get("notes", []))))
+    traces.add(own.get("gpu_trace", "no CUPTI"))
+    yield from judge(program, source, truth, profile)
 
 
 def check_cost(options, title, words, folder, bound):
@@ -172,6 +194,22 @@ class Cost(Check):
         return self.measured <= self.truth * (1 + self.bound)
 
 
+def attempt(title, measured):
+    """A program's checks. One that fails is a check that is missed, and does not cost the others' results;
+    torch and cupy may find no device where the driver has one, which is said."""
+    try:
+        yield from measured()
+    except Absent as why:
+        say("%s: %s; it is left out" % (title, why))
+    except Failed as why:
+        say("%s: %s" % (title, why))
+        yield Check(title, "ran to its end", 1, 0, 0)
+
+
+def say(text):
+    print("gpu.py: %s" % text, file=sys.stderr)
+
+
 def has_module(python, name):
     code = "import importlib.util as u, sys; sys.exit(u.find_spec(%r) is None)" % name
     return subprocess.run([python, "-c", code]).returncode == 0
@@ -182,11 +220,18 @@ def main():
     parser.add_argument("--rounds", type=int, default=5, help="of the runs that are timed (default: %(default)s)")
     parser.add_argument("--no-cost", action="store_true", help="compare the numbers only")
     options = parser.parse_args()
-    home = cupti_home()
+    home = cupti_home(sys.path + paths_of(options.python))
     if home:
         os.environ["CUDA_HOME"] = home
     code = "import sys; sys.path.insert(0, %r)\nimport gpu_driver\ngpu_driver.run(gpu_driver.Cuda.describe)"
-    device = run([options.python, "-c", code % os.path.join(measure.ROOT, "bench")])
+    try:
+        device = run([options.python, "-c", code % os.path.join(measure.ROOT, "bench")])
+    except Absent as why:
+        say("%s; nothing is measured" % why)
+        return NO_GPU
+    except Failed as why:
+        say(str(why))
+        return 1
     programs = ["kernels.py", "copies.py", "streams.py", "idle.py", "memory.py"]
     loops = [("training loop", ["training.py"], True), ("tiny kernels", ["training.py", "400", "0.002"], False)]
     if has_module(options.python, "torch"):
@@ -197,11 +242,9 @@ def main():
     checks, traces = [], set()
     with tempfile.TemporaryDirectory() as folder:
         for program in programs:
-            found, trace = check_program(options, program, folder)
-            checks += found
-            traces.add(trace)
+            checks += attempt(program, functools.partial(check_program, options, program, folder, traces))
         for title, words, bound in [] if options.no_cost else loops:
-            checks += check_cost(options, title, words, folder, bound)
+            checks += attempt(title, functools.partial(check_cost, options, title, words, folder, bound))
     print("%s, %s. %s\n" % (device, ", ".join(sorted(traces)), measure.describe(options.python)))
     print(measure.table(["where", "what", "truth", "profile", "difference", ""], [check.row() for check in checks]))
     missed = [check for check in checks if not check.good]

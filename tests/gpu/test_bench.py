@@ -72,6 +72,37 @@ def test_without_a_gpu_nothing_is_measured(scalene, tmp_path):
     assert "there is no NVIDIA driver" in ended.stderr and ended.stderr.count("\n") == 1
 
 
+TORCH = """
+class cuda:
+    def is_available():
+        return False
+"""
+
+
+def test_a_package_that_cannot_use_the_gpu_costs_nothing_else(scalene, standins, tmp_path):
+    """torch is that of machines without one, cupy is broken; what they could not do is told apart."""
+    (tmp_path / "torch.py").write_text(TORCH)
+    (tmp_path / "cupy.py").write_text("raise ImportError('no libcublas')\n")
+    ended = bench(scalene, {**standins, "PYTHONPATH": str(tmp_path)})
+    assert ended.returncode == 1
+    assert "with_torch.py: torch finds no CUDA device; it is left out" in ended.stderr
+    assert "no libcublas" in ended.stderr
+    assert "| with_cupy.py | ran to its end | 1 | 0 |" in ended.stdout
+    assert "| memory.py: physical |" in ended.stdout and "with_torch" not in ended.stdout
+
+
+@pytest.mark.parametrize("package", ("cuda_cupti", "cu13"))
+def test_cupti_of_a_wheel_is_found(tmp_path, monkeypatch, package):
+    for name in ("CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(gpu.glob, "glob", lambda pattern, real=gpu.glob.glob: [] if pattern.startswith("/usr") else real(pattern))
+    library = tmp_path / "nvidia" / package / "lib"
+    library.mkdir(parents=True)
+    assert gpu.cupti_home([str(tmp_path)]) is None
+    (library / "libcupti.so.13").write_text("")
+    assert gpu.cupti_home(["/nowhere", str(tmp_path)]) == str(library.parent)
+
+
 SOURCE = "x = 1\nlaunch()  # line: one\n"
 
 
