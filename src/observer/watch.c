@@ -124,10 +124,10 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
 
 static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread)
 {
-    if (!thread->blocked || thread->pending_wait_ns == 0)
+    if (!thread->blocked || thread->pending_wait_ns <= 0)
         return;
     sc_account_wait(process, thread, thread->blocked_node, thread->blocked_cause,
-                    thread->pending_wait_ns);
+                    (uint64_t)thread->pending_wait_ns);
     thread->pending_wait_ns = 0;
 }
 
@@ -136,10 +136,10 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
 static void charge_left_wait(struct sc_process *process, struct sc_watched_thread *thread)
 {
     charge_own_wait(process, thread);
-    if (!thread->woke || thread->pending_wait_ns == 0)
+    if (!thread->woke || thread->pending_wait_ns <= 0)
         return;
     sc_account_wait(process, thread, thread->left_node, thread->left_cause,
-                    thread->pending_wait_ns);
+                    (uint64_t)thread->pending_wait_ns);
     thread->pending_wait_ns = 0;
 }
 
@@ -194,9 +194,11 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     uint64_t delay_ns =
         stat.delay_ns - thread->looked.delay_ns; /* of a new thread: since it began */
     if (!first && now_ns > thread->looked_ns) {
+        /* The kernel counts waiting for a CPU when it is over. Until then it looks like waiting,
+         * and is taken back at the look that finds it counted: more than has passed since the last.
+         */
         uint64_t used_ns = stat.run_ns - thread->looked.run_ns + delay_ns;
-        uint64_t passed_ns = now_ns - thread->looked_ns;
-        thread->pending_wait_ns += passed_ns > used_ns ? passed_ns - used_ns : 0;
+        thread->pending_wait_ns += (int64_t)(now_ns - thread->looked_ns) - (int64_t)used_ns;
     }
     thread->looked = stat;
     thread->looked_ns = now_ns;
