@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,10 +66,60 @@ static bool write_all(int fd, const char *bytes, size_t length)
 
 static bool write_in_place(const char *path, const char *bytes, size_t length, struct sc_err *err)
 {
-    SC_AUTO_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
+    SC_AUTO_CLOSE int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (fd < 0 || !write_all(fd, bytes, length))
         return sc_fail_errno(err, errno, "cannot write '%s'", path);
     return true;
+}
+
+/* A name of its own in the file's directory: one made from the file's name might be too long. */
+static char *temporary_beside(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int directory = slash != NULL ? (int)(slash + 1 - path) : 0;
+    return sc_format("%.*s.scalene.%ld.tmp", directory, path, (long)getpid());
+}
+
+static int make_file(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+bool sc_can_make_file(const char *path)
+{
+    SC_AUTO_FREE char *temporary = temporary_beside(path);
+    int fd = make_file(temporary);
+    if (fd < 0)
+        return false;
+    (void)close(fd);
+    (void)unlink(temporary);
+    return true;
+}
+
+/* errno says why not. */
+static bool write_beside(const char *target, const struct stat *old, const char *bytes,
+                         size_t length)
+{
+    SC_AUTO_FREE char *temporary = temporary_beside(target);
+    int fd = make_file(temporary);
+    if (fd < 0)
+        return false;
+    bool written = write_all(fd, bytes, length);
+    int code = errno;
+    if (old != NULL)
+        (void)fchmod(fd, old->st_mode & 0777);
+    if (close(fd) != 0 && written) {
+        written = false;
+        code = errno;
+    }
+    if (written && rename(temporary, target) != 0) {
+        written = false;
+        code = errno;
+    }
+    if (!written)
+        (void)unlink(temporary);
+    errno = code;
+    return written;
 }
 
 bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err)
@@ -80,27 +131,12 @@ bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc
     /* a link stays a link: what it points to is replaced */
     SC_AUTO_FREE char *resolved = exists ? realpath(path, NULL) : NULL;
     const char *target = resolved ? resolved : path;
-    SC_AUTO_FREE char *temporary = sc_format("%s.%ld.tmp", target, (long)getpid());
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return sc_fail_errno(err, errno, "cannot write '%s'", path);
-    bool written = write_all(fd, bytes, length);
-    int code = errno;
-    if (exists)
-        (void)fchmod(fd, status.st_mode & 0777);
-    if (close(fd) != 0 && written) {
-        written = false;
-        code = errno;
-    }
-    if (written && rename(temporary, target) != 0) {
-        written = false;
-        code = errno;
-    }
-    if (!written) {
-        (void)unlink(temporary);
-        return sc_fail_errno(err, code, "cannot write '%s'", path);
-    }
-    return true;
+    if (write_beside(target, exists ? &status : NULL, bytes, length))
+        return true;
+    /* the directory takes no new file, or something is mounted on this one */
+    if (exists && (errno == EACCES || errno == EPERM || errno == EROFS || errno == EBUSY))
+        return write_in_place(target, bytes, length, err);
+    return sc_fail_errno(err, errno, "cannot write '%s'", path);
 }
 
 uint64_t sc_now_ns(void)

@@ -16,8 +16,13 @@ bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes
                   struct sc_err *err);
 
 /* Replaces the file by the bytes as one step: a temporary file beside it, then a rename. A target
- * that is no regular file (/dev/stdout, a pipe) is written in place. */
+ * that is no regular file (/dev/stdout, a pipe) is written in place, and so is one that cannot be
+ * replaced, since its directory takes no new file or it is a mount point. */
 bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err);
+
+/* Whether the path's directory takes a new file, by making one and removing it; errno says why not.
+ * Whether the path's own name is a possible one is not looked at. */
+bool sc_can_make_file(const char *path);
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t sc_now_ns(void);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "cli/paths.h"
 
@@ -36,13 +37,12 @@ static bool check_writable(const char *path, struct sc_err *err)
                            path);
         if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
             return sc_fail_errno(err, errno, "cannot write the profile to '%s'", path);
-        if (!S_ISREG(status.st_mode))
-            return true;
+        return true;
     }
-    /* the file is replaced by a new one, so its directory must take a new name */
+    if (errno == ENAMETOOLONG || errno == ELOOP)
+        return sc_fail_errno(err, errno, "cannot write the profile to '%s' (see -o)", path);
     SC_AUTO_FREE char *directory = sc_path_directory(path);
-    SC_AUTO_FREE char *inside = sc_format("%s/.", directory); /* fails for what is no directory */
-    if (faccessat(AT_FDCWD, inside, W_OK | X_OK, AT_EACCESS) != 0)
+    if (!sc_can_make_file(path))
         return sc_fail_errno(err, errno, "cannot write the profile into '%s' (see -o)", directory);
     return true;
 }

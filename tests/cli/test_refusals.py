@@ -3,15 +3,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refusals."""
 
+import json
 import os
 import shutil
 import struct
+import subprocess
 import sys
 
 import pytest
 
 import command_line
 from command_line import one_line
+from conftest import execute
 
 line = command_line.line
 
@@ -95,6 +98,37 @@ def test_a_directory_that_cannot_be_written(line):
     if os.access(folder, os.W_OK):
         pytest.skip("root may write everywhere")
     assert "Permission denied" in refused(line, "-o", "locked/a.json", status=1)
+
+
+def test_a_name_that_is_too_long_is_told_before_the_program_starts(line):
+    assert "File name too long" in refused(line, "-o", "x" * 300, status=1)
+
+
+def test_a_folder_that_only_seems_to_take_files_is_told_before_the_program_starts(line):
+    assert "/proc" in refused(line, "-o", "/proc/a.json", status=1)
+
+
+def test_the_longest_name_can_be_written(line):
+    name = "x" * 250
+    line("run", "--quiet", "-o", name, "t.py").expect(0)
+    assert os.listdir(str(line.directory)).count(name + ".json") == 1
+
+
+def test_a_file_is_written_whose_folder_takes_no_new_one(line):
+    folder = os.path.join(str(line.directory), "folder")
+    os.mkdir(folder)
+    with open(os.path.join(folder, "a.json"), "w", encoding="utf-8") as old:
+        old.write("old " * 100000)
+    os.chmod(folder, 0o555)
+    # Root may write everywhere, but not over what something is mounted on.
+    before = []
+    if os.access(folder, os.W_OK):
+        before = ["unshare", "-m", "sh", "-c", 'mount --bind folder/a.json folder/a.json && exec "$0" "$@"']
+        if subprocess.run([*before, "true"], cwd=str(line.directory), stderr=subprocess.DEVNULL).returncode != 0:
+            pytest.skip("nothing can be mounted here")
+    execute([*before, line.scalene, "run", "-o", "folder/a.json", "t.py"], cwd=line.directory).expect(0)
+    with open(os.path.join(folder, "a.json"), encoding="utf-8") as profile:
+        assert json.load(profile)["program"].endswith("t.py")
 
 
 def test_a_device_can_take_the_profile(line):
