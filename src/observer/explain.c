@@ -92,7 +92,9 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
         add(profile, "nothing was profiled: '%s' is set-uid, so the agent was not loaded",
             executable);
     } else {
-        add(profile, "nothing was profiled: '%s' is not a CPython and started none",
+        add(profile,
+            "nothing was profiled: '%s' is not a CPython and started none; a program that loads "
+            "one into itself, as frozen programs do, cannot be followed",
             executable != NULL ? executable : observation->plan->command[0]);
     }
 }
@@ -105,6 +107,16 @@ static void name_hidden_files(struct sc_profile *profile)
         add(profile, "not shown: %s, %.0f %% of the time (%s)", file->name, file->percent,
             file->reason);
     }
+}
+
+/* Whether that is why one of the files is not shown. */
+static bool is_a_reason(const struct sc_profile *profile, const char *reason)
+{
+    for (size_t i = 0; i < profile->hidden_files.count; i++) {
+        if (strcmp(profile->hidden_files.items[i].reason, reason) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void explain_no_files(const struct sc_observation *observation, struct sc_profile *profile)
@@ -126,9 +138,11 @@ static void explain_no_files(const struct sc_observation *observation, struct sc
         return;
     }
     name_hidden_files(profile);
-    if (plan->profile_only_count + plan->profile_exclude_count > 0)
+    if (is_a_reason(profile, "excluded"))
         add(profile, "--profile-only and --profile-exclude may leave out too much");
-    if (!plan->profile_all)
+    if (is_a_reason(profile, "threshold"))
+        add(profile, "--cpu-percent-threshold 0 shows files that take little time, too");
+    if (is_a_reason(profile, "library") || is_a_reason(profile, "outside"))
         add(profile, "only code below '%s' is shown; --profile-all shows all files",
             profile->root_dir);
 }

@@ -47,6 +47,17 @@ def test_program_of_10_ms(profile, python, without_profiler):
         assert notes(ended) != ""
 
 
+TWO_FILES = """
+import os
+import sys
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper.py"), "w") as out:
+    out.write("def busy():\\n    for i in range(2000000):\\n        i ^ 5\\n")
+import helper
+helper.busy()
+for i in range(2000000):
+    i ^ 5
+"""
+
 LIBRARY = """
 import json.decoder
 import sys
@@ -78,6 +89,15 @@ def test_program_out_of_scope_names_what_took_the_time(profile, python, without_
     assert hidden[ended.program]["reason"] == "excluded"
     assert sum(one["percent"] for one in hidden.values()) > 50, hidden
     assert notes(ended) != ""
+
+
+def test_what_is_advised_would_help(profile, python, without_profiler):
+    if without_profiler:
+        pytest.skip("no profiler")
+    excluded = notes(profile(TWO_FILES, python, [], ["--profile-only", "nothing-like-it"]).expect(0))
+    assert "--profile-only" in excluded and "--profile-all" not in excluded
+    threshold = notes(profile(TWO_FILES, python, [], ["--cpu-percent-threshold", "100"]).expect(0))
+    assert "--cpu-percent-threshold 0" in threshold and "--profile-all" not in threshold
 
 
 MODULE = """
