@@ -383,7 +383,6 @@ static void write_interim(struct sc_observation *observation)
 /* Of a guest. Takes the peer when the answer has to wait. */
 static void take_guest_order(struct sc_observation *observation, enum sc_order order, int *peer)
 {
-    take_hello(observation); /* of children that were there before the order */
     set_paused(observation, true);
     if (order == SC_ORDER_WRITE) {
         write_interim(observation);
@@ -402,6 +401,7 @@ static void take_orders(struct sc_observation *observation)
     enum sc_order order;
     while (!observation->is_over &&
            (order = sc_control_take(&observation->control, &peer)) != SC_ORDER_NONE) {
+        take_hello(observation); /* of those that were there before the order */
         if (order > SC_ORDER_STATE && sc_guest_is(observation))
             take_guest_order(observation, order, &peer);
         else if (order < SC_ORDER_STATE)

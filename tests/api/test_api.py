@@ -279,6 +279,44 @@ def test_many_profiles_of_one_process(own, python):
     assert ended.profile.own["target_cpu_s"] > 0
 
 
+LATE_OBSERVER = """
+import signal
+from scalene._session import Session
+
+class Slow(Session):
+    # its observer finds the hello of the agent and the first order at once
+    def _attach(self, path, rendezvous):
+        os.kill(self._observer, signal.SIGSTOP)
+        with open("/proc/%d/stat" % self._observer) as stat:
+            while ") T " not in stat.read():
+                time.sleep(0.01)
+                stat.seek(0)
+        super()._attach(path, rendezvous)
+        go_on = [sys.executable, "-S", "-E", "-c", "import os, time; time.sleep(0.3); os.kill(%d, 18)" % self._observer]
+        self.helper = os.spawnv(os.P_NOWAIT, sys.executable, go_on)
+
+stop = threading.Event()
+def work():
+    spin(0.5)
+    stop.wait()
+thread = threading.Thread(target=work)
+thread.start()
+spin(0.5)
+time.sleep(0.8)
+session = Slow("late", ["--quiet", "-o", "late.json", "--cpu-only"])
+spin(0.1)
+assert session.finish()
+stop.set()
+thread.join()
+os.waitpid(session.helper, 0)
+"""
+
+
+def test_what_was_before_is_not_counted_when_the_observer_is_late(own, python):
+    found = own(LATE_OBSERVER, python, out="late.json").expect(0).profile
+    assert 0.09 <= found.own["target_cpu_s"] <= 0.3, (found.own["target_cpu_s"], found.own["threads"])
+
+
 KILLED = """
 import signal
 scalene_profiler.start("--quiet")
