@@ -207,13 +207,33 @@ static enum sc_task_state follow(struct sc_tasks *tasks, uint64_t object, struct
     return SC_TASK_UNREADABLE;
 }
 
-/* Whether what the task waits for has happened already: then it waits for its turn only. */
+/* Whether what the task waits for has happened already: then it waits for its turn only. A future
+ * written in Python has a state of its own only when it is over (Lib/asyncio/futures.py). */
 static bool is_ready(struct sc_tasks *tasks, uint64_t waiter)
 {
     enum sc_task_kind kind = kind_of(tasks, waiter);
+    uint64_t text = 0;
     uint32_t state = 0;
-    return (kind == SC_KIND_FUTURE || kind == SC_KIND_TASK) &&
-           (!sc_read_u32(tasks->python.memory, waiter, tasks->at.fu_state, &state) || state != 0);
+    if (kind == SC_KIND_FUTURE || kind == SC_KIND_TASK)
+        return !sc_read_u32(tasks->python.memory, waiter, tasks->at.fu_state, &state) || state != 0;
+    return kind == SC_KIND_OTHER && sc_instance_find(&tasks->python, waiter, "_state", &text) &&
+           !sc_is_text(&tasks->python, text, "PENDING");
+}
+
+/* A task of the class that asyncio has in Python, too (Lib/asyncio/tasks.py): what it waits for,
+ * None or a future, and its coroutine are attributes. */
+static enum sc_task_state read_python_task(struct sc_tasks *tasks, uint64_t address,
+                                           struct sc_task *task)
+{
+    const struct sc_python *python = &tasks->python;
+    if (!sc_instance_find(python, address, "_coro", &task->coro) ||
+        !sc_instance_find(python, address, "_fut_waiter", &task->waiter) ||
+        !sc_instance_find(python, address, "_name", &task->name))
+        return SC_TASK_UNREADABLE;
+    task->is_python = true;
+    if (sc_is_of_type(python, task->waiter, "NoneType") || is_ready(tasks, task->waiter))
+        return SC_TASK_NOT_WAITING;
+    return follow(tasks, task->coro, task);
 }
 
 enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct sc_task *ret_task)
@@ -222,11 +242,13 @@ enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct
     uint8_t block[TASK_BLOCK_BYTES];
     int32_t end = at->tk_name + 8;
     ret_task->count = 0;
+    ret_task->is_python = false;
     ret_task->name = ret_task->coro = ret_task->waiter = 0;
     if (!sc_is_object_address(address) || end > TASK_BLOCK_BYTES ||
-        !sc_memory_read(tasks->python.memory, address, block, (size_t)end) ||
-        kind_of_type(tasks, sc_load_u64(block + tasks->python.layout->ob_type)) != SC_KIND_TASK)
+        !sc_memory_read(tasks->python.memory, address, block, (size_t)end))
         return SC_TASK_UNREADABLE;
+    if (kind_of_type(tasks, sc_load_u64(block + tasks->python.layout->ob_type)) != SC_KIND_TASK)
+        return read_python_task(tasks, address, ret_task);
     ret_task->name = sc_load_u64(block + at->tk_name);
     ret_task->coro = sc_load_u64(block + at->tk_coro);
     ret_task->waiter = sc_load_u64(block + at->tk_waiter);

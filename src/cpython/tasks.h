@@ -13,7 +13,8 @@
  * Up to 3.13 the tasks are in a weak set that the module _asyncio holds, which is found through
  * sys.modules; from 3.14 on they are linked in a list of their thread. What is read may change
  * meanwhile, or be freed: types are checked by their names and sizes, lists by their links, loops
- * are bounded. Tasks of a class that is not derived from _asyncio.Task are not known.
+ * are bounded. Of tasks whose class is not derived from _asyncio.Task those of asyncio's own class
+ * in Python are known, up to 3.13.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -90,6 +91,7 @@ struct sc_task {
     uint64_t name; /* objects */
     uint64_t coro;
     uint64_t waiter;
+    bool is_python; /* its class is written in Python: its members are not those of TaskObj */
     size_t count;
     /* where its coroutine waits, that which this one awaits, and so on inwards; of more than
      * SC_TASK_FRAMES_MAX the last ones but the innermost are left out */

@@ -144,7 +144,8 @@ struct reading {
     struct sc_remote_word words[2]; /* what changes when the task goes on */
 };
 
-/* The task's two words (what it waits for, its coroutine), and where its innermost frame stands. */
+/* The task's two words (what it waits for, its coroutine), and where its innermost frame stands. A
+ * task in Python keeps the two anywhere: the frame has to do. */
 static void note_words(const struct sc_process *process, uint64_t address,
                        const struct sc_task *task, struct sc_remote_word words[2])
 {
@@ -163,6 +164,8 @@ static void note_words(const struct sc_process *process, uint64_t address,
     words[1] = (struct sc_remote_word){.address = frame->address + (uint32_t)layout->fr_instruction,
                                        .length = is_pointer ? 8 : 4};
     memcpy(words[1].bytes, &place, sizeof(place));
+    if (task->is_python)
+        words[0] = words[1];
 }
 
 /* Reads a task; false when it does not wait, or was there before the process was forked. */

@@ -179,6 +179,42 @@ def test_tasks_without_the_accelerator(profile, python):
     assert all(line["n_async_await_percent"] == 0 for line in all_lines(ended.profile))
 
 
+IN_PYTHON = """
+import asyncio
+
+# as nest_asyncio does
+asyncio.Task = asyncio.tasks._CTask = asyncio.tasks.Task = asyncio.tasks._PyTask
+asyncio.Future = asyncio.futures._CFuture = asyncio.futures.Future = asyncio.futures._PyFuture
+
+
+async def waits():
+    await asyncio.sleep(0.5)  #: sleep
+
+
+async def main():
+    for _ in range(3):
+        await asyncio.gather(*(waits() for _ in range(3)))  #: gather
+    print(type(asyncio.current_task()).__module__)
+
+
+asyncio.run(main())
+"""
+
+
+def test_tasks_of_the_class_in_python(profile, python):
+    if python.version >= (3, 14):
+        pytest.skip("asyncio keeps these where nobody finds them")
+    ended = profile(IN_PYTHON, python).expect(0)
+    assert ended.stdout == "asyncio.tasks\n"
+    if ended.profile is None:
+        pytest.skip("no profiler")
+    sleep, gather = line_of(ended.profile, "sleep"), line_of(ended.profile, "gather")
+    assert sleep["n_async_await_percent"] == pytest.approx(75, abs=2)
+    assert gather["n_async_await_percent"] == pytest.approx(25, abs=2)
+    assert sleep["n_async_concurrency_peak"] == 3
+    assert gather["async_task_names"] == ["Task-1"]
+
+
 KILLED = """
 import asyncio
 import os

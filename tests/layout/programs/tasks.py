@@ -20,6 +20,10 @@ import types
 
 from parking import row_of
 
+if sys.argv[1:] == ["in Python"]:  # as nest_asyncio has it
+    asyncio.Task = asyncio.tasks._CTask = asyncio.tasks.Task = asyncio.tasks._PyTask
+    asyncio.Future = asyncio.futures._CFuture = asyncio.futures.Future = asyncio.futures._PyFuture
+
 
 def inner(awaitable):
     """(frame or None, what it awaits) of one link of a chain."""
