@@ -67,6 +67,7 @@ struct sc_agent_thread {
     int perf_fd;     /* number it had; closed since */
     void *perf_page; /* keeps the event alive */
     pid_t tid;
+    uint32_t larges; /* which of its large blocks are looked at; see memory.c */
     uint64_t random;
     struct sc_stream allocations;
     struct sc_stream copies;

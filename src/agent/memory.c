@@ -1,9 +1,11 @@
 /*
  * agent/memory.c - what the hooks of allocation and copying do when a byte is sampled.
  *
- * The window of the allocation stream begins at what the user has asked for and is widened while
- * samples take more than a two-hundredth of the time, or while the table of live blocks fills up; a
- * sample's weight is that of its own window, so sums stay true and only their error grows.
+ * Small blocks are a stream of bytes that is cut into windows (stream.h). Large ones, of two
+ * windows and more, are looked at one by one. When samples take too much of the time
+ * (memory_books.h), or while the table of live blocks fills up, windows get wider, and only some of
+ * the large blocks of a size are looked at; a sample's weight says what it stands for, so sums stay
+ * true and only their error grows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,20 +17,17 @@
 #include <unistd.h>
 
 #include "agent/clock.h"
+#include "agent/memory_books.h"
 #include "agent/memory_stack.h"
 #include "agent/rules.h"
 #include "channel/writer.h"
 
-#define COST_SHARE 200U /* one part in so many of the time is for samples, in the long run */
-/* Wide windows make a large block's life hard to see, and a large block takes the program more time
- * than a sample: beyond these, samples may take more. */
-#define WIDE_WINDOW_BYTES (1U << 20)
-#define WIDE_COST_SHARE   100U
-#define BURST_NS          25000000  /* beyond that, once */
-#define SAMPLE_NS_MAX     20000U    /* what took longer was not ours: the thread had lost its CPU */
-#define CHECK_SAMPLES     64U       /* between two looks at the books, at most */
-#define CHECK_NS          10000000U /* the same in time: where windows are wide, samples are few */
-#define SHIFT_MAX         16U
+/* What samples of small blocks may cost at once, and those of large ones of each rank. */
+#define BURST_NS       25000000
+#define LARGE_BURST_NS 10000000
+
+#define LARGE_RANKS 24U         /* of sizes: each is twice as large as the last */
+#define WEYL        0x9e3779b9U /* 2^32 over the golden ratio, odd */
 
 #define COPY_WINDOW_BYTES (512 << 10)
 
@@ -38,64 +37,10 @@
 static _Atomic bool following;
 static int (*finalizing)(void);
 
-/* The books: time that samples have taken and may still take, and how often the window is doubled.
- */
-static _Atomic uint64_t samples_taken;
-static _Atomic uint64_t spent_ns; /* since the last look */
-static _Atomic uint64_t checked_ns;
-static _Atomic int64_t allowance_ns;
-static _Atomic uint32_t cost_shift;
-static _Atomic uint32_t checking; /* somebody looks at them */
+static struct sc_books small_books;
+static struct sc_books large_books[LARGE_RANKS];
 
-SC_SIGNAL_SAFE static bool ring_is_filling(void)
-{
-    uint64_t head = atomic_load_explicit(&sc_agent.segment->head, memory_order_relaxed);
-    uint64_t tail = atomic_load_explicit(&sc_agent.segment->tail, memory_order_relaxed);
-    return head - tail > SC_RING_BYTES / 2;
-}
-
-/* What samples may take of a time before their windows are doubled from shift on. */
-SC_SIGNAL_SAFE static int64_t budget_ns(uint32_t shift, int64_t passed_ns)
-{
-    bool is_wide = sc_agent.memory_window_bytes << shift >= WIDE_WINDOW_BYTES;
-    return passed_ns / (int64_t)(is_wide ? WIDE_COST_SHARE : COST_SHARE);
-}
-
-/* Never twice at the same time: whoever finds it busy leaves it to the other. */
-SC_SIGNAL_SAFE static void check_cost(uint64_t now_ns)
-{
-    uint32_t free = 0;
-    if (!atomic_compare_exchange_strong_explicit(&checking, &free, 1, memory_order_acquire,
-                                                 memory_order_relaxed))
-        return;
-    int64_t passed_ns =
-        (int64_t)(now_ns - atomic_exchange_explicit(&checked_ns, now_ns, memory_order_relaxed));
-    int64_t spent = (int64_t)atomic_exchange_explicit(&spent_ns, 0, memory_order_relaxed);
-    uint32_t shift = atomic_load_explicit(&cost_shift, memory_order_relaxed);
-    int64_t left = atomic_load_explicit(&allowance_ns, memory_order_relaxed) +
-                   budget_ns(shift, passed_ns) - spent;
-    left = left < BURST_NS ? left : BURST_NS;
-    if (left < 0 || ring_is_filling())
-        shift += shift < SHIFT_MAX;
-    else
-        for (; shift > 0 && budget_ns(shift - 1, passed_ns) > 4 * spent; shift--)
-            spent *= 2; /* as it would have been */
-    atomic_store_explicit(&allowance_ns, left > 0 ? left : 0, memory_order_relaxed);
-    atomic_store_explicit(&cost_shift, shift, memory_order_relaxed);
-    atomic_store_explicit(&checking, 0, memory_order_release);
-}
-
-SC_SIGNAL_SAFE static void book(uint64_t began_ns)
-{
-    uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    uint64_t taken_ns = now_ns - began_ns;
-    atomic_fetch_add_explicit(&spent_ns, taken_ns < SAMPLE_NS_MAX ? taken_ns : SAMPLE_NS_MAX,
-                              memory_order_relaxed);
-    uint64_t taken = atomic_fetch_add_explicit(&samples_taken, 1, memory_order_relaxed);
-    if (taken % CHECK_SAMPLES == CHECK_SAMPLES - 1 ||
-        now_ns > atomic_load_explicit(&checked_ns, memory_order_relaxed) + CHECK_NS)
-        check_cost(now_ns);
-}
+_Atomic uint64_t sc_memory_large_bytes = UINT64_MAX;
 
 /* Half of the table for windows as asked for, half of what is left for twice the size, and so on:
  * it never fills up. */
@@ -110,7 +55,7 @@ SC_SIGNAL_SAFE static uint32_t room_shift(void)
 
 SC_SIGNAL_SAFE static int64_t current_window(void)
 {
-    uint32_t shift = atomic_load_explicit(&cost_shift, memory_order_relaxed);
+    uint32_t shift = sc_books_shift(&small_books);
     uint32_t room = room_shift();
     shift = shift > room ? shift : room;
     uint64_t window = sc_agent.memory_window_bytes;
@@ -151,26 +96,38 @@ void sc_memory_begin(int (*is_finalizing)(void))
         make_home();
     else
         atomic_store(home, 1);
-    atomic_store(&checked_ns, sc_clock_ns(CLOCK_MONOTONIC));
-    atomic_store(&allowance_ns, BURST_NS);
+    uint64_t large_bytes = 2 * sc_agent.memory_window_bytes;
+    sc_books_begin(&small_books, sc_agent.memory_window_bytes, BURST_NS);
+    for (uint32_t i = 0; i < LARGE_RANKS; i++)
+        sc_books_begin(&large_books[i], large_bytes << i, LARGE_BURST_NS);
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
     atomic_store(&following, true);
+    atomic_store(&sc_memory_large_bytes, large_bytes);
+}
+
+/* Nothing is looked at any more: large blocks pass at once, streams are wound up one by one. */
+SC_SIGNAL_SAFE static void stop(void)
+{
+    atomic_store(&sc_memory_large_bytes, UINT64_MAX);
+    atomic_store(&following, false);
 }
 
 void sc_memory_stop(void)
 {
-    atomic_store(&following, false);
+    stop();
 }
 
 void sc_memory_after_fork(bool followed)
 {
-    atomic_store(&checking, 0); /* whoever was at it is not here */
+    sc_books_after_fork(&small_books);
+    for (uint32_t i = 0; i < LARGE_RANKS; i++)
+        sc_books_after_fork(&large_books[i]);
     sc_agent_thread.in_python_allocator = false;
     if (home != NULL)
         atomic_store(home, followed);
     if (!followed)
-        atomic_store(&following, false);
+        stop();
 }
 
 /* Whether the calling thread's blocks are followed. */
@@ -181,7 +138,7 @@ SC_SIGNAL_SAFE static bool is_followed(void)
         return false;
     if (finalizing == NULL || finalizing() == 0)
         return true;
-    atomic_store(&following, false);
+    stop();
     return false;
 }
 
@@ -234,25 +191,70 @@ SC_SIGNAL_SAFE static void send_allocation(const void *block, size_t size, uint6
         sc_blocks_publish(slot, block);
 }
 
+/* The rank of a large block's size: 0 in the power of two that large ones begin in, 1 in the next,
+ * and so on. */
+SC_SIGNAL_SAFE static uint32_t rank_of(size_t size)
+{
+    int rank = __builtin_clzll(large_books[0].bytes) - __builtin_clzll(size);
+    if (rank < 0)
+        return 0;
+    return rank < (int)LARGE_RANKS ? (uint32_t)rank : LARGE_RANKS - 1;
+}
+
+/* Of a rank whose samples cost too much one block in 2^shift is looked at. Which one is told by a
+ * Weyl sequence: its points lie evenly, and so do those of every n-th block, so a loop that
+ * allocates sizes in turn is met evenly, too. */
+SC_SIGNAL_SAFE static void large_allocated(const void *block, size_t size, bool is_pythons)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    uint32_t rank = rank_of(size);
+    struct sc_books *books = &large_books[rank];
+    if (SC_UNLIKELY(sc_books_shift(books) > 0)) /* the storm may be over */
+        sc_books_pass(books, LARGE_BURST_NS, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
+    uint32_t shift = sc_books_shift(books);
+    uint32_t room = room_shift();
+    room = room > rank ? room - rank : 0; /* it is larger than a window that wide */
+    shift = shift > room ? shift : room;
+    if (thread->larges == 0)
+        thread->larges = (uint32_t)sc_stream_random(random_state(thread));
+    thread->larges += WEYL;
+    if (shift > 0 && thread->larges >> (32U - shift) != 0)
+        return;
+    uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    send_allocation(block, size, (uint64_t)size << shift, shift == 0, is_pythons, began_ns);
+    sc_books_add(books, LARGE_BURST_NS, began_ns);
+}
+
+SC_SIGNAL_SAFE static void small_allocated(const void *block, size_t size, bool is_pythons)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    int64_t window = current_window();
+    if (thread->allocations.window == 0)
+        sc_stream_begin(&thread->allocations, size, window, random_state(thread));
+    bool is_exact = sc_stream_is_exact(&thread->allocations, size);
+    uint64_t weight = sc_stream_take(&thread->allocations, size, window, random_state(thread));
+    if (weight == 0)
+        return;
+    uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    send_allocation(block, size, weight, is_exact, is_pythons, began_ns);
+    sc_books_add(&small_books, BURST_NS, began_ns);
+}
+
 SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     int saved_errno = errno;
+    bool is_large = size >= atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed);
     if (block == NULL) {
-        thread->allocations.left += (int64_t)size;
+        if (!is_large)
+            thread->allocations.left += (int64_t)size;
     } else if (!is_followed() || sc_agent_is_paused()) {
-        wind_up(&thread->allocations);
+        if (!is_large)
+            wind_up(&thread->allocations);
+    } else if (is_large) {
+        large_allocated(block, size, is_pythons);
     } else {
-        int64_t window = current_window();
-        if (thread->allocations.window == 0)
-            sc_stream_begin(&thread->allocations, size, window, random_state(thread));
-        bool is_exact = sc_stream_is_exact(&thread->allocations, size);
-        uint64_t weight = sc_stream_take(&thread->allocations, size, window, random_state(thread));
-        if (weight > 0) {
-            uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
-            send_allocation(block, size, weight, is_exact, is_pythons, began_ns);
-            book(began_ns);
-        }
+        small_allocated(block, size, is_pythons);
     }
     errno = saved_errno;
 }

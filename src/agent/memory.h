@@ -1,9 +1,9 @@
 /*
  * agent/memory.h - what the hooks of allocation and copying do when a byte is sampled.
  *
- * The hooks subtract a block's size from their thread's stream and come here when that has become
- * negative, about once per window. Until the program begins, in processes that are not followed,
- * and in a fork child the streams are merely wound up again.
+ * The hooks subtract a small block's size from their thread's stream and come here when that has
+ * become negative, about once per window, and for every large block. Until the program begins, in
+ * processes that are not followed, and in a fork child the streams are merely wound up again.
  *
  * Async-signal-safe: a signal handler may allocate. Keeps errno.
  *
@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,10 +21,14 @@
 #include "agent/memory_start.h"
 #include "agent/rules.h"
 
+/* Blocks of that size and more are no part of the stream; UINT64_MAX while nothing is followed. */
+extern _Atomic uint64_t sc_memory_large_bytes __attribute__((visibility("hidden")));
+
 /* The fast path of every allocation: true when the block needs no look. */
 static inline bool sc_memory_passes(size_t size)
 {
-    return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
+    return SC_LIKELY(size < atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed)) &&
+           SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
 }
 
 /* Blocks are followed from now on, beginning with the calling thread's. is_finalizing
@@ -35,8 +40,9 @@ void sc_memory_begin(int (*is_finalizing)(void));
 void sc_hook_malloc_look_up(void);
 void sc_hook_copy_look_up(void);
 
-/* The calling thread's allocation stream is negative after size was subtracted from it: block was
- * given out for it (NULL: it failed). is_pythons: through one of Python's own allocators. */
+/* A block of size needs a look: it is large, or the calling thread's stream is negative after size
+ * was subtracted from it. block was given out for it (NULL: it failed). is_pythons: through one of
+ * Python's own allocators. */
 void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
 
 /* The calling thread's stream of copies is negative after size was subtracted from it. */

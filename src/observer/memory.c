@@ -5,8 +5,16 @@
  */
 #include "observer/memory.h"
 
+/* A sample that stands for this much or more is young at first. In a storm of blocks that come and
+ * go it may stand for a thousand of them, of which few are alive at once: that it stays alive until
+ * the next sample of its kind shows that those others do as well. */
+#define YOUNG_WEIGHT_BYTES (256U << 10)
+#define SMALL_BITS         14 /* blocks below 2^14 bytes are one kind, then each power of two */
+
 struct sc_live_block {
     bool is_live;
+    uint8_t kind;           /* while it is young */
+    uint64_t waiting_bytes; /* what it stands for beside itself, while it is young */
     struct sc_ledger_block block;
 };
 
@@ -39,7 +47,26 @@ static void drop(struct sc_followed_memory *memory, struct sc_live_block *live, 
 {
     if (live->is_live)
         sc_ledger_free(memory->ledger, &live->block, time_ns);
-    live->is_live = false;
+    if (live->waiting_bytes > 0)
+        memory->young[live->kind] = NULL;
+    *live = (struct sc_live_block){.is_live = false};
+}
+
+static uint8_t kind_of(uint64_t size_bytes)
+{
+    uint64_t times = size_bytes >> SMALL_BITS;
+    return times == 0 ? 0 : (uint8_t)(64 - __builtin_clzll(times));
+}
+
+/* The young one of this kind has lived until the next. */
+static void grow_up(struct sc_followed_memory *memory, uint8_t kind, uint64_t time_ns)
+{
+    struct sc_live_block *live = memory->young[kind];
+    if (live == NULL)
+        return;
+    sc_ledger_grow(memory->ledger, &live->block, live->waiting_bytes, time_ns);
+    live->waiting_bytes = 0;
+    memory->young[kind] = NULL;
 }
 
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
@@ -60,10 +87,19 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
         .weight_bytes = record->weight_bytes,
         .is_pythons = (record->flags & SC_ALLOCATION_PYTHON) != 0,
         .is_exact = (record->flags & SC_ALLOCATION_EXACT) != 0,
+        .is_young =
+            record->weight_bytes >= YOUNG_WEIGHT_BYTES && record->weight_bytes > record->size_bytes,
     };
+    uint8_t kind = kind_of(record->size_bytes);
+    grow_up(memory, kind, record->time_ns);
     struct sc_ledger_block block = sc_ledger_allocate(memory->ledger, &allocation, live != NULL);
-    if (live != NULL)
-        *live = (struct sc_live_block){.is_live = true, .block = block};
+    if (live == NULL)
+        return;
+    *live = (struct sc_live_block){.is_live = true, .kind = kind, .block = block};
+    if (allocation.is_young) {
+        live->waiting_bytes = record->weight_bytes - block.weight_bytes;
+        memory->young[kind] = live;
+    }
 }
 
 void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_record_free *record)

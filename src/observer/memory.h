@@ -8,11 +8,14 @@
 #include "channel/format.h"
 #include "profile/ledger.h"
 
+#define SC_MEMORY_KINDS 65 /* of blocks by size */
+
 /* Of one process. Initialise with the ledger alone. */
 struct sc_followed_memory {
     struct sc_ledger *ledger;     /* not owned; NULL when memory is not measured */
     struct sc_map stacks;         /* stack key -> node */
     struct sc_live_block *blocks; /* SC_BLOCK_SLOTS of them, NULL before the first */
+    struct sc_live_block *young[SC_MEMORY_KINDS]; /* the last of each kind of size, or NULL */
 };
 
 void sc_followed_memory_done(struct sc_followed_memory *memory);

@@ -84,8 +84,34 @@ static void settle(const struct sc_ledger *ledger, struct sc_ledger_account *acc
     }
 }
 
-static void allocate(const struct sc_ledger *ledger, struct sc_ledger_account *account,
-                     const struct sc_ledger_allocation *allocation, bool stays)
+/* The block's bytes are alive from now on. */
+static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *account, uint64_t bytes,
+                 bool is_pythons, uint64_t time_ns)
+{
+    settle(ledger, account, time_ns);
+    account->live_bytes += bytes;
+    account->live_python_bytes += is_pythons ? bytes : 0;
+    if (account->live_bytes > account->peak_bytes)
+        account->peak_bytes = account->live_bytes;
+    sc_curve_add(&account->curve, time_ns, account->live_bytes);
+}
+
+static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *block, uint64_t bytes,
+                     uint64_t time_ns)
+{
+    uint64_t peak_bytes = ledger->all.peak_bytes;
+    keep(ledger, &ledger->all, bytes, block->is_pythons, time_ns);
+    keep(ledger, &ledger->lines.items[block->line], bytes, block->is_pythons, time_ns);
+    keep(ledger, &ledger->functions.items[block->function], bytes, block->is_pythons, time_ns);
+    if (ledger->all.peak_bytes > peak_bytes) {
+        ledger->peak_serial++;
+        ledger->peak_line = block->line;
+        ledger->peak_python_bytes = ledger->all.live_python_bytes;
+    }
+}
+
+static void allocate(struct sc_ledger_account *account,
+                     const struct sc_ledger_allocation *allocation)
 {
     uint64_t weight = allocation->weight_bytes;
     account->allocated_bytes += weight;
@@ -95,39 +121,36 @@ static void allocate(const struct sc_ledger *ledger, struct sc_ledger_account *a
                                 : (double)weight / (double)allocation->size_bytes;
     account->variance += allocation->is_exact ? 0 : (double)weight * (double)weight;
     account->samples++;
-    if (!stays)
-        return;
-    settle(ledger, account, allocation->time_ns);
-    account->live_bytes += weight;
-    account->live_python_bytes += allocation->is_pythons ? weight : 0;
-    if (account->live_bytes > account->peak_bytes)
-        account->peak_bytes = account->live_bytes;
-    sc_curve_add(&account->curve, allocation->time_ns, account->live_bytes);
 }
 
 struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
                                           const struct sc_ledger_allocation *allocation, bool stays)
 {
     struct sc_place place = sc_place_of(&ledger->places, allocation->node);
+    uint64_t weight = allocation->weight_bytes;
+    uint64_t size = allocation->size_bytes;
     struct sc_ledger_block block = {
         .line = line_at(ledger, &place),
         .function = function_at(ledger, &place),
-        .weight_bytes = allocation->weight_bytes,
+        .weight_bytes = allocation->is_young && size < weight ? size : weight,
         .is_pythons = allocation->is_pythons,
     };
-    uint64_t peak_bytes = ledger->all.peak_bytes;
     ledger->records++;
-    ledger->native_bytes += allocation->node == 0 ? allocation->weight_bytes : 0;
-    count_stack(ledger, allocation->node, allocation->weight_bytes);
-    allocate(ledger, &ledger->all, allocation, stays);
-    allocate(ledger, &ledger->lines.items[block.line], allocation, stays);
-    allocate(ledger, &ledger->functions.items[block.function], allocation, stays);
-    if (ledger->all.peak_bytes > peak_bytes) {
-        ledger->peak_serial++;
-        ledger->peak_line = block.line;
-        ledger->peak_python_bytes = ledger->all.live_python_bytes;
-    }
+    ledger->native_bytes += allocation->node == 0 ? weight : 0;
+    count_stack(ledger, allocation->node, weight);
+    allocate(&ledger->all, allocation);
+    allocate(&ledger->lines.items[block.line], allocation);
+    allocate(&ledger->functions.items[block.function], allocation);
+    if (stays)
+        keep_all(ledger, &block, block.weight_bytes, allocation->time_ns);
     return block;
+}
+
+void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t bytes,
+                    uint64_t time_ns)
+{
+    block->weight_bytes += bytes;
+    keep_all(ledger, block, bytes, time_ns);
 }
 
 static void release(const struct sc_ledger *ledger, struct sc_ledger_account *account,

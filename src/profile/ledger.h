@@ -37,7 +37,7 @@ struct sc_ledger_account {
 struct sc_ledger_block {
     uint32_t line; /* account */
     uint32_t function;
-    uint64_t weight_bytes;
+    uint64_t weight_bytes; /* that it has among what is alive */
     bool is_pythons;
 };
 
@@ -78,6 +78,7 @@ struct sc_ledger_allocation {
     uint64_t weight_bytes;
     bool is_pythons;
     bool is_exact;
+    bool is_young; /* what is alive of it is the block itself, not yet all that it stands for */
 };
 
 /* Adds the block; it is alive when stays. */
@@ -85,6 +86,9 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
                                           const struct sc_ledger_allocation *allocation,
                                           bool stays);
 void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block,
+                    uint64_t time_ns);
+/* So many bytes more of the block are alive. */
+void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t bytes,
                     uint64_t time_ns);
 void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes);
 

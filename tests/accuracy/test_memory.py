@@ -176,6 +176,38 @@ def test_freed_in_a_loop(remember):
     assert found.own["live_at_exit_mb"] <= 1
 
 
+STORM = """
+def blocks():
+    for _ in range(30000):
+        bytearray(1 << 20)  #: blocks
+def text():
+    grown = ""
+    for _ in range(200000):
+        grown += "x"  #: text
+    return grown
+blocks()
+kept = [bytearray(4 << 20) for _ in range(10)]  #: after_blocks
+text()
+kept.append(bytearray(30 << 20))  #: after_text
+small = [bytes(1000) for _ in range(30000)]  #: small
+"""
+
+
+def test_a_storm_blurs_only_itself(remember):
+    found = remember(STORM)
+    if found is None:
+        return
+    line = record(found, "blocks")
+    assert near(line["n_malloc_mb"], 30000, 0.03, 0), line
+    assert line["n_peak_mb"] <= 4, line
+    assert record(found, "text")["n_peak_mb"] <= 4
+    for mark, truth in (("after_blocks", 40), ("after_text", 30), ("small", 30000 * 1033 / (1 << 20))):
+        line = record(found, mark)
+        assert near(line["n_live_at_exit_mb"], truth, 0.02, 2), (mark, line)
+        assert near(line["n_peak_mb"], truth, 0.02, 2), (mark, line)
+    assert near(found.data["max_footprint_mb"], 100, 0.02, 3), found.data["max_footprint_mb"]
+
+
 THREADS = """
 import threading
 def one():

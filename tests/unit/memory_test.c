@@ -1,0 +1,131 @@
+/*
+ * tests/unit/memory_test.c - what the agent's records of blocks make of the ledger.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/memory.h"
+
+#include "sc_test.h"
+
+#define MB ((uint64_t)1 << 20)
+
+struct world {
+    struct sc_collect collect;
+    struct sc_scope scope;
+    struct sc_ledger ledger;
+    struct sc_followed_memory memory;
+    uint64_t time_ns;
+};
+
+static void world_init(struct world *world)
+{
+    *world = (struct world){.scope = {.root_dir = "/nowhere"}};
+    sc_collect_init(&world->collect, 0, 0);
+    sc_ledger_init(&world->ledger, &world->collect, &world->scope);
+    world->memory.ledger = &world->ledger;
+}
+
+static void world_done(struct world *world)
+{
+    sc_followed_memory_done(&world->memory);
+    sc_ledger_done(&world->ledger);
+    sc_collect_done(&world->collect);
+}
+
+static void give(struct world *world, uint32_t slot, uint64_t size_bytes, uint64_t weight_bytes)
+{
+    struct sc_record_allocation record = {
+        .time_ns = ++world->time_ns,
+        .size_bytes = size_bytes,
+        .weight_bytes = weight_bytes,
+        .slot = slot,
+        .flags = size_bytes == weight_bytes ? SC_ALLOCATION_EXACT : 0,
+    };
+    sc_memory_add_allocation(&world->memory, &record);
+}
+
+static void end(struct world *world, uint32_t slot)
+{
+    struct sc_record_free record = {.time_ns = ++world->time_ns, .slot = slot};
+    sc_memory_add_free(&world->memory, &record);
+}
+
+static void what_comes_and_goes_is_alive_one_by_one(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    for (uint32_t i = 0; i < 100; i++) {
+        give(&world, i, 1 * MB, 512 * MB);
+        end(&world, i);
+    }
+    assert_int_equal(world.ledger.all.allocated_bytes, 51200 * MB);
+    assert_int_equal(world.ledger.all.peak_bytes, 1 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 0);
+    world_done(&world);
+}
+
+static void what_stays_stands_for_others_that_stay(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    for (uint32_t i = 0; i < 10; i++)
+        give(&world, i, 1 * MB, 8 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, (9 * 8 + 1) * MB);
+    assert_int_equal(world.ledger.all.peak_bytes, (9 * 8 + 1) * MB);
+    for (uint32_t i = 0; i < 10; i++)
+        end(&world, i);
+    assert_int_equal(world.ledger.all.live_bytes, 0);
+    world_done(&world);
+}
+
+static void kinds_of_size_do_not_wait_for_one_another(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, 0, 1 * MB, 8 * MB);
+    give(&world, 1, 100, 1 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 1 * MB + 100);
+    give(&world, 2, 200, 1 * MB); /* as small as the one before */
+    assert_int_equal(world.ledger.all.live_bytes, 2 * MB + 200);
+    give(&world, 3, 4 * MB, 4 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 6 * MB + 200);
+    world_done(&world);
+}
+
+static void a_slot_used_again_is_another_block(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, 0, 1 * MB, 8 * MB);
+    give(&world, 0, 4 * MB, 4 * MB); /* the record of the first one's end was lost */
+    assert_int_equal(world.ledger.all.live_bytes, 4 * MB);
+    give(&world, 1, 1 * MB, 1 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 5 * MB);
+    world_done(&world);
+}
+
+static void light_samples_count_at_once(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, 0, 100, 8192);
+    assert_int_equal(world.ledger.all.live_bytes, 8192);
+    world_done(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_comes_and_goes_is_alive_one_by_one),
+        cmocka_unit_test(what_stays_stands_for_others_that_stay),
+        cmocka_unit_test(kinds_of_size_do_not_wait_for_one_another),
+        cmocka_unit_test(a_slot_used_again_is_another_block),
+        cmocka_unit_test(light_samples_count_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
