@@ -22,12 +22,7 @@
 #include "agent/rules.h"
 #include "channel/writer.h"
 
-/* What samples of small blocks may cost at once, and those of large ones of each rank. */
-#define BURST_NS       25000000
-#define LARGE_BURST_NS 10000000
-
-#define LARGE_RANKS 24U         /* of sizes: each is twice as large as the last */
-#define WEYL        0x9e3779b9U /* 2^32 over the golden ratio, odd */
+#define WEYL 0x9e3779b9U /* 2^32 over the golden ratio, odd */
 
 #define COPY_WINDOW_BYTES (512 << 10)
 
@@ -37,10 +32,14 @@
 static _Atomic bool following;
 static int (*finalizing)(void);
 
-static struct sc_books small_books;
-static struct sc_books large_books[LARGE_RANKS];
-
 _Atomic uint64_t sc_memory_large_bytes = UINT64_MAX;
+
+SC_SIGNAL_SAFE static bool ring_is_filling(void)
+{
+    uint64_t head = atomic_load_explicit(&sc_agent.segment->head, memory_order_relaxed);
+    uint64_t tail = atomic_load_explicit(&sc_agent.segment->tail, memory_order_relaxed);
+    return head - tail > SC_RING_BYTES / 2;
+}
 
 /* Half of the table for windows as asked for, half of what is left for twice the size, and so on:
  * it never fills up. */
@@ -55,7 +54,7 @@ SC_SIGNAL_SAFE static uint32_t room_shift(void)
 
 SC_SIGNAL_SAFE static int64_t current_window(void)
 {
-    uint32_t shift = sc_books_shift(&small_books);
+    uint32_t shift = sc_books_shift(SC_BOOKS_SMALL);
     uint32_t room = room_shift();
     shift = shift > room ? shift : room;
     uint64_t window = sc_agent.memory_window_bytes;
@@ -96,14 +95,11 @@ void sc_memory_begin(int (*is_finalizing)(void))
         make_home();
     else
         atomic_store(home, 1);
-    uint64_t large_bytes = 2 * sc_agent.memory_window_bytes;
-    sc_books_begin(&small_books, sc_agent.memory_window_bytes, BURST_NS);
-    for (uint32_t i = 0; i < LARGE_RANKS; i++)
-        sc_books_begin(&large_books[i], large_bytes << i, LARGE_BURST_NS);
+    sc_books_begin(sc_agent.memory_window_bytes, sc_clock_ns(CLOCK_MONOTONIC), ring_is_filling);
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
     atomic_store(&following, true);
-    atomic_store(&sc_memory_large_bytes, large_bytes);
+    atomic_store(&sc_memory_large_bytes, sc_books_large_bytes());
 }
 
 /* Nothing is looked at any more: large blocks pass at once, streams are wound up one by one. */
@@ -120,9 +116,7 @@ void sc_memory_stop(void)
 
 void sc_memory_after_fork(bool followed)
 {
-    sc_books_after_fork(&small_books);
-    for (uint32_t i = 0; i < LARGE_RANKS; i++)
-        sc_books_after_fork(&large_books[i]);
+    sc_books_after_fork();
     sc_agent_thread.in_python_allocator = false;
     if (home != NULL)
         atomic_store(home, followed);
@@ -191,29 +185,18 @@ SC_SIGNAL_SAFE static void send_allocation(const void *block, size_t size, uint6
         sc_blocks_publish(slot, block);
 }
 
-/* The rank of a large block's size: 0 in the power of two that large ones begin in, 1 in the next,
- * and so on. */
-SC_SIGNAL_SAFE static uint32_t rank_of(size_t size)
-{
-    int rank = __builtin_clzll(large_books[0].bytes) - __builtin_clzll(size);
-    if (rank < 0)
-        return 0;
-    return rank < (int)LARGE_RANKS ? (uint32_t)rank : LARGE_RANKS - 1;
-}
-
-/* Of a rank whose samples cost too much one block in 2^shift is looked at. Which one is told by a
+/* Of a kind whose samples cost too much one block in 2^shift is looked at. Which one is told by a
  * Weyl sequence: its points lie evenly, and so do those of every n-th block, so a loop that
  * allocates sizes in turn is met evenly, too. */
 SC_SIGNAL_SAFE static void large_allocated(const void *block, size_t size, bool is_pythons)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    uint32_t rank = rank_of(size);
-    struct sc_books *books = &large_books[rank];
-    if (SC_UNLIKELY(sc_books_shift(books) > 0)) /* the storm may be over */
-        sc_books_pass(books, LARGE_BURST_NS, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
-    uint32_t shift = sc_books_shift(books);
+    uint32_t kind = sc_books_kind(size);
+    if (SC_UNLIKELY(sc_books_shift(kind) > 0)) /* the storm may be over */
+        sc_books_pass(kind, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
+    uint32_t shift = sc_books_shift(kind);
     uint32_t room = room_shift();
-    room = room > rank ? room - rank : 0; /* it is larger than a window that wide */
+    room -= room < kind ? room : kind; /* it is larger than a window that wide */
     shift = shift > room ? shift : room;
     if (thread->larges == 0)
         thread->larges = (uint32_t)sc_stream_random(random_state(thread));
@@ -222,7 +205,7 @@ SC_SIGNAL_SAFE static void large_allocated(const void *block, size_t size, bool 
         return;
     uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
     send_allocation(block, size, (uint64_t)size << shift, shift == 0, is_pythons, began_ns);
-    sc_books_add(books, LARGE_BURST_NS, began_ns);
+    sc_books_add(kind, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
 }
 
 SC_SIGNAL_SAFE static void small_allocated(const void *block, size_t size, bool is_pythons)
@@ -237,7 +220,7 @@ SC_SIGNAL_SAFE static void small_allocated(const void *block, size_t size, bool 
         return;
     uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
     send_allocation(block, size, weight, is_exact, is_pythons, began_ns);
-    sc_books_add(&small_books, BURST_NS, began_ns);
+    sc_books_add(SC_BOOKS_SMALL, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
 }
 
 SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)

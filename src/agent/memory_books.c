@@ -5,8 +5,9 @@
  */
 #include "agent/memory_books.h"
 
-#include "agent/agent.h"
-#include "agent/clock.h"
+#include <stdatomic.h>
+#include <stddef.h>
+
 #include "agent/rules.h"
 
 #define COST_SHARE 200U /* one part in so many of the time is for samples, in the long run */
@@ -14,84 +15,165 @@
  * more time than a sample: beyond these, samples may take more. */
 #define WIDE_BYTES      (1U << 20)
 #define WIDE_COST_SHARE 100U
-#define SAMPLE_NS_MAX   20000U    /* what took longer was not ours: the thread had lost its CPU */
-#define CHECK_SAMPLES   64U       /* between two looks at the books, at most */
-#define CHECK_NS        10000000U /* the same in time: where much is doubled, samples are few */
-#define QUIET_NS        200000000 /* without a look: what made samples so many is over */
-#define SHIFT_MAX       16U
 
-SC_SIGNAL_SAFE static bool ring_is_filling(void)
+/* Beyond that, once, before anything is doubled: for small blocks, and for all large ones. */
+#define BURST_NS       25000000
+#define LARGE_BURST_NS 10000000
+
+#define SAMPLE_NS_MIN 1000U     /* what one takes at least */
+#define SAMPLE_NS_MAX 20000U    /* what took longer was not ours: the thread had lost its CPU */
+#define CHECK_SAMPLES 64U       /* between two looks at the books, at most */
+#define CHECK_NS      10000000  /* the same in time, for each busy kind */
+#define BUSY_NS       300000000 /* since the last look: the kind is at it */
+#define QUIET_NS      500000000 /* without a look: what made samples so many is over */
+#define SHIFT_MAX     16U
+
+struct books {
+    _Atomic uint32_t shift; /* how often what a sample stands for is doubled */
+    _Atomic uint32_t checking;
+    _Atomic uint64_t samples_taken;
+    _Atomic uint64_t spent_ns; /* since the last look */
+    _Atomic uint64_t checked_ns;
+    _Atomic int64_t allowance_ns;
+};
+
+static struct books all[SC_BOOKS_KINDS];
+static _Atomic int64_t large_burst_ns; /* what is left of it */
+static uint64_t window;
+static bool (*choked)(void);
+
+/* How many kinds share what samples may take. */
+SC_SIGNAL_SAFE static int64_t busy_kinds(uint64_t now_ns)
 {
-    uint64_t head = atomic_load_explicit(&sc_agent.segment->head, memory_order_relaxed);
-    uint64_t tail = atomic_load_explicit(&sc_agent.segment->tail, memory_order_relaxed);
-    return head - tail > SC_RING_BYTES / 2;
+    int64_t count = 0;
+    for (uint32_t i = 0; i < SC_BOOKS_KINDS; i++) {
+        uint64_t checked_ns = atomic_load_explicit(&all[i].checked_ns, memory_order_relaxed);
+        count += atomic_load_explicit(&all[i].samples_taken, memory_order_relaxed) > 0 &&
+                 checked_ns + BUSY_NS > now_ns;
+    }
+    return count > 0 ? count : 1;
 }
 
-/* What samples may take of a time before they are doubled from shift on. */
-SC_SIGNAL_SAFE static int64_t budget_ns(const struct sc_books *books, uint32_t shift,
-                                        int64_t passed_ns)
+/* What samples of all kinds may take of a time before they are doubled from shift on. */
+SC_SIGNAL_SAFE static int64_t budget_ns(uint32_t kind, uint32_t shift, int64_t passed_ns)
 {
-    bool is_wide = books->bytes << shift >= WIDE_BYTES;
+    uint64_t bytes = kind < SC_BOOKS_LARGE ? window : window << (kind - SC_BOOKS_LARGE + 1);
+    bool is_wide = bytes << shift >= WIDE_BYTES;
     return passed_ns / (int64_t)(is_wide ? WIDE_COST_SHARE : COST_SHARE);
 }
 
-/* Never twice at the same time: whoever finds it busy leaves it to the other. */
-SC_SIGNAL_SAFE static void check(struct sc_books *books, int64_t burst_ns, uint64_t now_ns)
+/* So much of the burst for large blocks as is still there, at most wanted_ns. */
+SC_SIGNAL_SAFE static int64_t draw_on_burst(int64_t wanted_ns)
 {
+    int64_t left = atomic_load_explicit(&large_burst_ns, memory_order_relaxed);
+    int64_t drawn;
+    do {
+        drawn = left < wanted_ns ? left : wanted_ns;
+        if (drawn <= 0)
+            return 0;
+    } while (!atomic_compare_exchange_weak_explicit(&large_burst_ns, &left, left - drawn,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return drawn;
+}
+
+/* Never twice at the same time: whoever finds it busy leaves it to the other. */
+SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
+{
+    struct books *books = &all[kind];
     uint32_t free = 0;
     if (!atomic_compare_exchange_strong_explicit(&books->checking, &free, 1, memory_order_acquire,
                                                  memory_order_relaxed))
         return;
     int64_t passed_ns = (int64_t)(now_ns - atomic_exchange_explicit(&books->checked_ns, now_ns,
                                                                     memory_order_relaxed));
+    int64_t share_ns = passed_ns / kinds;
     int64_t spent = (int64_t)atomic_exchange_explicit(&books->spent_ns, 0, memory_order_relaxed);
     uint32_t shift = atomic_load_explicit(&books->shift, memory_order_relaxed);
     int64_t left = atomic_load_explicit(&books->allowance_ns, memory_order_relaxed) +
-                   budget_ns(books, shift, passed_ns) - spent;
-    left = left < burst_ns ? left : burst_ns;
-    if (passed_ns > QUIET_NS)
+                   budget_ns(kind, shift, share_ns) - spent;
+    if (left < 0 && kind >= SC_BOOKS_LARGE)
+        left += draw_on_burst(-left);
+    int64_t most = kind < SC_BOOKS_LARGE ? BURST_NS : LARGE_BURST_NS;
+    left = left < most ? left : most;
+    if (passed_ns > QUIET_NS) {
         shift = 0;
-    else if (left < 0 || ring_is_filling())
+    } else if (left < 0 || choked()) {
         shift += shift < SHIFT_MAX;
-    else
-        for (; shift > 0 && budget_ns(books, shift - 1, passed_ns) > 4 * spent; shift--)
+    } else {
+        /* none in this while says little: one may be due at once */
+        spent = spent > SAMPLE_NS_MIN ? spent : SAMPLE_NS_MIN;
+        for (; shift > 0 && budget_ns(kind, shift - 1, share_ns) > 4 * spent; shift--)
             spent *= 2; /* as it would have been */
+    }
     atomic_store_explicit(&books->allowance_ns, left > 0 ? left : 0, memory_order_relaxed);
     atomic_store_explicit(&books->shift, shift, memory_order_relaxed);
     atomic_store_explicit(&books->checking, 0, memory_order_release);
 }
 
-SC_SIGNAL_SAFE static bool is_time(const struct sc_books *books, uint64_t now_ns)
+/* Looks at the books when it is time to: their part of the time must be worth some samples. */
+SC_SIGNAL_SAFE static void check_in_time(uint32_t kind, uint64_t now_ns)
 {
-    return now_ns > atomic_load_explicit(&books->checked_ns, memory_order_relaxed) + CHECK_NS;
+    int64_t passed_ns =
+        (int64_t)(now_ns - atomic_load_explicit(&all[kind].checked_ns, memory_order_relaxed));
+    if (passed_ns <= CHECK_NS)
+        return;
+    int64_t kinds = busy_kinds(now_ns);
+    if (passed_ns > CHECK_NS * kinds)
+        check(kind, now_ns, kinds);
 }
 
-SC_SIGNAL_SAFE void sc_books_add(struct sc_books *books, int64_t burst_ns, uint64_t began_ns)
+SC_SIGNAL_SAFE uint64_t sc_books_large_bytes(void)
 {
-    uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    return 2 * window;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_books_kind(uint64_t size_bytes)
+{
+    int rank = __builtin_clzll(sc_books_large_bytes()) - __builtin_clzll(size_bytes);
+    if (rank < 0)
+        rank = 0;
+    return SC_BOOKS_LARGE + (rank < (int)SC_BOOKS_RANKS ? (uint32_t)rank : SC_BOOKS_RANKS - 1);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_books_shift(uint32_t kind)
+{
+    return atomic_load_explicit(&all[kind].shift, memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE void sc_books_add(uint32_t kind, uint64_t began_ns, uint64_t now_ns)
+{
+    struct books *books = &all[kind];
     uint64_t taken_ns = now_ns - began_ns;
     atomic_fetch_add_explicit(&books->spent_ns, taken_ns < SAMPLE_NS_MAX ? taken_ns : SAMPLE_NS_MAX,
                               memory_order_relaxed);
     uint64_t taken = atomic_fetch_add_explicit(&books->samples_taken, 1, memory_order_relaxed);
-    if (taken % CHECK_SAMPLES == CHECK_SAMPLES - 1 || is_time(books, now_ns))
-        check(books, burst_ns, now_ns);
+    if (taken % CHECK_SAMPLES == CHECK_SAMPLES - 1)
+        check(kind, now_ns, busy_kinds(now_ns));
+    else
+        check_in_time(kind, now_ns);
 }
 
-SC_SIGNAL_SAFE void sc_books_pass(struct sc_books *books, int64_t burst_ns, uint64_t now_ns)
+SC_SIGNAL_SAFE void sc_books_pass(uint32_t kind, uint64_t now_ns)
 {
-    if (is_time(books, now_ns))
-        check(books, burst_ns, now_ns);
+    check_in_time(kind, now_ns);
 }
 
-void sc_books_begin(struct sc_books *books, uint64_t bytes, int64_t burst_ns)
+void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void))
 {
-    books->bytes = bytes;
-    atomic_store(&books->shift, 0);
-    atomic_store(&books->checked_ns, sc_clock_ns(CLOCK_MONOTONIC));
-    atomic_store(&books->allowance_ns, burst_ns);
+    window = window_bytes;
+    choked = is_choked;
+    atomic_store(&large_burst_ns, LARGE_BURST_NS);
+    for (uint32_t i = 0; i < SC_BOOKS_KINDS; i++) {
+        atomic_store(&all[i].shift, 0);
+        atomic_store(&all[i].samples_taken, 0);
+        atomic_store(&all[i].spent_ns, 0);
+        atomic_store(&all[i].checked_ns, now_ns);
+        atomic_store(&all[i].allowance_ns, i < SC_BOOKS_LARGE ? BURST_NS : 0);
+    }
 }
 
-void sc_books_after_fork(struct sc_books *books)
+void sc_books_after_fork(void)
 {
-    atomic_store(&books->checking, 0);
+    for (uint32_t i = 0; i < SC_BOOKS_KINDS; i++)
+        atomic_store(&all[i].checking, 0);
 }

@@ -4,42 +4,42 @@
  * Samples of one kind have their own books: the time they have taken and may still take. When that
  * is spent, each of them stands for twice as much, so that there are half as many; later, when the
  * program allocates less, for half as much again. Kinds are kept apart (small blocks, and large
- * ones by size) so that a storm of one leaves the others as sharp as they were.
+ * ones by size) so that a storm of one leaves the others as sharp as they were; what all of them
+ * may take is divided among those that are at it.
  *
- * Async-signal-safe.
+ * Async-signal-safe, from any number of threads. Times are those of one clock that never goes back.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-struct sc_books {
-    uint64_t bytes;         /* that a sample stands for where nothing is doubled */
-    _Atomic uint32_t shift; /* how often that is doubled */
-    _Atomic uint32_t checking;
-    _Atomic uint64_t samples_taken;
-    _Atomic uint64_t spent_ns; /* since the last look */
-    _Atomic uint64_t checked_ns;
-    _Atomic int64_t allowance_ns;
-};
+/* Kinds: small blocks, and large ones by the power of two that their size lies in. */
+#define SC_BOOKS_SMALL 0U
+#define SC_BOOKS_LARGE 1U
+#define SC_BOOKS_RANKS 24U
+#define SC_BOOKS_KINDS (SC_BOOKS_LARGE + SC_BOOKS_RANKS)
 
-/* burst_ns: what samples may take at once before anything is doubled. */
-void sc_books_begin(struct sc_books *books, uint64_t bytes, int64_t burst_ns);
+/* New books. window_bytes: that a sample of a small block stands for where nothing is doubled.
+ * is_choked says that samples come faster than they can be taken in, whatever they cost. */
+void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void));
 
 /* In the child of a fork: whoever was at the books is not here. */
-void sc_books_after_fork(struct sc_books *books);
+void sc_books_after_fork(void);
 
-/* A sample has been taken, from began_ns until now (CLOCK_MONOTONIC). */
-void sc_books_add(struct sc_books *books, int64_t burst_ns, uint64_t began_ns);
+/* The size that large blocks begin at, in bytes. */
+uint64_t sc_books_large_bytes(void);
 
-/* Nothing was sampled: looks whether that has been so for long enough to sample more. now_ns may
- * come from CLOCK_MONOTONIC_COARSE. */
-void sc_books_pass(struct sc_books *books, int64_t burst_ns, uint64_t now_ns);
+/* The kind of a large block. */
+uint32_t sc_books_kind(uint64_t size_bytes);
 
-static inline uint32_t sc_books_shift(const struct sc_books *books)
-{
-    return atomic_load_explicit(&books->shift, memory_order_relaxed);
-}
+/* How often what a sample stands for is doubled. */
+uint32_t sc_books_shift(uint32_t kind);
+
+/* A sample has been taken, from began_ns to now_ns. */
+void sc_books_add(uint32_t kind, uint64_t began_ns, uint64_t now_ns);
+
+/* Nothing was sampled: looks whether that has been so for long enough to sample more. */
+void sc_books_pass(uint32_t kind, uint64_t now_ns);

@@ -1,0 +1,134 @@
+/*
+ * tests/unit/memory_books_test.c - what samples of memory cost, of a program that allocates blocks
+ * of some kinds without a pause; time is made up.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory_books.h"
+
+#include "sc_test.h"
+
+#define WINDOW    8192
+#define SAMPLE_NS 3000
+#define BLOCK_NS  1000 /* what the program takes for a block itself */
+#define SECOND    1000000000ULL
+
+static bool is_choked;
+
+static bool choked(void)
+{
+    return is_choked;
+}
+
+struct program {
+    uint64_t now_ns;
+    uint64_t spent_ns; /* by samples */
+    uint64_t blocks[SC_BOOKS_KINDS];
+};
+
+static void setup(struct program *program)
+{
+    *program = (struct program){.now_ns = SECOND};
+    is_choked = false;
+    sc_books_begin(WINDOW, program->now_ns, choked);
+}
+
+static void allocate(struct program *program, uint32_t kind)
+{
+    uint64_t began_ns = program->now_ns;
+    if (sc_books_shift(kind) > 0)
+        sc_books_pass(kind, began_ns);
+    if (program->blocks[kind]++ % (1U << sc_books_shift(kind)) == 0) {
+        program->now_ns += SAMPLE_NS;
+        program->spent_ns += SAMPLE_NS;
+        sc_books_add(kind, began_ns, program->now_ns);
+    }
+    program->now_ns += BLOCK_NS;
+}
+
+/* Blocks of count kinds in turn, from first on. */
+static void allocate_for(struct program *program, uint32_t first, uint32_t count, uint64_t time_ns)
+{
+    uint64_t end_ns = program->now_ns + time_ns;
+    while (program->now_ns < end_ns) {
+        for (uint32_t i = 0; i < count; i++)
+            allocate(program, first + i);
+    }
+}
+
+static void kinds_go_by_the_size(void **state)
+{
+    (void)state;
+    struct program program;
+    setup(&program);
+    assert_int_equal(sc_books_large_bytes(), 2 * WINDOW);
+    assert_int_equal(sc_books_kind(2 * WINDOW), SC_BOOKS_LARGE);
+    assert_int_equal(sc_books_kind(4 * WINDOW - 1), SC_BOOKS_LARGE);
+    assert_int_equal(sc_books_kind(4 * WINDOW), SC_BOOKS_LARGE + 1);
+    assert_int_equal(sc_books_kind(UINT64_MAX), SC_BOOKS_KINDS - 1);
+}
+
+/* However many kinds there are, all of them together take no more than one of them may: a
+ * hundredth, beside what they may take once. */
+static void many_kinds_cost_what_one_does(void **state)
+{
+    (void)state;
+    for (uint32_t count = 1; count <= SC_BOOKS_KINDS; count += 4) {
+        struct program program;
+        setup(&program);
+        allocate_for(&program, 0, count, 10 * SECOND);
+        double once = 0.025 * SECOND + (count > 1 ? 0.010 * SECOND : 0);
+        assert_true((double)program.spent_ns < once + 0.011 * 10 * SECOND);
+        assert_true((double)program.spent_ns > 0.001 * 10 * SECOND);
+    }
+}
+
+static void a_storm_of_one_kind_leaves_the_others_sharp(void **state)
+{
+    (void)state;
+    struct program program;
+    setup(&program);
+    for (int i = 0; i < 100; i++) {
+        allocate_for(&program, SC_BOOKS_LARGE + 5, 1, SECOND / 10);
+        allocate(&program, SC_BOOKS_LARGE + 7);
+        allocate(&program, SC_BOOKS_SMALL);
+    }
+    assert_true(sc_books_shift(SC_BOOKS_LARGE + 5) > 0);
+    assert_int_equal(sc_books_shift(SC_BOOKS_LARGE + 7), 0);
+    assert_int_equal(sc_books_shift(SC_BOOKS_SMALL), 0);
+}
+
+static void what_was_doubled_is_halved_when_the_storm_is_over(void **state)
+{
+    (void)state;
+    struct program program;
+    setup(&program);
+    allocate_for(&program, SC_BOOKS_SMALL, 1, 2 * SECOND);
+    assert_true(sc_books_shift(SC_BOOKS_SMALL) > 2);
+    program.now_ns += SECOND;
+    allocate(&program, SC_BOOKS_SMALL);
+    assert_int_equal(sc_books_shift(SC_BOOKS_SMALL), 0);
+}
+
+static void a_choked_ring_doubles_whatever_samples_cost(void **state)
+{
+    (void)state;
+    struct program program;
+    setup(&program);
+    is_choked = true;
+    for (int i = 0; i < 64; i++)
+        sc_books_add(SC_BOOKS_SMALL, program.now_ns, program.now_ns);
+    assert_int_equal(sc_books_shift(SC_BOOKS_SMALL), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_go_by_the_size),
+        cmocka_unit_test(many_kinds_cost_what_one_does),
+        cmocka_unit_test(a_storm_of_one_kind_leaves_the_others_sharp),
+        cmocka_unit_test(what_was_doubled_is_halved_when_the_storm_is_over),
+        cmocka_unit_test(a_choked_ring_doubles_whatever_samples_cost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
