@@ -232,6 +232,12 @@ static void read_parts(const char *answer, size_t length, struct parts *ret_part
         part->is_block = false;
 }
 
+static void take_text(struct part *part, struct sc_str *to)
+{
+    sc_str_add_bytes(to, sc_str_text(&part->text), part->text.length);
+    sc_str_done(&part->text);
+}
+
 void sc_ai_answer_split(const char *answer, size_t length, const char *old, size_t old_length,
                         struct sc_str *ret_code, struct sc_str *ret_imports,
                         struct sc_str *ret_remarks)
@@ -246,15 +252,12 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
         code = imports;
         imports = NULL;
     }
-    for (size_t i = 0; i < parts.count; i++) {
-        struct part *part = &parts.items[i];
-        struct sc_str *to = ret_remarks;
-        if (code != NULL && part == code)
-            to = ret_code;
-        else if (imports != NULL && part == imports)
-            to = ret_imports;
-        sc_str_add_bytes(to, sc_str_text(&part->text), part->text.length);
-        sc_str_done(&part->text);
-    }
+    for (size_t i = 0; i < parts.count; i++)
+        if (&parts.items[i] != code && &parts.items[i] != imports)
+            take_text(&parts.items[i], ret_remarks);
+    if (imports != NULL)
+        take_text(imports, ret_imports);
+    if (code != NULL)
+        take_text(code, ret_code);
     sc_vec_done(&parts);
 }

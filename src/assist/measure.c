@@ -269,9 +269,17 @@ static void add_change(const struct sc_ai_compared *compared, const char *less, 
 
 void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str *text)
 {
-    add_change(&measured->time_s, "less time", "more time", "time", text);
-    sc_str_add(text, ", ");
-    add_change(&measured->peak_mb, "less memory", "more memory", "memory", text);
+    if (measured->rounds < ROUNDS_MIN) {
+        sc_str_add_format(
+            text,
+            "%u %s of each version %s too few to tell a change from chance: at least %u are needed",
+            measured->rounds, measured->rounds == 1 ? "run" : "runs",
+            measured->rounds == 1 ? "is" : "are", ROUNDS_MIN);
+    } else {
+        add_change(&measured->time_s, "less time", "more time", "time", text);
+        sc_str_add(text, ", ");
+        add_change(&measured->peak_mb, "less memory", "more memory", "memory", text);
+    }
     if (!measured->same_status)
         sc_str_add(text, "; THE EXIT STATUS HAS CHANGED");
     if (!measured->is_steady)
@@ -279,5 +287,9 @@ void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str
     else if (!measured->same_output)
         sc_str_add(text, "; THE OUTPUT HAS CHANGED");
     else
-        sc_str_add(text, "; output and exit status are the same");
+        sc_str_add(text, measured->same_status ? "; output and exit status are the same"
+                                               : "; the output is the same");
+    if (measured->original_status != 0)
+        sc_str_add(text, "; the original itself fails, so it may not have come to the code that "
+                         "was to be tried");
 }

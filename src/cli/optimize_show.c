@@ -111,7 +111,8 @@ static void add_row(struct sc_str *text, const char *name, const struct sc_ai_co
 void sc_optimize_show_measured(const struct sc_ai_measured *measured)
 {
     struct sc_str text = {0};
-    sc_str_add_format(&text, "\nMeasured in %u runs of each version:\n", measured->rounds);
+    sc_str_add_format(&text, "\nMeasured in %u run%s of each version:\n", measured->rounds,
+                      measured->rounds == 1 ? "" : "s");
     sc_str_add_format(&text, "  %-12s %20s %20s %s\n", "", "original", "proposal", "    change");
     add_row(&text, "time", &measured->time_s, "s", 3);
     add_row(&text, measured->peak_is_footprint ? "peak memory" : "peak RSS", &measured->peak_mb,

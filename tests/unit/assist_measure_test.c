@@ -48,20 +48,52 @@ static void nothing_is_divided_by_nothing(void **state)
     assert_true(result.original == 0.0 && !result.is_certain);
 }
 
+static void expect_verdict(const struct sc_ai_measured *measured, const char *wanted)
+{
+    struct sc_str text = {0};
+    sc_ai_measured_verdict(measured, &text);
+    assert_string_equal(sc_str_text(&text), wanted);
+    sc_str_done(&text);
+}
+
 static void the_verdict_says_what_has_changed(void **state)
 {
     (void)state;
-    struct sc_str text = {0};
     struct sc_ai_measured measured = {
+        .rounds = 5,
         .time_s = {.change_percent = -40.0, .is_certain = true},
         .peak_mb = {.change_percent = 12.0, .is_certain = true},
         .is_steady = true,
     };
-    sc_ai_measured_verdict(&measured, &text);
-    assert_string_equal(text.data,
-                        "40% less time, 12% more memory; THE EXIT STATUS HAS CHANGED; THE "
-                        "OUTPUT HAS CHANGED");
-    sc_str_done(&text);
+    expect_verdict(&measured, "40% less time, 12% more memory; THE EXIT STATUS HAS CHANGED; THE "
+                              "OUTPUT HAS CHANGED");
+    measured.same_output = true;
+    expect_verdict(&measured, "40% less time, 12% more memory; THE EXIT STATUS HAS CHANGED; the "
+                              "output is the same");
+    measured.same_status = true;
+    expect_verdict(&measured,
+                   "40% less time, 12% more memory; output and exit status are the same");
+}
+
+static void the_verdict_says_what_it_cannot_know(void **state)
+{
+    (void)state;
+    struct sc_ai_measured measured = {
+        .rounds = 2,
+        .time_s = {.change_percent = -93.0, .change_error_percent = 1.0},
+        .is_steady = true,
+        .same_output = true,
+        .same_status = true,
+    };
+    expect_verdict(&measured, "2 runs of each version are too few to tell a change from chance: "
+                              "at least 3 are needed; output and exit status are the same");
+    measured.rounds = 3;
+    measured.original_status = measured.changed_status = 1;
+    expect_verdict(&measured,
+                   "no difference in time that can be told from chance, no difference in memory "
+                   "that can be told from chance; output and exit status are the same; the "
+                   "original itself fails, so it may not have come to the code that was to be "
+                   "tried");
 }
 
 static void paths_are_replaced_wherever_they_stand(void **state)
@@ -82,6 +114,7 @@ int main(void)
         cmocka_unit_test(two_runs_prove_nothing),
         cmocka_unit_test(nothing_is_divided_by_nothing),
         cmocka_unit_test(the_verdict_says_what_has_changed),
+        cmocka_unit_test(the_verdict_says_what_it_cannot_know),
         cmocka_unit_test(paths_are_replaced_wherever_they_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
