@@ -14,4 +14,5 @@ function sourceOfPage() {
 }
 
 const root = document.getElementById("app");
+root?.replaceChildren(); // what stands there until the script runs
 if (root !== null) render(<App source={sourceOfPage()} />, root);

@@ -3,9 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must not happen, whatever a profile holds."""
 
+import html
 import json
 import subprocess
 
+import pytest
 import showing
 
 VIEWS = ("overview", "lines", "functions", "flame", "timeline", "memory", "processes", "ai")
@@ -138,3 +140,23 @@ def test_server_that_has_ended_is_told(show, made_profile):
     shown.server.process.wait(10)
     shown.page.get_by_role("combobox").fill("anything")
     shown.page.get_by_text("scalene view has ended").wait_for()
+
+
+@pytest.mark.parametrize(("policy", "said"), [("default-src 'self'", True), ("default-src * 'unsafe-inline' data:", False)])
+def test_where_the_script_is_not_let_in_the_page_says_so(browser, made_profile, tmp_path, policy, said):
+    """A frame has the policy of the page around it, as in an editor's web view, beside its own."""
+    text = html.escape(standalone(made_profile, tmp_path).read_text(encoding="utf-8"))
+    around = "<!doctype html><iframe sandbox='allow-scripts' srcdoc='%s'></iframe>" % text
+    headers = {"Content-Security-Policy": policy}
+    page = browser.new_page()
+    try:
+        page.route("**/*", lambda route: route.fulfill(body=around, content_type="text/html; charset=utf-8", headers=headers))
+        page.goto("http://127.0.0.1:9/around.html")
+        frame = page.frame_locator("iframe")
+        if said:
+            frame.get_by_text("This page needs its script").wait_for(timeout=15000)
+        else:
+            frame.locator(".shell").wait_for(timeout=15000)
+            assert frame.get_by_text("This page needs its script").count() == 0
+    finally:
+        page.close()
