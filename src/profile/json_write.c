@@ -139,14 +139,19 @@ static void write_list(struct sc_json_out *out, const struct sc_json_field *fiel
 
 /* A record of a vector that is written as an object, with its key. */
 struct keyed {
-    char key[16]; /* of a line */
-    const char *name;
+    char key[16];     /* of a line; else empty */
+    const char *name; /* else; NULL of a line */
     const char *record;
 };
 
+static const char *key_of(const struct keyed *keyed)
+{
+    return keyed->name != NULL ? keyed->name : keyed->key;
+}
+
 static int by_key(const void *left, const void *right)
 {
-    return strcmp(((const struct keyed *)left)->name, ((const struct keyed *)right)->name);
+    return strcmp(key_of(left), key_of(right));
 }
 
 static void write_keyed(struct sc_json_out *out, const struct sc_json_field *field,
@@ -160,8 +165,8 @@ static void write_keyed(struct sc_json_out *out, const struct sc_json_field *fie
         if (field->kind == SC_JSON_BY_LINE) {
             uint32_t line;
             memcpy(&line, record->record, sizeof(line));
+            record->name = NULL; /* records move when they are sorted */
             (void)snprintf(record->key, sizeof(record->key), "%u", line);
-            record->name = record->key;
         } else {
             record->name = text_at(record->record);
         }
@@ -169,9 +174,9 @@ static void write_keyed(struct sc_json_out *out, const struct sc_json_field *fie
     qsort(sorted, records.count, sizeof(*sorted), by_key);
     sc_json_begin(out, '{');
     for (size_t i = 0; i < records.count; i++) {
-        if (i > 0 && strcmp(sorted[i].name, sorted[i - 1].name) == 0)
+        if (i > 0 && strcmp(key_of(&sorted[i]), key_of(&sorted[i - 1])) == 0)
             continue;
-        sc_json_key(out, sorted[i].name);
+        sc_json_key(out, key_of(&sorted[i]));
         write_record(out, field->table, sorted[i].record);
     }
     sc_json_end(out, '}');

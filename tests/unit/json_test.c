@@ -139,8 +139,8 @@ static void fill_profile(struct sc_profile *profile)
     sc_vec_push(&profile->notes, sc_strdup("a note"));
     struct sc_file file = {.name = sc_strdup("/p/pr\xc3\xb6g.py"), .percent_cpu_time = 95};
     sc_vec_push(&file.imports, sc_strdup("import numpy"));
-    sc_vec_push(&file.leaks, (struct sc_leak){10, 0.986, 2.04});
     sc_vec_push(&file.leaks, (struct sc_leak){9, 0.5, 0});
+    sc_vec_push(&file.leaks, (struct sc_leak){10, 0.986, 2.04});
     struct sc_line line = {.lineno = 1, .text = sc_strdup("if a < b & c > d: print(\"\\x\")\n")};
     line.start_region_line = line.end_region_line = 1;
     line.start_outermost_loop = line.end_outermost_loop = 2;
@@ -202,6 +202,9 @@ static void a_profile_survives_the_way_there_and_back(void **state)
     assert_true(again.gpu_devices.items[0].is_shared_load);
     assert_false(again.gpu_devices.items[0].is_shared_memory);
     assert_int_equal(file->leaks.count, 2);
+    for (size_t i = 0; i < 2; i++) /* in whatever order, each under its own line */
+        assert_true(file->leaks.items[i].likelihood ==
+                    (file->leaks.items[i].lineno == 9 ? 0.5 : 0.986));
     assert_int_equal(again.exit_value, 9);
     assert_int_equal(again.losses[SC_LOSS_COUNT_ - 1], SC_LOSS_COUNT_ - 1);
     assert_true(again.threads.items[0].wait_s[SC_WAIT_SLEEP] == 0.5);
