@@ -7,6 +7,7 @@
 
 #define MB                  (1024.0 * 1024.0)
 #define LINE_POINTS         40 /* of the curve of a line or function */
+#define SECOND_NS           1000000000U
 #define LEAK_MIN_LIKELIHOOD 0.95
 #define LEAK_MIN_RUN_NS     3000000000U
 #define LEAK_MIN_GROWTH     MB /* in the second half of the run */
@@ -84,6 +85,36 @@ static void settle(const struct sc_ledger *ledger, struct sc_ledger_account *acc
     }
 }
 
+/* What was young in earlier seconds is no longer. */
+static void age(struct sc_ledger_account *account, uint64_t time_ns)
+{
+    uint64_t now_s = time_ns / SECOND_NS;
+    if (now_s <= account->young_s) /* records of several threads may be a little out of order */
+        return;
+    account->samples_young[now_s & 1U] = 0;
+    if (now_s > account->young_s + 1)
+        account->samples_young[~now_s & 1U] = 0;
+    account->young_s = now_s;
+}
+
+static void be_born(struct sc_ledger_account *account, uint64_t time_ns)
+{
+    age(account, time_ns);
+    account->samples_live++;
+    account->samples_young[(time_ns / SECOND_NS) & 1U]++;
+}
+
+static void die(struct sc_ledger_account *account, uint64_t born_s, uint64_t time_ns)
+{
+    age(account, time_ns);
+    account->samples_live -= account->samples_live > 0;
+    uint64_t *young = &account->samples_young[born_s & 1U];
+    if (born_s + 1 < account->young_s)
+        account->samples_freed_late++;
+    else
+        *young -= *young > 0;
+}
+
 /* The block's bytes are alive from now on. */
 static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *account, uint64_t bytes,
                  bool is_pythons, uint64_t time_ns)
@@ -120,7 +151,6 @@ static void allocate(struct sc_ledger_account *account,
                                 ? 1
                                 : (double)weight / (double)allocation->size_bytes;
     account->variance += allocation->is_exact ? 0 : (double)weight * (double)weight;
-    account->samples++;
 }
 
 struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
@@ -133,6 +163,7 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
         .line = line_at(ledger, &place),
         .function = function_at(ledger, &place),
         .weight_bytes = allocation->is_young && size < weight ? size : weight,
+        .born_s = allocation->time_ns / SECOND_NS,
         .is_pythons = allocation->is_pythons,
     };
     ledger->records++;
@@ -141,8 +172,11 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
     allocate(&ledger->all, allocation);
     allocate(&ledger->lines.items[block.line], allocation);
     allocate(&ledger->functions.items[block.function], allocation);
-    if (stays)
-        keep_all(ledger, &block, block.weight_bytes, allocation->time_ns);
+    if (!stays)
+        return block;
+    be_born(&ledger->lines.items[block.line], allocation->time_ns);
+    be_born(&ledger->functions.items[block.function], allocation->time_ns);
+    keep_all(ledger, &block, block.weight_bytes, allocation->time_ns);
     return block;
 }
 
@@ -158,7 +192,6 @@ static void release(const struct sc_ledger *ledger, struct sc_ledger_account *ac
 {
     uint64_t weight = block->weight_bytes;
     settle(ledger, account, time_ns);
-    account->samples_freed++;
     account->live_bytes -= weight < account->live_bytes ? weight : account->live_bytes;
     if (block->is_pythons)
         account->live_python_bytes -=
@@ -169,6 +202,8 @@ static void release(const struct sc_ledger *ledger, struct sc_ledger_account *ac
 void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block, uint64_t time_ns)
 {
     ledger->records++;
+    die(&ledger->lines.items[block->line], block->born_s, time_ns);
+    die(&ledger->functions.items[block->function], block->born_s, time_ns);
     release(ledger, &ledger->all, block, time_ns);
     release(ledger, &ledger->lines.items[block->line], block, time_ns);
     release(ledger, &ledger->functions.items[block->function], block, time_ns);
@@ -191,6 +226,7 @@ static void finish(const struct sc_ledger *ledger, struct sc_ledger_account *acc
                    uint64_t end_ns, size_t points)
 {
     settle(ledger, account, end_ns);
+    age(account, end_ns);
     sc_curve_finish(&account->curve, end_ns, points);
 }
 
@@ -229,8 +265,10 @@ double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns
     if (end_ns < begin_ns + LEAK_MIN_RUN_NS ||
         !grows_steadily(&account->curve, begin_ns, end_ns, &growth_bytes))
         return 0;
-    double freed = (double)account->samples_freed;
-    double kept = (double)account->samples - freed;
+    /* temporaries say nothing: neither those that came and went nor those that are about to */
+    uint64_t young = account->samples_young[0] + account->samples_young[1];
+    double freed = (double)account->samples_freed_late;
+    double kept = account->samples_live > young ? (double)(account->samples_live - young) : 0;
     double likelihood = 1 - (freed + 1) / (kept + 2); /* the rule of succession */
     if (likelihood < LEAK_MIN_LIKELIHOOD)
         return 0;

@@ -19,10 +19,13 @@ struct sc_ledger_account {
     uint64_t allocated_bytes;
     uint64_t python_bytes; /* the part through Python's own allocators */
     uint64_t copied_bytes;
-    double allocations; /* blocks */
-    double variance;    /* of allocated_bytes, at most */
-    uint64_t samples;   /* blocks that were looked at, and how many of those were freed */
-    uint64_t samples_freed;
+    double allocations;        /* blocks */
+    double variance;           /* of allocated_bytes, at most */
+    uint64_t samples_live;     /* blocks that were looked at and are alive */
+    uint64_t samples_young[2]; /* of those, born in the second young_s and in the one before it, by
+                                  the last bit of the second */
+    uint64_t young_s;
+    uint64_t samples_freed_late; /* freed when no longer young */
     uint64_t live_bytes;
     uint64_t live_python_bytes;
     uint64_t peak_bytes;
@@ -38,6 +41,7 @@ struct sc_ledger_block {
     uint32_t line; /* account */
     uint32_t function;
     uint64_t weight_bytes; /* that it has among what is alive */
+    uint64_t born_s;
     bool is_pythons;
 };
 

@@ -161,6 +161,57 @@ static void only_a_line_that_keeps_and_goes_on_leaks(void **state)
     }
 }
 
+/* Each round gives temporaries that live for so many rounds, and keeps one block. */
+static double leak_beside(struct world *world, int temporaries, int rounds_alive, double *ret_mb_s)
+{
+    struct sc_ledger_block blocks[100][10];
+    for (int i = 0; i < 100; i++) {
+        uint64_t now_ns = (uint64_t)i * SECOND / 10;
+        give(world, world->here, MB, now_ns);
+        for (int j = 0; j < temporaries; j++)
+            blocks[i][j] = give(world, world->here, MB, now_ns);
+        for (int j = 0; i >= rounds_alive && j < temporaries; j++)
+            sc_ledger_free(&world->ledger, &blocks[i - rounds_alive][j], now_ns);
+    }
+    sc_ledger_finish(&world->ledger, 10 * SECOND);
+    return sc_ledger_leak(&world->ledger.lines.items[1], 0, 10 * SECOND, ret_mb_s);
+}
+
+static void temporaries_do_not_hide_a_leak(void **state)
+{
+    (void)state;
+    struct world world;
+    double mb_s = 0;
+    world_init(&world);
+    assert_true(leak_beside(&world, 10, 1, &mb_s) >= 0.95);
+    assert_true(mb_s > 9 && mb_s < 11);
+    world_done(&world);
+    world_init(&world); /* what lives for seconds is no temporary */
+    assert_true(leak_beside(&world, 10, 30, &mb_s) == 0);
+    world_done(&world);
+}
+
+/* Each round makes everything anew, and more of it. */
+static void what_is_made_anew_is_no_leak(void **state)
+{
+    (void)state;
+    struct world world;
+    struct sc_ledger_block blocks[100];
+    double mb_s = 0;
+    world_init(&world);
+    for (int i = 1; i <= 100; i++) {
+        uint64_t now_ns = (uint64_t)i * SECOND / 10;
+        for (int j = 0; j < i - 1; j++)
+            sc_ledger_free(&world.ledger, &blocks[j], now_ns);
+        for (int j = 0; j < i; j++)
+            blocks[j] = give(&world, world.here, MB, now_ns);
+    }
+    sc_ledger_finish(&world.ledger, 10 * SECOND + 1);
+    assert_int_equal(world.ledger.lines.items[1].live_bytes, 100 * MB);
+    assert_true(sc_ledger_leak(&world.ledger.lines.items[1], 0, 10 * SECOND + 1, &mb_s) == 0);
+    world_done(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +219,8 @@ int main(void)
         cmocka_unit_test(what_is_in_no_scope_is_kept_apart),
         cmocka_unit_test(a_curve_keeps_its_steps),
         cmocka_unit_test(only_a_line_that_keeps_and_goes_on_leaks),
+        cmocka_unit_test(temporaries_do_not_hide_a_leak),
+        cmocka_unit_test(what_is_made_anew_is_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
