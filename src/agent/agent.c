@@ -121,7 +121,8 @@ static void permit_observer(int socket_fd)
         (void)prctl(PR_SET_PTRACER, (unsigned long)peer.pid, 0, 0, 0);
 }
 
-/* One message; fd is sent along when it is >= 0. */
+/* One message; fd is sent along when it is >= 0. One that refuses names our executable, which may
+ * be over before anybody can look. */
 static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd)
 {
     /* never waits: an observer that does not listen costs the profile, not the program */
@@ -137,8 +138,11 @@ static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd
         struct cmsghdr header;
         char bytes[CMSG_SPACE(sizeof(int))];
     } control = {0};
-    struct iovec part = {.iov_base = &hello, .iov_len = sizeof(hello)};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    char path[SC_TEXT_MAX];
+    ssize_t length = status != SC_HELLO_OK ? readlink("/proc/self/exe", path, sizeof(path)) : 0;
+    struct iovec parts[] = {{.iov_base = &hello, .iov_len = sizeof(hello)},
+                            {.iov_base = path, .iov_len = length > 0 ? (size_t)length : 0}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     if (fd >= 0) {
         message.msg_control = control.bytes;
         message.msg_controllen = sizeof(control.bytes);
@@ -151,7 +155,7 @@ static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd
                        rendezvous.address_length) == 0;
     if (met)
         permit_observer(socket_fd);
-    bool sent = met && sendmsg(socket_fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(hello);
+    bool sent = met && sendmsg(socket_fd, &message, MSG_NOSIGNAL) >= (ssize_t)sizeof(hello);
     (void)close(socket_fd);
     return sent;
 }

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 9
+#define SC_CHANNEL_VERSION 10
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
@@ -375,6 +375,7 @@ enum sc_hello_status {
                             message, with a slash unless it is searched in PATH */
 };
 
+/* Behind one with a reason stands the name of the executable, where it is known. */
 struct sc_hello {
     uint64_t magic;
     uint32_t version;

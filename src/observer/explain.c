@@ -32,52 +32,42 @@ static void add(struct sc_profile *profile, const char *format, ...)
         sc_vec_push(&profile->notes, text);
 }
 
-static void explain_refusal(const struct sc_observation *observation, struct sc_profile *profile)
+/* Why a Python was refused; the caller frees it. */
+static char *refusal_of(const struct sc_hello *hello)
 {
-    const struct sc_hello *refusal = &observation->refusal;
-    unsigned major = refusal->version_hex >> 24;
-    unsigned minor = refusal->version_hex >> 16 & 255U;
-    switch ((enum sc_hello_status)refusal->status) {
-    case SC_HELLO_OK:
-        break;
+    unsigned major = hello->version_hex >> 24;
+    unsigned minor = hello->version_hex >> 16 & 255U;
+    switch ((enum sc_hello_status)hello->status) {
     case SC_HELLO_TOO_OLD:
-        add(profile, "nothing was profiled: Python %u.%u is too old, 3.8 or later is needed", major,
-            minor);
-        break;
+        return sc_format("Python %u.%u is too old, 3.8 or later is needed", major, minor);
     case SC_HELLO_UNKNOWN:
-        add(profile,
-            "nothing was profiled: Python %u.%u is newer than this version knows (3.15); "
-            "SCALENE_ALLOW_UNKNOWN_PYTHON=1 tries all the same",
-            major, minor);
-        break;
+        return sc_format("Python %u.%u is newer than this version knows (3.15); "
+                         "SCALENE_ALLOW_UNKNOWN_PYTHON=1 tries all the same",
+                         major, minor);
     case SC_HELLO_UNREADABLE:
-        add(profile,
-            "nothing was profiled: this build of Python %u.%u does not describe its memory in a "
-            "way that is understood",
-            major, minor);
-        break;
+        return sc_format("this build of Python %u.%u does not describe its memory in a way that is "
+                         "understood",
+                         major, minor);
     case SC_HELLO_NO_SYMBOLS:
-        add(profile,
-            "nothing was profiled: this build of Python %u.%u hides symbols that are needed", major,
-            minor);
-        break;
+        return sc_format("this build of Python %u.%u hides symbols that are needed", major, minor);
     case SC_HELLO_NO_MEMORY:
-        add(profile,
-            "nothing was profiled: the program could not make a buffer of %u KB (a limit on "
-            "memory or open files?)",
-            (unsigned)(sizeof(struct sc_segment) >> 10));
-        break;
-    case SC_HELLO_EXECUTES: /* is no refusal */
+        return sc_format("the program could not make a buffer of %u KB (a limit on memory or open "
+                         "files?)",
+                         (unsigned)(sizeof(struct sc_segment) >> 10));
+    case SC_HELLO_OK:
+    case SC_HELLO_EXECUTES: /* are no refusals */
         break;
     }
+    return sc_strdup("the reason is not known");
 }
 
 static void explain_no_agent(const struct sc_observation *observation, struct sc_profile *profile)
 {
     const char *executable = observation->executable;
     struct stat status;
-    if (observation->refusal.status != SC_HELLO_OK) {
-        explain_refusal(observation, profile);
+    if (observation->tree.refused.count > 0) {
+        SC_AUTO_FREE char *why = refusal_of(&observation->tree.refused.items[0].hello);
+        add(profile, "nothing was profiled: %s", why);
         return;
     }
     if (observation->failure.kind != SC_ERR_NONE) {
@@ -208,6 +198,13 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
         add(profile, "not followed: '%s' %s, so the agent was not loaded; it was executed %s",
             sc_intern_text(&tree->files, i), executed->obstacle, times);
         named++;
+    }
+    for (uint32_t i = 0; i < tree->refused.count && named < NAMED_OBSTACLES_MAX; i++, named++) {
+        const struct sc_refused *refused = &tree->refused.items[i];
+        const char *path = sc_intern_text(&tree->pythons, i);
+        SC_AUTO_FREE char *why = refusal_of(&refused->hello);
+        add(profile, "not followed: '%s' in %llu process%s: %s", path[0] != '\0' ? path : "python",
+            (unsigned long long)refused->count, refused->count == 1 ? "" : "es", why);
     }
 }
 

@@ -43,9 +43,8 @@ struct sc_observation {
     double interval_s;
 
     /* what became of agents that did not start */
-    struct sc_hello refusal; /* the first; status SC_HELLO_OK when there was none */
-    struct sc_err failure;   /* the first on our side */
-    char *executable;        /* what the command last executed, NULL when never seen */
+    struct sc_err failure; /* the first on our side */
+    char *executable;      /* what the command last executed, NULL when never seen */
 
     struct sc_control control;
     bool paused;             /* profiling is switched off */

@@ -171,9 +171,9 @@ static void take_hello(struct sc_observation *observation)
         struct sc_reader reader;
         if (hello.status == SC_HELLO_EXECUTES)
             sc_tree_add_executed(&observation->tree, met.name);
+        else if (hello.status != SC_HELLO_OK)
+            sc_tree_add_refused(&observation->tree, &hello, met.name);
         if (hello.status != SC_HELLO_OK || fd < 0) {
-            if (observation->refusal.status == SC_HELLO_OK && hello.status != SC_HELLO_EXECUTES)
-                observation->refusal = hello;
             if (fd >= 0)
                 (void)close(fd);
             continue;

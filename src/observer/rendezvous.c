@@ -67,7 +67,7 @@ static bool is_message(struct sc_met *met, ssize_t length)
         return false;
     size_t name_length = (size_t)length - sizeof(*hello);
     met->name[name_length] = '\0';
-    return (name_length > 0) == (hello->status == SC_HELLO_EXECUTES);
+    return name_length > 0 ? hello->status != SC_HELLO_OK : hello->status != SC_HELLO_EXECUTES;
 }
 
 bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_met *ret_met,

@@ -58,6 +58,8 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         profile->losses[SC_LOSS_TASK_MOVED] += process->tasks_moved;
     }
     profile->losses[SC_LOSS_TREE] += observation->tree.not_followed;
+    if (observation->processes.count > 0) /* beside others, and not the program itself */
+        profile->losses[SC_LOSS_TREE] += observation->tree.refused_count;
     profile->losses[SC_LOSS_STACKS_CUT] += observation->collect.stacks_cut;
 }
 

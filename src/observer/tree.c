@@ -71,12 +71,27 @@ void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record)
         sc_tree_add_executed(tree, name);
 }
 
+void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path)
+{
+    uint32_t id = sc_intern_find(&tree->pythons, path, strlen(path));
+    tree->refused_count++;
+    if (id == SC_NONE) {
+        if (tree->refused.count == FILES_MAX)
+            return;
+        id = sc_intern_add(&tree->pythons, path, strlen(path));
+        sc_vec_push(&tree->refused, (struct sc_refused){.hello = *hello});
+    }
+    tree->refused.items[id].count++;
+}
+
 void sc_tree_done(struct sc_tree *tree)
 {
     sc_vec_done(&tree->ends);
     sc_map_done(&tree->numbers);
     sc_vec_done(&tree->executed);
     sc_intern_done(&tree->files);
+    sc_vec_done(&tree->refused);
+    sc_intern_done(&tree->pythons);
 }
 
 /* The process whose end that is, the last one of that number; NULL when it is not followed. */

@@ -26,12 +26,21 @@ struct sc_executed {
     uint64_t count;
 };
 
+/* A Python that the agent was loaded into and that cannot be profiled. */
+struct sc_refused {
+    struct sc_hello hello; /* its first */
+    uint64_t count;
+};
+
 /* Zero is an empty one. */
 struct sc_tree {
     SC_VEC(struct sc_child_end) ends; /* of children that have not been found yet */
     struct sc_map numbers;  /* of a process -> its place among those followed, the last one */
     struct sc_intern files; /* names of what was executed */
     SC_VEC(struct sc_executed) executed; /* by the number of the name */
+    struct sc_intern pythons;            /* files of those that were refused; "" where unknown */
+    SC_VEC(struct sc_refused) refused;   /* by the number of the file */
+    uint64_t refused_count;              /* of processes */
     uint64_t not_followed;               /* how often one was that cannot be */
 };
 
@@ -39,4 +48,6 @@ void sc_tree_add_end(struct sc_tree *tree, const struct sc_record_child_end *rec
 void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record);
 /* By its name alone: without a slash it is searched in our PATH. */
 void sc_tree_add_executed(struct sc_tree *tree, const char *name);
+/* The hello of one that cannot be profiled, and its executable or "". */
+void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path);
 void sc_tree_done(struct sc_tree *tree);

@@ -313,6 +313,30 @@ def test_what_a_shell_starts_and_cannot_be_followed_is_named(profile, scalene, p
     assert found["losses"]["child_not_followed"] == named * runs
 
 
+OLD_PYTHON = """
+int _PyRuntime;
+const char *Py_GetVersion(void) { return "3.7.1 (stand-in)"; }
+int main(void) { return 0; }
+"""
+
+
+@pytest.mark.few_pythons
+def test_a_python_that_is_too_old_is_named(profile, python, tmp_path):
+    (tmp_path / "old.c").write_text(OLD_PYTHON)
+    old = str(tmp_path / "python3.7")
+    done = subprocess.run(["cc", "-rdynamic", "-o", old, str(tmp_path / "old.c")], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip("no program can be built here: " + done.stderr.strip()[-200:])
+    text = WORK + "import subprocess\nprint([subprocess.call([%r]) for _ in range(2)])\nwork(0.2)\n" % old
+    ended = profile(text, python).expect(0)
+    assert ended.stdout == "[0, 0]\n"
+    if ended.profile is None:
+        return
+    notes = [note for note in ended.profile.own["notes"] if note.startswith("not followed")]
+    assert notes == ["not followed: '%s' in 2 processes: Python 3.7 is too old, 3.8 or later is needed" % old], notes
+    assert ended.profile.own["losses"]["child_not_followed"] == 2
+
+
 @pytest.mark.one_python
 def test_a_shell_when_the_path_has_a_quote(scalene, python, tmp_path, without_profiler):
     """system and popen start their shell inside libc."""
