@@ -70,6 +70,7 @@ static void forget_block(struct sc_devices *devices, uint64_t address, uint32_t 
 {
     struct sc_device_block *block = &devices->blocks.items[at];
     sc_gpu_release(devices->gpu, block->place, block->size_bytes);
+    block->size_bytes = 0;
     sc_map_put(&devices->block_index, address, SC_NONE);
     sc_vec_push(&devices->free_blocks, at);
 }
@@ -185,6 +186,11 @@ void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns)
     devices->is_traced = false;
     devices->is_watched = false;
     sc_positions_done(&devices->positions);
+    for (size_t i = 0; i < devices->blocks.count; i++) {
+        struct sc_device_block *block = &devices->blocks.items[i];
+        sc_gpu_release(devices->gpu, block->place, block->size_bytes);
+        block->size_bytes = 0;
+    }
 }
 
 void sc_devices_skip(struct sc_devices *devices, uint64_t now_ns)

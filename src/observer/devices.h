@@ -24,7 +24,7 @@ struct sc_device_span {
 
 struct sc_device_block {
     struct sc_place place;
-    uint64_t size_bytes;
+    uint64_t size_bytes; /* 0: given back */
 };
 
 /* Initialise with {0}. Without gpu nothing is kept. */
@@ -65,7 +65,8 @@ void sc_devices_add_allocation(struct sc_devices *devices,
                                const struct sc_record_gpu_allocation *record, uint32_t node);
 void sc_devices_add_free(struct sc_devices *devices, const struct sc_record_gpu_free *record);
 
-/* Charges traced time, now and then; all of it when the process has ended. */
+/* Charges traced time, now and then; all of it when the process has ended, whose memory goes with
+ * it. */
 void sc_devices_settle(struct sc_devices *devices, uint64_t now_ns);
 void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns);
 

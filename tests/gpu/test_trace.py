@@ -151,6 +151,22 @@ for _ in range(10):
     assert losses(ended) == {}
 
 
+def test_device_memory_ends_with_its_process(trace):
+    """One worker after the other: they never have it at once."""
+    ended = trace("""
+for _ in range(3):
+    child = os.fork()
+    if child == 0:
+        assert cuda.cuInit(0) == 0
+        block = address()
+        cuda.cuMemAlloc_v2(ctypes.byref(block), size(100 << 20))  #: block
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+""")
+    assert line(ended, "block", "n_gpu_malloc_mb") == same(300)
+    assert line(ended, "block", "n_gpu_live_peak_mb") == same(100)
+
+
 def test_many_short_kernels(trace):
     """More than all buffers hold: they are given back full, by a thread of CUPTI's."""
     ended = trace("""
