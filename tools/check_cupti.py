@@ -33,6 +33,7 @@ STRUCTURES = (
         "callbackSite=site functionName=function functionParams=parameters functionReturnValue=result"
         " symbolName=symbol context contextUid=context_number correlationData=shared correlationId=correlation",
     ),
+    ("sc_cupti_resource", "CUpti_ResourceData", "context"),
     ("sc_cupti_allocate", "cuMemAlloc_v2_params", "dptr=address bytesize=size_bytes"),
     ("sc_cupti_allocate", "cuMemAllocManaged_params", "dptr=address bytesize=size_bytes"),
     ("sc_cupti_allocate", "cuMemAllocAsync_params", "dptr=address bytesize=size_bytes"),
@@ -65,6 +66,8 @@ NUMBERS = {
     "SC_CUPTI_FLUSH_FORCED": "CUPTI_ACTIVITY_FLAG_FLUSH_FORCED",
     "SC_CUPTI_DOMAIN_DRIVER_API": "CUPTI_CB_DOMAIN_DRIVER_API",
     "SC_CUPTI_DOMAIN_RUNTIME_API": "CUPTI_CB_DOMAIN_RUNTIME_API",
+    "SC_CUPTI_DOMAIN_RESOURCE": "CUPTI_CB_DOMAIN_RESOURCE",
+    "SC_CUPTI_CONTEXT_ENDS": "CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING",
     "SC_CUPTI_CUDA_MALLOC": "CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020",
     "SC_CUPTI_CUDA_MALLOC_PITCH": "CUPTI_RUNTIME_TRACE_CBID_cudaMallocPitch_v3020",
     "SC_CUPTI_CUDA_FREE": "CUPTI_RUNTIME_TRACE_CBID_cudaFree_v3020",

@@ -46,6 +46,8 @@ void sc_cuda_follow_calls(uint32_t enable)
     FOLLOW(enable, SC_CUPTI_DOMAIN_DRIVER_API, sc_cuda_launches);
     FOLLOW(enable, SC_CUPTI_DOMAIN_DRIVER_API, sc_cuda_memory);
     FOLLOW(enable, SC_CUPTI_DOMAIN_RUNTIME_API, sc_cudart_memory);
+    (void)sc_cuda->cupti.enable_callback(enable, sc_cuda->subscriber, SC_CUPTI_DOMAIN_RESOURCE,
+                                         SC_CUPTI_CONTEXT_ENDS);
     if (enable == 0)
         FOLLOW(enable, SC_CUPTI_DOMAIN_RUNTIME_API, sc_cudart_launches);
     (void)pthread_mutex_unlock(&sc_cuda->following);
@@ -93,7 +95,7 @@ static _Atomic uint64_t *told_at(uint64_t address)
     return &sc_cuda->told[(address * 0x9e3779b97f4a7c15U) >> 52];
 }
 
-static void tell_allocation(uint64_t address, uint64_t size_bytes)
+static void tell_allocation(uint64_t address, uint64_t size_bytes, uint64_t context)
 {
     uint64_t key = 0;
     if (sc_agent_is_paused())
@@ -111,13 +113,15 @@ static void tell_allocation(uint64_t address, uint64_t size_bytes)
     record->stack_key = key;
     record->address = address;
     record->size_bytes = size_bytes;
+    record->context = context;
     sc_ring_commit(record, SC_RECORD_GPU_ALLOCATION, sizeof(*record));
 }
 
-/* Before it is done: afterwards another thread may have been given the same address already. */
-static void tell_free(uint64_t address)
+/* A block, or all of a context. Before it is done: afterwards another thread may have been given
+ * the same address already. */
+static void tell_free(uint64_t address, uint64_t context)
 {
-    if (address == 0)
+    if (address == 0 && context == 0)
         return;
     struct sc_record_gpu_free *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
@@ -126,17 +130,18 @@ static void tell_free(uint64_t address)
     }
     record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
     record->address = address;
+    record->context = context;
     sc_ring_commit(record, SC_RECORD_GPU_FREE, sizeof(*record));
 }
 
-static void allocated(uint32_t domain, uint64_t address, uint64_t size_bytes)
+static void allocated(uint32_t domain, uint64_t address, uint64_t size_bytes, const void *context)
 {
     uint64_t expected = address;
     if (domain == SC_CUPTI_DOMAIN_DRIVER_API)
         atomic_store(told_at(address), address);
     else if (atomic_compare_exchange_strong(told_at(address), &expected, 0))
         return;
-    tell_allocation(address, size_bytes);
+    tell_allocation(address, size_bytes, (uint64_t)(uintptr_t)context);
 }
 
 static bool has_succeeded(const struct sc_cupti_call *call)
@@ -151,7 +156,12 @@ static void freeing(const struct sc_cupti_call *call)
         return;
     uint64_t expected = given->address;
     (void)atomic_compare_exchange_strong(told_at(given->address), &expected, 0);
-    tell_free(given->address);
+    tell_free(given->address, 0);
+}
+
+static void context_ends(const struct sc_cupti_resource *resource)
+{
+    tell_free(0, (uint64_t)(uintptr_t)resource->context);
 }
 
 /* The driver's function that does what this one of the runtime library does, or 0. */
@@ -183,17 +193,20 @@ static void called(uint32_t domain, uint32_t function, const struct sc_cupti_cal
     switch (domain == SC_CUPTI_DOMAIN_RUNTIME_API ? drivers_function(function) : function) {
     case SC_CUPTI_MEM_ALLOC:
     case SC_CUPTI_MEM_ALLOC_MANAGED:
-    case SC_CUPTI_MEM_CREATE:
+        if (has_succeeded(call) && block->address != NULL)
+            allocated(domain, *block->address, block->size_bytes, call->context);
+        break;
+    case SC_CUPTI_MEM_CREATE: /* these and those of pools outlive a context */
     case SC_CUPTI_MEM_ALLOC_ASYNC:
     case SC_CUPTI_MEM_ALLOC_ASYNC_PTSZ:
     case SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC:
     case SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ:
         if (has_succeeded(call) && block->address != NULL)
-            allocated(domain, *block->address, block->size_bytes);
+            allocated(domain, *block->address, block->size_bytes, NULL);
         break;
     case SC_CUPTI_MEM_ALLOC_PITCH:
         if (has_succeeded(call) && rows->address != NULL && rows->pitch_bytes != NULL)
-            allocated(domain, *rows->address, *rows->pitch_bytes * rows->height);
+            allocated(domain, *rows->address, *rows->pitch_bytes * rows->height, call->context);
         break;
     case SC_CUPTI_MEM_FREE:
     case SC_CUPTI_MEM_FREE_ASYNC:
@@ -210,12 +223,14 @@ static void called(uint32_t domain, uint32_t function, const struct sc_cupti_cal
 void sc_cuda_called(void *ours, uint32_t domain, uint32_t function, const void *call)
 {
     (void)ours;
-    if ((domain != SC_CUPTI_DOMAIN_DRIVER_API && domain != SC_CUPTI_DOMAIN_RUNTIME_API) ||
-        call == NULL ||
+    if (domain < SC_CUPTI_DOMAIN_DRIVER_API || domain > SC_CUPTI_DOMAIN_RESOURCE || call == NULL ||
         atomic_load_explicit(&sc_cuda->stage, memory_order_acquire) != SC_CUDA_TRACING ||
         !sc_agent_is_active())
         return;
     int saved_errno = errno;
-    called(domain, function, call);
+    if (domain != SC_CUPTI_DOMAIN_RESOURCE)
+        called(domain, function, call);
+    else if (function == SC_CUPTI_CONTEXT_ENDS)
+        context_ends(call);
     errno = saved_errno;
 }

@@ -41,6 +41,8 @@ enum {
 #define SC_CUPTI_FLUSH_FORCED       1U /* CUPTI_ACTIVITY_FLAG_FLUSH_FORCED */
 #define SC_CUPTI_DOMAIN_DRIVER_API  1U /* CUPTI_CB_DOMAIN_DRIVER_API */
 #define SC_CUPTI_DOMAIN_RUNTIME_API 2U /* CUPTI_CB_DOMAIN_RUNTIME_API */
+#define SC_CUPTI_DOMAIN_RESOURCE    3U /* CUPTI_CB_DOMAIN_RESOURCE */
+#define SC_CUPTI_CONTEXT_ENDS       2U /* CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING */
 #define SC_CUPTI_SITE_ENTER         0U /* CUPTI_API_ENTER */
 
 /* CUpti_driver_api_trace_cbid, of the functions whose parameters are read. */
@@ -150,6 +152,11 @@ struct sc_cupti_allocate_pitch {
  * cudaFreeAsync_v11020_params */
 struct sc_cupti_free {
     uint64_t address;
+};
+
+/* The beginning of CUpti_ResourceData */
+struct sc_cupti_resource {
+    const void *context;
 };
 
 static_assert(offsetof(struct sc_cupti_kernel, device) == 40, "CUPTI's layout");

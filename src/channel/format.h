@@ -284,12 +284,14 @@ struct sc_record_gpu_allocation {
     uint64_t stack_key;
     uint64_t address; /* or a handle, of memory that is mapped by the program */
     uint64_t size_bytes;
+    uint64_t context; /* of CUDA's, with which it ends; 0: with none */
 };
 
 struct sc_record_gpu_free {
     struct sc_record_header header;
     uint64_t time_ns;
     uint64_t address;
+    uint64_t context; /* not 0: it has ended, and all memory with it; there is no address then */
 };
 
 /* Addresses in the target; see observer/classify.h for their use. */
@@ -360,8 +362,8 @@ static_assert(sizeof(struct sc_record_copy) == 32, "no padding that nobody knows
 static_assert(sizeof(struct sc_record_gpu_state) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_work) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_span) == 32, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_gpu_allocation) == 40, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_gpu_free) == 24, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_gpu_allocation) == 48, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_gpu_free) == 32, "no padding that nobody knows of");
 static_assert((SC_RING_BYTES & (SC_RING_BYTES - 1)) == 0, "positions are masked");
 
 enum sc_hello_status {

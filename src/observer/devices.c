@@ -66,12 +66,12 @@ void sc_devices_add_span(struct sc_devices *devices, const struct sc_record_gpu_
         sc_vec_push(&devices->spans, span);
 }
 
-static void forget_block(struct sc_devices *devices, uint64_t address, uint32_t at)
+static void forget_block(struct sc_devices *devices, uint32_t at)
 {
     struct sc_device_block *block = &devices->blocks.items[at];
     sc_gpu_release(devices->gpu, block->place, block->size_bytes);
     block->size_bytes = 0;
-    sc_map_put(&devices->block_index, address, SC_NONE);
+    sc_map_put(&devices->block_index, block->address, SC_NONE);
     sc_vec_push(&devices->free_blocks, at);
 }
 
@@ -82,9 +82,11 @@ void sc_devices_add_allocation(struct sc_devices *devices,
         return;
     uint32_t at = sc_map_get(&devices->block_index, record->address);
     if (at != SC_NONE) /* given back unseen */
-        forget_block(devices, record->address, at);
+        forget_block(devices, at);
     struct sc_device_block block = {
         .place = sc_gpu_allocate(devices->gpu, node, record->size_bytes),
+        .address = record->address,
+        .context = record->context,
         .size_bytes = record->size_bytes,
     };
     if (devices->free_blocks.count > 0) {
@@ -99,11 +101,24 @@ void sc_devices_add_allocation(struct sc_devices *devices,
     sc_map_put(&devices->block_index, record->address, at);
 }
 
+static void end_context(struct sc_devices *devices, uint64_t context)
+{
+    for (uint32_t at = 0; at < devices->blocks.count; at++) {
+        const struct sc_device_block *block = &devices->blocks.items[at];
+        if (block->size_bytes > 0 && block->context == context)
+            forget_block(devices, at);
+    }
+}
+
 void sc_devices_add_free(struct sc_devices *devices, const struct sc_record_gpu_free *record)
 {
+    if (record->context != 0) {
+        end_context(devices, record->context);
+        return;
+    }
     uint32_t at = sc_map_get(&devices->block_index, record->address);
     if (at != SC_NONE)
-        forget_block(devices, record->address, at);
+        forget_block(devices, at);
 }
 
 static int by_start(const void *left, const void *right)

@@ -24,6 +24,8 @@ struct sc_device_span {
 
 struct sc_device_block {
     struct sc_place place;
+    uint64_t address;
+    uint64_t context;    /* 0: none that it ends with */
     uint64_t size_bytes; /* 0: given back */
 };
 

@@ -151,6 +151,21 @@ for _ in range(10):
     assert losses(ended) == {}
 
 
+def test_device_memory_ends_with_its_context(trace):
+    """As cudaDeviceReset does it; what the program maps itself stays until it is released."""
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(3):
+    block, made = address(), address()
+    cuda.cuMemAlloc_v2(ctypes.byref(block), size(100 << 20))  #: block
+    cuda.cuMemCreate(ctypes.byref(made), size(2 << 20), None, ctypes.c_uint64(0))  #: made
+    cuda.cuDevicePrimaryCtxReset_v2(0)
+""")
+    assert line(ended, "block", "n_gpu_malloc_mb") == same(300)
+    assert line(ended, "block", "n_gpu_live_peak_mb") == same(100)
+    assert line(ended, "made", "n_gpu_live_peak_mb") == same(6)
+
+
 def test_device_memory_ends_with_its_process(trace):
     """One worker after the other: they never have it at once."""
     ended = trace("""

@@ -326,6 +326,16 @@ int cuMemRelease(uint64_t address)
     return give_back(550, "cuMemRelease", address);
 }
 
+/* What the device has given out in the context is gone; physical memory is not. */
+int cuDevicePrimaryCtxReset_v2(int device);
+int cuDevicePrimaryCtxReset_v2(int device)
+{
+    (void)device;
+    if (tracer != NULL)
+        tracer->context_ends(CONTEXT);
+    return 0;
+}
+
 /* The runtime library's. */
 int cudaMalloc(uint64_t *ret, size_t bytes);
 int cudaMalloc(uint64_t *ret, size_t bytes)

@@ -50,7 +50,7 @@ typedef void gives(void *context, uint32_t stream, uint8_t *buffer, size_t size,
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static callback *subscriber;
 static void *subscribers_data;
-static bool followed[3][FUNCTIONS];
+static bool followed[4][FUNCTIONS];
 static wants *ask_for_buffer;
 static gives *give_buffer;
 static bool enabled[64];
@@ -84,6 +84,7 @@ static void tell(struct call *call, uint32_t site)
                              .parameters = call->parameters,
                              .result = site == 1 ? call->result : NULL,
                              .shared = &call->shared,
+                             .context = CONTEXT,
                              .correlation = call->correlation};
     subscriber(subscribers_data, call->domain, call->function, &data);
 }
@@ -122,7 +123,15 @@ static void worked(const struct piece *piece)
     (void)pthread_mutex_unlock(&mutex);
 }
 
-static const struct tracer tracer = {entered, left, worked};
+/* CUpti_ResourceData of CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING */
+static void context_ends(void *context)
+{
+    void *data[3] = {context, NULL, NULL};
+    if (subscriber != NULL && followed[3][2])
+        subscriber(subscribers_data, 3, 2, data);
+}
+
+static const struct tracer tracer = {entered, left, worked, context_ends};
 
 /* Numbers are where the real records have them. */
 static size_t put(uint8_t *at, const struct piece *piece, uint64_t now)
@@ -251,7 +260,7 @@ int cuptiEnableCallback(uint32_t enable, void *handle, uint32_t domain, uint32_t
 int cuptiEnableCallback(uint32_t enable, void *handle, uint32_t domain, uint32_t function)
 {
     uint32_t known = script("old") ? 620 : 785;
-    if (handle != &subscriber || domain >= 3 || function == 0 || function >= known)
+    if (handle != &subscriber || domain >= 4 || function == 0 || function >= known)
         return 1;
     followed[domain][function] = enable != 0;
     return 0;

@@ -36,7 +36,11 @@ struct tracer {
     void (*entered)(struct call *call);
     void (*left)(struct call *call);
     void (*worked)(const struct piece *piece);
+    void (*context_ends)(void *context);
 };
+
+/* The one context there is. */
+#define CONTEXT ((void *)0x1000)
 
 /* Of the driver. */
 typedef void set_tracer(const struct tracer *tracer);
