@@ -133,6 +133,29 @@ static bool runs_loop(const struct sc_report *report, const struct sc_hot *hot)
     return false;
 }
 
+/* "3% in system calls, 9% in other waits": what a line's share, system, is made of. */
+static void add_causes(struct sc_str *text, double system, const double *time_s, double sum)
+{
+    const struct {
+        double time_s;
+        const char *words;
+    } causes[] = {
+        {time_s[SC_TIME_KERNEL] + time_s[SC_TIME_PREEMPTED_KERNEL], "in system calls"},
+        {time_s[SC_TIME_IO], "in input and output"},
+        {time_s[SC_TIME_SLEEP], "asleep"},
+        {time_s[SC_TIME_OTHER_WAIT], "in other waits"},
+    };
+    const char *separator = ": ";
+    for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+        double percent = system * causes[i].time_s / sum;
+        if (percent < 0.5)
+            continue;
+        sc_str_add_format(text, "%s%s %s", separator, sc_number_percent(percent).text,
+                          causes[i].words);
+        separator = ", ";
+    }
+}
+
 /* What a line mostly waits for, in words, with what usually helps. */
 static char *waiting_text(const struct sc_report *report, const struct sc_hot *hot)
 {
@@ -159,11 +182,11 @@ static char *waiting_text(const struct sc_report *report, const struct sc_hot *h
     if (kernel > MOSTLY * sum)
         return sc_format("%s spends %s of the time inside system calls: make fewer and larger ones",
                          hot->place, share.text);
-    return sc_format("%s takes %s of the time in the system or waiting: %s in system calls, %s in "
-                     "input and output, %s asleep",
-                     hot->place, share.text, sc_number_percent(system * kernel / sum).text,
-                     sc_number_percent(system * time_s[SC_TIME_IO] / sum).text,
-                     sc_number_percent(system * time_s[SC_TIME_SLEEP] / sum).text);
+    struct sc_str text = {0};
+    sc_str_add_format(&text, "%s takes %s of the time in the system or waiting", hot->place,
+                      share.text);
+    add_causes(&text, system, time_s, sum);
+    return text.data;
 }
 
 void sc_find_lines(const struct sc_report *report, struct sc_findings *findings)

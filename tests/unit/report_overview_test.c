@@ -209,13 +209,13 @@ static void waiting_is_found_with_its_cause(void **state)
     file->lines.items[1].cost.time_s[SC_TIME_IO] = 2.5;
     file->lines.items[1].cost.wait_s[SC_WAIT_CHILD] = 2.5;
     file->lines.items[2].cost.time_s[SC_TIME_KERNEL] = 2.0;
-    file->lines.items[3].cost.time_s[SC_TIME_KERNEL] = 0.75;
-    file->lines.items[3].cost.time_s[SC_TIME_IO] = 0.75;
+    file->lines.items[3].cost.time_s[SC_TIME_KERNEL] = 0.5;
+    file->lines.items[3].cost.time_s[SC_TIME_OTHER_WAIT] = 1.0;
     struct sc_report report = report_of(&profile);
     assert_true(finds(&report, "the program sleeps 30% of the time at a.py:1"));
     assert_true(finds(&report, "waits 25% of the time for other processes at a.py:2"));
     assert_true(finds(&report, "a.py:3 spends 20% of the time inside system calls"));
-    assert_true(finds(&report, "8% in system calls, 8% in input and output, 0% asleep"));
+    assert_true(finds(&report, "waiting: 5% in system calls, 10% in other waits"));
     /* the most expensive one first */
     assert_non_null(strstr(report.overview.findings.items[0].text, "30%"));
     sc_report_done(&report);
