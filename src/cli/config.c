@@ -114,6 +114,8 @@ static bool read_key(struct config *config, char **ret_key, enum sc_option_id *r
             if (*letter == '_')
                 *letter = '-';
         const char *meant = sc_option_suggest(SC_VERB_RUN, dashed);
+        if (meant != NULL && option_of(meant) == SC_OPT_COUNT_)
+            meant = NULL; /* on the command line only */
         return sc_fail(config->err, SC_ERR_FAILED, "%s:%zu: there is no option '%.100s'%s%s",
                        config->path, line_of(config), key, meant != NULL ? "; did you mean " : "",
                        meant != NULL ? meant : "");

@@ -61,6 +61,14 @@ def test_a_wrong_file_is_told_with_its_line(line, text, told):
     assert not line.exists("scalene-profile.json")
 
 
+def test_what_has_no_key_is_not_proposed(line):
+    line.write("c.yaml", "help: true\n")
+    told = one_line(line("run", "-c", "c.yaml", "t.py").expect(1))
+    assert "'help'" in told and "did you mean" not in told
+    line.write("c.yaml", "stakcs: true\n")
+    assert "did you mean stacks" in one_line(line("run", "-c", "c.yaml", "t.py").expect(1))
+
+
 def test_a_missing_file_is_told(line):
     assert "nope.yaml" in one_line(line("run", "-c", "nope.yaml", "t.py").expect(1))
 
