@@ -253,7 +253,7 @@ static void apply_sample(struct sc_process *process, const struct sc_record_samp
         charge_native_sample(process, thread, sample, weight_ns);
     thread->sampled_ns = sample->time_ns;
     thread->is_deaf = false;
-    sc_watch_woke(thread);
+    sc_watch_sampled(thread, sample->time_ns, sample->cpu_ns);
 }
 
 static void apply_thread_start(struct sc_process *process,
@@ -278,6 +278,7 @@ static void apply_thread_end(struct sc_process *process, const struct sc_record_
 {
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
     sc_account_rest(process, thread, record->cpu_ns);
+    sc_watch_ended(process, thread, record->time_ns, record->cpu_ns);
     sc_process_thread_ended(process, thread);
 }
 

@@ -446,6 +446,7 @@ static void skip_thread(struct sc_process *process, struct sc_watched_thread *th
         thread->charged_cpu_ns = stat.run_ns;
     thread->blocked = thread->woke = thread->runnable = false;
     thread->pending_wait_ns = 0;
+    thread->left_wait_ns = 0;
 }
 
 void sc_process_skip(struct sc_process *process, uint64_t now_ns)
@@ -500,11 +501,8 @@ static void close_accounts(struct sc_process *process, uint64_t now_ns)
         charge_gap(process, UINT64_MAX);
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        if (thread->ended || !thread->blocked)
-            continue;
-        if (now_ns > thread->looked_ns)
-            sc_account_wait(process, thread, thread->blocked_node, thread->blocked_cause,
-                            now_ns - thread->looked_ns);
+        if (!thread->ended)
+            sc_watch_ended(process, thread, now_ns, thread->looked.run_ns);
     }
 }
 

@@ -136,7 +136,7 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
 static void charge_left_wait(struct sc_process *process, struct sc_watched_thread *thread)
 {
     charge_own_wait(process, thread);
-    if (!thread->woke || thread->pending_wait_ns <= 0)
+    if ((!thread->woke && thread->left_wait_ns == 0) || thread->pending_wait_ns <= 0)
         return;
     sc_account_wait(process, thread, thread->left_node, thread->left_cause,
                     (uint64_t)thread->pending_wait_ns);
@@ -170,7 +170,8 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
     sc_account_rest(process, thread, run_ns);
 }
 
-void sc_watch_woke(struct sc_watched_thread *thread)
+/* The thread has run: what it was blocked on is what it left. */
+static void note_woken(struct sc_watched_thread *thread)
 {
     if (!thread->blocked)
         return;
@@ -180,12 +181,43 @@ void sc_watch_woke(struct sc_watched_thread *thread)
     thread->left_cause = thread->blocked_cause;
 }
 
+/* Of the time since the last look, what the thread had not run when its clock said cpu_ns. */
+static uint64_t waited_since_look_ns(const struct sc_watched_thread *thread, uint64_t time_ns,
+                                     uint64_t cpu_ns)
+{
+    uint64_t ran_ns = cpu_ns > thread->looked.run_ns ? cpu_ns - thread->looked.run_ns : 0;
+    uint64_t begin_ns = thread->looked_ns + ran_ns;
+    return time_ns > begin_ns ? time_ns - begin_ns : 0;
+}
+
+void sc_watch_sampled(struct sc_watched_thread *thread, uint64_t time_ns, uint64_t cpu_ns)
+{
+    if (thread->blocked)
+        thread->left_wait_ns = waited_since_look_ns(thread, time_ns, cpu_ns);
+    note_woken(thread);
+}
+
+void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
+                    uint64_t cpu_ns)
+{
+    if (thread->blocked) {
+        thread->left_wait_ns = waited_since_look_ns(thread, end_ns, cpu_ns);
+        note_woken(thread);
+    }
+    if (thread->left_wait_ns == 0)
+        return;
+    thread->pending_wait_ns += (int64_t)thread->left_wait_ns;
+    charge_left_wait(process, thread);
+    thread->left_wait_ns = 0;
+}
+
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns)
 {
     struct sc_schedstat stat;
     struct sc_blocked blocked;
     if (!sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &stat)) {
+        sc_watch_ended(process, thread, now_ns, thread->looked.run_ns);
         sc_process_thread_ended(process, thread);
         return 0;
     }
@@ -206,8 +238,9 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     thread->is_steady = !moved && thread->blocked;
     if (moved)
         charge_left_wait(process, thread);
+    thread->left_wait_ns = 0;
     if (moved || !thread->blocked) {
-        sc_watch_woke(thread);
+        note_woken(thread);
         thread->runnable = false;
         if (sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked)) {
             thread->runnable = blocked.running;

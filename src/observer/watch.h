@@ -11,8 +11,15 @@
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns);
 
-/* The thread has run: what it was blocked on is what it left. */
-void sc_watch_woke(struct sc_watched_thread *thread);
+/* The thread was sampled at that time and reading of its CPU clock, so what it was blocked on is
+ * what it left. */
+void sc_watch_sampled(struct sc_watched_thread *thread, uint64_t time_ns, uint64_t cpu_ns);
+
+/* The thread is over, or nobody will look at it any more. A long wait is not looked at again and
+ * again: since it was seen blocked it has waited there, until it was sampled, or else until end_ns
+ * but for what it ran. cpu_ns: of its CPU clock at its end. */
+void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
+                    uint64_t cpu_ns);
 
 /* How long a thread may run without a sample before that is counted as a loss. */
 uint64_t sc_watch_patience_ns(const struct sc_process *process);
