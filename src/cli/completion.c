@@ -208,6 +208,15 @@ static void add_zsh(struct sc_str *text)
                      "fi\n");
 }
 
+/* In quotes, where fish knows two escapes. */
+static void add_fish_text(struct sc_str *text, const char *words)
+{
+    sc_str_add_char(text, '\'');
+    for (; *words != '\0'; words++)
+        sc_str_add_format(text, *words == '\'' || *words == '\\' ? "\\%c" : "%c", *words);
+    sc_str_add_char(text, '\'');
+}
+
 static void add_fish_option(struct sc_str *text, enum sc_option_id id)
 {
     const struct sc_option *option = &sc_options[id];
@@ -223,10 +232,9 @@ static void add_fish_option(struct sc_str *text, enum sc_option_id id)
             sc_str_add_format(text, " -s %c", option->short_name);
         if (sc_option_takes_value(id))
             sc_str_add(text, option->kind == SC_ARG_PATH ? " -r -F" : " -x");
-        sc_str_add(text, " -d '");
-        for (const char *letter = option->help; *letter != '\0'; letter++)
-            sc_str_add_format(text, *letter == '\'' || *letter == '\\' ? "\\%c" : "%c", *letter);
-        sc_str_add(text, "'\n");
+        sc_str_add(text, " -d ");
+        add_fish_text(text, option->help);
+        sc_str_add_char(text, '\n');
     }
 }
 
@@ -234,8 +242,10 @@ static void add_fish(struct sc_str *text)
 {
     sc_str_add(text, "# fish completion for scalene; made by: scalene completion fish\n");
     for (int verb = SC_VERB_TOP + 1; verb < SC_VERB_COUNT_; verb++) {
-        sc_str_add_format(text, "complete -c scalene -n __fish_use_subcommand -f -a %s -d '%s'\n",
-                          sc_verb_names[verb], sc_verb_summaries[verb]);
+        sc_str_add_format(text, "complete -c scalene -n __fish_use_subcommand -f -a %s -d ",
+                          sc_verb_names[verb]);
+        add_fish_text(text, sc_verb_summaries[verb]);
+        sc_str_add_char(text, '\n');
         if (strcmp(operands((enum sc_verb)verb), "FILES") == 0)
             continue;
         sc_str_add_format(text, "complete -c scalene -n '__fish_seen_subcommand_from %s' -f -a '",

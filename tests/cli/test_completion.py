@@ -64,6 +64,17 @@ def test_the_shell_accepts_its_script(line, shell):
     subprocess.run([shell, "-n"], input=script.encode(), check=True)
 
 
+def test_fish_offers_options_and_verbs(line):
+    if shutil.which("fish") is None:
+        pytest.skip("no fish")
+    script = line("completion", "fish").expect(0).stdout
+    for words, offered in (("scalene run --cpu-s", "--cpu-sampling-rate"), ("scalene prof", "profile")):
+        ended = subprocess.run(
+            ["fish", "-c", "source; complete -C '%s'" % words], input=script.encode(), stdout=subprocess.PIPE, check=True
+        )
+        assert [text.split("\t")[0] for text in ended.stdout.decode().splitlines()] == [offered]
+
+
 def test_one_known_shell_must_be_named(line):
     for words in ([], ["tcsh"], ["bash", "zsh"]):
         assert "bash, zsh or fish" in one_line(line("completion", *words).expect(2))
