@@ -212,9 +212,12 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
 void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
 {
     struct sc_place place = sc_place_of(&ledger->places, node);
+    /* before the items are looked at: a new account may move them */
+    uint32_t line = line_at(ledger, &place);
+    uint32_t function = function_at(ledger, &place);
     ledger->all.copied_bytes += bytes;
-    ledger->lines.items[line_at(ledger, &place)].copied_bytes += bytes;
-    ledger->functions.items[function_at(ledger, &place)].copied_bytes += bytes;
+    ledger->lines.items[line].copied_bytes += bytes;
+    ledger->functions.items[function].copied_bytes += bytes;
 }
 
 void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes)

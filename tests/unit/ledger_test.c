@@ -6,6 +6,7 @@
  */
 #include "profile/ledger.h"
 
+#include "base/mem.h"
 #include "sc_test.h"
 
 #define MB     ((uint64_t)1 << 20)
@@ -91,6 +92,26 @@ static void what_is_in_no_scope_is_kept_apart(void **state)
     assert_int_equal(world.ledger.native_bytes, 3 * MB);
     assert_int_equal(world.ledger.lines.items[0].copied_bytes, 7);
     assert_int_equal(world.ledger.all.copied_bytes, 16);
+    world_done(&world);
+}
+
+/* Each of them is met for the first time by its copy; so accounts move while they are charged. */
+static void copies_of_many_lines_are_all_charged(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    for (uint32_t i = 0; i < 1000; i++) {
+        SC_AUTO_FREE char *name = sc_format("f%u", i);
+        uint32_t code = sc_collect_code(&world.collect, "/nowhere/a.py", name, i);
+        sc_ledger_copy(&world.ledger, sc_collect_frame(&world.collect, 0, code, i + 1), i);
+    }
+    assert_int_equal(world.ledger.lines.count, 1001);
+    assert_int_equal(world.ledger.functions.count, 1001);
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_int_equal(world.ledger.lines.items[i + 1].copied_bytes, i);
+        assert_int_equal(world.ledger.functions.items[i + 1].copied_bytes, i);
+    }
     world_done(&world);
 }
 
@@ -217,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peaks_are_sums_of_what_lives_at_once),
         cmocka_unit_test(what_is_in_no_scope_is_kept_apart),
+        cmocka_unit_test(copies_of_many_lines_are_all_charged),
         cmocka_unit_test(a_curve_keeps_its_steps),
         cmocka_unit_test(only_a_line_that_keeps_and_goes_on_leaks),
         cmocka_unit_test(temporaries_do_not_hide_a_leak),
