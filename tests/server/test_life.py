@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Port, address, browser, signals and pages."""
 
+import contextlib
 import http.client
 import os
 import signal
@@ -26,8 +27,9 @@ def test_the_address_is_on_one_line(server):
 def test_a_signal_ends_it_well(server, number):
     assert server.answer("api/overview")
     assert server.end(number)[0] == 0
-    with pytest.raises(ConnectionRefusedError):
-        socket.create_connection((server.host, server.port), timeout=TIMEOUT_S)
+    # another test's server may have the port by now; it does not know the token
+    with contextlib.suppress(ConnectionRefusedError):
+        assert server.ask("api/overview").status == 403
 
 
 def test_a_signal_ends_it_with_open_connections(server):
