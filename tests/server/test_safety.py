@@ -257,11 +257,11 @@ GB = 1 << 30
 
 
 def bound_memory(scalene, most_bytes):
-    """What a child does before it becomes the command. Instrumented builds reserve far more than they use."""
+    """What a child does before it becomes the command."""
     with open(scalene, "rb") as file:
         program = file.read()
     if b"__asan_init" in program or b"__tsan_init" in program:
-        return None
+        pytest.skip("an instrumented build reserves far more memory than it uses")
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
 
 
