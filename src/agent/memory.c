@@ -103,15 +103,10 @@ void sc_memory_begin(int (*is_finalizing)(void))
 }
 
 /* Nothing is looked at any more: large blocks pass at once, streams are wound up one by one. */
-SC_SIGNAL_SAFE static void stop(void)
+SC_SIGNAL_SAFE void sc_memory_stop(void)
 {
     atomic_store(&sc_memory_large_bytes, UINT64_MAX);
     atomic_store(&following, false);
-}
-
-void sc_memory_stop(void)
-{
-    stop();
 }
 
 void sc_memory_after_fork(bool followed)
@@ -121,7 +116,7 @@ void sc_memory_after_fork(bool followed)
     if (home != NULL)
         atomic_store(home, followed);
     if (!followed)
-        stop();
+        sc_memory_stop();
 }
 
 /* Whether the calling thread's blocks are followed. */
@@ -132,7 +127,7 @@ SC_SIGNAL_SAFE static bool is_followed(void)
         return false;
     if (finalizing == NULL || finalizing() == 0)
         return true;
-    stop();
+    sc_memory_stop();
     return false;
 }
 
@@ -214,12 +209,11 @@ SC_SIGNAL_SAFE static void small_allocated(const void *block, size_t size, bool 
     int64_t window = current_window();
     if (thread->allocations.window == 0)
         sc_stream_begin(&thread->allocations, size, window, random_state(thread));
-    bool is_exact = sc_stream_is_exact(&thread->allocations, size);
     uint64_t weight = sc_stream_take(&thread->allocations, size, window, random_state(thread));
     if (weight == 0)
         return;
     uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    send_allocation(block, size, weight, is_exact, is_pythons, began_ns);
+    send_allocation(block, size, weight, false, is_pythons, began_ns);
     sc_books_add(SC_BOOKS_SMALL, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
 }
 

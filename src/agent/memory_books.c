@@ -110,18 +110,6 @@ SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
     atomic_store_explicit(&books->checking, 0, memory_order_release);
 }
 
-/* Looks at the books when it is time to: their part of the time must be worth some samples. */
-SC_SIGNAL_SAFE static void check_in_time(uint32_t kind, uint64_t now_ns)
-{
-    int64_t passed_ns =
-        (int64_t)(now_ns - atomic_load_explicit(&all[kind].checked_ns, memory_order_relaxed));
-    if (passed_ns <= CHECK_NS)
-        return;
-    int64_t kinds = busy_kinds(now_ns);
-    if (passed_ns > CHECK_NS * kinds)
-        check(kind, now_ns, kinds);
-}
-
 SC_SIGNAL_SAFE uint64_t sc_books_large_bytes(void)
 {
     return 2 * window;
@@ -140,6 +128,17 @@ SC_SIGNAL_SAFE uint32_t sc_books_shift(uint32_t kind)
     return atomic_load_explicit(&all[kind].shift, memory_order_relaxed);
 }
 
+SC_SIGNAL_SAFE void sc_books_pass(uint32_t kind, uint64_t now_ns)
+{
+    int64_t passed_ns =
+        (int64_t)(now_ns - atomic_load_explicit(&all[kind].checked_ns, memory_order_relaxed));
+    if (passed_ns <= CHECK_NS)
+        return;
+    int64_t kinds = busy_kinds(now_ns);
+    if (passed_ns > CHECK_NS * kinds) /* a part of it that is worth some samples */
+        check(kind, now_ns, kinds);
+}
+
 SC_SIGNAL_SAFE void sc_books_add(uint32_t kind, uint64_t began_ns, uint64_t now_ns)
 {
     struct books *books = &all[kind];
@@ -150,12 +149,7 @@ SC_SIGNAL_SAFE void sc_books_add(uint32_t kind, uint64_t began_ns, uint64_t now_
     if (taken % CHECK_SAMPLES == CHECK_SAMPLES - 1)
         check(kind, now_ns, busy_kinds(now_ns));
     else
-        check_in_time(kind, now_ns);
-}
-
-SC_SIGNAL_SAFE void sc_books_pass(uint32_t kind, uint64_t now_ns)
-{
-    check_in_time(kind, now_ns);
+        sc_books_pass(kind, now_ns);
 }
 
 void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void))

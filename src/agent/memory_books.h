@@ -41,5 +41,5 @@ uint32_t sc_books_shift(uint32_t kind);
 /* A sample has been taken, from began_ns to now_ns. */
 void sc_books_add(uint32_t kind, uint64_t began_ns, uint64_t now_ns);
 
-/* Nothing was sampled: looks whether that has been so for long enough to sample more. */
+/* Looks whether so little was sampled for so long that more can be; sc_books_add does so itself. */
 void sc_books_pass(uint32_t kind, uint64_t now_ns);

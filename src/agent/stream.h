@@ -66,12 +66,6 @@ static inline void sc_stream_begin(struct sc_stream *stream, uint64_t size, int6
     stream->exact = 2 * window;
 }
 
-/* Whether a block is counted as itself, by sc_stream_take that is. */
-static inline bool sc_stream_is_exact(const struct sc_stream *stream, uint64_t size)
-{
-    return size >= (uint64_t)stream->exact;
-}
-
 /* The bytes that a block of size stands for, 0 when it holds no point. Called when left has become
  * negative by subtracting size, of a stream that has begun; window is the size of windows from now
  * on, in bytes, > 0. */
@@ -79,7 +73,7 @@ static inline uint64_t sc_stream_take(struct sc_stream *stream, uint64_t size, i
                                       uint64_t *random)
 {
     uint64_t weight = 0;
-    if (sc_stream_is_exact(stream, size)) {
+    if (size >= (uint64_t)stream->exact) {
         stream->left += (int64_t)size;
         return size;
     }

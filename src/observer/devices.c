@@ -101,11 +101,12 @@ void sc_devices_add_allocation(struct sc_devices *devices,
     sc_map_put(&devices->block_index, record->address, at);
 }
 
-static void end_context(struct sc_devices *devices, uint64_t context)
+/* All of a context, or with 0 all there are. */
+static void forget_blocks(struct sc_devices *devices, uint64_t context)
 {
     for (uint32_t at = 0; at < devices->blocks.count; at++) {
         const struct sc_device_block *block = &devices->blocks.items[at];
-        if (block->size_bytes > 0 && block->context == context)
+        if (block->size_bytes > 0 && (context == 0 || block->context == context))
             forget_block(devices, at);
     }
 }
@@ -113,7 +114,7 @@ static void end_context(struct sc_devices *devices, uint64_t context)
 void sc_devices_add_free(struct sc_devices *devices, const struct sc_record_gpu_free *record)
 {
     if (record->context != 0) {
-        end_context(devices, record->context);
+        forget_blocks(devices, record->context);
         return;
     }
     uint32_t at = sc_map_get(&devices->block_index, record->address);
@@ -201,11 +202,7 @@ void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns)
     devices->is_traced = false;
     devices->is_watched = false;
     sc_positions_done(&devices->positions);
-    for (size_t i = 0; i < devices->blocks.count; i++) {
-        struct sc_device_block *block = &devices->blocks.items[i];
-        sc_gpu_release(devices->gpu, block->place, block->size_bytes);
-        block->size_bytes = 0;
-    }
+    forget_blocks(devices, 0);
 }
 
 void sc_devices_skip(struct sc_devices *devices, uint64_t now_ns)

@@ -171,21 +171,6 @@ double sc_json_pull_number(struct sc_json_pull *pull)
     return number;
 }
 
-/* The number of the four digits behind \u at text, or -1. */
-static int32_t read_escape(const char *text, const char *end)
-{
-    int32_t number = 0;
-    if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
-        return -1;
-    for (int i = 2; i < 6; i++) {
-        int digit = sc_hex_digit(text[i]);
-        if (digit < 0)
-            return -1;
-        number = number * 16 + digit;
-    }
-    return number;
-}
-
 static void add_utf8(struct sc_str *text, int32_t point)
 {
     if (point < 0x80) {
@@ -210,11 +195,11 @@ static void add_utf8(struct sc_str *text, int32_t point)
  */
 static size_t add_point(const char *text, const char *end, struct sc_str *plain)
 {
-    int32_t point = read_escape(text, end);
+    int32_t point = sc_hex_escape(text, end);
     if (point < 0)
         return 0;
     if (point >= 0xd800 && point <= 0xdbff) {
-        int32_t low = read_escape(text + 6, end);
+        int32_t low = sc_hex_escape(text + 6, end);
         if (low >= 0xdc00 && low <= 0xdfff) {
             add_utf8(plain, 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00));
             return 12;

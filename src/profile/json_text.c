@@ -16,27 +16,12 @@
 #define MARK_LENGTH 3
 #define REPLACEMENT "\\ufffd"
 
-/* The number of \uXXXX at text, or -1. */
-static long read_escape(const char *text, const char *end)
-{
-    if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
-        return -1;
-    long number = 0;
-    for (int i = 2; i < 6; i++) {
-        int digit = sc_hex_digit(text[i]);
-        if (digit < 0)
-            return -1;
-        number = number * 16 + digit;
-    }
-    return number;
-}
-
 /* Marks the escape at text and returns how many bytes it took. */
 static size_t mark_escape(const char *text, const char *end, struct sc_str *marked)
 {
-    long number = read_escape(text, end);
+    int32_t number = sc_hex_escape(text, end);
     if (number >= 0xd800 && number <= 0xdbff) {
-        long next = read_escape(text + 6, end);
+        int32_t next = sc_hex_escape(text + 6, end);
         if (next >= 0xdc00 && next <= 0xdfff) {
             sc_str_add_bytes(marked, text, 12);
             return 12;
@@ -66,7 +51,7 @@ static bool is_suspicious(const char *text, size_t length)
 {
     const char *end = text + length;
     for (const char *at = text; (at = memchr(at, '\\', (size_t)(end - at))) != NULL; at++) {
-        long number = read_escape(at, end);
+        int32_t number = sc_hex_escape(at, end);
         if ((number >= 0xd800 && number <= 0xdfff) || number == 0xfdd0)
             return true;
     }
@@ -126,7 +111,7 @@ char *sc_json_unmark_ascii(const char *json)
             sc_str_add_char(&plain, *json++);
             continue;
         }
-        bool is_mark = read_escape(json, end) == 0xfdd0 && end - json >= 8;
+        bool is_mark = sc_hex_escape(json, end) == 0xfdd0 && end - json >= 8;
         if (!is_mark) {
             size_t length = end - json >= 2 ? 2 : 1;
             sc_str_add_bytes(&plain, json, length);
