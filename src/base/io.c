@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+
+#define NAMES_TRIED 100
 
 static bool fail_size(const char *path, size_t limit_bytes, struct sc_err *err)
 {
@@ -72,23 +75,36 @@ static bool write_in_place(const char *path, const char *bytes, size_t length, s
     return true;
 }
 
-/* A name of its own in the file's directory: one made from the file's name might be too long. */
-static char *temporary_beside(const char *path)
+/* A new file in the path's directory, with a name that nobody else has: not another thread of ours,
+ * and not what a killed process of the same number, in another container maybe, has left there. The
+ * name is not made from the path's own, which might become too long. -1 and errno when the
+ * directory takes none. */
+static int make_beside(const char *path, char **ret_name)
 {
+    static atomic_uint made;
     const char *slash = strrchr(path, '/');
     int directory = slash != NULL ? (int)(slash + 1 - path) : 0;
-    return sc_format("%.*s.scalene.%ld.tmp", directory, path, (long)getpid());
-}
-
-static int make_file(const char *path)
-{
-    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    for (int tries = 0; tries < NAMES_TRIED; tries++) {
+        char *name = sc_format("%.*s.scalene.%ld.%u.%llx.tmp", directory, path, (long)getpid(),
+                               atomic_fetch_add(&made, 1), (unsigned long long)sc_now_ns());
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) {
+            *ret_name = name;
+            return fd;
+        }
+        int code = errno;
+        free(name);
+        errno = code;
+        if (code != EEXIST)
+            break;
+    }
+    return -1;
 }
 
 bool sc_can_make_file(const char *path)
 {
-    SC_AUTO_FREE char *temporary = temporary_beside(path);
-    int fd = make_file(temporary);
+    SC_AUTO_FREE char *temporary = NULL;
+    int fd = make_beside(path, &temporary);
     if (fd < 0)
         return false;
     (void)close(fd);
@@ -100,8 +116,8 @@ bool sc_can_make_file(const char *path)
 static bool write_beside(const char *target, const struct stat *old, const char *bytes,
                          size_t length)
 {
-    SC_AUTO_FREE char *temporary = temporary_beside(target);
-    int fd = make_file(temporary);
+    SC_AUTO_FREE char *temporary = NULL;
+    int fd = make_beside(target, &temporary);
     if (fd < 0)
         return false;
     bool written = write_all(fd, bytes, length);

@@ -3,7 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -130,6 +132,43 @@ static void a_file_is_replaced_as_one_step(void **state)
     assert_int_equal(rmdir(directory), 0); /* no temporary file is left */
 }
 
+#define WRITERS 4
+#define WRITES  200
+
+struct writer {
+    pthread_t thread;
+    char *path;
+    bool failed;
+};
+
+static void *write_often(void *argument)
+{
+    struct writer *writer = argument;
+    struct sc_err err = {0};
+    for (int i = 0; i < WRITES && !writer->failed; i++)
+        writer->failed = !sc_write_file(writer->path, "text", 4, &err);
+    return NULL;
+}
+
+static void writers_in_one_folder_do_not_meet(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/scalene-test-XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    struct writer writers[WRITERS] = {0};
+    for (int i = 0; i < WRITERS; i++) {
+        writers[i].path = sc_format("%s/file%d", directory, i);
+        assert_int_equal(pthread_create(&writers[i].thread, NULL, write_often, &writers[i]), 0);
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        assert_int_equal(pthread_join(writers[i].thread, NULL), 0);
+        assert_false(writers[i].failed);
+        assert_int_equal(unlink(writers[i].path), 0);
+        free(writers[i].path);
+    }
+    assert_int_equal(rmdir(directory), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +179,7 @@ int main(void)
         cmocka_unit_test(a_map_finds_every_key_it_was_given),
         cmocka_unit_test(equal_strings_have_one_id),
         cmocka_unit_test(a_file_is_replaced_as_one_step),
+        cmocka_unit_test(writers_in_one_folder_do_not_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
