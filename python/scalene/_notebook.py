@@ -299,7 +299,9 @@ class ScaleneMagics(Magics):
 
 
 def _whole(line: str, cell: str) -> str:
-    """With a line in place of the magic's own the others keep their numbers."""
+    """With a line in place of the magic's own the others keep their numbers. Another magic has to come first."""
+    if cell.lstrip("\n").startswith("%%"):
+        return cell
     return "# %%%%scalene %s\n%s" % (line, cell)
 
 

@@ -51,14 +51,16 @@ def _connect(client: socket.socket, address: str, end: float) -> None:
 
 
 def order_to(word: str, pid: int, patience_s: float) -> bool | None:
-    """The same, to the observer that listens for this very process."""
+    """The same, to the observer that listens for this very process. It takes "off" to be from now on, so that
+    the time until it has heard that is not the program's."""
+    begin_ns = time.monotonic_ns()
     end = time.monotonic() + patience_s
     for _ in range(ATTEMPTS):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
             client.settimeout(patience_s)
             try:
                 _connect(client, "\0scalene-control-%d" % pid, end)
-                client.send(word.encode())
+                client.send(b"%s %d" % (word.encode(), begin_ns))
                 answer = client.recv(16)
                 if answer:
                     return answer == b"on"

@@ -1,6 +1,10 @@
 /*
  * agent/program_start.c - told by an audit hook that user code is about to run.
  *
+ * Python says so itself when it has been given a file, a module or a command. A program that embeds
+ * Python does not say it: there user code begins when the interpreter is ready and something is
+ * compiled, run or imported on behalf of nothing that is written in Python.
+ *
  * The hook is taken out again as soon as it has been told: while any is installed, every audit
  * event of the program builds a tuple, which makes id() and its like several times slower.
  *
@@ -113,11 +117,34 @@ void sc_python_begin_now(void)
     atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
 }
 
+static bool is_embedded; /* the program is not Python's own */
+
+/* What the interpreter imports last for itself, when it says already that it is ready
+ * (init_interp_main in Python/pylifecycle.c, v3.8.18 to v3.14.0). */
+static bool imports_site(sc_object *arguments)
+{
+    sc_object *name = sc_python_api.tuple_item(arguments, 0); /* borrowed */
+    const char *text = name != NULL ? sc_python_api.string_utf8(name) : NULL;
+    if (text == NULL)
+        sc_python_api.error_clear();
+    return text == NULL || strcmp(text, "site") == 0;
+}
+
+/* Whether the program itself has asked for what the event tells of. */
+static bool is_asked_for_in_c(const char *event, sc_object *arguments)
+{
+    bool is_import = strcmp(event, "import") == 0;
+    if (!is_import && strcmp(event, "compile") != 0 && strcmp(event, "exec") != 0)
+        return false;
+    return sc_python_api.is_complete && sc_python_api.is_initialized() != 0 &&
+           sc_python_api.current_frame() == NULL && !(is_import && imports_site(arguments));
+}
+
 static int on_audit_event(const char *event, sc_object *arguments, void *user_data)
 {
-    (void)arguments;
     (void)user_data;
-    if (strncmp(event, "cpython.run_", 12) != 0 || !sc_agent_is_active())
+    if (!sc_agent_is_active() || (strncmp(event, "cpython.run_", 12) != 0 &&
+                                  !(is_embedded && is_asked_for_in_c(event, arguments))))
         return 0;
     struct sc_segment *segment = sc_agent.segment;
     if (atomic_load(&segment->program_started_ns) == 0)
@@ -134,6 +161,7 @@ void sc_python_watch_start(void)
     void **runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
     if (sc_python_api.add_audit_hook == NULL)
         return;
+    is_embedded = !sc_agent_thread.begins_in_python;
     words = words < limit ? words : limit;
     memcpy(before, runtime, words * sizeof(void *));
     if (sc_python_api.add_audit_hook(on_audit_event, NULL) != 0)

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 typedef void sc_object;
 typedef int sc_audit_hook(const char *event, sc_object *arguments, void *user_data);
@@ -17,6 +18,9 @@ typedef int sc_audit_hook(const char *event, sc_object *arguments, void *user_da
  *   result, member, name, parameters */
 #define SC_PYTHON_FUNCTIONS(X)                                                                     \
     X(int, add_audit_hook, PySys_AddAuditHook, (sc_audit_hook *, void *))                          \
+    X(int, is_initialized, Py_IsInitialized, (void))                                               \
+    X(void *, current_frame, PyEval_GetFrame, (void))                                              \
+    X(sc_object *, tuple_item, PyTuple_GetItem, (sc_object *, ssize_t))                            \
     X(int, gil_is_ours, PyGILState_Check, (void))                                                  \
     X(sc_object *, module_dict, PyImport_GetModuleDict, (void))                                    \
     X(sc_object *, dict_get, PyDict_GetItemString, (sc_object *, const char *))                    \

@@ -18,6 +18,7 @@ enum {
     ENTRY_BYTES = 24,         /* hash, key, value */
     UNICODE_ENTRY_BYTES = 16, /* key, value */
     TEXT_BYTES = 64,
+    KEY_BYTES = 1024,
     SIZE_LOG2_LIMIT = 32,
 };
 
@@ -50,7 +51,7 @@ bool sc_is_of_type(const struct sc_python *python, uint64_t object, const char *
 
 bool sc_is_text(const struct sc_python *python, uint64_t object, const char *text)
 {
-    char found[TEXT_BYTES];
+    char found[KEY_BYTES];
     uint64_t count = 0;
     size_t length = strlen(text);
     return sc_is_object_address(object) && length < sizeof(found) &&

@@ -18,7 +18,7 @@ struct sc_python {
     const struct sc_memory *memory;
 };
 
-/* Whether object is a str of exactly this text (ASCII, at most 63 characters). */
+/* Whether object is a str of exactly this text (ASCII, at most 1023 characters). */
 bool sc_is_text(const struct sc_python *python, uint64_t object, const char *text);
 
 /* Whether the type of object, of which all objects have one, is called name. */

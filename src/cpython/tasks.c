@@ -8,53 +8,23 @@
 #include <string.h>
 
 #include "cpython/load.h"
+#include "cpython/modules.h"
 
 enum {
-    INTERPRETERS_LIMIT = 1024,
     THREADS_LIMIT = 65536,
     SET_SLOTS_LIMIT = 1 << 22,
     SLOTS_PER_READ = 256,
     SLOT_BYTES = 16, /* setentry: key, hash */
     NODE_BYTES = 16, /* llist_node: next, prev */
-    FIRST_PUBLISHED = 0x030d,
-    INTERPRETER_LIMIT_BYTES = 64 << 20,
 };
-
-static const struct sc_task_layout *layout_of(uint16_t version, bool free_threaded)
-{
-    for (size_t i = 0; i < sc_task_layouts_count; i++) {
-        if (sc_task_layouts[i].version == version &&
-            sc_task_layouts[i].free_threaded == free_threaded)
-            return &sc_task_layouts[i];
-    }
-    return NULL;
-}
-
-/* From 3.13 on the interpreter says itself where sys.modules is. */
-static bool correct(struct sc_tasks *tasks)
-{
-    uint64_t modules = 0;
-    if (tasks->at.version < FIRST_PUBLISHED)
-        return true;
-    if (!sc_read_u64(tasks->python.memory, tasks->runtime, tasks->at.published_modules, &modules) ||
-        modules % 8 != 0 || modules > INTERPRETER_LIMIT_BYTES)
-        return false;
-    tasks->at.is_modules = (int32_t)modules;
-    return true;
-}
 
 bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
                    const struct sc_memory *memory, uint64_t runtime, uint64_t code_type)
 {
-    const struct sc_task_layout *known = layout_of(layout->version, layout->free_threaded);
     memset(tasks, 0, sizeof(*tasks));
-    if (known == NULL)
-        return false;
-    tasks->at = *known;
-    tasks->python = (struct sc_python){.layout = layout, .at = &tasks->at, .memory = memory};
     tasks->runtime = runtime;
     tasks->code_type = code_type;
-    return correct(tasks);
+    return sc_python_init(&tasks->python, &tasks->at, layout, memory, runtime);
 }
 
 void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_memory *memory)
@@ -150,14 +120,9 @@ bool sc_tasks_find(struct sc_tasks *tasks)
     const struct sc_layout *layout = tasks->python.layout;
     const struct sc_memory *memory = tasks->python.memory;
     uint64_t head = 0;
-    uint64_t last = 0;
+    uint64_t last = sc_main_interpreter(&tasks->python, tasks->runtime);
     if (!sc_read_u64(memory, tasks->runtime, layout->rt_interpreters_head, &head))
         return false;
-    for (uint64_t i = 0, at = head; i < INTERPRETERS_LIMIT && sc_is_object_address(at); i++) {
-        last = at;
-        if (!sc_read_u64(memory, at, layout->is_next, &at))
-            break;
-    }
     bool found = last != 0 && look_at(tasks, last);
     uint64_t at = head;
     for (int i = 1; i < SC_TASKS_INTERPRETERS && at != last && sc_is_object_address(at); i++) {

@@ -30,10 +30,12 @@ void sc_codes_done(struct sc_codes *codes)
 
 /* Scripts named by a relative path have it in co_filename up to 3.8. Names in brackets are no
  * paths. */
-static char *absolute_file(const struct sc_codes *codes, const char *file, size_t length)
+static char *absolute_file(struct sc_codes *codes, const char *file, size_t length)
 {
     SC_AUTO_FREE char *code_name = sc_strndup(file, length);
     const char *shown = codes->texts != NULL ? sc_texts_shown(codes->texts, code_name) : NULL;
+    if (shown == NULL && codes->texts != NULL)
+        shown = sc_cells_shown(&codes->cells, codes->texts, code_name);
     if (shown != NULL)
         return sc_strdup(shown);
     bool is_path = length > 0 && file[0] != '/' && file[0] != '<' && file[0] != '[';

@@ -8,6 +8,7 @@
 #include "channel/format.h"
 #include "cpython/linetable.h"
 #include "cpython/walk.h"
+#include "observer/cells.h"
 #include "profile/collect.h"
 #include "profile/texts.h"
 
@@ -22,6 +23,7 @@ struct sc_codes {
     struct sc_collect *collect; /* not owned */
     enum sc_line_table_kind kind;
     struct sc_texts *texts; /* whose code is shown under another name; not owned, may be NULL */
+    struct sc_cells cells;  /* set by its maker, may be zero */
     char *directory;        /* what relative file names are relative to; owned, may be NULL */
     SC_VEC(struct sc_known_code) known;
     struct sc_intern tables; /* code that is compiled over and over has the same one each time */

@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#define BACKLOG 16
+#define BACKLOG    16
+#define WORD_BYTES 40 /* of an order, with its moment */
 
 static int listen_as(pid_t pid)
 {
@@ -32,6 +34,7 @@ static int listen_as(pid_t pid)
 
 void sc_control_init(struct sc_control *ret_control)
 {
+    ret_control->moment_ns = 0;
     ret_control->next = 0;
     for (int i = 0; i < SC_CONTROL_FDS; i++)
         ret_control->fds[i] = -1;
@@ -103,15 +106,28 @@ static void welcome(struct sc_control *control, int socket)
     }
 }
 
-/* What one of them says, if anything. */
-static enum sc_order hear(int *fd, int *ret_peer)
+/* The number behind the word, which is cut off; 0 without one. */
+static uint64_t cut_moment(char *word)
 {
-    char word[16] = "";
+    char *blank = strchr(word, ' ');
+    if (blank == NULL)
+        return 0;
+    *blank = '\0';
+    return strtoull(blank + 1, NULL, 10);
+}
+
+/* What one of them says, if anything. */
+static enum sc_order hear(struct sc_control *control, int *fd, int *ret_peer)
+{
+    char word[WORD_BYTES] = "";
     ssize_t length = *fd >= 0 ? recv(*fd, word, sizeof(word) - 1, 0) : -1;
     if (length > 0) {
         *ret_peer = *fd;
         *fd = -1;
-        return order_of(word);
+        uint64_t moment_ns = cut_moment(word);
+        enum sc_order order = order_of(word);
+        control->moment_ns = order == SC_ORDER_ON ? 0 : moment_ns; /* from when we know of it */
+        return order;
     }
     if (length == 0 || (errno != EAGAIN && errno != EINTR))
         let_go(fd);
@@ -124,8 +140,15 @@ enum sc_order sc_control_take(struct sc_control *control, int *ret_peer)
     for (int i = 0; i < SC_CONTROL_SOCKETS; i++)
         welcome(control, i);
     for (int i = SC_CONTROL_SOCKETS; i < SC_CONTROL_FDS && order == SC_ORDER_NONE; i++)
-        order = hear(&control->fds[i], ret_peer);
+        order = hear(control, &control->fds[i], ret_peer);
     return order;
+}
+
+uint64_t sc_control_moment(const struct sc_control *control, uint64_t earliest_ns, uint64_t now_ns)
+{
+    if (control->moment_ns == 0 || control->moment_ns > now_ns)
+        return now_ns;
+    return control->moment_ns < earliest_ns ? earliest_ns : control->moment_ns;
 }
 
 void sc_control_answer(int peer, bool is_on)

@@ -4,13 +4,16 @@
  * Orders come over Unix sockets without a file, one named after the program's process and one after
  * our own: "scalene-control-<pid>" in the abstract name space. A client sends "on", "off" or
  * "state" and is told the state; a process that is profiled on its own behalf may also send
- * "write", "finish" and "cancel". Only processes of our own user are listened to.
+ * "write", "finish" and "cancel". Behind a blank the moment of the clock CLOCK_MONOTONIC may stand,
+ * in nanoseconds, at which it was to be so: what comes after it, as the waiting for us, is not the
+ * program's. Only processes of our own user are listened to.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum {
@@ -21,6 +24,7 @@ enum {
 
 struct sc_control {
     int fds[SC_CONTROL_FDS]; /* listening, then the silent; -1: none. All are to be polled. */
+    uint64_t moment_ns;      /* of the order that was taken last, 0 when it has none */
     unsigned next;           /* whose turn it is to be let go */
 };
 
@@ -43,4 +47,8 @@ void sc_control_close(struct sc_control *control);
 /* Takes one order that is there; SC_ORDER_NONE when there is none. Never waits. ret_peer: whom to
  * answer, owned by the caller until sc_control_answer. */
 enum sc_order sc_control_take(struct sc_control *control, int *ret_peer);
+
+/* When what was ordered last was to be: not before the one, and not after the other. */
+uint64_t sc_control_moment(const struct sc_control *control, uint64_t earliest_ns, uint64_t now_ns);
+
 void sc_control_answer(int peer, bool is_on);

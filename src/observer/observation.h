@@ -49,6 +49,7 @@ struct sc_observation {
     struct sc_control control;
     bool paused;             /* profiling is switched off */
     uint64_t paused_from_ns; /* since when */
+    uint64_t ticked_ns;      /* the last tick's time */
     uint64_t paused_ns;      /* how long it was, before */
 
     bool is_over;    /* a guest's profile: nothing more comes */

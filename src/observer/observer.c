@@ -223,8 +223,8 @@ static void note_executable(struct sc_observation *observation)
     observation->executable = sc_strndup(path, (size_t)length);
 }
 
-/* Ends a process whose agent is gone. Children of others tell their end themselves, or it is seen;
- * that of our own is waited for. */
+/* Ends a process whose agent is gone. Children tell their end, or it is seen; ours is waited for.
+ */
 static void end_if_over(const struct sc_observation *observation, struct sc_process *process,
                         uint64_t now_ns)
 {
@@ -257,8 +257,7 @@ static void note_rss(struct sc_observation *observation, uint64_t now_ns)
         sc_ledger_rss(&observation->ledger, now_ns, bytes);
 }
 
-/* Ticks the roots of trees, or all others; true when anything of them has run since the last time.
- */
+/* Ticks the roots of trees, or all others; true when one of them has run since the last time. */
 static bool tick_some(struct sc_observation *observation, bool roots, uint64_t now_ns)
 {
     bool ran = false;
@@ -276,9 +275,9 @@ static bool tick_some(struct sc_observation *observation, bool roots, uint64_t n
     return ran;
 }
 
-static bool tick(struct sc_observation *observation)
+static bool tick(struct sc_observation *observation, uint64_t now_ns)
 {
-    uint64_t now_ns = sc_now_ns();
+    observation->ticked_ns = now_ns;
     /* children first: what a parent does once they are gone comes after their end */
     bool ran = tick_some(observation, false, now_ns);
     ran = tick_some(observation, true, now_ns) || ran || observation->processes.count == 0;
@@ -324,8 +323,12 @@ static void set_paused(struct sc_observation *observation, bool paused)
 {
     if (observation->paused == paused)
         return;
-    (void)tick(observation);
-    uint64_t now_ns = sc_now_ns();
+    for (size_t i = 0; i < observation->processes.count; i++) /* what waits is looked at, too */
+        observation->processes.items[i]->all_blocked = false;
+    if (!paused) /* which may take a while: what comes is to begin with the answer */
+        (void)tick(observation, sc_now_ns());
+    uint64_t now_ns = sc_control_moment(&observation->control, observation->ticked_ns, sc_now_ns());
+    (void)tick(observation, now_ns);
     if (paused)
         observation->paused_from_ns = now_ns;
     else
@@ -388,7 +391,7 @@ static void take_guest_order(struct sc_observation *observation, enum sc_order o
         write_interim(observation);
         return;
     }
-    (void)tick(observation);
+    (void)tick(observation, sc_now_ns());
     observation->cancelled = order == SC_ORDER_CANCEL;
     observation->finish_peer = *peer;
     *peer = -1;
@@ -419,15 +422,11 @@ static void wait_for(struct sc_observation *observation, uint64_t until_ns)
                                .tv_nsec = (long)(left_ns % 1000000000U)};
     struct pollfd fds[2 + SC_CONTROL_FDS] = {{.fd = observation->signal_fd, .events = POLLIN},
                                              {.fd = observation->rendezvous.fd, .events = POLLIN}};
-    bool has_orders = false;
     for (int i = 0; i < SC_CONTROL_FDS; i++)
         fds[2 + i] = (struct pollfd){.fd = observation->control.fds[i], .events = POLLIN};
     if (ppoll(fds, 2 + SC_CONTROL_FDS, &timeout, NULL) <= 0)
         return;
-    for (int i = 0; i < SC_CONTROL_FDS; i++)
-        has_orders = has_orders || fds[2 + i].revents != 0;
-    if (has_orders)
-        take_orders(observation);
+    take_orders(observation); /* if there are any */
     if (fds[1].revents != 0)
         take_hello(observation);
     if (fds[0].revents != 0)
@@ -440,8 +439,7 @@ static uint64_t next_interim_ns(const struct sc_observation *observation)
     return interval_s < INTERVAL_S_MAX ? sc_now_ns() + (uint64_t)(interval_s * 1e9) : UINT64_MAX;
 }
 
-/* Processes that notice the end of the program a moment later, as the helpers of multiprocessing
- * do, are not those that outlive it. */
+/* Processes that notice the end of the program a moment later are not those that outlive it. */
 static void wait_for_helpers(struct sc_observation *observation)
 {
     struct timespec pause = {.tv_nsec = HELPERS_NS / HELPERS_LOOKS};
@@ -453,7 +451,7 @@ static void wait_for_helpers(struct sc_observation *observation)
         }
         if (!alive)
             return;
-        (void)tick(observation);
+        (void)tick(observation, sc_now_ns());
         (void)nanosleep(&pause, NULL);
     }
 }
@@ -469,7 +467,7 @@ static void watch(struct sc_observation *observation)
             break;
         if (sc_now_ns() < next_ns)
             continue;
-        idle_ticks = tick(observation) ? 0 : idle_ticks + 1;
+        idle_ticks = tick(observation, sc_now_ns()) ? 0 : idle_ticks + 1;
         sc_guest_look(observation);
         if (sc_now_ns() >= interim_ns) {
             write_interim(observation);

@@ -143,6 +143,8 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->version_hex = reader->segment->facts.version_hex;
     sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind,
                   start->directory);
+    process->codes.cells = (struct sc_cells){
+        .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
     return process;
 }
 
@@ -261,7 +263,8 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     process->ticked_cpu_ns = begun_cpu_ns;
 }
 
-/* Programs that embed Python run no file, module or command: they begin when that is clear. */
+/* A program that embeds Python may never ask it for anything that its agent is told of: it begins
+ * when that is clear. */
 static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
     const struct sc_segment *segment = process->reader.segment;
@@ -472,6 +475,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     process->ticked_cpu_ns = cpu_ns;
     process->pending_ns = process->last_gap_ns = 0;
     process->prepaid_ns = 0;
+    process->all_blocked = false; /* where they are is to be looked at anew */
     sc_awaiting_skip(process, now_ns);
     sc_devices_skip(&process->devices, now_ns);
 }

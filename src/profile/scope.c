@@ -40,7 +40,10 @@ static bool is_named_text(const char *file)
     if (file[0] == '<')
         return true;
     size_t digits = file[0] == '[' ? strspn(file + 1, "0123456789") : 0;
-    return digits > 0 && strcmp(file + 1 + digits, "]") == 0;
+    const char *rest = file + 1 + digits;
+    if (digits > 0 && rest[0] == '@') /* of another kernel, with the number of its process */
+        rest += 1 + strspn(rest + 1, "0123456789");
+    return digits > 0 && strcmp(rest, "]") == 0;
 }
 
 static bool contains_any(const char *file, const char *const *words, size_t count)

@@ -42,6 +42,19 @@ static bool take_number(const char **at, const char *end, char last, size_t *ret
     return true;
 }
 
+const char *sc_texts_add(struct sc_texts *texts, char *shown, char *code_name, const char *text,
+                         size_t length)
+{
+    struct sc_text added = {
+        .shown = shown,
+        .code_name = code_name,
+        .text = sc_strndup(text, length),
+        .length = length,
+    };
+    sc_vec_push(&texts->items, added);
+    return shown;
+}
+
 void sc_texts_parse(struct sc_texts *texts, const char *bytes, size_t length)
 {
     const char *end = bytes + length;
@@ -57,13 +70,8 @@ void sc_texts_parse(struct sc_texts *texts, const char *bytes, size_t length)
             !take_number(&rest, end, '\n', &text_length) || name_length > (size_t)(end - rest) ||
             text_length > (size_t)(end - rest) - name_length)
             return;
-        struct sc_text text = {
-            .shown = sc_strndup(at, shown_length),
-            .code_name = sc_strndup(rest, name_length),
-            .text = sc_strndup(rest + name_length, text_length),
-            .length = text_length,
-        };
-        sc_vec_push(&texts->items, text);
+        (void)sc_texts_add(texts, sc_strndup(at, shown_length), sc_strndup(rest, name_length),
+                           rest + name_length, text_length);
         at = rest + name_length + text_length;
     }
 }

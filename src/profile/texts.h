@@ -36,6 +36,11 @@ struct sc_texts {
 /* Adds what the bytes hold, up to the first thing that is not as above. For tests, and below. */
 void sc_texts_parse(struct sc_texts *texts, const char *bytes, size_t length);
 
+/* Adds one. Takes the two names, and returns shown, valid until texts is done, or is read anew from
+ * its file. The text has length bytes. */
+const char *sc_texts_add(struct sc_texts *texts, char *shown, char *code_name, const char *text,
+                         size_t length);
+
 /* The name to show for code of that name, NULL when it is in a file as usual. Reads the texts anew
  * when their file has changed. Valid until the next call. */
 const char *sc_texts_shown(struct sc_texts *texts, const char *code_name);

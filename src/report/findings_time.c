@@ -156,9 +156,11 @@ static void add_causes(struct sc_str *text, double system, const double *time_s,
     }
 }
 
-/* What a line mostly waits for, in words, with what usually helps. */
-static char *waiting_text(const struct sc_report *report, const struct sc_hot *hot)
+/* What a line mostly waits for, in words, with what usually helps; and where that is. */
+static char *waiting_text(const struct sc_report *report, const struct sc_hot *hot,
+                          struct sc_finding_place *ret_place)
 {
+    *ret_place = sc_finding_at(hot->file, hot->lineno, true);
     const double *time_s = hot->cost->time_s;
     double system = hot->kinds[SC_KIND_SYSTEM];
     double kernel = time_s[SC_TIME_KERNEL] + time_s[SC_TIME_PREEMPTED_KERNEL];
@@ -171,10 +173,14 @@ static char *waiting_text(const struct sc_report *report, const struct sc_hot *h
         return sc_format("the program sleeps %s of the time at %s: wait for the event itself, or "
                          "sleep less",
                          share.text, hot->place);
-    if (runs_loop(report, hot) && time_s[SC_TIME_IO] + time_s[SC_TIME_SLEEP] > MOSTLY * sum)
+    if (runs_loop(report, hot) && time_s[SC_TIME_IO] + time_s[SC_TIME_SLEEP] > MOSTLY * sum) {
+        /* other code for the line that runs the loop would change nothing */
+        const struct sc_hot *await = &report->overview.await_lines.items[0];
+        *ret_place = sc_finding_at(await->file, await->lineno, true);
         return sc_format("all tasks wait %s of the time, most of them at %s: let more of them wait "
                          "at once, or make what they wait for faster",
-                         share.text, report->overview.await_lines.items[0].place);
+                         share.text, await->place);
+    }
     if (time_s[SC_TIME_IO] > MOSTLY * sum)
         return sc_format("the program waits %s of the time for %s at %s: ask less often, or do "
                          "other work meanwhile (threads, asyncio)",
@@ -197,9 +203,11 @@ void sc_find_lines(const struct sc_report *report, struct sc_findings *findings)
         double native = hot->kinds[SC_KIND_NATIVE];
         if (sc_find_gpu_bound(report, hot, findings))
             continue;
-        if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT)
-            sc_found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM],
-                     sc_finding_at(hot->file, hot->lineno, true), waiting_text(report, hot));
+        if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT) {
+            struct sc_finding_place place;
+            char *text = waiting_text(report, hot, &place);
+            sc_found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM], place, text);
+        }
         if (native >= LINE_MIN_PERCENT && native >= MOSTLY * hot->percent)
             sc_found(findings, "native_line", native, sc_finding_at(hot->file, hot->lineno, true),
                      sc_format("%s takes %s of the time in compiled code: call it less often, with "

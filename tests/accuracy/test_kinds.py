@@ -351,7 +351,11 @@ def test_native_is_native(profile, python):
     if ended.profile is None:
         return
     for name in ended.facts:
-        _, native, _ = kinds(ended, name)
+        python_percent, native, _ = kinds(ended, name)
+        if name == "text":
+            # Its strings are in arenas of Python's own allocator, which gives them back each time: the kernel's part of
+            # that varies with the machine, and is system time.
+            native = 100 * native / (python_percent + native)
         assert native >= 95, "%s: native %.1f %%\n%s" % (name, native, ended.profile.hottest(20))
 
 

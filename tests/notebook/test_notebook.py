@@ -81,6 +81,13 @@ def test_a_statement_and_options(notebook):
     assert "Usage: scalene run" in done.text(5) and "Usage: scalene run" in done.text(6)
 
 
+def test_another_magic_inside(notebook):
+    done = notebook(LOAD, SPIN, "%%scalene --cpu-only\n%%time\nspin(0.3)", "%%scalene\n\n%%capture text\nprint(5)", "text.stdout")
+    assert done.errors() == [] and "UsageError" not in done.text(2), done.text(2)
+    assert "Wall time" in done.text(2) and "spin" in done.text(2)
+    assert done.text(4) == "'5\\n'", done.text(4)
+
+
 def test_errors_are_the_users(notebook):
     done = notebook(
         LOAD,

@@ -72,6 +72,57 @@ def test_without_a_profiler_it_does_nothing(bare, python):
     assert bare(PROGRAM, python).expect(0).stderr.count("scalene: nothing is profiled: cannot start") == 1
 
 
+WAITING = """
+import os, sys, time
+sys.path.insert(0, %r)
+from scalene import scalene_profiler
+pid = os.fork()
+if pid == 0:
+    time.sleep(0.3)
+    scalene_profiler.stop()
+    time.sleep(0.2)
+    scalene_profiler.start()
+    time.sleep(0.8)
+    os._exit(0)
+os.waitpid(pid, 0)  #: wait
+scalene_profiler.stop()  #: after
+scalene_profiler.start()
+""" % PACKAGE
+
+
+def test_what_waits_while_it_is_switched_goes_on_waiting_there(profile, python):
+    found = profile(WAITING, python).expect(0).profile
+    if found is None:
+        return
+    assert found.own["wait_s"]["child"] >= 0.9, found.own["wait_s"]
+    assert found.marked("wait").total >= 5 * found.marked("after").total, found.hottest()
+
+
+LATE = """
+import os, signal, subprocess, sys, time
+sys.path.insert(0, %r)
+from scalene import scalene_profiler
+observer = os.getppid()
+waker = subprocess.Popen(["sh", "-c", "sleep 1.2; kill -CONT $0", str(observer)])
+scalene_profiler.start()
+begin = time.monotonic()
+sum(range(1000000))
+if open("/proc/self/../%%d/comm" %% observer).read() == "scalene\\n":
+    os.kill(observer, signal.SIGSTOP)
+print(time.monotonic() - begin, flush=True)
+scalene_profiler.stop()  #: stop
+waker.wait()
+""" % PACKAGE
+
+
+def test_waiting_for_the_observer_is_not_the_programs(profile, python):
+    ended = profile(LATE, python, options=["--off"]).expect(0)
+    found = ended.profile
+    if found is None:
+        return
+    assert found.data["elapsed_time_sec"] <= ended.facts + 0.3, (ended.facts, found.hottest())
+
+
 LONG = """
 import time
 print("ready", flush=True)

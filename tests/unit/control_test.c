@@ -74,6 +74,38 @@ static void test_an_order_is_answered(void **state)
     sc_control_close(&control);
 }
 
+static void test_an_order_has_its_moment(void **state)
+{
+    static const struct {
+        const char *word;
+        enum sc_order order;
+        uint64_t moment_ns; /* not before 100, not after 200 */
+    } cases[] = {
+        {"off 150", SC_ORDER_OFF, 150},
+        {"off 7", SC_ORDER_OFF, 100},
+        {"finish 201", SC_ORDER_FINISH, 200},
+        {"off 99999999999999999999999999999", SC_ORDER_OFF, 200},
+        {"off -5", SC_ORDER_OFF, 200},
+        {"on 150", SC_ORDER_ON, 200},
+        {"off x", SC_ORDER_OFF, 200},
+        {"off ", SC_ORDER_OFF, 200},
+        {"off", SC_ORDER_OFF, 200},
+    };
+    struct sc_control control;
+    (void)state;
+    sc_control_open(&control, NO_PROCESS);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        int peer = -1;
+        int fd = connect_to(NO_PROCESS);
+        say(fd, cases[i].word);
+        assert_int_equal(sc_control_take(&control, &peer), cases[i].order);
+        assert_int_equal(sc_control_moment(&control, 100, 200), cases[i].moment_ns);
+        sc_control_answer(peer, false);
+        (void)close(fd);
+    }
+    sc_control_close(&control);
+}
+
 static void test_the_silent_hold_nobody_up(void **state)
 {
     struct sc_control control;
@@ -184,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_order_is_answered),
+        cmocka_unit_test(test_an_order_has_its_moment),
         cmocka_unit_test(test_the_silent_hold_nobody_up),
         cmocka_unit_test(test_of_too_many_silent_ones_the_first_are_let_go),
         cmocka_unit_test(test_who_leaves_without_a_word_leaves_nothing),

@@ -222,6 +222,29 @@ static void waiting_is_found_with_its_cause(void **state)
     sc_profile_done(&profile);
 }
 
+static void tasks_that_wait_are_found_where_they_do(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.elapsed_s = 10.0, .async_profile = true};
+    struct sc_file *file = fixture_file(&profile, "/p/a.py");
+    fixture_line(file, "    await asyncio.sleep(1)\n", 0.0, 0.0, 0.0);
+    fixture_line(file, "asyncio.run(main())\n", 0.0, 0.0, 60.0);
+    file->lines.items[0].cost.async_await_percent = 100.0;
+    file->lines.items[1].cost.time_s[SC_TIME_IO] = 6.0;
+    struct sc_report report = report_of(&profile);
+    assert_true(finds(&report, "all tasks wait 60% of the time"));
+    bool any = false;
+    for (size_t i = 0; i < report.overview.findings.count; i++) {
+        const struct sc_finding *finding = &report.overview.findings.items[i];
+        any = any || strstr(finding->text, "all tasks wait") != NULL;
+        if (strstr(finding->text, "all tasks wait") != NULL)
+            assert_int_equal(finding->lineno, 1);
+    }
+    assert_true(any);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
 static void churn_is_found_where_nothing_is_kept(void **state)
 {
     (void)state;
@@ -349,6 +372,7 @@ int main(void)
         cmocka_unit_test(threads_are_sorted),
         cmocka_unit_test(a_python_loop_is_found_once),
         cmocka_unit_test(waiting_is_found_with_its_cause),
+        cmocka_unit_test(tasks_that_wait_are_found_where_they_do),
         cmocka_unit_test(churn_is_found_where_nothing_is_kept),
         cmocka_unit_test(imports_are_summed_and_noted_in_the_profile),
         cmocka_unit_test(the_lock_and_the_collector_are_found),

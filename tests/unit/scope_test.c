@@ -119,7 +119,10 @@ static void named_texts_without_a_file_are_in_scope(void **state)
     assert_int_equal(sc_scope_of(&scope, "<exec@prog.py:12>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "<eval@prog.py:12>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "[3]"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "[3@421]"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "[3"), SC_SCOPE_OUTSIDE);
+    assert_int_equal(sc_scope_of(&scope, "[@421]"), SC_SCOPE_OUTSIDE);
+    assert_int_equal(sc_scope_of(&scope, "[3@421"), SC_SCOPE_OUTSIDE);
     assert_int_equal(sc_scope_of(&scope, "[x]"), SC_SCOPE_OUTSIDE);
     assert_int_equal(sc_scope_of(&scope, "<attrs generated init a.B>"), SC_SCOPE_INTERNAL);
 }

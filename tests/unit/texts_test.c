@@ -91,6 +91,18 @@ static void a_new_file_is_read(void **state)
     sc_texts_done(&texts);
 }
 
+static void texts_are_added(void **state)
+{
+    (void)state;
+    struct sc_texts texts = {0};
+    const char *shown = sc_texts_add(&texts, sc_strdup("[4]"), sc_strdup("/a/b"), "x = 1\nrest", 6);
+    assert_string_equal(shown, "[4]");
+    assert_ptr_equal(sc_texts_shown(&texts, "/a/b"), shown);
+    assert_string_equal(sc_texts_find(&texts, "[4]")->text, "x = 1\n");
+    assert_int_equal(sc_texts_find(&texts, "[4]")->length, 6);
+    sc_texts_done(&texts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +110,7 @@ int main(void)
         cmocka_unit_test(the_last_text_of_a_name_is_shown),
         cmocka_unit_test(damaged_texts_end_the_list),
         cmocka_unit_test(a_new_file_is_read),
+        cmocka_unit_test(texts_are_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

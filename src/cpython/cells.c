@@ -1,0 +1,127 @@
+/*
+ * cpython/cells.c - the sources of cells that IPython has run.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cpython/cells.h"
+
+#include <string.h>
+
+#include "cpython/load.h"
+#include "cpython/walk.h"
+
+enum {
+    ENTRY_WORDS = 5,     /* of a tuple of 4; since 3.14 a hash stands before them */
+    ITEMS_LIMIT = 65536, /* cells, or lines of one */
+};
+
+bool sc_cell_is_name(const char *code_name)
+{
+    if (strncmp(code_name, "<ipython-input-", strlen("<ipython-input-")) == 0)
+        return true;
+    const char *folder = code_name[0] == '/' ? strstr(code_name, "/ipykernel_") : NULL;
+    const char *digit = folder != NULL ? folder + strlen("/ipykernel_") : "";
+    return *digit >= '0' && *digit <= '9';
+}
+
+struct list {
+    uint64_t items;
+    uint64_t count;
+};
+
+/* A list has the number of its items, and a pointer to them (Include/cpython/listobject.h). */
+static bool read_list(const struct sc_python *python, uint64_t object, struct list *ret_list)
+{
+    return sc_is_of_type(python, object, "list") &&
+           sc_read_u64(python->memory, object, python->at->ob_size, &ret_list->count) &&
+           ret_list->count <= ITEMS_LIMIT &&
+           sc_read_u64(python->memory, object, python->at->ob_size + 8, &ret_list->items) &&
+           (ret_list->count == 0 || sc_is_object_address(ret_list->items));
+}
+
+static bool read_item(const struct sc_python *python, const struct list *list, uint64_t index,
+                      char *text, size_t capacity, size_t *ret_length)
+{
+    uint64_t object = 0;
+    return sc_read_u64(python->memory, list->items + index * 8, 0, &object) &&
+           sc_is_of_type(python, object, "str") &&
+           sc_unicode_read(python->layout, python->memory, object, text, capacity, ret_length);
+}
+
+/* The lines of an entry of linecache: (size, time, lines, name). */
+static bool find_lines(const struct sc_python *python, uint64_t entry, struct list *ret_list)
+{
+    if (!sc_is_of_type(python, entry, "tuple"))
+        return false;
+    for (uint64_t i = 0; i < ENTRY_WORDS; i++) {
+        uint64_t member = 0;
+        if (sc_read_u64(python->memory, entry + 8 + i * 8, python->at->ob_size, &member) &&
+            read_list(python, member, ret_list))
+            return true;
+    }
+    return false;
+}
+
+static bool read_text(const struct sc_python *python, uint64_t interpreter, const char *code_name,
+                      char *text, size_t *ret_length)
+{
+    uint64_t module = 0;
+    uint64_t cache = 0;
+    uint64_t entry = 0;
+    struct list lines;
+    size_t used = 0;
+    if (!sc_imported_find(python, interpreter, "linecache", &module) ||
+        !sc_module_find(python, module, "cache", &cache) || !sc_is_of_type(python, cache, "dict") ||
+        !sc_dict_find(python, cache, code_name, NULL, &entry) || !find_lines(python, entry, &lines))
+        return false;
+    for (uint64_t i = 0; i < lines.count; i++) {
+        size_t length = 0;
+        if (!read_item(python, &lines, i, text + used, SC_CELL_BYTES_MAX - used, &length))
+            return false;
+        used += length;
+    }
+    *ret_length = used;
+    return used < SC_CELL_BYTES_MAX; /* otherwise it may have been cut */
+}
+
+static size_t without_newlines(const char *text, size_t length)
+{
+    while (length > 0 && text[length - 1] == '\n')
+        length--;
+    return length;
+}
+
+/* The last of the cells that have this text: the same text has the same name. */
+static bool find_number(const struct sc_python *python, uint64_t interpreter, const char *text,
+                        size_t length, char *other, uint64_t *ret_number)
+{
+    uint64_t module = 0;
+    uint64_t object = 0;
+    struct list cells;
+    if (!sc_imported_find(python, interpreter, "__main__", &module) ||
+        !sc_module_find(python, module, "In", &object) || !read_list(python, object, &cells))
+        return false;
+    length = without_newlines(text, length);
+    for (uint64_t i = cells.count; i-- > 0;) {
+        size_t other_length = 0;
+        if (read_item(python, &cells, i, other, SC_CELL_BYTES_MAX, &other_length) &&
+            without_newlines(other, other_length) == length && memcmp(text, other, length) == 0) {
+            *ret_number = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sc_cell_read(const struct sc_python *python, uint64_t interpreter, const char *code_name,
+                  char *ret_text, char *other, size_t *ret_length, uint64_t *ret_number)
+{
+    size_t length = 0;
+    uint64_t number = 0;
+    if (!read_text(python, interpreter, code_name, ret_text, &length) ||
+        !find_number(python, interpreter, ret_text, length, other, &number))
+        return false;
+    *ret_length = length;
+    *ret_number = number;
+    return true;
+}

@@ -1,0 +1,57 @@
+/*
+ * observer/cells.c - cells of a notebook, read from its kernel.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/cells.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "cpython/cells.h"
+#include "observer/remote.h"
+
+/* Reading takes some milliseconds, and code that has no text stays without one. */
+#define FAILURES_MAX 200U
+
+/* Cells are numbered by each kernel: the second one with that number has its process's beside it.
+ */
+static char *free_name(const struct sc_texts *texts, uint64_t number, pid_t pid)
+{
+    char *name = sc_format("[%llu]", (unsigned long long)number);
+    if (sc_texts_find(texts, name) == NULL)
+        return name;
+    free(name);
+    return sc_format("[%llu@%d]", (unsigned long long)number, (int)pid);
+}
+
+static const char *read_cell(const struct sc_cells *cells, struct sc_texts *texts,
+                             const char *code_name, struct sc_remote *remote)
+{
+    struct sc_memory memory = {.read = sc_remote_read, .context = remote};
+    struct sc_task_layout at;
+    struct sc_python python;
+    size_t length = 0;
+    uint64_t number = 0;
+    if (!sc_python_init(&python, &at, cells->layout, &memory, cells->runtime))
+        return NULL;
+    SC_AUTO_FREE char *text = sc_alloc(SC_CELL_BYTES_MAX, 1);
+    SC_AUTO_FREE char *other = sc_alloc(SC_CELL_BYTES_MAX, 1);
+    uint64_t interpreter = sc_main_interpreter(&python, cells->runtime);
+    if (!sc_cell_read(&python, interpreter, code_name, text, other, &length, &number))
+        return NULL;
+    return sc_texts_add(texts, free_name(texts, number, cells->pid), sc_strdup(code_name), text,
+                        length);
+}
+
+const char *sc_cells_shown(struct sc_cells *cells, struct sc_texts *texts, const char *code_name)
+{
+    if (cells->layout == NULL || texts->path != NULL || cells->failures >= FAILURES_MAX ||
+        !sc_cell_is_name(code_name))
+        return NULL;
+    SC_AUTO_FREE struct sc_remote *remote = sc_alloc(1, sizeof(*remote));
+    remote->pid = cells->pid;
+    const char *shown = read_cell(cells, texts, code_name, remote);
+    if (shown == NULL)
+        cells->failures++;
+    return shown;
+}

@@ -1,0 +1,26 @@
+/*
+ * observer/cells.h - cells of a notebook whose kernel is a process like any other of the run: their
+ * texts are read from its memory when their code is met first.
+ *
+ * A profile that a cell has begun itself has them from the package (profile/texts.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "cpython/layout.h"
+#include "profile/texts.h"
+
+/* What is known of a process; nothing is owned. */
+struct sc_cells {
+    pid_t pid;
+    const struct sc_layout *layout;
+    uint64_t runtime;
+    unsigned failures;
+};
+
+/* The name to show for code of that name, "[3]", when it is a cell's whose text could be read; it
+ * is then among the texts. Else NULL. */
+const char *sc_cells_shown(struct sc_cells *cells, struct sc_texts *texts, const char *code_name);
