@@ -7,6 +7,7 @@
 
 #include "assist/diff.h"
 #include "assist/place.h"
+#include "assist/signature.h"
 
 /* What a service proposes for a place. All owned; made by sc_ai_proposal_make. */
 struct sc_ai_proposal {
@@ -22,6 +23,9 @@ struct sc_ai_proposal {
     struct sc_str old_text; /* the whole file as it was recorded */
     struct sc_str new_text; /* and with the proposal in it */
     struct sc_diff diff;    /* of these two */
+    uint32_t new_first;     /* the lines of the code in new_text */
+    uint32_t new_last;
+    struct sc_ai_sentences interface_changes; /* what callers notice (signature.h) */
 };
 
 /* False when the answer holds no code, or the code that is there already. */

@@ -183,9 +183,51 @@ static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply
     }
 }
 
-static const char *const models[] = {
-    "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    "us.anthropic.claude-haiku-4-5-20251001-v1:0", "us.amazon.nova-pro-v1:0", NULL};
+/* Most models answer only by an inference profile, whose name begins with where it may compute.
+ * Regions and profiles:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html. */
+static const struct geography {
+    const char *regions;     /* what the region's name begins with */
+    const char *prefixes[4]; /* the nearest first; ended by NULL */
+} geographies[] = {
+    {"us-gov-", {"us-gov"}},
+    {"us-", {"us", "global"}},
+    {"ca-central-", {"us", "global"}},
+    {"eu-", {"eu", "global"}},
+    {"ap-northeast-1", {"jp", "apac", "global"}},
+    {"ap-northeast-3", {"jp", "apac", "global"}},
+    {"ap-southeast-2", {"au", "apac", "global"}},
+    {"ap-southeast-4", {"au", "apac", "global"}},
+    {"ap-", {"apac", "global"}},
+    {"me-central-", {"apac", "global"}},
+    {"", {"global"}}, /* all others */
+};
+
+static const struct offered {
+    const char *name;
+    const char *prefixes[7]; /* there is a profile for each of these; ended by NULL */
+} offered[] = {
+    {"anthropic.claude-sonnet-4-5-20250929-v1:0", {"us", "us-gov", "eu", "jp", "au", "global"}},
+    {"anthropic.claude-opus-4-5-20251101-v1:0", {"us", "eu", "global"}},
+    {"anthropic.claude-haiku-4-5-20251001-v1:0", {"us", "eu", "jp", "au", "global"}},
+    {"amazon.nova-pro-v1:0", {"us", "eu", "apac"}},
+};
+
+/* A model that has no profile for the region is left out. */
+static void usual(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models)
+{
+    const char *region = sc_ai_value(settings, REGION);
+    const struct geography *here = geographies;
+    while (!sc_starts_with(region != NULL ? region : "", here->regions))
+        here++;
+    for (size_t i = 0; i < sizeof(offered) / sizeof(offered[0]); i++)
+        for (size_t k = 0; here->prefixes[k] != NULL; k++)
+            if (sc_ai_is_among(here->prefixes[k], offered[i].prefixes)) {
+                SC_AUTO_FREE char *name = sc_format("%s.%s", here->prefixes[k], offered[i].name);
+                sc_ai_models_add(ret_models, name);
+                break;
+            }
+}
 
 const struct sc_ai_provider sc_ai_bedrock = {
     .id = "amazon",
@@ -194,7 +236,7 @@ const struct sc_ai_provider sc_ai_bedrock = {
     .framing = SC_AI_AWS,
     .fields = fields,
     .field_count = sizeof(fields) / sizeof(fields[0]),
-    .models = models,
+    .usual = usual,
     .ask = ask,
     .list = list,
     .take_models = take_models,

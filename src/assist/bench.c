@@ -90,7 +90,8 @@ static bool make_folder(struct sc_ai_bench *bench, struct sc_err *err)
 bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *proposal,
                       const struct sc_ai_trial *trial, struct sc_err *err)
 {
-    *bench = (struct sc_ai_bench){.program = &proposal->program, .trial = trial};
+    *bench =
+        (struct sc_ai_bench){.program = &proposal->program, .proposal = proposal, .trial = trial};
     SC_AUTO_FREE char *path = realpath(proposal->path, NULL);
     if (path == NULL)
         return sc_fail_errno(err, errno, "cannot read '%s'", proposal->path);

@@ -53,6 +53,7 @@ bool sc_ai_body_settings(const json_t *object, struct sc_ai_settings *ret_settin
         good = good && text != NULL && sc_ai_settings_set(ret_settings, id, text, err);
     }
     sc_ai_settings_guard(ret_settings);
+    sc_ai_settings_usual_model(ret_settings);
     if (good)
         return true;
     sc_ai_settings_done(ret_settings);

@@ -292,8 +292,7 @@ bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch 
     if (!sc_ai_settings_check(settings, err))
         return false;
     if (settings->provider->list == NULL) {
-        for (size_t i = 0; settings->provider->models[i] != NULL; i++)
-            sc_ai_models_add(ret_models, settings->provider->models[i]);
+        sc_ai_usual_models(settings, ret_models);
         return true;
     }
     if (!ask_for_list(settings, watch, ret_models, err))

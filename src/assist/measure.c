@@ -163,6 +163,16 @@ static double time_of(const struct sc_ai_run *run, bool by_profile)
     return by_profile ? run->elapsed_s : run->wall_s;
 }
 
+/* Without a profile nothing is known of a run. */
+static void judge_reach(const struct series *series, struct sc_ai_measured *ret)
+{
+    ret->is_unseen = true;
+    for (int k = 0; k < 2; k++)
+        for (unsigned i = 0; i < series->count; i++)
+            ret->is_unseen = ret->is_unseen && series->runs[k][i].has_profile &&
+                             !series->runs[k][i].reaches_lines;
+}
+
 /* first: runs before it were to warm up. */
 static void judge_numbers(const struct series *series, unsigned first, struct sc_ai_measured *ret)
 {
@@ -237,6 +247,7 @@ bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_tri
     if (good) {
         struct sc_ai_measured measured = {.command = command_text(&bench)};
         judge_behaviour(&series, &measured);
+        judge_reach(&series, &measured);
         judge_numbers(&series, first, &measured);
         *ret_measured = measured;
     }
@@ -269,7 +280,16 @@ static void add_change(const struct sc_ai_compared *compared, const char *less, 
 
 void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str *text)
 {
-    if (measured->rounds < ROUNDS_MIN) {
+    bool is_certain = measured->time_s.is_certain || measured->peak_mb.is_certain;
+    if (measured->is_unseen)
+        sc_str_add(text, "neither version was seen in the lines of the proposal: what was run does "
+                         "not come to them, or takes next to no time there, so it tells nothing "
+                         "of them");
+    if (measured->is_unseen && is_certain)
+        sc_str_add(text, "; ");
+    if (measured->is_unseen && !is_certain) {
+        /* no difference is what is to be expected */
+    } else if (measured->rounds < ROUNDS_MIN) {
         sc_str_add_format(
             text,
             "%u %s of each version %s too few to tell a change from chance: at least %u are needed",

@@ -47,6 +47,7 @@ struct sc_ai_measured {
     bool same_status;
     bool is_steady; /* the original wrote the same in all its runs */
     bool same_output;
+    bool is_unseen;          /* no run of either version was seen in the lines of the proposal */
     char *output_difference; /* one sentence, or NULL; owned */
     char *command;           /* what was run; owned */
 };

@@ -169,6 +169,14 @@ static void missing_imports(const struct sc_str *imports, const struct sc_str *t
     }
 }
 
+static uint32_t count_lines(const struct sc_str *text)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < text->length; i++)
+        count += text->data[i] == '\n' ? 1 : 0;
+    return count;
+}
+
 /* The file's text with the proposal in it. */
 static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal *proposal)
 {
@@ -184,7 +192,9 @@ static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal 
         sc_str_add(whole, sc_str_text(&proposal->imports));
     }
     sc_str_add_bytes(whole, text + at, place->start - at);
+    proposal->new_first = count_lines(whole) + 1;
     sc_str_add(whole, sc_str_text(&proposal->code));
+    proposal->new_last = count_lines(whole);
     sc_str_add_bytes(whole, text + place->end, place->text.length - place->end);
 }
 
@@ -236,6 +246,8 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     if (has_code && is_new) {
         sc_diff_init(&proposal.diff, sc_str_text(&proposal.old_text), proposal.old_text.length,
                      sc_str_text(&proposal.new_text), proposal.new_text.length);
+        sc_ai_signature_changes(original, original_length, sc_str_text(&proposal.code),
+                                proposal.code.length, &proposal.interface_changes);
         *ret_proposal = proposal;
         return true;
     }
@@ -264,4 +276,5 @@ void sc_ai_proposal_done(struct sc_ai_proposal *proposal)
     sc_str_done(&proposal->old_text);
     sc_str_done(&proposal->new_text);
     sc_diff_done(&proposal->diff);
+    sc_ai_sentences_done(&proposal->interface_changes);
 }

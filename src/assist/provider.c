@@ -98,7 +98,7 @@ void sc_ai_reply_fail(struct sc_ai_reply *reply, const char *message)
     sc_str_add(&reply->error, message != NULL ? message : "");
 }
 
-static bool is_among(const char *word, const char *const *words)
+bool sc_ai_is_among(const char *word, const char *const *words)
 {
     for (size_t i = 0; words[i] != NULL; i++)
         if (strcmp(word, words[i]) == 0)
@@ -123,9 +123,9 @@ void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const cha
 {
     if (reason == NULL)
         return;
-    if (is_among(reason, too_long))
+    if (sc_ai_is_among(reason, too_long))
         sc_ai_reply_end(reply, SC_AI_TOO_LONG);
-    else if (is_among(reason, refused))
+    else if (sc_ai_is_among(reason, refused))
         sc_ai_reply_end(reply, SC_AI_REFUSED);
     else
         sc_ai_reply_end(reply, SC_AI_ENDED);
@@ -142,6 +142,17 @@ void sc_ai_models_done(struct sc_ai_models *models)
     for (size_t i = 0; i < models->count; i++)
         free(models->items[i]);
     sc_vec_done(models);
+}
+
+void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models)
+{
+    const struct sc_ai_provider *provider = settings->provider;
+    if (provider->usual != NULL) {
+        provider->usual(settings, ret_models);
+        return;
+    }
+    for (size_t i = 0; provider->models[i] != NULL; i++)
+        sc_ai_models_add(ret_models, provider->models[i]);
 }
 
 const json_t *sc_ai_dig(const json_t *value, const char *path)

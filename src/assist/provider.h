@@ -87,6 +87,8 @@ struct sc_ai_provider {
     const struct sc_ai_field *fields;
     size_t field_count;
     const char *const *models; /* offered without asking, the default first; ended by NULL */
+    /* in place of models, where they depend on the fields, as on a region; else NULL */
+    void (*usual)(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models);
     bool (*ask)(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
                 struct sc_ai_request *ret_request, struct sc_err *err);
     /* NULL: there is no list to ask for */
@@ -108,6 +110,12 @@ extern const struct sc_ai_provider sc_ai_compatible;
 
 /* All of them, ended by NULL. */
 extern const struct sc_ai_provider *const sc_ai_providers[];
+
+/* The models that are offered without asking, the default first. */
+void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models);
+
+/* words: ended by NULL. */
+bool sc_ai_is_among(const char *word, const char *const *words);
 
 /* By id or by the other name; NULL when there is none. */
 const struct sc_ai_provider *sc_ai_provider_find(const char *name);

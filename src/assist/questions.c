@@ -33,17 +33,18 @@ static json_t *field_json(const struct sc_ai_field *field, const struct sc_ai_va
 static json_t *provider_json(const struct sc_ai_provider *provider)
 {
     struct sc_ai_settings settings;
+    struct sc_ai_models models = {0};
     json_t *fields = json_array();
-    size_t count = 0;
     sc_ai_settings_init(&settings, provider);
     for (size_t i = 0; i < provider->field_count; i++)
         (void)json_array_append_new(fields, field_json(&provider->fields[i], &settings.values[i]));
-    while (provider->models[count] != NULL)
-        count++;
+    sc_ai_usual_models(&settings, &models);
     json_t *object = json_pack(
-        "{s: s, s: s, s: o, s: o, s: b, s: b}", "id", provider->id, "name", provider->name,
-        "fields", fields, "models", texts_json(provider->models, count), "lists_models",
-        provider->list != NULL, "ready", sc_ai_settings_check(&settings, NULL));
+        "{s: s, s: s, s: o, s: o, s: b, s: b, s: b}", "id", provider->id, "name", provider->name,
+        "fields", fields, "models", texts_json((const char *const *)models.items, models.count),
+        "models_by_field", provider->usual != NULL, "lists_models", provider->list != NULL, "ready",
+        sc_ai_settings_check(&settings, NULL));
+    sc_ai_models_done(&models);
     sc_ai_settings_done(&settings);
     return object;
 }

@@ -248,13 +248,19 @@ static json_t *proposal_json(const struct sc_ai_proposal *proposal, uint64_t id,
 {
     struct sc_str diff = {0};
     sc_diff_unified(&proposal->diff, proposal->name, &diff);
-    json_t *object = json_pack(
-        "{s: I, s: o, s: I, s: I, s: o, s: o, s: o, s: o, s: o, s: o, s: b}", "id", (json_int_t)id,
-        "file", sc_ai_json_text(proposal->name, strlen(proposal->name)), "first",
-        (json_int_t)proposal->first, "last", (json_int_t)proposal->last, "original",
-        str_json(&proposal->original), "code", str_json(&proposal->code), "imports",
-        str_json(&proposal->imports), "remarks", str_json(&proposal->remarks), "diff",
-        str_json(&diff), "rows", rows_json(&proposal->diff), "changed", is_changed);
+    json_t *changes = json_array();
+    for (size_t i = 0; i < proposal->interface_changes.count; i++) {
+        const char *sentence = proposal->interface_changes.items[i];
+        (void)json_array_append_new(changes, sc_ai_json_text(sentence, strlen(sentence)));
+    }
+    json_t *object =
+        json_pack("{s: I, s: o, s: I, s: I, s: o, s: o, s: o, s: o, s: o, s: o, s: o, s: b}", "id",
+                  (json_int_t)id, "file", sc_ai_json_text(proposal->name, strlen(proposal->name)),
+                  "first", (json_int_t)proposal->first, "last", (json_int_t)proposal->last,
+                  "original", str_json(&proposal->original), "code", str_json(&proposal->code),
+                  "imports", str_json(&proposal->imports), "remarks", str_json(&proposal->remarks),
+                  "diff", str_json(&diff), "rows", rows_json(&proposal->diff), "interface", changes,
+                  "changed", is_changed);
     sc_str_done(&diff);
     return object;
 }
@@ -305,14 +311,14 @@ static json_t *measured_json(const struct sc_ai_measured *measured)
     sc_ai_measured_verdict(measured, &verdict);
     const char *difference = measured->output_difference;
     json_t *object = json_pack(
-        "{s: i, s: o, s: o, s: o, s: b, s: i, s: i, s: b, s: b, s: b, s: o, s: o}", "rounds",
+        "{s: i, s: o, s: o, s: o, s: b, s: i, s: i, s: b, s: b, s: b, s: b, s: o, s: o}", "rounds",
         (int)measured->rounds, "command",
         sc_ai_json_text(measured->command, strlen(measured->command)), "time_s",
         compared_json(&measured->time_s), "peak_mb", compared_json(&measured->peak_mb),
         "peak_is_footprint", measured->peak_is_footprint, "original_status",
         measured->original_status, "changed_status", measured->changed_status, "same_status",
         measured->same_status, "same_output", measured->same_output, "is_steady",
-        measured->is_steady, "output_difference",
+        measured->is_steady, "is_unseen", measured->is_unseen, "output_difference",
         difference != NULL ? sc_ai_json_text(difference, strlen(difference)) : json_null(),
         "verdict", str_json(&verdict));
     sc_str_done(&verdict);

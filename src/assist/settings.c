@@ -52,8 +52,6 @@ void sc_ai_settings_init(struct sc_ai_settings *settings, const struct sc_ai_pro
             set_value(&settings->values[i], is_bare ? address : text, SC_AI_ENVIRONMENT);
         }
     }
-    if (provider->models[0] != NULL)
-        settings->model = sc_strdup(provider->models[0]);
 }
 
 bool sc_ai_settings_set(struct sc_ai_settings *settings, const char *id, const char *text,
@@ -77,6 +75,15 @@ void sc_ai_settings_model(struct sc_ai_settings *settings, const char *model)
         return;
     free(settings->model);
     settings->model = sc_strdup(model);
+}
+
+void sc_ai_settings_usual_model(struct sc_ai_settings *settings)
+{
+    struct sc_ai_models models = {0};
+    sc_ai_usual_models(settings, &models);
+    if (settings->model == NULL && models.count > 0)
+        sc_ai_settings_model(settings, models.items[0]);
+    sc_ai_models_done(&models);
 }
 
 void sc_ai_settings_guard(struct sc_ai_settings *settings)

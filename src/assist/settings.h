@@ -39,7 +39,7 @@ struct sc_ai_value {
 /* Made by sc_ai_settings_init. */
 struct sc_ai_settings {
     const struct sc_ai_provider *provider;
-    char *model;
+    char *model;                                 /* NULL: none is chosen */
     struct sc_ai_value values[SC_AI_FIELDS_MAX]; /* in the order of the provider's fields */
 };
 
@@ -52,6 +52,10 @@ bool sc_ai_settings_set(struct sc_ai_settings *settings, const char *id, const c
 
 /* An empty or NULL model leaves it as it is. */
 void sc_ai_settings_model(struct sc_ai_settings *settings, const char *model);
+
+/* Where no model is chosen, the usual one of the service, if it has one; when all fields are set.
+ */
+void sc_ai_settings_usual_model(struct sc_ai_settings *settings);
 
 /* Keys of the environment belong to the service they were set for: where another address was
  * given, they are taken out. For questions of a page, which must not lead a key away. */

@@ -126,12 +126,58 @@ static void look_at_file(const struct sc_ai_bench *bench, const char *name, stru
         run->uses_original = true;
 }
 
-static void read_profile(const struct sc_ai_bench *bench, const char *path, struct sc_ai_run *run)
+/* Only the head of a definition, which is run when its module is read. */
+static bool is_head(const char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
+        length--;
+    if (text[0] == '@' || text[0] == '#')
+        return true;
+    bool is_open = length > 0 && strchr(":,(", text[length - 1]) != NULL;
+    return is_open && (sc_starts_with(text, "def ") || sc_starts_with(text, "async def ") ||
+                       sc_starts_with(text, "class "));
+}
+
+/* Whether anything was measured there, also in what was called from there. */
+static bool is_seen(const struct sc_cost *cost)
+{
+    return cost->samples > 0 || cost->mallocs > 0 || cost->cumulative_percent > 0.0 ||
+           cost->cpu_python_percent + cost->cpu_native_percent + cost->system_percent > 0.0 ||
+           cost->malloc_mb + cost->peak_mb + cost->copy_mb_s > 0.0 ||
+           cost->async_await_percent > 0.0 || cost->gpu_s + cost->gpu_percent > 0.0;
+}
+
+static bool reaches_lines(const struct sc_ai_bench *bench, const struct sc_profile *profile,
+                          const char *path, bool is_changed)
+{
+    const struct sc_ai_proposal *proposal = bench->proposal;
+    uint32_t first = is_changed ? proposal->new_first : proposal->first;
+    uint32_t last = is_changed ? proposal->new_last : proposal->last;
+    for (size_t i = 0; i < profile->files.count; i++) {
+        const struct sc_file *file = &profile->files.items[i];
+        if (strcmp(file->name, path) != 0)
+            continue;
+        for (size_t k = 0; k < file->lines.count; k++) {
+            const struct sc_line *line = &file->lines.items[k];
+            bool is_within = line->lineno >= first && line->lineno <= last;
+            if (is_within && !is_head(line->text) && is_seen(&line->cost))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void read_profile(const struct sc_ai_bench *bench, const char *path, const char *source,
+                         bool is_changed, struct sc_ai_run *run)
 {
     struct sc_str bytes = {0};
     struct sc_profile profile = {0};
     if (sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, NULL) &&
         sc_profile_from_json(sc_str_text(&bytes), bytes.length, &profile, NULL)) {
+        run->has_profile = true;
+        run->reaches_lines = reaches_lines(bench, &profile, source, is_changed);
         run->elapsed_s = profile.elapsed_s;
         run->footprint_mb = profile.max_footprint_mb;
         run->rss_mb = profile.max_rss_mb;
@@ -190,6 +236,7 @@ bool sc_ai_bench_run(struct sc_ai_bench *bench, bool is_changed, struct sc_ai_ru
         sc_format("%s/%s", bench->folder, is_changed ? "proposal" : "original");
     SC_AUTO_FREE char *outfile = sc_format("%s/result.json", bench->folder);
     SC_AUTO_FREE char *output = sc_format("%s/output", bench->folder);
+    SC_AUTO_FREE char *source = sc_format("%s/%s", version, bench->place);
     struct sc_ai_words words = {0};
     struct sc_ai_run run = {0};
     (void)unlink(outfile);
@@ -198,7 +245,7 @@ bool sc_ai_bench_run(struct sc_ai_bench *bench, bool is_changed, struct sc_ai_ru
                 launch(bench, version, output, words.items, &run, err) &&
                 read_output(output, version, &run, err);
     if (good)
-        read_profile(bench, outfile, &run);
+        read_profile(bench, outfile, source, is_changed, &run);
     sc_ai_words_done(&words);
     if (good)
         *ret_run = run;

@@ -10,6 +10,7 @@
 /* Where both versions live. All owned. */
 struct sc_ai_bench {
     const struct sc_ai_program *program; /* the proposal's */
+    const struct sc_ai_proposal *proposal;
     const struct sc_ai_trial *trial;
     char *root;      /* the directory that is copied */
     char *folder;    /* the temporary one */
@@ -28,7 +29,9 @@ struct sc_ai_run {
     double rss_mb;
     int status;
     struct sc_str output; /* of both streams, the directory's name left out */
-    bool uses_original;   /* code was run that is not in the copy */
+    bool has_profile;
+    bool reaches_lines; /* it was seen in the lines of the proposal, or in what they call */
+    bool uses_original; /* code was run that is not in the copy */
 };
 
 /* Copies the project, and makes the folder. */

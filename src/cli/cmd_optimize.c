@@ -96,6 +96,7 @@ static bool choose_provider(const struct sc_values *values, struct sc_ai_setting
         if (provider->fields[i].is_address)
             (void)sc_ai_settings_set(settings, provider->fields[i].id, url, NULL);
     sc_ai_settings_model(settings, values->of[SC_OPT_OPTIMIZE_MODEL].text);
+    sc_ai_settings_usual_model(settings);
     struct sc_err cause = {0};
     return sc_ai_settings_check(settings, &cause) ||
            sc_fail(err, cause.kind, "optimize: %s", cause.text);

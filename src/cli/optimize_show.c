@@ -85,6 +85,12 @@ void sc_optimize_show_proposal(const struct sc_ai_place *place,
                text.data[text.length - 2] == '\n')
             text.data[--text.length] = '\0';
     }
+    for (size_t i = 0; i < proposal->interface_changes.count; i++) {
+        const char *sentence = proposal->interface_changes.items[i];
+        sc_str_add(&text, i == 0 ? "\nOther code may notice, and fail:\n  " : "  ");
+        add_safe(&text, sentence, strlen(sentence));
+        sc_str_add_char(&text, '\n');
+    }
     if (place->is_changed)
         sc_str_add(&text, "\nThe file has changed since the run: the proposal is for the text that "
                           "ran.\n");

@@ -43,7 +43,8 @@ static const char *given(const struct sc_values *values, enum sc_option_id id)
 }
 
 static bool measure(const struct sc_values *values, const struct sc_ai_proposal *proposal,
-                    bool (*is_cancelled)(void *context), bool *ret_is_same, struct sc_err *err)
+                    bool (*is_cancelled)(void *context), const char **ret_why_not,
+                    struct sc_err *err)
 {
     struct sc_ai_trial trial = {
         .command = given(values, SC_OPT_OPTIMIZE_COMMAND),
@@ -60,7 +61,10 @@ static bool measure(const struct sc_values *values, const struct sc_ai_proposal 
     if (!sc_ai_measure(proposal, &trial, &measured, &cause))
         return sc_fail(err, cause.kind, "optimize: %s", cause.text);
     sc_optimize_show_measured(&measured);
-    *ret_is_same = measured.same_status && (measured.same_output || !measured.is_steady);
+    if (!measured.same_status || (!measured.same_output && measured.is_steady))
+        *ret_why_not = "the program does something else with it";
+    else if (measured.is_unseen)
+        *ret_why_not = "what was run did not try it";
     sc_ai_measured_done(&measured);
     return true;
 }
@@ -84,15 +88,17 @@ static bool apply(const struct sc_values *values, const struct sc_ai_proposal *p
 bool sc_optimize_try(const struct sc_values *values, const struct sc_ai_proposal *proposal,
                      bool (*is_cancelled)(void *context), struct sc_err *err)
 {
-    bool is_same = true;
+    const char *why_not = NULL;
     if (values->of[SC_OPT_OPTIMIZE_MEASURE].flag &&
-        !measure(values, proposal, is_cancelled, &is_same, err))
+        !measure(values, proposal, is_cancelled, &why_not, err))
         return false;
     if (!values->of[SC_OPT_OPTIMIZE_APPLY].flag)
         return true;
-    if (!is_same)
-        return sc_fail(err, SC_ERR_FAILED,
-                       "optimize: the proposal is not applied, as the program does something else "
-                       "with it");
+    /* who is asked at a terminal has read what has changed */
+    if (proposal->interface_changes.count > 0 && values->of[SC_OPT_OPTIMIZE_YES].flag &&
+        !values->of[SC_OPT_OPTIMIZE_MEASURE].flag)
+        why_not = "other code may call what it changes; --measure tries it";
+    if (why_not != NULL)
+        return sc_fail(err, SC_ERR_FAILED, "optimize: the proposal is not applied, as %s", why_not);
     return apply(values, proposal, err);
 }

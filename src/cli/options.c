@@ -147,8 +147,9 @@ static bool bad_number(const struct sc_option *option, const char *text, const c
     if (option->high >= 1e18)
         return sc_fail(err, kind, "%s: '%.100s' is not %s of at least %g", place, text, what,
                        option->low);
-    return sc_fail(err, kind, "%s: '%.100s' is not %s from %g to %.10g", place, text, what,
-                   option->low, option->high);
+    int digits = option->kind == SC_ARG_COUNT ? 17 : 10; /* as one may write it, without exponent */
+    return sc_fail(err, kind, "%s: '%.100s' is not %s from %g to %.*g", place, text, what,
+                   option->low, digits, option->high);
 }
 
 bool sc_value_set(struct sc_values *values, enum sc_option_id id, const char *text,

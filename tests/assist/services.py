@@ -413,7 +413,7 @@ class Bedrock:
             expect(request.path == "/inference-profiles?maxResults=1000", "no such path", 404)
             return "list"
         expect(
-            request.path == "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
+            request.path == "/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
             "The provided model identifier is invalid.",
             404,
         )

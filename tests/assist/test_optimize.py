@@ -246,6 +246,47 @@ def test_a_proposal_that_changes_nothing_is_not_called_faster(project):
     assert "output and exit status are the same" in ended.stdout
 
 
+def test_a_run_that_never_comes_to_the_lines_is_noticed(project):
+    text = PROGRAM.replace("print(total(int(sys.argv[1])))", "if len(sys.argv) > 2:\n    print(total(int(sys.argv[1])))")
+    project.write(text)
+    project.record(text)
+    ended = measured(project, FASTER, "--rounds", "3", "--apply", expect=1)
+    assert "neither version was seen in the lines of the proposal" in ended.stdout
+    assert "no difference" not in ended.stdout
+    assert "not applied, as what was run did not try it" in ended.stderr
+    assert project.read().decode() == text
+
+
+def test_lines_that_take_their_time_elsewhere_are_seen(project):
+    with open(os.path.join(project.directory, "work.py"), "w", encoding="utf-8") as out:
+        out.write("def work(count):\n    result = 0\n    for number in range(count):\n        result += number\n    return result\n")
+    text = "import work\n\n\ndef run():\n    result = work.work(3000000)\n    return result\n\n\nprint(run())\n"
+    project.write(text)
+    project.record(text)
+    with StandIn(ANTHROPIC, "```python\nimport sys\n```\n```python\n    result = sum(range(3000000))\n```\n") as stand_in:
+        ended = project.optimize("prog.py:5", "--measure", "--yes", "--rounds", "3", stand_in=stand_in, timeout=120).expect(0)
+    assert "neither version" not in ended.stdout
+    assert "output and exit status are the same" in ended.stdout
+
+
+CALLED_OTHERWISE = """\
+```python
+def total(count, start=0):
+    return sum(number * number for number in range(start, count))
+```
+"""
+
+
+def test_a_changed_signature_is_flagged_and_not_applied_unseen(project):
+    with StandIn(ANTHROPIC, CALLED_OTHERWISE) as stand_in:
+        ended = project.optimize("prog.py:4-8", "--apply", "--yes", stand_in=stand_in).expect(1)
+        assert "the parameters of total were (count) and are (count, start=0)" in ended.stdout
+        assert "not applied, as other code may call what it changes" in ended.stderr
+        assert project.read().decode() == PROGRAM
+        project.optimize("prog.py:4-8", "--apply", "--measure", "--rounds", "1", "--yes", stand_in=stand_in, timeout=120).expect(0)
+    assert "def total(count, start=0):" in project.read().decode()
+
+
 def test_output_that_always_differs_is_said(project):
     text = PROGRAM + "import os\nprint(os.urandom(8))\n"
     project.write(text)

@@ -62,6 +62,7 @@ def test_a_program_that_cannot_be_read(line):
         (["--cpu-percent-threshold", "101"], "101"),
         (["--malloc-threshold", "1.5"], "1.5"),
         (["--allocation-sampling-window=0"], "0"),
+        (["--allocation-sampling-window=1e6"], "from 1 to 1000000000000000"),
         (["--profile-interval", "nan"], "nan"),
         (["--on", "--off"], "--off"),
         (["--cpu-only=yes"], "no value"),

@@ -96,6 +96,25 @@ static void the_verdict_says_what_it_cannot_know(void **state)
                    "tried");
 }
 
+static void a_run_that_does_not_come_to_the_lines_tells_nothing(void **state)
+{
+    (void)state;
+    struct sc_ai_measured measured = {.rounds = 5,
+                                      .is_steady = true,
+                                      .same_output = true,
+                                      .same_status = true,
+                                      .is_unseen = true};
+    expect_verdict(&measured, "neither version was seen in the lines of the proposal: what was "
+                              "run does not come to them, or takes next to no time there, so it "
+                              "tells nothing of them; output and exit status are the same");
+    measured.time_s = (struct sc_ai_compared){.change_percent = 20.0, .is_certain = true};
+    expect_verdict(&measured,
+                   "neither version was seen in the lines of the proposal: what was run does not "
+                   "come to them, or takes next to no time there, so it tells nothing of them; "
+                   "20% more time, no difference in memory that can be told from chance; output "
+                   "and exit status are the same");
+}
+
 static void paths_are_replaced_wherever_they_stand(void **state)
 {
     (void)state;
@@ -115,6 +134,7 @@ int main(void)
         cmocka_unit_test(nothing_is_divided_by_nothing),
         cmocka_unit_test(the_verdict_says_what_has_changed),
         cmocka_unit_test(the_verdict_says_what_it_cannot_know),
+        cmocka_unit_test(a_run_that_does_not_come_to_the_lines_tells_nothing),
         cmocka_unit_test(paths_are_replaced_wherever_they_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

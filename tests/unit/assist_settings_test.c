@@ -100,9 +100,62 @@ static void every_service_has_names_and_fields_of_its_own(void **state)
     assert_null(sc_ai_provider_find("nobody"));
 }
 
+static void expect_usual(const char *region, const char *wanted)
+{
+    struct sc_ai_settings settings;
+    struct sc_ai_models models = {0};
+    struct sc_str names = {0};
+    struct sc_err err = {0};
+    sc_ai_settings_init(&settings, &sc_ai_bedrock);
+    assert_true(sc_ai_settings_set(&settings, "aws-region", region, &err));
+    sc_ai_usual_models(&settings, &models);
+    for (size_t i = 0; i < models.count; i++)
+        sc_str_add_format(&names, "%.*s ", (int)strcspn(models.items[i], "0123456789"),
+                          models.items[i]);
+    assert_string_equal(sc_str_text(&names), wanted);
+    sc_ai_settings_usual_model(&settings);
+    assert_string_equal(settings.model, models.items[0]);
+    sc_str_done(&names);
+    sc_ai_models_done(&models);
+    sc_ai_settings_done(&settings);
+}
+
+static void the_usual_models_are_those_of_the_region(void **state)
+{
+    (void)state;
+    expect_usual("us-west-2", "us.anthropic.claude-sonnet- us.anthropic.claude-opus- "
+                              "us.anthropic.claude-haiku- us.amazon.nova-pro-v ");
+    expect_usual("eu-central-1", "eu.anthropic.claude-sonnet- eu.anthropic.claude-opus- "
+                                 "eu.anthropic.claude-haiku- eu.amazon.nova-pro-v ");
+    expect_usual("us-gov-west-1", "us-gov.anthropic.claude-sonnet- ");
+    expect_usual("ap-northeast-1", "jp.anthropic.claude-sonnet- global.anthropic.claude-opus- "
+                                   "jp.anthropic.claude-haiku- apac.amazon.nova-pro-v ");
+    expect_usual("ap-northeast-2", "global.anthropic.claude-sonnet- global.anthropic.claude-opus- "
+                                   "global.anthropic.claude-haiku- apac.amazon.nova-pro-v ");
+    expect_usual("ap-southeast-2", "au.anthropic.claude-sonnet- global.anthropic.claude-opus- "
+                                   "au.anthropic.claude-haiku- apac.amazon.nova-pro-v ");
+    expect_usual("sa-east-1", "global.anthropic.claude-sonnet- global.anthropic.claude-opus- "
+                              "global.anthropic.claude-haiku- ");
+}
+
+static void a_model_that_is_named_is_asked_as_it_is(void **state)
+{
+    (void)state;
+    struct sc_ai_settings settings;
+    struct sc_err err = {0};
+    sc_ai_settings_init(&settings, &sc_ai_bedrock);
+    sc_ai_settings_model(&settings, "us.anthropic.claude-opus-4-5-20251101-v1:0");
+    assert_true(sc_ai_settings_set(&settings, "aws-region", "eu-west-1", &err));
+    sc_ai_settings_usual_model(&settings);
+    assert_string_equal(settings.model, "us.anthropic.claude-opus-4-5-20251101-v1:0");
+    sc_ai_settings_done(&settings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_usual_models_are_those_of_the_region),
+        cmocka_unit_test(a_model_that_is_named_is_asked_as_it_is),
         cmocka_unit_test(this_machine_is_told_from_others),
         cmocka_unit_test(a_key_of_the_environment_stays_with_its_address),
         cmocka_unit_test(messages_hold_no_key_and_no_control_characters),

@@ -1,0 +1,28 @@
+/*
+ * assist/signature.h - what callers notice of a proposal: functions and classes of the lines it
+ * replaces that are gone or are called in another way.
+ *
+ * By the text alone, as no code of a proposal is run or compiled before it is asked for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/vec.h"
+
+/* Sentences without a full stop; owned. */
+struct sc_ai_sentences {
+    char **items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Adds one sentence for each function or class of the old lines that the new ones do not define, or
+ * define with other parameters, defaults, bases or decorators, as a coroutine or a generator when
+ * it was none, or the other way round. Annotations and what is defined within a function are
+ * nobody's business but its own. */
+void sc_ai_signature_changes(const char *old, size_t old_length, const char *code,
+                             size_t code_length, struct sc_ai_sentences *ret_sentences);
+void sc_ai_sentences_done(struct sc_ai_sentences *sentences);
