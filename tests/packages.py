@@ -13,6 +13,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import types
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TIMEOUT_S = 300
@@ -56,3 +57,16 @@ def install(python, names):
             return None, done.stdout.decode(errors="replace").strip()[-200:]
         os.rename(made, folder)
         return folder, None
+
+
+def playwright():
+    """(sync_playwright, None), for the interpreter that runs this, or (None, why not)."""
+    this = types.SimpleNamespace(path=sys.executable, id="tests", minor=sys.version_info[:2], free_threaded=False)
+    folder, why = install(this, "playwright")
+    if folder is None:
+        return None, "playwright cannot be installed: " + why
+    if folder not in sys.path:
+        sys.path.append(folder)
+    from playwright.sync_api import sync_playwright
+
+    return sync_playwright, None

@@ -26,6 +26,7 @@ import pathlib
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -117,6 +118,8 @@ def reap_what_ended():
 def stand_between(folder, timeout_s, command):
     """Runs the command to its end, then whatever it left running; writes what happened to folder/end.json."""
     ctypes.CDLL(None, use_errno=True).prctl(SUBREAPER, 1, 0, 0, 0)
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # ignored in what a script has put in the background: tests would fail
+        signal.signal(number, signal.SIG_DFL)
     before = set(os.listdir("/dev/shm"))
     begin = time.monotonic()
     with open(folder / "log", "wb") as log:
@@ -192,8 +195,18 @@ def run(setting, module, profiled, tests=()):
     finally:
         if setting.keep:
             how = "profiled" if profiled else "bare"
-            shutil.copytree(folder, setting.keep / f"{module}-{how}{'-again' if tests else ''}", dirs_exist_ok=True, symlinks=True)
+            keep(folder, setting.keep / f"{module}-{how}{'-again' if tests else ''}")
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def keep(folder, where):
+    """Copies what a run has left; a killed one leaves sockets and named pipes, which cannot be copied."""
+
+    def passed_over(parent, names):
+        modes = {name: os.lstat(os.path.join(parent, name)).st_mode for name in names}
+        return [name for name, mode in modes.items() if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))]
+
+    shutil.copytree(folder, where, dirs_exist_ok=True, symlinks=True, ignore=passed_over)
 
 
 def left_out(setting, module, folder):

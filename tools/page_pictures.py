@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import types
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "page")]
@@ -21,14 +20,8 @@ SIZE = {"width": 1280, "height": 800}
 def playwright():
     import packages
 
-    this = types.SimpleNamespace(path=sys.executable, id="tests", minor=sys.version_info[:2], free_threaded=False)
-    folder, why = packages.install(this, "playwright")
-    if folder is None:
-        sys.exit("playwright cannot be installed: " + why)
-    sys.path.append(folder)
-    from playwright.sync_api import sync_playwright
-
-    return sync_playwright()
+    start, why = packages.playwright()
+    return start() if start else sys.exit(why)
 
 
 def main():

@@ -22,6 +22,7 @@ export function App({ source }: { source: Source }) {
   const [error, setError] = useState<string | null>(null);
   const [loading, setLoading] = useState<string | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
+  const [isThere, setThere] = useState(true);
   const isSlow = useSlow(opened === null && error === null);
 
   useEffect(() => {
@@ -29,7 +30,7 @@ export function App({ source }: { source: Source }) {
       (overview) => setOpened({ overview, number: 0 }),
       (reason: Error) => setError(reason.message),
     );
-    return stayAlive(source);
+    return stayAlive(source, setThere);
   }, [source]);
 
   useEffect(() => {
@@ -69,6 +70,11 @@ export function App({ source }: { source: Source }) {
           )}
           {isSlow && <p role="status">Reading the profile</p>}
         </main>
+      )}
+      {!isThere && opened && (
+        <div class="toast bad" role="alert">
+          scalene view has ended: what is on the page stays, nothing else can be shown. Start it again to go on.
+        </div>
       )}
     </DropZone>
   );

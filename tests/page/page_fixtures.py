@@ -11,7 +11,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import types
 
 import packages
 import pytest
@@ -25,15 +24,8 @@ PROGRAM = HERE / "program"
 
 def _playwright():
     """The package, or why it cannot be had."""
-    this = types.SimpleNamespace(path=sys.executable, id="tests", minor=sys.version_info[:2], free_threaded=False)
-    folder, why = packages.install(this, "playwright")
-    if folder is None:
-        pytest.skip("playwright cannot be installed: " + why)
-    if folder not in sys.path:
-        sys.path.append(folder)
-    from playwright.sync_api import sync_playwright
-
-    return sync_playwright
+    start, why = packages.playwright()
+    return start or pytest.skip(why)
 
 
 @pytest.fixture(scope="session")

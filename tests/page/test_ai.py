@@ -140,6 +140,48 @@ def test_models_are_listed(show, project, monkeypatch):
     assert offered == SERVICES["gemini"].shown_models
 
 
+def test_a_changed_signature_is_flagged_before_it_is_applied(show, project, monkeypatch):
+    answer = "```python\ndef total(number):\n    return sum(range(number))\n```\n"
+    with StandIn(SERVICES["anthropic"], answer) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in, place="#/ai?file=prog.py&line=4&end=8")
+        ask(shown)
+        shown.page.locator(".diff").wait_for()
+        said = shown.page.locator(".ai-interface").inner_text()
+    assert "the parameters of total were (count) and are (number)" in said
+
+
+def test_a_run_that_does_not_come_to_the_lines_is_told(show, project, monkeypatch):
+    with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        shown.page.get_by_label("command").fill("python3 -c pass")
+        shown.page.get_by_label("run it this once").check()
+        shown.page.get_by_role("button", name="Measure").click()
+        verdict = shown.page.locator(".ai-measured .note")
+        verdict.wait_for(timeout=120000)
+    assert "neither version was seen in the lines of the proposal" in verdict.inner_text()
+    assert "bad" in verdict.get_attribute("class")
+
+
+def test_the_usual_model_is_that_of_the_region(show, project, monkeypatch):
+    with StandIn(SERVICES["bedrock"], asking.FASTER) as stand_in:
+        for name, value in stand_in.service.environment(stand_in.url).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("AWS_REGION", "us-east-1")
+        shown = show(profile_of(project), PLACE)
+        model = shown.page.get_by_label("model")
+        assert model.get_attribute("placeholder").startswith("us.anthropic.") and model.input_value() == ""
+        shown.page.get_by_label("region").fill("eu-central-1")
+        assert model.get_attribute("placeholder") == "the usual one"
+        ask(shown, "Amazon Bedrock")
+        shown.page.locator(".diff").wait_for()
+        assert not stand_in.wrong and "/eu.anthropic." in stand_in.requests[0].path
+        model.fill("us.amazon.nova-pro-v1:0")
+        ask(shown, "Amazon Bedrock")
+        shown.page.get_by_role("alert").wait_for()
+    assert "/us.amazon.nova-pro-v1" in stand_in.requests[1].path
+
+
 def test_the_text_comes_as_it_is_written_and_can_be_cancelled(show, project, monkeypatch):
     with StandIn(SERVICES["anthropic"], asking.FASTER, "trickle") as stand_in:
         shown = open_ai(show, project, monkeypatch, stand_in)

@@ -118,6 +118,35 @@ def test_kinds_differ_in_lightness(show, made_profile):
         assert lights[1] - lights[0] > 15 and lights[2] - lights[1] > 15, (theme, lights)
 
 
+def test_bars_and_marks_are_seen_in_forced_colours(show, made_profile):
+    shown = show(made_profile)
+    shown.page.emulate_media(forced_colors="active")
+    colour = "e => getComputedStyle(e).backgroundColor"
+    ground = shown.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert shown.page.locator(".hot .fill.python").first.evaluate(colour) != ground
+    mark = "getComputedStyle(document.querySelector('.mark-hot, .mark-warm'), '::before').backgroundColor"
+    assert shown.page.evaluate(mark) != ground
+    tab = "getComputedStyle(document.querySelector('.tab[aria-selected=true]'), '::after').backgroundColor"
+    assert shown.page.evaluate(tab) != ground
+    shown.goto("#/lines")
+    chosen = shown.page.locator(".choice button[aria-checked=true]")
+    chosen.wait_for()
+    assert chosen.evaluate(colour) != ground
+
+
+@pytest.mark.parametrize("view", ["overview", "memory", "processes"])
+def test_a_view_is_printed_to_its_end(show, made_profile, view):
+    shown = show(made_profile, "#/" + view, width=700, height=300)
+    shown.page.locator("#view h2").first.wait_for()
+    hidden = "() => { const e = document.getElementById('view'); return e.scrollHeight - e.clientHeight }"
+    assert shown.page.evaluate(hidden) > 0
+    shown.page.emulate_media(media="print")
+    assert shown.page.evaluate(hidden) == 0
+    end = "() => document.getElementById('view').getBoundingClientRect().bottom - document.documentElement.scrollHeight"
+    assert shown.page.evaluate(end) <= 1
+    assert not shown.page.get_by_role("searchbox").or_(shown.page.get_by_role("combobox")).first.is_visible()
+
+
 NAMES = """() => Object.fromEntries([...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
   .filter((rule) => rule.selectorText === ":root")
   .flatMap((rule) => [...rule.style]).filter((name) => name.startsWith("--"))

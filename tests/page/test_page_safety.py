@@ -142,6 +142,14 @@ def test_server_that_has_ended_is_told(show, made_profile):
     shown.page.get_by_text("scalene view has ended").wait_for()
 
 
+def test_the_end_of_the_server_is_told_without_a_question(show, made_profile):
+    shown = show(made_profile, allowed=("ERR_CONNECTION_REFUSED", "Failed to load resource"))
+    shown.server.process.terminate()
+    shown.server.process.wait(10)
+    shown.page.get_by_role("alert").get_by_text("scalene view has ended").wait_for(timeout=40000)
+    assert shown.page.get_by_role("heading", name="Where does the time go?").is_visible()
+
+
 @pytest.mark.parametrize(("policy", "said"), [("default-src 'self'", True), ("default-src * 'unsafe-inline' data:", False)])
 def test_where_the_script_is_not_let_in_the_page_says_so(browser, made_profile, tmp_path, policy, said):
     """A frame has the policy of the page around it, as in an editor's web view, beside its own."""

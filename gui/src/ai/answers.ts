@@ -17,7 +17,10 @@ export interface Provider {
   id: string;
   name: string;
   fields: Field[];
+  /** Offered without asking the service, the usual one first. */
   models: string[];
+  /** They are those of the fields as the environment has them: of the region. */
+  models_by_field: boolean;
   lists_models: boolean;
   ready: boolean;
 }
@@ -32,6 +35,7 @@ export interface Providers {
 /** The service and what it needs; empty fields are those of the environment. */
 export interface Setup {
   provider: string;
+  /** "": the usual one. */
   model: string;
   fields: Record<string, string>;
 }
@@ -67,6 +71,8 @@ export interface Proposal {
   remarks: string;
   diff: string;
   rows: DiffRow[];
+  /** What other code may notice, one sentence each. */
+  interface: string[];
   changed: boolean;
 }
 
@@ -91,6 +97,8 @@ export interface Measured {
   same_status: boolean;
   same_output: boolean;
   is_steady: boolean;
+  /** What was run did not come to the lines, as far as can be seen. */
+  is_unseen: boolean;
   output_difference: string | null;
   verdict: string;
 }

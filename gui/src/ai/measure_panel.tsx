@@ -123,7 +123,7 @@ export function MeasuredTable({ measured }: { measured: Measured }) {
   const output = !measured.is_steady ? "differs from run to run" : measured.same_output ? "the same" : "changed";
   return (
     <div class="ai-measured">
-      <p class={isSame ? "note" : "note bad"} role="status">
+      <p class={isSame && !measured.is_unseen ? "note" : "note bad"} role="status">
         {measured.verdict}.
       </p>
       <TableBox name="Original and proposal, measured">

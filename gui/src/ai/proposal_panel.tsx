@@ -42,6 +42,16 @@ export function ProposalPanel({ source, proposal }: { source: Source; proposal: 
         <p class="note bad">The file has changed since the run: this is for the text that ran, and cannot be applied.</p>
       )}
       <DiffTable rows={proposal.rows} />
+      {proposal.interface.length > 0 && (
+        <div class="note bad ai-interface" role="status">
+          <p>Other code may notice, and fail:</p>
+          <ul>
+            {proposal.interface.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       {proposal.remarks.trim() !== "" && <p class="ai-remarks">{proposal.remarks.trim()}</p>}
       <p class="ai-actions">
         <button type="button" class="button" onClick={copy}>

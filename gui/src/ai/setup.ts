@@ -34,11 +34,11 @@ export function useSetup(providers: Providers): SetupState {
   const [values, setValues] = useState(() => readFields(providers, keepsKeys));
   const [models, setModels] = useState<Record<string, string>>({});
   const modelName = `ai.model.${provider.id}`;
-  const model = models[provider.id] ?? readKept(modelName, provider.models[0] ?? "", isText);
+  const model = models[provider.id] ?? readKept(modelName, "", isText);
 
   const chooseModel = useCallback(
     (next: string) => {
-      keep(modelName, next);
+      keep(modelName, next === "" ? undefined : next);
       setModels((last) => ({ ...last, [provider.id]: next }));
     },
     [modelName, provider.id],
@@ -73,6 +73,12 @@ export function useSetup(providers: Providers): SetupState {
     setField,
     setKeepsKeys,
   };
+}
+
+/** The models that are offered without asking; none where the fields that say which are not the environment's. */
+export function usualModels(provider: Provider, setup: Setup): string[] {
+  const isMoved = provider.fields.some((field) => !field.secret && (setup.fields[field.id] ?? field.value) !== field.value);
+  return provider.models_by_field && isMoved ? [] : provider.models;
 }
 
 /** What is missing before the service can be asked, or null. */

@@ -6,7 +6,7 @@ import type { Source } from "../model/source";
 import type { Field, Providers } from "./answers";
 import { words } from "./events";
 import { FieldRow } from "./field_row";
-import type { SetupState } from "./setup";
+import { type SetupState, usualModels } from "./setup";
 
 interface Props {
   source: Source;
@@ -69,13 +69,15 @@ function ModelRow({ source, state }: { source: Source; state: SetupState }) {
       .post<{ models: string[] }>("api/ai/models", JSON.stringify(setup))
       .then((answer) => {
         setListed(answer.models);
-        if (setup.model === "" && answer.models[0] !== undefined) state.chooseModel(answer.models[0]);
+        if (setup.model === "" && provider.models.length === 0 && answer.models[0] !== undefined) state.chooseModel(answer.models[0]);
       })
       .catch((reason: unknown) => setError(words(reason)))
       .finally(() => setBusy(false));
   };
   const id = `language-model-${provider.id}`;
-  const models = listed ?? provider.models;
+  const usual = usualModels(provider, setup);
+  const models = listed ?? usual;
+  const unnamed = provider.models.length > 0 ? "the usual one" : provider.lists_models ? "the service's first" : "its name";
   return (
     <>
       <div class="ai-field">
@@ -84,7 +86,7 @@ function ModelRow({ source, state }: { source: Source; state: SetupState }) {
           id={id}
           list={`${id}-list`}
           value={setup.model}
-          placeholder={provider.lists_models ? "the service's first" : "its name"}
+          placeholder={usual[0] ?? unnamed}
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => state.chooseModel(event.currentTarget.value)}

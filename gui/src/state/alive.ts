@@ -3,17 +3,21 @@
 // The server ends when all its pages have closed.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { Source } from "../model/source";
+import { AnswerError, type Source } from "../model/source";
 
 const EVERY_MS = 10_000;
 
 /** Tells this page from others, so that the server knows when the last of them has closed. */
 const name = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-export function stayAlive(source: Source): () => void {
+/** told: whether the server has answered the last time. */
+export function stayAlive(source: Source, told: (isThere: boolean) => void): () => void {
   if (!source.served) return () => undefined;
   const say = () => {
-    source.post("api/alive", name).catch(() => undefined); // views say it when the server has ended
+    source.post("api/alive", name).then(
+      () => told(true),
+      (reason: unknown) => told(!(reason instanceof AnswerError && reason.status === 0)),
+    );
   };
   const bye = () => {
     navigator.sendBeacon("api/bye", name);
