@@ -31,9 +31,10 @@ static bool is_loopback(const char *host)
            strcmp(host, "localhost") == 0;
 }
 
-static void tell(const struct sc_site *site, const struct sc_serve_options *options)
+/* name: of the profile, which is the site's no longer once a page may have loaded another. */
+static void tell(const struct sc_site *site, const char *name,
+                 const struct sc_serve_options *options)
 {
-    const char *name = site->page->path != NULL ? site->page->path : "the profile";
     (void)printf("%s is shown at http://%s:%u/%s/ (Ctrl-C ends it)\n", name,
                  site->is_any_host ? "127.0.0.1" : site->host, site->port, site->token);
     (void)fflush(stdout);
@@ -88,9 +89,11 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
     (void)sigaddset(&signals, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &signals, &before);
     (void)signal(SIGPIPE, SIG_IGN); /* a page that goes away is no reason to end */
+    SC_AUTO_FREE char *name =
+        sc_strdup(site->page->path != NULL ? site->page->path : "the profile");
     struct sc_http *http = sc_http_start(site, listening.fd, err);
     if (http != NULL) {
-        tell(site, options);
+        tell(site, name, options);
         wait_for_end(site, &signals);
         sc_http_stop(http);
     }

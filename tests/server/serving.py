@@ -126,7 +126,8 @@ def serve(scalene, *words, cwd=None, env=None):
     finally:
         if process.poll() is None:
             process.kill()
-        process.communicate()
+        err = process.communicate()[1]
+        assert b"Sanitizer" not in err, err.decode(errors="replace")
 
 
 class Elements(html.parser.HTMLParser):
