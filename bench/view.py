@@ -2,7 +2,8 @@
 # bench/view.py [--files N] [--lines N] [--runs N] [--keep FILE] - how fast a large profile is on the page.
 #
 # Makes a profile of N files, N lines and N runs of its timeline, serves it, and measures from the start of the command to the
-# first overview, then each question, the server's memory, and how long the standalone file takes.
+# first overview, then each question, the frames of a real browser that scrolls, the server's memory, and how long the
+# standalone file takes.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Measures `scalene view` with a large profile."""
@@ -18,6 +19,8 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+
+import scrolling
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "view"))
@@ -151,6 +154,7 @@ def serve(path):
                 print(f"{question:58}{why}")
                 continue
             print(f"{question:58}{1000 * taken:8.1f} ms {size / 1024:8.0f} KiB")
+        scrolling.measure(address)
         print(f"{'memory now, at most':40}{memory_mb(process.pid, 'VmRSS'):8.0f} MB {memory_mb(process.pid, 'VmHWM'):8.0f} MB")
         process.terminate()
 
