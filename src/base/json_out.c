@@ -212,48 +212,55 @@ static bool is_white(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* Copies a string, quotes included, and returns what is behind it. */
-static const char *copy_string(struct sc_str *text, const char *json)
+/* What is behind a string, quotes included. */
+static const char *skip_string(const char *json)
 {
     const char *end = json + 1;
     while (*end != '\0' && *end != '"')
         end += *end == '\\' && end[1] != '\0' ? 2 : 1;
-    if (*end == '"')
-        end++;
-    sc_str_add_bytes(text, json, (size_t)(end - json));
-    return end;
+    return *end == '"' ? end + 1 : end;
+}
+
+/* Copies one value without the blanks between its parts, and returns what is behind it. */
+static const char *copy_value(struct sc_str *text, const char *json)
+{
+    size_t depth = 0;
+    const char *start = json; /* what is to be copied begins here */
+    while (*json != '\0') {
+        if (*json == '"') {
+            json = skip_string(json);
+            continue;
+        }
+        bool is_end = *json == ']' || *json == '}';
+        if (depth == 0 && (*json == ',' || is_end))
+            break;
+        if (is_white(*json)) {
+            sc_str_add_bytes(text, start, (size_t)(json - start));
+            start = json + 1;
+        }
+        depth += *json == '[' || *json == '{';
+        depth -= is_end;
+        json++;
+    }
+    sc_str_add_bytes(text, start, (size_t)(json - start));
+    return json;
 }
 
 void sc_json_raw(struct sc_json_out *out, const char *json)
 {
-    /* the value to come is an item already, so only items behind it are told apart here */
-    bool at_item = false; /* an item of an open list or object is due */
-    while (*json != '\0') {
-        char byte = *json;
-        if (is_white(byte)) {
-            json++;
-            continue;
-        }
-        bool is_end = byte == ']' || byte == '}';
-        if (at_item && !is_end)
-            sc_json_item(out);
-        at_item = false;
-        if (byte == '"') {
-            json = copy_string(out->text, json);
-            continue;
-        }
+    while (is_white(*json))
         json++;
-        if (byte == '[' || byte == '{') {
-            sc_json_begin(out, byte);
-            at_item = true;
-        } else if (is_end) {
-            sc_json_end(out, byte);
-        } else if (byte == ',') {
-            at_item = true;
-        } else if (byte == ':') {
-            sc_str_add(out->text, out->is_compact ? ":" : ": ");
-        } else {
-            sc_str_add_char(out->text, byte);
-        }
+    if (*json != '[') {
+        (void)copy_value(out->text, json);
+        return;
     }
+    sc_json_begin(out, *json++);
+    while (is_white(*json))
+        json++;
+    while (*json != '\0' && *json != ']') {
+        sc_json_item(out);
+        json = copy_value(out->text, json);
+        json += *json == ',';
+    }
+    sc_json_end(out, ']');
 }

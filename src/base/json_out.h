@@ -46,5 +46,6 @@ void sc_json_integer(struct sc_json_out *out, int64_t integer);
 void sc_json_bool(struct sc_json_out *out, bool value);
 void sc_json_null(struct sc_json_out *out);
 
-/* A value that is JSON text already; it is indented to fit. */
+/* A value that is JSON text already. Each item of a list stands on a line of its own, without
+ * blanks in it. */
 void sc_json_raw(struct sc_json_out *out, const char *json);

@@ -50,16 +50,22 @@ void sc_str_add_char(struct sc_str *str, char byte)
 
 void sc_str_add_format(struct sc_str *str, const char *format, ...)
 {
+    make_room(str, 0);
+    size_t room = str->capacity - str->length;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(str->data + str->length, room, format, arguments);
     va_end(arguments);
-    if (length < 0)
+    if (length < 0) {
+        str->data[str->length] = '\0';
         return;
-    make_room(str, (size_t)length);
-    va_start(arguments, format);
-    (void)vsnprintf(str->data + str->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
+    }
+    if ((size_t)length >= room) {
+        make_room(str, (size_t)length);
+        va_start(arguments, format);
+        (void)vsnprintf(str->data + str->length, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
     str->length += (size_t)length;
 }
 

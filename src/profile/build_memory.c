@@ -162,7 +162,7 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
     if (stacks.count > 0)
         qsort(stacks.items, stacks.count, sizeof(struct sc_ledger_stack), by_bytes);
     struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
     sc_json_begin(&out, '[');
     for (size_t i = 0; i < stacks.count && i < STACKS_MAX; i++) {
         sc_json_item(&out);

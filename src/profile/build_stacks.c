@@ -117,7 +117,7 @@ static void write_combined(const struct sc_shown_stacks *shown, const struct lis
                            struct sc_profile *profile)
 {
     struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
     sc_json_begin(&out, '[');
     for (size_t i = 0; i < listed->stacks.count; i++) {
         uint32_t stack = listed->stacks.items[i];
@@ -193,7 +193,7 @@ static void write_timeline(const struct sc_shown_stacks *shown, const struct lis
     if (runs.count > 0)
         qsort(runs.items, runs.count, sizeof(struct sc_timeline_run), by_start);
     struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
     bool with_tids = has_processes(shown->builder->collect);
     sc_json_begin(&out, '[');
     for (size_t i = 0; i < runs.count; i++)
@@ -238,7 +238,7 @@ static void write_stacks(const struct sc_shown_stacks *shown, const struct liste
                          struct sc_profile *profile)
 {
     struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
     sc_json_begin(&out, '[');
     for (size_t i = 0; i < listed->stacks.count; i++) {
         const struct sc_shown_stack *stack = &shown->stacks.items[listed->stacks.items[i]];

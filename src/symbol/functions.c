@@ -95,6 +95,16 @@ static int compare_starts(const void *first, const void *second)
     return (a > b) - (a < b);
 }
 
+/* As linkers leave them. */
+static bool is_sorted(const uint64_t *starts, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (starts[i] < starts[i - 1])
+            return false;
+    }
+    return true;
+}
+
 static bool read_table(struct sc_functions *functions, int fd, const Elf64_Phdr *segment)
 {
     SC_AUTO_FREE char *bytes = read_part(fd, segment->p_offset, segment->p_filesz);
@@ -113,7 +123,8 @@ static bool read_table(struct sc_functions *functions, int fd, const Elf64_Phdr 
         memcpy(&offset, bytes + sizeof(header) + 8 * i, sizeof(offset));
         functions->starts[i] = segment->p_vaddr + (uint64_t)(int64_t)offset;
     }
-    qsort(functions->starts, functions->count, sizeof(uint64_t), compare_starts);
+    if (!is_sorted(functions->starts, functions->count))
+        qsort(functions->starts, functions->count, sizeof(uint64_t), compare_starts);
     return header.count > 0;
 }
 

@@ -10,17 +10,20 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "symbol/debug_file.h"
 #include "symbol/demangle.h"
 #include "symbol/functions.h"
 #include "symbol/inlined.h"
 #include "symbol/table.h"
 
-#define FILES_MAX 1024 /* each is an open descriptor */
+#define FILES_MAX       1024        /* each is an open descriptor */
+#define AHEAD_BYTES_MAX (64L << 20) /* of a file: about 20 ms */
 
 struct file {
     char *name;
@@ -39,6 +42,7 @@ struct sc_symbols {
     SC_VEC(char *) demangled; /* the same for people */
     char *debug_path;         /* what libdwfl takes as its list of folders */
     Dwfl_Callbacks callbacks;
+    size_t ahead; /* files before this one have had their turn */
 };
 
 struct sc_symbols *sc_symbols_new(void)
@@ -48,7 +52,7 @@ struct sc_symbols *sc_symbols_new(void)
     symbols->debug_path = sc_strdup(":.debug:/usr/lib/debug");
     symbols->callbacks = (Dwfl_Callbacks){
         .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .find_debuginfo = sc_debug_file_find,
         .section_address = dwfl_offline_section_address,
         .debuginfo_path = &symbols->debug_path,
     };
@@ -99,8 +103,7 @@ static void read_file(struct sc_symbols *symbols, struct file *file)
     SC_AUTO_FREE char *again = sc_format("/proc/self/fd/%d", file->fd);
     file->is_read = true;
     file->functions = sc_functions_read(again, NULL, NULL, NULL);
-    /* libdwfl asks servers on the network when this names any */
-    (void)unsetenv("DEBUGINFOD_URLS");
+    (void)unsetenv("DEBUGINFOD_URLS"); /* libdwfl would ask those servers */
     file->dwfl = dwfl_begin(&symbols->callbacks);
     if (file->dwfl == NULL)
         return;
@@ -111,6 +114,18 @@ static void read_file(struct sc_symbols *symbols, struct file *file)
         return;
     file->fd = -1;
     sc_symbol_table_read(file->module, &file->table);
+}
+
+void sc_symbols_read_ahead(struct sc_symbols *symbols)
+{
+    while (symbols->ahead < symbols->files.count) {
+        struct file *file = &symbols->files.items[symbols->ahead++];
+        struct stat status;
+        if (file->is_read || fstat(file->fd, &status) != 0 || status.st_size > AHEAD_BYTES_MAX)
+            continue;
+        read_file(symbols, file);
+        return;
+    }
 }
 
 static const char *for_people(struct sc_symbols *symbols, const char *mangled)

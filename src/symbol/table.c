@@ -19,26 +19,29 @@ static bool is_function(const GElf_Sym *symbol)
            symbol->st_value != 0;
 }
 
-/* By address; of several names for one function the one that people use: without underscores in
- * front, then the shortest, then the first in the alphabet. */
 static int by_start(const void *left, const void *right)
 {
     const struct sc_symbol_entry *a = left;
     const struct sc_symbol_entry *b = right;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    size_t a_front = strspn(a->name, "_");
-    size_t b_front = strspn(b->name, "_");
-    if (a_front != b_front)
-        return a_front < b_front ? -1 : 1;
-    size_t a_length = strlen(a->name);
-    size_t b_length = strlen(b->name);
-    if (a_length != b_length)
-        return a_length < b_length ? -1 : 1;
-    return strcmp(a->name, b->name);
+    return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Keeps the first entry of each address, which takes the longest size, and ends what has none:
+/* Of several names for one function the one that people use: without underscores in front, then the
+ * shortest, then the first in the alphabet. */
+static bool is_better(const char *name, const char *than)
+{
+    size_t front = strspn(name, "_");
+    size_t than_front = strspn(than, "_");
+    if (front != than_front)
+        return front < than_front;
+    size_t length = strlen(name);
+    size_t than_length = strlen(than);
+    if (length != than_length)
+        return length < than_length;
+    return strcmp(name, than) < 0;
+}
+
+/* Keeps one entry of each address, with the best name and the longest size, and ends what has none:
  * before the next function, and with its section. */
 static void settle(struct sc_symbol_table *table)
 {
@@ -48,6 +51,8 @@ static void settle(struct sc_symbol_table *table)
         if (last != NULL && last->start == table->items[i].start) {
             if (last->end < table->items[i].end)
                 last->end = table->items[i].end;
+            if (is_better(table->items[i].name, last->name))
+                last->name = table->items[i].name;
             continue;
         }
         table->items[kept++] = table->items[i];

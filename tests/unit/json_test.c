@@ -229,9 +229,7 @@ static void the_text_is_plain_sorted_and_escaped(void **state)
     assert_non_null(strstr(text.data, "\"line\": \"outer.<locals>.f\""));
     /* keys are sorted as texts: 10 before 9 */
     assert_true(strstr(text.data, "\"10\": {") < strstr(text.data, "\"9\": {"));
-    assert_non_null(strstr(text.data, "    \"stacks\": [\n        [\n            [\n"
-                                      "                \"a b:1;\"\n            ],\n"
-                                      "            {\n                \"count\": 2\n"));
+    assert_non_null(strstr(text.data, "    \"stacks\": [\n        [[\"a b:1;\"],{\"count\":2"));
     sc_str_done(&text);
     sc_profile_done(&profile);
 }
@@ -356,6 +354,38 @@ static void numbers_are_short_and_exact(void **state)
         sc_json_number(&out, cases[i].number);
         assert_string_equal(text.data, cases[i].text);
         sc_str_done(&text);
+    }
+}
+
+static void text_that_is_json_already_takes_a_line_an_item(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        const char *text; /* as the value of a key */
+    } cases[] = {
+        {"[]", "[]"},
+        {" [ ] ", "[]"},
+        {"[1,[2, {\"a b\" :\t\"] \\\" [,\"}]\n,\"\"]",
+         "[\n        1,\n        [2,{\"a b\":\"] \\\" [,\"}],\n        \"\"\n    ]"},
+        {"{\"a\": [1, 2]}", "{\"a\":[1,2]}"},
+        {"\"[\"", "\"[\""},
+        {"[[1", "[\n        [1\n    ]"}, /* ends where it ends */
+        {"[1]]", "[\n        1\n    ]"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct sc_str text = {0};
+        struct sc_str wanted = {0};
+        struct sc_json_out out = {.text = &text};
+        sc_json_begin(&out, '{');
+        sc_json_key(&out, "k");
+        sc_json_raw(&out, cases[i].json);
+        sc_json_end(&out, '}');
+        sc_str_add_format(&wanted, "{\n    \"k\": %s\n}", cases[i].text);
+        assert_string_equal(text.data, wanted.data);
+        sc_str_done(&text);
+        sc_str_done(&wanted);
     }
 }
 
@@ -497,6 +527,7 @@ int main(void)
         cmocka_unit_test(stacks_are_kept_as_they_are),
         cmocka_unit_test(strings_of_any_bytes_survive),
         cmocka_unit_test(numbers_are_short_and_exact),
+        cmocka_unit_test(text_that_is_json_already_takes_a_line_an_item),
         cmocka_unit_test(what_is_no_profile_is_refused_with_a_reason),
         cmocka_unit_test(an_error_holds_no_control_characters),
         cmocka_unit_test(depth_is_no_danger),

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sc_test.h"
@@ -119,6 +120,64 @@ static void a_file_that_makes_no_sense_has_no_names(void **state)
     (void)unlink(path);
 }
 
+static bool runs(const char *command)
+{
+    return system(command) == 0; // NOLINT(cert-env33-c,concurrency-mt-unsafe)
+}
+
+/* The name that the function has by the file; "": none. */
+static void assert_name(const char *file, const char *wanted)
+{
+    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
+    assert_true(sc_symbols_add(symbols, file, file));
+    sc_symbols_read_ahead(symbols);
+    sc_symbols_read_ahead(symbols); /* nothing is left */
+    size_t count = sc_symbols_find(symbols, file, offset, false, names);
+    assert_string_equal(count > 0 ? names[0].text : "", wanted);
+    sc_symbols_free(symbols);
+}
+
+static bool is_loaded(const char *library)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[512];
+    bool found = false;
+    while (fgets(line, sizeof(line), maps) != NULL)
+        found = found || strstr(line, library) != NULL;
+    (void)fclose(maps);
+    return found;
+}
+
+static void symbols_that_were_taken_out_are_found(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/sc_symbols_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char file[64];
+    char command[1024];
+    (void)snprintf(file, sizeof(file), "%s/program", folder);
+    (void)snprintf(command, sizeof(command),
+                   "cd %s && mkdir .debug && objcopy --only-keep-debug /proc/%d/exe p.debug && "
+                   "objcopy --strip-all --add-gnu-debuglink=p.debug /proc/%d/exe program",
+                   folder, (int)getpid(), (int)getpid());
+    assert_true(runs(command));
+    assert_name(file, "a_function_of_this_test"); /* beside it */
+    (void)snprintf(command, sizeof(command), "mv %s/p.debug %s/.debug/", folder, folder);
+    assert_true(runs(command));
+    assert_name(file, "a_function_of_this_test");
+    (void)snprintf(command, sizeof(command), "cp /bin/sh %s/.debug/p.debug", folder);
+    assert_true(runs(command)); /* of another program */
+    assert_name(file, "");
+    (void)snprintf(command, sizeof(command), "rm %s/.debug/p.debug", folder);
+    assert_true(runs(command));
+    assert_name(file, "");
+    assert_false(is_loaded("libdebuginfod")); /* which would ask for it */
+    (void)snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_true(runs(command));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +185,7 @@ int main(void)
         cmocka_unit_test(a_function_is_found_by_its_place),
         cmocka_unit_test(a_name_without_size_ends_with_its_section),
         cmocka_unit_test(a_file_that_makes_no_sense_has_no_names),
+        cmocka_unit_test(symbols_that_were_taken_out_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
