@@ -33,9 +33,11 @@ test("every place comes back from its address", () => {
 
 test("what makes no sense is left out", () => {
   const place = parsePlace("#/nowhere?file=gone.py&line=3&from=5&to=1&mode=odd&process=x", VIEWS, FILES);
-  assert.deepEqual(place, { view: "overview" });
+  assert.deepEqual(place, { view: "overview", missing: "gone.py" });
+  assert.deepEqual(stepFrom(place, { view: "lines" }), { view: "lines" });
+  assert.deepEqual(parsePlace("#/lines?file=b.py&line=1e300&process=1e300&from=0&to=1e300", VIEWS, FILES), { view: "lines", file: 1 });
   assert.deepEqual(parsePlace("", VIEWS, FILES), { view: "overview" });
-  assert.deepEqual(parsePlace("#/lines?file=b.py&line=-2", VIEWS, FILES), { view: "lines", file: 1 });
+  assert.deepEqual(parsePlace("#/lines?file=b.py&line=0&end=3", VIEWS, FILES), { view: "lines", file: 1 });
 });
 
 test("another file forgets the line, another line the region", () => {

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The other views, and what surrounds all of them."""
 
+import pytest
+
 
 def test_functions_of_all_files_and_of_one(show, made_profile):
     shown = show(made_profile, "#/functions")
@@ -114,3 +116,45 @@ def test_address_is_the_place(show, made_profile):
 def test_place_that_makes_no_sense_shows_the_overview(show, made_profile):
     shown = show(made_profile, "#/nowhere?file=none.py&line=x&from=9&to=2")
     assert shown.page.get_by_role("tab", name="Overview").get_attribute("aria-selected") == "true"
+
+
+# What a hand or another program may have put into an address.
+ODD_WORDS = [
+    "file=none.py&line=3",
+    "file=prices.py&line=1e300&end=1e301",
+    "file=prices.py&line=0",
+    "from=0&to=1e300",
+    "from=1e-300&to=2e-300",
+    "from=%00&to=%ff",
+    "thread=none",
+    "thread=1:2:3&process=1e300",
+    "process=4294967295",
+    "fn=none%00%ff",
+    "sort=none&mode=none",
+    "sort=-",
+]
+
+
+@pytest.mark.parametrize("view", ["overview", "lines", "functions", "flame", "timeline", "memory", "processes", "ai"])
+def test_odd_words_of_an_address_do_no_harm(show, made_profile, view):
+    """No view asks the server for what makes no sense, which the console would show."""
+    shown = show(made_profile, "#/" + view)
+    for words in ODD_WORDS:
+        shown.goto("#/%s?%s" % (view, words))
+        shown.page.wait_for_timeout(150)
+        assert shown.wrong == [], words
+        assert shown.page.locator(".view").is_visible()
+
+
+def test_what_an_address_names_in_vain_is_told(show, made_profile):
+    shown = show(made_profile, "#/lines?file=none.py&line=3")
+    note = shown.page.get_by_text("of which this profile has no line")
+    assert "none.py" in note.inner_text()
+    shown.page.get_by_role("button", name="Close", exact=True).click()
+    note.wait_for(state="detached")
+    assert shown.place() == ("lines", {})
+    name = "prices.py"
+    shown.goto("#/lines?file=%s&line=99999999" % name)
+    shown.page.get_by_text("has no line 99999999").wait_for()
+    shown.goto("#/lines?file=%s&line=1" % name)
+    shown.page.get_by_text("has no line 99999999").wait_for(state="detached")

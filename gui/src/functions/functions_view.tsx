@@ -39,7 +39,8 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
   const size = useSize(scroller);
   const box = useCostBox(scroller);
   const file = place.file ?? "all";
-  const column = place.sort?.replace(/^-/, "") ?? "";
+  const wanted = place.sort?.replace(/^-/, "") ?? "";
+  const column = wanted === TOTAL || overview.columns.some((one) => one.id === wanted) ? wanted : "";
   const sort = column === "" || column === TOTAL ? "time" : column;
   const isUp = place.sort?.startsWith("-") ?? false;
   const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0));

@@ -87,12 +87,14 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
   // Going to a place: open its file, find the row, bring it into sight.
   const target = useRef<{ file: number; line: number | undefined } | null>(null);
   const [targetRow, setTargetRow] = useState<Cursor | null>(null);
+  const [isAbsent, setAbsent] = useState(false);
   useEffect(() => {
     if (place.file === undefined) return;
     const { file, line } = place;
     target.current = { file, line };
     setOpen((now) => (now.has(file) ? now : new Set([...now, file])));
     setTargetRow(null);
+    setAbsent(false);
     if (line === undefined) {
       setTargetRow({ file, index: -1 });
       return;
@@ -104,7 +106,9 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
         setOwnModes((now) => new Map(now).set(file, "all"));
         index = await store.find(file, "all", line);
       }
-      if (isWanted && index !== null) setTargetRow({ file, index });
+      if (!isWanted) return;
+      if (index === null) setAbsent(store.error(file, "all") === undefined);
+      else setTargetRow({ file, index });
     };
     void seek();
     return () => {
@@ -262,6 +266,11 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
       {short && (
         <p class="note">
           Of {overview.files[short.index]?.short_name} this page holds only the lines with a number; scalene view shows them all.
+        </p>
+      )}
+      {isAbsent && place.file !== undefined && (
+        <p class="note" role="status">
+          {overview.files[place.file]?.short_name} has no line {place.line}.
         </p>
       )}
       {overview.files.length === 0 && <p class="note">No line of any file has a cost worth showing.</p>}

@@ -11,6 +11,7 @@ import { useTheme } from "../state/theme";
 import { VIEWS } from "../views";
 import { Header } from "./header";
 import { Help } from "./help";
+import { MissingNote } from "./missing_note";
 import { Search } from "./search";
 import { SidePanel } from "./side_panel";
 import { SpanNote } from "./span_note";
@@ -71,6 +72,7 @@ export function Shell({ source, overview, load }: Props) {
       </nav>
       <SidePanel overview={overview} place={place} go={go} isOpen={isSide} close={() => setSide(false)} />
       <main class="main" aria-label="View">
+        <MissingNote place={place} go={go} />
         <SpanNote overview={overview} place={place} go={go} />
         <div
           id="view"

@@ -9,6 +9,8 @@ import type { FileSummary, Mode } from "../model/answers";
 export interface Place {
   view: string;
   file?: number;
+  /** A file that the address names and this profile does not have. */
+  missing?: string;
   line?: number;
   /** The last line of a region that begins at `line`. */
   end?: number;
@@ -24,14 +26,22 @@ export interface Place {
 
 const MODES: readonly string[] = ["hot", "functions", "all"];
 
+/** No run is longer, no file has more lines, no process a larger number. */
+const MOST = 2 ** 31 - 1;
+
 function seconds(text: string | null): number | undefined {
   const value = text === null || text === "" ? Number.NaN : Number(text);
-  return Number.isFinite(value) && value >= 0 ? value : undefined;
+  return value >= 0 && value <= MOST ? value : undefined;
 }
 
 function whole(text: string | null): number | undefined {
   const value = seconds(text);
   return value !== undefined && Number.isInteger(value) ? value : undefined;
+}
+
+/** The number of a line; the first is 1. */
+function line(text: string | null): number | undefined {
+  return whole(text) || undefined;
 }
 
 function fileIndex(name: string | null, files: readonly FileSummary[]): number | undefined {
@@ -51,9 +61,11 @@ export function parsePlace(hash: string, views: readonly string[], files: readon
   const words = new URLSearchParams(query);
   const place: Place = { view: views.includes(path) ? path : (views[0] ?? "overview") };
   set(place, "file", fileIndex(words.get("file"), files));
-  if (place.file !== undefined) {
-    set(place, "line", whole(words.get("line")));
-    if (place.line !== undefined) set(place, "end", whole(words.get("end")));
+  if (place.file === undefined) {
+    set(place, "missing", words.get("file") ?? undefined);
+  } else {
+    set(place, "line", line(words.get("line")));
+    if (place.line !== undefined) set(place, "end", line(words.get("end")));
   }
   set(place, "fn", words.get("fn") ?? undefined);
   const from = seconds(words.get("from"));
@@ -103,6 +115,7 @@ export type Step = { [K in keyof Place]?: Place[K] | undefined };
 export function stepFrom(place: Place, step: Step): Place {
   const next: Record<string, unknown> = { ...place };
   if ("file" in step && step.file !== place.file) for (const key of ["line", "end", "fn"]) delete next[key];
+  delete next["missing"];
   if ("line" in step) for (const key of ["end", "fn"]) delete next[key];
   for (const [key, value] of Object.entries(step)) {
     if (value === undefined) delete next[key];
