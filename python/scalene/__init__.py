@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["load_ipython_extension", "native_program"]
+__all__ = ["load_ipython_extension", "native_program", "unload_ipython_extension"]
 
 
 def native_program() -> str:
@@ -23,6 +23,13 @@ def load_ipython_extension(shell: object) -> None:
     from scalene._notebook import load
 
     load(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """For `%unload_ext scalene`: takes them away again."""
+    from scalene._notebook import unload
+
+    unload(shell)
 
 
 def __getattr__(name: str) -> str:

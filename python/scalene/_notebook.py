@@ -305,11 +305,19 @@ def _whole(line: str, cell: str) -> str:
     return "# %%%%scalene %s\n%s" % (line, cell)
 
 
-def load(shell: Any) -> None:
-    magics = ScaleneMagics(shell)
-    shell.register_magics(magics)
+def unload(shell: Any) -> None:
     transforms = shell.input_transformers_post
     transforms[:] = [one for one in transforms if type(getattr(one, "__self__", None)).__name__ != "ScaleneMagics"]
-    transforms.append(magics.await_calls)
+    manager = shell.magics_manager
+    manager.registry.pop("ScaleneMagics", None)
+    for kind, name in [("line", "scrun"), ("line", "scalene"), ("cell", "scalene")]:
+        manager.magics[kind].pop(name, None)
+
+
+def load(shell: Any) -> None:
+    unload(shell)
+    magics = ScaleneMagics(shell)
+    shell.register_magics(magics)
+    shell.input_transformers_post.append(magics.await_calls)
     print("%scrun STATEMENT profiles a statement, %%scalene the rest of its cell: time, memory, copying.")
     print("Both take the options of `scalene run`, for example %%scalene --cpu-only.")

@@ -185,6 +185,13 @@ def test_top_level_await(notebook):
     assert "spin(0.3)" in ShownOutput(done.page(3)).inside
 
 
+def test_magics_can_be_taken_away(notebook):
+    done = notebook(LOAD, "%unload_ext scalene", "%scrun 1", "%%scalene\n1", "%time 1", LOAD, "%scrun --cpu-only 7")
+    assert done.errors() == []
+    assert "`%scrun` not found" in done.text(2) and "`%%scalene` not found" in done.text(3)
+    assert done.text(4).endswith("1") and done.text(6).endswith("7")
+
+
 def test_processes_and_threads_of_a_cell(notebook):
     cell = """
     %%scalene --cpu-only
