@@ -500,8 +500,9 @@ static void native_frames_belong_to_their_line(void **state)
     near(world.profile.stacks_percent, 100);
     /* heaviest first; a native frame of another file stands alone */
     static const char *const order[] = {
-        "\"alone\"", "\"native\"",  "10\n", "\"Work.run\"",  "\"deflate\"", "longest_match", "5\n",
-        "Work.run",  "\"line\": 8", "3\n",  "longest_match", "[kernel]",    "2\n",
+        "\"alone\"",     "\"native\"", "10]",      "\"Work.run\"", "\"deflate\"",
+        "longest_match", "5]",         "Work.run", "\"line\":8",   "3]",
+        "longest_match", "[kernel]",   "2]",
     };
     const char *at = world.profile.stacks_json[1];
     for (size_t i = 0; at != NULL && i < sizeof(order) / sizeof(order[0]); i++)
@@ -509,9 +510,9 @@ static void native_frames_belong_to_their_line(void **state)
     if (at == NULL)
         fail_msg("not in order: %s", world.profile.stacks_json[1]);
     assert_non_null(strstr(world.profile.stacks_json[0], "prog.py Work.run:8;\""));
-    assert_non_null(strstr(world.profile.stacks_json[0], "\"c_time\": 0.25"));
-    assert_non_null(strstr(world.profile.stacks_json[2], "\"t_sec\": 0.03"));
-    assert_non_null(strstr(world.profile.stacks_json[2], "\"thread_id\": 77"));
+    assert_non_null(strstr(world.profile.stacks_json[0], "\"c_time\":0.25"));
+    assert_non_null(strstr(world.profile.stacks_json[2], "\"t_sec\":0.03"));
+    assert_non_null(strstr(world.profile.stacks_json[2], "\"thread_id\":77"));
     end(&world);
 }
 
