@@ -36,7 +36,7 @@ def test_every_reading_is_a_whole_profile(profile, python, tmp_path, without_pro
             time.sleep(0.02)
 
     options = ["--memory", "--profile-interval", "0.3", "-o", str(out)]
-    profile(PROGRAM, python, options=options, act=read_again_and_again).expect(0)
+    ended = profile(PROGRAM, python, options=options, act=read_again_and_again).expect(0)
     elapsed = sorted({one.get("elapsed_time_sec", 0) for one in seen})
     assert len(elapsed) >= 5, elapsed
     last = json.loads(out.read_text())
@@ -48,5 +48,5 @@ def test_every_reading_is_a_whole_profile(profile, python, tmp_path, without_pro
         assert before["max_footprint_mb"] <= after["max_footprint_mb"]
     assert whole[0]["scalene_c"]["exit_kind"] is None
     assert last["scalene_c"]["exit_kind"] == "exit"
-    assert last["max_footprint_mb"] >= 20
+    assert last["max_footprint_mb"] == pytest.approx(int(ended.stdout), rel=0.05, abs=2)  # a slow machine keeps less
     assert [name for name in os.listdir(tmp_path) if name.endswith(".tmp")] == []
