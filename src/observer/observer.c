@@ -468,8 +468,6 @@ static void watch(struct sc_observation *observation)
         if (sc_now_ns() < next_ns)
             continue;
         idle_ticks = tick(observation, sc_now_ns()) ? 0 : idle_ticks + 1;
-        if (observation->symbols != NULL)
-            sc_symbols_read_ahead(observation->symbols);
         sc_guest_look(observation);
         if (sc_now_ns() >= interim_ns) {
             write_interim(observation);

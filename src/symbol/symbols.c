@@ -10,7 +10,6 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/map.h"
@@ -22,8 +21,7 @@
 #include "symbol/inlined.h"
 #include "symbol/table.h"
 
-#define FILES_MAX       1024        /* each is an open descriptor */
-#define AHEAD_BYTES_MAX (64L << 20) /* of a file: about 20 ms */
+#define FILES_MAX 1024 /* each is an open descriptor */
 
 struct file {
     char *name;
@@ -42,7 +40,6 @@ struct sc_symbols {
     SC_VEC(char *) demangled; /* the same for people */
     char *debug_path;         /* what libdwfl takes as its list of folders */
     Dwfl_Callbacks callbacks;
-    size_t ahead; /* files before this one have had their turn */
 };
 
 struct sc_symbols *sc_symbols_new(void)
@@ -114,18 +111,6 @@ static void read_file(struct sc_symbols *symbols, struct file *file)
         return;
     file->fd = -1;
     sc_symbol_table_read(file->module, &file->table);
-}
-
-void sc_symbols_read_ahead(struct sc_symbols *symbols)
-{
-    while (symbols->ahead < symbols->files.count) {
-        struct file *file = &symbols->files.items[symbols->ahead++];
-        struct stat status;
-        if (file->is_read || fstat(file->fd, &status) != 0 || status.st_size > AHEAD_BYTES_MAX)
-            continue;
-        read_file(symbols, file);
-        return;
-    }
 }
 
 static const char *for_people(struct sc_symbols *symbols, const char *mangled)

@@ -30,10 +30,6 @@ void sc_symbols_free(struct sc_symbols *symbols);
  * of that name was opened before. False when it cannot be opened, or too many are. */
 bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path);
 
-/* Reads one file of those that have been added, unless there is none left or it is large: what is
- * read while the program runs need not be waited for after its end. Takes some ms. */
-void sc_symbols_read_ahead(struct sc_symbols *symbols);
-
 /* Fills ret_names with the functions that the instruction at file_offset is in: the real one, then
  * those inlined into it, inwards. with_inlined false: the real one alone. Returns their number, at
  * most SC_SYMBOL_DEPTH_MAX; 0 when the file has no name there.

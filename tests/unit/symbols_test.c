@@ -132,8 +132,6 @@ static void assert_name(const char *file, const char *wanted)
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
     assert_true(sc_symbols_add(symbols, file, file));
-    sc_symbols_read_ahead(symbols);
-    sc_symbols_read_ahead(symbols); /* nothing is left */
     size_t count = sc_symbols_find(symbols, file, offset, false, names);
     assert_string_equal(count > 0 ? names[0].text : "", wanted);
     sc_symbols_free(symbols);
