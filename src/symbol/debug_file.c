@@ -61,7 +61,9 @@ int sc_debug_file_find(Dwfl_Module *module, void **userdata, const char *module_
     GElf_Addr address = 0;
     struct build_id id = {0};
     id.length = dwfl_module_build_id(module, &id.bytes, &address);
-    if (id.length <= 0)
+    /* a path leads to what several debug files share (dwz), which has an id of its own */
+    bool is_shared = link_name != NULL && strchr(link_name, '/') != NULL;
+    if (id.length <= 0 || is_shared)
         return dwfl_standard_find_debuginfo(module, userdata, module_name, base, file_name,
                                             link_name, link_checksum, ret_file_name);
     int fd = dwfl_build_id_find_debuginfo(module, userdata, module_name, base, file_name, link_name,
