@@ -16,7 +16,7 @@
 #define WIDE_BYTES      (1U << 20)
 #define WIDE_COST_SHARE 100U
 
-/* Beyond that, once, before anything is doubled: for small blocks, and for all large ones. */
+/* Beyond that, once: for small blocks, and for all large ones before anything is doubled. */
 #define BURST_NS       25000000
 #define LARGE_BURST_NS 10000000
 
@@ -76,6 +76,15 @@ SC_SIGNAL_SAFE static int64_t draw_on_burst(int64_t wanted_ns)
     return drawn;
 }
 
+/* Half of what is left of the burst goes to each width: were it all spent on the first, the rest of
+ * what a program builds in one go would be met by the few and wide samples that a share of the time
+ * pays for, and the sum would be as uncertain as these. With halves, each width up to there covers
+ * as many bytes, for the same cost. */
+SC_SIGNAL_SAFE static bool has_had_its_half(uint32_t kind, uint32_t shift, int64_t left_ns)
+{
+    return kind < SC_BOOKS_LARGE && left_ns < (int64_t)BURST_NS >> (shift + 1);
+}
+
 /* Never twice at the same time: whoever finds it busy leaves it to the other. */
 SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
 {
@@ -89,15 +98,15 @@ SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
     int64_t share_ns = passed_ns / kinds;
     int64_t spent = (int64_t)atomic_exchange_explicit(&books->spent_ns, 0, memory_order_relaxed);
     uint32_t shift = atomic_load_explicit(&books->shift, memory_order_relaxed);
-    int64_t left = atomic_load_explicit(&books->allowance_ns, memory_order_relaxed) +
-                   budget_ns(kind, shift, share_ns) - spent;
+    int64_t gained = budget_ns(kind, shift, share_ns) - spent;
+    int64_t left = atomic_load_explicit(&books->allowance_ns, memory_order_relaxed) + gained;
     if (left < 0 && kind >= SC_BOOKS_LARGE)
         left += draw_on_burst(-left);
     int64_t most = kind < SC_BOOKS_LARGE ? BURST_NS : LARGE_BURST_NS;
     left = left < most ? left : most;
     if (passed_ns > QUIET_NS) {
         shift = 0;
-    } else if (left < 0 || choked()) {
+    } else if (left < 0 || choked() || (gained < 0 && has_had_its_half(kind, shift, left))) {
         shift += shift < SHIFT_MAX;
     } else {
         /* none in this while says little: one may be due at once */
