@@ -29,7 +29,7 @@ static enum sc_time time_of(enum sc_sample_kind kind)
     return SC_TIME_PYTHON;
 }
 
-enum sc_time sc_account_preempted(const struct sc_watched_thread *thread)
+static enum sc_time preempted(const struct sc_watched_thread *thread)
 {
     switch (thread->sampled_kind) {
     case SC_SAMPLE_NATIVE:
@@ -48,6 +48,16 @@ void sc_account_time(struct sc_process *process, struct sc_watched_thread *threa
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->time_ns[time] += ns;
     process->collect->threads.items[thread->account].time_ns[time] += ns;
+}
+
+void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
+                           uint64_t ns)
+{
+    uint32_t node = thread->sampled_node;
+    uint64_t since_ns = process->ticked_ns > ns ? process->ticked_ns - ns : 0;
+    sc_account_time(process, thread, node, preempted(thread), ns);
+    sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, ns);
+    sc_devices_be(&process->devices, since_ns, process->ticked_ns, node);
 }
 
 void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,

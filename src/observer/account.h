@@ -14,6 +14,10 @@ void sc_account_drain(struct sc_process *process);
 void sc_account_time(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                      enum sc_time time, uint64_t ns);
 
+/* Charges time up to the last tick in which the thread had no CPU to where it was last sampled. */
+void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
+                           uint64_t ns);
+
 /* Adds a thread's own waiting. */
 void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                      enum sc_wait wait, uint64_t ns);
@@ -32,6 +36,3 @@ void sc_account_lost(struct sc_process *process, struct sc_watched_thread *threa
 /* Charges the CPU time of threads that ended before their first sample. A first sample stands for
  * them: every nanosecond of a young thread had the same chance to be met. */
 void sc_account_orphans(struct sc_process *process);
-
-/* The time that a thread's waiting for a CPU counts as. */
-enum sc_time sc_account_preempted(const struct sc_watched_thread *thread);

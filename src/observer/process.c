@@ -370,16 +370,11 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
         preempted_ns = last_gap_ns > preempted_ns ? last_gap_ns : preempted_ns;
     }
     if (next != NULL && preempted_ns > 0) {
-        sc_account_time(process, next, next->sampled_node, sc_account_preempted(next),
-                        preempted_ns);
-        uint64_t since_ns = process->ticked_ns - preempted_ns;
-        sc_timeline_add(&process->collect->timeline, since_ns, next->account, next->sampled_node,
-                        preempted_ns);
-        sc_devices_be(&process->devices, since_ns, process->ticked_ns, next->sampled_node);
+        sc_account_preemption(process, next, preempted_ns);
         gap_ns -= preempted_ns;
     }
     /* a child that waits holds up nobody but a parent that waits for it, which pays */
-    if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, gap_ns)))
+    if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, next, gap_ns)))
         gap_ns = 0;
     process->pending_ns = (int64_t)gap_ns;
     sc_process_thread(process, process->pid)->woke = false;

@@ -304,11 +304,39 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
     sc_devices_be(&process->devices, since_ns, process->ticked_ns, node);
 }
 
-bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns)
+/* Whether the main thread has been waiting for others all the time, and this one, the last that
+ * ran, works: it runs, or waits for its turn. */
+static bool is_held_up_by(const struct sc_process *process, const struct sc_watched_thread *main,
+                          const struct sc_watched_thread *worker)
+{
+    return waits_for_threads(main) && main->blocked && main->is_steady && process->ran &&
+           worker != NULL && !worker->is_main && worker->sampled_node != 0 &&
+           (!worker->blocked || waits_for_threads(worker));
+}
+
+/* What a working thread has lost: where it was blocked until a moment ago, if it was. Else it was
+ * kept from a CPU: by the hypervisor, which the kernel does not count, or while the lock that
+ * Python's threads share went from one to another. */
+static void charge_worker(struct sc_process *process, struct sc_watched_thread *worker, uint64_t ns)
+{
+    bool has_waited = !worker->blocked && worker->left_node != 0 &&
+                      worker->left_cause != SC_WAIT_LOCK && worker->left_cause != SC_WAIT_GIL;
+    if (has_waited)
+        charge_wait(process, worker, worker->left_node, worker->left_cause, ns);
+    else
+        sc_account_preemption(process, worker, ns);
+}
+
+bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *last_run,
+                          uint64_t ns)
 {
     struct sc_watched_thread *main = blocked_main(process);
     if (main == NULL)
         return false;
+    if (is_held_up_by(process, main, last_run)) {
+        charge_worker(process, last_run, ns);
+        return true;
+    }
     size_t sharers = 0;
     /* a short wait for a lock is the waiting line's own */
     if (waits_for_threads(main) && (main->is_steady || !process->ran)) {

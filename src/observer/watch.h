@@ -24,6 +24,8 @@ void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread
 /* How long a thread may run without a sample before that is counted as a loss. */
 uint64_t sc_watch_patience_ns(const struct sc_process *process);
 
-/* Charges time in which nothing was on a CPU to what the program waits for. True when there was
- * something to charge it to. */
-bool sc_watch_charge_idle(struct sc_process *process, uint64_t ns);
+/* Charges time in which nothing was on a CPU to what the program waits for. last_run: the thread
+ * that runs, or else the one that ran last; NULL when there is none. True when there was something
+ * to charge it to. */
+bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *last_run,
+                          uint64_t ns);
