@@ -25,6 +25,7 @@
 static const struct tracer *tracer;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t busy_until[DEVICES];
+static uint64_t given_ns[DEVICES]; /* to do, up to there */
 static uint32_t correlations;
 static uint64_t next_address = 0x7f0000000000;
 static _Thread_local uint32_t current;
@@ -110,6 +111,7 @@ static void work(enum work kind, uint32_t correlation, uint8_t copy_kind, uint64
     if (busy_until[current] > start)
         start = busy_until[current];
     busy_until[current] = start + us * 1000;
+    given_ns[current] += us * 1000;
     struct piece piece = {
         kind,  current,          outer != 0 ? outer : correlation, copy_kind, bytes,
         start, start + us * 1000};
