@@ -76,7 +76,7 @@ def blackbox(name, folder, *arguments, limit_s=2400):
         "ASAN_OPTIONS": "verify_asan_link_order=0",
         "TSAN_OPTIONS": "halt_on_error=1",  # else a race is seen only by tests that ask for the status
     }
-    command = (PYTHON, "-m", "pytest", "-q", "-rsf", "-p", "no:cacheprovider", f"--junitxml={file}", *arguments)
+    command = (PYTHON, "-m", "pytest", "-q", "-rsfR", "-p", "no:cacheprovider", f"--junitxml={file}", *arguments)
     return Stage(name, command, count_junit, file, environment, limit_s)
 
 
@@ -175,7 +175,7 @@ def tell(stage, counts, log, seconds):
     if counts.failed:
         print("\n".join("    " + text for text in lines[-60:]), flush=True)
     elif stage.results is count_junit:
-        print("\n".join("    " + text for text in lines if text.startswith("SKIPPED")), flush=True)
+        print("\n".join("    " + text for text in lines if text.startswith(("SKIPPED", "RERUN"))), flush=True)
 
 
 def use_numpy():
