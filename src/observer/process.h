@@ -52,6 +52,7 @@ struct sc_watched_thread {
     uint32_t blocked_node;
     enum sc_wait left_cause; /* where it was blocked when it woke */
     uint32_t left_node;
+    uint64_t left_ns;        /* the look that it woke after */
     uint64_t left_wait_ns;   /* waited there since the last look; 0 unless sampled after it */
     int64_t pending_wait_ns; /* waited, but not known where; < 0: charged too early */
     uint64_t switches;       /* voluntary ones */

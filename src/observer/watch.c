@@ -18,6 +18,9 @@
 /* No timer that works lets more than this pass, in intervals and ticks of the kernel. */
 #define UNSEEN_INTERVALS 2U
 
+/* A thread that works and sleeps in turn is seen asleep at least this often. */
+#define MOMENT_NS 1000000000U
+
 static bool is_same(const struct sc_schedstat *one, const struct sc_schedstat *other)
 {
     return one->run_ns == other->run_ns && one->slices == other->slices;
@@ -178,6 +181,7 @@ static void note_woken(struct sc_watched_thread *thread)
     thread->woke = true;
     thread->blocked = false;
     thread->left_node = thread->blocked_node;
+    thread->left_ns = thread->looked_ns;
     thread->left_cause = thread->blocked_cause;
 }
 
@@ -320,6 +324,7 @@ static bool is_held_up_by(const struct sc_process *process, const struct sc_watc
 static void charge_worker(struct sc_process *process, struct sc_watched_thread *worker, uint64_t ns)
 {
     bool has_waited = !worker->blocked && worker->left_node != 0 &&
+                      process->ticked_ns < worker->left_ns + MOMENT_NS &&
                       worker->left_cause != SC_WAIT_LOCK && worker->left_cause != SC_WAIT_GIL;
     if (has_waited)
         charge_wait(process, worker, worker->left_node, worker->left_cause, ns);

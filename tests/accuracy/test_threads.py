@@ -158,6 +158,46 @@ def test_thread_in_c_without_the_lock(profile, python):
     assert digest.native >= 0.95 * digest.total, ended.profile.hottest()
 
 
+WORKS_AND_SLEEPS = (
+    HEAD
+    + WORK.format(name="turn", seconds=0.005)
+    + """
+slept = 0.0
+
+
+def turns():
+    global slept
+    for _ in range(150):
+        turn()
+        begin = time.perf_counter()
+        time.sleep(0.005)  #: sleep
+        slept += time.perf_counter() - begin
+
+
+threads = run(turns)
+for thread in threads:
+    thread.join()  #: join
+spent = {"slept": slept}
+join([])
+"""
+)
+
+
+def test_works_and_sleeps_in_turn(profile, python):
+    """A thread that is waited for is met at work and asleep; what it slept is its line's both times.
+
+    When it is met at work, what it has slept and what kept it from a CPU since the last look cannot be
+    told apart: 5 points.
+    """
+    ended = profile(WORKS_AND_SLEEPS, python).expect(0)
+    if ended.profile is None:
+        return
+    found, truth = ended.profile, ended.facts
+    share = 100 * truth["slept"] / found.total_s
+    assert abs(found.marked("sleep").system - share) <= 5, (share, found.hottest())
+    takes_nothing(found, "join")
+
+
 SHORT = (
     HEAD
     + """
