@@ -50,14 +50,19 @@ void sc_account_time(struct sc_process *process, struct sc_watched_thread *threa
     process->collect->threads.items[thread->account].time_ns[time] += ns;
 }
 
+void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                    enum sc_time time, uint64_t ns)
+{
+    uint64_t since_ns = process->ticked_ns > ns ? process->ticked_ns - ns : 0;
+    sc_account_time(process, thread, node, time, ns);
+    sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, ns);
+    sc_devices_be(&process->devices, since_ns, process->ticked_ns, node);
+}
+
 void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
                            uint64_t ns)
 {
-    uint32_t node = thread->sampled_node;
-    uint64_t since_ns = process->ticked_ns > ns ? process->ticked_ns - ns : 0;
-    sc_account_time(process, thread, node, preempted(thread), ns);
-    sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, ns);
-    sc_devices_be(&process->devices, since_ns, process->ticked_ns, node);
+    sc_account_gap(process, thread, thread->sampled_node, preempted(thread), ns);
 }
 
 void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,

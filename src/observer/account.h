@@ -14,7 +14,11 @@ void sc_account_drain(struct sc_process *process);
 void sc_account_time(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                      enum sc_time time, uint64_t ns);
 
-/* Charges time up to the last tick in which the thread had no CPU to where it was last sampled. */
+/* Charges time up to the last tick in which the thread was not on a CPU. */
+void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                    enum sc_time time, uint64_t ns);
+
+/* The same where it had none to run on: to where it was last sampled. */
 void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
                            uint64_t ns);
 

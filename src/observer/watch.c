@@ -273,9 +273,14 @@ static enum sc_time time_of_wait(enum sc_wait cause)
     return SC_TIME_OTHER_WAIT;
 }
 
+static bool is_for_threads(enum sc_wait cause)
+{
+    return cause == SC_WAIT_LOCK || cause == SC_WAIT_GIL;
+}
+
 static bool waits_for_threads(const struct sc_watched_thread *thread)
 {
-    return thread->blocked_cause == SC_WAIT_LOCK || thread->blocked_cause == SC_WAIT_GIL;
+    return is_for_threads(thread->blocked_cause);
 }
 
 /* The main thread, when it is blocked, or was until a moment ago. */
@@ -300,12 +305,9 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
 {
     if (ns == 0)
         return;
-    sc_account_time(process, thread, node, time_of_wait(cause), ns);
+    sc_account_gap(process, thread, node, time_of_wait(cause), ns);
     if (time_of_wait(cause) == SC_TIME_IO)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, process->ticked_ns, ns);
-    uint64_t since_ns = process->ticked_ns > ns ? process->ticked_ns - ns : 0;
-    sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, ns);
-    sc_devices_be(&process->devices, since_ns, process->ticked_ns, node);
 }
 
 /* Whether the main thread has been waiting for others all the time, and this one, the last that
@@ -325,7 +327,7 @@ static void charge_worker(struct sc_process *process, struct sc_watched_thread *
 {
     bool has_waited = !worker->blocked && worker->left_node != 0 &&
                       process->ticked_ns < worker->left_ns + MOMENT_NS &&
-                      worker->left_cause != SC_WAIT_LOCK && worker->left_cause != SC_WAIT_GIL;
+                      !is_for_threads(worker->left_cause);
     if (has_waited)
         charge_wait(process, worker, worker->left_node, worker->left_cause, ns);
     else
