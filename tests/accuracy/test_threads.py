@@ -5,8 +5,7 @@
 # Error: each thread has its own timer on its own CPU clock, so its total is wrong by one interval
 # at most (10 ms of 0.4 s or more, spread over all: under 1 point). The limit is 3 points of the
 # whole, in seconds on a CPU; percentages are compared when the program did not have to wait for a
-# CPU. A thread that sleeps or waits has no CPU time but for its start and its end, which may be
-# charged to its wait up to one interval and tick (14 ms of 2 s or more): 1 point allows for that.
+# CPU. A thread that sleeps or waits has no CPU time; 0.5 points allow for its start and its end.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Threads."""
@@ -121,9 +120,9 @@ def compare(ended, limit=3):
             )
 
 
-def takes_nothing(found, *marks):
+def takes_nothing(found, *marks, least=0.5):
     # On a busy machine there are moments in which a thread is between two states.
-    limit = 1 if found.undisturbed else 2
+    limit = least if found.undisturbed else 2
     for mark in marks:
         assert found.marked(mark).total <= limit, "%s\n%s" % (mark, found.hottest())
 
@@ -195,7 +194,7 @@ def test_works_and_sleeps_in_turn(profile, python):
     found, truth = ended.profile, ended.facts
     share = 100 * truth["slept"] / found.total_s
     assert abs(found.marked("sleep").system - share) <= 5, (share, found.hottest())
-    takes_nothing(found, "join")
+    takes_nothing(found, "join", least=1)  # of a shorter run
 
 
 SHORT = (
