@@ -1,0 +1,52 @@
+# tests/layout/programs/cells.py - keeps the texts of cells as IPython does, and parks.
+#
+# IPython itself has them so: In, a list of the user's names, and linecache.cache.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Cells of many kinds, and some that are not to be found."""
+
+import linecache
+import sys
+
+from parking import park
+
+KERNEL = "/tmp/ipykernel_17/%d.py"
+LIMIT_BYTES = 1 << 20
+
+In = [""]
+
+
+def run(name, text):
+    """What happens to a cell before it runs."""
+    In.append(text)
+    lines = [line + "\n" for line in text.rstrip("\n").split("\n")]
+    linecache.cache[name] = (len(text), None, lines, name)
+
+
+def fill():
+    run(KERNEL % 1, "x = 1")
+    run(KERNEL % 2, "def f(a):\n    return a\n\n\nf(2)\n\n\n")
+    run(KERNEL % 3, "s = 'é'\n# Grüße")  # one byte per character, but not ASCII
+    run(KERNEL % 4, "s = '漢字'\n# and ASCII")  # two
+    run(KERNEL % 5, "s = '🐍'\n# and é")  # four
+    run("<ipython-input-6-0a1b2c3d>", "y = 6\ny")
+    run(KERNEL % 7, "again()")
+    run(KERNEL % 8, "between()")
+    run(KERNEL % 7, "again()")  # the same text has the same name
+    for i in range(1000):  # a dict that has grown
+        run(KERNEL % (100 + i), "z = %d\n" % i)
+    run(KERNEL % 9, "\n".join("line_%d = 1" % i for i in range(60000)))
+    # not to be found: too long, not among In, no lines yet, of another kind
+    run(KERNEL % 20, "x = '%s'" % ("x" * LIMIT_BYTES))
+    linecache.cache[KERNEL % 21] = (4, None, ["only here\n"], KERNEL % 21)
+    linecache.cache[KERNEL % 22] = (lambda: "later",)
+    linecache.cache[KERNEL % 23] = (4, None, [b"bytes\n"], KERNEL % 23)
+    linecache.cache[KERNEL % 24] = None
+    linecache.cache["/tmp/17/1.py"] = linecache.cache[KERNEL % 1]  # the name of no cell
+
+
+fill()
+park("cells")
+if sys.argv[1:] == ["then", "none"]:
+    del In
+    park("no cells")
