@@ -48,9 +48,9 @@ const char *sc_cells_shown(struct sc_cells *cells, struct sc_texts *texts, const
     if (cells->layout == NULL || texts->path != NULL || cells->failures >= FAILURES_MAX ||
         !sc_cell_is_name(code_name))
         return NULL;
-    SC_AUTO_FREE struct sc_remote *remote = sc_alloc(1, sizeof(*remote));
-    remote->pid = cells->pid;
-    const char *shown = read_cell(cells, texts, code_name, remote);
+    struct sc_remote remote = {.pid = cells->pid};
+    const char *shown = read_cell(cells, texts, code_name, &remote);
+    sc_remote_done(&remote);
     if (shown == NULL)
         cells->failures++;
     return shown;

@@ -36,6 +36,9 @@ struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_interpreter
 
 void sc_type_reader_free(struct sc_type_reader *reader)
 {
+    if (reader == NULL)
+        return;
+    sc_remote_done(&reader->remote);
     free(reader);
 }
 

@@ -133,6 +133,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->jiffy_ns = (int64_t)jiffy.tv_sec * 1000000000 + jiffy.tv_nsec;
     if (!find_layout(process, start)) {
         sc_reader_close(&process->reader);
+        sc_remote_done(&process->remote);
         close_ending(process);
         free(process);
         (void)sc_fail(err, SC_ERR_FAILED, "the interpreter's memory cannot be read from outside");
@@ -173,6 +174,8 @@ static void release(struct sc_process *process)
     process->classifier = NULL;
     sc_awaiting_free(process->awaiting);
     process->awaiting = NULL;
+    sc_remote_done(&process->remote);
+    sc_remote_done(&process->list_remote);
     sc_reader_close(&process->reader);
 }
 

@@ -9,24 +9,43 @@
 #include "observer/remote.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/mem.h"
+
 #define PAGE_BYTES 4096U
+#define PAGES      256U
+
+struct sc_remote_pages {
+    uint64_t numbers[PAGES]; /* + 1; 0 is empty */
+    unsigned char bytes[PAGES][PAGE_BYTES];
+};
 
 void sc_remote_forget(struct sc_remote *remote)
 {
-    memset(remote->page_numbers, 0, sizeof(remote->page_numbers));
+    if (remote->pages != NULL)
+        memset(remote->pages->numbers, 0, sizeof(remote->pages->numbers));
+}
+
+void sc_remote_done(struct sc_remote *remote)
+{
+    free(remote->pages);
+    remote->pages = NULL;
 }
 
 static const unsigned char *page_of(void *context, uint64_t number)
 {
     struct sc_remote *remote = context;
-    size_t at = number % SC_REMOTE_PAGES;
-    if (remote->page_numbers[at] == number + 1)
-        return remote->pages[at];
-    remote->page_numbers[at] = 0;
-    struct iovec to = {.iov_base = remote->pages[at], .iov_len = PAGE_BYTES};
+    if (remote->pages == NULL)
+        remote->pages = sc_alloc(1, sizeof(*remote->pages));
+    struct sc_remote_pages *pages = remote->pages;
+    size_t at = number % PAGES;
+    if (pages->numbers[at] == number + 1)
+        return pages->bytes[at];
+    pages->numbers[at] = 0;
+    struct iovec to = {.iov_base = pages->bytes[at], .iov_len = PAGE_BYTES};
     struct iovec from = {.iov_base = (void *)(uintptr_t)(number * PAGE_BYTES),
                          .iov_len = PAGE_BYTES};
     ssize_t got = process_vm_readv(remote->pid, &to, 1, &from, 1, 0);
@@ -35,8 +54,8 @@ static const unsigned char *page_of(void *context, uint64_t number)
             remote->forbidden = true;
         return NULL;
     }
-    remote->page_numbers[at] = number + 1;
-    return remote->pages[at];
+    pages->numbers[at] = number + 1;
+    return pages->bytes[at];
 }
 
 bool sc_remote_copy(sc_remote_page *find_page, void *context, uint64_t address, void *bytes,

@@ -9,17 +9,20 @@
 
 #include "cpython/memory.h"
 
-#define SC_REMOTE_PAGES 256
+struct sc_remote_pages;
 
 /* A small cache of pages, for one look at a thread: call sc_remote_forget before each. */
 struct sc_remote {
     pid_t pid;
-    bool forbidden;                         /* the system does not let us read the process */
-    uint64_t page_numbers[SC_REMOTE_PAGES]; /* + 1; 0 is empty */
-    unsigned char pages[SC_REMOTE_PAGES][4096];
+    bool forbidden;                /* the system does not let us read the process */
+    struct sc_remote_pages *pages; /* owned; 1 MB, NULL until something is read */
 };
 
 void sc_remote_forget(struct sc_remote *remote);
+
+/* Gives the pages back. It may be read again, but a process that has ended has nothing to tell, and
+ * a tree may have thousands of those. */
+void sc_remote_done(struct sc_remote *remote);
 
 /* The page of that number of the process, NULL when it cannot be read. */
 typedef const unsigned char *sc_remote_page(void *context, uint64_t number);

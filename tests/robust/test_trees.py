@@ -423,6 +423,38 @@ def test_many_short_children_leave_nothing(profile, bare, python):
         assert not ended.profile.own["notes"], ended.profile.own["notes"]
 
 
+ENDED = """
+import os, time
+
+def parents_kb():  # the observer's, when there is one
+    with open("/proc/%d/status" % os.getppid()) as status:
+        return int(status.read().split("VmRSS:")[1].split()[0])
+
+def children(count):
+    for _ in range(count):
+        pid = os.fork()
+        if pid == 0:
+            time.sleep(0.02)  # long enough to be looked at
+            os._exit(0)
+        os.waitpid(pid, 0)
+
+children(20)
+before = parents_kb()
+children(200)
+print((parents_kb() - before) // 200)
+"""
+
+
+@pytest.mark.one_python
+def test_children_that_have_ended_take_little_memory(profile, python):
+    """A tree may have thousands. What is read of one that runs takes half a megabyte, and goes with it."""
+    ended = profile(ENDED, python).expect(0)
+    if ended.profile is None:
+        pytest.skip("no profiler")
+    assert len(processes(ended.profile)) == 221
+    assert ended.facts < 150, "%d KB for each" % ended.facts
+
+
 MEMORY = """
 import os
 kept = [bytearray(1 << 20) for _ in range(20)]
