@@ -2,7 +2,7 @@
  * agent/memory.c - what the hooks of allocation and copying do when a byte is sampled.
  *
  * Small blocks are a stream of bytes that is cut into windows (stream.h). Large ones, of two
- * windows and more, are looked at one by one. When samples take too much of the time
+ * windows and more, are looked at one by one. When samples take too much CPU time
  * (memory_books.h), or while the table of live blocks fills up, windows get wider, and only some of
  * the large blocks of a size are looked at; a sample's weight says what it stands for, so sums stay
  * true and only their error grows.
@@ -39,6 +39,11 @@ SC_SIGNAL_SAFE static bool ring_is_filling(void)
     uint64_t head = atomic_load_explicit(&sc_agent.segment->head, memory_order_relaxed);
     uint64_t tail = atomic_load_explicit(&sc_agent.segment->tail, memory_order_relaxed);
     return head - tail > SC_RING_BYTES / 2;
+}
+
+SC_SIGNAL_SAFE static uint64_t process_cpu_ns(void)
+{
+    return sc_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* Half of the table for windows as asked for, half of what is left for twice the size, and so on:
@@ -95,7 +100,8 @@ void sc_memory_begin(int (*is_finalizing)(void))
         make_home();
     else
         atomic_store(home, 1);
-    sc_books_begin(sc_agent.memory_window_bytes, sc_clock_ns(CLOCK_MONOTONIC), ring_is_filling);
+    sc_books_begin(sc_agent.memory_window_bytes, sc_clock_ns(CLOCK_MONOTONIC), ring_is_filling,
+                   process_cpu_ns);
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
     atomic_store(&following, true);

@@ -23,8 +23,11 @@
 #define SC_BOOKS_KINDS (SC_BOOKS_LARGE + SC_BOOKS_RANKS)
 
 /* New books. window_bytes: that a sample of a small block stands for where nothing is doubled.
- * is_choked says that samples come faster than they can be taken in, whatever they cost. */
-void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void));
+ * is_choked says that samples come faster than they can be taken in, whatever they cost;
+ * cpu_ns, how much CPU time the process has used: of that samples may take a share, as a program
+ * that waits, or shares its CPU with others, feels them as much as one that computes. */
+void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
+                    uint64_t (*cpu_ns)(void));
 
 /* In the child of a fork: whoever was at the books is not here. */
 void sc_books_after_fork(void);

@@ -20,6 +20,13 @@ static bool choked(void)
     return is_choked;
 }
 
+static uint64_t cpu_ns; /* of the process */
+
+static uint64_t used_cpu_ns(void)
+{
+    return cpu_ns;
+}
+
 struct program {
     uint64_t now_ns;
     uint64_t spent_ns; /* by samples */
@@ -30,7 +37,14 @@ static void setup(struct program *program)
 {
     *program = (struct program){.now_ns = SECOND};
     is_choked = false;
-    sc_books_begin(WINDOW, program->now_ns, choked);
+    cpu_ns = SECOND / 10;
+    sc_books_begin(WINDOW, program->now_ns, choked, used_cpu_ns);
+}
+
+static void work(struct program *program, uint64_t time_ns)
+{
+    program->now_ns += time_ns;
+    cpu_ns += time_ns;
 }
 
 static void allocate(struct program *program, uint32_t kind)
@@ -39,11 +53,11 @@ static void allocate(struct program *program, uint32_t kind)
     if (sc_books_shift(kind) > 0)
         sc_books_pass(kind, began_ns);
     if (program->blocks[kind]++ % (1U << sc_books_shift(kind)) == 0) {
-        program->now_ns += SAMPLE_NS;
+        work(program, SAMPLE_NS);
         program->spent_ns += SAMPLE_NS;
         sc_books_add(kind, began_ns, program->now_ns);
     }
-    program->now_ns += BLOCK_NS;
+    work(program, BLOCK_NS);
 }
 
 /* Blocks of count kinds in turn, from first on. */
@@ -83,6 +97,33 @@ static void many_kinds_cost_what_one_does(void **state)
     }
 }
 
+/* A server that is at work for a tenth of the time, or one of ten programs on a CPU. */
+static void samples_take_a_share_of_the_cpu_time(void **state)
+{
+    (void)state;
+    struct program program;
+    setup(&program);
+    for (int i = 0; i < 2000; i++) {
+        allocate_for(&program, SC_BOOKS_SMALL, 1, SECOND / 100);
+        program.now_ns += 9 * (SECOND / 100); /* others work */
+    }
+    assert_true((double)program.spent_ns < 0.025 * SECOND + 0.011 * 20 * SECOND);
+    assert_true((double)program.spent_ns > 0.005 * 20 * SECOND);
+}
+
+/* Threads that run side by side: one of them may take all the samples. */
+static void other_threads_buy_none(void **state)
+{
+    (void)state;
+    struct program program;
+    setup(&program);
+    for (int i = 0; i < 1000; i++) {
+        cpu_ns += 9 * (SECOND / 100);
+        allocate_for(&program, SC_BOOKS_SMALL, 1, SECOND / 100);
+    }
+    assert_true((double)program.spent_ns < 0.025 * SECOND + 0.011 * 10 * SECOND);
+}
+
 static void a_storm_of_one_kind_leaves_the_others_sharp(void **state)
 {
     (void)state;
@@ -115,7 +156,7 @@ static void a_burst_is_spent_by_halves(void **state)
         allocate(&program, SC_BOOKS_SMALL);
         if (program.spent_ns > taken)
             squares += (double)(1ULL << 2 * shift);
-        program.now_ns += 9 * BLOCK_NS;
+        work(&program, 9 * BLOCK_NS);
     }
     assert_true((double)program.spent_ns > 0.020 * SECOND); /* and not saved, either */
     double most = 2 * 0.01 * (double)windows;
@@ -150,6 +191,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_go_by_the_size),
         cmocka_unit_test(many_kinds_cost_what_one_does),
+        cmocka_unit_test(samples_take_a_share_of_the_cpu_time),
+        cmocka_unit_test(other_threads_buy_none),
         cmocka_unit_test(a_storm_of_one_kind_leaves_the_others_sharp),
         cmocka_unit_test(a_burst_is_spent_by_halves),
         cmocka_unit_test(what_was_doubled_is_halved_when_the_storm_is_over),
