@@ -31,6 +31,7 @@ SAFE = {
     "__stack_chk_fail",  # ends the process: reached only when the stack is already overwritten
     "getcontext",  # stores the registers and asks the kernel for the signal mask
     "_dl_find_object",  # lock-free by its contract, made for unwinding
+    "getrusage",  # one system call
     "pthread_sigmask",  # one system call
     "syscall",  # the bare system call
 }  # fmt: skip

@@ -2,7 +2,7 @@
  * agent/memory.c - what the hooks of allocation and copying do when a byte is sampled.
  *
  * Small blocks are a stream of bytes that is cut into windows (stream.h). Large ones, of two
- * windows and more, are looked at one by one. When samples take too much CPU time
+ * windows and more, are looked at one by one. When samples take too much of the time
  * (memory_books.h), or while the table of live blocks fills up, windows get wider, and only some of
  * the large blocks of a size are looked at; a sample's weight says what it stands for, so sums stay
  * true and only their error grows.
@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agent/clock.h"
@@ -41,9 +42,21 @@ SC_SIGNAL_SAFE static bool ring_is_filling(void)
     return head - tail > SC_RING_BYTES / 2;
 }
 
-SC_SIGNAL_SAFE static uint64_t process_cpu_ns(void)
+SC_SIGNAL_SAFE static uint64_t nanoseconds(struct timeval time)
 {
-    return sc_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_usec * 1000U;
+}
+
+SC_SIGNAL_SAFE static struct sc_books_usage own_usage(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return (struct sc_books_usage){0};
+    return (struct sc_books_usage){
+        .cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+        .waits = (uint64_t)usage.ru_nvcsw,
+        .preemptions = (uint64_t)usage.ru_nivcsw,
+    };
 }
 
 /* Half of the table for windows as asked for, half of what is left for twice the size, and so on:
@@ -101,7 +114,7 @@ void sc_memory_begin(int (*is_finalizing)(void))
     else
         atomic_store(home, 1);
     sc_books_begin(sc_agent.memory_window_bytes, sc_clock_ns(CLOCK_MONOTONIC), ring_is_filling,
-                   process_cpu_ns);
+                   own_usage);
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
     atomic_store(&following, true);

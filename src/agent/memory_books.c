@@ -10,9 +10,7 @@
 
 #include "agent/rules.h"
 
-/* One part in so many of the CPU time is for samples, in the long run; but of threads that run side
- * by side one may take all the samples, so no more than of the time that goes by. */
-#define COST_SHARE 200U
+#define COST_SHARE 200U /* one part in so many of the time is for samples, in the long run */
 /* Samples that stand for much make a block's life hard to see, and a large block takes the program
  * more time than a sample: beyond these, samples may take more. */
 #define WIDE_BYTES      (1U << 20)
@@ -36,7 +34,7 @@ struct books {
     _Atomic uint64_t samples_taken;
     _Atomic uint64_t spent_ns; /* since the last look */
     _Atomic uint64_t checked_ns;
-    _Atomic uint64_t checked_cpu_ns; /* the process's CPU time at the last look */
+    struct sc_books_usage checked; /* at the last look; whoever looks holds checking */
     _Atomic int64_t allowance_ns;
 };
 
@@ -44,7 +42,7 @@ static struct books all[SC_BOOKS_KINDS];
 static _Atomic int64_t large_burst_ns; /* what is left of it */
 static uint64_t window;
 static bool (*choked)(void);
-static uint64_t (*used_cpu_ns)(void);
+static sc_books_get_usage *usage;
 
 /* How many kinds share what samples may take. */
 SC_SIGNAL_SAFE static int64_t busy_kinds(uint64_t now_ns)
@@ -89,15 +87,23 @@ SC_SIGNAL_SAFE static bool has_had_its_half(uint32_t kind, uint32_t shift, int64
     return kind < SC_BOOKS_LARGE && left_ns < (int64_t)BURST_NS >> (shift + 1);
 }
 
-/* What of the time since the last look the process has worked; no two threads at once. */
-SC_SIGNAL_SAFE static int64_t worked_ns(struct books *books, int64_t passed_ns)
+/* What of the time since the last look was the process's own. Threads that run side by side have no
+ * more of it: one of them may take all the samples. Time off a CPU is divided by how often it was
+ * given away and how often taken. */
+SC_SIGNAL_SAFE static int64_t own_ns(struct books *books, int64_t passed_ns)
 {
-    uint64_t cpu_ns = used_cpu_ns();
-    int64_t worked = (int64_t)(cpu_ns - atomic_exchange_explicit(&books->checked_cpu_ns, cpu_ns,
-                                                                 memory_order_relaxed));
-    if (worked < 0) /* a fork: the child's clock has begun anew */
+    struct sc_books_usage now = usage();
+    struct sc_books_usage then = books->checked;
+    books->checked = now;
+    if (now.cpu_ns < then.cpu_ns) /* a fork: the child's begins anew */
         return 0;
-    return worked < passed_ns ? worked : passed_ns;
+    int64_t cpu_ns = (int64_t)(now.cpu_ns - then.cpu_ns);
+    if (cpu_ns >= passed_ns)
+        return passed_ns;
+    uint64_t waits = now.waits - then.waits;
+    uint64_t switches = waits + now.preemptions - then.preemptions;
+    double idle = switches > 0 ? (double)waits / (double)switches : 0;
+    return cpu_ns + (int64_t)((double)(passed_ns - cpu_ns) * idle);
 }
 
 /* Never twice at the same time: whoever finds it busy leaves it to the other. */
@@ -110,7 +116,7 @@ SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
         return;
     int64_t passed_ns = (int64_t)(now_ns - atomic_exchange_explicit(&books->checked_ns, now_ns,
                                                                     memory_order_relaxed));
-    int64_t share_ns = worked_ns(books, passed_ns) / kinds;
+    int64_t share_ns = own_ns(books, passed_ns) / kinds;
     int64_t spent = (int64_t)atomic_exchange_explicit(&books->spent_ns, 0, memory_order_relaxed);
     uint32_t shift = atomic_load_explicit(&books->shift, memory_order_relaxed);
     int64_t gained = budget_ns(kind, shift, share_ns) - spent;
@@ -177,19 +183,19 @@ SC_SIGNAL_SAFE void sc_books_add(uint32_t kind, uint64_t began_ns, uint64_t now_
 }
 
 void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
-                    uint64_t (*cpu_ns)(void))
+                    sc_books_get_usage *get_usage)
 {
     window = window_bytes;
     choked = is_choked;
-    used_cpu_ns = cpu_ns;
-    uint64_t begun_cpu_ns = cpu_ns();
+    usage = get_usage;
+    struct sc_books_usage begun = get_usage();
     atomic_store(&large_burst_ns, LARGE_BURST_NS);
     for (uint32_t i = 0; i < SC_BOOKS_KINDS; i++) {
         atomic_store(&all[i].shift, 0);
         atomic_store(&all[i].samples_taken, 0);
         atomic_store(&all[i].spent_ns, 0);
         atomic_store(&all[i].checked_ns, now_ns);
-        atomic_store(&all[i].checked_cpu_ns, begun_cpu_ns);
+        all[i].checked = begun;
         atomic_store(&all[i].allowance_ns, i < SC_BOOKS_LARGE ? BURST_NS : 0);
     }
 }

@@ -22,12 +22,21 @@
 #define SC_BOOKS_RANKS 24U
 #define SC_BOOKS_KINDS (SC_BOOKS_LARGE + SC_BOOKS_RANKS)
 
+/* What the process has used since it began, as getrusage(2) has it. */
+struct sc_books_usage {
+    uint64_t cpu_ns;
+    uint64_t waits;       /* times that a thread gave its CPU away */
+    uint64_t preemptions; /* times that it was taken from one */
+};
+
+typedef struct sc_books_usage sc_books_get_usage(void);
+
 /* New books. window_bytes: that a sample of a small block stands for where nothing is doubled.
- * is_choked says that samples come faster than they can be taken in, whatever they cost;
- * cpu_ns, how much CPU time the process has used: of that samples may take a share, as a program
- * that waits, or shares its CPU with others, feels them as much as one that computes. */
+ * is_choked says that samples come faster than they can be taken in, whatever they cost. Samples
+ * may take a share of the time in which the process works or waits for something; that in which it
+ * could work, and others had its CPU, is not its own. */
 void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
-                    uint64_t (*cpu_ns)(void));
+                    sc_books_get_usage *get_usage);
 
 /* In the child of a fork: whoever was at the books is not here. */
 void sc_books_after_fork(void);

@@ -20,11 +20,11 @@ static bool choked(void)
     return is_choked;
 }
 
-static uint64_t cpu_ns; /* of the process */
+static struct sc_books_usage used;
 
-static uint64_t used_cpu_ns(void)
+static struct sc_books_usage usage(void)
 {
-    return cpu_ns;
+    return used;
 }
 
 struct program {
@@ -37,14 +37,14 @@ static void setup(struct program *program)
 {
     *program = (struct program){.now_ns = SECOND};
     is_choked = false;
-    cpu_ns = SECOND / 10;
-    sc_books_begin(WINDOW, program->now_ns, choked, used_cpu_ns);
+    used = (struct sc_books_usage){.cpu_ns = SECOND / 10, .waits = 5, .preemptions = 5};
+    sc_books_begin(WINDOW, program->now_ns, choked, usage);
 }
 
 static void work(struct program *program, uint64_t time_ns)
 {
     program->now_ns += time_ns;
-    cpu_ns += time_ns;
+    used.cpu_ns += time_ns;
 }
 
 static void allocate(struct program *program, uint32_t kind)
@@ -97,18 +97,33 @@ static void many_kinds_cost_what_one_does(void **state)
     }
 }
 
-/* A server that is at work for a tenth of the time, or one of ten programs on a CPU. */
-static void samples_take_a_share_of_the_cpu_time(void **state)
+/* One of ten programs on a CPU. */
+static void samples_take_no_share_of_the_time_that_others_take(void **state)
 {
     (void)state;
     struct program program;
     setup(&program);
     for (int i = 0; i < 2000; i++) {
         allocate_for(&program, SC_BOOKS_SMALL, 1, SECOND / 100);
-        program.now_ns += 9 * (SECOND / 100); /* others work */
+        program.now_ns += 9 * (SECOND / 100);
+        used.preemptions++;
     }
     assert_true((double)program.spent_ns < 0.025 * SECOND + 0.011 * 20 * SECOND);
     assert_true((double)program.spent_ns > 0.005 * 20 * SECOND);
+}
+
+/* A server that is at work for a tenth of the time: the rest is its own, too. */
+static void samples_take_a_share_of_the_time_that_it_waits(void **state)
+{
+    (void)state;
+    struct program program;
+    setup(&program);
+    for (int i = 0; i < 2000; i++) {
+        allocate_for(&program, SC_BOOKS_SMALL, 1, SECOND / 100);
+        program.now_ns += 9 * (SECOND / 100);
+        used.waits++;
+    }
+    assert_true((double)program.spent_ns > 0.004 * 200 * SECOND);
 }
 
 /* Threads that run side by side: one of them may take all the samples. */
@@ -118,7 +133,7 @@ static void other_threads_buy_none(void **state)
     struct program program;
     setup(&program);
     for (int i = 0; i < 1000; i++) {
-        cpu_ns += 9 * (SECOND / 100);
+        used.cpu_ns += 9 * (SECOND / 100);
         allocate_for(&program, SC_BOOKS_SMALL, 1, SECOND / 100);
     }
     assert_true((double)program.spent_ns < 0.025 * SECOND + 0.011 * 10 * SECOND);
@@ -191,7 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_go_by_the_size),
         cmocka_unit_test(many_kinds_cost_what_one_does),
-        cmocka_unit_test(samples_take_a_share_of_the_cpu_time),
+        cmocka_unit_test(samples_take_no_share_of_the_time_that_others_take),
+        cmocka_unit_test(samples_take_a_share_of_the_time_that_it_waits),
         cmocka_unit_test(other_threads_buy_none),
         cmocka_unit_test(a_storm_of_one_kind_leaves_the_others_sharp),
         cmocka_unit_test(a_burst_is_spent_by_halves),
