@@ -11,8 +11,9 @@
 #include "cpython/walk.h"
 
 enum {
-    ENTRY_WORDS = 5,     /* of a tuple of 4; since 3.14 a hash stands before them */
-    ITEMS_LIMIT = 65536, /* cells, or lines of one */
+    ENTRY_MEMBERS = 4,
+    TUPLES_HAVE_HASHES = 0x030e, /* before their members: a word more */
+    ITEMS_LIMIT = 65536,         /* cells, or lines of one */
 };
 
 bool sc_cell_is_name(const char *code_name)
@@ -48,12 +49,16 @@ static bool read_item(const struct sc_python *python, const struct list *list, u
            sc_unicode_read(python->layout, python->memory, object, text, capacity, ret_length);
 }
 
-/* The lines of an entry of linecache: (size, time, lines, name). */
+/* The lines of an entry of linecache: (size, time, lines, name). One of another length is a promise
+ * of lines, and what comes after its members is no part of it. */
 static bool find_lines(const struct sc_python *python, uint64_t entry, struct list *ret_list)
 {
-    if (!sc_is_of_type(python, entry, "tuple"))
+    uint64_t count = 0;
+    if (!sc_is_of_type(python, entry, "tuple") ||
+        !sc_read_u64(python->memory, entry, python->at->ob_size, &count) || count != ENTRY_MEMBERS)
         return false;
-    for (uint64_t i = 0; i < ENTRY_WORDS; i++) {
+    uint64_t words = ENTRY_MEMBERS + (python->layout->version >= TUPLES_HAVE_HASHES);
+    for (uint64_t i = 0; i < words; i++) {
         uint64_t member = 0;
         if (sc_read_u64(python->memory, entry + 8 + i * 8, python->at->ob_size, &member) &&
             read_list(python, member, ret_list))
@@ -81,7 +86,8 @@ static bool read_text(const struct sc_python *python, uint64_t interpreter, cons
         used += length;
     }
     *ret_length = used;
-    return used < SC_CELL_BYTES_MAX; /* otherwise it may have been cut */
+    /* a longer one may have been cut; without any text it would be In[0], which is no cell */
+    return used > 0 && used < SC_CELL_BYTES_MAX;
 }
 
 static size_t without_newlines(const char *text, size_t length)

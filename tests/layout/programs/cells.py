@@ -42,6 +42,8 @@ def fill():
     linecache.cache[KERNEL % 22] = (lambda: "later",)
     linecache.cache[KERNEL % 23] = (4, None, [b"bytes\n"], KERNEL % 23)
     linecache.cache[KERNEL % 24] = None
+    linecache.cache[KERNEL % 26] = (None, ["z = 1\n"])  # found if its length were not looked at
+    linecache.cache[KERNEL % 27] = (0, None, [], KERNEL % 27)  # as empty as In[0]
     linecache.cache["/tmp/17/1.py"] = linecache.cache[KERNEL % 1]  # the name of no cell
 
 
