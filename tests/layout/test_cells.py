@@ -3,13 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reader of cells against a process that keeps them as IPython does."""
 
-import json
 import os
 import subprocess
 
-from conftest import BUILD, kill_group
-from test_frames import TIMEOUT_S, wait_until_parked
-from test_tasks import start
+from conftest import BUILD
+from test_frames import TIMEOUT_S
+from test_tasks import read_at_parks, start
 
 CELLS_OF = os.path.join(BUILD, "tests", "layout", "cells_of")
 KERNEL = "/tmp/ipykernel_17/%d.py"
@@ -50,19 +49,7 @@ def read_cells(facts, names):
 
 def test_cells(python):
     process = start(python, "cells.py", "then", "none")
-    answers = []
-    try:
-        for line in process.stdout:
-            facts = json.loads(line)
-            wait_until_parked(facts)
-            answers.append(read_cells(facts, [*FOUND, *ABSENT]))
-            process.stdin.write(b"x")
-            process.stdin.flush()
-        assert process.wait(TIMEOUT_S) == 0, process.stderr.read().decode()
-    finally:
-        kill_group(process)
-        for stream in (process.stdin, process.stdout, process.stderr):
-            stream.close()
+    answers = read_at_parks(process, lambda facts: read_cells(facts, [*FOUND, *ABSENT]))
     assert len(answers) == 2
     assert answers[0][:len(FOUND)] == list(FOUND.values())
     assert answers[0][len(FOUND):] == [None] * len(ABSENT)

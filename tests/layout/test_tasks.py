@@ -79,14 +79,14 @@ def test_tasks(python, words):
     assert int(others) >= facts["others"] >= 2
 
 
-def test_a_program_without_asyncio(python):
-    process = start(python, "no_tasks.py")
+def read_at_parks(process, read):
+    """What read gives for the facts of each park of a program that runs to its end."""
     answers = []
     try:
         for line in process.stdout:
             facts = json.loads(line)
             wait_until_parked(facts)
-            answers.append(read_tasks(facts))
+            answers.append(read(facts))
             process.stdin.write(b"x")
             process.stdin.flush()
         assert process.wait(TIMEOUT_S) == 0, process.stderr.read().decode()
@@ -94,4 +94,9 @@ def test_a_program_without_asyncio(python):
         kill_group(process)
         for stream in (process.stdin, process.stdout, process.stderr):
             stream.close()
+    return answers
+
+
+def test_a_program_without_asyncio(python):
+    answers = read_at_parks(start(python, "no_tasks.py"), read_tasks)
     assert answers == [[["none", "0"]], [["end", "0", "0", "0"]]]
