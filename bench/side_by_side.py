@@ -44,6 +44,8 @@ def start(options, columns, folder):
 def once(options, program, folder):
     """{column: CPU seconds of the program}, {column: CPU time of its observer, of the program's}"""
     columns = overhead.commands(options, program, folder)
+    if options.column:
+        columns = {name: words for name, words in columns.items() if name in ["bare", *options.column]}
     for i, words in enumerate(columns.values()):
         if "-o" in words:
             words[words.index("-o") + 1] = os.path.join(folder, "profile.%d.json" % i)
@@ -68,6 +70,7 @@ def main():
     arguments.add_argument("--scale", type=float, default=1.0, help="multiplies the work of every program")
     arguments.add_argument("--only", help="programs, comma separated")
     arguments.add_argument("--rates", default="10,4,1", help="of 10, 4 and 1 ms (default: %(default)s)")
+    arguments.add_argument("--column", action="append", metavar="NAME", help="only this one and the bare one; can be repeated")
     options = arguments.parse_args()
     options.memory, options.peers = True, None
     rows, ratios, observers, kept = [], {}, {}, {}
