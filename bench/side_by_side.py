@@ -23,15 +23,15 @@ TIMED = os.path.join(measure.ROOT, "bench", "timed.py")
 CPU = 0
 
 
-def start(options, columns, folder):
-    """Starts every column; a list of (name, process, file with its CPU time)."""
+def start(columns, program, folder):
+    """Starts every column, a command with the path `program` in it; a list of (name, process, file with its CPU time)."""
     others = os.sched_getaffinity(0) - {CPU}
     environment = dict(os.environ, PYTHONHASHSEED="0")
     started = []
     for i, (name, words) in enumerate(columns.items()):
         answer = os.path.join(folder, "cpu_s.%d" % i)
-        at = words.index(options.python) if name.startswith("bare") else len(words) - 3
-        command = words[: at + 1] + [TIMED, str(CPU), answer] + words[at + 1 :]
+        at = words.index(program)
+        command = words[:at] + [TIMED, str(CPU), answer] + words[at:]
         output = open(os.path.join(folder, "out.%d" % i), "wb")
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment,
@@ -41,23 +41,30 @@ def start(options, columns, folder):
     return started
 
 
-def once(options, program, folder):
-    """{column: CPU seconds of the program}, {column: CPU time of its observer, of the program's}"""
-    columns = overhead.commands(options, program, folder)
-    if options.column:
-        columns = {name: words for name, words in columns.items() if name in ["bare", *options.column]}
-    for i, words in enumerate(columns.values()):
-        if "-o" in words:
-            words[words.index("-o") + 1] = os.path.join(folder, "profile.%d.json" % i)
+def run(columns, program, folder):
+    """{column: CPU seconds of the program}. Ends the script when one of them fails."""
     cpu_s = {}
-    observer = {}
-    for i, (name, process, answer) in enumerate(start(options, columns, folder)):
+    for i, (name, process, answer) in enumerate(start(columns, program, folder)):
         if process.wait() != 0:
             with open(os.path.join(folder, "out.%d" % i)) as stream:
                 sys.exit("side_by_side.py: %s ended with %d\n%s" % (name, process.returncode, stream.read()[-2000:]))
         with open(answer) as stream:
             cpu_s[name] = float(stream.read())
-        profile = os.path.join(folder, "profile.%d.json" % i)
+    return cpu_s
+
+
+def once(options, program, folder):
+    """{column: CPU seconds of the program}, {column: CPU time of its observer, of the program's}"""
+    columns = overhead.commands(options, program, folder)
+    if options.column:
+        columns = {name: words for name, words in columns.items() if name in ["bare", *options.column]}
+    profiles = {name: os.path.join(folder, "profile.%d.json" % i) for i, name in enumerate(columns)}
+    for name, words in columns.items():
+        if "-o" in words:
+            words[words.index("-o") + 1] = profiles[name]
+    cpu_s = run(columns, program.path, folder)
+    observer = {}
+    for name, profile in profiles.items():
         if os.path.exists(profile):
             with open(profile) as stream:
                 observer[name] = json.load(stream)["scalene_c"]["observer_cpu_s"] / cpu_s[name]

@@ -1,7 +1,7 @@
 # bench/tasks.py - what following the tasks of an asyncio program costs.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""CPU time of the observer while many asyncio tasks wait, and what a busy loop beside them loses."""
+"""CPU time of the observer while many asyncio tasks wait, and what a busy loop beside them pays."""
 
 import json
 import os
@@ -10,9 +10,10 @@ import sys
 import tempfile
 
 import measure
+import side_by_side
 
 # "waiting": all tasks wait, one more wakes every 10 ms. "moving": each wakes about once a second.
-# "busy": all wait while the loop does a fixed amount of work, whose time is printed.
+# "busy": all wait while the loop does a fixed amount of work.
 PROGRAM = """
 import asyncio, sys, time
 count, seconds, kind = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
@@ -40,12 +41,10 @@ async def main():
     else:
         tasks = [asyncio.ensure_future(nest(event)) for number in range(count)]
     await asyncio.sleep(0.1)
-    begin = time.monotonic()
     if kind == "busy":
         await work(int(seconds * 3500))
     while kind != "busy" and time.monotonic() < end:
         await asyncio.sleep(0.01)
-    print(time.monotonic() - begin)
     event.set()
     await asyncio.gather(*tasks)
 
@@ -64,21 +63,35 @@ def columns(options, program, outfile):
     }
 
 
-def table_of(results, counts):
+def observer_table(results, counts):
     rows = []
     for kind in KINDS:
         for count in counts:
-            with_s = results[kind, count, "with"]
-            without = results[kind, count, "without"]
-            row = [kind, count]
-            row += [measure.spread([100 * run[0] for run in runs], "%.2f") for runs in (without, with_s)]
-            bare = [run[1] for run in results[kind, count, "bare"]]
-            ratios = [run[1] / base for run, base in zip(with_s, bare)]
-            row.append(measure.spread(ratios, "%.3f") if kind == "busy" else "")
-            rows.append(row)
-    return measure.table(
-        ["kind", "tasks", "observer with --no-async, % of a core", "observer, % of a core", "work / bare"], rows
-    )
+            runs = [results[kind, count, name] for name in ("without", "with")]
+            rows.append([kind, count] + [measure.spread([100 * share for share in shares], "%.2f") for shares in runs])
+    return measure.table(["kind", "tasks", "observer with --no-async, % of a core", "observer, % of a core"], rows)
+
+
+def measure_loop(options, program, counts, folder):
+    """{number of tasks: [{column: CPU seconds} per round]} of a loop that works while the tasks wait; the columns side by side, so
+    that all meet the same machine."""
+    measured = {}
+    for count in counts:
+        arguments = [count, str(options.seconds), "busy"]
+        commands = {}
+        for name, words in columns(options, program, os.path.join(folder, "profile.json")).items():
+            commands[name] = [os.path.join(folder, name + ".json") if word.endswith("profile.json") else word for word in words] + arguments
+        measured[count] = [side_by_side.run(commands, program, folder) for _ in range(options.rounds)]
+    return measured
+
+
+def loop_table(measured):
+    rows = []
+    for count, rounds in measured.items():
+        row = [count, "%.2f s" % statistics.median(cpu_s["bare"] for cpu_s in rounds)]
+        row += [measure.spread([cpu_s[name] / cpu_s["bare"] for cpu_s in rounds], "%.3f") for name in ("without", "with")]
+        rows.append(row)
+    return measure.table(["tasks", "bare", "with --no-async", "with await time"], rows)
 
 
 def main():
@@ -108,21 +121,27 @@ def main():
             if key[2] != "bare":
                 with open(outfile, encoding="utf-8") as stream:
                     observer_s = json.load(stream)["scalene_c"]["observer_cpu_s"]
-            return observer_s / result.wall_s, float(result.stdout.split()[-1])
+            return observer_s / result.wall_s
 
         results = measure.interleave(commands, options.rounds, once)
+        loops = measure_loop(options, program, counts, folder)
     print("%s %d rounds of %g s.\n" % (measure.describe(options.python), options.rounds, options.seconds))
-    print(table_of(results, counts))
+    print(observer_table(results, counts))
     added = [
-        statistics.median(run[0] for run in results[kind, count, "with"])
-        - statistics.median(run[0] for run in results[kind, count, "without"])
+        statistics.median(results[kind, count, "with"]) - statistics.median(results[kind, count, "without"])
         for kind in KINDS
         for count in counts
     ]
-    print("\nAt most %.2f %% of a core for the tasks (difference of the medians)." % (100 * max(added)))
+    print("\nAt most %.2f %% of a core for the tasks (difference of the medians).\n" % (100 * max(added)))
+    print("CPU time of a busy loop beside the tasks, of the bare one's:\n")
+    print(loop_table(loops))
     measure.write_json(
         options.json,
-        {"machine": measure.machine(), "runs": {" ".join(key): runs for key, runs in results.items()}},
+        {
+            "machine": measure.machine(),
+            "observer": {" ".join(key): shares for key, shares in results.items()},
+            "loop_cpu_s": loops,
+        },
     )
 
 
