@@ -91,7 +91,9 @@ void sc_account_rest(struct sc_process *process, struct sc_watched_thread *threa
         process->orphan_cpu_ns += rest;
         return;
     }
-    uint32_t node = thread->sampled_ns != 0 ? thread->sampled_node : thread->blocked_node;
+    uint32_t node = thread->sampled_ns != 0
+                        ? thread->sampled_node
+                        : sc_stack_python_part(process->collect, thread->blocked_node);
     sc_account_time(process, thread, node, time_of(thread->sampled_kind), rest);
 }
 
@@ -132,7 +134,7 @@ static uint32_t host_of_native_thread(const struct sc_process *process, uint64_t
         } else if (waiting == SC_NONE && thread->blocked && thread->blocked_node != 0 &&
                    (thread->blocked_cause == SC_WAIT_LOCK ||
                     thread->blocked_cause == SC_WAIT_OTHER)) {
-            waiting = thread->blocked_node;
+            waiting = sc_stack_python_part(process->collect, thread->blocked_node);
         }
     }
     return python_runs ? SC_NONE : waiting;

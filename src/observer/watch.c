@@ -9,6 +9,7 @@
 #include "observer/watch.h"
 
 #include "observer/account.h"
+#include "observer/stack.h"
 #include "observer/waits.h"
 
 /* How long a thread may run between two samples before that is called a loss. */
@@ -45,9 +46,11 @@ static bool find_thread_state(struct sc_process *process, struct sc_watched_thre
     return thread->thread_state != 0;
 }
 
-/* Walks the thread's frames into the trie; false when something could not be read. */
+/* Walks the thread's frames into the trie; false when something could not be read. Of native frames
+ * there is one, the function that has called the kernel: the registers that lead to its callers are
+ * not to be had without stopping the thread. */
 static bool read_stack(struct sc_process *process, struct sc_watched_thread *thread,
-                       uint32_t *ret_node)
+                       const struct sc_blocked *blocked, uint32_t *ret_node)
 {
     struct sc_walk walk;
     struct sc_py_frame frame;
@@ -63,24 +66,29 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
                                                       .instruction = frame.instruction});
     }
     bool whole = walk.end == SC_WALK_ROOT || frames.count == SC_FRAMES_MAX;
-    uint32_t node = 0;
-    for (size_t i = frames.count; whole && i-- > 0;)
-        node = sc_codes_frame(&process->codes, node, frames.items[i].code_key,
-                              frames.items[i].instruction);
+    bool in_call = blocked != NULL && blocked->instruction != 0;
+    struct sc_sent_stack sent = {
+        .frames = frames.items,
+        .frame_count = (uint32_t)frames.count,
+        .addresses = in_call ? &blocked->instruction : NULL,
+        .address_count = in_call,
+        .flags = in_call ? SC_SAMPLE_IN_SYSTEM_CALL : 0,
+    };
+    *ret_node = whole ? sc_stack_of(process, &sent) : 0;
     sc_vec_done(&frames);
-    *ret_node = node;
     return whole;
 }
 
-/* The node where the thread is blocked: 0 when it is no thread of Python's. */
+/* The node where the thread is blocked: 0 when it is no thread of Python's. blocked is NULL for one
+ * that runs. */
 static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thread *thread,
-                               uint32_t *ret_node)
+                               const struct sc_blocked *blocked, uint32_t *ret_node)
 {
     sc_remote_forget(&process->remote);
     *ret_node = 0;
     if (!find_thread_state(process, thread))
         return !process->remote.forbidden && !process->list_remote.forbidden;
-    if (!read_stack(process, thread, ret_node))
+    if (!read_stack(process, thread, blocked, ret_node))
         return false;
     if (*ret_node != 0)
         process->collect->threads.items[thread->account].has_python = true;
@@ -97,7 +105,7 @@ static void charge_unseen(struct sc_process *process, struct sc_watched_thread *
         UNSEEN_INTERVALS * (process->reader.segment->interval_ns + (uint64_t)process->jiffy_ns);
     if (thread->blocked_node == 0 || thread->looked.run_ns <= thread->charged_cpu_ns + slack_ns)
         return;
-    thread->sampled_node = thread->blocked_node;
+    thread->sampled_node = sc_stack_python_part(process->collect, thread->blocked_node);
     thread->sampled_kind = SC_SAMPLE_PYTHON;
     thread->sampled_ns = thread->looked_ns;
     sc_account_rest(process, thread, thread->looked.run_ns);
@@ -109,7 +117,7 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     struct sc_schedstat after;
     uint32_t node = 0;
     process->waiting_looks++;
-    if (!read_blocked_stack(process, thread, &node)) {
+    if (!read_blocked_stack(process, thread, blocked, &node)) {
         process->unreadable++;
         return;
     }
@@ -165,7 +173,7 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
         return;
     thread->is_deaf = true;
     process->unsampled++;
-    if (read_blocked_stack(process, thread, &node) && node != 0) {
+    if (read_blocked_stack(process, thread, NULL, &node) && node != 0) {
         thread->sampled_node = node;
         thread->sampled_kind = SC_SAMPLE_PYTHON;
         thread->sampled_ns = thread->looked_ns;

@@ -156,6 +156,69 @@ def test_frames_stand_in_the_order_of_calls(profile, python, tmp_path, without_p
     assert middles == sorted(middles)
 
 
+WAITS = """
+import os, socket, subprocess, threading, time
+
+def later(work):
+    threading.Timer(0.4, work).start()
+
+def asleep():
+    time.sleep(0.4)
+
+def reading():
+    ends = os.pipe()
+    later(lambda: os.write(ends[1], b"x"))
+    os.read(ends[0], 1)
+
+def receiving():
+    ours, theirs = socket.socketpair()
+    later(lambda: theirs.send(b"x"))
+    ours.recv(1)
+
+def child():
+    subprocess.call(["sleep", "0.4"])
+
+def locked():
+    lock = threading.Lock()
+    lock.acquire()
+    later(lock.release)
+    lock.acquire()
+
+for wait in (asleep, reading, receiving, child, locked):
+    wait()
+"""
+
+# functions of libc; where its symbols are stripped, some of them have no name
+CALLS = {
+    "asleep": ("clock_nanosleep", "select"),
+    "reading": ("read",),
+    "receiving": ("recv",),
+    "child": ("wait4",),
+    "locked": ("futex", "sem_"),
+}
+
+
+def test_waits_end_in_the_call_that_blocks(profile, python, without_profiler):
+    ended = profile(WAITS, python, options=["--profile-all"]).expect(0)
+    if without_profiler:
+        return
+    for function, calls in CALLS.items():
+        hits = {True: 0, False: 0}
+        for frames, count in ended.profile.data["combined_stacks"]:
+            if function not in names(frames):
+                continue
+            *_, caller, call, kernel = [None, None, *frames]
+            hits[
+                kernel["display_name"] == "[kernel]"
+                and call is not None
+                and os.path.basename(call["filename_or_module"]).startswith(("libc.so", "libpthread.so"))
+                and (any(name in call["display_name"] for name in calls) or "+0x" in call["display_name"])
+                and caller["kind"] == "py"
+            ] += count
+        # what a function does before it waits is little
+        assert hits[True] > 10 and hits[True] >= 0.8 * sum(hits.values()), (function, hits)
+
+
 @pytest.mark.few_pythons
 def test_names_of_cxx_and_of_nothing(profile, python, tmp_path, without_profiler):
     program = """
