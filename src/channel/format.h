@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 10
+#define SC_CHANNEL_VERSION 11
 #define SC_RING_BYTES      (1U << 20)
 
 /* Name of the variable that tells a starting process where the observer listens:
@@ -294,6 +294,16 @@ struct sc_record_gpu_free {
     uint64_t context; /* not 0: it has ended, and all memory with it; there is no address then */
 };
 
+/* Where code is, [start, end). */
+struct sc_code_range {
+    uint64_t start;
+    uint64_t end;
+};
+
+/* As many as the parts that compilers split the evaluation loop into; where each opcode has a
+ * function of its own there are more. */
+#define SC_EVAL_RANGES_TOLD 8
+
 /* Addresses in the target; see observer/classify.h for their use. */
 struct sc_segment_facts {
     uint64_t runtime;
@@ -314,6 +324,9 @@ struct sc_segment_facts {
     uint64_t frame_dealloc;
     uint32_t version_hex; /* PY_VERSION_HEX */
     uint32_t free_threaded;
+    uint32_t eval_range_count; /* 0: there are more than can be told */
+    uint32_t unused;
+    struct sc_code_range eval_ranges[SC_EVAL_RANGES_TOLD];
 };
 
 struct sc_segment {

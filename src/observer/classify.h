@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "channel/format.h"
 
 /* What the agent tells of its process once; addresses in the target. */
 struct sc_interpreter_facts {
@@ -35,7 +36,9 @@ struct sc_interpreter_facts {
     uint64_t heap_new;     /* tp_new of a class with __new__ in Python (slot_tp_new), may be 0 */
     uint64_t heap_call;    /* tp_call of a class with __call__ in Python (slot_tp_call), may be 0 */
     uint64_t heap_dealloc; /* tp_dealloc of a Python class (subtype_dealloc) */
-    uint64_t frame_dealloc; /* PyFrame_Type.tp_dealloc */
+    uint64_t frame_dealloc;    /* PyFrame_Type.tp_dealloc */
+    uint32_t eval_range_count; /* 0: not known */
+    struct sc_code_range eval_ranges[SC_EVAL_RANGES_TOLD];
 };
 
 enum sc_sample_kind {

@@ -37,6 +37,16 @@ static bool is_our_own(const struct sc_mapping *mapping)
     return slash != NULL && sc_starts_with(slash + 1, "libscalene");
 }
 
+bool sc_native_add_file(struct sc_native *native, const struct sc_modules *modules,
+                        const struct sc_mapping *mapping)
+{
+    if (mapping->path[0] != '/')
+        return false;
+    SC_AUTO_FREE char *path = sc_modules_path(modules, mapping);
+    return sc_symbols_add(native->symbols, mapping->path, path) ||
+           sc_symbols_add(native->symbols, mapping->path, mapping->path);
+}
+
 static struct sc_native_frame find(struct sc_native *native, struct sc_classifier *classifier,
                                    const struct sc_mapping *mapping, uint64_t address)
 {
@@ -53,12 +63,8 @@ static struct sc_native_frame find(struct sc_native *native, struct sc_classifie
     }
     uint64_t offset = mapping->file_offset + (address - mapping->start);
     uint64_t inside = sc_classifier_inside(classifier, mapping, address);
-    if (mapping->path[0] == '/') {
-        SC_AUTO_FREE char *path = sc_modules_path(sc_classifier_modules(classifier), mapping);
-        /* without it the frame shows its place in the file */
-        if (!sc_symbols_add(native->symbols, mapping->path, path))
-            (void)sc_symbols_add(native->symbols, mapping->path, mapping->path);
-    }
+    /* without it the frame shows its place in the file */
+    (void)sc_native_add_file(native, sc_classifier_modules(classifier), mapping);
     frame.code = sc_collect_native(native->collect, mapping->path, offset - inside);
     return frame;
 }

@@ -27,6 +27,10 @@ struct sc_native {
 
 void sc_native_done(struct sc_native *native);
 
+/* Has the mapping's file opened for the symbols; false when it has none, or that cannot be. */
+bool sc_native_add_file(struct sc_native *native, const struct sc_modules *modules,
+                        const struct sc_mapping *mapping);
+
 /* The frame of an instruction. Frames of the interpreter that only pass calls on, and our own, are
  * not shown. Of the interpreter, a function is one frame wherever in it the instruction is; of
  * others each instruction is, so that what was inlined can be told. */

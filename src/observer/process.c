@@ -27,7 +27,7 @@
 
 static struct sc_interpreter_facts facts_of(const struct sc_segment_facts *told)
 {
-    return (struct sc_interpreter_facts){
+    struct sc_interpreter_facts facts = {
         .version = (uint16_t)(told->version_hex >> 16),
         .free_threaded = told->free_threaded != 0,
         .runtime = told->runtime,
@@ -47,6 +47,10 @@ static struct sc_interpreter_facts facts_of(const struct sc_segment_facts *told)
         .heap_dealloc = told->heap_dealloc,
         .frame_dealloc = told->frame_dealloc,
     };
+    if (told->eval_range_count <= SC_EVAL_RANGES_TOLD)
+        facts.eval_range_count = told->eval_range_count;
+    memcpy(facts.eval_ranges, told->eval_ranges, sizeof(facts.eval_ranges));
+    return facts;
 }
 
 static char *executable_of(pid_t pid)
@@ -170,6 +174,7 @@ static void release(struct sc_process *process)
     sc_followed_memory_done(&process->followed);
     sc_devices_done(&process->devices);
     sc_native_done(&process->native);
+    sc_blocked_stacks_done(&process->blocked_stacks);
     sc_classifier_free(process->classifier);
     process->classifier = NULL;
     sc_awaiting_free(process->awaiting);

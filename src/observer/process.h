@@ -12,6 +12,7 @@
 
 #include "channel/reader.h"
 #include "observer/awaiting.h"
+#include "observer/blocked_stack.h"
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
@@ -99,6 +100,7 @@ struct sc_process {
     struct sc_followed_memory followed;
     struct sc_devices devices;
     struct sc_native native;
+    struct sc_blocked_stacks blocked_stacks;
     struct sc_awaiting *awaiting;     /* NULL when await time is not measured; owned */
     struct sc_classifier *classifier; /* NULL until the program has begun */
     struct sc_remote remote;          /* what is read of one thread at one look */

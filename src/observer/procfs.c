@@ -82,7 +82,7 @@ bool sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
     if (ret->number >= 0) {
         for (int i = 0; i < 6; i++)
             ret->arguments[i] = strtoull(end, &end, 16);
-        (void)strtoull(end, &end, 16); /* the stack pointer */
+        ret->stack = strtoull(end, &end, 16);
         ret->instruction = strtoull(end, &end, 16);
     }
     return true;

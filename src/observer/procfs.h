@@ -28,6 +28,7 @@ struct sc_blocked {
     bool running; /* on a CPU or waiting for one: the rest is not set */
     long number;  /* of the system call; -1 when blocked outside of one */
     uint64_t arguments[6];
+    uint64_t stack;       /* stack pointer */
     uint64_t instruction; /* that follows the system call; 0 outside of one */
 };
 

@@ -46,9 +46,7 @@ static bool find_thread_state(struct sc_process *process, struct sc_watched_thre
     return thread->thread_state != 0;
 }
 
-/* Walks the thread's frames into the trie; false when something could not be read. Of native frames
- * there is one, the function that has called the kernel: the registers that lead to its callers are
- * not to be had without stopping the thread. */
+/* Walks the thread's frames into the trie; false when something could not be read. */
 static bool read_stack(struct sc_process *process, struct sc_watched_thread *thread,
                        const struct sc_blocked *blocked, uint32_t *ret_node)
 {
@@ -66,15 +64,8 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
                                                       .instruction = frame.instruction});
     }
     bool whole = walk.end == SC_WALK_ROOT || frames.count == SC_FRAMES_MAX;
-    bool in_call = blocked != NULL && blocked->instruction != 0;
-    struct sc_sent_stack sent = {
-        .frames = frames.items,
-        .frame_count = (uint32_t)frames.count,
-        .addresses = in_call ? &blocked->instruction : NULL,
-        .address_count = in_call,
-        .flags = in_call ? SC_SAMPLE_IN_SYSTEM_CALL : 0,
-    };
-    *ret_node = whole ? sc_stack_of(process, &sent) : 0;
+    struct sc_sent_stack sent = {.frames = frames.items, .frame_count = (uint32_t)frames.count};
+    *ret_node = whole ? sc_blocked_stack(process, thread->tid, &sent, blocked) : 0;
     sc_vec_done(&frames);
     return whole;
 }

@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "symbol/debug_file.h"
 #include "symbol/demangle.h"
+#include "symbol/elf_address.h"
 #include "symbol/functions.h"
 #include "symbol/inlined.h"
 #include "symbol/table.h"
@@ -31,6 +32,8 @@ struct file {
     Dwfl *dwfl;                     /* NULL when the file makes no sense */
     Dwfl_Module *module;
     struct sc_symbol_table table;
+    bool rows_are_read;
+    struct sc_frame_rows *rows; /* NULL without unwind records */
 };
 
 struct sc_symbols {
@@ -65,6 +68,7 @@ void sc_symbols_free(struct sc_symbols *symbols)
         free(file->name);
         sc_symbol_table_done(&file->table);
         sc_functions_free(file->functions);
+        sc_frame_rows_free(file->rows);
         if (file->dwfl != NULL)
             dwfl_end(file->dwfl);
         if (file->fd >= 0)
@@ -136,17 +140,8 @@ static struct file *find_file(struct sc_symbols *symbols, const char *name)
 static uint64_t address_of(const struct file *file, uint64_t file_offset)
 {
     GElf_Addr bias = 0;
-    Elf *elf = file->module != NULL ? dwfl_module_getelf(file->module, &bias) : NULL;
-    size_t count = 0;
-    if (elf == NULL || elf_getphdrnum(elf, &count) != 0)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr segment;
-        if (gelf_getphdr(elf, (int)i, &segment) != NULL && segment.p_type == PT_LOAD &&
-            file_offset >= segment.p_offset && file_offset - segment.p_offset < segment.p_filesz)
-            return segment.p_vaddr + (file_offset - segment.p_offset);
-    }
-    return 0;
+    return sc_elf_address(file->module != NULL ? dwfl_module_getelf(file->module, &bias) : NULL,
+                          file_offset);
 }
 
 size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
@@ -180,4 +175,32 @@ uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t
     uint64_t start = address != 0 ? sc_functions_start(file->functions, address) : 0;
     return start != 0 && address - start <= file_offset ? file_offset - (address - start)
                                                         : file_offset;
+}
+
+/* Only the unwind records are read, which takes little: the rest waits until the program has ended.
+ */
+static void read_rows(struct file *file)
+{
+    GElf_Addr bias = 0;
+    file->rows_are_read = true;
+    if (file->is_read) {
+        if (file->module != NULL)
+            file->rows = sc_frame_rows_of(dwfl_module_getelf(file->module, &bias));
+        return;
+    }
+    int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd >= 0)
+        file->rows = sc_frame_rows_open(fd);
+}
+
+bool sc_symbols_row(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
+                    struct sc_frame_row *ret_row)
+{
+    uint32_t at = sc_intern_find(&symbols->names, name, strlen(name));
+    if (at == SC_NONE)
+        return false;
+    struct file *file = &symbols->files.items[at];
+    if (!file->rows_are_read)
+        read_rows(file);
+    return file->rows != NULL && sc_frame_rows_find(file->rows, file_offset, ret_row);
 }

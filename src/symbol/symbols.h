@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbol/frame_rows.h"
+
 /* Functions at one address, the real one and those inlined into it. */
 #define SC_SYMBOL_DEPTH_MAX 16
 
@@ -40,3 +42,8 @@ size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t fi
 /* The offset in the file where the function begins that the instruction at file_offset is in, by
  * unwind records; file_offset itself when they do not tell. */
 uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t file_offset);
+
+/* How to get from the frame of the function at file_offset to its caller's, while the program runs,
+ * too; as sc_frame_rows_find. */
+bool sc_symbols_row(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
+                    struct sc_frame_row *ret_row);

@@ -156,8 +156,23 @@ def test_frames_stand_in_the_order_of_calls(profile, python, tmp_path, without_p
     assert middles == sorted(middles)
 
 
+NAP_SOURCE = r"""
+#include <time.h>
+#define KEEP __attribute__((noinline, noclone, visibility("default")))
+static volatile int naps;
+KEEP int nap_inner(long milliseconds)
+{
+    struct timespec span = {0, milliseconds * 1000000};
+    naps += nanosleep(&span, 0) == 0;
+    return naps;
+}
+KEEP int nap_outer(long milliseconds) { int before = naps; return nap_inner(milliseconds) - before; }
+"""
+
 WAITS = """
-import os, socket, subprocess, threading, time
+import ctypes, os, socket, subprocess, sys, threading, time
+
+library = ctypes.CDLL(sys.argv[1])
 
 def later(work):
     threading.Timer(0.4, work).start()
@@ -184,7 +199,10 @@ def locked():
     later(lock.release)
     lock.acquire()
 
-for wait in (asleep, reading, receiving, child, locked):
+def napping():
+    library.nap_outer(400)
+
+for wait in (asleep, reading, receiving, child, locked, napping):
     wait()
 """
 
@@ -195,28 +213,58 @@ CALLS = {
     "receiving": ("recv",),
     "child": ("wait4",),
     "locked": ("futex", "sem_"),
+    "napping": ("nanosleep",),
 }
 
 
-def test_waits_end_in_the_call_that_blocks(profile, python, without_profiler):
-    ended = profile(WAITS, python, options=["--profile-all"]).expect(0)
+def is_in_libc(frame):
+    return os.path.basename(frame["filename_or_module"]).startswith(("libc.so", "libpthread.so"))
+
+
+def stacks_of(profile, function):
+    """Frames inside function and counts, of the stacks that have it."""
+    for frames, count in profile.data["combined_stacks"]:
+        if function in names(frames):
+            yield frames[names(frames).index(function) + 1 :], count
+
+
+def test_waits_end_in_the_call_that_blocks(profile, python, tmp_path, without_profiler):
+    library = compile_library(tmp_path, NAP_SOURCE, "c")
+    ended = profile(WAITS, python, args=[library], options=["--profile-all"]).expect(0)
     if without_profiler:
         return
     for function, calls in CALLS.items():
         hits = {True: 0, False: 0}
-        for frames, count in ended.profile.data["combined_stacks"]:
-            if function not in names(frames):
-                continue
-            *_, caller, call, kernel = [None, None, *frames]
+        for inside, count in stacks_of(ended.profile, function):
+            waits = [i for i, frame in enumerate(inside) if is_in_libc(frame)]
+            callers = inside[: waits[0]] if waits else []
             hits[
-                kernel["display_name"] == "[kernel]"
-                and call is not None
-                and os.path.basename(call["filename_or_module"]).startswith(("libc.so", "libpthread.so"))
-                and (any(name in call["display_name"] for name in calls) or "+0x" in call["display_name"])
-                and caller["kind"] == "py"
+                bool(waits)
+                and inside[-1]["display_name"] == "[kernel]"
+                and waits == list(range(waits[0], len(inside) - 1))
+                and any(name in inside[i]["display_name"] for i in waits for name in (*calls, "+0x"))
+                # the C function of Python's that has called libc
+                and any(frame["kind"] == "native" for frame in callers)
+                and (function != "napping" or in_order(callers, "nap_outer", "nap_inner"))
             ] += count
         # what a function does before it waits is little
         assert hits[True] > 10 and hits[True] >= 0.8 * sum(hits.values()), (function, hits)
+
+
+@pytest.mark.few_pythons
+def test_waits_below_frame_pointers(profile, python, tmp_path, without_profiler):
+    """What such functions have in the register is not to be had; nothing wrong may stand in its place."""
+    library = compile_library(tmp_path, NAP_SOURCE, "c", "-fno-omit-frame-pointer")
+    ended = profile(WAITS, python, args=[library], options=["--profile-all"]).expect(0)
+    if without_profiler:
+        return
+    found = {"nap_inner": 0, "nap_outer": 0, "": 0}
+    for inside, count in stacks_of(ended.profile, "napping"):
+        if inside and inside[-1]["display_name"] == "[kernel]":
+            mine = [frame["display_name"] for frame in inside if frame["filename_or_module"] == library]
+            found[mine[0] if mine else ""] += count
+            assert mine in ([], ["nap_inner"], ["nap_outer", "nap_inner"]), inside
+    assert sum(found.values()) > 10, found
 
 
 @pytest.mark.few_pythons

@@ -79,6 +79,45 @@ static void a_function_is_found_by_its_place(void **state)
     sc_symbols_free(symbols);
 }
 
+#if defined(__x86_64__)
+enum { STACK = 7, RETURN = 16, PRESERVED = 6, SCRATCH = 1, PUSHED = 8 };
+#else
+enum { STACK = 31, RETURN = 30, PRESERVED = 29, SCRATCH = 9, PUSHED = 0 };
+#endif
+
+/* At a function's first instruction nothing but the return address is on the stack, if that is. */
+static void assert_row_at_start(struct sc_symbols *symbols, const char *name)
+{
+    struct sc_frame_row row;
+    assert_true(sc_symbols_row(symbols, name, offset_of((uintptr_t)a_function_of_this_test), &row));
+    assert_int_equal(row.frame_register, STACK);
+    assert_int_equal(row.frame_offset, PUSHED);
+    assert_int_equal(row.return_register, RETURN);
+    assert_int_equal(row.rules[RETURN].kind, PUSHED > 0 ? SC_FRAME_SAVED : SC_FRAME_SAME);
+    assert_int_equal(row.rules[RETURN].offset, -PUSHED);
+    assert_int_equal(row.rules[PRESERVED].kind, SC_FRAME_SAME);
+    assert_int_equal(row.rules[SCRATCH].kind, SC_FRAME_UNKNOWN);
+    assert_false(sc_symbols_row(symbols, name, UINT64_MAX, &row));
+}
+
+static void a_frame_is_told_before_and_after_names_are(void **state)
+{
+    (void)state;
+    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    struct sc_frame_row row;
+    uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
+    assert_false(sc_symbols_row(symbols, "early", offset, &row));
+    assert_true(sc_symbols_add(symbols, "early", "/proc/self/exe"));
+    assert_row_at_start(symbols, "early");
+    assert_int_equal(sc_symbols_find(symbols, "early", offset, false, names), 1);
+    assert_row_at_start(symbols, "early");
+    assert_true(sc_symbols_add(symbols, "late", "/proc/self/exe"));
+    assert_int_equal(sc_symbols_find(symbols, "late", offset, false, names), 1);
+    assert_row_at_start(symbols, "late");
+    sc_symbols_free(symbols);
+}
+
 /* A function whose symbol tells no size, alone in a section of 16 bytes, as .init is. */
 __asm__(".pushsection sc_no_size,\"ax\",%progbits\n"
         ".globl sc_without_size\n"
@@ -113,8 +152,11 @@ static void a_file_that_makes_no_sense_has_no_names(void **state)
     struct sc_symbols *symbols = sc_symbols_new();
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     assert_true(sc_symbols_add(symbols, path, path));
+    struct sc_frame_row row;
+    assert_false(sc_symbols_row(symbols, path, 4, &row));
     assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
     assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
+    assert_false(sc_symbols_row(symbols, path, 4, &row));
     assert_false(sc_symbols_add(symbols, "/nowhere", "/nowhere/at/all"));
     sc_symbols_free(symbols);
     (void)unlink(path);
@@ -181,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_decoded),
         cmocka_unit_test(a_function_is_found_by_its_place),
+        cmocka_unit_test(a_frame_is_told_before_and_after_names_are),
         cmocka_unit_test(a_name_without_size_ends_with_its_section),
         cmocka_unit_test(a_file_that_makes_no_sense_has_no_names),
         cmocka_unit_test(symbols_that_were_taken_out_are_found),
