@@ -395,6 +395,8 @@ def test_footprint_curve(profile, python):
     assert ended.profile.own["rss"] and ended.profile.own["max_rss_mb"] > 225
 
 
+# 1,000 rounds at least: on a machine that is slow for a while the cache has to be full, and
+# what helper() keeps must be more than a few samples, before the program ends.
 LEAKS = """
 import gc, time
 kept, cache = [], {}
@@ -416,7 +418,7 @@ def helper():
     return bytearray(5000)  #: helper
 begin = time.monotonic()
 i = 0
-while time.monotonic() < begin + 4:
+while i < 1000 or time.monotonic() < begin + 4:
     keeps()
     for _ in range(4):
         last = helper()
