@@ -395,8 +395,8 @@ def test_footprint_curve(profile, python):
     assert ended.profile.own["rss"] and ended.profile.own["max_rss_mb"] > 225
 
 
-# 1,000 rounds at least: on a machine that is slow for a while the cache has to be full, and
-# what helper() keeps must be more than a few samples, before the program ends.
+# Each round has its time, and late ones catch up: what is kept grows evenly, and as much, on a
+# machine that is slow for a while.
 LEAKS = """
 import gc, time
 kept, cache = [], {}
@@ -417,8 +417,7 @@ def cycles():
 def helper():
     return bytearray(5000)  #: helper
 begin = time.monotonic()
-i = 0
-while i < 1000 or time.monotonic() < begin + 4:
+for i in range(1300):
     keeps()
     for _ in range(4):
         last = helper()
@@ -426,8 +425,7 @@ while i < 1000 or time.monotonic() < begin + 4:
     frees()
     caches(i)
     cycles()
-    i += 1
-    time.sleep(0.002)
+    time.sleep(max(0, begin + 0.003 * i - time.monotonic()))
 """
 
 
