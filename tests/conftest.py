@@ -53,8 +53,32 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "one_python: run on one interpreter only, the newest usual one")
     config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
+    config.addinivalue_line("markers", "in_turn: with --quick each case runs on one of the few interpreters")
     sys.path.insert(0, os.path.join(ROOT, "tests", "page"))
     config.pluginmanager.import_plugin("page_fixtures")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Of tests marked in_turn, --quick takes each case once, on the interpreters one after the other."""
+    if not config.getoption("--quick"):
+        return
+    few = list(pythons.few())
+    cases, chosen, others = {}, [], []
+    for item in items:
+        is_chosen = True
+        if item.get_closest_marker("in_turn"):
+            case = item.callspec.params["case"]
+            turn = cases.setdefault(case.name, len(cases))
+            is_chosen = item.callspec.params["python"] is few[turn % len(few)]
+        (chosen if is_chosen else others).append(item)
+    config.hook.pytest_deselected(items=others)
+    items[:] = chosen
+
+
+def pytest_runtest_setup(item):
+    """What is measured again is measured when the machine's host has time for it."""
+    if getattr(item, "execution_count", 1) > 1:
+        timers.wait_for_host()
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -81,7 +81,7 @@ def blackbox(name, folder, *arguments, limit_s=2400):
 
 
 # The system's Python has pytest and its xdist from Debian's packages. Most tests wait more than they work,
-# so one worker more than there are processors; accuracy is measured one program at a time.
+# so one worker more than there are processors; accuracy of time is measured one program at a time.
 PYTHON = "/usr/bin/python3"
 WORKERS = str((os.cpu_count() or 1) + 1)
 
@@ -91,6 +91,9 @@ AGAIN = ("--reruns", "2")
 
 # Folders whose tests run with every interpreter here; the others take a few of them (--quick).
 ALL_PYTHONS = ("layout", "accuracy")
+
+# Bytes do not depend on what else the machine does.
+BYTES = "tests/accuracy/test_memory.py"
 
 # The sanitizer's runtime stands in front of malloc itself: a program's own front cannot stand before it.
 UNDER_ASAN = "not 3.8- and not front_of_malloc"
@@ -121,7 +124,8 @@ STAGES = (
     check("fuzz", "tools/fuzz", FUZZ_SECONDS),
     blackbox("blackbox", "build", *AGAIN, "-n", WORKERS, "--quick", "tests", *(f"--ignore=tests/{name}" for name in ALL_PYTHONS)),
     blackbox("layout", "build", "-n", WORKERS, "tests/layout"),
-    blackbox("accuracy", "build", *AGAIN, "tests/accuracy"),
+    blackbox("accuracy", "build", *AGAIN, "tests/accuracy", f"--ignore={BYTES}"),
+    blackbox("accuracy-memory", "build", *AGAIN, "-n", WORKERS, BYTES),
     blackbox("blackbox-asan", "build-asan", "-n", WORKERS, "--quick", "-k", UNDER_ASAN, "tests/cli", "tests/view", "tests/run", "tests/server"),
     blackbox("server-tsan", "build-tsan", "-n", WORKERS, "--quick", "tests/server", "tests/assist/test_routes.py"),
 )
