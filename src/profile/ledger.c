@@ -10,8 +10,9 @@
 #define SECOND_NS           1000000000U
 #define LEAK_MIN_LIKELIHOOD 0.95
 #define LEAK_MIN_RUN_NS     3000000000U
-#define LEAK_MIN_GROWTH     MB /* in the second half of the run */
-#define LEAK_PARTS          4  /* of the later half of the run */
+#define LEAK_MIN_CALLEES_NS 20000000000U /* the same, of what libraries allocate */
+#define LEAK_MIN_GROWTH     MB           /* in the second half of the run */
+#define LEAK_PARTS          4            /* of the later half of the run */
 #define LEAK_EVENNESS       0.2
 
 void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
@@ -116,12 +117,13 @@ static void die(struct sc_ledger_account *account, uint64_t born_s, uint64_t tim
 }
 
 /* The block's bytes are alive from now on. */
-static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *account, uint64_t bytes,
-                 bool is_pythons, uint64_t time_ns)
+static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                 const struct sc_ledger_block *block, uint64_t bytes, uint64_t time_ns)
 {
     settle(ledger, account, time_ns);
     account->live_bytes += bytes;
-    account->live_python_bytes += is_pythons ? bytes : 0;
+    account->live_python_bytes += block->is_pythons ? bytes : 0;
+    account->live_callee_bytes += block->is_callees ? bytes : 0;
     if (account->live_bytes > account->peak_bytes)
         account->peak_bytes = account->live_bytes;
     sc_curve_add(&account->curve, time_ns, account->live_bytes);
@@ -131,9 +133,9 @@ static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *blo
                      uint64_t time_ns)
 {
     uint64_t peak_bytes = ledger->all.peak_bytes;
-    keep(ledger, &ledger->all, bytes, block->is_pythons, time_ns);
-    keep(ledger, &ledger->lines.items[block->line], bytes, block->is_pythons, time_ns);
-    keep(ledger, &ledger->functions.items[block->function], bytes, block->is_pythons, time_ns);
+    keep(ledger, &ledger->all, block, bytes, time_ns);
+    keep(ledger, &ledger->lines.items[block->line], block, bytes, time_ns);
+    keep(ledger, &ledger->functions.items[block->function], block, bytes, time_ns);
     if (ledger->all.peak_bytes > peak_bytes) {
         ledger->peak_serial++;
         ledger->peak_line = block->line;
@@ -153,6 +155,14 @@ static void allocate(struct sc_ledger_account *account,
     account->variance += allocation->is_exact ? 0 : (double)weight * (double)weight;
 }
 
+/* Whether a function of Python code stands between a stack's end and the frame that is charged. */
+static bool is_by_callee(const struct sc_collect *collect, uint32_t node, uint32_t owner)
+{
+    while (node != 0 && node != owner && sc_collect_is_native(collect, node))
+        node = collect->nodes.items[node].parent;
+    return node != 0 && node != owner;
+}
+
 struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
                                           const struct sc_ledger_allocation *allocation, bool stays)
 {
@@ -165,6 +175,7 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
         .weight_bytes = allocation->is_young && size < weight ? size : weight,
         .born_s = allocation->time_ns / SECOND_NS,
         .is_pythons = allocation->is_pythons,
+        .is_callees = is_by_callee(ledger->places.owners.collect, allocation->node, place.node),
     };
     ledger->records++;
     ledger->native_bytes += allocation->node == 0 ? weight : 0;
@@ -187,15 +198,21 @@ void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uin
     keep_all(ledger, block, bytes, time_ns);
 }
 
+static uint64_t less(uint64_t bytes, uint64_t freed_bytes)
+{
+    return freed_bytes < bytes ? bytes - freed_bytes : 0;
+}
+
 static void release(const struct sc_ledger *ledger, struct sc_ledger_account *account,
                     const struct sc_ledger_block *block, uint64_t time_ns)
 {
     uint64_t weight = block->weight_bytes;
     settle(ledger, account, time_ns);
-    account->live_bytes -= weight < account->live_bytes ? weight : account->live_bytes;
+    account->live_bytes = less(account->live_bytes, weight);
     if (block->is_pythons)
-        account->live_python_bytes -=
-            weight < account->live_python_bytes ? weight : account->live_python_bytes;
+        account->live_python_bytes = less(account->live_python_bytes, weight);
+    if (block->is_callees)
+        account->live_callee_bytes = less(account->live_callee_bytes, weight);
     sc_curve_add(&account->curve, time_ns, account->live_bytes);
 }
 
@@ -265,7 +282,9 @@ double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns
 {
     double growth_bytes = 0;
     *ret_mb_s = 0;
-    if (end_ns < begin_ns + LEAK_MIN_RUN_NS ||
+    /* one call that reads a file for some seconds looks the same as a library that leaks */
+    bool is_callees = account->live_callee_bytes > account->live_bytes / 2;
+    if (end_ns < begin_ns + (is_callees ? LEAK_MIN_CALLEES_NS : LEAK_MIN_RUN_NS) ||
         !grows_steadily(&account->curve, begin_ns, end_ns, &growth_bytes))
         return 0;
     /* temporaries say nothing: neither those that came and went nor those that are about to */

@@ -28,6 +28,7 @@ struct sc_ledger_account {
     uint64_t samples_freed_late; /* freed when no longer young */
     uint64_t live_bytes;
     uint64_t live_python_bytes;
+    uint64_t live_callee_bytes; /* that functions out of scope allocated, called by the line */
     uint64_t peak_bytes;
     uint64_t at_peak_bytes; /* at the peak of all; see peak_serial */
     uint64_t peak_serial;   /* the peak of all that at_peak_bytes is of */
@@ -43,6 +44,7 @@ struct sc_ledger_block {
     uint64_t weight_bytes; /* that it has among what is alive */
     uint64_t born_s;
     bool is_pythons;
+    bool is_callees; /* see live_callee_bytes */
 };
 
 struct sc_ledger_stack {
@@ -103,6 +105,7 @@ void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes);
 void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns);
 
 /* How sure it is that a line keeps what it allocates, 0..1, and how fast that grows; 0 when it does
- * not look like a leak. begin_ns and end_ns: of the run. docs/json.md has the rule. */
+ * not look like a leak. begin_ns and end_ns: of the run. docs/design/0006-memory.md has the rule.
+ */
 double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns, uint64_t end_ns,
                       double *ret_mb_s);
