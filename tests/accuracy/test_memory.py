@@ -398,7 +398,11 @@ def test_footprint_curve(profile, python):
 # Each round has its time, and late ones catch up: what is kept grows evenly, and as much, on a
 # machine that is slow for a while.
 LEAKS = """
-import gc, time
+import ctypes, gc, time
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+libc.malloc.argtypes = [ctypes.c_size_t]
+libc.free.argtypes = [ctypes.c_void_p]
 kept, cache = [], {}
 class Node:
     pass
@@ -416,6 +420,10 @@ def cycles():
     node.data = bytearray(20000)  #: cycles
 def helper():
     return bytearray(5000)  #: helper
+def keeps_in_c():
+    libc.malloc(10000)  #: keeps_in_c
+def frees_in_c():
+    libc.free(libc.malloc(10000))  #: frees_in_c
 begin = time.monotonic()
 for i in range(1300):
     keeps()
@@ -425,6 +433,8 @@ for i in range(1300):
     frees()
     caches(i)
     cycles()
+    keeps_in_c()
+    frees_in_c()
     time.sleep(max(0, begin + 0.003 * i - time.monotonic()))
 """
 
@@ -434,14 +444,13 @@ def test_leaks(remember):
     if found is None:
         return
     leaks = found.file()["leaks"]
-    keeps, helper = (str(marked_lines(found.text, mark)[0]) for mark in ("keeps", "helper"))
-    assert set(leaks) == {keeps, helper}, leaks
-    assert leaks[helper]["likelihood"] >= 0.95
-    leak = leaks[keeps]
-    line = record(found, "keeps")
-    assert leak["likelihood"] >= 0.95
-    rate = line["n_live_at_exit_mb"] / found.data["elapsed_time_sec"]
-    assert near(leak["velocity_mb_s"], rate, 0.25, 0), (leak, rate)
+    lines = {mark: str(marked_lines(found.text, mark)[0]) for mark in ("keeps", "helper", "keeps_in_c")}
+    assert set(leaks) == set(lines.values()), leaks
+    for mark, line in lines.items():
+        leak = leaks[line]
+        assert leak["likelihood"] >= 0.95, (mark, leak)
+        rate = record(found, mark)["n_live_at_exit_mb"] / found.data["elapsed_time_sec"]
+        assert near(leak["velocity_mb_s"], rate, 0.25, 0), (mark, leak, rate)
 
 
 @pytest.mark.few_pythons
