@@ -75,9 +75,14 @@ def pytest_collection_modifyitems(config, items):
     items[:] = chosen
 
 
+def is_run_again(item):
+    """Whether the test has failed before; the attribute is that of pytest-rerunfailures."""
+    return getattr(item, "execution_count", 1) > 1
+
+
 def pytest_runtest_setup(item):
     """What is measured again is measured when the machine's host has time for it."""
-    if getattr(item, "execution_count", 1) > 1:
+    if is_run_again(item):
         timers.wait_for_host()
 
 

@@ -421,7 +421,6 @@ def test_phases_of_the_wall_clock(profile, python):
         compare_walls(ended)
 
 
-@pytest.mark.few_pythons
 def test_phases_of_the_wall_clock_on_a_busy_machine(profile, python, busy_machine):
     ended = profile(MIXED, python, [], RATE).expect(0)
     if ended.profile is None:

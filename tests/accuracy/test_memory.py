@@ -453,7 +453,6 @@ def test_leaks(remember):
         assert near(leak["velocity_mb_s"], rate, 0.25, 0), (mark, leak, rate)
 
 
-@pytest.mark.few_pythons
 def test_no_leak_detector(profile, python):
     ended = profile(LEAKS, python, options=(*MEMORY, "--no-memory-leak-detector")).expect(0)
     if ended.profile is not None:

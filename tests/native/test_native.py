@@ -16,7 +16,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD
+from conftest import BUILD, is_run_again
 
 SAMPLES = 125
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -45,7 +45,7 @@ RESULTS = {}  # interpreter -> phase -> counts: pytest does not keep the tests o
 @pytest.fixture
 def judged(request, python, tmp_path_factory):
     """phase -> counts, of one run of all phases; of another one when a test is run again."""
-    if python.path not in RESULTS or getattr(request.node, "execution_count", 1) > 1:
+    if python.path not in RESULTS or is_run_again(request.node):
         RESULTS[python.path] = run_phases(python, tmp_path_factory.mktemp("native"))
     return RESULTS[python.path]
 

@@ -19,6 +19,7 @@ struct world {
     uint32_t here;  /* a line in scope */
     uint32_t there; /* another one */
     uint32_t deep;  /* a library that the first one calls */
+    uint32_t in_c;  /* a native function that the first one calls */
 };
 
 static void world_init(struct world *world)
@@ -30,6 +31,8 @@ static void world_init(struct world *world)
     world->here = sc_collect_frame(&world->collect, 0, code, 10);
     world->there = sc_collect_frame(&world->collect, 0, code, 20);
     world->deep = sc_collect_frame(&world->collect, world->here, library, 5);
+    uint32_t native = sc_collect_native(&world->collect, "/elsewhere/c.so", 16);
+    world->in_c = sc_collect_frame(&world->collect, world->here, native, 0);
     sc_ledger_init(&world->ledger, &world->collect, &world->scope);
 }
 
@@ -247,9 +250,10 @@ static void what_a_library_keeps_is_judged_later(void **state)
         double mb_s = 0;
         uint64_t end_ns = cases[i].run_s * SECOND;
         world_init(&world);
-        for (unsigned j = 0; j < 100; j++)
-            give(&world, j % 10 < cases[i].own_of_ten ? world.here : world.deep, MB,
-                 j * end_ns / 100);
+        for (unsigned j = 0; j < 100; j++) {
+            uint32_t own = j % 2 == 0 ? world.here : world.in_c;
+            give(&world, j % 10 < cases[i].own_of_ten ? own : world.deep, MB, j * end_ns / 100);
+        }
         sc_ledger_finish(&world.ledger, end_ns);
         assert_int_equal(world.ledger.lines.count, 2);
         assert_int_equal(sc_ledger_leak(&world.ledger.lines.items[1], 0, end_ns, &mb_s) > 0,
