@@ -89,6 +89,11 @@ static bool start_command(const char *command, const char *address)
     return is_started;
 }
 
+bool sc_browser_is_possible(void)
+{
+    return is_set("BROWSER") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
 bool sc_browser_open(const char *address)
 {
     if (is_set("BROWSER")) {

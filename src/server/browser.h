@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* False where sc_browser_open would not find one: neither $BROWSER nor a display is set. */
+bool sc_browser_is_possible(void);
+
 /* Starts the browser of $BROWSER, or the desktop's, and does not wait for it. False when there is
  * none with windows: no display, or a browser for terminals. */
 bool sc_browser_open(const char *address);

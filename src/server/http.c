@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/door.h"
+
 enum {
     CONNECTIONS = 200,
     SILENCE_S = 75,
@@ -23,6 +25,7 @@ enum {
 struct sc_http {
     struct sc_site *site;
     struct MHD_Daemon *daemon;
+    struct sc_door *door;
     atomic_bool ended;
 };
 
@@ -238,30 +241,43 @@ static enum MHD_Result handle(void *http, struct MHD_Connection *connection, con
     return send_response(exchange, connection, &response);
 }
 
+/* One connection too many is closed, by libmicrohttpd. */
+static void enter(void *context, int connection, const struct sockaddr *from, socklen_t length)
+{
+    struct sc_http *http = context;
+    (void)MHD_add_connection(http->daemon, connection, from, length);
+}
+
 struct sc_http *sc_http_start(struct sc_site *site, int listening, struct sc_err *err)
 {
     struct sc_http *http = sc_alloc(1, sizeof(*http));
     http->site = site;
-    http->daemon =
-        MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION |
-                             MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG,
-                         0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
-                         MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_URI_LOG_CALLBACK, begin,
-                         http, MHD_OPTION_NOTIFY_COMPLETED, end, http, MHD_OPTION_UNESCAPE_CALLBACK,
-                         keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,
-                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES, MHD_OPTION_END);
-    if (http->daemon != NULL)
+    http->daemon = MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |
+            MHD_USE_ITC | MHD_USE_ERROR_LOG | MHD_USE_NO_LISTEN_SOCKET,
+        0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
+        MHD_OPTION_URI_LOG_CALLBACK, begin, http, MHD_OPTION_NOTIFY_COMPLETED, end, http,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES, MHD_OPTION_END);
+    if (http->daemon == NULL) {
+        (void)close(listening);
+        (void)sc_fail(err, SC_ERR_FAILED, "the page's server could not be started");
+    } else {
+        http->door = sc_door_open(listening, enter, http, err);
+    }
+    if (http->door != NULL)
         return http;
-    (void)close(listening);
+    if (http->daemon != NULL)
+        MHD_stop_daemon(http->daemon);
     free(http);
-    (void)sc_fail(err, SC_ERR_FAILED, "the page's server could not be started");
     return NULL;
 }
 
 void sc_http_stop(struct sc_http *http)
 {
     http->ended = true;
+    sc_door_close(http->door);
     MHD_stop_daemon(http->daemon);
     free(http);
 }

@@ -16,6 +16,7 @@
 #include "server/browser.h"
 #include "server/http.h"
 #include "server/listen.h"
+#include "server/opening.h"
 
 #define LOOK_NS 200000000L
 
@@ -43,14 +44,24 @@ static void tell(const struct sc_site *site, const char *name,
                       "scalene: view: warning: other machines can reach this address; what is "
                       "sent is not encrypted, and whoever learns the address sees the program's "
                       "source and can use everything on the page\n");
-    if (options->no_browser)
-        return;
-    SC_AUTO_FREE char *opening =
+}
+
+static void open_browser(const struct sc_site *site, struct sc_opening *opening)
+{
+    struct sc_err err = {0};
+    SC_AUTO_FREE char *address =
         sc_format("http://%s:%u/open/%s", site->is_any_host ? "127.0.0.1" : site->host, site->port,
                   site->opening);
-    if (!sc_browser_open(opening))
-        (void)fprintf(stderr, "scalene: view: no graphical browser was found; open the address in "
-                              "one, or use 'scalene view --cli'\n");
+    if (sc_browser_is_possible() && !sc_opening_make(opening, address, &err)) {
+        (void)fprintf(stderr, "scalene: view: no browser is opened (%s); open the address in one\n",
+                      err.text);
+        return;
+    }
+    if (opening->folder != NULL && sc_browser_open(opening->url))
+        return;
+    (void)fprintf(stderr, "scalene: view: no graphical browser was found; open the address in "
+                          "one, or use 'scalene view --cli'\n");
+    sc_opening_done(opening);
 }
 
 static bool is_over(struct sc_site *site)
@@ -61,11 +72,21 @@ static bool is_over(struct sc_site *site)
     return is_over;
 }
 
+static bool was_opened(struct sc_site *site)
+{
+    (void)sc_site_hold(site);
+    bool was_opened = site->opening[0] == '\0';
+    sc_site_release(site);
+    return was_opened;
+}
+
 /* The signals are blocked in every thread, so only this one takes them. */
-static void wait_for_end(struct sc_site *site, const sigset_t *signals)
+static void wait_for_end(struct sc_site *site, const sigset_t *signals, struct sc_opening *opening)
 {
     const struct timespec look = {.tv_nsec = LOOK_NS};
     while (!is_over(site)) {
+        if (opening->folder != NULL && was_opened(site))
+            sc_opening_done(opening); /* it leads nowhere any more */
         if (sigtimedwait(signals, NULL, &look) > 0)
             return;
     }
@@ -93,8 +114,12 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
         sc_strdup(site->page->path != NULL ? site->page->path : "the profile");
     struct sc_http *http = sc_http_start(site, listening.fd, err);
     if (http != NULL) {
+        struct sc_opening opening = {0};
         tell(site, name, options);
-        wait_for_end(site, &signals);
+        if (!options->no_browser)
+            open_browser(site, &opening);
+        wait_for_end(site, &signals, &opening);
+        sc_opening_done(&opening);
         sc_http_stop(http);
     }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

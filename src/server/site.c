@@ -2,10 +2,12 @@
  * server/site.c - from a request to the function that answers it, past the checks that keep
  * strangers out.
  *
- * The token keeps out whoever does not know the address. Host and Origin are checked as well, so
- * that a page of another site that gets to know the address still cannot use it (a name that is
- * made to lead here has another Host, a script of another page another Origin). Paths are compared
- * as they came: nothing is decoded, and nothing is looked up in a directory.
+ * Other users of the machine have not come this far (door.h). The token keeps out pages of other
+ * sites in this user's browser, and other machines where the server can be reached from one. Host
+ * and Origin are checked as well, so that a page of another site that gets to know the address
+ * still cannot use it (a name that is made to lead here has another Host, a script of another page
+ * another Origin). Paths are compared as they came: nothing is decoded, and nothing is looked up in
+ * a directory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -25,8 +25,8 @@ struct sc_site {
     struct sc_ai_session *ai; /* the proposals that services have made; assist/session.h */
     struct sc_life life;
     char token[SC_TOKEN_LENGTH + 1];   /* all addresses begin with it */
-    char opening[SC_TOKEN_LENGTH + 1]; /* leads to the address once, then it is "": the command line
-                                          of a browser can be read by others */
+    char opening[SC_TOKEN_LENGTH + 1]; /* leads to the address once, then it is "": the file that a
+                                          browser is opened with may be kept in its history */
     char host[256];                    /* the name or number the server is bound to */
     unsigned port;
     bool is_any_host; /* bound to every address of the machine */

@@ -1,0 +1,134 @@
+/*
+ * server/opening.c - a private file that leads a browser to an address.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "server/opening.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#define FILE_NAME "open.html"
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] == '/' ? value : NULL;
+}
+
+/* Whether it is a directory of this user's that nobody else can write to. */
+static bool is_safe(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == getuid() &&
+           (facts.st_mode & 022) == 0;
+}
+
+/* mkdtemp gives the folder to its owner alone and takes no name that is there, also no link. */
+static char *make_folder(const char *parent)
+{
+    char *path = sc_format("%s/scalene-view-XXXXXX", parent);
+    struct stat facts;
+    if (mkdtemp(path) != NULL) {
+        if (lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == getuid() &&
+            (facts.st_mode & 077) == 0)
+            return path;
+        (void)rmdir(path);
+    }
+    free(path);
+    return NULL;
+}
+
+/* A browser that is a snap may read what is in the home directory, and there nothing hidden. */
+static bool uses_snaps(const char *home)
+{
+    SC_AUTO_FREE char *snaps = sc_format("%s/snap", home);
+    return access(snaps, F_OK) == 0;
+}
+
+static char *choose_folder(void)
+{
+    const char *home = variable("HOME");
+    const char *runtime = variable("XDG_RUNTIME_DIR");
+    const char *cache = variable("XDG_CACHE_HOME");
+    SC_AUTO_FREE char *usual_cache = home != NULL ? sc_format("%s/.cache", home) : NULL;
+    const char *const parents[] = {
+        home != NULL && uses_snaps(home) ? home : NULL, runtime, cache, usual_cache, home,
+    };
+    for (size_t i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
+        char *folder = parents[i] != NULL && is_safe(parents[i]) ? make_folder(parents[i]) : NULL;
+        if (folder != NULL)
+            return folder;
+    }
+    /* what is made here cannot be replaced by others: /tmp is sticky */
+    return make_folder("/tmp");
+}
+
+static void add_url(const char *path, struct sc_str *ret_url)
+{
+    sc_str_add(ret_url, "file://");
+    for (; *path != '\0'; path++) {
+        bool is_plain = (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z') ||
+                        (*path >= '0' && *path <= '9') || strchr("/-._~", *path) != NULL;
+        if (is_plain)
+            sc_str_add_char(ret_url, *path);
+        else
+            sc_str_add_format(ret_url, "%%%02X", (unsigned)(unsigned char)*path);
+    }
+}
+
+static bool write_page(const char *path, const char *address)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (file == NULL) {
+        if (fd >= 0)
+            (void)close(fd);
+        return false;
+    }
+    (void)fprintf(file,
+                  "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Scalene</title>\n"
+                  "<meta name=\"referrer\" content=\"no-referrer\">\n"
+                  "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n"
+                  "<p><a href=\"%s\">The profile</a> is shown once from here.</p>\n",
+                  address, address);
+    bool is_good = ferror(file) == 0;
+    return fclose(file) == 0 && is_good;
+}
+
+bool sc_opening_make(struct sc_opening *opening, const char *address, struct sc_err *err)
+{
+    struct sc_str url = {0};
+    opening->folder = choose_folder();
+    if (opening->folder == NULL)
+        return sc_fail_errno(err, errno, "there is no private place for a file");
+    SC_AUTO_FREE char *path = sc_format("%s/%s", opening->folder, FILE_NAME);
+    if (!write_page(path, address)) {
+        (void)sc_fail_errno(err, errno, "cannot write '%s'", path);
+        sc_opening_done(opening);
+        return false;
+    }
+    add_url(path, &url);
+    opening->url = url.data;
+    return true;
+}
+
+void sc_opening_done(struct sc_opening *opening)
+{
+    if (opening->folder != NULL) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", opening->folder, FILE_NAME);
+        (void)unlink(path);
+        (void)rmdir(opening->folder);
+    }
+    free(opening->folder);
+    free(opening->url);
+    *opening = (struct sc_opening){0};
+}

@@ -1,0 +1,26 @@
+/*
+ * server/opening.h - a private file that leads a browser to an address.
+ *
+ * The words of a command line can be read by every user of the machine, so a browser is given the
+ * name of a file that only this user can read.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* Initialise with {0}. */
+struct sc_opening {
+    char *folder; /* private, and made for this; NULL: there is none */
+    char *url;    /* of the file in it: "file:///..." */
+};
+
+/* Makes a folder that nobody else can enter and a page in it that leads to the address, which holds
+ * nothing that HTML or a URL would have to be escaped for. */
+bool sc_opening_make(struct sc_opening *opening, const char *address, struct sc_err *err);
+
+/* Removes both. */
+void sc_opening_done(struct sc_opening *opening);
