@@ -1,8 +1,7 @@
 /*
- * observer/account.c - charging time to stacks and threads.
+ * observer/account.c - what comes from the agent goes to those who keep it.
  *
- * A sample stands for the CPU time that its thread has really used since its previous sample, so
- * totals are exact whatever the intervals were and however many samples were lost.
+ * What a sample means for the books is decided in charge.h; here the result is added up.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,56 +12,66 @@
 #include "observer/stack.h"
 #include "observer/watch.h"
 
-/* A native thread works for a Python line when that was in C code this recently, in intervals. */
-#define RECENT_INTERVALS 5U
-
-static enum sc_time time_of(enum sc_sample_kind kind)
+static void apply(struct sc_process *process, struct sc_watched_thread *thread,
+                  const struct sc_charge *charge)
 {
-    switch (kind) {
-    case SC_SAMPLE_NATIVE:
-        return SC_TIME_NATIVE;
-    case SC_SAMPLE_KERNEL:
-        return SC_TIME_KERNEL;
-    case SC_SAMPLE_PYTHON:
-        break;
-    }
-    return SC_TIME_PYTHON;
+    uint32_t node =
+        charge->on_python ? sc_stack_python_part(process->collect, charge->node) : charge->node;
+    if ((charge->to & SC_CHARGE_STACK) != 0)
+        sc_collect_cost(process->collect, node)->time_ns[charge->time] += charge->ns;
+    if ((charge->to & SC_CHARGE_THREAD) != 0 && thread != NULL)
+        process->collect->threads.items[thread->account].time_ns[charge->time] += charge->ns;
 }
 
-static enum sc_time preempted(const struct sc_watched_thread *thread)
+/* thread is NULL for charges to no thread. */
+static void apply_all(struct sc_process *process, struct sc_watched_thread *thread,
+                      const struct sc_charges *charges)
 {
-    switch (thread->sampled_kind) {
-    case SC_SAMPLE_NATIVE:
-        return SC_TIME_PREEMPTED_NATIVE;
-    case SC_SAMPLE_KERNEL:
-        return SC_TIME_PREEMPTED_KERNEL;
-    case SC_SAMPLE_PYTHON:
-        break;
-    }
-    return SC_TIME_PREEMPTED_PYTHON;
+    for (size_t i = 0; i < charges->count; i++)
+        apply(process, thread, &charges->items[i]);
+    if (thread == NULL)
+        return;
+    process->collect->threads.items[thread->account].cpu_ns += charges->cpu_ns;
+    if (!charges->has_span)
+        return;
+    sc_timeline_add(&process->collect->timeline, charges->since_ns, thread->account, charges->node,
+                    charges->span_ns);
+    sc_devices_be(&process->devices, charges->since_ns, charges->until_ns, charges->node);
 }
 
-void sc_account_time(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                     enum sc_time time, uint64_t ns)
+static struct sc_charge_threads threads_of(const struct sc_process *process)
 {
-    struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
-    cost->time_ns[time] += ns;
-    process->collect->threads.items[thread->account].time_ns[time] += ns;
+    return (struct sc_charge_threads){
+        .first = process->threads.count > 0 ? &process->threads.items[0].charge : NULL,
+        .count = process->threads.count,
+        .step_bytes = sizeof(process->threads.items[0]),
+    };
+}
+
+static struct sc_charge_host find_host(const struct sc_process *process, uint64_t now_ns)
+{
+    struct sc_charge_threads threads = threads_of(process);
+    return sc_charge_find_host(&process->charge, &threads, now_ns);
+}
+
+void sc_account_has_python(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    thread->charge.has_python = true;
+    process->collect->threads.items[thread->account].has_python = true;
 }
 
 void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                     enum sc_time time, uint64_t ns)
 {
-    uint64_t since_ns = process->ticked_ns > ns ? process->ticked_ns - ns : 0;
-    sc_account_time(process, thread, node, time, ns);
-    sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, ns);
-    sc_devices_be(&process->devices, since_ns, process->ticked_ns, node);
+    struct sc_charges charges = sc_charge_gap(node, time, process->ticked_ns, ns);
+    apply_all(process, thread, &charges);
 }
 
 void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
                            uint64_t ns)
 {
-    sc_account_gap(process, thread, thread->sampled_node, preempted(thread), ns);
+    sc_account_gap(process, thread, thread->charge.sampled_node,
+                   sc_charge_preempted(&thread->charge), ns);
 }
 
 void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
@@ -77,67 +86,26 @@ void sc_account_wait(struct sc_process *process, struct sc_watched_thread *threa
 
 void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns)
 {
-    if (cpu_ns <= thread->charged_cpu_ns)
-        return;
-    uint64_t rest = cpu_ns - thread->charged_cpu_ns;
-    thread->charged_cpu_ns = cpu_ns;
-    process->charged_cpu_ns += rest;
-    if (!process->begun)
-        return;
-    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
-    account->cpu_ns += rest;
-    if (thread->sampled_ns == 0 && thread->blocked_node == 0 && thread->is_pythons) {
-        account->time_ns[SC_TIME_PYTHON] += rest;
-        process->orphan_cpu_ns += rest;
-        return;
-    }
-    uint32_t node = thread->sampled_ns != 0
-                        ? thread->sampled_node
-                        : sc_stack_python_part(process->collect, thread->blocked_node);
-    sc_account_time(process, thread, node, time_of(thread->sampled_kind), rest);
+    struct sc_charges charges = sc_charge_rest(&process->charge, &thread->charge, cpu_ns);
+    apply_all(process, thread, &charges);
 }
 
 void sc_account_lost(struct sc_process *process, struct sc_watched_thread *thread, uint64_t ns)
 {
-    process->charged_cpu_ns += ns;
-    process->collect->threads.items[thread->account].cpu_ns += ns;
-    sc_account_time(process, thread, 0, SC_TIME_NATIVE, ns);
+    struct sc_charges charges = sc_charge_lost(&process->charge, ns);
+    apply_all(process, thread, &charges);
 }
 
 void sc_account_orphans(struct sc_process *process)
 {
-    struct sc_stack_cost *cost = sc_collect_cost(process->collect, process->orphan_node);
-    cost->time_ns[time_of(process->orphan_kind)] += process->orphan_cpu_ns;
-    process->orphan_cpu_ns = 0;
+    struct sc_charges charges = sc_charge_orphans(&process->charge);
+    apply_all(process, NULL, &charges);
 }
 
-static bool is_recent(const struct sc_process *process, uint64_t time_ns, uint64_t now_ns)
+void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
 {
-    return time_ns != 0 &&
-           now_ns < time_ns + RECENT_INTERVALS * process->reader.segment->interval_ns;
-}
-
-/* The Python line on whose behalf native threads work: one that is in C code itself, or that waits
- * while no Python thread runs. SC_NONE when there is none. */
-static uint32_t host_of_native_thread(const struct sc_process *process, uint64_t now_ns)
-{
-    uint32_t waiting = SC_NONE;
-    bool python_runs = false;
-    for (size_t i = 0; i < process->threads.count; i++) {
-        const struct sc_watched_thread *thread = &process->threads.items[i];
-        if (thread->ended || !process->collect->threads.items[thread->account].has_python)
-            continue;
-        if (is_recent(process, thread->sampled_ns, now_ns)) {
-            if (thread->sampled_kind == SC_SAMPLE_NATIVE)
-                return thread->sampled_node;
-            python_runs = true;
-        } else if (waiting == SC_NONE && thread->blocked && thread->blocked_node != 0 &&
-                   (thread->blocked_cause == SC_WAIT_LOCK ||
-                    thread->blocked_cause == SC_WAIT_OTHER)) {
-            waiting = sc_stack_python_part(process->collect, thread->blocked_node);
-        }
-    }
-    return python_runs ? SC_NONE : waiting;
+    struct sc_charges charges = sc_charge_hostless(&process->charge, find_host(process, now_ns));
+    apply_all(process, NULL, &charges);
 }
 
 /* Up to the innermost evaluation loop, without marks: how a sample is judged depends on no more. */
@@ -174,103 +142,63 @@ static enum sc_sample_kind kind_of(struct sc_process *process,
     return sc_classify(process->classifier, &view);
 }
 
-/* A sample is taken when its time has passed. */
-static void tell_timeline(struct sc_process *process, const struct sc_watched_thread *thread,
-                          uint64_t sample_ns, uint32_t node, uint64_t weight_ns)
-{
-    uint64_t span_ns = sample_ns - process->begun_ns;
-    uint64_t since_ns = sample_ns - (weight_ns < span_ns ? weight_ns : span_ns);
-    sc_timeline_add(&process->collect->timeline, since_ns, thread->account, node, weight_ns);
-    sc_devices_be(&process->devices, since_ns, sample_ns, node);
-}
-
-static void charge_python_sample(struct sc_process *process, struct sc_watched_thread *thread,
-                                 const struct sc_record_sample *sample, uint64_t weight_ns)
+static uint32_t node_of(struct sc_process *process, const struct sc_record_sample *sample,
+                        struct sc_charge_host host)
 {
     struct sc_sent_stack sent = sc_sent_sample(sample);
-    uint32_t node = sc_stack_of(process, &sent);
-    thread->sampled_node = node;
-    thread->sampled_kind = kind_of(process, sample);
-    if (thread->sampled_ns == 0 && thread->is_pythons) {
-        process->orphan_node = node;
-        process->orphan_kind = thread->sampled_kind;
-        sc_account_orphans(process);
-    }
-    process->collect->threads.items[thread->account].has_python = true;
-    sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
-    tell_timeline(process, thread, sample->time_ns, node, weight_ns);
-    struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
-    cost->samples++;
-    /* a thread in C code without the GIL is not the one that collects */
-    if ((sample->flags & SC_SAMPLE_COLLECTING) != 0 && thread->sampled_kind == SC_SAMPLE_PYTHON) {
-        cost->gc_ns += weight_ns;
-        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, weight_ns);
-    }
-    cost->utilization_sum += process->utilization * (double)weight_ns;
-    cost->utilization_weight += (double)weight_ns;
-    if (thread->is_main && process->is_root)
-        sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, node);
-}
-
-static void charge_native_sample(struct sc_process *process, struct sc_watched_thread *thread,
-                                 const struct sc_record_sample *sample, uint64_t weight_ns)
-{
-    /* a thread of Python's without frames is starting or ending */
-    bool is_native = !process->collect->threads.items[thread->account].has_python;
-    uint32_t host =
-        is_native && !thread->is_main ? host_of_native_thread(process, sample->time_ns) : SC_NONE;
-    thread->sampled_node = 0;
-    thread->sampled_kind = kind_of(process, sample);
-    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
-    if (host != SC_NONE)
-        host = sc_stack_python_part(process->collect, host);
-    struct sc_sent_stack sent = sc_sent_sample(sample);
-    uint32_t node = sc_stack_below(process, &sent, host != SC_NONE ? host : 0);
-    sc_collect_cost(process->collect, 0)->samples++;
-    if (host != SC_NONE) {
-        sc_account_time(process, thread, node, SC_TIME_PARALLEL, weight_ns);
-    } else if (is_native && !thread->is_main) {
-        account->time_ns[SC_TIME_PARALLEL] += weight_ns;
-        process->hostless_ns[0] += weight_ns;
-    } else {
-        sc_account_time(process, thread, node, time_of(thread->sampled_kind), weight_ns);
-    }
-    tell_timeline(process, thread, sample->time_ns, node, weight_ns);
-}
-
-void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
-{
-    uint32_t host = host_of_native_thread(process, now_ns);
-    if (host != SC_NONE) {
-        sc_collect_cost(process->collect, host)->time_ns[SC_TIME_PARALLEL] +=
-            process->hostless_ns[0] + process->hostless_ns[1];
-        process->hostless_ns[0] = process->hostless_ns[1] = 0;
-        return;
-    }
-    sc_collect_cost(process->collect, 0)->time_ns[SC_TIME_PARALLEL] += process->hostless_ns[1];
-    process->hostless_ns[1] = process->hostless_ns[0];
-    process->hostless_ns[0] = 0;
-}
-
-static void apply_sample(struct sc_process *process, const struct sc_record_sample *sample)
-{
-    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)sample->tid);
-    uint64_t weight_ns =
-        sample->cpu_ns > thread->charged_cpu_ns ? sample->cpu_ns - thread->charged_cpu_ns : 0;
-    thread->charged_cpu_ns += weight_ns;
-    process->charged_cpu_ns += weight_ns;
-    if (!process->begun || sample->time_ns < process->begun_ns)
-        return;
-    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
-    account->samples++;
-    account->cpu_ns += weight_ns;
     if (sample->frame_count > 0)
-        charge_python_sample(process, thread, sample, weight_ns);
-    else
-        charge_native_sample(process, thread, sample, weight_ns);
-    thread->sampled_ns = sample->time_ns;
+        return sc_stack_of(process, &sent);
+    return sc_stack_below(process, &sent,
+                          host.found ? sc_stack_python_part(process->collect, host.node) : 0);
+}
+
+/* What is kept beside the times of stacks that have Python frames. */
+static void note_python_sample(struct sc_process *process, const struct sc_watched_thread *thread,
+                               const struct sc_charge_sample *sample,
+                               const struct sc_charges *charges)
+{
+    struct sc_stack_cost *cost = sc_collect_cost(process->collect, sample->node);
+    cost->samples++;
+    cost->gc_ns += charges->gc_ns;
+    if (charges->gc_ns > 0)
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, charges->gc_ns);
+    cost->utilization_sum += process->utilization * (double)charges->cpu_ns;
+    cost->utilization_weight += (double)charges->cpu_ns;
+    if (thread->charge.is_main && process->is_root)
+        sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, sample->node);
+}
+
+static void apply_sample(struct sc_process *process, const struct sc_record_sample *record)
+{
+    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
+    if (!sc_charge_counts(&process->charge, record->time_ns)) {
+        (void)sc_charge_advance(&process->charge, &thread->charge, record->cpu_ns);
+        return;
+    }
+    bool has_frames = record->frame_count > 0;
+    struct sc_charge_host host = {0};
+    if (!has_frames && sc_charge_is_native(&thread->charge))
+        host = find_host(process, record->time_ns);
+    struct sc_charge_sample sample = {
+        .time_ns = record->time_ns,
+        .cpu_ns = record->cpu_ns,
+        .kind = kind_of(process, record),
+        .has_frames = has_frames,
+        .has_host = host.found,
+        .is_collecting = (record->flags & SC_SAMPLE_COLLECTING) != 0,
+        .node = node_of(process, record, host),
+    };
+    struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, &sample);
+    apply_all(process, thread, &charges);
+    process->collect->threads.items[thread->account].samples++;
+    if (has_frames) {
+        sc_account_has_python(process, thread);
+        note_python_sample(process, thread, &sample, &charges);
+    } else {
+        sc_collect_cost(process->collect, 0)->samples++;
+    }
     thread->is_deaf = false;
-    sc_watch_sampled(thread, sample->time_ns, sample->cpu_ns);
+    sc_watch_sampled(thread, record->time_ns, record->cpu_ns);
 }
 
 static void apply_thread_start(struct sc_process *process,
@@ -279,11 +207,11 @@ static void apply_thread_start(struct sc_process *process,
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     thread->pthread_self = record->pthread_self;
-    thread->is_main = record->is_main != 0;
-    thread->is_pythons = record->name[0] != '\0' && !thread->is_main;
+    thread->charge.is_main = record->is_main != 0;
+    thread->charge.is_pythons = record->name[0] != '\0' && !thread->charge.is_main;
     if (account->tid != record->tid) /* an entry for many */
         return;
-    account->is_main = thread->is_main;
+    account->is_main = thread->charge.is_main;
     account->python_ident = record->pthread_self;
     if (record->name[0] != '\0') {
         memcpy(account->name, record->name, sizeof(account->name));

@@ -1,5 +1,5 @@
 /*
- * observer/account.h - charging time to stacks and threads.
+ * observer/account.h - reading the records of a process and adding up what charge.h says of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,9 +10,8 @@
 /* Reads all records that are finished. */
 void sc_account_drain(struct sc_process *process);
 
-/* Adds time to a node and to the thread. */
-void sc_account_time(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                     enum sc_time time, uint64_t ns);
+/* A Python frame of the thread was seen. */
+void sc_account_has_python(struct sc_process *process, struct sc_watched_thread *thread);
 
 /* Charges time up to the last tick in which the thread was not on a CPU. */
 void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,

@@ -66,7 +66,7 @@ static uint64_t own_cpu_ns(void)
  * it imports, it mostly imports early. */
 static uint64_t find_interval_ns(const struct sc_process *process, uint64_t now_ns)
 {
-    uint64_t age_ns = now_ns > process->begun_ns ? now_ns - process->begun_ns : 0;
+    uint64_t age_ns = now_ns > process->charge.begun_ns ? now_ns - process->charge.begun_ns : 0;
     uint64_t interval_ns = age_ns / FIND_AGE_PARTS;
     return interval_ns < FIND_MAX_NS ? interval_ns : FIND_MAX_NS;
 }

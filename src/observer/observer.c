@@ -312,8 +312,8 @@ static uint64_t paused_since(const struct sc_observation *observation, uint64_t 
     uint64_t begun_ns = now_ns;
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->begun && process->begun_ns < begun_ns)
-            begun_ns = process->begun_ns;
+        if (process->charge.begun && process->charge.begun_ns < begun_ns)
+            begun_ns = process->charge.begun_ns;
     }
     return observation->paused_from_ns > begun_ns ? observation->paused_from_ns : begun_ns;
 }

@@ -130,6 +130,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->list_memory =
         (struct sc_memory){.read = sc_remote_read, .context = &process->list_remote};
     process->facts = facts_of(&reader->segment->facts);
+    process->charge.interval_ns = reader->segment->interval_ns;
     process->processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     process->processors = process->processors > 0 ? process->processors : 1;
     struct timespec jiffy = {0};
@@ -207,7 +208,7 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
 {
     uint32_t index = sc_map_get(&process->thread_index, (uint64_t)tid);
     if (index != SC_NONE && process->threads.items[index].tid == tid &&
-        !process->threads.items[index].ended)
+        !process->threads.items[index].charge.ended)
         return &process->threads.items[index];
     index = new_place(process);
     sc_map_put(&process->thread_index, (uint64_t)tid, index);
@@ -215,12 +216,12 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     *thread = (struct sc_watched_thread){
         .tid = tid,
         .account = sc_collect_thread(process->collect, (uint64_t)tid),
-        .is_main = tid == process->pid,
+        .charge.is_main = tid == process->pid,
         .schedstat_fd = index < COUNTED_FILES_MAX ? sc_schedstat_open(process->pid, tid) : -1,
         .blocked_fd = index < BLOCKED_FILES_MAX ? sc_blocked_open(process->pid, tid) : -1,
     };
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
-    account->is_main = thread->is_main;
+    account->is_main = thread->charge.is_main;
     if (account->tid == (uint64_t)tid) /* not an entry for many */
         account->pid = (uint64_t)process->pid;
     if (account->name[0] == '\0')
@@ -230,11 +231,11 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
 
 void sc_process_thread_ended(struct sc_process *process, struct sc_watched_thread *thread)
 {
-    if (thread->ended)
+    if (thread->charge.ended)
         return;
-    thread->ended = true;
-    thread->blocked = false;
-    thread->runnable = false;
+    thread->charge.ended = true;
+    thread->charge.blocked = false;
+    thread->charge.runnable = false;
     process->collect->threads.items[thread->account].ended = true;
     close_files(thread);
     sc_vec_push(&process->free_threads, (uint32_t)(thread - process->threads.items));
@@ -259,14 +260,14 @@ static void list_threads(struct sc_process *process, uint64_t now_ns)
 static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_cpu_ns)
 {
     struct sc_err err = {0};
-    process->begun = true;
-    process->begun_ns = begun_ns;
+    process->charge.begun = true;
+    process->charge.begun_ns = begun_ns;
     process->facts = facts_of(&process->reader.segment->facts);
     /* without it (no rights to read the maps) samples are told apart by their system calls alone */
     process->classifier = sc_classifier_new(process->pid, &process->facts, &err);
-    sc_process_thread(process, process->pid)->charged_cpu_ns = begun_cpu_ns;
-    process->charged_cpu_ns = begun_cpu_ns;
-    process->begun_cpu_ns = begun_cpu_ns;
+    sc_process_thread(process, process->pid)->charge.charged_cpu_ns = begun_cpu_ns;
+    process->charge.charged_cpu_ns = begun_cpu_ns;
+    process->charge.begun_cpu_ns = begun_cpu_ns;
     process->ticked_ns = begun_ns;
     process->ticked_cpu_ns = begun_cpu_ns;
 }
@@ -277,7 +278,7 @@ static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t c
 {
     const struct sc_segment *segment = process->reader.segment;
     uint64_t started_ns = atomic_load(&segment->program_started_ns);
-    if (process->begun)
+    if (process->charge.begun)
         return;
     if (started_ns != 0)
         begin(process, started_ns < now_ns ? started_ns : now_ns,
@@ -289,12 +290,13 @@ static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t c
 /* A process of one thread that has used all the time there was need not be looked at. */
 static bool is_plainly_busy(struct sc_process *process, int64_t gap_ns)
 {
-    if (process->threads.count != 1 || process->threads.items[0].ended ||
+    if (process->threads.count != 1 || process->threads.items[0].charge.ended ||
         gap_ns > process->jiffy_ns + SUSPICIOUS_GAP_NS || process->threads.items[0].is_deaf ||
-        process->threads.items[0].sampled_ns + sc_watch_patience_ns(process) < process->ticked_ns)
+        process->threads.items[0].charge.sampled_ns + sc_watch_patience_ns(process) <
+            process->ticked_ns)
         return false;
-    process->threads.items[0].blocked = false;
-    process->threads.items[0].runnable = true;
+    process->threads.items[0].charge.blocked = false;
+    process->threads.items[0].charge.runnable = true;
     process->all_blocked = false;
     return true;
 }
@@ -309,11 +311,11 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
     for (size_t i = 0; i < count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         bool in_turn = (i + count - process->rotation % count) % count < ROTATION_LOOKS;
-        if (thread->ended)
+        if (thread->charge.ended)
             continue;
-        if (thread->is_main || !thread->blocked || in_turn)
+        if (thread->charge.is_main || !thread->charge.blocked || in_turn)
             delay_ns += sc_watch_look(process, thread, now_ns);
-        all_blocked = all_blocked && (thread->ended || thread->blocked);
+        all_blocked = all_blocked && (thread->charge.ended || thread->charge.blocked);
     }
     process->rotation = count > 0 ? (process->rotation + ROTATION_LOOKS) % count : 0;
     process->all_blocked = all_blocked;
@@ -327,10 +329,11 @@ static struct sc_watched_thread *next_to_run(struct sc_process *process)
     struct sc_watched_thread *chosen = NULL;
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        if (thread->ended || thread->sampled_ns == 0)
+        if (thread->charge.ended || thread->charge.sampled_ns == 0)
             continue;
-        if (chosen == NULL || (thread->runnable && !chosen->runnable) ||
-            (thread->runnable == chosen->runnable && thread->sampled_ns > chosen->sampled_ns))
+        if (chosen == NULL || (thread->charge.runnable && !chosen->charge.runnable) ||
+            (thread->charge.runnable == chosen->charge.runnable &&
+             thread->charge.sampled_ns > chosen->charge.sampled_ns))
             chosen = thread;
     }
     return chosen;
@@ -342,7 +345,7 @@ static struct sc_watched_thread *next_to_run(struct sc_process *process)
 static bool has_never_blocked(struct sc_process *process, struct sc_watched_thread *thread)
 {
     uint64_t switches = 0;
-    if (!thread->runnable || !sc_voluntary_switches(process->pid, thread->tid, &switches))
+    if (!thread->charge.runnable || !sc_voluntary_switches(process->pid, thread->tid, &switches))
         return false;
     bool never = thread->switches_ns == process->last_ticked_ns && switches == thread->switches;
     thread->switches = switches;
@@ -385,7 +388,7 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
     if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, next, gap_ns)))
         gap_ns = 0;
     process->pending_ns = (int64_t)gap_ns;
-    sc_process_thread(process, process->pid)->woke = false;
+    sc_process_thread(process, process->pid)->charge.woke = false;
 }
 
 /* Adds what passed since the last tick while nothing of the process was on a CPU. */
@@ -418,7 +421,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
         return;
     }
     begin_if_due(process, now_ns, cpu_ns);
-    if (!process->begun) {
+    if (!process->charge.begun) {
         sc_account_drain(process);
         return;
     }
@@ -444,15 +447,16 @@ static void skip_thread(struct sc_process *process, struct sc_watched_thread *th
                         uint64_t now_ns)
 {
     struct sc_schedstat stat;
-    if (thread->ended || !sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &stat))
+    if (thread->charge.ended ||
+        !sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &stat))
         return;
-    thread->looked = stat;
-    thread->looked_ns = now_ns;
-    if (thread->charged_cpu_ns < stat.run_ns)
-        thread->charged_cpu_ns = stat.run_ns;
-    thread->blocked = thread->woke = thread->runnable = false;
-    thread->pending_wait_ns = 0;
-    thread->left_wait_ns = 0;
+    thread->charge.looked = stat;
+    thread->charge.looked_ns = now_ns;
+    if (thread->charge.charged_cpu_ns < stat.run_ns)
+        thread->charge.charged_cpu_ns = stat.run_ns;
+    thread->charge.blocked = thread->charge.woke = thread->charge.runnable = false;
+    thread->charge.pending_wait_ns = 0;
+    thread->charge.left_wait_ns = 0;
 }
 
 void sc_process_skip(struct sc_process *process, uint64_t now_ns)
@@ -463,7 +467,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
         return;
     begin_if_due(process, now_ns, cpu_ns);
     sc_account_drain(process);
-    if (!process->begun)
+    if (!process->charge.begun)
         return;
     if (process->listed_ns + LIST_INTERVAL_NS < now_ns)
         list_threads(process, now_ns);
@@ -471,8 +475,8 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
         skip_thread(process, &process->threads.items[i], now_ns);
     uint64_t used_ns = cpu_ns > process->ticked_cpu_ns ? cpu_ns - process->ticked_cpu_ns : 0;
     process->ran = used_ns > 0;
-    process->begun_cpu_ns += used_ns; /* as if it had begun later */
-    process->charged_cpu_ns += used_ns;
+    process->charge.begun_cpu_ns += used_ns; /* as if it had begun later */
+    process->charge.charged_cpu_ns += used_ns;
     process->last_ticked_ns = process->ticked_ns;
     process->ticked_ns = now_ns;
     process->ticked_cpu_ns = cpu_ns;
@@ -488,10 +492,10 @@ static void close_cpu_accounts(struct sc_process *process)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        struct sc_schedstat last = thread->looked;
-        if (thread->ended)
+        struct sc_schedstat last = thread->charge.looked;
+        if (thread->charge.ended)
             continue;
-        if (thread->is_main) /* a zombie still has its books */
+        if (thread->charge.is_main) /* a zombie still has its books */
             (void)sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &last);
         sc_account_rest(process, thread, last.run_ns);
     }
@@ -508,8 +512,8 @@ static void close_accounts(struct sc_process *process, uint64_t now_ns)
         charge_gap(process, UINT64_MAX);
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        if (!thread->ended)
-            sc_watch_ended(process, thread, now_ns, thread->looked.run_ns);
+        if (!thread->charge.ended)
+            sc_watch_ended(process, thread, now_ns, thread->charge.looked.run_ns);
     }
 }
 
@@ -573,15 +577,15 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     sc_account_drain(process);
     if (process->told_end && cpu_ns < process->told_cpu_ns) /* it was gone before anybody looked */
         cpu_ns = process->told_cpu_ns;
-    if (process->begun) {
+    if (process->charge.begun) {
         measure_gap(process, now_ns, cpu_ns);
         close_accounts(process, now_ns);
         close_cpu_accounts(process);
         sc_awaiting_end(process, now_ns);
         sc_devices_end(&process->devices, now_ns);
         struct sc_watched_thread *main = sc_process_thread(process, process->pid);
-        if (cpu_ns > process->charged_cpu_ns) /* of threads that nobody has seen for a while */
-            sc_account_lost(process, main, cpu_ns - process->charged_cpu_ns);
+        if (cpu_ns > process->charge.charged_cpu_ns) /* of threads not seen for a while */
+            sc_account_lost(process, main, cpu_ns - process->charge.charged_cpu_ns);
     }
     if (process->told_exec && !process->told_end) /* what it became has ended, or goes on */
         process->replaced = true;

@@ -3,7 +3,7 @@
  * accounts.
  *
  * Every nanosecond of a thread is on a CPU, waiting for one, or blocked, and each is charged to a
- * stack: CPU time by the samples of the agent (account.c), the rest by looking from outside
+ * stack: CPU time by the samples of the agent (charge.h), the rest by looking from outside
  * (watch.c).
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -13,6 +13,7 @@
 #include "channel/reader.h"
 #include "observer/awaiting.h"
 #include "observer/blocked_stack.h"
+#include "observer/charge.h"
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
@@ -30,34 +31,11 @@ struct sc_watched_thread {
     uint64_t thread_state; /* address in the target, 0 when not known yet */
     int schedstat_fd;      /* kept open, -1 when not */
     int blocked_fd;
-    bool is_main;
-    bool is_pythons; /* started by threading.Thread, which has a name for it */
-    bool ended;
+    struct sc_charge_thread charge;
 
-    /* on a CPU */
-    uint64_t charged_cpu_ns; /* of its CPU clock */
-    uint64_t sampled_ns;     /* time of its last sample, 0 before the first */
-    uint32_t sampled_node;
-    enum sc_sample_kind sampled_kind;
-
-    bool is_deaf; /* runs without samples; read from outside instead */
-
-    /* not on a CPU */
-    struct sc_schedstat looked;
-    uint64_t looked_ns; /* when looked was read, 0 before the first look */
-    bool blocked;       /* at the last look, on blocked_node for blocked_cause */
-    bool runnable;      /* at the last look */
-    bool woke;          /* was blocked at the last tick's look, on what blocked_node still says */
-    bool is_steady;     /* blocked there at the look before, too, and has not run in between */
-    enum sc_wait blocked_cause;
-    uint32_t blocked_node;
-    enum sc_wait left_cause; /* where it was blocked when it woke */
-    uint32_t left_node;
-    uint64_t left_ns;        /* the look that it woke after */
-    uint64_t left_wait_ns;   /* waited there since the last look; 0 unless sampled after it */
-    int64_t pending_wait_ns; /* waited, but not known where; < 0: charged too early */
-    uint64_t switches;       /* voluntary ones */
-    uint64_t switches_ns;    /* the tick they were read at, 0 when never */
+    bool is_deaf;         /* runs without samples; read from outside instead */
+    uint64_t switches;    /* voluntary ones */
+    uint64_t switches_ns; /* the tick they were read at, 0 when never */
 };
 
 /* What the agent has counted in the segment. */
@@ -115,25 +93,18 @@ struct sc_process {
     int64_t jiffy_ns; /* a running thread's CPU time is told up to this late from outside */
 
     uint64_t known_ns; /* when it registered */
-    bool begun;        /* user code runs */
-    uint64_t begun_ns;
-    uint64_t begun_cpu_ns;
-    uint64_t charged_cpu_ns; /* of all threads, start-up included */
-    char *executable;        /* resolved; owned, may be NULL */
+    struct sc_charge_process charge;
+    char *executable; /* resolved; owned, may be NULL */
     uint64_t ticked_ns;
     uint64_t last_ticked_ns;
     uint64_t ticked_cpu_ns; /* of the whole process */
     uint64_t listed_ns;     /* when its threads were listed last */
-    uint64_t orphan_cpu_ns; /* of threads that ended without a sample */
-    uint32_t orphan_node;   /* where such time went last, 0 when nowhere yet */
-    enum sc_sample_kind orphan_kind;
-    uint64_t hostless_ns[2]; /* of native threads: since the last tick, since the one before */
-    int64_t pending_ns;      /* nothing was on a CPU, and not known yet why */
-    int64_t last_gap_ns;     /* what the last tick added to it */
-    double utilization;      /* of the processors, between the last two ticks */
-    uint64_t prepaid_ns;     /* charged as waiting for a CPU before the kernel has told of it */
-    bool ran;                /* was on a CPU between them */
-    bool all_blocked;        /* every thread was, at the last looks */
+    int64_t pending_ns;     /* nothing was on a CPU, and not known yet why */
+    int64_t last_gap_ns;    /* what the last tick added to it */
+    double utilization;     /* of the processors, between the last two ticks */
+    uint64_t prepaid_ns;    /* charged as waiting for a CPU before the kernel has told of it */
+    bool ran;               /* was on a CPU between them */
+    bool all_blocked;       /* every thread was, at the last looks */
     bool ended;
     uint64_t ended_ns;
 

@@ -89,9 +89,9 @@ static void span_of(const struct sc_observation *observation, uint64_t *ret_firs
     uint64_t last_ns = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (!process->begun)
+        if (!process->charge.begun)
             continue;
-        first_ns = process->begun_ns < first_ns ? process->begun_ns : first_ns;
+        first_ns = process->charge.begun_ns < first_ns ? process->charge.begun_ns : first_ns;
         last_ns = process->ended_ns > last_ns ? process->ended_ns : last_ns;
     }
     if (last_ns == 0)
@@ -119,8 +119,8 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
     span_of(observation, &first_ns, &last_ns);
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->begun)
-            cpu_ns += process->charged_cpu_ns - process->begun_cpu_ns;
+        if (process->charge.begun)
+            cpu_ns += process->charge.charged_cpu_ns - process->charge.begun_cpu_ns;
     }
     uint64_t paused_ns = paused_between(observation, first_ns, last_ns);
     profile->elapsed_s = (double)(last_ns - first_ns - paused_ns) / 1e9;

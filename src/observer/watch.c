@@ -82,7 +82,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
     if (!read_stack(process, thread, blocked, ret_node))
         return false;
     if (*ret_node != 0)
-        process->collect->threads.items[thread->account].has_python = true;
+        sc_account_has_python(process, thread);
     return true;
 }
 
@@ -94,12 +94,14 @@ static void charge_unseen(struct sc_process *process, struct sc_watched_thread *
 {
     uint64_t slack_ns =
         UNSEEN_INTERVALS * (process->reader.segment->interval_ns + (uint64_t)process->jiffy_ns);
-    if (thread->blocked_node == 0 || thread->looked.run_ns <= thread->charged_cpu_ns + slack_ns)
+    if (thread->charge.blocked_node == 0 ||
+        thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
         return;
-    thread->sampled_node = sc_stack_python_part(process->collect, thread->blocked_node);
-    thread->sampled_kind = SC_SAMPLE_PYTHON;
-    thread->sampled_ns = thread->looked_ns;
-    sc_account_rest(process, thread, thread->looked.run_ns);
+    thread->charge.sampled_node =
+        sc_stack_python_part(process->collect, thread->charge.blocked_node);
+    thread->charge.sampled_kind = SC_SAMPLE_PYTHON;
+    thread->charge.sampled_ns = thread->charge.looked_ns;
+    sc_account_rest(process, thread, thread->charge.looked.run_ns);
 }
 
 static void note_blocked(struct sc_process *process, struct sc_watched_thread *thread,
@@ -113,24 +115,24 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
         return;
     }
     if (!sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &after) ||
-        !is_same(&after, &thread->looked)) {
+        !is_same(&after, &thread->charge.looked)) {
         process->moved++;
         return;
     }
-    thread->blocked = true;
-    thread->blocked_node = node;
-    thread->blocked_cause =
+    thread->charge.blocked = true;
+    thread->charge.blocked_node = node;
+    thread->charge.blocked_cause =
         sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
     charge_unseen(process, thread);
 }
 
 static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread)
 {
-    if (!thread->blocked || thread->pending_wait_ns <= 0)
+    if (!thread->charge.blocked || thread->charge.pending_wait_ns <= 0)
         return;
-    sc_account_wait(process, thread, thread->blocked_node, thread->blocked_cause,
-                    (uint64_t)thread->pending_wait_ns);
-    thread->pending_wait_ns = 0;
+    sc_account_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
+                    (uint64_t)thread->charge.pending_wait_ns);
+    thread->charge.pending_wait_ns = 0;
 }
 
 /* What a thread has waited until it woke, it has waited where it was last seen blocked: a long wait
@@ -138,11 +140,12 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
 static void charge_left_wait(struct sc_process *process, struct sc_watched_thread *thread)
 {
     charge_own_wait(process, thread);
-    if ((!thread->woke && thread->left_wait_ns == 0) || thread->pending_wait_ns <= 0)
+    if ((!thread->charge.woke && thread->charge.left_wait_ns == 0) ||
+        thread->charge.pending_wait_ns <= 0)
         return;
-    sc_account_wait(process, thread, thread->left_node, thread->left_cause,
-                    (uint64_t)thread->pending_wait_ns);
-    thread->pending_wait_ns = 0;
+    sc_account_wait(process, thread, thread->charge.left_node, thread->charge.left_cause,
+                    (uint64_t)thread->charge.pending_wait_ns);
+    thread->charge.pending_wait_ns = 0;
 }
 
 uint64_t sc_watch_patience_ns(const struct sc_process *process)
@@ -160,14 +163,14 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
     uint64_t patience_ns =
         thread->is_deaf ? process->reader.segment->interval_ns : sc_watch_patience_ns(process);
     uint32_t node = 0;
-    if (run_ns <= thread->charged_cpu_ns + patience_ns)
+    if (run_ns <= thread->charge.charged_cpu_ns + patience_ns)
         return;
     thread->is_deaf = true;
     process->unsampled++;
     if (read_blocked_stack(process, thread, NULL, &node) && node != 0) {
-        thread->sampled_node = node;
-        thread->sampled_kind = SC_SAMPLE_PYTHON;
-        thread->sampled_ns = thread->looked_ns;
+        thread->charge.sampled_node = node;
+        thread->charge.sampled_kind = SC_SAMPLE_PYTHON;
+        thread->charge.sampled_ns = thread->charge.looked_ns;
     }
     sc_account_rest(process, thread, run_ns);
 }
@@ -175,43 +178,44 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
 /* The thread has run: what it was blocked on is what it left. */
 static void note_woken(struct sc_watched_thread *thread)
 {
-    if (!thread->blocked)
+    if (!thread->charge.blocked)
         return;
-    thread->woke = true;
-    thread->blocked = false;
-    thread->left_node = thread->blocked_node;
-    thread->left_ns = thread->looked_ns;
-    thread->left_cause = thread->blocked_cause;
+    thread->charge.woke = true;
+    thread->charge.blocked = false;
+    thread->charge.left_node = thread->charge.blocked_node;
+    thread->charge.left_ns = thread->charge.looked_ns;
+    thread->charge.left_cause = thread->charge.blocked_cause;
 }
 
 /* Of the time since the last look, what the thread had not run when its clock said cpu_ns. */
 static uint64_t waited_since_look_ns(const struct sc_watched_thread *thread, uint64_t time_ns,
                                      uint64_t cpu_ns)
 {
-    uint64_t ran_ns = cpu_ns > thread->looked.run_ns ? cpu_ns - thread->looked.run_ns : 0;
-    uint64_t begin_ns = thread->looked_ns + ran_ns;
+    uint64_t ran_ns =
+        cpu_ns > thread->charge.looked.run_ns ? cpu_ns - thread->charge.looked.run_ns : 0;
+    uint64_t begin_ns = thread->charge.looked_ns + ran_ns;
     return time_ns > begin_ns ? time_ns - begin_ns : 0;
 }
 
 void sc_watch_sampled(struct sc_watched_thread *thread, uint64_t time_ns, uint64_t cpu_ns)
 {
-    if (thread->blocked)
-        thread->left_wait_ns = waited_since_look_ns(thread, time_ns, cpu_ns);
+    if (thread->charge.blocked)
+        thread->charge.left_wait_ns = waited_since_look_ns(thread, time_ns, cpu_ns);
     note_woken(thread);
 }
 
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
                     uint64_t cpu_ns)
 {
-    if (thread->blocked) {
-        thread->left_wait_ns = waited_since_look_ns(thread, end_ns, cpu_ns);
+    if (thread->charge.blocked) {
+        thread->charge.left_wait_ns = waited_since_look_ns(thread, end_ns, cpu_ns);
         note_woken(thread);
     }
-    if (thread->left_wait_ns == 0)
+    if (thread->charge.left_wait_ns == 0)
         return;
-    thread->pending_wait_ns += (int64_t)thread->left_wait_ns;
+    thread->charge.pending_wait_ns += (int64_t)thread->charge.left_wait_ns;
     charge_left_wait(process, thread);
-    thread->left_wait_ns = 0;
+    thread->charge.left_wait_ns = 0;
 }
 
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
@@ -220,33 +224,34 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     struct sc_schedstat stat;
     struct sc_blocked blocked;
     if (!sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &stat)) {
-        sc_watch_ended(process, thread, now_ns, thread->looked.run_ns);
+        sc_watch_ended(process, thread, now_ns, thread->charge.looked.run_ns);
         sc_process_thread_ended(process, thread);
         return 0;
     }
-    bool first = thread->looked_ns == 0;
-    bool moved = first || !is_same(&stat, &thread->looked);
+    bool first = thread->charge.looked_ns == 0;
+    bool moved = first || !is_same(&stat, &thread->charge.looked);
     uint64_t delay_ns =
-        stat.delay_ns - thread->looked.delay_ns; /* of a new thread: since it began */
-    if (!first && now_ns > thread->looked_ns) {
+        stat.delay_ns - thread->charge.looked.delay_ns; /* of a new thread: since it began */
+    if (!first && now_ns > thread->charge.looked_ns) {
         /* The kernel counts waiting for a CPU when it is over. Until then it looks like waiting,
          * and is taken back at the look that finds it counted: more than has passed since the last.
          */
-        uint64_t used_ns = stat.run_ns - thread->looked.run_ns + delay_ns;
-        thread->pending_wait_ns += (int64_t)(now_ns - thread->looked_ns) - (int64_t)used_ns;
+        uint64_t used_ns = stat.run_ns - thread->charge.looked.run_ns + delay_ns;
+        thread->charge.pending_wait_ns +=
+            (int64_t)(now_ns - thread->charge.looked_ns) - (int64_t)used_ns;
     }
-    thread->looked = stat;
-    thread->looked_ns = now_ns;
+    thread->charge.looked = stat;
+    thread->charge.looked_ns = now_ns;
     note_unsampled(process, thread, stat.run_ns);
-    thread->is_steady = !moved && thread->blocked;
+    thread->charge.is_steady = !moved && thread->charge.blocked;
     if (moved)
         charge_left_wait(process, thread);
-    thread->left_wait_ns = 0;
-    if (moved || !thread->blocked) {
+    thread->charge.left_wait_ns = 0;
+    if (moved || !thread->charge.blocked) {
         note_woken(thread);
-        thread->runnable = false;
+        thread->charge.runnable = false;
         if (sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked)) {
-            thread->runnable = blocked.running;
+            thread->charge.runnable = blocked.running;
             if (!blocked.running)
                 note_blocked(process, thread, &blocked);
         }
@@ -279,7 +284,7 @@ static bool is_for_threads(enum sc_wait cause)
 
 static bool waits_for_threads(const struct sc_watched_thread *thread)
 {
-    return is_for_threads(thread->blocked_cause);
+    return is_for_threads(thread->charge.blocked_cause);
 }
 
 /* The main thread, when it is blocked, or was until a moment ago. */
@@ -287,16 +292,16 @@ static struct sc_watched_thread *blocked_main(struct sc_process *process)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        if (thread->is_main && !thread->ended)
-            return thread->blocked || thread->woke ? thread : NULL;
+        if (thread->charge.is_main && !thread->charge.ended)
+            return thread->charge.blocked || thread->charge.woke ? thread : NULL;
     }
     return NULL;
 }
 
 static bool is_waited_for(const struct sc_watched_thread *thread)
 {
-    return !thread->is_main && !thread->ended && thread->blocked && thread->blocked_node != 0 &&
-           !waits_for_threads(thread);
+    return !thread->charge.is_main && !thread->charge.ended && thread->charge.blocked &&
+           thread->charge.blocked_node != 0 && !waits_for_threads(thread);
 }
 
 static void charge_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
@@ -314,9 +319,10 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
 static bool is_held_up_by(const struct sc_process *process, const struct sc_watched_thread *main,
                           const struct sc_watched_thread *worker)
 {
-    return waits_for_threads(main) && main->blocked && main->is_steady && process->ran &&
-           worker != NULL && !worker->is_main && worker->sampled_node != 0 &&
-           (!worker->blocked || waits_for_threads(worker));
+    return waits_for_threads(main) && main->charge.blocked && main->charge.is_steady &&
+           process->ran && worker != NULL && !worker->charge.is_main &&
+           worker->charge.sampled_node != 0 &&
+           (!worker->charge.blocked || waits_for_threads(worker));
 }
 
 /* What a working thread has lost: where it was blocked until a moment ago, if it was. Else it was
@@ -324,11 +330,11 @@ static bool is_held_up_by(const struct sc_process *process, const struct sc_watc
  * Python's threads share went from one to another. */
 static void charge_worker(struct sc_process *process, struct sc_watched_thread *worker, uint64_t ns)
 {
-    bool has_waited = !worker->blocked && worker->left_node != 0 &&
-                      process->ticked_ns < worker->left_ns + MOMENT_NS &&
-                      !is_for_threads(worker->left_cause);
+    bool has_waited = !worker->charge.blocked && worker->charge.left_node != 0 &&
+                      process->ticked_ns < worker->charge.left_ns + MOMENT_NS &&
+                      !is_for_threads(worker->charge.left_cause);
     if (has_waited)
-        charge_wait(process, worker, worker->left_node, worker->left_cause, ns);
+        charge_wait(process, worker, worker->charge.left_node, worker->charge.left_cause, ns);
     else
         sc_account_preemption(process, worker, ns);
 }
@@ -345,21 +351,23 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
     }
     size_t sharers = 0;
     /* a short wait for a lock is the waiting line's own */
-    if (waits_for_threads(main) && (main->is_steady || !process->ran)) {
+    if (waits_for_threads(main) && (main->charge.is_steady || !process->ran)) {
         for (size_t i = 0; i < process->threads.count; i++)
             sharers += is_waited_for(&process->threads.items[i]);
     }
     if (sharers == 0) {
         /* it went from one wait to another in between, and nobody knows when */
-        uint64_t before_ns = main->woke && main->blocked ? ns / 2 : 0;
-        charge_wait(process, main, main->left_node, main->left_cause, before_ns);
-        charge_wait(process, main, main->blocked_node, main->blocked_cause, ns - before_ns);
+        uint64_t before_ns = main->charge.woke && main->charge.blocked ? ns / 2 : 0;
+        charge_wait(process, main, main->charge.left_node, main->charge.left_cause, before_ns);
+        charge_wait(process, main, main->charge.blocked_node, main->charge.blocked_cause,
+                    ns - before_ns);
         return true;
     }
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         if (is_waited_for(thread))
-            charge_wait(process, thread, thread->blocked_node, thread->blocked_cause, ns / sharers);
+            charge_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
+                        ns / sharers);
     }
     return true;
 }

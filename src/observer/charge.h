@@ -1,0 +1,156 @@
+/*
+ * observer/charge.h - what to charge where: a pure function of clocks, records and states.
+ *
+ * Nothing here reads a file, a process or a segment, and nothing is added up for a profile: each
+ * function moves the books of a thread and its process on, and says what that means in charges.
+ * account.c applies them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "observer/classify.h"
+#include "observer/procfs.h"
+#include "profile/collect.h"
+
+/* The books of one thread. Nodes are those of collect.h. */
+struct sc_charge_thread {
+    bool is_main;
+    bool is_pythons; /* started by threading.Thread, which has a name for it */
+    bool has_python; /* a Python frame of it was seen */
+    bool ended;
+
+    /* on a CPU */
+    uint64_t charged_cpu_ns; /* of its CPU clock */
+    uint64_t sampled_ns;     /* time of its last sample, 0 before the first */
+    uint32_t sampled_node;
+    enum sc_sample_kind sampled_kind;
+
+    /* not on a CPU */
+    struct sc_schedstat looked;
+    uint64_t looked_ns; /* when looked was read, 0 before the first look */
+    bool blocked;       /* at the last look, on blocked_node for blocked_cause */
+    bool runnable;      /* at the last look */
+    bool woke;          /* was blocked at the last tick's look, on what blocked_node still says */
+    bool is_steady;     /* blocked there at the look before, too, and has not run in between */
+    enum sc_wait blocked_cause;
+    uint32_t blocked_node;
+    enum sc_wait left_cause; /* where it was blocked when it woke */
+    uint32_t left_node;
+    uint64_t left_ns;        /* the look that it woke after */
+    uint64_t left_wait_ns;   /* waited there since the last look; 0 unless sampled after it */
+    int64_t pending_wait_ns; /* waited, but not known where; < 0: charged too early */
+};
+
+/* The books of a whole process. */
+struct sc_charge_process {
+    uint64_t interval_ns; /* between two samples of a thread */
+    bool begun;           /* user code runs */
+    uint64_t begun_ns;
+    uint64_t begun_cpu_ns;
+    uint64_t charged_cpu_ns; /* of all threads, start-up included */
+    uint64_t orphan_cpu_ns;  /* of threads that ended without a sample */
+    uint32_t orphan_node;    /* where such time went last, 0 when nowhere yet */
+    enum sc_sample_kind orphan_kind;
+    uint64_t hostless_ns[2]; /* of native threads: since the last tick, since the one before */
+};
+
+/* Threads, each inside a larger structure of step_bytes. */
+struct sc_charge_threads {
+    const struct sc_charge_thread *first;
+    size_t count;
+    size_t step_bytes;
+};
+
+enum sc_charge_to {
+    SC_CHARGE_STACK = 1,
+    SC_CHARGE_THREAD = 2, /* the thread's own sums */
+    SC_CHARGE_BOTH = SC_CHARGE_STACK | SC_CHARGE_THREAD,
+};
+
+struct sc_charge {
+    uint32_t node;
+    bool on_python; /* on the innermost Python frame at or above node */
+    enum sc_charge_to to;
+    enum sc_time time;
+    uint64_t ns;
+};
+
+#define SC_CHARGES_MAX 4U
+
+struct sc_charges {
+    size_t count;
+    struct sc_charge items[SC_CHARGES_MAX];
+    uint64_t cpu_ns; /* more on the thread's CPU clock */
+    bool has_span;   /* the thread was there from since_ns to until_ns */
+    uint32_t node;   /* of the span */
+    uint64_t since_ns;
+    uint64_t until_ns;
+    uint64_t span_ns; /* what of it was the thread's */
+    uint64_t gc_ns;   /* of that, collecting garbage */
+};
+
+/* A Python line on whose behalf native threads work. */
+struct sc_charge_host {
+    bool found;
+    bool on_python; /* as in struct sc_charge */
+    uint32_t node;
+};
+
+struct sc_charge_sample {
+    uint64_t time_ns;
+    uint64_t cpu_ns; /* of the thread's CPU clock */
+    enum sc_sample_kind kind;
+    bool has_frames; /* of Python */
+    bool has_host;   /* for one without frames: node is below a line found by sc_charge_host */
+    bool is_collecting;
+    uint32_t node;
+};
+
+enum sc_time sc_charge_time(enum sc_sample_kind kind);
+
+/* What of the thread's time was preempted is called, by where it was sampled last. */
+enum sc_time sc_charge_preempted(const struct sc_charge_thread *thread);
+
+/* The thread's CPU clock says cpu_ns: both books move on. Returns by how much. */
+uint64_t sc_charge_advance(struct sc_charge_process *process, struct sc_charge_thread *thread,
+                           uint64_t cpu_ns);
+
+/* Whether a sample of that time is of user code; one before it is start-up. */
+bool sc_charge_counts(const struct sc_charge_process *process, uint64_t time_ns);
+
+/* Whether a sample without Python frames is of a native thread's work for another one. */
+bool sc_charge_is_native(const struct sc_charge_thread *thread);
+
+/* For whom native threads work: for one that is in C code itself, or for one that waits while no
+ * Python thread runs. */
+struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *process,
+                                          const struct sc_charge_threads *threads, uint64_t now_ns);
+
+/* A sample that counts. */
+struct sc_charges sc_charge_sample(struct sc_charge_process *process,
+                                   struct sc_charge_thread *thread,
+                                   const struct sc_charge_sample *sample);
+
+/* The thread's CPU clock says cpu_ns, and no sample stands for what is new: it goes to where the
+ * thread was last seen, or waits for an orphans' sample. */
+struct sc_charges sc_charge_rest(struct sc_charge_process *process, struct sc_charge_thread *thread,
+                                 uint64_t cpu_ns);
+
+/* The CPU time of threads that ended before their first sample, to where the first sample of one
+ * was. */
+struct sc_charges sc_charge_orphans(struct sc_charge_process *process);
+
+/* Native threads' time for which no line was found when it came: to the host that there is now,
+ * else, at the second call, to none. */
+struct sc_charges sc_charge_hostless(struct sc_charge_process *process, struct sc_charge_host host);
+
+/* CPU time that belongs to the process but to no stack that is known. */
+struct sc_charges sc_charge_lost(struct sc_charge_process *process, uint64_t ns);
+
+/* Time up to until_ns in which the thread was not on a CPU. */
+struct sc_charges sc_charge_gap(uint32_t node, enum sc_time time, uint64_t until_ns, uint64_t ns);

@@ -1,0 +1,50 @@
+/*
+ * tests/unit/charge_fixture.h - how tables of books and charges are written and compared.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "observer/charge.h"
+#include "sc_test.h"
+
+#define MS    ((uint64_t)1000000)
+#define BEGUN (1000 * MS)
+
+#define NOW (BEGUN + 100 * MS)
+
+enum { HERE = 7, THERE = 8, WAITING = 9 };
+
+static const struct sc_charge_process begun = {
+    .interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 50 * MS};
+
+static inline void assert_charges(const char *name, const struct sc_charges *got,
+                                  const struct sc_charges *expected)
+{
+    (void)printf("  %s\n", name);
+    assert_int_equal(got->count, expected->count);
+    for (size_t i = 0; i < got->count; i++) {
+        assert_int_equal(got->items[i].node, expected->items[i].node);
+        assert_int_equal(got->items[i].on_python, expected->items[i].on_python);
+        assert_int_equal(got->items[i].to, expected->items[i].to);
+        assert_int_equal(got->items[i].time, expected->items[i].time);
+        assert_int_equal(got->items[i].ns, expected->items[i].ns);
+    }
+    assert_int_equal(got->cpu_ns, expected->cpu_ns);
+    assert_int_equal(got->gc_ns, expected->gc_ns);
+    assert_int_equal(got->has_span, expected->has_span);
+    assert_int_equal(got->node, expected->node);
+    assert_int_equal(got->since_ns, expected->since_ns);
+    assert_int_equal(got->until_ns, expected->until_ns);
+    assert_int_equal(got->span_ns, expected->span_ns);
+}
+
+#define BOTH(at, what, much)                                                                       \
+    {                                                                                              \
+        .node = (at), .to = SC_CHARGE_BOTH, .time = (what), .ns = (much)                           \
+    }
+#define SPAN(at, since, until)                                                                     \
+    .has_span = true, .node = (at), .since_ns = (since), .until_ns = (until),                      \
+    .span_ns = (until) - (since)

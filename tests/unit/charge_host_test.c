@@ -1,0 +1,202 @@
+/*
+ * tests/unit/charge_host_test.c - for whom native threads work, and what becomes of time of theirs
+ * for which nobody was found.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "charge_fixture.h"
+
+struct host_row {
+    const char *name;
+    struct sc_charge_thread threads[3];
+    struct sc_charge_host host;
+    uint64_t now_ns; /* 0: NOW */
+};
+
+static const struct host_row host_rows[] = {
+    {.name = "nobody is there"},
+    {
+        .name = "one that is in C code",
+        .threads = {{.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE},
+                    {.has_python = true,
+                     .sampled_ns = NOW - MS,
+                     .sampled_node = HERE,
+                     .sampled_kind = SC_SAMPLE_NATIVE}},
+        .host = {.found = true, .node = HERE},
+    },
+    {
+        .name = "it was that too long ago",
+        .threads = {{.has_python = true,
+                     .sampled_ns = NOW - 5 * MS,
+                     .sampled_node = HERE,
+                     .sampled_kind = SC_SAMPLE_NATIVE}},
+    },
+    {
+        .name = "one never sampled was in no C code",
+        .threads = {{.has_python = true, .sampled_kind = SC_SAMPLE_NATIVE}},
+        .now_ns = MS,
+    },
+    {
+        .name = "a native thread is nobody's host",
+        .threads = {{.sampled_ns = NOW - MS,
+                     .sampled_node = HERE,
+                     .sampled_kind = SC_SAMPLE_NATIVE}},
+    },
+    {
+        .name = "nor is one that is over",
+        .threads = {{.has_python = true,
+                     .ended = true,
+                     .sampled_ns = NOW - MS,
+                     .sampled_node = HERE,
+                     .sampled_kind = SC_SAMPLE_NATIVE}},
+    },
+    {
+        .name = "the first of two that wait",
+        .threads = {{.has_python = true},
+                    {.has_python = true,
+                     .blocked = true,
+                     .blocked_node = WAITING,
+                     .blocked_cause = SC_WAIT_LOCK},
+                    {.has_python = true,
+                     .blocked = true,
+                     .blocked_node = HERE,
+                     .blocked_cause = SC_WAIT_LOCK}},
+        .host = {.found = true, .on_python = true, .node = WAITING},
+    },
+    {
+        .name = "one that waits for nobody knows what",
+        .threads = {{.has_python = true,
+                     .blocked = true,
+                     .blocked_node = WAITING,
+                     .blocked_cause = SC_WAIT_OTHER}},
+        .host = {.found = true, .on_python = true, .node = WAITING},
+    },
+    {
+        .name = "input is not waiting for a thread",
+        .threads = {{.has_python = true,
+                     .blocked = true,
+                     .blocked_node = WAITING,
+                     .blocked_cause = SC_WAIT_IO}},
+    },
+    {
+        .name = "nor is a wait that is over",
+        .threads = {{.has_python = true, .blocked_node = WAITING, .blocked_cause = SC_WAIT_LOCK}},
+    },
+    {
+        .name = "nor one in an unknown place",
+        .threads = {{.has_python = true, .blocked = true, .blocked_cause = SC_WAIT_LOCK}},
+    },
+    {
+        .name = "while a Python thread interprets, one that waits does so for that",
+        .threads = {{.has_python = true,
+                     .blocked = true,
+                     .blocked_node = WAITING,
+                     .blocked_cause = SC_WAIT_LOCK},
+                    {.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE}},
+    },
+    {
+        .name = "C code goes before waiting, wherever it stands",
+        .threads = {{.has_python = true,
+                     .blocked = true,
+                     .blocked_node = WAITING,
+                     .blocked_cause = SC_WAIT_LOCK},
+                    {.has_python = true,
+                     .sampled_ns = NOW - 4 * MS,
+                     .sampled_node = HERE,
+                     .sampled_kind = SC_SAMPLE_NATIVE}},
+        .host = {.found = true, .node = HERE},
+    },
+};
+
+/* As they lie in what observes them: inside something larger. */
+struct larger {
+    uint64_t before;
+    struct sc_charge_thread books;
+    uint64_t behind[3];
+};
+
+static void hosts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(host_rows) / sizeof(host_rows[0]); i++) {
+        const struct host_row *row = &host_rows[i];
+        struct larger larger[3] = {0};
+        for (size_t j = 0; j < 3; j++)
+            larger[j].books = row->threads[j];
+        struct sc_charge_threads threads = {
+            .first = &larger[0].books, .count = 3, .step_bytes = sizeof(larger[0])};
+        struct sc_charge_host host =
+            sc_charge_find_host(&begun, &threads, row->now_ns != 0 ? row->now_ns : NOW);
+        (void)printf("  %s\n", row->name);
+        assert_int_equal(host.found, row->host.found);
+        assert_int_equal(host.on_python, row->host.on_python);
+        assert_int_equal(host.node, row->host.node);
+    }
+}
+
+struct hostless_row {
+    const char *name;
+    uint64_t since_tick_ns;
+    uint64_t before_ns;
+    struct sc_charge_host host;
+    uint32_t node;
+    bool on_python;
+    uint64_t charged_ns;
+    uint64_t left_ns; /* for the next call */
+};
+
+static const struct hostless_row hostless_rows[] = {
+    {.name = "a host that is found now takes it all",
+     .since_tick_ns = 3 * MS,
+     .before_ns = 2 * MS,
+     .host = {.found = true, .node = HERE},
+     .node = HERE,
+     .charged_ns = 5 * MS},
+    {.name = "one that waits, on its Python frame",
+     .since_tick_ns = 3 * MS,
+     .host = {.found = true, .on_python = true, .node = WAITING},
+     .node = WAITING,
+     .on_python = true,
+     .charged_ns = 3 * MS},
+    {.name = "without one the time waits for a tick", .since_tick_ns = 3 * MS, .left_ns = 3 * MS},
+    {.name = "and then it is nobody's",
+     .since_tick_ns = 3 * MS,
+     .before_ns = 2 * MS,
+     .host = {.node = HERE},
+     .charged_ns = 2 * MS,
+     .left_ns = 3 * MS},
+    {.name = "nothing, nothing", .host = {.found = true, .node = HERE}},
+};
+
+static void hostless_time_waits_for_one_tick(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(hostless_rows) / sizeof(hostless_rows[0]); i++) {
+        const struct hostless_row *row = &hostless_rows[i];
+        struct sc_charge_process process = begun;
+        process.hostless_ns[0] = row->since_tick_ns;
+        process.hostless_ns[1] = row->before_ns;
+        struct sc_charges charges = sc_charge_hostless(&process, row->host);
+        struct sc_charges expected = {0};
+        if (row->charged_ns > 0) {
+            expected.count = 1;
+            expected.items[0] = (struct sc_charge){.node = row->node,
+                                                   .on_python = row->on_python,
+                                                   .to = SC_CHARGE_STACK,
+                                                   .time = SC_TIME_PARALLEL,
+                                                   .ns = row->charged_ns};
+        }
+        assert_charges(row->name, &charges, &expected);
+        assert_int_equal(process.hostless_ns[0], 0);
+        assert_int_equal(process.hostless_ns[1], row->left_ns);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hosts),
+        cmocka_unit_test(hostless_time_waits_for_one_tick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

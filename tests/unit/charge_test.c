@@ -1,0 +1,483 @@
+/*
+ * tests/unit/charge_test.c - what is charged where, as tables: books, what comes, what is expected.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "charge_fixture.h"
+
+struct sample_row {
+    const char *name;
+    struct sc_charge_process process;
+    struct sc_charge_thread thread;
+    struct sc_charge_sample sample;
+    struct sc_charges charges;
+    /* the books afterwards */
+    uint64_t thread_ns;
+    uint64_t process_ns;
+    uint64_t sampled_ns;
+    uint64_t orphan_ns;
+    uint64_t hostless_ns;
+};
+
+static const struct sample_row sample_rows[] = {
+    {
+        .name = "the first sample of a thread stands for all that it has used",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 50 * MS},
+        .sample = {.time_ns = BEGUN + 9 * MS, .cpu_ns = 4 * MS, .has_frames = true, .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_PYTHON, 4 * MS)},
+                    .cpu_ns = 4 * MS,
+                    SPAN(HERE, BEGUN + 5 * MS, BEGUN + 9 * MS)},
+        .thread_ns = 4 * MS,
+        .process_ns = 54 * MS,
+        .sampled_ns = BEGUN + 9 * MS,
+    },
+    {
+        .name = "another one stands for what was used since the one before",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 50 * MS},
+        .thread = {.charged_cpu_ns = 30 * MS, .sampled_ns = BEGUN, .sampled_node = THERE},
+        .sample = {.time_ns = BEGUN + 20 * MS,
+                   .cpu_ns = 33 * MS,
+                   .kind = SC_SAMPLE_NATIVE,
+                   .has_frames = true,
+                   .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_NATIVE, 3 * MS)},
+                    .cpu_ns = 3 * MS,
+                    SPAN(HERE, BEGUN + 17 * MS, BEGUN + 20 * MS)},
+        .thread_ns = 33 * MS,
+        .process_ns = 53 * MS,
+        .sampled_ns = BEGUN + 20 * MS,
+    },
+    {
+        .name = "in a system call it is the kernel's",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 50 * MS},
+        .thread = {.charged_cpu_ns = 30 * MS, .sampled_ns = BEGUN},
+        .sample = {.time_ns = BEGUN + 20 * MS,
+                   .cpu_ns = 31 * MS,
+                   .kind = SC_SAMPLE_KERNEL,
+                   .has_frames = true,
+                   .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_KERNEL, MS)},
+                    .cpu_ns = MS,
+                    SPAN(HERE, BEGUN + 19 * MS, BEGUN + 20 * MS)},
+        .thread_ns = 31 * MS,
+        .process_ns = 51 * MS,
+        .sampled_ns = BEGUN + 20 * MS,
+    },
+    {
+        .name = "a clock that says less than what is charged charges nothing",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 50 * MS},
+        .thread = {.charged_cpu_ns = 30 * MS, .sampled_ns = BEGUN},
+        .sample = {.time_ns = BEGUN + 20 * MS, .cpu_ns = 29 * MS, .has_frames = true, .node = HERE},
+        .charges = {SPAN(HERE, BEGUN + 20 * MS, BEGUN + 20 * MS)},
+        .thread_ns = 30 * MS,
+        .process_ns = 50 * MS,
+        .sampled_ns = BEGUN + 20 * MS,
+    },
+    {
+        .name = "a sample before user code is start-up: booked, not charged",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 50 * MS},
+        .sample = {.time_ns = BEGUN - 1, .cpu_ns = 4 * MS, .has_frames = true, .node = HERE},
+        .thread_ns = 4 * MS,
+        .process_ns = 54 * MS,
+    },
+    {
+        .name = "and so is any sample while it is not known when that begins",
+        .process = {.interval_ns = MS, .charged_cpu_ns = 50 * MS},
+        .sample = {.time_ns = BEGUN + 1, .cpu_ns = 4 * MS, .has_frames = true, .node = HERE},
+        .thread_ns = 4 * MS,
+        .process_ns = 54 * MS,
+    },
+    {
+        .name = "no span begins before user code",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .sample = {.time_ns = BEGUN + MS, .cpu_ns = 4 * MS, .has_frames = true, .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_PYTHON, 4 * MS)},
+                    .cpu_ns = 4 * MS,
+                    .has_span = true,
+                    .node = HERE,
+                    .since_ns = BEGUN,
+                    .until_ns = BEGUN + MS,
+                    .span_ns = 4 * MS},
+        .thread_ns = 4 * MS,
+        .process_ns = 4 * MS,
+        .sampled_ns = BEGUN + MS,
+    },
+    {
+        .name = "a collection of garbage is part of a sample that interprets",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .sample = {.time_ns = BEGUN + 9 * MS,
+                   .cpu_ns = 4 * MS,
+                   .has_frames = true,
+                   .is_collecting = true,
+                   .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_PYTHON, 4 * MS)},
+                    .cpu_ns = 4 * MS,
+                    .gc_ns = 4 * MS,
+                    SPAN(HERE, BEGUN + 5 * MS, BEGUN + 9 * MS)},
+        .thread_ns = 4 * MS,
+        .process_ns = 4 * MS,
+        .sampled_ns = BEGUN + 9 * MS,
+    },
+    {
+        .name = "but not of one in C code, which runs beside the collector",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .sample = {.time_ns = BEGUN + 9 * MS,
+                   .cpu_ns = 4 * MS,
+                   .kind = SC_SAMPLE_NATIVE,
+                   .has_frames = true,
+                   .is_collecting = true,
+                   .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_NATIVE, 4 * MS)},
+                    .cpu_ns = 4 * MS,
+                    SPAN(HERE, BEGUN + 5 * MS, BEGUN + 9 * MS)},
+        .thread_ns = 4 * MS,
+        .process_ns = 4 * MS,
+        .sampled_ns = BEGUN + 9 * MS,
+    },
+    {
+        .name = "the first sample of a Python thread stands for those that never had one",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .orphan_cpu_ns = 6 * MS},
+        .thread = {.is_pythons = true},
+        .sample = {.time_ns = BEGUN + 9 * MS,
+                   .cpu_ns = MS,
+                   .kind = SC_SAMPLE_NATIVE,
+                   .has_frames = true,
+                   .node = HERE},
+        .charges =
+            {.count = 2,
+             .items = {{.node = HERE, .to = SC_CHARGE_STACK, .time = SC_TIME_NATIVE, .ns = 6 * MS},
+                       BOTH(HERE, SC_TIME_NATIVE, MS)},
+             .cpu_ns = MS,
+             SPAN(HERE, BEGUN + 8 * MS, BEGUN + 9 * MS)},
+        .thread_ns = MS,
+        .process_ns = MS,
+        .sampled_ns = BEGUN + 9 * MS,
+    },
+    {
+        .name = "its second one does not",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .orphan_cpu_ns = 6 * MS},
+        .thread = {.is_pythons = true, .sampled_ns = BEGUN + 1},
+        .sample = {.time_ns = BEGUN + 9 * MS, .cpu_ns = MS, .has_frames = true, .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_PYTHON, MS)},
+                    .cpu_ns = MS,
+                    SPAN(HERE, BEGUN + 8 * MS, BEGUN + 9 * MS)},
+        .thread_ns = MS,
+        .process_ns = MS,
+        .sampled_ns = BEGUN + 9 * MS,
+        .orphan_ns = 6 * MS,
+    },
+    {
+        .name = "nor does the first one of the main thread",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .orphan_cpu_ns = 6 * MS},
+        .thread = {.is_main = true},
+        .sample = {.time_ns = BEGUN + 9 * MS, .cpu_ns = MS, .has_frames = true, .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_PYTHON, MS)},
+                    .cpu_ns = MS,
+                    SPAN(HERE, BEGUN + 8 * MS, BEGUN + 9 * MS)},
+        .thread_ns = MS,
+        .process_ns = MS,
+        .sampled_ns = BEGUN + 9 * MS,
+        .orphan_ns = 6 * MS,
+    },
+    {
+        .name = "a native thread works for the line that was found for it",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .sample = {.time_ns = BEGUN + 9 * MS,
+                   .cpu_ns = 2 * MS,
+                   .kind = SC_SAMPLE_NATIVE,
+                   .has_host = true,
+                   .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_PARALLEL, 2 * MS)},
+                    .cpu_ns = 2 * MS,
+                    SPAN(HERE, BEGUN + 7 * MS, BEGUN + 9 * MS)},
+        .thread_ns = 2 * MS,
+        .process_ns = 2 * MS,
+        .sampled_ns = BEGUN + 9 * MS,
+    },
+    {
+        .name = "without one its time is its own, and waits for a line",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .sample =
+            {.time_ns = BEGUN + 9 * MS, .cpu_ns = 2 * MS, .kind = SC_SAMPLE_NATIVE, .node = THERE},
+        .charges = {.count = 1,
+                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PARALLEL, .ns = 2 * MS}},
+                    .cpu_ns = 2 * MS,
+                    SPAN(THERE, BEGUN + 7 * MS, BEGUN + 9 * MS)},
+        .thread_ns = 2 * MS,
+        .process_ns = 2 * MS,
+        .sampled_ns = BEGUN + 9 * MS,
+        .hostless_ns = 2 * MS,
+    },
+    {
+        .name = "the main thread without frames works for nobody else",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .thread = {.is_main = true},
+        .sample =
+            {.time_ns = BEGUN + 9 * MS, .cpu_ns = 2 * MS, .kind = SC_SAMPLE_NATIVE, .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_NATIVE, 2 * MS)},
+                    .cpu_ns = 2 * MS,
+                    SPAN(HERE, BEGUN + 7 * MS, BEGUN + 9 * MS)},
+        .thread_ns = 2 * MS,
+        .process_ns = 2 * MS,
+        .sampled_ns = BEGUN + 9 * MS,
+    },
+    {
+        .name = "nor does a thread of Python's that is ending",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .thread = {.has_python = true, .sampled_ns = BEGUN, .sampled_node = THERE},
+        .sample =
+            {.time_ns = BEGUN + 9 * MS, .cpu_ns = 2 * MS, .kind = SC_SAMPLE_NATIVE, .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_NATIVE, 2 * MS)},
+                    .cpu_ns = 2 * MS,
+                    SPAN(HERE, BEGUN + 7 * MS, BEGUN + 9 * MS)},
+        .thread_ns = 2 * MS,
+        .process_ns = 2 * MS,
+        .sampled_ns = BEGUN + 9 * MS,
+    },
+};
+
+static void samples(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(sample_rows) / sizeof(sample_rows[0]); i++) {
+        const struct sample_row *row = &sample_rows[i];
+        struct sc_charge_process process = row->process;
+        struct sc_charge_thread thread = row->thread;
+        struct sc_charges charges = sc_charge_sample(&process, &thread, &row->sample);
+        bool counts = sc_charge_counts(&row->process, row->sample.time_ns);
+        assert_charges(row->name, &charges, &row->charges);
+        assert_int_equal(thread.charged_cpu_ns, row->thread_ns);
+        assert_int_equal(process.charged_cpu_ns, row->process_ns);
+        assert_int_equal(thread.sampled_ns, row->sampled_ns);
+        assert_int_equal(process.orphan_cpu_ns, row->orphan_ns);
+        assert_int_equal(process.hostless_ns[0], row->hostless_ns);
+        assert_int_equal(process.hostless_ns[1], 0);
+        assert_int_equal(counts, row->charges.has_span);
+        if (!counts)
+            continue;
+        bool has_frames = row->sample.has_frames;
+        assert_int_equal(thread.has_python, has_frames || row->thread.has_python);
+        assert_int_equal(thread.sampled_node, has_frames ? row->sample.node : 0);
+        assert_int_equal(thread.sampled_kind, row->sample.kind);
+    }
+}
+
+struct rest_row {
+    const char *name;
+    struct sc_charge_thread thread;
+    bool before;
+    uint64_t cpu_ns;
+    struct sc_charges charges;
+    uint64_t thread_ns;
+    uint64_t process_ns;
+    uint64_t orphan_ns;
+};
+
+static const struct rest_row rest_rows[] = {
+    {
+        .name = "what a thread used after its last sample goes to where that was",
+        .thread = {.charged_cpu_ns = 30 * MS,
+                   .sampled_ns = BEGUN,
+                   .sampled_node = HERE,
+                   .sampled_kind = SC_SAMPLE_NATIVE,
+                   .blocked_node = WAITING},
+        .cpu_ns = 32 * MS,
+        .charges = {.count = 1, .items = {BOTH(HERE, SC_TIME_NATIVE, 2 * MS)}, .cpu_ns = 2 * MS},
+        .thread_ns = 32 * MS,
+        .process_ns = 52 * MS,
+    },
+    {
+        .name = "of a Python thread too, which was seen",
+        .thread = {.charged_cpu_ns = 30 * MS,
+                   .sampled_ns = BEGUN,
+                   .sampled_node = HERE,
+                   .is_pythons = true},
+        .cpu_ns = 32 * MS,
+        .charges = {.count = 1, .items = {BOTH(HERE, SC_TIME_PYTHON, 2 * MS)}, .cpu_ns = 2 * MS},
+        .thread_ns = 32 * MS,
+        .process_ns = 52 * MS,
+    },
+    {
+        .name = "of one never sampled, to the Python frame where it was seen blocked",
+        .thread = {.blocked_node = WAITING, .is_pythons = true},
+        .cpu_ns = 2 * MS,
+        .charges = {.count = 1,
+                    .items = {{.node = WAITING,
+                               .on_python = true,
+                               .to = SC_CHARGE_BOTH,
+                               .time = SC_TIME_PYTHON,
+                               .ns = 2 * MS}},
+                    .cpu_ns = 2 * MS},
+        .thread_ns = 2 * MS,
+        .process_ns = 52 * MS,
+    },
+    {
+        .name = "of a Python thread never seen, to the next one's first sample",
+        .thread = {.is_pythons = true},
+        .cpu_ns = 2 * MS,
+        .charges = {.count = 1,
+                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = 2 * MS}},
+                    .cpu_ns = 2 * MS},
+        .thread_ns = 2 * MS,
+        .process_ns = 52 * MS,
+        .orphan_ns = 2 * MS,
+    },
+    {
+        .name = "of another thread never seen, to no stack",
+        .cpu_ns = 2 * MS,
+        .charges = {.count = 1,
+                    .items = {{.on_python = true,
+                               .to = SC_CHARGE_BOTH,
+                               .time = SC_TIME_PYTHON,
+                               .ns = 2 * MS}},
+                    .cpu_ns = 2 * MS},
+        .thread_ns = 2 * MS,
+        .process_ns = 52 * MS,
+    },
+    {
+        .name = "nothing new, nothing charged",
+        .thread = {.charged_cpu_ns = 30 * MS, .sampled_ns = BEGUN, .sampled_node = HERE},
+        .cpu_ns = 29 * MS,
+        .thread_ns = 30 * MS,
+        .process_ns = 50 * MS,
+    },
+    {
+        .name = "before user code it is booked alone",
+        .thread = {.is_pythons = true},
+        .before = true,
+        .cpu_ns = 2 * MS,
+        .thread_ns = 2 * MS,
+        .process_ns = 52 * MS,
+    },
+};
+
+static void rests(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rest_rows) / sizeof(rest_rows[0]); i++) {
+        const struct rest_row *row = &rest_rows[i];
+        struct sc_charge_process process = begun;
+        process.begun = !row->before;
+        struct sc_charge_thread thread = row->thread;
+        struct sc_charges charges = sc_charge_rest(&process, &thread, row->cpu_ns);
+        assert_charges(row->name, &charges, &row->charges);
+        assert_int_equal(thread.charged_cpu_ns, row->thread_ns);
+        assert_int_equal(process.charged_cpu_ns, row->process_ns);
+        assert_int_equal(process.orphan_cpu_ns, row->orphan_ns);
+        assert_int_equal(thread.sampled_ns, row->thread.sampled_ns);
+    }
+}
+
+static void orphans_go_where_the_last_ones_went(void **state)
+{
+    (void)state;
+    struct sc_charge_process process = begun;
+    process.orphan_cpu_ns = 3 * MS;
+    process.orphan_node = HERE;
+    process.orphan_kind = SC_SAMPLE_KERNEL;
+    struct sc_charges charges = sc_charge_orphans(&process);
+    struct sc_charges expected = {
+        .count = 1,
+        .items = {{.node = HERE, .to = SC_CHARGE_STACK, .time = SC_TIME_KERNEL, .ns = 3 * MS}}};
+    assert_charges("once", &charges, &expected);
+    charges = sc_charge_orphans(&process);
+    assert_charges("not twice", &charges, &(struct sc_charges){0});
+}
+
+static void lost_time_is_native_and_of_no_stack(void **state)
+{
+    (void)state;
+    struct sc_charge_process process = begun;
+    struct sc_charges charges = sc_charge_lost(&process, 3 * MS);
+    struct sc_charges expected = {
+        .count = 1, .items = {BOTH(0, SC_TIME_NATIVE, 3 * MS)}, .cpu_ns = 3 * MS};
+    assert_charges("lost", &charges, &expected);
+    assert_int_equal(process.charged_cpu_ns, 53 * MS);
+}
+
+static void a_gap_ends_at_the_tick(void **state)
+{
+    (void)state;
+    struct sc_charges charges = sc_charge_gap(HERE, SC_TIME_SLEEP, NOW, 5 * MS);
+    struct sc_charges expected = {
+        .count = 1, .items = {BOTH(HERE, SC_TIME_SLEEP, 5 * MS)}, SPAN(HERE, NOW - 5 * MS, NOW)};
+    assert_charges("gap", &charges, &expected);
+    charges = sc_charge_gap(HERE, SC_TIME_SLEEP, MS, 5 * MS);
+    assert_int_equal(charges.since_ns, 0);
+}
+
+static void preempted_time_is_of_the_last_kind(void **state)
+{
+    (void)state;
+    struct sc_charge_thread thread = {.sampled_kind = SC_SAMPLE_PYTHON};
+    assert_int_equal(sc_charge_preempted(&thread), SC_TIME_PREEMPTED_PYTHON);
+    thread.sampled_kind = SC_SAMPLE_NATIVE;
+    assert_int_equal(sc_charge_preempted(&thread), SC_TIME_PREEMPTED_NATIVE);
+    thread.sampled_kind = SC_SAMPLE_KERNEL;
+    assert_int_equal(sc_charge_preempted(&thread), SC_TIME_PREEMPTED_KERNEL);
+}
+
+/* Whatever comes in whatever order: what is charged to threads, and to stacks or on its way there,
+ * is what their clocks say. */
+static void no_time_is_made_or_lost(void **state)
+{
+    (void)state;
+    struct sc_charge_process process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN};
+    struct sc_charge_thread threads[4] = {
+        {.is_main = true}, {.is_pythons = true}, {0}, {.is_pythons = true, .blocked_node = HERE}};
+    uint64_t cpu_ns[4] = {0};
+    uint64_t to_stacks = 0;
+    uint64_t to_threads = 0;
+    uint64_t random = 1;
+    for (uint64_t i = 0; i < 10000; i++) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        size_t which = random >> 62;
+        unsigned what = (unsigned)(random >> 40) % 8;
+        cpu_ns[which] += (random >> 20) % MS;
+        struct sc_charge_sample sample = {.time_ns = BEGUN + (i + 1) * MS,
+                                          .cpu_ns = cpu_ns[which],
+                                          .kind = (enum sc_sample_kind)(what % 3),
+                                          .has_frames = what > 2,
+                                          .has_host = what == 1,
+                                          .node = what};
+        struct sc_charges charges =
+            what == 7   ? sc_charge_rest(&process, &threads[which], cpu_ns[which])
+            : what == 6 ? sc_charge_hostless(&process,
+                                             (struct sc_charge_host){.found = (random & 4096) != 0})
+                        : sc_charge_sample(&process, &threads[which], &sample);
+        for (size_t j = 0; j < charges.count; j++) {
+            to_stacks += (charges.items[j].to & SC_CHARGE_STACK) != 0 ? charges.items[j].ns : 0;
+            to_threads += (charges.items[j].to & SC_CHARGE_THREAD) != 0 ? charges.items[j].ns : 0;
+        }
+        assert_int_equal(to_threads, process.charged_cpu_ns);
+        assert_int_equal(to_stacks + process.orphan_cpu_ns + process.hostless_ns[0] +
+                             process.hostless_ns[1],
+                         process.charged_cpu_ns);
+    }
+    assert_true(to_stacks > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples),
+        cmocka_unit_test(rests),
+        cmocka_unit_test(orphans_go_where_the_last_ones_went),
+        cmocka_unit_test(lost_time_is_native_and_of_no_stack),
+        cmocka_unit_test(a_gap_ends_at_the_tick),
+        cmocka_unit_test(preempted_time_is_of_the_last_kind),
+        cmocka_unit_test(no_time_is_made_or_lost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
