@@ -193,7 +193,6 @@ static void follow_child(void)
     sc_scratch_forget();
     bool followed = meet_observer(&facts, true);
     sc_memory_after_fork(followed);
-    sc_hook_signal_after_fork(followed);
     if (followed) {
         atomic_store(&sc_agent.active, true);
         sc_thread_begin("MainThread", true);

@@ -53,19 +53,16 @@ struct sc_agent_thread {
     bool registered;
     bool begins_in_python; /* its outermost function is Python's own */
     bool in_handler;
-    bool tick_blocked;        /* the program believes that it has blocked SC_TICK_SIGNAL */
-    bool tick_pending;        /* one of its own has come meanwhile */
+    bool tick_held;           /* SC_TICK_SIGNAL is blocked: it has no ticks */
     bool in_python_allocator; /* what malloc is asked for now is Python's */
     bool saw_malloc;          /* it was asked, since somebody cleared this */
     bool saw_realloc;
-    int pending_code; /* si_code, si_pid and si_uid of the tick that is pending */
-    pid_t pending_pid;
-    uid_t pending_uid;
     bool has_timer;
-    bool uses_perf;  /* ticks come from a perf event */
-    int timer_id;    /* the kernel's */
-    int perf_fd;     /* number it had; closed since */
-    void *perf_page; /* keeps the event alive */
+    bool uses_perf;      /* ticks come from a perf event */
+    uint64_t due_cpu_ns; /* when it would have ticked, by its CPU clock; while tick_held */
+    int timer_id;        /* the kernel's */
+    int perf_fd;         /* number it had; closed since */
+    void *perf_page;     /* keeps the event alive */
     pid_t tid;
     uint32_t larges; /* which of its large blocks are looked at; see memory.c */
     uint64_t random;

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/hook_signal.h"
 #include "agent/real.h"
 #include "agent/rules.h"
 #include "agent/wrapper.h"
@@ -198,38 +199,47 @@ static char **make_environment(const struct plan *plan, char *const *environment
                             __builtin_alloca(name##_plan.entries * sizeof(char *)),                \
                             __builtin_alloca(name##_plan.text_length))
 
+/* Executes; comes back when that has failed. What is on the caller's stack is used, so a macro. */
+#define EXECUTE(call)                                                                              \
+    do {                                                                                           \
+        bool ignored = sc_hook_signal_before_exec();                                               \
+        int code = (call);                                                                         \
+        sc_hook_signal_exec_failed(ignored);                                                       \
+        return code;                                                                               \
+    } while (0)
+
 SC_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
     tell(path, false, getpid());
-    return sc_real()->execve(path, arguments, followed);
+    EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execv(const char *path, char *const arguments[])
 {
     FOLLOWED(followed, environ);
     tell(path, false, getpid());
-    return sc_real()->execve(path, arguments, followed);
+    EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
     tell(file, true, getpid());
-    return sc_real()->execvpe(file, arguments, followed);
+    EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
 SC_EXPORT int execvp(const char *file, char *const arguments[])
 {
     FOLLOWED(followed, environ);
     tell(file, true, getpid());
-    return sc_real()->execvpe(file, arguments, followed);
+    EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
 SC_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
-    return sc_real()->fexecve(fd, arguments, followed);
+    EXECUTE(sc_real()->fexecve(fd, arguments, followed));
 }
 
 /* Declares name, the words from first on as a list; the variable more stands behind them. On the
@@ -253,7 +263,7 @@ SC_EXPORT int execl(const char *path, const char *argument, ...)
     va_end(rest);
     FOLLOWED(followed, environ);
     tell(path, false, getpid());
-    return sc_real()->execve(path, words, followed);
+    EXECUTE(sc_real()->execve(path, words, followed));
 }
 
 SC_EXPORT int execlp(const char *file, const char *argument, ...)
@@ -262,7 +272,7 @@ SC_EXPORT int execlp(const char *file, const char *argument, ...)
     va_end(rest);
     FOLLOWED(followed, environ);
     tell(file, true, getpid());
-    return sc_real()->execvpe(file, words, followed);
+    EXECUTE(sc_real()->execvpe(file, words, followed));
 }
 
 SC_EXPORT int execle(const char *path, const char *argument, ...)
@@ -272,7 +282,7 @@ SC_EXPORT int execle(const char *path, const char *argument, ...)
     va_end(rest);
     FOLLOWED(followed, environment);
     tell(path, false, getpid());
-    return sc_real()->execve(path, words, followed);
+    EXECUTE(sc_real()->execve(path, words, followed));
 }
 
 SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
@@ -282,7 +292,10 @@ SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
 {
     FOLLOWED(followed, environment);
     tell(path, false, 0);
-    return sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
+    bool ignored = sc_hook_signal_before_spawn();
+    int code = sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
+    sc_hook_signal_after_spawn(ignored);
+    return code;
 }
 
 SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
@@ -292,7 +305,10 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
 {
     FOLLOWED(followed, environment);
     tell(file, true, 0);
-    return sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
+    bool ignored = sc_hook_signal_before_spawn();
+    int code = sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
+    sc_hook_signal_after_spawn(ignored);
+    return code;
 }
 
 /* libc starts the shell of system and popen by itself, so the shell is told: the command with our
@@ -315,8 +331,10 @@ static char *with_exports(const char *command)
 SC_EXPORT int system(const char *command)
 {
     char *text = with_exports(command);
+    bool ignored = sc_hook_signal_before_spawn();
     int status = sc_real()->system(text != NULL ? text : command);
     int saved_errno = errno;
+    sc_hook_signal_after_spawn(ignored);
     free(text);
     errno = saved_errno;
     return status;
@@ -325,8 +343,10 @@ SC_EXPORT int system(const char *command)
 SC_EXPORT FILE *popen(const char *command, const char *mode)
 {
     char *text = with_exports(command);
+    bool ignored = sc_hook_signal_before_spawn();
     FILE *stream = sc_real()->popen(text != NULL ? text : command, mode);
     int saved_errno = errno;
+    sc_hook_signal_after_spawn(ignored);
     free(text);
     errno = saved_errno;
     return stream;

@@ -1,5 +1,9 @@
 /*
- * agent/hook_signal.c - one signal serves two masters.
+ * agent/hook_signal.c - one signal serves two masters: what becomes of it.
+ *
+ * The kernel's action for the tick signal is always ours while the agent is here. A child of vfork,
+ * or one of fork that is not followed, has actions of its own in the kernel but perhaps not a
+ * memory of its own: what it asks for is the kernel's affair.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,19 +12,24 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
 #include "agent/handler.h"
+#include "agent/hook_mask.h"
 #include "agent/late.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+
+#define KERNEL_MASK_BYTES 8U /* of a set of signals */
 
 /* The program's disposition of the tick signal: two copies, so that a handler never reads one that
  * is being changed. */
 static struct sigaction wanted[2];
 static _Atomic unsigned wanted_now;
 static _Atomic bool installed;
+static _Atomic int ignoring; /* threads that start a process which is to ignore the signal */
 
 SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
 {
@@ -30,16 +39,28 @@ SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
            info->si_fd == sc_agent_thread.perf_fd;
 }
 
+static struct sigaction wanted_action(void)
+{
+    return wanted[atomic_load_explicit(&wanted_now, memory_order_acquire) & 1];
+}
+
+/* The handler runs with the signals blocked that it would have had blocked without us. */
+SC_SIGNAL_SAFE static void set_handlers_mask(const struct sigaction *action, void *context)
+{
+    const ucontext_t *machine = context;
+    uint64_t before;
+    uint64_t more;
+    __builtin_memcpy(&before, &machine->uc_sigmask, sizeof(before));
+    __builtin_memcpy(&more, &action->sa_mask, sizeof(more));
+    if ((action->sa_flags & SA_NODEFER) == 0)
+        more |= UINT64_C(1) << (SC_TICK_SIGNAL - 1);
+    before |= more;
+    (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, KERNEL_MASK_BYTES);
+}
+
 /* What the kernel would have done for the program. */
 SC_SIGNAL_SAFE static void deliver(int number, siginfo_t *info, void *context)
 {
-    if (sc_agent_thread.tick_blocked) {
-        sc_agent_thread.tick_pending = true;
-        sc_agent_thread.pending_code = info->si_code;
-        sc_agent_thread.pending_pid = info->si_pid;
-        sc_agent_thread.pending_uid = info->si_uid;
-        return;
-    }
     unsigned now = atomic_load_explicit(&wanted_now, memory_order_acquire);
     struct sigaction action = wanted[now & 1];
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
@@ -48,6 +69,7 @@ SC_SIGNAL_SAFE static void deliver(int number, siginfo_t *info, void *context)
         wanted[(now + 1) & 1] = (struct sigaction){.sa_handler = SIG_DFL};
         atomic_store_explicit(&wanted_now, now + 1, memory_order_release);
     }
+    set_handlers_mask(&action, context);
     if ((action.sa_flags & SA_SIGINFO) != 0)
         action.sa_sigaction(number, info, context);
     else
@@ -59,65 +81,69 @@ SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
     int saved_errno = errno;
     if (!sc_tick_is_ours(info))
         deliver(number, info, context);
-    else if (sc_late_accepts(info))
+    else if (sc_late_accepts(info) && sc_mask_accepts())
         sc_tick(context);
     errno = saved_errno;
 }
 
-bool sc_hook_signal_init(void)
+/* Our action. System calls are begun again after a signal unless the program has a handler that is
+ * to end them. */
+static int install_handler(const struct sigaction *program, struct sigaction *ret_before)
 {
+    bool has_handler = program->sa_handler != SIG_DFL && program->sa_handler != SIG_IGN;
+    int restart = has_handler ? program->sa_flags & SA_RESTART : SA_RESTART;
     struct sigaction action = {.sa_sigaction = on_signal,
-                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | restart};
     /* nothing interrupts a sample but what a fault of our own would raise */
     (void)sigfillset(&action.sa_mask);
     (void)sigdelset(&action.sa_mask, SIGSEGV);
     (void)sigdelset(&action.sa_mask, SIGBUS);
     (void)sigdelset(&action.sa_mask, SIGILL);
     (void)sigdelset(&action.sa_mask, SIGFPE);
-    if (sc_real()->sigaction(SC_TICK_SIGNAL, &action, &wanted[0]) != 0)
+    return sc_real()->sigaction(SC_TICK_SIGNAL, &action, ret_before);
+}
+
+bool sc_hook_signal_init(void)
+{
+    struct sigaction none = {.sa_handler = SIG_DFL};
+    if (install_handler(&none, &wanted[0]) != 0)
         return false;
-    sigset_t tick;
-    sigset_t before;
-    (void)sigemptyset(&tick);
-    (void)sigaddset(&tick, SC_TICK_SIGNAL);
-    if (sc_real()->pthread_sigmask(SIG_UNBLOCK, &tick, &before) != 0)
-        return false;
-    sc_agent_thread.tick_blocked = sigismember(&before, SC_TICK_SIGNAL) == 1;
     atomic_store(&installed, true);
+    if (wanted[0].sa_handler != SIG_DFL && wanted[0].sa_handler != SIG_IGN)
+        (void)install_handler(&wanted[0], NULL); /* the program's, before this was loaded */
     return true;
 }
 
-void sc_hook_signal_after_fork(bool followed)
+static bool is_installed(void)
 {
-    sigset_t tick;
-    sc_agent_thread.tick_pending = false;
-    if (followed)
-        return;
-    (void)sigemptyset(&tick);
-    (void)sigaddset(&tick, SC_TICK_SIGNAL);
-    if (sc_agent_thread.tick_blocked)
-        (void)sc_real()->pthread_sigmask(SIG_BLOCK, &tick, NULL);
-    sc_agent_thread.tick_blocked = false;
-}
-
-static bool is_shared(int number)
-{
-    return number == SC_TICK_SIGNAL && atomic_load_explicit(&installed, memory_order_acquire);
+    return atomic_load_explicit(&installed, memory_order_acquire);
 }
 
 static void set_wanted(const struct sigaction *action)
 {
     unsigned now = atomic_load_explicit(&wanted_now, memory_order_relaxed);
+    int flags = wanted[now & 1].sa_flags;
     wanted[(now + 1) & 1] = *action;
     atomic_store_explicit(&wanted_now, now + 1, memory_order_release);
+    if (((flags ^ action->sa_flags) & SA_RESTART) != 0 || action->sa_handler != SIG_IGN)
+        (void)install_handler(action, NULL);
 }
 
-SC_EXPORT int sigaction(int number, const struct sigaction *restrict action,
-                        struct sigaction *restrict before)
+/* In a process that is not the one the agent works in. */
+static int change_kernels(const struct sigaction *action, struct sigaction *before)
 {
-    if (!is_shared(number))
-        return sc_real()->sigaction(number, action, before);
-    struct sigaction old = wanted[atomic_load(&wanted_now) & 1];
+    struct sigaction kernels;
+    int code = sc_real()->sigaction(SC_TICK_SIGNAL, action, &kernels);
+    if (code == 0 && before != NULL)
+        *before = kernels.sa_sigaction == on_signal ? wanted_action() : kernels;
+    return code;
+}
+
+static int change_wanted(const struct sigaction *action, struct sigaction *before)
+{
+    if (getpid() != sc_agent.pid)
+        return change_kernels(action, before);
+    struct sigaction old = wanted_action();
     if (action != NULL)
         set_wanted(action);
     if (before != NULL)
@@ -125,125 +151,77 @@ SC_EXPORT int sigaction(int number, const struct sigaction *restrict action,
     return 0;
 }
 
+static bool is_shared(int number)
+{
+    return number == SC_TICK_SIGNAL && is_installed();
+}
+
+SC_EXPORT int sigaction(int number, const struct sigaction *restrict action,
+                        struct sigaction *restrict before)
+{
+    if (!is_shared(number))
+        return sc_real()->sigaction(number, action, before);
+    return change_wanted(action, before);
+}
+
 SC_EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
     if (!is_shared(number))
         return sc_real()->signal(number, handler);
-    sighandler_t old = wanted[atomic_load(&wanted_now) & 1].sa_handler;
+    struct sigaction old = {0};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    (void)sigemptyset(&action.sa_mask);
-    set_wanted(&action);
-    return old;
+    (void)sigaddset(&action.sa_mask, number);
+    return change_wanted(&action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 SC_EXPORT int siginterrupt(int number, int interrupt)
 {
     if (!is_shared(number))
         return sc_real()->siginterrupt(number, interrupt);
-    struct sigaction action = wanted[atomic_load(&wanted_now) & 1];
+    struct sigaction action;
+    if (change_wanted(NULL, &action) != 0)
+        return -1;
     action.sa_flags = interrupt ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
-    set_wanted(&action);
-    return 0;
+    return change_wanted(&action, NULL);
 }
 
-typedef int set_mask(int how, const sigset_t *set, sigset_t *before);
-
-/* The tick signal stays unblocked whatever the program asks; its wish is remembered instead. */
-static int change_mask(set_mask *real, int how, const sigset_t *set, sigset_t *before)
+/* Whether the kernel has our action and the program wants the signal to be ignored. */
+static bool is_ignored_by_us(void)
 {
-    if (!atomic_load_explicit(&installed, memory_order_acquire) || !sc_agent_thread.registered)
-        return real(how, set, before);
-    sigset_t passed;
-    bool named = false;
-    if (set != NULL) {
-        passed = *set;
-        named = sigismember(set, SC_TICK_SIGNAL) == 1;
-        (void)sigdelset(&passed, SC_TICK_SIGNAL);
-    }
-    sigset_t old;
-    int code = real(how, set != NULL ? &passed : NULL, &old);
-    if (code != 0)
-        return code;
-    struct sc_agent_thread *thread = &sc_agent_thread;
-    if (before != NULL) {
-        *before = old;
-        if (thread->tick_blocked)
-            (void)sigaddset(before, SC_TICK_SIGNAL);
-    }
-    if (set == NULL)
-        return 0;
-    if (how == SIG_SETMASK)
-        thread->tick_blocked = named;
-    else if (named)
-        thread->tick_blocked = how == SIG_BLOCK;
-    if (!thread->tick_blocked && thread->tick_pending) {
-        thread->tick_pending = false;
-        (void)syscall(SYS_tgkill, sc_agent.pid, thread->tid, SC_TICK_SIGNAL);
-    }
-    return 0;
+    struct sigaction kernels;
+    return is_installed() && wanted_action().sa_handler == SIG_IGN &&
+           sc_real()->sigaction(SC_TICK_SIGNAL, NULL, &kernels) == 0 &&
+           kernels.sa_sigaction == on_signal;
 }
 
-SC_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict before)
+bool sc_hook_signal_before_exec(void)
 {
-    return change_mask(sc_real()->pthread_sigmask, how, set, before);
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    return is_ignored_by_us() && sc_real()->sigaction(SC_TICK_SIGNAL, &ignored, NULL) == 0;
 }
 
-SC_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict before)
+void sc_hook_signal_exec_failed(bool changed)
 {
-    return change_mask(sc_real()->sigprocmask, how, set, before);
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    int saved_errno = errno;
+    if (changed)
+        (void)install_handler(&ignored, NULL);
+    errno = saved_errno;
 }
 
-SC_EXPORT int sigpending(sigset_t *ret_set)
+/* Where several threads do so at once, the last one puts ours back. */
+bool sc_hook_signal_before_spawn(void)
 {
-    int code = sc_real()->sigpending(ret_set);
-    if (code == 0 && sc_agent_thread.tick_pending)
-        (void)sigaddset(ret_set, SC_TICK_SIGNAL);
-    return code;
-}
-
-/* A tick signal of somebody else's that waits for the program to accept it. */
-static bool take_pending(const sigset_t *set, siginfo_t *ret_info)
-{
-    struct sc_agent_thread *thread = &sc_agent_thread;
-    if (!thread->tick_pending || sigismember(set, SC_TICK_SIGNAL) != 1)
+    if (!is_installed() || wanted_action().sa_handler != SIG_IGN)
         return false;
-    thread->tick_pending = false;
-    *ret_info = (siginfo_t){.si_signo = SC_TICK_SIGNAL, .si_code = thread->pending_code};
-    ret_info->si_pid = thread->pending_pid;
-    ret_info->si_uid = thread->pending_uid;
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    (void)atomic_fetch_add(&ignoring, 1);
+    (void)sc_real()->sigaction(SC_TICK_SIGNAL, &ignored, NULL);
     return true;
 }
 
-/* A program that waits for all signals must not be woken by a tick that came on its way in. */
-SC_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
-                           const struct timespec *restrict timeout)
+void sc_hook_signal_after_spawn(bool changed)
 {
-    siginfo_t local;
-    int number = SC_TICK_SIGNAL;
-    if (!take_pending(set, &local)) {
-        do
-            number = sc_real()->sigtimedwait(set, &local, timeout);
-        while (number == SC_TICK_SIGNAL && sc_tick_is_ours(&local));
-    }
-    if (number > 0 && info != NULL)
-        *info = local;
-    return number;
-}
-
-SC_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
-{
-    return sigtimedwait(set, info, NULL);
-}
-
-SC_EXPORT int sigwait(const sigset_t *restrict set, int *restrict ret_number)
-{
-    for (;;) {
-        int number = sigtimedwait(set, NULL, NULL);
-        if (number > 0) {
-            *ret_number = number;
-            return 0;
-        }
-        if (errno != EINTR)
-            return errno;
-    }
+    if (changed && atomic_fetch_sub(&ignoring, 1) == 1)
+        sc_hook_signal_exec_failed(true);
 }

@@ -1,9 +1,9 @@
 /*
  * agent/hook_signal.h - one signal serves two masters: our ticks and the program's own use of it.
  *
- * The tick signal is always caught by us and never blocked. The program's idea of its disposition
- * and of its place in a thread's mask is kept apart, given back when it asks, and obeyed for
- * signals that are not ticks.
+ * What becomes of a signal is kept by the kernel for the process as a whole, so the program's idea
+ * of it is kept apart here, given back when it asks, and obeyed for signals that are not ticks. It
+ * is made real for what the program executes. Masks are another matter: hook_mask.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,9 +11,14 @@
 
 #include <stdbool.h>
 
-/* Installs our handler and unblocks the signal in the calling thread. */
+/* Installs our handler. */
 bool sc_hook_signal_init(void);
 
-/* In a fork child: pending signals are not inherited. If it is not followed, the mask becomes what
- * the program believes it to be. */
-void sc_hook_signal_after_fork(bool followed);
+/* Around exec, which the program's SIG_IGN outlives: makes it real. True when that was done; to be
+ * handed over when exec has failed. On the stack alone, for children of vfork. */
+bool sc_hook_signal_before_exec(void);
+void sc_hook_signal_exec_failed(bool changed);
+
+/* The same around what starts a process of another program by itself. */
+bool sc_hook_signal_before_spawn(void);
+void sc_hook_signal_after_spawn(bool changed);

@@ -23,7 +23,7 @@ struct sc_import {
     void *theirs; /* where an entry for the name leads as the loader has left it */
 };
 
-#define SC_IMPORTS_MAX 64U
+#define SC_IMPORTS_MAX 96U
 
 /* Fills ret_imports, of room for SC_IMPORTS_MAX, with the functions that this library exports and
  * others in the program have, too; returns how many. is_wanted chooses by the name. Names are

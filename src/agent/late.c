@@ -10,6 +10,9 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -56,6 +59,10 @@ SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)
         return false;
     }
     if (!thread->registered) {
+        sc_thread_adopt(tick->si_timerid);
+    } else if (!is_its_own && thread->tick_held) { /* of an earlier profile */
+        sc_timer_stop(thread);
+        thread->tick_held = false;
         sc_thread_adopt(tick->si_timerid);
     } else if (!is_its_own) {
         drop_timer(tick);
@@ -133,6 +140,23 @@ void sc_late_lead(const char *name, void *ours, void *theirs)
     (void)sc_imports_lead(imports, import_count, true);
 }
 
+/* Whether the thread blocks the tick signal, so that a tick would stay pending. */
+static bool is_blocked(const char *tid)
+{
+    static const char label[] = "\nSigBlk:";
+    char path[64];
+    char text[4096];
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%s/status", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+    if (fd >= 0)
+        (void)close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    const char *mask = strstr(text, label);
+    return mask != NULL &&
+           (strtoull(mask + strlen(label), NULL, 16) >> (SC_TICK_SIGNAL - 1) & 1U) != 0;
+}
+
 /* Threads that pthread_create has started before it was led here. */
 static void start_timers(void)
 {
@@ -142,7 +166,7 @@ static void start_timers(void)
         return;
     for (const struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (tid > 0 && tid != own && !sc_timer_start_for(tid))
+        if (tid > 0 && tid != own && !is_blocked(entry->d_name) && !sc_timer_start_for(tid))
             sc_agent_lose(SC_AGENT_LOSS_NO_TIMER);
     }
     (void)closedir(tasks);

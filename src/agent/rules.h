@@ -13,8 +13,8 @@
  *     starts, never in the handler.
  *  7. After fork the child lets go of its parent's ring before it writes anything, and gets its
  *     own. In a vfork child only the hooks of exec run, on the stack.
- *  8. The program sees its own world: its environment, its signal dispositions and masks, its
- *     descriptors, its threads, as without us.
+ *  8. The program sees its own world: its environment, its signal dispositions, its descriptors,
+ *     its threads, as without us. Masks of signals are the kernel's: nothing about them is made up.
  *  9. If anything is wrong, the agent goes dormant and the program runs on.
  *
  * SPDX-License-Identifier: Apache-2.0

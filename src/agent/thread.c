@@ -17,7 +17,7 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
-#include "agent/hook_signal.h"
+#include "agent/hook_mask.h"
 #include "agent/python.h"
 #include "agent/real.h"
 #include "agent/rules.h"
@@ -35,7 +35,6 @@ struct start {
     _Atomic uint32_t taken;
     void *(*routine)(void *);
     void *argument;
-    bool tick_blocked;
     char name[64];
 };
 
@@ -134,7 +133,8 @@ void sc_thread_begin(const char *name, bool is_main)
         thread->begins_in_python = is_pythons_program();
     thread->registered = true;
     (void)pthread_setspecific(end_key, thread);
-    if (!sc_timer_start(thread))
+    thread->tick_held = sc_mask_is_blocked(); /* as its creator's was */
+    if (!thread->tick_held && !sc_timer_start(thread))
         sc_agent_lose(SC_AGENT_LOSS_NO_TIMER);
 }
 
@@ -152,7 +152,6 @@ static void *run_thread(void *argument)
     struct start *start = argument;
     void *(*routine)(void *) = start->routine;
     void *routine_argument = start->argument;
-    sc_agent_thread.tick_blocked = start->tick_blocked;
     uint64_t address = (uint64_t)(uintptr_t)routine;
     sc_agent_thread.begins_in_python =
         address >= sc_agent.python_start && address < sc_agent.python_end;
@@ -184,7 +183,6 @@ SC_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes
     }
     start->routine = routine;
     start->argument = argument;
-    start->tick_blocked = sc_agent_thread.tick_blocked;
     start->name[0] = '\0';
     sc_python_starting_thread_name(start->name);
     int code = sc_real()->pthread_create(thread, attributes, run_thread, start);

@@ -125,3 +125,28 @@ SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
     thread->has_timer = false;
     thread->uses_perf = false;
 }
+
+/* A tick that falls due meanwhile comes when the thread goes on: as one does that is pending. */
+void sc_timer_hold(struct sc_agent_thread *thread)
+{
+    if (!thread->has_timer) {
+        sc_timer_stop(thread); /* an event cannot be halted without its descriptor */
+        return;
+    }
+    struct itimerspec off = {0};
+    struct itimerspec left = {0};
+    (void)syscall(SYS_timer_settime, thread->timer_id, 0, &off, &left);
+    thread->due_cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID) +
+                         (uint64_t)left.it_value.tv_sec * 1000000000U +
+                         (uint64_t)left.it_value.tv_nsec;
+}
+
+bool sc_timer_resume(struct sc_agent_thread *thread)
+{
+    if (!thread->has_timer)
+        return sc_timer_start(thread);
+    struct itimerspec interval = next_interval(thread, false);
+    interval.it_value.tv_sec = (time_t)(thread->due_cpu_ns / 1000000000U);
+    interval.it_value.tv_nsec = (long)(thread->due_cpu_ns % 1000000000U);
+    return syscall(SYS_timer_settime, thread->timer_id, TIMER_ABSTIME, &interval, NULL) == 0;
+}

@@ -23,3 +23,8 @@ void sc_timer_rearm(struct sc_agent_thread *thread);
 
 /* For the calling thread, which ticks no more. Async-signal-safe. */
 void sc_timer_stop(struct sc_agent_thread *thread);
+
+/* For the calling thread: no tick comes, and none is pending, until it goes on where it was. The
+ * signal must not be blocked. False when no timer could be made. Async-signal-safe. */
+void sc_timer_hold(struct sc_agent_thread *thread);
+bool sc_timer_resume(struct sc_agent_thread *thread);
