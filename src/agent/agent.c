@@ -85,11 +85,12 @@ static void clean_environment(const char *self)
 
 static int make_segment(void)
 {
-    int fd = (int)syscall(SYS_memfd_create, "scalene", MFD_CLOEXEC);
+    int fd = (int)syscall(SYS_memfd_create, "scalene", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
         return -1;
     void *mapped = MAP_FAILED;
-    if (ftruncate(fd, (off_t)sizeof(struct sc_segment)) == 0)
+    if (ftruncate(fd, (off_t)sizeof(struct sc_segment)) == 0 &&
+        fcntl(fd, F_ADD_SEALS, SC_SEGMENT_SEALS) == 0)
         mapped = mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (mapped == MAP_FAILED) {
         (void)close(fd);

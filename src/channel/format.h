@@ -18,12 +18,16 @@
 #pragma once
 
 #include <assert.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 11
+#define SC_CHANNEL_VERSION 12
 #define SC_RING_BYTES      (1U << 20)
+
+/* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
+#define SC_SEGMENT_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* Name of the variable that tells a starting process where the observer listens:
  * "<abstract socket name>:<interval in ns>:<flags>:<allocation window in bytes, 0 for no memory>".

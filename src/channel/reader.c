@@ -6,6 +6,7 @@
 #include "channel/reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,10 +14,35 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "channel/record.h"
+
+/* Somebody who writes as fast as we read does not keep us from everything else. */
+#define TURN_BYTES (2ULL * SC_RING_BYTES)
+
+/* Between samples. What a command asks for is far inside. */
+#define INTERVAL_MIN_NS 1000U
+#define INTERVAL_MAX_NS 1000000000000000U
+
+/* A program may not take from under us what we have mapped: the size of the segment is sealed.
+ * Other files than those in memory have no seals, and this question waits for none of them. */
+static bool is_sealed(int fd)
+{
+    int seals = fcntl(fd, F_GET_SEALS);
+    return seals >= 0 && (seals & SC_SEGMENT_SEALS) == SC_SEGMENT_SEALS;
+}
+
+static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
 
 bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err)
 {
     struct stat status;
+    if (!is_sealed(fd)) {
+        (void)close(fd);
+        return sc_fail(err, SC_ERR_FAILED, "the agent sent a segment that may change its size");
+    }
     if (fstat(fd, &status) != 0 || status.st_size != (off_t)sizeof(struct sc_segment)) {
         (void)close(fd);
         return sc_fail(err, SC_ERR_FAILED, "the agent sent a segment of another size");
@@ -32,8 +58,22 @@ bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err)
         (void)munmap(mapped, sizeof(struct sc_segment));
         return sc_fail(err, SC_ERR_FAILED, "the agent is of another version than this command");
     }
-    *ret_reader = (struct sc_reader){.segment = segment};
+    *ret_reader = (struct sc_reader){
+        .segment = segment,
+        .parent_pid = segment->parent_pid,
+        .is_forked = segment->is_forked != 0,
+        .interval_ns = within(segment->interval_ns, INTERVAL_MIN_NS, INTERVAL_MAX_NS),
+    };
     return true;
+}
+
+void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *ret_facts)
+{
+    memcpy(ret_facts, &reader->segment->facts, sizeof(*ret_facts));
+    /* what follows looks at the copy, which nobody changes: the compiler may not look again */
+    atomic_signal_fence(memory_order_seq_cst);
+    if (ret_facts->eval_range_count > SC_EVAL_RANGES_TOLD)
+        ret_facts->eval_range_count = 0;
 }
 
 void sc_reader_close(struct sc_reader *reader)
@@ -42,71 +82,6 @@ void sc_reader_close(struct sc_reader *reader)
         (void)munmap(reader->segment, sizeof(struct sc_segment));
     free(reader->copy);
     *reader = (struct sc_reader){0};
-}
-
-/* Whether the record's counted parts lie inside its size. */
-static bool is_well_formed(const unsigned char *record, enum sc_record_kind kind, size_t size)
-{
-    switch (kind) {
-    case SC_RECORD_SAMPLE: {
-        const struct sc_record_sample *sample = (const void *)record;
-        return size >= sizeof(*sample) && sample->frame_count <= SC_FRAMES_MAX &&
-               sample->address_count <= SC_ADDRESSES_MAX &&
-               size >= sizeof(*sample) + sample->frame_count * sizeof(struct sc_sample_frame) +
-                           sample->address_count * sizeof(uint64_t);
-    }
-    case SC_RECORD_CODE: {
-        const struct sc_record_code *code = (const void *)record;
-        return size >= sizeof(*code) && code->file_length <= SC_TEXT_MAX &&
-               code->name_length <= SC_TEXT_MAX && code->line_table_length <= SC_LINE_TABLE_MAX &&
-               size >=
-                   sizeof(*code) + code->file_length + code->name_length + code->line_table_length;
-    }
-    case SC_RECORD_THREAD_START:
-        return size >= sizeof(struct sc_record_thread_start);
-    case SC_RECORD_THREAD_END:
-        return size >= sizeof(struct sc_record_thread_end);
-    case SC_RECORD_MARK:
-        return size >= sizeof(struct sc_record_mark);
-    case SC_RECORD_PROCESS_END:
-        return size >= sizeof(struct sc_record_process_end);
-    case SC_RECORD_CHILD_END:
-        return size >= sizeof(struct sc_record_child_end);
-    case SC_RECORD_EXEC: {
-        const struct sc_record_exec *exec = (const void *)record;
-        return size >= sizeof(*exec) && exec->length <= SC_TEXT_MAX &&
-               size >= sizeof(*exec) + exec->length;
-    }
-    case SC_RECORD_STACK: {
-        const struct sc_record_stack *stack = (const void *)record;
-        return size >= sizeof(*stack) && stack->frame_count <= SC_MEMORY_FRAMES_MAX &&
-               stack->address_count <= SC_ADDRESSES_MAX &&
-               size >= sizeof(*stack) + stack->frame_count * sizeof(struct sc_sample_frame) +
-                           stack->address_count * sizeof(uint64_t);
-    }
-    case SC_RECORD_ALLOCATION:
-        return size >= sizeof(struct sc_record_allocation);
-    case SC_RECORD_FREE:
-        return size >= sizeof(struct sc_record_free);
-    case SC_RECORD_COPY:
-        return size >= sizeof(struct sc_record_copy);
-    case SC_RECORD_GPU_STATE:
-        return size >= sizeof(struct sc_record_gpu_state);
-    case SC_RECORD_GPU_WORK: {
-        const struct sc_record_gpu_work *work = (const void *)record;
-        return size >= sizeof(*work) && work->kind < SC_GPU_WORK_COUNT_;
-    }
-    case SC_RECORD_GPU_SPAN:
-        return size >= sizeof(struct sc_record_gpu_span);
-    case SC_RECORD_GPU_ALLOCATION:
-        return size >= sizeof(struct sc_record_gpu_allocation);
-    case SC_RECORD_GPU_FREE:
-        return size >= sizeof(struct sc_record_gpu_free);
-    case SC_RECORD_NONE:
-    case SC_RECORD_PAD:
-        break;
-    }
-    return false;
 }
 
 /* Copies the record out, wipes it and gives its room back. */
@@ -125,14 +100,15 @@ static void take(struct sc_reader *reader, uint32_t position, uint32_t size)
 const void *sc_reader_next(struct sc_reader *reader, enum sc_record_kind *ret_kind)
 {
     struct sc_segment *segment = reader->segment;
-    while (!reader->broken) {
+    uint64_t limit = reader->paused_at + TURN_BYTES;
+    while (!reader->broken && reader->tail < limit) {
         uint32_t position = (uint32_t)reader->tail & (SC_RING_BYTES - 1);
         struct sc_record_header *header = (void *)(segment->ring + position);
         uint32_t word = atomic_load_explicit(&header->word, memory_order_acquire);
         uint32_t size = word & 0xffffff;
         enum sc_record_kind kind = word >> 24;
         if (word == 0)
-            return NULL;
+            break;
         if (size < sizeof(*header) || size % 8 != 0 || size > SC_RING_BYTES - position) {
             reader->broken = true;
             break;
@@ -140,12 +116,13 @@ const void *sc_reader_next(struct sc_reader *reader, enum sc_record_kind *ret_ki
         take(reader, position, size);
         if (kind == SC_RECORD_PAD)
             continue;
-        if (!is_well_formed(reader->copy, kind, size)) {
+        if (!sc_record_check(reader->copy, kind, size, &reader->now_ns)) {
             reader->broken = true;
             break;
         }
         *ret_kind = kind;
         return reader->copy;
     }
+    reader->paused_at = reader->tail;
     return NULL;
 }

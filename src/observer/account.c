@@ -170,6 +170,8 @@ static void note_python_sample(struct sc_process *process, const struct sc_watch
 
 static void apply_sample(struct sc_process *process, const struct sc_record_sample *record)
 {
+    if (!sc_process_takes_thread(process, (pid_t)record->tid))
+        return;
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
     if (!sc_charge_counts(&process->charge, record->time_ns)) {
         (void)sc_charge_advance(&process->charge, &thread->charge, record->cpu_ns);
@@ -204,6 +206,8 @@ static void apply_sample(struct sc_process *process, const struct sc_record_samp
 static void apply_thread_start(struct sc_process *process,
                                const struct sc_record_thread_start *record)
 {
+    if (!sc_process_takes_thread(process, (pid_t)record->tid))
+        return;
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     thread->pthread_self = record->pthread_self;
@@ -221,6 +225,8 @@ static void apply_thread_start(struct sc_process *process,
 
 static void apply_thread_end(struct sc_process *process, const struct sc_record_thread_end *record)
 {
+    if (!sc_process_takes_thread(process, (pid_t)record->tid))
+        return;
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
     sc_account_rest(process, thread, record->cpu_ns);
     sc_watch_ended(process, thread, record->time_ns, record->cpu_ns);

@@ -89,8 +89,8 @@ struct run {
 /* Machine code of the interpreter's own compiler counts as the loop: it runs bytecode. */
 static struct run find_run(struct sc_classifier *classifier, const struct sc_sample_view *sample)
 {
-    struct run run = {.reached_loop = sample->reached_eval};
-    size_t limit = sample->address_count - (sample->reached_eval ? 1 : 0);
+    struct run run = {.reached_loop = sample->reached_eval && sample->address_count > 0};
+    size_t limit = sample->address_count - (run.reached_loop ? 1 : 0);
     while (run.count < limit) {
         const struct sc_mapping *mapping =
             sc_modules_find(classifier->modules, code_address(sample, run.count));

@@ -18,7 +18,8 @@
 
 /* What the agent tells of its process once; addresses in the target. */
 struct sc_interpreter_facts {
-    uint16_t version; /* 0x030b */
+    uint32_t version_hex; /* PY_VERSION_HEX */
+    uint16_t version;     /* 0x030b */
     bool free_threaded;
     uint64_t runtime; /* _PyRuntime */
     uint64_t runtime_size;

@@ -19,6 +19,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "observer/facts.h"
 #include "observer/guest.h"
 #include "observer/launch.h"
 #include "observer/observation.h"
@@ -118,10 +119,10 @@ static struct sc_process *followed(const struct sc_observation *observation, pid
 
 /* The process that one has been forked from, ended or not; NULL when it has not been. */
 static const struct sc_process *forked_from(const struct sc_observation *observation,
-                                            const struct sc_segment *segment)
+                                            const struct sc_reader *reader)
 {
-    for (size_t i = observation->processes.count; segment->is_forked && i-- > 0;) {
-        if (observation->processes.items[i]->pid == (pid_t)segment->parent_pid)
+    for (size_t i = observation->processes.count; reader->is_forked && i-- > 0;) {
+        if (observation->processes.items[i]->pid == (pid_t)reader->parent_pid)
             return observation->processes.items[i];
     }
     return NULL;
@@ -129,12 +130,13 @@ static const struct sc_process *forked_from(const struct sc_observation *observa
 
 /* Any process of the same build of Python, as far as can be told; NULL when there is none. */
 static const struct sc_process *same_version(const struct sc_observation *observation,
-                                             const struct sc_segment *segment)
+                                             const struct sc_reader *reader)
 {
+    struct sc_interpreter_facts told = sc_facts_read(reader);
     for (size_t i = observation->processes.count; i-- > 0;) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->version_hex == segment->facts.version_hex &&
-            process->facts.free_threaded == (segment->facts.free_threaded != 0))
+        if (process->facts.version_hex == told.version_hex &&
+            process->facts.free_threaded == told.free_threaded)
             return process;
     }
     return NULL;
@@ -182,8 +184,8 @@ static void take_hello(struct sc_observation *observation)
             continue;
         struct sc_process_start start = {
             .pid = (pid_t)hello.pid,
-            .parent = forked_from(observation, reader.segment),
-            .like = same_version(observation, reader.segment),
+            .parent = forked_from(observation, &reader),
+            .like = same_version(observation, &reader),
             .collect = &observation->collect,
             .ledger = observation->plan->memory ? &observation->ledger : NULL,
             .gpu = observation->plan->gpu ? &observation->gpu : NULL,
@@ -200,7 +202,7 @@ static void take_hello(struct sc_observation *observation)
         place_in_tree(observation, process);
         if (observation->plan->async_profile)
             process->awaiting = sc_awaiting_new(&observation->awaits, &observation->blocks,
-                                                forked_from(observation, process->reader.segment));
+                                                forked_from(observation, &process->reader));
         atomic_store(&process->reader.segment->paused, observation->paused);
         sc_map_put(&observation->tree.numbers, (uint64_t)process->pid,
                    (uint32_t)observation->processes.count);

@@ -14,44 +14,18 @@
 #include "base/io.h"
 #include "observer/account.h"
 #include "observer/ending.h"
+#include "observer/facts.h"
 #include "observer/watch.h"
 
 #define ROTATION_LOOKS         16U /* threads that seem parked, looked at per tick */
 #define LIST_INTERVAL_NS       1000000000U
 #define LISTED_THREADS_MAX     4096U
-#define COUNTED_FILES_MAX      4096U /* files in /proc that are kept open, one per thread */
+#define THREADS_MAX            65536U /* at once; more of them than this are made up */
+#define COUNTED_FILES_MAX      4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX      128U
 #define SUSPICIOUS_GAP_NS      500000 /* beyond a jiffy */
 #define EXECUTABLE_INTERVAL_NS 500000000U
 #define EMBEDDED_AFTER_NS      1000000000U
-
-static struct sc_interpreter_facts facts_of(const struct sc_segment_facts *told)
-{
-    struct sc_interpreter_facts facts = {
-        .version = (uint16_t)(told->version_hex >> 16),
-        .free_threaded = told->free_threaded != 0,
-        .runtime = told->runtime,
-        .runtime_size = told->runtime_size,
-        .code_type = told->code_type,
-        .eval_function = told->eval_function,
-        .type_call = told->type_call,
-        .object_new = told->object_new,
-        .object_init = told->object_init,
-        .generic_alloc = told->generic_alloc,
-        .function_call = told->function_call,
-        .method_call = told->method_call,
-        .object_new_method = told->object_new_method,
-        .heap_init = told->heap_init,
-        .heap_new = told->heap_new,
-        .heap_call = told->heap_call,
-        .heap_dealloc = told->heap_dealloc,
-        .frame_dealloc = told->frame_dealloc,
-    };
-    if (told->eval_range_count <= SC_EVAL_RANGES_TOLD)
-        facts.eval_range_count = told->eval_range_count;
-    memcpy(facts.eval_ranges, told->eval_ranges, sizeof(facts.eval_ranges));
-    return facts;
-}
 
 static char *executable_of(pid_t pid)
 {
@@ -62,13 +36,12 @@ static char *executable_of(pid_t pid)
     return length > 0 ? sc_strndup(path, (size_t)length) : NULL;
 }
 
-static void describe(struct sc_process *process, const struct sc_process *parent,
-                     const struct sc_segment *segment)
+static void describe(struct sc_process *process, const struct sc_process *parent)
 {
-    process->is_forked = segment->is_forked != 0;
+    process->is_forked = process->reader.is_forked;
     process->parent_pid = sc_process_parent(process->pid);
     if (process->parent_pid == 0)
-        process->parent_pid = (pid_t)segment->parent_pid;
+        process->parent_pid = (pid_t)process->reader.parent_pid;
     /* a forked child may have executed something since it said hello */
     if (parent != NULL && parent->executable != NULL)
         process->executable = sc_strdup(parent->executable);
@@ -129,8 +102,8 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->memory = (struct sc_memory){.read = sc_remote_read, .context = &process->remote};
     process->list_memory =
         (struct sc_memory){.read = sc_remote_read, .context = &process->list_remote};
-    process->facts = facts_of(&reader->segment->facts);
-    process->charge.interval_ns = reader->segment->interval_ns;
+    process->facts = sc_facts_read(reader);
+    process->charge.interval_ns = reader->interval_ns;
     process->processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     process->processors = process->processors > 0 ? process->processors : 1;
     struct timespec jiffy = {0};
@@ -144,9 +117,8 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
         (void)sc_fail(err, SC_ERR_FAILED, "the interpreter's memory cannot be read from outside");
         return NULL;
     }
-    describe(process, start->parent, reader->segment);
+    describe(process, start->parent);
     process->is_root = true;
-    process->version_hex = reader->segment->facts.version_hex;
     sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind,
                   start->directory);
     process->codes.cells = (struct sc_cells){
@@ -202,6 +174,12 @@ static uint32_t new_place(struct sc_process *process)
         return process->free_threads.items[--process->free_threads.count];
     sc_vec_push(&process->threads, (struct sc_watched_thread){0});
     return (uint32_t)process->threads.count - 1;
+}
+
+bool sc_process_takes_thread(const struct sc_process *process, pid_t tid)
+{
+    return process->threads.count < THREADS_MAX || process->free_threads.count > 0 ||
+           sc_map_get(&process->thread_index, (uint64_t)tid) != SC_NONE;
 }
 
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid)
@@ -262,7 +240,7 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     struct sc_err err = {0};
     process->charge.begun = true;
     process->charge.begun_ns = begun_ns;
-    process->facts = facts_of(&process->reader.segment->facts);
+    process->facts = sc_facts_read(&process->reader);
     /* without it (no rights to read the maps) samples are told apart by their system calls alone */
     process->classifier = sc_classifier_new(process->pid, &process->facts, &err);
     sc_process_thread(process, process->pid)->charge.charged_cpu_ns = begun_cpu_ns;
@@ -278,11 +256,13 @@ static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t c
 {
     const struct sc_segment *segment = process->reader.segment;
     uint64_t started_ns = atomic_load(&segment->program_started_ns);
+    uint64_t started_cpu_ns = atomic_load(&segment->program_started_cpu_ns);
     if (process->charge.begun)
         return;
+    if (cpu_ns != 0 && started_cpu_ns > cpu_ns) /* of one thread, hence no more than of all */
+        started_cpu_ns = cpu_ns;
     if (started_ns != 0)
-        begin(process, started_ns < now_ns ? started_ns : now_ns,
-              atomic_load(&segment->program_started_cpu_ns));
+        begin(process, started_ns < now_ns ? started_ns : now_ns, started_cpu_ns);
     else if (now_ns > process->known_ns + EMBEDDED_AFTER_NS)
         begin(process, now_ns, cpu_ns);
 }

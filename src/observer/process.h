@@ -52,8 +52,7 @@ struct sc_process {
     pid_t parent_pid;
     char *command; /* its words, separated by blanks; owned */
     bool is_forked;
-    bool is_root; /* of a tree: no Python above it is followed */
-    uint32_t version_hex;
+    bool is_root;                    /* of a tree: no Python above it is followed */
     struct sc_process_counts counts; /* set at the end */
     uint64_t max_rss_bytes;          /* as far as known */
     bool told_end;                   /* the agent has said that the process ends */
@@ -162,6 +161,10 @@ void sc_process_take_stock(struct sc_process *process, uint64_t now_ns);
 /* Whether the process has executed a program that is no CPython, or could not be followed: then it
  * has no agent any more. Looks now and then, and often before the first sample. */
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
+
+/* Whether the thread is known or there is room for it. Whoever can write into the ring can name any
+ * number of threads. */
+bool sc_process_takes_thread(const struct sc_process *process, pid_t tid);
 
 /* The thread, added if new. The pointer is valid until the next call. */
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid);

@@ -167,8 +167,9 @@ static char *version_text(const struct sc_observation *observation)
     if (observation->processes.count == 0)
         return NULL;
     const struct sc_process *process = observation->processes.items[0];
-    return sc_format("%u.%u.%u%s", process->version_hex >> 24, process->version_hex >> 16 & 255U,
-                     process->version_hex >> 8 & 255U, process->facts.free_threaded ? "t" : "");
+    return sc_format(
+        "%u.%u.%u%s", process->facts.version_hex >> 24, process->facts.version_hex >> 16 & 255U,
+        process->facts.version_hex >> 8 & 255U, process->facts.free_threaded ? "t" : "");
 }
 
 static void fill_program(const struct sc_observation *observation, struct sc_profile *profile)

@@ -93,7 +93,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
 static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
 {
     uint64_t slack_ns =
-        UNSEEN_INTERVALS * (process->reader.segment->interval_ns + (uint64_t)process->jiffy_ns);
+        UNSEEN_INTERVALS * (process->reader.interval_ns + (uint64_t)process->jiffy_ns);
     if (thread->charge.blocked_node == 0 ||
         thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
         return;
@@ -150,7 +150,7 @@ static void charge_left_wait(struct sc_process *process, struct sc_watched_threa
 
 uint64_t sc_watch_patience_ns(const struct sc_process *process)
 {
-    return PATIENCE_INTERVALS * process->reader.segment->interval_ns + PATIENCE_NS;
+    return PATIENCE_INTERVALS * process->reader.interval_ns + PATIENCE_NS;
 }
 
 /* A thread that runs on and on without a sample blocks the signal, or has no timer. From then on
@@ -161,7 +161,7 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
                            uint64_t run_ns)
 {
     uint64_t patience_ns =
-        thread->is_deaf ? process->reader.segment->interval_ns : sc_watch_patience_ns(process);
+        thread->is_deaf ? process->reader.interval_ns : sc_watch_patience_ns(process);
     uint32_t node = 0;
     if (run_ns <= thread->charge.charged_cpu_ns + patience_ns)
         return;

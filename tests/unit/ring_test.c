@@ -6,15 +6,19 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "channel/reader.h"
 #include "channel/writer.h"
 #include "sc_test.h"
@@ -26,11 +30,12 @@ struct ring {
     struct sc_reader reader;
 };
 
-static int make_segment(struct sc_segment **ret_segment)
+static int make_segment_of(size_t bytes, int seals, struct sc_segment **ret_segment)
 {
-    int fd = (int)syscall(SYS_memfd_create, "ring_test", 0);
+    int fd = (int)syscall(SYS_memfd_create, "ring_test", MFD_ALLOW_SEALING);
     assert_true(fd >= 0);
-    assert_int_equal(ftruncate(fd, (off_t)sizeof(struct sc_segment)), 0);
+    assert_int_equal(ftruncate(fd, (off_t)bytes), 0);
+    assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
     struct sc_segment *segment =
         mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     assert_true(segment != MAP_FAILED);
@@ -39,6 +44,11 @@ static int make_segment(struct sc_segment **ret_segment)
     segment->size_bytes = (uint32_t)sizeof(struct sc_segment);
     *ret_segment = segment;
     return fd;
+}
+
+static int make_segment(struct sc_segment **ret_segment)
+{
+    return make_segment_of(sizeof(struct sc_segment), SC_SEGMENT_SEALS, ret_segment);
 }
 
 static struct ring ring_open(void)
@@ -292,10 +302,173 @@ static void foreign_segments_are_refused(void **state)
     segment->version++;
     assert_false(sc_reader_open(&reader, fd, &err));
     assert_int_equal(munmap(segment, sizeof(*segment)), 0);
-    fd = make_segment(&segment);
-    assert_int_equal(ftruncate(fd, 4096), 0);
+    fd = make_segment_of(sizeof(*segment) + 4096, SC_SEGMENT_SEALS, &segment);
     assert_false(sc_reader_open(&reader, fd, &err));
     assert_int_equal(munmap(segment, sizeof(*segment)), 0);
+}
+
+static void a_segment_that_may_be_cut_short_is_refused(void **state)
+{
+    (void)state;
+    static const int seals[] = {0, F_SEAL_SHRINK, F_SEAL_SHRINK | F_SEAL_GROW,
+                                F_SEAL_GROW | F_SEAL_SEAL};
+    for (size_t i = 0; i < sizeof(seals) / sizeof(seals[0]); i++) {
+        struct sc_segment *segment = NULL;
+        struct sc_reader reader = {0};
+        struct sc_err err = {0};
+        int fd = make_segment_of(sizeof(*segment), seals[i], &segment);
+        assert_false(sc_reader_open(&reader, fd, &err));
+        assert_int_equal(fcntl(fd, F_GETFD), -1); /* closed */
+        assert_int_equal(munmap(segment, sizeof(*segment)), 0);
+    }
+}
+
+static void other_files_are_refused_at_once(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ring_test.XXXXXX";
+    char fifo[sizeof(folder) + 5];
+    int pipes[2];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(fifo, sizeof(fifo), "%s/fifo", folder);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_int_equal(pipe(pipes), 0);
+    int fds[] = {open(fifo, O_RDWR),        open(fifo, O_PATH), open(folder, O_RDONLY),
+                 open("/dev/zero", O_RDWR), pipes[0],           pipes[1]};
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+        struct sc_reader reader = {0};
+        struct sc_err err = {0};
+        assert_true(fds[i] >= 0);
+        assert_false(sc_reader_open(&reader, fds[i], &err));
+        assert_int_equal(fcntl(fds[i], F_GETFD), -1);
+    }
+    assert_int_equal(unlink(fifo), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void the_head_of_a_segment_is_read_once_and_in_bounds(void **state)
+{
+    (void)state;
+    static const uint64_t intervals[] = {0, 1, UINT64_MAX};
+    for (size_t i = 0; i < sizeof(intervals) / sizeof(intervals[0]); i++) {
+        struct sc_segment *segment = NULL;
+        struct sc_segment_facts facts;
+        struct sc_reader reader = {0};
+        struct sc_err err = {0};
+        int fd = make_segment(&segment);
+        segment->interval_ns = intervals[i];
+        segment->parent_pid = 5;
+        segment->is_forked = 7;
+        segment->facts.eval_range_count = SC_EVAL_RANGES_TOLD + 1;
+        assert_true(sc_reader_open(&reader, fd, &err));
+        segment->interval_ns = segment->parent_pid = segment->is_forked = 0;
+        assert_true(reader.interval_ns >= 1000 && reader.interval_ns <= UINT64_MAX / 100);
+        assert_int_equal(reader.parent_pid, 5);
+        assert_true(reader.is_forked);
+        sc_reader_facts(&reader, &facts);
+        assert_int_equal(facts.eval_range_count, 0);
+        sc_reader_close(&reader);
+        assert_int_equal(munmap(segment, sizeof(*segment)), 0);
+    }
+}
+
+static void a_sample_without_addresses_has_none_in_the_loop(void **state)
+{
+    (void)state;
+    for (uint32_t addresses = 0; addresses < 2; addresses++) {
+        struct ring ring = ring_open();
+        enum sc_record_kind kind = SC_RECORD_NONE;
+        size_t size = sizeof(struct sc_record_sample) + addresses * sizeof(uint64_t);
+        struct sc_record_sample *record = sc_ring_reserve(ring.segment, size);
+        assert_non_null(record);
+        record->flags = SC_SAMPLE_REACHED_EVAL | SC_SAMPLE_HAS_CODE_UNIT;
+        record->address_count = addresses;
+        sc_ring_commit(record, SC_RECORD_SAMPLE, size);
+        const struct sc_record_sample *sample = sc_reader_next(&ring.reader, &kind);
+        assert_non_null(sample);
+        assert_int_equal(sample->flags, addresses > 0
+                                            ? SC_SAMPLE_REACHED_EVAL | SC_SAMPLE_HAS_CODE_UNIT
+                                            : SC_SAMPLE_HAS_CODE_UNIT);
+        ring_close(&ring);
+    }
+}
+
+static void no_time_is_to_come(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    enum sc_record_kind kind = SC_RECORD_NONE;
+    struct sc_record_gpu_span *record = sc_ring_reserve(ring.segment, sizeof(*record));
+    assert_non_null(record);
+    record->from_ns = 17;
+    record->to_ns = UINT64_MAX;
+    sc_ring_commit(record, SC_RECORD_GPU_SPAN, sizeof(*record));
+    const struct sc_record_gpu_span *span = sc_reader_next(&ring.reader, &kind);
+    assert_non_null(span);
+    assert_int_equal(span->from_ns, 17);
+    assert_true(span->to_ns > 17 && span->to_ns <= sc_now_ns());
+    ring_close(&ring);
+}
+
+static void numbers_out_of_their_range_end_the_reading(void **state)
+{
+    (void)state;
+    static const struct {
+        enum sc_record_kind kind;
+        size_t size;
+        size_t at;
+        uint32_t number;
+    } cases[] = {
+        {SC_RECORD_SAMPLE, sizeof(struct sc_record_sample), offsetof(struct sc_record_sample, tid),
+         (1U << 22) + 1},
+        {SC_RECORD_THREAD_START, sizeof(struct sc_record_thread_start),
+         offsetof(struct sc_record_thread_start, tid), UINT32_MAX},
+        {SC_RECORD_THREAD_END, sizeof(struct sc_record_thread_end),
+         offsetof(struct sc_record_thread_end, tid), 1U << 31},
+        {SC_RECORD_SAMPLE, sizeof(struct sc_record_sample),
+         offsetof(struct sc_record_sample, address_count), UINT32_MAX},
+        {SC_RECORD_STACK, sizeof(struct sc_record_stack),
+         offsetof(struct sc_record_stack, frame_count), UINT32_MAX},
+        {SC_RECORD_CODE, sizeof(struct sc_record_code),
+         offsetof(struct sc_record_code, name_length), 1},
+        {SC_RECORD_EXEC, sizeof(struct sc_record_exec), offsetof(struct sc_record_exec, length),
+         UINT32_MAX},
+        {SC_RECORD_GPU_STATE, sizeof(struct sc_record_gpu_state),
+         offsetof(struct sc_record_gpu_state, state), SC_GPU_TAKEN + 1},
+        {SC_RECORD_GPU_WORK, sizeof(struct sc_record_gpu_work),
+         offsetof(struct sc_record_gpu_work, kind), SC_GPU_WORK_COUNT_},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct ring ring = ring_open();
+        enum sc_record_kind kind = SC_RECORD_NONE;
+        unsigned char *record = sc_ring_reserve(ring.segment, cases[i].size);
+        assert_non_null(record);
+        memcpy(record + cases[i].at, &cases[i].number, sizeof(uint32_t));
+        sc_ring_commit(record, cases[i].kind, cases[i].size);
+        assert_null(sc_reader_next(&ring.reader, &kind));
+        assert_true(ring.reader.broken);
+        ring_close(&ring);
+    }
+}
+
+static void a_ring_that_is_never_empty_gives_way(void **state)
+{
+    (void)state;
+    struct ring ring = ring_open();
+    enum sc_record_kind kind = SC_RECORD_NONE;
+    size_t size = sizeof(struct sc_record_free);
+    uint64_t limit = 4ULL * SC_RING_BYTES / size;
+    uint64_t count = 0;
+    do {
+        void *record = sc_ring_reserve(ring.segment, size);
+        assert_non_null(record);
+        sc_ring_commit(record, SC_RECORD_FREE, size);
+        count++;
+    } while (count < limit && sc_reader_next(&ring.reader, &kind) != NULL);
+    assert_true(count < limit);
+    assert_false(ring.reader.broken);
+    assert_non_null(sc_reader_next(&ring.reader, &kind)); /* the next turn */
+    ring_close(&ring);
 }
 
 int main(void)
@@ -310,6 +483,13 @@ int main(void)
         cmocka_unit_test(counts_larger_than_the_record_end_the_reading),
         cmocka_unit_test(positions_written_by_the_target_are_not_believed),
         cmocka_unit_test(foreign_segments_are_refused),
+        cmocka_unit_test(a_segment_that_may_be_cut_short_is_refused),
+        cmocka_unit_test(other_files_are_refused_at_once),
+        cmocka_unit_test(the_head_of_a_segment_is_read_once_and_in_bounds),
+        cmocka_unit_test(a_sample_without_addresses_has_none_in_the_loop),
+        cmocka_unit_test(no_time_is_to_come),
+        cmocka_unit_test(numbers_out_of_their_range_end_the_reading),
+        cmocka_unit_test(a_ring_that_is_never_empty_gives_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

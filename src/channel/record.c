@@ -1,0 +1,127 @@
+/*
+ * channel/record.c - whether a record that was copied out of the ring may be used.
+ *
+ * The program can write what it likes into its ring. So nothing behind this file has to ask again
+ * whether a count, a kind or a number of a thread makes sense, nor whether a time has passed: sums
+ * over time and tables by time would otherwise have no limit.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "channel/record.h"
+
+#include <string.h>
+
+#include "base/io.h"
+
+#define TID_MAX (1U << 22) /* PID_MAX_LIMIT of Linux */
+
+/* What a kind consists of, and where: 0 is in the header, and so stands for nothing. */
+struct shape {
+    size_t size;
+    size_t times[2];
+    size_t tid;
+};
+
+#define SIZE(name)      .size = sizeof(struct sc_record_##name)
+#define AT(name, field) offsetof(struct sc_record_##name, field)
+
+static const struct shape shapes[] = {
+    [SC_RECORD_SAMPLE] = {SIZE(sample), {AT(sample, time_ns)}, AT(sample, tid)},
+    [SC_RECORD_CODE] = {SIZE(code)},
+    [SC_RECORD_THREAD_START] = {SIZE(thread_start),
+                                {AT(thread_start, time_ns)},
+                                AT(thread_start, tid)},
+    [SC_RECORD_THREAD_END] = {SIZE(thread_end), {AT(thread_end, time_ns)}, AT(thread_end, tid)},
+    [SC_RECORD_STACK] = {SIZE(stack)},
+    [SC_RECORD_ALLOCATION] = {SIZE(allocation), {AT(allocation, time_ns)}},
+    [SC_RECORD_FREE] = {SIZE(free), {AT(free, time_ns)}},
+    [SC_RECORD_COPY] = {SIZE(copy), {AT(copy, time_ns)}},
+    [SC_RECORD_PROCESS_END] = {SIZE(process_end), {AT(process_end, time_ns)}},
+    [SC_RECORD_MARK] = {SIZE(mark)},
+    [SC_RECORD_CHILD_END] = {SIZE(child_end), {AT(child_end, time_ns)}},
+    [SC_RECORD_EXEC] = {SIZE(exec)},
+    [SC_RECORD_GPU_STATE] = {SIZE(gpu_state), {AT(gpu_state, time_ns)}},
+    [SC_RECORD_GPU_WORK] = {SIZE(gpu_work)},
+    [SC_RECORD_GPU_SPAN] = {SIZE(gpu_span), {AT(gpu_span, from_ns), AT(gpu_span, to_ns)}},
+    [SC_RECORD_GPU_ALLOCATION] = {SIZE(gpu_allocation), {AT(gpu_allocation, time_ns)}},
+    [SC_RECORD_GPU_FREE] = {SIZE(gpu_free), {AT(gpu_free, time_ns)}},
+};
+
+static size_t stack_bytes(uint32_t frame_count, uint32_t address_count)
+{
+    return frame_count * sizeof(struct sc_sample_frame) + address_count * sizeof(uint64_t);
+}
+
+static bool check_sample(struct sc_record_sample *sample, size_t size)
+{
+    if (sample->frame_count > SC_FRAMES_MAX || sample->address_count > SC_ADDRESSES_MAX ||
+        size < sizeof(*sample) + stack_bytes(sample->frame_count, sample->address_count))
+        return false;
+    if (sample->address_count == 0) /* then none of them is in the loop */
+        sample->flags &= (uint16_t)~SC_SAMPLE_REACHED_EVAL;
+    return true;
+}
+
+static bool check_stack(const struct sc_record_stack *stack, size_t size)
+{
+    return stack->frame_count <= SC_MEMORY_FRAMES_MAX && stack->address_count <= SC_ADDRESSES_MAX &&
+           size >= sizeof(*stack) + stack_bytes(stack->frame_count, stack->address_count);
+}
+
+static bool check_code(const struct sc_record_code *code, size_t size)
+{
+    return code->file_length <= SC_TEXT_MAX && code->name_length <= SC_TEXT_MAX &&
+           code->line_table_length <= SC_LINE_TABLE_MAX &&
+           size >= sizeof(*code) + code->file_length + code->name_length + code->line_table_length;
+}
+
+static bool check_exec(const struct sc_record_exec *exec, size_t size)
+{
+    return exec->length <= SC_TEXT_MAX && size >= sizeof(*exec) + exec->length;
+}
+
+static bool check_kind(unsigned char *record, enum sc_record_kind kind, size_t size)
+{
+    switch (kind) {
+    case SC_RECORD_SAMPLE:
+        return check_sample((void *)record, size);
+    case SC_RECORD_CODE:
+        return check_code((const void *)record, size);
+    case SC_RECORD_STACK:
+        return check_stack((const void *)record, size);
+    case SC_RECORD_EXEC:
+        return check_exec((const void *)record, size);
+    case SC_RECORD_GPU_STATE:
+        return ((const struct sc_record_gpu_state *)(const void *)record)->state <= SC_GPU_TAKEN;
+    case SC_RECORD_GPU_WORK:
+        return ((const struct sc_record_gpu_work *)(const void *)record)->kind < SC_GPU_WORK_COUNT_;
+    default: /* nothing in it is counted, and nothing is a number of ours */
+        return true;
+    }
+}
+
+/* What is told has happened. */
+static void mend_time(unsigned char *at, uint64_t *now_ns)
+{
+    uint64_t time_ns;
+    memcpy(&time_ns, at, sizeof(time_ns));
+    if (time_ns <= *now_ns)
+        return;
+    *now_ns = sc_now_ns();
+    if (time_ns > *now_ns)
+        memcpy(at, now_ns, sizeof(*now_ns));
+}
+
+bool sc_record_check(unsigned char *record, enum sc_record_kind kind, size_t size, uint64_t *now_ns)
+{
+    if (kind >= sizeof(shapes) / sizeof(shapes[0]) || shapes[kind].size == 0 ||
+        size < shapes[kind].size || !check_kind(record, kind, size))
+        return false;
+    const struct shape *shape = &shapes[kind];
+    uint32_t tid = 0;
+    if (shape->tid != 0)
+        memcpy(&tid, record + shape->tid, sizeof(tid));
+    for (size_t i = 0; i < 2 && shape->times[i] != 0; i++)
+        mend_time(record + shape->times[i], now_ns);
+    return tid <= TID_MAX;
+}

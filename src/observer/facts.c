@@ -1,0 +1,38 @@
+/*
+ * observer/facts.c - what the agent tells of the interpreter it is in.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/facts.h"
+
+#include <string.h>
+
+struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader)
+{
+    struct sc_segment_facts told;
+    sc_reader_facts(reader, &told);
+    struct sc_interpreter_facts facts = {
+        .version_hex = told.version_hex,
+        .version = (uint16_t)(told.version_hex >> 16),
+        .free_threaded = told.free_threaded != 0,
+        .runtime = told.runtime,
+        .runtime_size = told.runtime_size,
+        .code_type = told.code_type,
+        .eval_function = told.eval_function,
+        .type_call = told.type_call,
+        .object_new = told.object_new,
+        .object_init = told.object_init,
+        .generic_alloc = told.generic_alloc,
+        .function_call = told.function_call,
+        .method_call = told.method_call,
+        .object_new_method = told.object_new_method,
+        .heap_init = told.heap_init,
+        .heap_new = told.heap_new,
+        .heap_call = told.heap_call,
+        .heap_dealloc = told.heap_dealloc,
+        .frame_dealloc = told.frame_dealloc,
+    };
+    facts.eval_range_count = told.eval_range_count;
+    memcpy(facts.eval_ranges, told.eval_ranges, sizeof(facts.eval_ranges));
+    return facts;
+}

@@ -1,0 +1,190 @@
+# tests/robust/test_hostile.py - programs that attack their own profile: the observer goes on, and nothing hangs.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Hostile programs."""
+
+import pytest
+
+# What an attacker needs: the segment among the mappings, and where its ring is.
+ATTACK = r"""
+import ctypes, mmap, os, random, re, socket, struct, subprocess, sys, time
+
+RING = 1 << 20
+
+def mappings():
+    with open("/proc/self/maps") as stream:
+        return [(int(one[0], 16), int(one[1], 16)) for one in re.findall(r"^(\w+)-(\w+) \S+ \S+ \S+ \S+ +/memfd:scalene\b", stream.read(), re.M)]
+
+start, end = mappings()[0]
+version, size = struct.unpack("<II", ctypes.string_at(start + 8, 8))
+ring, head, tail = start + size - RING, start + size - RING - 128, start + size - RING - 64
+
+def number(address):
+    return struct.unpack("<Q", ctypes.string_at(address, 8))[0]
+
+def put(kind, body):
+    "Writes one record as the agent does, unless the agent comes in between."
+    total = 8 + len(body)
+    at = number(head)
+    if at + total - number(tail) > RING or at % RING + total > RING:
+        return False
+    ctypes.memmove(head, struct.pack("<Q", at + total), 8)
+    ctypes.memmove(ring + at % RING + 8, body, len(body))
+    ctypes.memmove(ring + at % RING, struct.pack("<I", kind << 24 | total), 4)
+    return True
+
+def rendezvous():
+    "Of our own observer, which is our parent."
+    with open("/proc/net/unix") as stream:
+        names = re.findall(r"@(scalene[0-9a-f]{32})$", stream.read(), re.M)
+    for name in names:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            try:
+                client.connect("\0" + name)
+            except OSError:
+                continue
+            if struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0] == os.getppid():
+                return name
+
+def busy(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        sum(range(1000))  #: busy
+"""
+
+
+def attack(profile, python, text, **how):
+    """The program ends as it wants to, and the profile is there."""
+    ended = profile(ATTACK + text, python, **how).expect(7)
+    assert ended.profile is not None, ended.stderr
+    return ended
+
+
+@pytest.fixture(autouse=True)
+def _only_profiled(without_profiler):
+    if without_profiler:
+        pytest.skip("there is no profile to attack")
+
+
+@pytest.mark.few_pythons
+def test_a_sample_without_addresses_is_not_in_the_loop(profile, python):
+    ended = attack(profile, python, """
+MONOTONIC = int(time.monotonic() * 1e9)
+for i in range(200):
+    # REACHED_EVAL and HAS_CODE_UNIT, one frame, no address
+    put(2, struct.pack("<QQIHHII", MONOTONIC + i, 10**6 * i, os.getpid(), 2 | 4, 0x53, 1, 0) + struct.pack("<QiI", 1, 0, 0))
+busy(0.4)
+sys.exit(7)
+""")
+    assert ended.profile.cpu_marked("busy") > 0.2, ended.profile.hottest()
+
+
+@pytest.mark.one_python
+def test_numbers_without_reason(profile, python):
+    """Times to come, threads that cannot be, clocks and sizes without end, of every kind of record."""
+    attack(profile, python, """
+most = 2 ** 64 - 1
+numbers = [0, 1, most, 2 ** 63, 2 ** 63 - 1, 2 ** 32 - 1, 2 ** 31, 2 ** 22, 131071, 131072, os.getpid()]
+random.seed(3)
+for round in range(40):
+    for kind, words in ((2, 4), (3, 3), (4, 11), (5, 3), (6, 2), (7, 5), (8, 2), (9, 3), (11, 1), (12, 2), (14, 2), (15, 4), (16, 3), (17, 5), (18, 3)):
+        body = bytearray().join(struct.pack("<Q", random.choice(numbers)) for _ in range(words))
+        if kind == 2:
+            body[16:32] = struct.pack("<IHHII", random.choice((os.getpid(), 5, 2 ** 22)), random.randrange(128), 83, 0, 0)
+        if kind == 3:
+            body[8:24] = struct.pack("<IIII", random.choice((1, 2 ** 31, 2 ** 32 - 1)), 0, 0, 0)
+        if kind == 4:
+            body[16:24] = struct.pack("<II", random.choice((os.getpid(), 7)), 1)
+        if kind == 5:
+            body[16:24] = struct.pack("<II", random.choice((os.getpid() + 1, 7)), 1)
+        if kind == 6:
+            body[8:16] = struct.pack("<IHH", 0, 0, 65535)
+        if kind == 14:
+            body[8:16] = struct.pack("<II", random.randrange(4), 1)
+        if kind == 15:
+            body[24:32] = struct.pack("<II", random.randrange(5), 2 ** 32 - 1)
+        put(kind, bytes(body))
+    time.sleep(0.01)
+busy(0.2)
+sys.exit(7)
+""", options=["--memory", "--gpu"])
+
+@pytest.mark.one_python
+@pytest.mark.parametrize("seed", range(3))
+def test_garbage_in_the_whole_segment(profile, python, seed):
+    attack(profile, python, """
+random.seed(%d)
+for i in range(200):
+    length = random.choice((8, 64, 4096))
+    at = random.randrange(ring, ring + RING - length) if random.random() < 0.5 else ring + number(tail) %% RING
+    length = min(length, ring + RING - at)
+    ctypes.memmove(at, bytes(random.getrandbits(8) for _ in range(length)), length)
+    if random.random() < 0.3: # a field of the head: facts, interval, counters
+        ctypes.memmove(random.randrange(start + 16, tail, 8), struct.pack("<Q", random.getrandbits(64)), 8)
+    busy(0.002)
+sys.stdout.flush()
+os._exit(7)
+""" % seed)
+
+
+@pytest.mark.one_python
+def test_a_writer_without_end_holds_nobody_up(profile, python):
+    """Other processes are looked at, and the end is seen."""
+    attack(profile, python, """
+if os.fork() == 0:
+    start, end = mappings()[0]
+    ring, head, tail = start + size - RING, start + size - RING - 128, start + size - RING - 64
+    pads = struct.pack("<II", 1 << 24 | 8, 0) * (RING // 8)
+    stop = time.monotonic() + 2
+    while time.monotonic() < stop:
+        ctypes.memmove(ring, pads, RING)
+    os._exit(0)
+busy(0.5)
+sys.stdout.flush()
+os._exit(7)
+""")
+
+
+HELLO = """
+def hello(*descriptors, name="", status=0):
+    message = struct.pack("<QIIII", 0x3143656e656c6163, version, status, os.getpid(), 0x030c0000) + name.encode()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+        client.connect("\\0" + rendezvous())
+        client.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("%di" % len(descriptors), *descriptors))] if descriptors else [])
+
+def memory_file():
+    libc = ctypes.CDLL(None, use_errno=True)
+    return libc.memfd_create(b"scalene", 2)
+"""
+
+
+@pytest.mark.one_python
+def test_a_segment_that_is_cut_short(profile, python):
+    attack(profile, python, HELLO + """
+fd = memory_file()
+os.ftruncate(fd, size)
+own = mmap.mmap(fd, size)
+own[:] = ctypes.string_at(start, size)
+hello(fd)
+busy(0.1)
+own.close()
+os.ftruncate(fd, 0)
+busy(0.2)
+sys.exit(7)
+""")
+
+
+@pytest.mark.one_python
+def test_other_descriptors_than_a_segment(profile, python):
+    ended = attack(profile, python, HELLO + """
+os.mkfifo("fifo")
+own, other = socket.socketpair()
+for fd in (os.open("fifo", os.O_RDWR), os.open(".", os.O_RDONLY), os.open("fifo", os.O_PATH), os.open("/dev/zero", os.O_RDWR), own.fileno(),
+           os.open(sys.argv[0], os.O_RDONLY), memory_file(), os.pipe()[0], os.open("/proc/self/mem", os.O_RDONLY)):
+    hello(fd)
+    hello(fd, fd)
+    hello(fd, fd, fd, status=4)
+busy(0.4)
+sys.exit(7)
+""")
+    assert ended.profile.cpu_marked("busy") > 0.2, ended.profile.hottest()
