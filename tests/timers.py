@@ -3,7 +3,8 @@
 # Ticks are the kernel's CPU timers. On some virtual machines, at some times, they come late and
 # bunch at system calls, whoever asked for them. So when a test of time fails, the same kind of timer
 # is asked for by a bare program that has nothing to do with the profiler: if its ticks are misplaced
-# too, the test is skipped with what was measured, and not counted as passed.
+# too, the test is skipped with what was measured, and not counted as passed. That excuses a few
+# tests; where more fail, they fail.
 #
 # SPDX-License-Identifier: Apache-2.0
 """A control for tests of time."""
@@ -37,8 +38,23 @@ print(100 * lines.get(13, 0) / sum(lines.values()))
 # A healthy machine gives 0.2 % of 1,000 ticks; 7 or more of them come by chance once in 200 times.
 LIMIT_PERCENT = 0.7
 
+# A machine that is that wrong that often measures nothing. Asking takes seconds, so it is bounded as well.
+MOST_EXCUSED = 3
+MOST_ASKED = 10
+_counts = {"excused": 0, "asked": 0}
+
+
+def may_be_asked():
+    """Whether another failure may still be the machine's fault."""
+    return _counts["excused"] < MOST_EXCUSED and _counts["asked"] < MOST_ASKED
+
+
+def has_excused():
+    _counts["excused"] += 1
+
 
 def misplaced_percent():
+    _counts["asked"] += 1
     return float(subprocess.run([sys.executable, "-S", "-c", CONTROL], stdout=subprocess.PIPE, check=True).stdout)
 
 

@@ -33,12 +33,11 @@ def near(value, truth, share, least):
 
 
 @pytest.fixture
-def remember(profile, python, without_profiler):
-    """Runs a program with its memory measured and returns the profile, or None with --bare."""
+def remember(profile, python):
+    """Runs a program with its memory measured and returns the profile."""
 
     def run(text, **how):
-        ended = profile(text, python, options=MEMORY, **how).expect(0)
-        return None if without_profiler else ended.profile
+        return profile(text, python, options=MEMORY, **how).expect(0).profile
 
     return run
 
@@ -56,8 +55,6 @@ kept.append(b"x" * (100 << 20))  #: touched100
 
 def test_big_blocks(remember):
     found = remember(BIG)
-    if found is None:
-        return
     for mark, truth in (("bytes8", 8), ("bytes512", 512), ("bytearray64", 64), ("touched100", 100)):
         line = record(found, mark)
         assert near(line["n_peak_mb"], truth, 0.02, 2), (mark, line)
@@ -90,8 +87,6 @@ def test_numpy_is_native(remember, python):
     if not python.has_numpy:
         pytest.skip("no numpy for this interpreter")
     found = remember(NUMPY)
-    if found is None:
-        return
     for mark in ("ones", "zeros", "empty"):
         line = record(found, mark)
         assert near(line["n_malloc_mb"], 64, 0.02, 2), (mark, line)
@@ -127,12 +122,11 @@ SMALL_WORK = {
 
 
 @pytest.mark.parametrize("work", SMALL_WORK)
+@pytest.mark.statistical
 def test_small_objects(remember, bare, python, work):
     text = SMALL.format(work=SMALL_WORK[work])
     truth = int(bare(text, python, ["trace"]).expect(0).stdout) / (1 << 20)
     found = remember(text)
-    if found is None:
-        return
     alive = found.own["live_at_exit_mb"]
     assert near(alive, truth, 0.05, 0.5), (alive, truth)
     line = record(found, "line")
@@ -159,10 +153,9 @@ del block, whole
 """
 
 
+@pytest.mark.statistical
 def test_freed_in_a_loop(remember):
     found = remember(FREED)
-    if found is None:
-        return
     line = record(found, "block")
     assert near(line["n_malloc_mb"], 300, 0.03, 0), line
     assert near(line["n_peak_mb"], 2, 0.05, 2), line
@@ -193,10 +186,9 @@ small = [bytes(1000) for _ in range(30000)]  #: small
 """
 
 
+@pytest.mark.statistical
 def test_a_storm_blurs_only_itself(remember):
     found = remember(STORM)
-    if found is None:
-        return
     line = record(found, "blocks")
     assert near(line["n_malloc_mb"], 30000, 0.03, 0), line
     assert line["n_peak_mb"] <= 4, line
@@ -224,10 +216,9 @@ for thread in threads:
 """
 
 
+@pytest.mark.statistical
 def test_threads_one_to_two(remember):
     found = remember(THREADS)
-    if found is None:
-        return
     one, two = (record(found, mark)["n_malloc_mb"] for mark in ("one", "two"))
     assert abs(two / one - 2) <= 0.1, (one, two)
 
@@ -268,8 +259,6 @@ def test_thread_of_c(remember, tmp_path):
     (tmp_path / "churn.c").write_text(C_THREAD)
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-pthread", "-o", "churn.so", "churn.c"], cwd=tmp_path, check=True)
     found = remember(C_PROGRAM, args=[str(tmp_path / "churn.so")])
-    if found is None:
-        return
     assert near(found.data["native_allocations_mb"], 1024, 0.03, 0)
     line = record(found, "leak")
     assert near(line["n_live_at_exit_mb"], 64, 0.02, 2), line
@@ -289,8 +278,6 @@ print(json.dumps(hasattr(mmap, "__file__")))
 
 def test_mappings(profile, python):
     ended = profile(MAPPED, python, options=MEMORY).expect(0)
-    if ended.profile is None:
-        return
     # what the interpreter's allocator maps is counted as the objects in it, once
     line = record(ended.profile, "arenas")
     assert near(line["n_live_at_exit_mb"], 300000 * 333 / (1 << 20) + 2.4, 0.1, 0), line
@@ -332,8 +319,6 @@ def test_preloaded_allocator(profile, python, name):
         pytest.skip("Python does not use malloc")
     ended = profile(ALLOCATOR, python, [name], options=MEMORY, env={"LD_PRELOAD": found[0]}).expect(0)
     assert ended.facts is True
-    if ended.profile is None:
-        return
     assert near(record(ended.profile, "kept")["n_live_at_exit_mb"], 64, 0.02, 2)
     line = record(ended.profile, "freed")
     assert near(line["n_malloc_mb"], 100, 0.03, 0), line
@@ -355,8 +340,6 @@ for _ in range(30):
 
 def test_copies(remember):
     found = remember(COPIES)
-    if found is None:
-        return
     elapsed_s = found.data["elapsed_time_sec"]
     for mark in ("slice", "bytearray", "add"):
         copied_mb = record(found, mark)["n_copy_mb_s"] * elapsed_s
@@ -385,8 +368,6 @@ print(json.dumps(steps))
 
 def test_footprint_curve(profile, python):
     ended = profile(CURVE, python, options=MEMORY).expect(0)
-    if ended.profile is None:
-        return
     data = ended.profile.data
     for began_s, truth in ended.facts:
         at_ns = (began_s - data["start_time_perf"] + 0.1) * 1e9
@@ -439,10 +420,9 @@ for i in range(1300):
 """
 
 
+@pytest.mark.statistical
 def test_leaks(remember):
     found = remember(LEAKS)
-    if found is None:
-        return
     leaks = found.file()["leaks"]
     lines = {mark: str(marked_lines(found.text, mark)[0]) for mark in ("keeps", "helper", "keeps_in_c")}
     assert set(leaks) == set(lines.values()), leaks
@@ -455,14 +435,11 @@ def test_leaks(remember):
 
 def test_no_leak_detector(profile, python):
     ended = profile(LEAKS, python, options=(*MEMORY, "--no-memory-leak-detector")).expect(0)
-    if ended.profile is not None:
-        assert ended.profile.file()["leaks"] == {}
+    assert ended.profile.file()["leaks"] == {}
 
 
 def test_off_with_cpu_only(profile, python):
     ended = profile(FREED, python).expect(0)
-    if ended.profile is None:
-        return
     assert ended.profile.data["memory"] is False
     assert ended.profile.data["samples"] == []
     assert ended.profile.data["max_footprint_mb"] == 0

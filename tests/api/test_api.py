@@ -25,11 +25,9 @@ def spin(seconds):
 
 
 @pytest.fixture
-def own(bare, without_profiler, tmp_path, tmp_path_factory):
+def own(bare, tmp_path, tmp_path_factory):
     """Runs HEAD and a program plainly, with the package at hand: own(text, python, ...) -> Ended. Its profile is
     that of the default name in the program's directory, where there is one."""
-    if without_profiler:
-        pytest.skip("there is nothing to see without the profiler")
     site = copy_package(tmp_path_factory.mktemp("site"))
 
     def run(text, python, args=(), *, head=HEAD, out="scalene-profile.json", env=None, **how):
@@ -69,6 +67,7 @@ before()
 """
 
 
+@pytest.mark.statistical
 def test_what_is_between_start_and_stop_is_measured(own, python):
     ended = own(COUNTED, python).expect(0)
     found = ended.profile
@@ -142,6 +141,7 @@ def test_nothing_of_it_is_seen(own, python):
     assert own(NO_TRACE, python).expect(0).stdout == "done\n"
 
 
+@pytest.mark.statistical
 def test_threads_that_exist_and_threads_that_come(own, python):
     text = """
 def early(go, stop):
@@ -169,6 +169,7 @@ first.join()
     assert abs(found.cpu_inside("spin") - 1) <= 0.15, found.hottest()
 
 
+@pytest.mark.statistical
 def test_a_killed_program_leaves_its_profile(own, python, tmp_path):
     text = """
 scalene_profiler.start("--cpu-only")
@@ -192,6 +193,7 @@ time.sleep(60)
     assert abs(ended.profile.cpu_inside("spin") - 0.4) <= 0.06, ended.profile.hottest()
 
 
+@pytest.mark.statistical
 def test_children_are_followed(own, python):
     text = """
 import subprocess
@@ -339,6 +341,7 @@ scalene_profiler.stop()
 """
 
 
+@pytest.mark.statistical
 def test_an_observer_that_is_killed_harms_nobody(own, python, tmp_path):
     ended = own(KILLED, python, out="second.json").expect(0)
     assert ended.stderr == "" and ended.stdout == ""

@@ -37,13 +37,13 @@ if os.path.exists(%(flag)r):
 @pytest.mark.few_pythons
 @pytest.mark.in_turn
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_same_behaviour(case, python, bare, without_profiler, tmp_path, tmp_path_factory):
+def test_same_behaviour(case, python, bare, tmp_path, tmp_path_factory):
     reason = case.reason_to_skip(python)
     if reason:
         pytest.skip(reason)
     if case.name in NOT_LATE:
         pytest.skip(NOT_LATE[case.name])
-    if without_profiler or "PYTHONPATH" in (case.env or {}):
+    if "PYTHONPATH" in (case.env or {}):
         pytest.skip("the package cannot be imported there")
     site = str(tmp_path_factory.mktemp("site"))
     # not beside the modules: Python looks through a folder again that has changed

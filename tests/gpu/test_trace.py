@@ -429,10 +429,8 @@ def spin():
 
 
 @pytest.fixture
-def late(bare, python, standins, without_profiler, tmp_path, tmp_path_factory):
+def late(bare, python, standins, tmp_path, tmp_path_factory):
     """Runs a program that begins with LATE: late(text, script="") -> Ended with the profile of out.json."""
-    if without_profiler:
-        pytest.skip("there is no profile to look at")
     site = copy_package(tmp_path_factory.mktemp("site"))
 
     def run(text, script=""):

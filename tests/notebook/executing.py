@@ -100,12 +100,10 @@ class Notebook:
 
 
 @pytest.fixture(params=interpreters() or [None], ids=lambda path: path or "none")
-def notebook(request, scalene, without_profiler, tmp_path, tmp_path_factory):
+def notebook(request, scalene, tmp_path, tmp_path_factory):
     """Executes cells: notebook(text, ...) -> Notebook."""
     if request.param is None:
         pytest.skip("no interpreter has ipykernel, nbclient and nbformat")
-    if without_profiler:
-        pytest.skip("there are no magics without the profiler")
     site = copy_package(tmp_path_factory.mktemp("site"))
     home = str(tmp_path_factory.mktemp("home"))
 

@@ -30,6 +30,7 @@ def spin(seconds):
 """
 
 
+@pytest.mark.statistical
 def test_a_cell(notebook):
     cell = """
     %%scalene
@@ -60,6 +61,7 @@ def test_a_cell(notebook):
     assert os.path.join(done.directory, "scalene-profile.json") in done.page(2)
 
 
+@pytest.mark.statistical
 def test_a_statement_and_options(notebook):
     done = notebook(
         LOAD,
@@ -192,6 +194,7 @@ def test_magics_can_be_taken_away(notebook):
     assert done.text(4).endswith("1") and done.text(6).endswith("7")
 
 
+@pytest.mark.statistical
 def test_processes_and_threads_of_a_cell(notebook):
     cell = """
     %%scalene --cpu-only

@@ -122,12 +122,11 @@ def allowed(share, samples):
 @needs_tools
 @pytest.mark.few_pythons
 @pytest.mark.parametrize("kind", ["whole", "stripped"])
-def test_functions_of_known_shares(profile, python, parts, kind, without_profiler):
+@pytest.mark.statistical
+def test_functions_of_known_shares(profile, python, parts, kind):
     whole, stripped = parts
     library = whole if kind == "whole" else stripped
     ended = profile(PARTS_PROGRAM, python, [library], ["--cpu-sampling-rate", "0.004"]).expect(0)
-    if without_profiler:
-        return
     truth = dict(zip(NAMES, ended.facts))
     found = dict.fromkeys(NAMES, 0)
     stacks = below(ended.profile, "in_c")
@@ -312,13 +311,12 @@ def witness(tmp_path_factory):
 @needs_tools
 @pytest.mark.few_pythons
 @pytest.mark.parametrize("function", INSIDE)
-def test_functions_of_other_libraries(bare, profile, python, witness, function, without_profiler):
+@pytest.mark.statistical
+def test_functions_of_other_libraries(bare, profile, python, witness, function):
     """One library at a time: in a long profile what is less than a thousandth is shown as its caller's."""
     if function == "in_numpy" and not python.has_numpy:
         pytest.skip("this interpreter has no numpy")
     seen = json.loads(bare(WORK, python, [function, witness], env=ENVIRONMENT).expect(0).stdout)
-    if without_profiler:
-        return
     found = profile(WORK, python, [function], ["--cpu-sampling-rate", "0.004"], env=ENVIRONMENT).expect(0).profile
     parts = INSIDE[function]
     truth, samples = shares(seen, parts)

@@ -23,9 +23,7 @@ print(len(kept))
 
 
 @pytest.mark.few_pythons
-def test_every_reading_is_a_whole_profile(profile, python, tmp_path, without_profiler):
-    if without_profiler:
-        return
+def test_every_reading_is_a_whole_profile(profile, python, tmp_path):
     out = tmp_path / "interim.json"
     seen = []
 

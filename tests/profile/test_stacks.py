@@ -122,11 +122,10 @@ def check_shape(profile):
     assert 0 < profile.own["stacks_percent"] <= 100.001
 
 
-def test_frames_stand_in_the_order_of_calls(profile, python, tmp_path, without_profiler):
+@pytest.mark.statistical
+def test_frames_stand_in_the_order_of_calls(profile, python, tmp_path):
     library = compile_library(tmp_path, C_SOURCE, "c", "-g")
     ended = profile(PROGRAM, python, args=[library]).expect(0)
-    if without_profiler:
-        return
     result = ended.profile
     check_shape(result)
     # C called from Python, Python called from C
@@ -228,11 +227,10 @@ def stacks_of(profile, function):
             yield frames[names(frames).index(function) + 1 :], count
 
 
-def test_waits_end_in_the_call_that_blocks(profile, python, tmp_path, without_profiler):
+@pytest.mark.statistical
+def test_waits_end_in_the_call_that_blocks(profile, python, tmp_path):
     library = compile_library(tmp_path, NAP_SOURCE, "c")
     ended = profile(WAITS, python, args=[library], options=["--profile-all"]).expect(0)
-    if without_profiler:
-        return
     for function, calls in CALLS.items():
         hits = {True: 0, False: 0}
         for inside, count in stacks_of(ended.profile, function):
@@ -252,12 +250,10 @@ def test_waits_end_in_the_call_that_blocks(profile, python, tmp_path, without_pr
 
 
 @pytest.mark.few_pythons
-def test_waits_below_frame_pointers(profile, python, tmp_path, without_profiler):
+def test_waits_below_frame_pointers(profile, python, tmp_path):
     """What such functions have in the register is not to be had; nothing wrong may stand in its place."""
     library = compile_library(tmp_path, NAP_SOURCE, "c", "-fno-omit-frame-pointer")
     ended = profile(WAITS, python, args=[library], options=["--profile-all"]).expect(0)
-    if without_profiler:
-        return
     found = {"nap_inner": 0, "nap_outer": 0, "": 0}
     for inside, count in stacks_of(ended.profile, "napping"):
         if inside and inside[-1]["display_name"] == "[kernel]":
@@ -268,7 +264,7 @@ def test_waits_below_frame_pointers(profile, python, tmp_path, without_profiler)
 
 
 @pytest.mark.few_pythons
-def test_names_of_cxx_and_of_nothing(profile, python, tmp_path, without_profiler):
+def test_names_of_cxx_and_of_nothing(profile, python, tmp_path):
     program = """
         import ctypes, sys, time
         library = ctypes.CDLL(sys.argv[1])
@@ -279,8 +275,6 @@ def test_names_of_cxx_and_of_nothing(profile, python, tmp_path, without_profiler
     for stripped in (False, True):
         library = compile_library(tmp_path, CXX_SOURCE, "cc", *(["-s"] if stripped else []))
         ended = profile(program, python, args=[library]).expect(0)
-        if without_profiler:
-            return
         frames = [f for stack, _ in ended.profile.data["combined_stacks"] for f in stack
                   if f["filename_or_module"] == library]
         found = {frame["display_name"] for frame in frames}
@@ -334,10 +328,9 @@ LIBRARIES = {
 
 
 @pytest.mark.few_pythons
-def test_samples_end_in_the_library_that_works(profile, python, without_profiler):
+@pytest.mark.statistical
+def test_samples_end_in_the_library_that_works(profile, python):
     ended = profile(LEAVES, python, options=["--cpu-sampling-rate", "0.004"]).expect(0)
-    if without_profiler:
-        return
     for function, libraries in LIBRARIES.items():
         hits = {True: 0, False: 0}
         for frames, count in ended.profile.data["combined_stacks"]:
@@ -348,7 +341,8 @@ def test_samples_end_in_the_library_that_works(profile, python, without_profiler
 
 
 @pytest.mark.few_pythons
-def test_numpy_ends_in_its_libraries(profile, python, without_profiler):
+@pytest.mark.statistical
+def test_numpy_ends_in_its_libraries(profile, python):
     if not python.has_numpy:
         pytest.skip("this interpreter has no numpy")
     program = """
@@ -360,8 +354,6 @@ def test_numpy_ends_in_its_libraries(profile, python, without_profiler):
             left @ left
         """
     ended = profile(program, python).expect(0)
-    if without_profiler:
-        return
     modules = ("blas", "multiarray", "umath")
     hits = {True: 0, False: 0}
     for frames, count in ended.profile.data["combined_stacks"]:
@@ -371,17 +363,15 @@ def test_numpy_ends_in_its_libraries(profile, python, without_profiler):
 
 
 @pytest.mark.few_pythons
-def test_without_stacks(profile, python, without_profiler):
+def test_without_stacks(profile, python):
     ended = profile("sum(range(10**7))\n", python, options=["--no-stacks"]).expect(0)
-    if without_profiler:
-        return
     assert ended.profile.data["combined_stacks"] == []
     assert ended.profile.data["combined_stacks_timeline"] == []
     assert ended.profile.data["stacks"] == []
 
 
 @pytest.mark.few_pythons
-def test_the_timeline_is_bounded(profile, python, without_profiler):
+def test_the_timeline_is_bounded(profile, python):
     program = """
         import time
         functions = {}
@@ -395,8 +385,6 @@ def test_the_timeline_is_bounded(profile, python, without_profiler):
         """
     options = ["--cpu-only", "--cpu-sampling-rate", "0.001", "--profile-all"]
     ended = profile(program, python, options=options).expect(0)
-    if without_profiler:
-        return
     events = ended.profile.data["combined_stacks_timeline"]
     assert 500 < len(events) <= 4096
     assert events[-1]["t_sec"] > 0.8 * ended.profile.data["elapsed_time_sec"]

@@ -38,6 +38,7 @@ def spent(track, from_s, to_s):
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_each_cause_is_where_it_was(profile, python):
     ended = profile(PROGRAM, python)
     found = ended.profile

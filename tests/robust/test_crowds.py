@@ -57,10 +57,9 @@ os._exit(0)
 """
 
 
+@pytest.mark.statistical
 def test_1000_idle_threads(profile, python):
     ended = profile(IDLE, python).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     found, own = ended.profile, ended.profile.own
     print(
         "%s: observer %.3f s of CPU in %.2f s"
@@ -106,11 +105,10 @@ print(json.dumps(sum(spent)))
 """
 
 
+@pytest.mark.statistical
 def test_200_busy_threads(profile, python):
     """2.4 s in 200 threads of 12 ms; each is sampled about once, so the sum is right to 10 %."""
     ended = profile(BUSY, python).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     found = ended.profile
     names = {thread["name"] for thread in found.own["threads"]}
     assert {"worker-%d" % k for k in range(200)} <= names
@@ -150,14 +148,13 @@ print(time.process_time() - begin - (time.thread_time() - own))
 """
 
 
+@pytest.mark.statistical
 def test_native_threads(profile, python):
     """Until the observer has seen that the line waits, native threads work for nobody's line.
 
     That is one interval of 4 ms in each turn of 0.1 s or more: 4 %. The limit is 10 %.
     """
     ended = profile(NATIVE, python, [], ["--cpu-sampling-rate", "0.004"]).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     found, truth = ended.profile, ended.facts
     reported = found.own["native_threads_cpu_s"]
     assert abs(reported - truth) <= 0.05 * truth, "%.3f s, true %.3f s" % (reported, truth)
@@ -202,12 +199,11 @@ print(open("/proc/self/status").read().split("VmHWM:")[1].split()[0])
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_10_minutes(profile, bare, python, pytestconfig):
     if not pytestconfig.getoption("--long"):
         pytest.skip("takes 10 minutes; use --long")
     ended = profile(LONG, python, timeout=700).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     found = ended.profile
     lost = {name: count for name, count in found.own["losses"].items() if count}
     print("peak %d kB, observer %.1f s, lost %s" % (ended.facts, found.own["observer_cpu_s"], lost))

@@ -93,7 +93,7 @@ print(found[0] if found else "")
 
 
 @pytest.fixture
-def embed(python, scalene, tmp_path, without_profiler):
+def embed(python, scalene, tmp_path):
     """Builds the program and runs it under the profiler, in the given ways."""
     told = subprocess.run([python.path, "-c", LIBRARY], capture_output=True, text=True, check=True).stdout
     prefix, library = told.split("\n")[:2]
@@ -110,13 +110,9 @@ def embed(python, scalene, tmp_path, without_profiler):
     write_program(tmp_path, "import embedded\nembedded.work()\n", "start.py")
 
     def run(*ways):
-        command = ["./host", *ways]
-        if not without_profiler:
-            command = [scalene, "run", "-o", "profile.json", "--malloc-threshold", "0", "--", *command]
+        command = [scalene, "run", "-o", "profile.json", "--malloc-threshold", "0", "--", "./host", *ways]
         environment = {"PYTHONHOME": prefix, "PYTHONPATH": str(tmp_path)}
         execute(command, cwd=tmp_path, env=environment).expect(0)
-        if without_profiler:
-            return None
         return Profile(json.loads((tmp_path / "profile.json").read_text()), path, text)
 
     return run
@@ -135,14 +131,10 @@ def check(found):
 @pytest.mark.parametrize("way", ["file", "string", "code", "import"])
 def test_memory_is_followed(embed, way):
     """Whichever way the program gives Python its work, and however short the run is."""
-    found = embed(way)
-    if found is not None:
-        check(found)
+    check(embed(way))
 
 
 @pytest.mark.one_python
 def test_a_second_interpreter(embed):
     """The program may begin another one when the first is gone. Memory is that of the first."""
-    found = embed("string", "import")
-    if found is not None:
-        check(found)
+    check(embed("string", "import"))

@@ -50,8 +50,6 @@ asyncio.run(main())
 
 def test_10000_tasks(profile, python):
     ended = profile(CROWD, python).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     assert ended.stdout == "done\n"
     found = ended.profile
     print(
@@ -86,10 +84,9 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.statistical
 def test_tasks_that_come_and_go(profile, python):
     ended = profile(SHORT, python).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     assert ended.stdout == "done\n"
     found = ended.profile
     short, gather = line_of(found, "short"), line_of(found, "gather")
@@ -140,10 +137,9 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("what", ["sleep", "loop"])
+@pytest.mark.statistical
 def test_tasks_from_before_a_fork(profile, python, what):
     ended = profile(FORKED, python, args=[what]).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     found = ended.profile
     marks = ["waits", "first", "pid", "gather"] + (["child"] if what == "loop" else [])
     shares = {mark: line_of(found, mark)["n_async_await_percent"] for mark in marks}
@@ -174,8 +170,6 @@ asyncio.run(main())
 def test_tasks_without_the_accelerator(profile, python):
     ended = profile(PURE_PYTHON, python).expect(0)
     assert ended.stdout == "asyncio.tasks\n"
-    if ended.profile is None:
-        pytest.skip("no profiler")
     assert all(line["n_async_await_percent"] == 0 for line in all_lines(ended.profile))
 
 
@@ -201,13 +195,12 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.statistical
 def test_tasks_of_the_class_in_python(profile, python):
     if python.version >= (3, 14):
         pytest.skip("asyncio keeps these where nobody finds them")
     ended = profile(IN_PYTHON, python).expect(0)
     assert ended.stdout == "asyncio.tasks\n"
-    if ended.profile is None:
-        pytest.skip("no profiler")
     sleep, gather = line_of(ended.profile, "sleep"), line_of(ended.profile, "gather")
     assert sleep["n_async_await_percent"] == pytest.approx(75, abs=2)
     assert gather["n_async_await_percent"] == pytest.approx(25, abs=2)
@@ -230,10 +223,9 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.statistical
 def test_what_a_killed_program_waited_for(profile, python):
     ended = profile(KILLED, python)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     assert line_of(ended.profile, "sleep")["n_async_await_percent"] == pytest.approx(100)
 
 
@@ -248,8 +240,6 @@ while time.monotonic() < end:
 
 def test_a_program_without_asyncio(profile, python):
     ended = profile(WITHOUT, python).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     for line in all_lines(ended.profile):
         assert line["n_async_await_percent"] == 0
         assert line["async_task_names"] == [] and line["is_coroutine"] is False
@@ -276,12 +266,11 @@ loop.run_until_complete(main())
 """
 
 
+@pytest.mark.statistical
 def test_uvloop(profile, python):
     if subprocess.run([python.path, "-c", "import uvloop"], capture_output=True, check=False).returncode:
         pytest.skip("%s has no uvloop" % python.id)
     ended = profile(UVLOOP, python).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     for mark, share in (("one", 100 / 7), ("nest", 400 / 7), ("gather", 200 / 7)):
         assert abs(line_of(ended.profile, mark)["n_async_await_percent"] - share) <= 4, mark
 
@@ -308,8 +297,6 @@ asyncio.run(main())
 
 def test_await_time_counts_while_profiling_is_on(profile, python):
     ended = profile(SWITCHED, python, options=["--off"]).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     shares = [line_of(ended.profile, mark)["n_async_await_percent"] for mark in ("before", "during", "after")]
     # At the switches up to a tick belongs to one side or the other.
     assert shares[1] >= 90, shares

@@ -5,8 +5,6 @@
 
 import os
 
-import pytest
-
 from conftest import Profile, execute
 
 
@@ -14,9 +12,7 @@ def notes(ended):
     return " ".join(ended.profile.own.get("notes", []))
 
 
-def test_empty_program(profile, python, without_profiler):
-    if without_profiler:
-        pytest.skip("no profiler")
+def test_empty_program(profile, python):
     ended = profile("", python).expect(0)
     assert ended.stdout == ""
     assert not ended.profile.files, "an empty program has lines: %s" % sorted(ended.profile.files)
@@ -36,9 +32,7 @@ print("done")
 """
 
 
-def test_program_of_10_ms(profile, python, without_profiler):
-    if without_profiler:
-        pytest.skip("no profiler")
+def test_program_of_10_ms(profile, python):
     ended = profile(SHORT, python).expect(0)
     assert ended.stdout == "done\n"
     if ended.profile.files:
@@ -78,9 +72,7 @@ main()
 """
 
 
-def test_program_out_of_scope_names_what_took_the_time(profile, python, without_profiler):
-    if without_profiler:
-        pytest.skip("no profiler")
+def test_program_out_of_scope_names_what_took_the_time(profile, python):
     # The program itself is left out, and so is all it calls.
     ended = profile(LIBRARY, python, ["20000"], ["--profile-exclude", "prog"]).expect(0)
     assert ended.program not in ended.profile.files
@@ -91,9 +83,7 @@ def test_program_out_of_scope_names_what_took_the_time(profile, python, without_
     assert notes(ended) != ""
 
 
-def test_what_is_advised_would_help(profile, python, without_profiler):
-    if without_profiler:
-        pytest.skip("no profiler")
+def test_what_is_advised_would_help(profile, python):
     excluded = notes(profile(TWO_FILES, python, [], ["--profile-only", "nothing-like-it"]).expect(0))
     assert "--profile-only" in excluded and "--profile-all" not in excluded
     threshold = notes(profile(TWO_FILES, python, [], ["--cpu-percent-threshold", "100"]).expect(0))
@@ -118,10 +108,8 @@ thread.join()
 
 
 def test_files_outside_the_programs_directory_are_named(
-    profile, python, without_profiler, tmp_path_factory
+    profile, python, tmp_path_factory
 ):
-    if without_profiler:
-        pytest.skip("no profiler")
     other = tmp_path_factory.mktemp("other")
     (other / "elsewhere.py").write_text(MODULE)
     # A thread whose frames are all out of scope: nobody's line can be charged.
@@ -149,33 +137,25 @@ class TestCommands:
             ended.profile = Profile(json.loads(out.read_text()), program, text)
         return ended
 
-    def test_no_python(self, scalene, tmp_path, without_profiler):
-        if without_profiler:
-            pytest.skip("no profiler")
+    def test_no_python(self, scalene, tmp_path):
         ended = self.run(scalene, tmp_path, ["true"]).expect(0)
         assert ended.stdout == ""
         assert not ended.profile.files
         assert "Python" in notes(ended), ended.profile.data
 
-    def test_status_and_output_of_a_shell(self, scalene, tmp_path, without_profiler):
-        if without_profiler:
-            pytest.skip("no profiler")
+    def test_status_and_output_of_a_shell(self, scalene, tmp_path):
         ended = self.run(scalene, tmp_path, ["sh", "-c", "echo out; echo err >&2; exit 5"])
         ended.expect(5)
         assert ended.stdout == "out\n"
         assert ended.stderr.startswith("err\n")
 
-    def test_missing_command(self, scalene, tmp_path, without_profiler):
-        if without_profiler:
-            pytest.skip("no profiler")
+    def test_missing_command(self, scalene, tmp_path):
         ended = self.run(scalene, tmp_path, ["no-such-command-anywhere"])
         assert ended.status != 0
         assert "no-such-command-anywhere" in ended.stderr
         assert len(ended.stderr.splitlines()) == 1
 
-    def test_python_started_by_a_shell(self, scalene, tmp_path, python, without_profiler):
-        if without_profiler:
-            pytest.skip("no profiler")
+    def test_python_started_by_a_shell(self, scalene, tmp_path, python):
         (tmp_path / "prog.py").write_text(
             "def work():\n    for i in range(8000000):\n        i ^ 5\nwork()\nraise SystemExit(7)\n"
         )
@@ -184,9 +164,7 @@ class TestCommands:
         assert ended.profile.files, ended.profile.data
         assert ended.profile.inside("work").total > 60, ended.profile.hottest()
 
-    def test_python_itself(self, scalene, tmp_path, python, without_profiler):
-        if without_profiler:
-            pytest.skip("no profiler")
+    def test_python_itself(self, scalene, tmp_path, python):
         (tmp_path / "prog.py").write_text("for i in range(8000000):\n    i ^ 5\nraise SystemExit(7)\n")
         ended = self.run(scalene, tmp_path, [python.path, str(tmp_path / "prog.py")]).expect(7)
         assert ended.profile.lines([1, 2]).total > 60, ended.profile.hottest()

@@ -67,11 +67,10 @@ ENDS = {
 
 
 @pytest.mark.parametrize("name", ENDS)
+@pytest.mark.statistical
 def test_work_is_in_the_profile(profile, python, name):
     text, status = ENDS[name]
     ended = profile(WORK + text + "\n", python).expect(status)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     found = ended.profile
     work = found.inside("work")
     # The sleep of one of them lasts as long as its work and runs beside it, or hardly longer.
@@ -90,9 +89,7 @@ open("done", "w").write("done")
 """
 
 
-def test_program_goes_on_when_the_profiler_is_killed(profile, python, tmp_path, without_profiler):
-    if without_profiler:
-        pytest.skip("no profiler")
+def test_program_goes_on_when_the_profiler_is_killed(profile, python, tmp_path):
 
     def kill(process):
         wait_for(tmp_path / "ready")
@@ -134,8 +131,6 @@ print(down(9500))
 
 def test_deep_recursion(profile, python):
     ended = profile(RECURSION, python).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     assert ended.profile.inside("down").total >= 85, ended.profile.hottest()
     assert ended.profile.cpu_marked("work") >= 0.1, ended.profile.hottest()
 
@@ -175,11 +170,10 @@ print(json.dumps({"use": made, "plain": own}))
 """
 
 
+@pytest.mark.statistical
 def test_code_objects_that_come_and_go(profile, python):
     """Two halves of about 0.5 s in turns of 1 ms: 125 samples each, an error of 4 points."""
     ended = profile(CHURN, python, [], ["--cpu-sampling-rate", "0.004"]).expect(0)
-    if ended.profile is None:
-        pytest.skip("no profiler")
     truth, found = ended.facts, ended.profile
     seconds = {name: found.cpu_inside(name) for name in truth}
     share = seconds["use"] / sum(seconds.values())

@@ -6,8 +6,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waits."""
 
-import pytest
-
 PROGRAM = """
 import json
 import threading
@@ -30,9 +28,7 @@ print(json.dumps(waited))
 """
 
 
-def test_threads_that_only_wait_and_end(profile, python, without_profiler):
-    if without_profiler:
-        pytest.skip("no profiler")
+def test_threads_that_only_wait_and_end(profile, python):
     ended = profile(PROGRAM, python).expect(0)
     main, first, second = sorted(ended.profile.own["threads"], key=lambda one: not one["is_main"])
     assert main["is_main"]

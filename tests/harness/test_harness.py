@@ -1,0 +1,123 @@
+# tests/harness/test_harness.py - the tests' own rules hold: nothing passes unseen, nothing is excused without end.
+#
+# Each test writes a small test file and runs pytest on it with this tree's conftest.py.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of tests/conftest.py, tests/timers.py and tools/test_stages.py."""
+
+import importlib.util
+import os
+import pathlib
+import re
+import sys
+
+import pytest
+
+from conftest import ROOT, execute
+
+TESTS = os.path.join(ROOT, "tests")
+
+# Instead of `scalene`: executes the program and nothing else.
+ONLY_EXECUTES = """#!/bin/sh
+while [ "$1" != --python ]; do shift; done
+python=$2
+while [ "$1" != --- ]; do shift; done
+shift
+exec "$python" "$@"
+"""
+
+
+@pytest.fixture
+def run_pytest(tmp_path):
+    """run_pytest(text, *options) -> (outcomes such as {"passed": 1}, all that pytest printed)."""
+    command = tmp_path / "build" / "src" / "cli" / "scalene"
+    command.parent.mkdir(parents=True)
+    command.write_text(ONLY_EXECUTES)
+    command.chmod(0o755)
+
+    def run(text, *options, folder="accuracy"):
+        place = tmp_path / folder
+        place.mkdir(exist_ok=True)
+        (place / "test_it.py").write_text(text)
+        words = ["-p", "conftest", "-p", "no:cacheprovider", "--quick", "-rA", "-q", "--rootdir", str(tmp_path), *options, str(place)]
+        found = execute([sys.executable, "-m", "pytest", *words], cwd=tmp_path, env={"PYTHONPATH": TESTS, "SC_BUILD": str(tmp_path / "build")})
+        counts = re.findall(r"(\d+) (passed|failed|skipped|rerun|errors?)", found.stdout.splitlines()[-1])
+        return {word: int(count) for count, word in counts}, found.stdout + found.stderr
+
+    return run
+
+
+ASKS_NOTHING = """
+import pytest
+
+@pytest.mark.one_python
+def test_it(profile, python):
+    profile("print(1)", python%s).expect(0)
+"""
+
+
+def test_a_profile_that_was_not_written_fails_a_test_that_never_looks(run_pytest):
+    counts, text = run_pytest(ASKS_NOTHING % "")
+    assert counts == {"failed": 1} and "a profile was not written" in text, text
+
+
+def test_a_profile_need_not_be_expected(run_pytest):
+    counts, text = run_pytest(ASKS_NOTHING % ", expects_profile=False")
+    assert counts == {"passed": 1}, text
+
+
+THIRD_TIME = """
+import pytest
+times = []
+
+%s
+def test_it():
+    times.append(1)
+    assert len(times) == 3
+"""
+
+
+@pytest.mark.parametrize(
+    "mark, options, truth",
+    [
+        ("@pytest.mark.statistical", ["--again"], {"passed": 1, "rerun": 2}),
+        ("@pytest.mark.statistical", [], {"failed": 1}),
+        ("", ["--again"], {"failed": 1}),
+    ],
+    ids=["statistical", "not asked", "not statistical"],
+)
+def test_only_what_is_sampled_is_measured_anew(run_pytest, mark, options, truth):
+    counts, text = run_pytest(THIRD_TIME % mark, *options, folder="other")
+    assert counts == truth, text
+
+
+FAILS = """
+import pytest
+import timers
+
+timers.misplaced_percent = lambda: 100.0
+
+%s
+@pytest.mark.parametrize("number", range(6))
+def test_it(number):
+    assert False
+"""
+
+
+@pytest.mark.parametrize("mark, truth", [("@pytest.mark.statistical", {"skipped": 3, "failed": 3}), ("", {"failed": 6})], ids=["statistical", "other"])
+def test_wrong_timers_excuse_a_few_tests(run_pytest, mark, truth):
+    counts, text = run_pytest(FAILS % mark)
+    assert counts == truth, text
+
+
+@pytest.mark.parametrize("again, passed, failed", [(5, 100, 0), (6, 100, 1), (6, 400, 0), (9, 400, 1)])
+def test_a_stage_that_needs_many_attempts_has_failed(tmp_path, again, passed, failed):
+    spec = importlib.util.spec_from_file_location("test_stages", os.path.join(ROOT, "tools", "test_stages.py"))
+    stages = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = stages  # its dataclasses look for their module there
+    spec.loader.exec_module(stages)
+    log = tmp_path / "log"
+    # a test that is measured twice more is one test
+    log.write_text("".join("RERUN it::test_it[%d]\n" % (number // 2) for number in range(2 * again)))
+    counts = stages.with_again(stages.Counts(passed, 0, 0), pathlib.Path(log))
+    assert counts == stages.Counts(passed, failed, 0)
