@@ -27,6 +27,7 @@
 #include "agent/cuda.h"
 #include "agent/hook_exec.h"
 #include "agent/hook_signal.h"
+#include "agent/kept.h"
 #include "agent/memory_start.h"
 #include "agent/python.h"
 #include "agent/real.h"
@@ -192,6 +193,7 @@ static void follow_child(void)
     sc_agent.pid = getpid();
     sc_thread_forget();
     sc_scratch_forget();
+    sc_kept_forget();
     bool followed = meet_observer(&facts, true);
     sc_memory_after_fork(followed);
     if (followed) {

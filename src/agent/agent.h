@@ -59,7 +59,8 @@ struct sc_agent_thread {
     bool saw_realloc;
     bool has_timer;
     bool uses_perf;      /* ticks come from a perf event */
-    uint64_t due_cpu_ns; /* when it would have ticked, by its CPU clock; while tick_held */
+    uint64_t due_cpu_ns; /* of its CPU clock: no tick costs anything before; while tick_held, when
+                          * it would have ticked */
     int timer_id;        /* the kernel's */
     int perf_fd;         /* number it had; closed since */
     void *perf_page;     /* keeps the event alive */

@@ -7,13 +7,18 @@
 #include "agent/handler.h"
 
 #include "agent/agent.h"
+#include "agent/budget.h"
 #include "agent/clock.h"
+#include "agent/kept.h"
 #include "agent/lagging.h"
 #include "agent/rules.h"
 #include "agent/scratch.h"
 #include "agent/timer.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"
+
+#define FRAMES_AHEAD   12U
+#define FRAMES_BETWEEN 1024U /* looks at the clock, which costs as much as ten */
 
 /* What one tick has found out, beside what is in the scratch buffer. */
 struct tick {
@@ -66,6 +71,26 @@ SC_SIGNAL_SAFE static void note_innermost(struct tick *tick, struct sc_py_frame 
         tick->sample.flags |= SC_SAMPLE_HAS_CODE_UNIT;
 }
 
+/* Frames of a recursion lie at one distance from each other: those further out are on their way to
+ * the cache while this one is looked at. A prefetch never faults, wherever it points. */
+SC_SIGNAL_SAFE static void look_ahead(const struct sc_walk *walk, const struct sc_py_frame *frame)
+{
+    uint64_t ahead = frame->address + FRAMES_AHEAD * (walk->next_frame - frame->address) +
+                     (uint64_t)sc_agent.layout.fr_back;
+    __builtin_prefetch((const void *)(uintptr_t)ahead);
+    __builtin_prefetch((const void *)(uintptr_t)(ahead + 64));
+}
+
+/* Whether the stack has to end here for what it would cost to go on. */
+SC_SIGNAL_SAFE static bool is_too_deep(const struct tick *tick)
+{
+    uint32_t count = tick->sample.frame_count;
+    if (count == SC_FRAMES_MAX)
+        return true;
+    return count != 0 && count % FRAMES_BETWEEN == 0 &&
+           sc_clock_ns(CLOCK_THREAD_CPUTIME_ID) > tick->sample.cpu_ns + SC_TICK_COST_MAX_NS;
+}
+
 SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
 {
     uint64_t state = sc_own_thread_state();
@@ -75,13 +100,14 @@ SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
     struct sc_py_frame frame;
     sc_walk_begin(&walk, &sc_agent.layout, &tick->memory, sc_agent.code_type, state);
     while (sc_walk_next(&walk, &frame)) {
-        if (tick->sample.frame_count == SC_FRAMES_MAX) {
+        if (is_too_deep(tick)) {
             tick->sample.flags |= SC_SAMPLE_CUT;
             sc_agent_lose(SC_AGENT_LOSS_TOO_DEEP);
             break;
         }
         if (tick->sample.frame_count == 0)
             note_innermost(tick, &frame);
+        look_ahead(&walk, &frame);
         if (!add_frame(tick, &frame))
             break;
     }
@@ -134,31 +160,61 @@ SC_SIGNAL_SAFE static void walk_native(struct tick *tick)
         tick->sample.flags |= SC_SAMPLE_IN_SYSTEM_CALL;
 }
 
-SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
+/* Writes the sample but for the outermost frames that the observer has already. */
+SC_SIGNAL_SAFE static void fill_record(struct sc_record_sample *record, const struct tick *tick,
+                                       uint32_t common)
 {
     const struct sc_record_sample *sample = &tick->sample;
-    size_t size = sizeof(*sample) + sample->frame_count * sizeof(struct sc_sample_frame) +
-                  sample->address_count * sizeof(uint64_t);
-    struct sc_record_sample *record = sc_ring_reserve(sc_agent.segment, size);
-    if (record == NULL) {
-        sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
-        return;
-    }
+    uint32_t count = sample->frame_count - common;
     record->time_ns = sample->time_ns;
     record->cpu_ns = sample->cpu_ns;
     record->tid = sample->tid;
     record->flags = sample->flags;
     record->code_unit = sample->code_unit;
-    record->frame_count = sample->frame_count;
+    record->frame_count = count;
     record->address_count = sample->address_count;
+    record->kept_place = SC_KEPT_NOWHERE;
+    record->kept_count = common;
+    record->kept_number = 0;
+    record->unused = 0;
     struct sc_sample_frame *frames = (struct sc_sample_frame *)(record + 1);
-    for (uint32_t i = 0; i < sample->frame_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         frames[i] = tick->scratch->frames[i];
-    uint64_t *addresses = (uint64_t *)(frames + sample->frame_count);
+    uint64_t *addresses = (uint64_t *)(frames + count);
     for (uint32_t i = 0; i < sample->address_count; i++)
         addresses[i] = tick->scratch->addresses[i];
+}
+
+SC_SIGNAL_SAFE static bool send_frames(const struct tick *tick, struct sc_kept *kept)
+{
+    const struct sc_sample_frame *frames = tick->scratch->frames;
+    uint32_t count = tick->sample.frame_count;
+    uint32_t common = kept != NULL ? sc_kept_common(kept, frames, count) : 0;
+    size_t size = sizeof(tick->sample) + (count - common) * sizeof(*frames) +
+                  tick->sample.address_count * sizeof(uint64_t);
+    struct sc_record_sample *record = sc_ring_reserve(sc_agent.segment, size);
+    if (record == NULL)
+        return false;
+    fill_record(record, tick, common);
+    if (kept != NULL) {
+        record->kept_place = sc_kept_place(kept);
+        record->kept_number = sc_kept_note(kept, frames, count, common);
+    }
     sc_ring_commit(record, SC_RECORD_SAMPLE, size);
-    atomic_fetch_add_explicit(&sc_agent.segment->samples, 1, memory_order_relaxed);
+    return true;
+}
+
+SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
+{
+    struct sc_kept *kept = NULL;
+    if (tick->sample.frame_count >= SC_KEPT_LEAST)
+        kept = sc_kept_take(tick->sample.tid, sc_agent.epoch);
+    if (send_frames(tick, kept))
+        atomic_fetch_add_explicit(&sc_agent.segment->samples, 1, memory_order_relaxed);
+    else
+        sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
+    if (kept != NULL)
+        sc_kept_give(kept);
 }
 
 SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
@@ -175,13 +231,31 @@ SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
     sc_scratch_give(tick->scratch);
 }
 
+/* The next tick comes when this one is a small part of the time between them. */
+SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread, uint64_t begun_ns)
+{
+    sc_timer_rearm(thread, 0);
+    uint64_t now_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t rest_ns = sc_budget_rest_ns(now_ns - begun_ns);
+    thread->due_cpu_ns = now_ns + rest_ns;
+    if (rest_ns > sc_agent.interval_ns / 2) /* else what has been drawn is late enough */
+        sc_timer_rearm(thread, rest_ns);
+    atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, now_ns - begun_ns,
+                              memory_order_relaxed);
+}
+
 SC_SIGNAL_SAFE void sc_tick(void *context)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     if (!sc_agent_is_active() || !thread->registered)
         return;
     if (sc_agent_is_paused()) {
-        sc_timer_rearm(thread);
+        sc_timer_rearm(thread, 0);
+        return;
+    }
+    uint64_t cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (cpu_ns < thread->due_cpu_ns) { /* the sample that comes stands for this time, too */
+        sc_timer_rearm(thread, thread->due_cpu_ns - cpu_ns);
         return;
     }
     atomic_fetch_add_explicit(&sc_agent.segment->attempts, 1, memory_order_relaxed);
@@ -193,13 +267,10 @@ SC_SIGNAL_SAFE void sc_tick(void *context)
     struct tick tick = {
         .context = context,
         .sample = {.time_ns = sc_clock_ns(CLOCK_MONOTONIC),
-                   .cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID),
+                   .cpu_ns = cpu_ns,
                    .tid = (uint32_t)thread->tid},
     };
     sample_thread(&tick);
-    sc_timer_rearm(thread);
-    atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns,
-                              sc_clock_ns(CLOCK_THREAD_CPUTIME_ID) - tick.sample.cpu_ns,
-                              memory_order_relaxed);
+    end_tick(thread, cpu_ns);
     thread->in_handler = false;
 }

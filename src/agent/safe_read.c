@@ -62,7 +62,13 @@ SC_SIGNAL_SAFE bool sc_safe_read(void *context, uint64_t address, void *bytes, s
     uint64_t last = address + length - 1;
     if (address < PAGE_BYTES || last < address)
         return false;
-    for (uint64_t page = address >> PAGE_SHIFT; page <= last >> PAGE_SHIFT; page++) {
+    const struct sc_safe_reader *reader = context;
+    uint64_t page = address >> PAGE_SHIFT;
+    if (SC_LIKELY(last >> PAGE_SHIFT == page && reader->pages[page % SC_SAFE_PAGES] == page + 1)) {
+        load(address, bytes, length);
+        return true;
+    }
+    for (; page <= last >> PAGE_SHIFT; page++) {
         if (!page_is_readable(context, page))
             return false;
     }

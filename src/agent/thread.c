@@ -145,6 +145,7 @@ void sc_thread_forget(void)
     thread->has_timer = false;
     thread->uses_perf = false;
     thread->in_handler = false;
+    thread->due_cpu_ns = 0;
 }
 
 static void *run_thread(void *argument)

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/budget.h"
 #include "agent/clock.h"
 #include "agent/rules.h"
 
@@ -25,12 +26,12 @@
 
 /* The first interval starts anywhere within a mean one: so a thread too short for a whole interval
  * is met as often as its CPU time deserves. */
-SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread, bool is_first)
+SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread,
+                                                      uint64_t least_ns, bool is_first)
 {
     uint64_t mean = sc_agent.interval_ns;
-    uint64_t drawn = (is_first ? 0 : mean / 2) + sc_stream_random(&thread->random) % (mean + 1);
-    uint64_t half_jiffy = sc_agent.jiffy_ns / 2;
-    drawn = drawn > half_jiffy ? drawn - half_jiffy : 1;
+    uint64_t drawn = sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns,
+                                           sc_stream_random(&thread->random), is_first);
     /* the period is a second chance: it ticks on when a drawn interval was never started */
     return (struct itimerspec){
         .it_value = {.tv_sec = (time_t)(drawn / 1000000000U),
@@ -50,7 +51,7 @@ static bool start_posix_timer(struct sc_agent_thread *thread, clockid_t clock)
         return false;
     thread->timer_id = id;
     thread->has_timer = true;
-    struct itimerspec interval = next_interval(thread, true);
+    struct itimerspec interval = next_interval(thread, 0, true);
     return syscall(SYS_timer_settime, id, 0, &interval, NULL) == 0;
 }
 
@@ -108,11 +109,11 @@ bool sc_timer_start(struct sc_agent_thread *thread)
     return start_posix_timer(thread, CLOCK_THREAD_CPUTIME_ID);
 }
 
-SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread)
+SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns)
 {
     if (!thread->has_timer)
         return;
-    struct itimerspec interval = next_interval(thread, false);
+    struct itimerspec interval = next_interval(thread, least_ns, false);
     (void)syscall(SYS_timer_settime, thread->timer_id, 0, &interval, NULL);
 }
 
@@ -145,7 +146,7 @@ bool sc_timer_resume(struct sc_agent_thread *thread)
 {
     if (!thread->has_timer)
         return sc_timer_start(thread);
-    struct itimerspec interval = next_interval(thread, false);
+    struct itimerspec interval = next_interval(thread, 0, false);
     interval.it_value.tv_sec = (time_t)(thread->due_cpu_ns / 1000000000U);
     interval.it_value.tv_nsec = (long)(thread->due_cpu_ns % 1000000000U);
     return syscall(SYS_timer_settime, thread->timer_id, TIMER_ABSTIME, &interval, NULL) == 0;

@@ -18,8 +18,8 @@ bool sc_timer_start(struct sc_agent_thread *thread);
  * it at its first tick. */
 bool sc_timer_start_for(pid_t tid);
 
-/* Draws the next interval; called in the handler. */
-void sc_timer_rearm(struct sc_agent_thread *thread);
+/* Draws the next interval, of least_ns or more; called in the handler. */
+void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns);
 
 /* For the calling thread, which ticks no more. Async-signal-safe. */
 void sc_timer_stop(struct sc_agent_thread *thread);

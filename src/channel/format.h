@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 12
+#define SC_CHANNEL_VERSION 13
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
@@ -40,6 +40,8 @@
 #define SC_RENDEZVOUS_GPU_TRACE     16U /* trace what the program's GPUs do, if CUPTI is there */
 
 #define SC_FRAMES_MAX        16384U
+#define SC_KEPT_STACKS       8U /* of threads, of which what has changed is sent */
+#define SC_KEPT_NOWHERE      UINT32_MAX
 #define SC_MEMORY_FRAMES_MAX 256U    /* of the stack of an allocation */
 #define SC_BLOCK_SLOTS       131072U /* sampled blocks alive at once */
 #define SC_NO_SLOT           UINT32_MAX
@@ -126,6 +128,13 @@ struct sc_record_sample {
     uint16_t code_unit;
     uint32_t frame_count;
     uint32_t address_count;
+    /* Further out stand kept_count more frames: the outermost of the stack that the sample before,
+     * of kept_number - 1, has left in that place. The whole stack is left there in turn. */
+    uint32_t
+        kept_place; /* below SC_KEPT_STACKS; SC_KEPT_NOWHERE: these frames are all, none is kept */
+    uint32_t kept_count;
+    uint32_t kept_number;
+    uint32_t unused;
 };
 
 struct sc_sample_frame {
@@ -363,7 +372,7 @@ struct sc_segment {
 };
 
 static_assert(sizeof(struct sc_record_header) == 8, "records are multiples of 8 bytes");
-static_assert(sizeof(struct sc_record_sample) == 40, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_sample) == 56, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_sample_frame) == 16, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_code) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_start) == 96, "no padding that nobody knows of");

@@ -57,6 +57,9 @@ static bool check_sample(struct sc_record_sample *sample, size_t size)
     if (sample->frame_count > SC_FRAMES_MAX || sample->address_count > SC_ADDRESSES_MAX ||
         size < sizeof(*sample) + stack_bytes(sample->frame_count, sample->address_count))
         return false;
+    if (sample->kept_count > SC_FRAMES_MAX - sample->frame_count ||
+        (sample->kept_place >= SC_KEPT_STACKS && sample->kept_place != SC_KEPT_NOWHERE))
+        return false;
     if (sample->address_count == 0) /* then none of them is in the loop */
         sample->flags &= (uint16_t)~SC_SAMPLE_REACHED_EVAL;
     return true;

@@ -44,7 +44,7 @@ static void cover(struct span *span, int32_t offset, int32_t size)
 }
 
 /* What read_frame reads, in one piece. */
-static struct span span_of_frame(const struct sc_layout *layout)
+static struct span find_span(const struct sc_layout *layout)
 {
     struct span span = {layout->fr_code, layout->fr_code + 8};
     cover(&span, layout->fr_back, 8);
@@ -52,18 +52,19 @@ static struct span span_of_frame(const struct sc_layout *layout)
     cover(&span, layout->fr_owner, 1);
     cover(&span, layout->fr_is_entry, 1);
     cover(&span, layout->fr_tlbc_index, 4);
+    if (span.start < 0 || layout->fr_back < 0 || layout->fr_instruction < 0 ||
+        span.end - span.start > SC_FRAME_BLOCK_BYTES)
+        return (struct span){0, 0};
     return span;
 }
 
 static bool read_frame(const struct sc_walk *walk, uint64_t address, struct raw_frame *ret_raw)
 {
     const struct sc_layout *layout = walk->layout;
-    struct span span = span_of_frame(layout);
+    struct span span = {walk->fields_start, walk->fields_end};
     uint8_t block[SC_FRAME_BLOCK_BYTES];
-    if (span.start < 0 || layout->fr_back < 0 || layout->fr_instruction < 0 ||
-        span.end - span.start > SC_FRAME_BLOCK_BYTES ||
-        !sc_memory_read(walk->memory, address + (uint32_t)span.start, block,
-                        (size_t)(span.end - span.start)))
+    if (span.end == 0 || !sc_memory_read(walk->memory, address + (uint32_t)span.start, block,
+                                         (size_t)(span.end - span.start)))
         return false;
     ret_raw->code = sc_load_u64(block + (layout->fr_code - span.start));
     ret_raw->back = sc_load_u64(block + (layout->fr_back - span.start));
@@ -152,15 +153,11 @@ static bool place_by_pointer(const struct sc_walk *walk, const struct raw_frame 
 
 enum frame_kind { FRAME_PYTHON, FRAME_SHIM, FRAME_BAD, FRAME_UNREADABLE };
 
-/* Checks the code object and fills in where the frame stands in it. */
-static enum frame_kind examine(const struct sc_walk *walk, const struct raw_frame *raw,
-                               struct sc_py_frame *frame)
+/* Whether there is a code object: FRAME_PYTHON when so, and then its extent. */
+static enum frame_kind look_at_code(const struct sc_walk *walk, uint64_t code, uint64_t *ret_extent)
 {
     const struct sc_layout *layout = walk->layout;
     uint8_t block[SC_CODE_BLOCK_BYTES];
-    uint64_t code = raw->code & ~(uint64_t)layout->code_tag_mask;
-    if (raw->owner >= layout->first_c_owner)
-        return FRAME_SHIM;
     if (!sc_is_object_address(code))
         return FRAME_BAD;
     int32_t end = layout->ob_var_size + 8;
@@ -174,14 +171,33 @@ static enum frame_kind examine(const struct sc_walk *walk, const struct raw_fram
     uint64_t type = sc_load_u64(block);
     if (type != walk->code_type)
         return layout->fr_owner >= 0 && is_some_object(walk, type) ? FRAME_SHIM : FRAME_BAD;
+    int32_t extent = layout->instruction_kind == SC_INSTRUCTION_POINTER ? layout->ob_var_size
+                                                                        : layout->co_code_object;
+    *ret_extent = sc_load_u64(block + (extent - layout->ob_type));
+    return FRAME_PYTHON;
+}
+
+/* Checks the code object and fills in where the frame stands in it. */
+static enum frame_kind examine(struct sc_walk *walk, const struct raw_frame *raw,
+                               struct sc_py_frame *frame)
+{
+    const struct sc_layout *layout = walk->layout;
+    uint64_t code = raw->code & ~(uint64_t)layout->code_tag_mask;
+    struct sc_walked_code *known = &walk->known[(code >> 5) % SC_WALKED_CODES];
+    if (raw->owner >= layout->first_c_owner)
+        return FRAME_SHIM;
+    if (code == 0 || known->code != code) {
+        uint64_t extent = 0;
+        enum frame_kind kind = look_at_code(walk, code, &extent);
+        if (kind != FRAME_PYTHON)
+            return kind;
+        *known = (struct sc_walked_code){code, extent};
+    }
     frame->code = code;
     frame->owner = raw->owner;
-    if (layout->instruction_kind != SC_INSTRUCTION_POINTER) {
-        uint64_t bytes = sc_load_u64(block + (layout->co_code_object - layout->ob_type));
-        return place_by_index(walk, raw, bytes, frame) ? FRAME_PYTHON : FRAME_BAD;
-    }
-    uint64_t unit_count = sc_load_u64(block + (layout->ob_var_size - layout->ob_type));
-    if (!place_by_pointer(walk, raw, code, unit_count, frame))
+    if (layout->instruction_kind != SC_INSTRUCTION_POINTER)
+        return place_by_index(walk, raw, known->extent, frame) ? FRAME_PYTHON : FRAME_BAD;
+    if (!place_by_pointer(walk, raw, code, known->extent, frame))
         return FRAME_BAD;
     if (frame->instruction < TRAMPOLINE_END_BYTES && raw->owner == 0 && is_trampoline(walk, code))
         return FRAME_SHIM;
@@ -200,6 +216,11 @@ void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
     walk->shims = 0;
     walk->steps = 0;
     walk->left_loop = false;
+    struct span fields = find_span(layout);
+    walk->fields_start = fields.start;
+    walk->fields_end = fields.end;
+    for (unsigned i = 0; i < SC_WALKED_CODES; i++)
+        walk->known[i].code = 0;
     if (thread_state == 0) {
         walk->end = SC_WALK_ROOT;
         return;

@@ -23,6 +23,14 @@ enum sc_walk_end {
     SC_WALK_BAD_FRAME,  /* something that is not a code object, or a misaligned pointer */
 };
 
+/* A code object that has been looked at: recursion meets few of them often. */
+struct sc_walked_code {
+    uint64_t code;
+    uint64_t extent; /* how many code units, or the address of the bytes object that holds them */
+};
+
+#define SC_WALKED_CODES 4U
+
 struct sc_walk {
     const struct sc_layout *layout;
     const struct sc_memory *memory;
@@ -30,9 +38,12 @@ struct sc_walk {
     uint64_t next_frame;
     uint64_t unsure_cframe; /* the C frame in use, while what it holds may be half made, else 0 */
     enum sc_walk_end end;
-    uint32_t shims; /* consecutive C frames skipped, bounded */
-    bool left_loop; /* since the last Python frame the walk has left an evaluation loop */
-    uint32_t steps; /* frames passed, shims included */
+    uint32_t shims;       /* consecutive C frames skipped, bounded */
+    bool left_loop;       /* since the last Python frame the walk has left an evaluation loop */
+    uint32_t steps;       /* frames passed, shims included */
+    int32_t fields_start; /* what is read of a frame: from here */
+    int32_t fields_end;   /* up to here; 0 when the layout is of no use */
+    struct sc_walked_code known[SC_WALKED_CODES];
 };
 
 struct sc_py_frame {

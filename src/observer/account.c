@@ -168,10 +168,15 @@ static void note_python_sample(struct sc_process *process, const struct sc_watch
         sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, sample->node);
 }
 
-static void apply_sample(struct sc_process *process, const struct sc_record_sample *record)
+static void apply_sample(struct sc_process *process, const struct sc_record_sample *sent)
 {
-    if (!sc_process_takes_thread(process, (pid_t)record->tid))
+    if (!sc_process_takes_thread(process, (pid_t)sent->tid))
         return;
+    const struct sc_record_sample *record = sc_kept_stacks_complete(&process->kept_stacks, sent);
+    if (record == NULL) {
+        process->unreadable++;
+        return;
+    }
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
     if (!sc_charge_counts(&process->charge, record->time_ns)) {
         (void)sc_charge_advance(&process->charge, &thread->charge, record->cpu_ns);

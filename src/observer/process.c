@@ -147,6 +147,7 @@ static void release(struct sc_process *process)
     sc_followed_memory_done(&process->followed);
     sc_devices_done(&process->devices);
     sc_native_done(&process->native);
+    sc_kept_stacks_done(&process->kept_stacks);
     sc_blocked_stacks_done(&process->blocked_stacks);
     sc_classifier_free(process->classifier);
     process->classifier = NULL;

@@ -17,6 +17,7 @@
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
+#include "observer/kept_stacks.h"
 #include "observer/memory.h"
 #include "observer/native.h"
 #include "observer/procfs.h"
@@ -76,6 +77,7 @@ struct sc_process {
     struct sc_codes codes;
     struct sc_followed_memory followed;
     struct sc_devices devices;
+    struct sc_kept_stacks kept_stacks;
     struct sc_native native;
     struct sc_blocked_stacks blocked_stacks;
     struct sc_awaiting *awaiting;     /* NULL when await time is not measured; owned */

@@ -81,6 +81,7 @@ static bool put_sample(struct sc_segment *segment, uint32_t writer, uint64_t num
     record->time_ns = number;
     record->tid = writer;
     record->frame_count = frames;
+    record->kept_place = SC_KEPT_NOWHERE;
     record->address_count = addresses;
     struct sc_sample_frame *frame = (struct sc_sample_frame *)(record + 1);
     for (uint32_t i = 0; i < frames; i++)
@@ -272,6 +273,7 @@ static void counts_larger_than_the_record_end_the_reading(void **state)
     size_t size = sizeof(struct sc_record_sample);
     struct sc_record_sample *record = sc_ring_reserve(ring.segment, size);
     assert_non_null(record);
+    record->kept_place = SC_KEPT_NOWHERE;
     record->frame_count = 1;
     sc_ring_commit(record, SC_RECORD_SAMPLE, size);
     assert_null(sc_reader_next(&ring.reader, &kind));

@@ -1,0 +1,92 @@
+/*
+ * agent/kept.c - the last deep stack of a thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/kept.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agent/rules.h"
+
+static struct sc_kept places[SC_KEPT_STACKS];
+static _Atomic uint64_t uses;
+
+SC_SIGNAL_SAFE static bool try_to_take(struct sc_kept *kept)
+{
+    uint32_t free = 0;
+    return atomic_compare_exchange_strong_explicit(&kept->taken, &free, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE static struct sc_kept *use(struct sc_kept *kept, uint32_t tid, uint64_t epoch)
+{
+    uint64_t now = atomic_fetch_add_explicit(&uses, 1, memory_order_relaxed) + 1;
+    if (atomic_load_explicit(&kept->tid, memory_order_relaxed) != tid || kept->epoch != epoch)
+        kept->count = 0;
+    kept->epoch = epoch;
+    atomic_store_explicit(&kept->tid, tid, memory_order_relaxed);
+    atomic_store_explicit(&kept->used, now, memory_order_relaxed);
+    return kept;
+}
+
+SC_SIGNAL_SAFE struct sc_kept *sc_kept_take(uint32_t tid, uint64_t epoch)
+{
+    struct sc_kept *oldest = NULL;
+    uint64_t oldest_used = UINT64_MAX;
+    for (unsigned i = 0; i < SC_KEPT_STACKS; i++) {
+        struct sc_kept *kept = &places[i];
+        uint64_t used = atomic_load_explicit(&kept->used, memory_order_relaxed);
+        /* nobody but this thread gives a place of its own away while it is here, unless it is taken
+         * from it this moment: then it is as good as any other */
+        if (atomic_load_explicit(&kept->tid, memory_order_relaxed) == tid && try_to_take(kept))
+            return use(kept, tid, epoch);
+        if (used < oldest_used && atomic_load_explicit(&kept->taken, memory_order_relaxed) == 0) {
+            oldest = kept;
+            oldest_used = used;
+        }
+    }
+    return oldest != NULL && try_to_take(oldest) ? use(oldest, tid, epoch) : NULL;
+}
+
+SC_SIGNAL_SAFE void sc_kept_give(struct sc_kept *kept)
+{
+    atomic_store_explicit(&kept->taken, 0, memory_order_release);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_kept_place(const struct sc_kept *kept)
+{
+    return (uint32_t)(kept - places);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_kept_common(const struct sc_kept *kept,
+                                       const struct sc_sample_frame *frames, uint32_t count)
+{
+    uint32_t limit = count < kept->count ? count : kept->count;
+    uint32_t common = 0;
+    while (common < limit) {
+        const struct sc_sample_frame *old = &kept->frames[common];
+        const struct sc_sample_frame *new = &frames[count - 1 - common];
+        if (old->code_key != new->code_key || old->instruction != new->instruction ||
+            old->flags != new->flags)
+            break;
+        common++;
+    }
+    return common;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_kept_note(struct sc_kept *kept, const struct sc_sample_frame *frames,
+                                     uint32_t count, uint32_t common)
+{
+    for (uint32_t i = common; i < count; i++)
+        kept->frames[i] = frames[count - 1 - i];
+    kept->count = count;
+    return ++kept->number;
+}
+
+void sc_kept_forget(void)
+{
+    for (unsigned i = 0; i < SC_KEPT_STACKS; i++)
+        atomic_store(&places[i].taken, 0);
+}

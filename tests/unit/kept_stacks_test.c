@@ -1,0 +1,197 @@
+/*
+ * tests/unit/kept_stacks_test.c - deep stacks are sent as what has changed, and come out whole.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/kept_stacks.h"
+
+#include "agent/kept.h"
+#include "sc_test.h"
+
+enum { DEPTH_MAX = 600, ADDRESSES = 2, EPOCH = 77 };
+
+/* A record and its parts. */
+struct sent {
+    struct sc_record_sample head;
+    struct sc_sample_frame frames[DEPTH_MAX];
+    uint64_t addresses[ADDRESSES];
+};
+
+/* Frames innermost first; the frame at height h (0 is the outermost) is made of h and of what. */
+struct stack {
+    uint32_t count;
+    struct sc_sample_frame frames[DEPTH_MAX];
+};
+
+static struct stack make_stack(uint32_t count)
+{
+    struct stack stack = {.count = count};
+    for (uint32_t height = 0; height < count; height++)
+        stack.frames[count - 1 - height] =
+            (struct sc_sample_frame){.code_key = 100 + height % 3, .instruction = (int32_t)height};
+    return stack;
+}
+
+/* As the agent's handler does it. Returns how many frames were sent. */
+static uint32_t send_stack(uint32_t tid, uint64_t epoch, const struct stack *stack,
+                           struct sent *ret)
+{
+    struct sc_kept *kept = sc_kept_take(tid, epoch);
+    assert_non_null(kept);
+    uint32_t common = sc_kept_common(kept, stack->frames, stack->count);
+    uint32_t count = stack->count - common;
+    ret->head = (struct sc_record_sample){.tid = tid,
+                                          .frame_count = count,
+                                          .address_count = ADDRESSES,
+                                          .kept_place = sc_kept_place(kept),
+                                          .kept_count = common};
+    for (uint32_t i = 0; i < count; i++)
+        ret->frames[i] = stack->frames[i];
+    uint64_t *addresses = (uint64_t *)(ret->frames + count);
+    addresses[0] = 0x1000 + stack->count;
+    addresses[1] = 0x2000;
+    ret->head.kept_number = sc_kept_note(kept, stack->frames, stack->count, common);
+    sc_kept_give(kept);
+    return count;
+}
+
+static void assert_whole(const struct sc_record_sample *whole, const struct stack *stack)
+{
+    assert_non_null(whole);
+    assert_int_equal(whole->frame_count, stack->count);
+    assert_int_equal(whole->kept_count, 0);
+    const struct sc_sample_frame *frames = (const struct sc_sample_frame *)(whole + 1);
+    for (uint32_t i = 0; i < stack->count; i++) {
+        assert_int_equal(frames[i].code_key, stack->frames[i].code_key);
+        assert_int_equal(frames[i].instruction, stack->frames[i].instruction);
+        assert_int_equal(frames[i].flags, stack->frames[i].flags);
+    }
+    const uint64_t *addresses = (const uint64_t *)(frames + stack->count);
+    assert_int_equal(whole->address_count, ADDRESSES);
+    assert_int_equal(addresses[0], 0x1000 + stack->count);
+    assert_int_equal(addresses[1], 0x2000);
+}
+
+static void only_what_has_changed_is_sent(void **state)
+{
+    (void)state;
+    struct sc_kept_stacks kept = {0};
+    static struct sent sent;
+    struct stack stack = make_stack(500);
+    assert_int_equal(send_stack(1, EPOCH, &stack, &sent), 500);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+    stack.frames[0].instruction = 4; /* the innermost has gone on */
+    assert_int_equal(send_stack(1, EPOCH, &stack, &sent), 1);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+    assert_int_equal(send_stack(1, EPOCH, &stack, &sent), 0);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+    struct stack deeper = make_stack(520);
+    assert_int_equal(send_stack(1, EPOCH, &deeper, &sent), 21);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &deeper);
+    struct stack shorter = make_stack(300);
+    assert_int_equal(send_stack(1, EPOCH, &shorter, &sent), 0);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &shorter);
+    sc_kept_stacks_done(&kept);
+}
+
+static void a_change_far_outside_is_not_missed(void **state)
+{
+    (void)state;
+    struct sc_kept_stacks kept = {0};
+    static struct sent sent;
+    struct stack stack = make_stack(500);
+    (void)send_stack(2, EPOCH, &stack, &sent);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+    stack.frames[498].instruction = 99; /* the same recursion, begun from another line */
+    assert_int_equal(send_stack(2, EPOCH, &stack, &sent), 499);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+    stack.frames[400].flags = SC_FRAME_CALLS_C;
+    assert_int_equal(send_stack(2, EPOCH, &stack, &sent), 401);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+    sc_kept_stacks_done(&kept);
+}
+
+static void more_threads_than_places_share_them(void **state)
+{
+    (void)state;
+    struct sc_kept_stacks kept = {0};
+    static struct sent sent;
+    struct stack stack = make_stack(400);
+    for (uint32_t turn = 0; turn < 3; turn++) {
+        for (uint32_t tid = 10; tid < 10 + 2 * SC_KEPT_STACKS; tid++) {
+            stack.frames[0].instruction = (int32_t)(1000 * turn + tid);
+            assert_int_equal(send_stack(tid, EPOCH, &stack, &sent), 400);
+            assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+        }
+    }
+    sc_kept_stacks_done(&kept);
+}
+
+static void no_place_is_waited_for(void **state)
+{
+    (void)state;
+    struct sc_kept *taken[SC_KEPT_STACKS];
+    for (uint32_t i = 0; i < SC_KEPT_STACKS; i++) {
+        taken[i] = sc_kept_take(100 + i, EPOCH);
+        assert_non_null(taken[i]);
+    }
+    assert_null(sc_kept_take(200, EPOCH));
+    sc_kept_forget();
+    struct sc_kept *kept = sc_kept_take(200, EPOCH);
+    assert_non_null(kept);
+    sc_kept_give(kept);
+}
+
+static void another_observer_gets_the_whole_stack(void **state)
+{
+    (void)state;
+    struct sc_kept_stacks kept = {0};
+    static struct sent sent;
+    struct stack stack = make_stack(300);
+    (void)send_stack(3, EPOCH, &stack, &sent);
+    assert_int_equal(send_stack(3, EPOCH + 1, &stack, &sent), 300);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+    sc_kept_stacks_done(&kept);
+}
+
+static void what_does_not_follow_is_not_completed(void **state)
+{
+    (void)state;
+    struct sc_kept_stacks kept = {0};
+    static struct sent sent;
+    struct stack stack = make_stack(300);
+    (void)send_stack(4, EPOCH, &stack, &sent);
+    assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
+    stack.frames[0].instruction = 1;
+    (void)send_stack(4, EPOCH, &stack, &sent); /* and this one is lost on its way */
+    stack.frames[0].instruction = 2;
+    (void)send_stack(4, EPOCH, &stack, &sent);
+    assert_null(sc_kept_stacks_complete(&kept, &sent.head));
+    /* one that claims more than there is */
+    sent.head.kept_count = 1;
+    assert_null(sc_kept_stacks_complete(&kept, &sent.head));
+    sc_kept_stacks_done(&kept);
+}
+
+static void a_record_of_its_own_stays_as_it_is(void **state)
+{
+    (void)state;
+    struct sc_kept_stacks kept = {0};
+    struct sc_record_sample record = {.kept_place = SC_KEPT_NOWHERE};
+    assert_ptr_equal(sc_kept_stacks_complete(&kept, &record), &record);
+    sc_kept_stacks_done(&kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_what_has_changed_is_sent),
+        cmocka_unit_test(a_change_far_outside_is_not_missed),
+        cmocka_unit_test(more_threads_than_places_share_them),
+        cmocka_unit_test(no_place_is_waited_for),
+        cmocka_unit_test(another_observer_gets_the_whole_stack),
+        cmocka_unit_test(what_does_not_follow_is_not_completed),
+        cmocka_unit_test(a_record_of_its_own_stays_as_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
