@@ -141,6 +141,14 @@ def pytest_generate_tests(metafunc):
     metafunc.parametrize("python", values, scope="session")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def state_home(tmp_path_factory):
+    """Where runs keep the key of their user: not in the home of whoever tests."""
+    folder = str(tmp_path_factory.mktemp("state"))
+    os.environ["XDG_STATE_HOME"] = folder
+    return folder
+
+
 @pytest.fixture(scope="session")
 def scalene():
     """The built command."""

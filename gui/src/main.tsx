@@ -6,6 +6,7 @@ import "./styles/page.css";
 import { App } from "./app";
 import { EmbeddedSource } from "./model/embedded";
 import { HttpSource } from "./model/source";
+import { forgetServices } from "./state/kept";
 
 function sourceOfPage() {
   const block = document.getElementById("answers");
@@ -13,6 +14,7 @@ function sourceOfPage() {
   return new EmbeddedSource(JSON.parse(block.textContent ?? "{}") as Record<string, unknown>);
 }
 
+forgetServices();
 const root = document.getElementById("app");
 root?.replaceChildren(); // what stands there until the script runs
 if (root !== null) render(<App source={sourceOfPage()} />, root);

@@ -26,6 +26,7 @@ struct sc_ai_proposal {
     uint32_t new_first;     /* the lines of the code in new_text */
     uint32_t new_last;
     struct sc_ai_sentences interface_changes; /* what callers notice (signature.h) */
+    struct sc_ai_sentences unseen;            /* what a reader does not see (unseen.h) */
 };
 
 /* False when the answer holds no code, or the code that is there already. */

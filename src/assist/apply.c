@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "assist/root.h"
 #include "base/io.h"
 
 #define FILE_LIMIT_BYTES ((size_t)64 << 20)
@@ -76,6 +77,17 @@ static bool keep_copy(const char *path, const struct sc_str *bytes, mode_t mode,
     return sc_fail(err, SC_ERR_FAILED, "there are too many backups beside '%s'", path);
 }
 
+/* Only Python source in the directory of the program is written, whatever a profile names. */
+static bool may_be_changed(const struct sc_ai_program *program, const char *path,
+                           struct sc_err *err)
+{
+    SC_AUTO_FREE char *root = NULL;
+    if (!sc_ends_with(path, ".py"))
+        return sc_fail(err, SC_ERR_FAILED, "'%s' is no Python source (*.py), so it is not changed",
+                       path);
+    return sc_ai_root_find(program, path, &root, err);
+}
+
 static bool is_file_of(const char *path, mode_t *ret_mode, struct sc_err *err)
 {
     struct stat status;
@@ -95,7 +107,7 @@ bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struc
     mode_t mode = 0;
     if (path == NULL)
         return sc_fail_errno(err, errno, "cannot change '%s'", proposal->path);
-    if (!is_file_of(path, &mode, err))
+    if (!may_be_changed(&proposal->program, path, err) || !is_file_of(path, &mode, err))
         return false;
     struct sc_str bytes = {0};
     struct sc_str text = {0};

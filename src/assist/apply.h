@@ -9,8 +9,8 @@
 
 /* Replaces the file in one step, its mode and line endings kept, and keeps what was there in a new
  * file beside it, whose path is *ret_backup (owned by the caller). Refuses when the file is not,
- * line by line, what was recorded. Only the file of the proposal, which is one of the profile, is
- * ever written. */
+ * line by line, what was recorded, is no *.py, or lies outside the directory of the program
+ * (root.h), links resolved. */
 bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struct sc_err *err);
 
 /* The proposal's whole text with the line endings of the bytes. */

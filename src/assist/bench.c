@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "assist/apply.h"
+#include "assist/command.h"
 #include "assist/copy.h"
+#include "assist/root.h"
 #include "assist/trial.h"
 #include "base/io.h"
 
@@ -38,43 +40,6 @@ void sc_ai_replace_path(const char *text, size_t length, const char *from, const
     }
 }
 
-static bool is_below(const char *path, const char *directory)
-{
-    size_t length = strlen(directory);
-    return strncmp(path, directory, length) == 0 && path[length] == '/';
-}
-
-/* The program's directory, or that of the code in scope, if the file lies in it. */
-static bool find_root(struct sc_ai_bench *bench, const char *path, struct sc_err *err)
-{
-    const char *const candidates[] = {bench->program->root_dir, bench->program->entrypoint_dir};
-    for (size_t i = 0; i < 2 && bench->root == NULL; i++) {
-        if (candidates[i] == NULL || candidates[i][0] != '/')
-            continue;
-        char *root = realpath(candidates[i], NULL);
-        if (root != NULL && is_below(path, root) && strcmp(root, "/") != 0)
-            bench->root = root;
-        else
-            free(root);
-    }
-    if (bench->root == NULL)
-        return sc_fail(err, SC_ERR_FAILED,
-                       "'%s' is not in the directory of the program, so a copy of that cannot try "
-                       "the proposal",
-                       path);
-    bench->place = sc_strdup(path + strlen(bench->root) + 1);
-    return true;
-}
-
-/* Where the program is started: the same place in the copy as we are in now, if that is in it. */
-static void find_directory(struct sc_ai_bench *bench)
-{
-    char *here = realpath(".", NULL);
-    bool is_inside = here != NULL && is_below(here, bench->root);
-    bench->directory = sc_strdup(is_inside ? here + strlen(bench->root) + 1 : "");
-    free(here);
-}
-
 static bool make_folder(struct sc_ai_bench *bench, struct sc_err *err)
 {
     const char *temporary = getenv("TMPDIR");
@@ -96,7 +61,8 @@ bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *pr
     if (path == NULL)
         return sc_fail_errno(err, errno, "cannot read '%s'", proposal->path);
     struct sc_str bytes = {0};
-    bool good = find_root(bench, path, err) && sc_ai_read_source(path, &bytes, err);
+    bool good = sc_ai_root_find(bench->program, path, &bench->root, err) &&
+                sc_ai_read_source(path, &bytes, err);
     if (good && !sc_ai_same_lines(sc_str_text(&bytes), bytes.length,
                                   sc_str_text(&proposal->old_text), proposal->old_text.length))
         good = sc_fail(err, SC_ERR_FAILED,
@@ -108,7 +74,8 @@ bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *pr
     sc_str_done(&bytes);
     if (!good || !make_folder(bench, err))
         return false;
-    find_directory(bench);
+    bench->place = sc_strdup(path + strlen(bench->root) + 1);
+    bench->directory = sc_ai_command_directory(bench->root);
     bench->scalene =
         trial->scalene != NULL ? sc_strdup(trial->scalene) : realpath("/proc/self/exe", NULL);
     double limit_s = proposal->program.elapsed_s * LIMIT_FACTOR;
@@ -150,14 +117,6 @@ static void add_moved(const struct sc_ai_bench *bench, const char *version, cons
     sc_str_done(&moved);
 }
 
-/* Whether the text is a module's dotted name. */
-static bool is_module(const char *text)
-{
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    return text[0] != '\0' && text[0] != '.' && text[strspn(text, letters)] == '\0';
-}
-
 bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, const char *outfile,
                        struct sc_ai_words *ret_words, struct sc_err *err)
 {
@@ -186,10 +145,9 @@ bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, con
             add_word(ret_words, bench->trial->python);
         }
         add_word(ret_words, "---");
-        bool is_file = program[0] == '/' && access(program, R_OK) == 0;
-        if (!is_file && !is_module(program))
-            return sc_fail(err, SC_ERR_USAGE,
-                           "the profile does not say how the program is started: give a command");
+        bool is_file = false;
+        if (!sc_ai_command_check(run, &is_file, err))
+            return false;
         if (!is_file)
             add_word(ret_words, "-m");
         add_moved(bench, version, program, ret_words);

@@ -120,10 +120,10 @@ static bool fail_transfer(const struct transfer *transfer, CURLcode code, struct
 {
     const char *name = transfer->exchange->settings->provider->name;
     const char *url = transfer->exchange->request->url;
-    SC_AUTO_FREE char *host = sc_strndup(url, strcspn(url, "?"));
+    SC_AUTO_FREE char *host = sc_ai_address_shown(url);
     char *start = strstr(host, "://");
     if (start != NULL)
-        start[3 + strcspn(start + 3, "/")] = '\0';
+        start[3 + strcspn(start + 3, "/?#")] = '\0';
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:

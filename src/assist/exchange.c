@@ -49,9 +49,10 @@ bool sc_ai_exchange_take(struct sc_ai_exchange *exchange, const char *bytes, siz
     exchange->received += length;
     bool is_error = exchange->status / 100 != 2;
     if (is_error) {
+        /* what is beyond it is not waited for: the status says enough */
         size_t room = ERROR_LIMIT_BYTES - exchange->body.length;
         sc_str_add_bytes(&exchange->body, bytes, length < room ? length : room);
-        return true;
+        return length <= room;
     }
     if (exchange->received > ANSWER_LIMIT_BYTES)
         return sc_fail(&exchange->trouble, SC_ERR_FAILED, "the answer of %s is larger than %zu MB",

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assist/command.h"
 #include "assist/trial.h"
 #include "base/io.h"
 #include "report/number.h"
@@ -222,16 +223,14 @@ static bool run_series(struct sc_ai_bench *bench, struct series *series, unsigne
     return true;
 }
 
-/* The words of the original's command as a person would write them. */
+/* As it was shown before. */
 static char *command_text(const struct sc_ai_bench *bench)
 {
-    if (bench->trial->command != NULL)
-        return sc_strdup(bench->trial->command);
-    struct sc_str text = {0};
-    sc_str_add(&text, bench->program->program);
-    for (size_t i = 1; i < bench->program->args.count; i++)
-        sc_str_add_format(&text, " %.200s", bench->program->args.items[i]);
-    return text.data;
+    struct sc_ai_command command;
+    sc_ai_command_describe(bench->proposal, bench->trial, &command);
+    char *text = sc_strdup(command.line != NULL ? command.line : "");
+    sc_ai_command_done(&command);
+    return text;
 }
 
 bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/io.h"
+#include "profile/command_mark.h"
 #include "report/report.h"
 
 /* More is not a place but a program. */
@@ -83,6 +84,7 @@ void sc_ai_program_copy(const struct sc_ai_program *program, struct sc_ai_progra
         .entrypoint_dir = copy_text(program->entrypoint_dir),
         .elapsed_s = program->elapsed_s,
         .memory = program->memory,
+        .is_own = program->is_own,
     };
     for (size_t i = 0; i < program->args.count; i++)
         sc_vec_push(&ret_copy->args, sc_strdup(program->args.items[i]));
@@ -107,6 +109,7 @@ static void read_program(const struct sc_profile *profile, struct sc_ai_program 
         .entrypoint_dir = copy_text(profile->entrypoint_dir),
         .elapsed_s = profile->elapsed_s,
         .memory = profile->memory,
+        .is_own = sc_command_mark_is_right(profile),
     };
     for (size_t i = 0; i < profile->args.count; i++)
         sc_vec_push(&ret_program->args, sc_strdup(profile->args.items[i]));

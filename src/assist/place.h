@@ -30,6 +30,7 @@ struct sc_ai_program {
     char *entrypoint_dir;
     double elapsed_s;
     bool memory;
+    bool is_own; /* this user has run it: all else above may be anybody's claim */
 };
 void sc_ai_program_copy(const struct sc_ai_program *program, struct sc_ai_program *ret_copy);
 void sc_ai_program_done(struct sc_ai_program *program);

@@ -8,6 +8,7 @@
 
 #include "assist/answer.h"
 #include "assist/prompt.h"
+#include "assist/unseen.h"
 #include "assist/utf8.h"
 #include "source/source.h"
 
@@ -214,6 +215,17 @@ static void close_gaps(struct sc_str *remarks)
     remarks->length = kept;
 }
 
+/* With what the answer says instead, on one line. */
+static void fail_without_code(const char *remarks, struct sc_err *err)
+{
+    remarks += strspn(remarks, " \r\n\t");
+    SC_AUTO_FREE char *line = sc_strdup(remarks);
+    for (char *letter = line; *letter != '\0'; letter++)
+        *letter = (unsigned char)*letter < ' ' ? ' ' : *letter;
+    (void)sc_fail(err, SC_ERR_FAILED, "the answer proposes no code%s%.300s",
+                  line[0] != '\0' ? ": " : "", line);
+}
+
 bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, size_t length,
                          struct sc_ai_proposal *ret_proposal, struct sc_err *err)
 {
@@ -248,18 +260,14 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
                      sc_str_text(&proposal.new_text), proposal.new_text.length);
         sc_ai_signature_changes(original, original_length, sc_str_text(&proposal.code),
                                 proposal.code.length, &proposal.interface_changes);
+        sc_ai_unseen_find(&proposal.diff, &proposal.unseen);
         *ret_proposal = proposal;
         return true;
     }
-    const char *remarks = sc_str_text(&proposal.remarks);
-    remarks += strspn(remarks, " \r\n\t");
     if (!has_code)
-        (void)sc_fail(err, SC_ERR_FAILED, "the answer proposes no code%s%.300s",
-                      remarks[0] != '\0' ? ": " : "", remarks);
+        fail_without_code(sc_str_text(&proposal.remarks), err);
     else
         (void)sc_fail(err, SC_ERR_FAILED, "the answer proposes the code that is there already");
-    for (char *letter = err != NULL ? err->text : NULL; letter != NULL && *letter != '\0'; letter++)
-        *letter = (unsigned char)*letter < ' ' ? ' ' : *letter;
     sc_ai_proposal_done(&proposal);
     return false;
 }
@@ -277,4 +285,5 @@ void sc_ai_proposal_done(struct sc_ai_proposal *proposal)
     sc_str_done(&proposal->new_text);
     sc_diff_done(&proposal->diff);
     sc_ai_sentences_done(&proposal->interface_changes);
+    sc_ai_sentences_done(&proposal->unseen);
 }

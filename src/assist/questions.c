@@ -20,13 +20,17 @@ static json_t *texts_json(const char *const *texts, size_t count)
 /* What the page may know of a field: of a secret, only whether there is one. */
 static json_t *field_json(const struct sc_ai_field *field, const struct sc_ai_value *value)
 {
-    json_t *object =
-        json_pack("{s: s, s: s, s: b, s: b, s: b, s: b}", "id", field->id, "label", field->label,
-                  "secret", field->is_secret, "advanced", field->is_advanced, "required",
-                  field->is_required, "set", value->origin == SC_AI_ENVIRONMENT);
-    if (!field->is_secret && value->text != NULL)
-        (void)json_object_set_new(object, "value",
-                                  sc_ai_json_text(value->text, strlen(value->text)));
+    json_t *object = json_pack("{s: s, s: s, s: b, s: b, s: b, s: b, s: b}", "id", field->id,
+                               "label", field->label, "secret", field->is_secret, "advanced",
+                               field->is_advanced, "required", field->is_required, "address",
+                               field->is_address, "set", value->origin == SC_AI_ENVIRONMENT);
+    if (field->fallback != NULL)
+        (void)json_object_set_new(object, "usual", json_string(field->fallback));
+    if (!field->is_secret && value->text != NULL) {
+        SC_AUTO_FREE char *shown =
+            field->is_address ? sc_ai_address_shown(value->text) : sc_strdup(value->text);
+        (void)json_object_set_new(object, "value", sc_ai_json_text(shown, strlen(shown)));
+    }
     return object;
 }
 

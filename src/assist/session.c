@@ -11,8 +11,10 @@
 
 #include "assist/apply.h"
 #include "assist/body.h"
+#include "assist/command.h"
 #include "assist/hardware.h"
 #include "assist/measure.h"
+#include "base/visible.h"
 
 #define KEPT_MAX 50U
 
@@ -24,14 +26,16 @@ struct kept {
 };
 
 struct sc_ai_session {
+    const char *python;
     pthread_mutex_t lock; /* for all below, and the users of those kept */
     uint64_t last_id;
     struct kept *kept[KEPT_MAX]; /* the newest at last_id % KEPT_MAX */
 };
 
-struct sc_ai_session *sc_ai_session_new(void)
+struct sc_ai_session *sc_ai_session_new(const char *python)
 {
     struct sc_ai_session *session = sc_alloc(1, sizeof(*session));
+    session->python = python;
     (void)pthread_mutex_init(&session->lock, NULL);
     return session;
 }
@@ -159,8 +163,12 @@ struct sc_ai_task *sc_ai_task_measure(struct sc_ai_session *session, const struc
         (void)sc_fail(err, SC_ERR_USAGE, "measuring runs the proposed code and was not allowed");
     struct kept *kept =
         object != NULL && err->kind == SC_ERR_NONE ? use(session, object, err) : NULL;
-    if (kept != NULL) {
-        const char *command = sc_ai_dig_text(object, "command");
+    const char *command = object != NULL ? sc_ai_dig_text(object, "command") : NULL;
+    bool is_file = false;
+    if (kept != NULL && (command == NULL || command[0] == '\0') &&
+        !sc_ai_command_check(&kept->proposal.program, &is_file, err)) {
+        release(session, kept);
+    } else if (kept != NULL) {
         json_int_t rounds = json_integer_value(json_object_get(object, "rounds"));
         task = sc_alloc(1, sizeof(*task));
         task->session = session;
@@ -219,6 +227,43 @@ static json_t *str_json(const struct sc_str *str)
     return sc_ai_json_text(sc_str_text(str), str->length);
 }
 
+/* Of what is only looked at: nothing in it is unseen. */
+static json_t *visible_json(const char *text, size_t length, enum sc_visible kind)
+{
+    struct sc_str shown = {0};
+    sc_visible_add(&shown, text, length, kind);
+    json_t *value = str_json(&shown);
+    sc_str_done(&shown);
+    return value;
+}
+
+static json_t *sentences_json(const struct sc_ai_sentences *sentences)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < sentences->count; i++)
+        (void)json_array_append_new(
+            list, visible_json(sentences->items[i], strlen(sentences->items[i]), SC_VISIBLE_LINE));
+    return list;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL ? sc_ai_json_text(text, strlen(text)) : json_null();
+}
+
+/* What measuring it would run. */
+static json_t *command_json(const struct sc_ai_session *session,
+                            const struct sc_ai_proposal *proposal)
+{
+    struct sc_ai_trial trial = {.python = session->python};
+    struct sc_ai_command command;
+    sc_ai_command_describe(proposal, &trial, &command);
+    json_t *object = json_pack("{s: o, s: o, s: o}", "line", text_or_null(command.line), "why",
+                               text_or_null(command.why), "folder", text_or_null(command.folder));
+    sc_ai_command_done(&command);
+    return object;
+}
+
 /* The changes, each with some lines around it. */
 static json_t *rows_json(const struct sc_diff *diff)
 {
@@ -231,36 +276,37 @@ static json_t *rows_json(const struct sc_diff *diff)
         for (size_t k = i; k < diff->rows.count && k <= i + AROUND && !is_near; k++)
             is_near = diff->rows.items[k].kind != SC_DIFF_SAME;
         const struct sc_diff_row *row = &diff->rows.items[i];
+        bool has_return = row->length > 0 && row->text[row->length - 1] == '\r';
+        size_t length = row->length - (has_return ? 1 : 0);
         if (row->kind != SC_DIFF_SAME) {
             any = true;
             last = i + 1;
         }
         if (is_near)
-            (void)json_array_append_new(rows, json_pack("[s#, I, I, o]", &" -+"[row->kind], 1,
-                                                        (json_int_t)row -> old_lineno,
-                                                        (json_int_t)row -> new_lineno,
-                                                        sc_ai_json_text(row->text, row->length)));
+            (void)json_array_append_new(
+                rows, json_pack("[s#, I, I, o]", &" -+"[row->kind], 1,
+                                (json_int_t)row -> old_lineno, (json_int_t)row -> new_lineno,
+                                visible_json(row->text, length, SC_VISIBLE_LINE)));
     }
     return rows;
 }
 
-static json_t *proposal_json(const struct sc_ai_proposal *proposal, uint64_t id, bool is_changed)
+static json_t *proposal_json(const struct sc_ai_session *session,
+                             const struct sc_ai_proposal *proposal, bool is_changed)
 {
     struct sc_str diff = {0};
     sc_diff_unified(&proposal->diff, proposal->name, &diff);
-    json_t *changes = json_array();
-    for (size_t i = 0; i < proposal->interface_changes.count; i++) {
-        const char *sentence = proposal->interface_changes.items[i];
-        (void)json_array_append_new(changes, sc_ai_json_text(sentence, strlen(sentence)));
-    }
-    json_t *object =
-        json_pack("{s: I, s: o, s: I, s: I, s: o, s: o, s: o, s: o, s: o, s: o, s: o, s: b}", "id",
-                  (json_int_t)id, "file", sc_ai_json_text(proposal->name, strlen(proposal->name)),
-                  "first", (json_int_t)proposal->first, "last", (json_int_t)proposal->last,
-                  "original", str_json(&proposal->original), "code", str_json(&proposal->code),
-                  "imports", str_json(&proposal->imports), "remarks", str_json(&proposal->remarks),
-                  "diff", str_json(&diff), "rows", rows_json(&proposal->diff), "interface", changes,
-                  "changed", is_changed);
+    json_t *object = json_pack(
+        "{s: o, s: o, s: I, s: I, s: o, s: o, s: o, s: o, s: o, s: o, s: o, s: o, s: o, s: b}",
+        "file", visible_json(proposal->name, strlen(proposal->name), SC_VISIBLE_LINE), "path",
+        visible_json(proposal->path, strlen(proposal->path), SC_VISIBLE_LINE), "first",
+        (json_int_t)proposal->first, "last", (json_int_t)proposal->last, "original",
+        str_json(&proposal->original), "code", str_json(&proposal->code), "imports",
+        str_json(&proposal->imports), "remarks",
+        visible_json(sc_str_text(&proposal->remarks), proposal->remarks.length, SC_VISIBLE_LINES),
+        "diff", str_json(&diff), "rows", rows_json(&proposal->diff), "interface",
+        sentences_json(&proposal->interface_changes), "unseen", sentences_json(&proposal->unseen),
+        "run", command_json(session, proposal), "changed", is_changed);
     sc_str_done(&diff);
     return object;
 }
@@ -287,7 +333,7 @@ static bool run_question(struct sc_ai_task *task, struct sc_err *err)
         sc_ai_proposal_make(&task->place, sc_str_text(&answer), answer.length, &proposal, err);
     if (good) {
         /* once it is kept, another question may let it go */
-        json_t *object = proposal_json(&proposal, 0, task->place.is_changed);
+        json_t *object = proposal_json(task->session, &proposal, task->place.is_changed);
         uint64_t id = keep(task->session, &proposal);
         (void)json_object_set_new(object, "id", json_integer((json_int_t)id));
         emit(task, "done", object);
@@ -329,6 +375,7 @@ static bool run_measurement(struct sc_ai_task *task, struct sc_err *err)
 {
     struct sc_ai_trial trial = {
         .command = task->command,
+        .python = task->session->python,
         .rounds = task->rounds,
         .progress = on_run,
         .is_cancelled = is_cancelled,

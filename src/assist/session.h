@@ -14,7 +14,8 @@
 
 /* The proposals of one server, safe for several threads at a time. */
 struct sc_ai_session;
-struct sc_ai_session *sc_ai_session_new(void);
+/* python: the interpreter that programs are measured with, borrowed; NULL: as `scalene run`. */
+struct sc_ai_session *sc_ai_session_new(const char *python);
 void sc_ai_session_free(struct sc_ai_session *session);
 
 /* A profile, and its files by the numbers of the page; NULL for a number of none. */

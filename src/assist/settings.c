@@ -98,6 +98,16 @@ void sc_ai_settings_guard(struct sc_ai_settings *settings)
             set_value(&settings->values[i], NULL, SC_AI_NOT_SET);
 }
 
+char *sc_ai_address_shown(const char *address)
+{
+    const char *scheme = strstr(address, "://");
+    const char *start = scheme != NULL ? scheme + 3 : address;
+    const char *host = start;
+    for (const char *at = start; *at != '\0' && strchr("/?#", *at) == NULL; at++)
+        host = *at == '@' ? at + 1 : host;
+    return sc_format("%.*s%s", (int)(start - address), address, host);
+}
+
 /* The host of an address: behind the scheme and a name before "@", up to a port or a path. */
 static char *host_of(const char *address)
 {
@@ -130,9 +140,10 @@ static bool check_address(const struct sc_ai_settings *settings, const char *add
                           struct sc_err *err)
 {
     bool is_plain = sc_starts_with(address, "http://");
+    SC_AUTO_FREE char *shown = sc_ai_address_shown(address);
     if (!is_plain && !sc_starts_with(address, "https://"))
         return sc_fail(err, SC_ERR_USAGE, "the address '%.100s' does not begin with https://",
-                       address);
+                       shown);
     if (address[strcspn(address, " \t\r\n")] != '\0')
         return sc_fail(err, SC_ERR_USAGE, "the address of %s has a space in it",
                        settings->provider->name);
@@ -144,7 +155,7 @@ static bool check_address(const struct sc_ai_settings *settings, const char *add
         return sc_fail(err, SC_ERR_USAGE,
                        "the key would be sent in the clear to '%.100s'; the address must begin "
                        "with https://",
-                       address);
+                       shown);
     return true;
 }
 

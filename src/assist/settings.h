@@ -72,6 +72,9 @@ const char *sc_ai_value(const struct sc_ai_settings *settings, size_t index);
 void sc_ai_redact(const struct sc_ai_settings *settings, const char *text, size_t limit,
                   struct sc_str *ret_clean);
 
+/* The address as it may be shown: without a name and a password before the host. Owned. */
+char *sc_ai_address_shown(const char *address);
+
 /* Whether the address is of this machine. */
 bool sc_ai_is_loopback(const char *address);
 

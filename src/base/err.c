@@ -9,15 +9,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/visible.h"
+
+/* What failed may be of a name or a message from elsewhere. */
+static void take(struct sc_err *err, enum sc_err_kind kind, const char *text)
+{
+    struct sc_str shown = {0};
+    sc_visible_add(&shown, text, strlen(text), SC_VISIBLE_LINE);
+    (void)snprintf(err->text, sizeof(err->text), "%s", sc_str_text(&shown));
+    sc_str_done(&shown);
+    err->kind = kind;
+}
+
 bool sc_fail(struct sc_err *err, enum sc_err_kind kind, const char *format, ...)
 {
     if (err == NULL || err->kind != SC_ERR_NONE)
         return false;
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(err->text, sizeof(err->text), format, arguments);
+    char text[sizeof(err->text)];
+    (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    err->kind = kind;
+    take(err, kind, text);
     return false;
 }
 
@@ -27,11 +40,12 @@ bool sc_fail_errno(struct sc_err *err, int code, const char *format, ...)
         return false;
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(err->text, sizeof(err->text), format, arguments);
+    char text[sizeof(err->text)];
+    (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    size_t length = strlen(err->text);
-    (void)snprintf(err->text + length, sizeof(err->text) - length, ": %s", strerror(code));
-    err->kind = SC_ERR_FAILED;
+    size_t length = strlen(text);
+    (void)snprintf(text + length, sizeof(text) - length, ": %s", strerror(code));
+    take(err, SC_ERR_FAILED, text);
     return false;
 }
 

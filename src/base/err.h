@@ -17,7 +17,8 @@
 enum sc_err_kind { SC_ERR_KINDS(X_ENUM) SC_ERR_COUNT_ };
 #undef X_ENUM
 
-/* Initialise with {0}. The text is one line without a final newline. */
+/* Initialise with {0}. The text is one line without a final newline, and safe to be printed
+ * (base/visible.h), whatever names and messages it holds. */
 struct sc_err {
     enum sc_err_kind kind;
     char text[480];

@@ -15,6 +15,7 @@
 #include "assist/hardware.h"
 #include "assist/prompt.h"
 #include "base/io.h"
+#include "base/visible.h"
 #include "cli/cmd_view.h"
 #include "cli/command.h"
 #include "cli/help.h"
@@ -125,8 +126,10 @@ static bool list_models(const struct sc_values *values, struct sc_err *err)
     bool good = choose_provider(values, &settings, err);
     if (good && !sc_ai_list(&settings, &watch, &models, &cause))
         good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
-    for (size_t i = 0; i < models.count; i++)
-        (void)printf("%s\n", models.items[i]);
+    for (size_t i = 0; i < models.count; i++) {
+        SC_AUTO_FREE char *name = sc_visible(models.items[i]);
+        (void)printf("%s\n", name);
+    }
     sc_ai_models_done(&models);
     if (settings.provider != NULL)
         sc_ai_settings_done(&settings);
@@ -144,9 +147,9 @@ static bool ask(const struct sc_values *values, const struct sc_ai_prompt *promp
     if (good && !choose_model(&settings, &watch, &cause))
         good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
     if (good) {
+        SC_AUTO_FREE char *model = sc_visible(settings.model);
         (void)fprintf(stderr, "scalene: optimize: asking %s (%.100s) about %zu bytes\n",
-                      settings.provider->name, settings.model,
-                      prompt->system.length + prompt->user.length);
+                      settings.provider->name, model, prompt->system.length + prompt->user.length);
         good = sc_ai_ask(&settings, &prompt->question, &watch, ret_answer, &cause);
         if (progress.is_terminal && progress.bytes > 0)
             (void)fputs("\r\033[K", stderr);

@@ -11,6 +11,7 @@
 
 #include "base/io.h"
 #include "cli/cmd_view.h"
+#include "cli/interpreter.h"
 #include "page/page.h"
 #include "page/standalone.h"
 #include "server/serve.h"
@@ -60,8 +61,11 @@ bool sc_view_page(const struct sc_view_options *options, struct sc_err *err)
         sc_page_done(page);
         free(page);
     } else {
-        struct sc_serve_options serve = {
-            .host = options->host, .port = options->port, .no_browser = options->no_browser};
+        SC_AUTO_FREE char *python = sc_interpreter_find(NULL, NULL);
+        struct sc_serve_options serve = {.host = options->host,
+                                         .port = options->port,
+                                         .no_browser = options->no_browser,
+                                         .python = python};
         is_shown = sc_serve(page, &serve, err);
     }
     return is_shown;

@@ -148,3 +148,9 @@ bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *e
     *ret_word = sc_strdup(word);
     return true;
 }
+
+char *sc_interpreter_find(const char *python, struct sc_err *err)
+{
+    SC_AUTO_FREE char *word = NULL;
+    return sc_interpreter_choose(python, &word, err) ? sc_path_find_command(word) : NULL;
+}

@@ -14,6 +14,9 @@
  * is none, or when it is one that cannot be profiled: 32-bit, musl, static, set-uid, too old. */
 bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *err);
 
+/* The same as the path of the file that the word means. NULL when there is none. */
+char *sc_interpreter_find(const char *python, struct sc_err *err);
+
 /* Whether the executable file, which is known to be a Python, can be profiled. A script (pyenv's
  * shims are some) cannot be told and is let through. */
 bool sc_interpreter_check(const char *path, struct sc_err *err);

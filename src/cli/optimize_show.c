@@ -8,26 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/visible.h"
 #include "report/number.h"
 
 #define RED   "\033[31m"
 #define GREEN "\033[32m"
 #define CYAN  "\033[36m"
 #define PLAIN "\033[0m"
-
-/* Without control characters, those of two bytes (U+0080 to U+009F) among them. */
-static void add_safe(struct sc_str *text, const char *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)bytes[i];
-        bool is_control = (byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f;
-        bool is_high =
-            byte == 0xc2 && i + 1 < length && ((unsigned char)bytes[i + 1] & 0xe0U) == 0x80U;
-        if (is_high)
-            i++;
-        sc_str_add_char(text, is_control || is_high ? '?' : (char)byte);
-    }
-}
 
 static void print(struct sc_str *text)
 {
@@ -40,9 +27,9 @@ void sc_optimize_show_prompt(const struct sc_ai_prompt *prompt)
 {
     struct sc_str text = {0};
     sc_str_add(&text, "--- instructions ---\n");
-    add_safe(&text, sc_str_text(&prompt->system), prompt->system.length);
+    sc_visible_add(&text, sc_str_text(&prompt->system), prompt->system.length, SC_VISIBLE_LINES);
     sc_str_add(&text, "\n--- question ---\n");
-    add_safe(&text, sc_str_text(&prompt->user), prompt->user.length);
+    sc_visible_add(&text, sc_str_text(&prompt->user), prompt->user.length, SC_VISIBLE_LINES);
     print(&text);
 }
 
@@ -60,11 +47,27 @@ static void add_diff(struct sc_str *text, const char *diff, bool color)
         const char *style = color ? style_of(diff) : NULL;
         if (style != NULL)
             sc_str_add(text, style);
-        add_safe(text, diff, length);
+        /* with its newline, which says whether a \r is the end of the line */
+        size_t whole = length + (diff[length] == '\n' ? 1 : 0);
+        struct sc_str line = {0};
+        sc_visible_add(&line, diff, whole, SC_VISIBLE_LINES);
+        sc_str_add_bytes(text, sc_str_text(&line), strcspn(sc_str_text(&line), "\n"));
+        sc_str_done(&line);
         if (style != NULL)
             sc_str_add(text, PLAIN);
         sc_str_add_char(text, '\n');
         diff += length + (diff[length] == '\n' ? 1 : 0);
+    }
+}
+
+static void add_sentences(struct sc_str *text, const char *title,
+                          const struct sc_ai_sentences *sentences)
+{
+    for (size_t i = 0; i < sentences->count; i++) {
+        sc_str_add(text, i == 0 ? title : "");
+        sc_str_add(text, "  ");
+        sc_visible_add(text, sentences->items[i], strlen(sentences->items[i]), SC_VISIBLE_LINE);
+        sc_str_add_char(text, '\n');
     }
 }
 
@@ -80,17 +83,13 @@ void sc_optimize_show_proposal(const struct sc_ai_place *place,
     remarks += strspn(remarks, " \r\n\t");
     if (remarks[0] != '\0') {
         sc_str_add_char(&text, '\n');
-        add_safe(&text, remarks, strlen(remarks));
+        sc_visible_add(&text, remarks, strlen(remarks), SC_VISIBLE_LINES);
         while (text.length > 1 && text.data[text.length - 1] == '\n' &&
                text.data[text.length - 2] == '\n')
             text.data[--text.length] = '\0';
     }
-    for (size_t i = 0; i < proposal->interface_changes.count; i++) {
-        const char *sentence = proposal->interface_changes.items[i];
-        sc_str_add(&text, i == 0 ? "\nOther code may notice, and fail:\n  " : "  ");
-        add_safe(&text, sentence, strlen(sentence));
-        sc_str_add_char(&text, '\n');
-    }
+    add_sentences(&text, "\nOther code may notice, and fail:\n", &proposal->interface_changes);
+    add_sentences(&text, "\nWARNING: this is not what it looks like:\n", &proposal->unseen);
     if (place->is_changed)
         sc_str_add(&text, "\nThe file has changed since the run: the proposal is for the text that "
                           "ran.\n");
@@ -130,7 +129,8 @@ void sc_optimize_show_measured(const struct sc_ai_measured *measured)
     sc_str_add_char(&text, '\n');
     if (measured->output_difference != NULL && measured->is_steady) {
         sc_str_add(&text, "  output       ");
-        add_safe(&text, measured->output_difference, strlen(measured->output_difference));
+        sc_visible_add(&text, measured->output_difference, strlen(measured->output_difference),
+                       SC_VISIBLE_LINE);
         sc_str_add_char(&text, '\n');
     }
     sc_str_add(&text, "  result:      ");

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "assist/apply.h"
-#include "assist/measure.h"
+#include "assist/command.h"
+#include "base/visible.h"
+#include "cli/interpreter.h"
 #include "cli/optimize_show.h"
 
 /* Yes by --yes or by the person at the terminal. What runs or writes is never begun without. */
@@ -33,7 +35,8 @@ static bool may(const struct sc_values *values, const char *question, const char
 static void tell(void *context, const char *sentence)
 {
     (void)context;
-    (void)fprintf(stderr, "scalene: optimize: %s\n", sentence);
+    SC_AUTO_FREE char *shown = sc_visible(sentence);
+    (void)fprintf(stderr, "scalene: optimize: %s\n", shown);
 }
 
 static const char *given(const struct sc_values *values, enum sc_option_id id)
@@ -42,23 +45,43 @@ static const char *given(const struct sc_values *values, enum sc_option_id id)
     return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
-static bool measure(const struct sc_values *values, const struct sc_ai_proposal *proposal,
-                    bool (*is_cancelled)(void *context), const char **ret_why_not,
-                    struct sc_err *err)
+/* What will run, before anybody says yes to it. */
+static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
+                         struct sc_err *err)
 {
-    struct sc_ai_trial trial = {
-        .command = given(values, SC_OPT_OPTIMIZE_COMMAND),
-        .python = given(values, SC_OPT_OPTIMIZE_PYTHON),
-        .rounds = (unsigned)values->of[SC_OPT_OPTIMIZE_ROUNDS].count,
-        .progress = tell,
-        .is_cancelled = is_cancelled,
-    };
+    struct sc_ai_command command;
+    sc_ai_command_describe(proposal, trial, &command);
+    bool is_runnable = command.line != NULL;
+    if (is_runnable)
+        (void)fprintf(stderr,
+                      "scalene: optimize: measuring runs this, with the proposed code and without, "
+                      "in copies of '%s':\n    %s\n",
+                      command.folder != NULL ? command.folder : "its directory", command.line);
+    else
+        (void)sc_fail(err, SC_ERR_USAGE, "optimize: %s (--command)", command.why);
+    sc_ai_command_done(&command);
+    return is_runnable;
+}
+
+/* The interpreter as a path: what is shown is what runs. NULL, with err set, when there is none. */
+static char *find_python(const struct sc_values *values, struct sc_err *err)
+{
+    struct sc_err cause = {0};
+    char *python = sc_interpreter_find(given(values, SC_OPT_OPTIMIZE_PYTHON), &cause);
+    if (python == NULL)
+        (void)sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    return python;
+}
+
+static bool run_both(const struct sc_values *values, const struct sc_ai_proposal *proposal,
+                     const struct sc_ai_trial *trial, const char **ret_why_not, struct sc_err *err)
+{
     struct sc_ai_measured measured = {0};
     struct sc_err cause = {0};
-    if (!may(values, "Measuring runs the proposed code on this machine, as you. Do that?", "run",
-             err))
+    if (!show_command(proposal, trial, err) ||
+        !may(values, "This runs the proposed code on this machine, as you. Do that?", "run", err))
         return false;
-    if (!sc_ai_measure(proposal, &trial, &measured, &cause))
+    if (!sc_ai_measure(proposal, trial, &measured, &cause))
         return sc_fail(err, cause.kind, "optimize: %s", cause.text);
     sc_optimize_show_measured(&measured);
     if (!measured.same_status || (!measured.same_output && measured.is_steady))
@@ -69,18 +92,36 @@ static bool measure(const struct sc_values *values, const struct sc_ai_proposal 
     return true;
 }
 
+static bool measure(const struct sc_values *values, const struct sc_ai_proposal *proposal,
+                    bool (*is_cancelled)(void *context), const char **ret_why_not,
+                    struct sc_err *err)
+{
+    struct sc_ai_trial trial = {
+        .command = given(values, SC_OPT_OPTIMIZE_COMMAND),
+        .rounds = (unsigned)values->of[SC_OPT_OPTIMIZE_ROUNDS].count,
+        .progress = tell,
+        .is_cancelled = is_cancelled,
+    };
+    SC_AUTO_FREE char *python = trial.command == NULL ? find_python(values, err) : NULL;
+    trial.python = python;
+    return (python != NULL || trial.command != NULL) &&
+           run_both(values, proposal, &trial, ret_why_not, err);
+}
+
 static bool apply(const struct sc_values *values, const struct sc_ai_proposal *proposal,
                   struct sc_err *err)
 {
     struct sc_err cause = {0};
     char *backup = NULL;
-    SC_AUTO_FREE char *question = sc_format("Write the proposal into '%s'?", proposal->path);
+    SC_AUTO_FREE char *path = sc_visible(proposal->path);
+    SC_AUTO_FREE char *question = sc_format("Write the proposal into '%s'?", path);
     if (!may(values, question, "applied", err))
         return false;
     if (!sc_ai_apply(proposal, &backup, &cause))
         return sc_fail(err, cause.kind, "optimize: %s", cause.text);
-    (void)fprintf(stderr, "scalene: optimize: '%s' is changed; what it was is in '%s'\n",
-                  proposal->path, backup);
+    SC_AUTO_FREE char *kept = sc_visible(backup);
+    (void)fprintf(stderr, "scalene: optimize: '%s' is changed; what it was is in '%s'\n", path,
+                  kept);
     free(backup);
     return true;
 }
@@ -98,6 +139,8 @@ bool sc_optimize_try(const struct sc_values *values, const struct sc_ai_proposal
     if (proposal->interface_changes.count > 0 && values->of[SC_OPT_OPTIMIZE_YES].flag &&
         !values->of[SC_OPT_OPTIMIZE_MEASURE].flag)
         why_not = "other code may call what it changes; --measure tries it";
+    if (proposal->unseen.count > 0 && values->of[SC_OPT_OPTIMIZE_YES].flag)
+        why_not = "it has characters in it that cannot be seen; look at it and go without --yes";
     if (why_not != NULL)
         return sc_fail(err, SC_ERR_FAILED, "optimize: the proposal is not applied, as %s", why_not);
     return apply(values, proposal, err);

@@ -23,6 +23,7 @@
 #include "observer/guest.h"
 #include "observer/launch.h"
 #include "observer/observation.h"
+#include "profile/command_mark.h"
 
 #define TICK_NS          10000000U
 #define TICK_MAX_NS      20000000U
@@ -362,6 +363,7 @@ static void write_profile(const struct sc_observation *observation, bool quiet)
     sc_observation_report(observation, &profile);
     if (plan->complete != NULL)
         plan->complete(&profile);
+    profile.command_mark = sc_command_mark_make(&profile);
     sc_profile_to_json(&profile, &text);
     if (!sc_write_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);

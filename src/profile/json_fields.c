@@ -182,6 +182,7 @@ static const struct sc_json_table device_table = {device_fields, COUNT_OF(device
 
 static const struct sc_json_field own_fields[] = {
     ROW("allocated_mb", NUMBER, OPTIONAL, P, allocated_mb),
+    ROW("command_mark", TEXT_OR_NULL, WHEN_SET, P, command_mark),
     ROW("copied_mb", NUMBER, OPTIONAL, P, copied_mb),
     ROW("exit_kind", TEXT_OR_NULL, OPTIONAL, P, exit_kind),
     ROW("exit_value", INTEGER, OPTIONAL, P, exit_value),

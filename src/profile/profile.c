@@ -52,6 +52,7 @@ static void free_own(struct sc_profile *profile)
 {
     free(profile->python_version);
     free(profile->mode);
+    free(profile->command_mark);
     free(profile->tracks_json);
     for (size_t i = 0; i < profile->threads.count; i++)
         free(profile->threads.items[i].name);

@@ -226,6 +226,7 @@ struct sc_profile {
     /* keys of our own, under "scalene_c" */
     char *python_version; /* "3.12.1", with "t" when free-threaded */
     char *mode;           /* "wall" or "virtual" */
+    char *command_mark;   /* of the run's user, for what is above up to args (command_mark.h) */
     double interval_s;
     uint64_t samples_taken;
     uint64_t samples_waiting; /* looks at waiting threads */

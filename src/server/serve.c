@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/io.h"
+#include "base/visible.h"
 #include "server/browser.h"
 #include "server/http.h"
 #include "server/listen.h"
@@ -111,7 +112,7 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
     (void)pthread_sigmask(SIG_BLOCK, &signals, &before);
     (void)signal(SIGPIPE, SIG_IGN); /* a page that goes away is no reason to end */
     SC_AUTO_FREE char *name =
-        sc_strdup(site->page->path != NULL ? site->page->path : "the profile");
+        sc_visible(site->page->path != NULL ? site->page->path : "the profile");
     struct sc_http *http = sc_http_start(site, listening.fd, err);
     if (http != NULL) {
         struct sc_opening opening = {0};
@@ -129,7 +130,8 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
 bool sc_serve(struct sc_page *page, const struct sc_serve_options *options, struct sc_err *err)
 {
     struct sc_site *site = sc_alloc(1, sizeof(*site));
-    bool is_served = sc_site_init(site, page, err) && serve_site(site, options, err);
+    bool is_served =
+        sc_site_init(site, page, options->python, err) && serve_site(site, options, err);
     if (site->page != NULL)
         sc_site_done(site);
     free(site);

@@ -14,6 +14,8 @@ struct sc_serve_options {
     const char *host; /* NULL: the loopback address, which no other machine reaches */
     unsigned port;    /* 0: any */
     bool no_browser;
+    const char
+        *python; /* the interpreter that programs are measured with; NULL: as `scalene run` */
 };
 
 /* Says the address on one line of stdout, opens it where there is a browser with windows, and

@@ -46,9 +46,10 @@ static bool make_token(char ret_token[SC_TOKEN_LENGTH + 1], struct sc_err *err)
     return true;
 }
 
-bool sc_site_init(struct sc_site *site, struct sc_page *page, struct sc_err *err)
+bool sc_site_init(struct sc_site *site, struct sc_page *page, const char *python,
+                  struct sc_err *err)
 {
-    *site = (struct sc_site){.page = page, .ai = sc_ai_session_new()};
+    *site = (struct sc_site){.page = page, .ai = sc_ai_session_new(python)};
     (void)pthread_mutex_init(&site->lock, NULL);
     if (make_token(site->token, err) && make_token(site->opening, err))
         return true;

@@ -32,8 +32,10 @@ struct sc_site {
     bool is_any_host; /* bound to every address of the machine */
 };
 
-/* Takes the page over, which is allocated with sc_alloc. Fails when there is no randomness. */
-bool sc_site_init(struct sc_site *site, struct sc_page *page, struct sc_err *err);
+/* Takes the page over, which is allocated with sc_alloc; python is that of sc_ai_session_new. Fails
+ * when there is no randomness. */
+bool sc_site_init(struct sc_site *site, struct sc_page *page, const char *python,
+                  struct sc_err *err);
 void sc_site_done(struct sc_site *site);
 
 /* The page, locked for the caller until sc_site_release. */

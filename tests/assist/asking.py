@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of proposals share."""
 
+import hashlib
+import hmac
 import json
 import os
 
@@ -65,6 +67,21 @@ def profile_of(path, text, args=(), costs=None, **more):
     return profile
 
 
+def mark_of(profile):
+    """The mark that a run of this user would have given the profile (src/profile/command_mark.h)."""
+    folder = os.path.join(os.environ["XDG_STATE_HOME"], "scalene")
+    path = os.path.join(folder, "command-key")
+    if not os.path.exists(path):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            out.write(os.urandom(32))
+    with open(path, "rb") as file:
+        digest = hmac.new(file.read(), digestmod=hashlib.sha256)
+    for text in ("scalene command 1", profile["program"], profile["entrypoint_dir"], profile["filename"], "args", *profile["args"]):
+        digest.update(len(os.fsencode(text)).to_bytes(8, "big") + os.fsencode(text))
+    return digest.hexdigest()
+
+
 class Project:
     """A directory with a program and its profile."""
 
@@ -82,9 +99,13 @@ class Project:
         with open(self.program, "rb") as file:
             return file.read()
 
-    def record(self, text=PROGRAM, args=("1000000",), **more):
+    def record(self, text=PROGRAM, args=("1000000",), is_own=True, **more):
+        """Writes the profile: of a run of this user, or from somebody else."""
+        profile = profile_of(self.program, text, args, {7: 90.0}, **more)
+        if is_own:
+            profile["scalene_c"] = {"command_mark": mark_of(profile)}
         with open(os.path.join(self.directory, "scalene-profile.json"), "w", encoding="utf-8") as out:
-            json.dump(profile_of(self.program, text, args, {7: 90.0}, **more), out)
+            json.dump(profile, out)
         return self
 
     def optimize(self, *words, env=None, stand_in=None, **how):

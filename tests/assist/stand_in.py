@@ -114,6 +114,19 @@ class StandIn:
         headers = [("location", "http://127.0.0.1:1/")] if status.startswith("3") else []
         self.reply(handler, int(status), self.service.error(int(status), sentence), headers)
 
+    def answer_endless(self, handler, status):
+        """An error whose body has no end; what has been sent of it is counted."""
+        handler.send_response(int(status))
+        handler.send_header("content-type", "text/plain")
+        handler.end_headers()
+        self.sent = 0
+        try:
+            while self.sent < 1 << 30:
+                handler.wfile.write(b"x" * 65536)
+                self.sent += 65536
+        except OSError:
+            self.left.set()
+
     def answer_busy(self, handler, seconds, times="1000"):
         """Turns away the first requests, then answers."""
         if len(self.requests) > int(times):

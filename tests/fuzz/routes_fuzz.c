@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct sc_site site;
     struct sc_err err = {0};
     if (site.page == NULL) {
-        if (!sc_site_init(&site, make_page(), &err))
+        if (!sc_site_init(&site, make_page(), NULL, &err))
             abort();
         (void)strcpy(site.host, "127.0.0.1");
         site.port = 11235;

@@ -92,7 +92,8 @@ def test_keys_of_the_environment_never_reach_the_page(show, project, monkeypatch
             assert not any(key in text for text in texts)
 
 
-def test_a_typed_key_is_hidden_sent_and_remembered_only_if_wanted(show, project, monkeypatch):
+def test_a_typed_key_is_hidden_and_sent_and_remembered_nowhere(show, project, monkeypatch):
+    """The page's address may be another user's the next time, and all that the browser keeps for it."""
     with StandIn(SERVICES["openai"], asking.FASTER) as stand_in:
         shown = open_ai(show, project, monkeypatch)
         page = shown.page
@@ -105,19 +106,44 @@ def test_a_typed_key_is_hidden_sent_and_remembered_only_if_wanted(show, project,
         page.get_by_role("button", name="Show the API key").click()
         assert field.get_attribute("type") == "text" and field.input_value() == KEYS["openai"]
         page.get_by_text("More settings").click()
+        assert page.locator(".ai-address").count() == 0
         page.locator("#openai-custom-url").fill(stand_in.url + "/v1")
+        assert page.locator(".ai-address").inner_text() == "at " + stand_in.url + "/v1"
         ask(shown, "OpenAI")
         page.locator(".diff").wait_for()
-        kept = page.evaluate("JSON.stringify(localStorage)")
-        assert KEYS["openai"] not in kept and stand_in.url in kept
-        page.locator("#keep-keys").check()
-        assert KEYS["openai"] in page.evaluate("JSON.stringify(localStorage)")
+        kept = page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
+        assert KEYS["openai"] not in kept and stand_in.url not in kept and "openai" not in kept
         page.reload()
-        page.locator("#api-key").wait_for()
-        assert page.locator("#api-key").input_value() == KEYS["openai"]
-        page.locator("#keep-keys").uncheck()
-        assert KEYS["openai"] not in page.evaluate("JSON.stringify(localStorage)")
+        page.locator("#service-select").wait_for()
+        assert page.locator("#service-select").input_value() == "anthropic"
     assert not stand_in.wrong
+
+
+def test_what_is_kept_of_services_is_neither_used_nor_left(show, project, monkeypatch):
+    """Older pages kept it, and whoever has served a page at this address can have put it there."""
+    shown = open_ai(show, project, monkeypatch)
+    page = shown.page
+    planted = {"ai.field.openai-custom-url": "http://127.0.0.1:9/v1", "ai.field.api-key": "sk-planted", "ai.keep-keys": True,
+               "ai.provider": "openai", "ai.model.openai": "planted", "mode": "all"}
+    for name, value in planted.items():
+        page.evaluate("([name, value]) => localStorage.setItem('scalene.' + name, JSON.stringify(value))", [name, value])
+    page.reload()
+    page.locator("#service-select").wait_for()
+    assert page.locator("#service-select").input_value() == "anthropic"
+    page.locator("#service-select").select_option("openai")
+    assert page.locator("#api-key").input_value() == "" and page.locator("#openai-custom-url").input_value() == ""
+    assert page.get_by_label("model").input_value() == ""
+    assert page.evaluate("Object.keys(localStorage).sort()") == ["scalene.mode"]
+
+
+def test_an_address_of_the_environment_is_shown_without_its_password(show, project, monkeypatch):
+    with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        assert shown.page.locator(".ai-address").inner_text() == "at " + stand_in.url
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "https://name:s3cret@example.invalid/v1")
+    other = show(profile_of(project), PLACE)
+    assert other.page.locator(".ai-address").inner_text() == "at https://example.invalid/v1"
+    assert "s3cret" not in other.page.request.post(other.address + "api/ai/providers", data="{}").text()
 
 
 def test_a_key_of_the_environment_goes_to_no_address_that_was_typed_in(show, project, monkeypatch):
@@ -223,6 +249,8 @@ def test_a_proposal_is_measured_when_it_is_allowed(show, project, monkeypatch):
         button.wait_for()
         assert button.is_disabled()
         assert "runs the proposed code on this machine, as you" in page.locator(".ai-measure").inner_text()
+        assert project.directory in page.locator(".ai-measure .note").inner_text()
+        assert re.fullmatch(r"/\S+ %s 20000000" % re.escape(project.program), page.locator(".ai-command").inner_text().strip())
         page.locator("#ai-allow").check()
         button.click()
         page.locator(".ai-measured table").wait_for(timeout=120000)
@@ -231,6 +259,35 @@ def test_a_proposal_is_measured_when_it_is_allowed(show, project, monkeypatch):
         assert float(re.search(r"(-[\d.]+) ± ", row)[1]) < -40
         assert not page.locator("#ai-allow").is_checked()
         assert button.is_disabled()
+
+
+def test_the_command_of_a_foreign_profile_is_not_offered(show, project, monkeypatch):
+    project.record(args=["20000000"], is_own=False)
+    with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        page = shown.page
+        page.locator("#ai-allow").check()
+        assert "not one that you have run here" in page.locator(".ai-measure .note").inner_text()
+        assert page.locator(".ai-command").count() == 0
+        assert page.get_by_role("button", name="Measure").is_disabled()
+        page.get_by_label("command").fill("python3 prog.py 5")
+        assert not page.locator("#ai-allow").is_checked()
+        page.locator("#ai-allow").check()
+        assert page.get_by_role("button", name="Measure").is_enabled()
+        assert page.locator(".ai-command").inner_text() == "python3 prog.py 5"
+
+
+def test_what_cannot_be_seen_in_a_proposal_is_shown_and_warned_of(show, project, monkeypatch):
+    answer = "```python\n    result = 0  # \u202e\u2066 count\u200b\n```\n"
+    with StandIn(SERVICES["anthropic"], answer) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        shown.page.locator(".diff").wait_for()
+        text = shown.page.locator(".diff").inner_text()
+        assert "<U+202E><U+2066> count<U+200B>" in text and not re.search("[\u202e\u2066\u200b]", text)
+        said = shown.page.locator(".ai-unseen").inner_text()
+    assert "line 5 would have the character U+202E in it, which changes the order" in said
 
 
 def test_a_proposal_that_changes_the_output_cannot_be_applied(show, project, monkeypatch):

@@ -19,7 +19,7 @@ static void site_init(struct sc_site *site)
     (void)fixture_line(fixture_file(&profile, "/w/a.py"), "x = 1\n", 50, 0, 0);
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &profile, NULL);
-    assert_true(sc_site_init(site, page, &err));
+    assert_true(sc_site_init(site, page, NULL, &err));
     (void)strcpy(site->host, "127.0.0.1");
     site->port = 11235;
 }

@@ -9,7 +9,7 @@ import type { Proposal, Providers, Target } from "./answers";
 import { askForEvents, isAbort, words } from "./events";
 import { ProposalPanel } from "./proposal_panel";
 import { SetupPanel } from "./setup_panel";
-import { missing, useSetup } from "./setup";
+import { missing, otherAddress, useSetup } from "./setup";
 import { TargetPanel } from "./target_panel";
 
 export function AiView(props: ViewProps) {
@@ -73,6 +73,7 @@ function Asking({ source, overview, place, go, providers }: ViewProps & { provid
     else target.scope = scope;
   }
   const lacks = missing(state.provider, state.setup);
+  const address = otherAddress(state.provider, state.setup);
   return (
     <div class="ai">
       <div class="ai-panels">
@@ -88,6 +89,11 @@ function Asking({ source, overview, place, go, providers }: ViewProps & { provid
         >
           Ask {state.provider.name}
         </button>
+        {address !== null && (
+          <span class="ai-address">
+            at <strong>{address}</strong>
+          </span>
+        )}
         {isAsking && (
           <button type="button" class="button" onClick={cancel}>
             Cancel

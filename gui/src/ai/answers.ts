@@ -8,6 +8,10 @@ export interface Field {
   secret: boolean;
   advanced: boolean;
   required: boolean;
+  /** It says where the service is. */
+  address: boolean;
+  /** What it is when nobody says otherwise. */
+  usual?: string;
   /** The environment has it; the page never learns a secret. */
   set: boolean;
   value?: string;
@@ -60,9 +64,17 @@ export interface Prompt {
 /** Kind (" ", "-" or "+"), line in the old text, line in the new one, text. */
 export type DiffRow = [string, number, number, string];
 
+/** What measuring runs, or why nothing can be run without a command. */
+export interface Run {
+  line: string | null;
+  why: string | null;
+  folder: string | null;
+}
+
 export interface Proposal {
   id: number;
   file: string;
+  path: string;
   first: number;
   last: number;
   original: string;
@@ -73,6 +85,9 @@ export interface Proposal {
   rows: DiffRow[];
   /** What other code may notice, one sentence each. */
   interface: string[];
+  /** What a reader does not see in it, one sentence each. */
+  unseen: string[];
+  run: Run;
   changed: boolean;
 }
 

@@ -21,6 +21,9 @@ export function MeasurePanel({ proposal, told }: Props) {
   const latest = useRef<AbortController | null>(null);
   useEffect(() => () => latest.current?.abort(), []);
 
+  const { run } = proposal;
+  const line = command === "" ? run.line : command;
+
   const measure = () => {
     const control = new AbortController();
     latest.current = control;
@@ -46,18 +49,26 @@ export function MeasurePanel({ proposal, told }: Props) {
     <section class="ai-measure" aria-labelledby="ai-measure-title">
       <h3 id="ai-measure-title">Does it help?</h3>
       <p class="note">
-        Measuring <strong>runs the proposed code on this machine, as you</strong>, several times, beside the original, in copies of the
-        program's directory.
+        Measuring <strong>runs the proposed code on this machine, as you</strong>, several times, beside the original, in copies of{" "}
+        {run.folder === null ? "the program's directory" : <code>{run.folder}</code>}. {line === null ? run.why : "What it runs:"}
       </p>
+      {line !== null && (
+        <pre class="ai-command" tabIndex={0} aria-label="What is run">
+          {line}
+        </pre>
+      )}
       <div class="ai-field">
         <label for="ai-command">command</label>
         <input
           id="ai-command"
           value={command}
-          placeholder="the profiled program, with its arguments"
+          placeholder={run.line === null ? "" : "the profiled program, with its arguments"}
           autocomplete="off"
           spellcheck={false}
-          onInput={(event) => setCommand(event.currentTarget.value)}
+          onInput={(event) => {
+            setCommand(event.currentTarget.value);
+            setAllowed(false);
+          }}
         />
       </div>
       <p class="ai-actions">
@@ -71,7 +82,7 @@ export function MeasurePanel({ proposal, told }: Props) {
           />
           run it this once
         </label>
-        <button type="button" class="button" disabled={!isAllowed || stop !== null} onClick={measure}>
+        <button type="button" class="button" disabled={!isAllowed || stop !== null || line === null} onClick={measure}>
           Measure
         </button>
         {stop && (

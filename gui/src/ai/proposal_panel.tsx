@@ -42,6 +42,16 @@ export function ProposalPanel({ source, proposal }: { source: Source; proposal: 
         <p class="note bad">The file has changed since the run: this is for the text that ran, and cannot be applied.</p>
       )}
       <DiffTable rows={proposal.rows} />
+      {proposal.unseen.length > 0 && (
+        <div class="note bad ai-unseen" role="alert">
+          <p>This is not what it looks like:</p>
+          <ul>
+            {proposal.unseen.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       {proposal.interface.length > 0 && (
         <div class="note bad ai-interface" role="status">
           <p>Other code may notice, and fail:</p>
@@ -60,6 +70,7 @@ export function ProposalPanel({ source, proposal }: { source: Source; proposal: 
         <button type="button" class="button" disabled={isApplied || proposal.changed || isOther} onClick={apply}>
           Apply to the file
         </button>
+        <span class="soft">{proposal.path}</span>
         {isOther && <span class="soft">With it the program does something else, so it is not applied.</span>}
       </p>
       {said !== null && <p role="status">{said}</p>}

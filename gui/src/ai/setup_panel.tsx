@@ -43,15 +43,7 @@ export function SetupPanel({ source, providers, state }: Props) {
         </details>
       )}
       {provider.fields.some((field) => field.secret) && (
-        <label class="ai-tick">
-          <input
-            id="keep-keys"
-            type="checkbox"
-            checked={state.keepsKeys}
-            onChange={(event) => state.setKeepsKeys(event.currentTarget.checked)}
-          />
-          remember keys in this browser
-        </label>
+        <p class="soft">A key that is typed in is kept as long as this page is open, and nowhere else.</p>
       )}
     </section>
   );

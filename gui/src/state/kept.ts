@@ -1,5 +1,8 @@
 // gui/src/state/kept.ts - choices that are remembered in the browser: theme, hidden columns, modes.
 //
+// What is kept belongs to the page's address and may be read and written by whoever serves a page there next, so it is
+// never a key, an address or the name of a service.
+//
 // A browser that keeps nothing (a file opened from disk in some of them) forgets them with the page.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -41,4 +44,14 @@ export function useKept<T>(name: string, fallback: T, isFit: (value: unknown) =>
     [name],
   );
   return [value, change];
+}
+
+/** Removes what pages before this one have kept of services. */
+export function forgetServices(): void {
+  try {
+    const old = ["ai.field.", "ai.keep-keys", "ai.provider", "ai.model."].map((name) => PREFIX + name);
+    for (const name of Object.keys(localStorage)) if (old.some((start) => name.startsWith(start))) localStorage.removeItem(name);
+  } catch {
+    // nothing is kept here
+  }
 }

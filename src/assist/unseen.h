@@ -1,0 +1,13 @@
+/*
+ * assist/unseen.h - what of a proposal a reader would not see as it is.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "assist/diff.h"
+#include "assist/signature.h"
+
+/* One sentence for each line that a proposal adds and in which there are characters that cannot be
+ * seen or that change how others are seen (base/visible.h); of many, the first ten. */
+void sc_ai_unseen_find(const struct sc_diff *diff, struct sc_ai_sentences *ret_sentences);
