@@ -14,6 +14,7 @@ enum {
     ENTRY_MEMBERS = 4,
     TUPLES_HAVE_HASHES = 0x030e, /* before their members: a word more */
     ITEMS_LIMIT = 65536,         /* cells, or lines of one */
+    COMPARED_BYTES_LIMIT = 1 << 25,
 };
 
 bool sc_cell_is_name(const char *code_name)
@@ -97,7 +98,8 @@ static size_t without_newlines(const char *text, size_t length)
     return length;
 }
 
-/* The last of the cells that have this text: the same text has the same name. */
+/* The last of the cells that have this text: the same text has the same name. A program may put
+ * what it likes there, as the longest text many thousand times: not all of that is read. */
 static bool find_number(const struct sc_python *python, uint64_t interpreter, const char *text,
                         size_t length, char *other, uint64_t *ret_number)
 {
@@ -108,13 +110,15 @@ static bool find_number(const struct sc_python *python, uint64_t interpreter, co
         !sc_module_find(python, module, "In", &object) || !read_list(python, object, &cells))
         return false;
     length = without_newlines(text, length);
-    for (uint64_t i = cells.count; i-- > 0;) {
+    size_t compared = 0;
+    for (uint64_t i = cells.count; i-- > 0 && compared < COMPARED_BYTES_LIMIT;) {
         size_t other_length = 0;
         if (read_item(python, &cells, i, other, SC_CELL_BYTES_MAX, &other_length) &&
             without_newlines(other, other_length) == length && memcmp(text, other, length) == 0) {
             *ret_number = i;
             return true;
         }
+        compared += other_length;
     }
     return false;
 }

@@ -113,20 +113,23 @@ static void mark_interpreter(struct sc_modules *modules)
     }
 }
 
+static void add_maps(struct sc_modules *modules, char *text)
+{
+    forget(modules);
+    modules->generation++;
+    for (char *line = strsep(&text, "\n"); line != NULL; line = strsep(&text, "\n"))
+        add_line(modules, line);
+    mark_interpreter(modules);
+}
+
 static bool read_maps(struct sc_modules *modules, struct sc_err *err)
 {
     SC_AUTO_FREE char *path = sc_format("/proc/%d/maps", (int)modules->pid);
     struct sc_str text = {0};
     bool read = sc_read_file(path, MAPS_BYTES_MAX, &text, err);
     /* A process that has ended has empty maps: what was known stays. */
-    if (read && text.length > 0) {
-        forget(modules);
-        modules->generation++;
-        char *rest = text.data;
-        for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
-            add_line(modules, line);
-        mark_interpreter(modules);
-    }
+    if (read && text.length > 0)
+        add_maps(modules, text.data);
     sc_str_done(&text);
     return read;
 }
@@ -141,6 +144,15 @@ struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address, struc
         sc_modules_free(modules);
         return NULL;
     }
+    return modules;
+}
+
+struct sc_modules *sc_modules_of(char *maps, uint64_t interpreter_address)
+{
+    struct sc_modules *modules = sc_alloc(1, sizeof(*modules));
+    modules->interpreter_address = interpreter_address;
+    modules->next_read_ns = UINT64_MAX;
+    add_maps(modules, maps);
     return modules;
 }
 

@@ -33,6 +33,9 @@ struct sc_modules;
 /* interpreter_address is any address in the interpreter. NULL with err set when the maps cannot be
  * read. */
 struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address, struct sc_err *err);
+
+/* The same of a text as /proc/PID/maps has it, which is changed and never read again. */
+struct sc_modules *sc_modules_of(char *maps, uint64_t interpreter_address);
 void sc_modules_free(struct sc_modules *modules);
 
 /* The mapping that holds address, NULL when there is none. The maps are read again when the address

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "observer/procfs_text.h"
 
 #define COMMAND_BYTES 400 /* of a command line are kept */
 
@@ -62,11 +63,7 @@ bool sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret)
     char text[96];
     if (reread_thread_file(pid, tid, "schedstat", fd, text, sizeof(text)) <= 0)
         return false;
-    char *end = text;
-    ret->run_ns = strtoull(end, &end, 10);
-    ret->delay_ns = strtoull(end, &end, 10);
-    ret->slices = strtoull(end, &end, 10);
-    return true;
+    return sc_schedstat_parse(text, ret);
 }
 
 bool sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
@@ -74,18 +71,7 @@ bool sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
     char text[256];
     if (reread_thread_file(pid, tid, "syscall", fd, text, sizeof(text)) <= 0)
         return false;
-    *ret = (struct sc_blocked){.running = strncmp(text, "running", 7) == 0};
-    if (ret->running)
-        return true;
-    char *end = text;
-    ret->number = strtol(end, &end, 10);
-    if (ret->number >= 0) {
-        for (int i = 0; i < 6; i++)
-            ret->arguments[i] = strtoull(end, &end, 16);
-        ret->stack = strtoull(end, &end, 16);
-        ret->instruction = strtoull(end, &end, 16);
-    }
-    return true;
+    return sc_blocked_parse(text, ret);
 }
 
 /* A number from /proc/PID/task/TID/status; field: its name between a newline and a colon. */
@@ -94,11 +80,7 @@ static bool read_status(pid_t pid, pid_t tid, const char *field, uint64_t *ret_v
     char text[4096];
     if (read_thread_file(pid, tid, "status", text, sizeof(text)) <= 0)
         return false;
-    const char *found = strstr(text, field);
-    if (found == NULL)
-        return false;
-    *ret_value = strtoull(found + strlen(field), NULL, 10);
-    return true;
+    return sc_status_parse(text, field, ret_value);
 }
 
 bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
@@ -152,23 +134,7 @@ static char state_of(pid_t pid, pid_t *ret_parent)
     *ret_parent = 0;
     if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
         return '\0';
-    const char *name_end = strrchr(text, ')');
-    if (name_end == NULL || name_end[1] != ' ' || name_end[2] == '\0')
-        return '\0';
-    *ret_parent = (pid_t)strtol(name_end + 3, NULL, 10);
-    return name_end[2];
-}
-
-/* A field of /proc/PID/stat by its number in proc(5), from 3 on: the state, behind the name. */
-static const char *field_of(const char *text, int number)
-{
-    const char *name_end = strrchr(text, ')');
-    const char *field = name_end != NULL ? name_end + 2 : NULL;
-    for (int i = 3; i < number && field != NULL; i++) {
-        field = strchr(field, ' ');
-        field = field != NULL ? field + 1 : NULL;
-    }
-    return field;
+    return sc_stat_state(text, ret_parent);
 }
 
 bool sc_zombie_status(pid_t pid, int *ret_status)
@@ -176,12 +142,7 @@ bool sc_zombie_status(pid_t pid, int *ret_status)
     char text[1024];
     if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
         return false;
-    const char *state = field_of(text, 3);
-    const char *status = field_of(text, 52); /* 0 also stands for what may not be read */
-    if (state == NULL || *state != 'Z' || status == NULL || strtol(status, NULL, 10) == 0)
-        return false;
-    *ret_status = (int)strtol(status, NULL, 10);
-    return true;
+    return sc_stat_zombie(text, ret_status);
 }
 
 bool sc_process_is_stopped(pid_t pid)
@@ -209,29 +170,17 @@ char *sc_process_command(pid_t pid)
 {
     char text[COMMAND_BYTES];
     ssize_t length = read_thread_file(pid, pid, "cmdline", text, sizeof(text));
-    while (length > 0 && text[length - 1] == '\0')
-        length--;
-    for (ssize_t i = 0; i < length; i++) {
-        if (text[i] == '\0' || text[i] == '\n')
-            text[i] = ' ';
-    }
-    return sc_strndup(text, length > 0 ? (size_t)length : 0);
+    return sc_strndup(text, length > 0 ? sc_cmdline_join(text, (size_t)length) : 0);
 }
 
 double sc_children_cpu_s(pid_t pid)
 {
     char text[512];
-    unsigned long long user = 0;
-    unsigned long long kernel = 0;
-    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+    uint64_t ticks = 0;
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0 ||
+        !sc_stat_children(text, &ticks))
         return 0;
-    const char *field = field_of(text, 16); /* cutime, before cstime */
-    if (field == NULL)
-        return 0;
-    char *end = NULL;
-    user = strtoull(field, &end, 10);
-    kernel = strtoull(end, NULL, 10);
-    return (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
+    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 /* /proc/PID/statm: pages in all, pages in memory, ... */
@@ -246,7 +195,5 @@ uint64_t sc_process_rss(pid_t pid)
     ssize_t got = read(fd, text, sizeof(text) - 1);
     (void)close(fd);
     text[got > 0 ? got : 0] = '\0';
-    const char *space = strchr(text, ' ');
-    long page_bytes = sysconf(_SC_PAGESIZE);
-    return space != NULL ? strtoull(space + 1, NULL, 10) * (uint64_t)page_bytes : 0;
+    return sc_statm_resident(text) * (uint64_t)sysconf(_SC_PAGESIZE);
 }

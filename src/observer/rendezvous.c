@@ -48,13 +48,22 @@ void sc_rendezvous_close(struct sc_rendezvous *rendezvous)
     rendezvous->fd = -1;
 }
 
+/* The first descriptor that came with the message. Others, for which there is room in what pads the
+ * first, are closed. */
 static int descriptor_of(struct msghdr *message)
 {
-    int fd = -1;
     const struct cmsghdr *header = CMSG_FIRSTHDR(message);
-    if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-        header->cmsg_len == CMSG_LEN(sizeof(int)))
-        memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+    int fd = -1;
+    if (header == NULL || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
+        header->cmsg_len < CMSG_LEN(sizeof(int)))
+        return -1;
+    memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+    for (size_t at = sizeof(int); CMSG_LEN(at + sizeof(int)) <= header->cmsg_len;
+         at += sizeof(int)) {
+        int other = -1;
+        memcpy(&other, CMSG_DATA(header) + at, sizeof(other));
+        (void)close(other);
+    }
     return fd;
 }
 

@@ -1,0 +1,39 @@
+/*
+ * observer/procfs_text.h - what the texts of /proc say: no file is read here.
+ *
+ * A text ends in a NUL. It may be cut anywhere, and a process gives itself its name, which stands
+ * in some of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/procfs.h"
+
+/* /proc/PID/task/TID/schedstat. False, with ret as it was, when it is not three numbers. */
+bool sc_schedstat_parse(const char *text, struct sc_schedstat *ret);
+
+/* /proc/PID/task/TID/syscall. */
+bool sc_blocked_parse(const char *text, struct sc_blocked *ret);
+
+/* A number of /proc/PID/status; field: its name between a newline and a colon, with both. */
+bool sc_status_parse(const char *text, const char *field, uint64_t *ret_value);
+
+/* The start of a field of /proc/PID/stat by its number in proc(5), from 3 on, the state; NULL when
+ * it is not there. */
+const char *sc_stat_field(const char *text, int number);
+
+/* The state as proc(5) has it, and the parent; '\0', and 0, when they are not there. */
+char sc_stat_state(const char *text, pid_t *ret_parent);
+
+/* The status of a zombie that has failed or was killed, as wait(2) has it. */
+bool sc_stat_zombie(const char *text, int *ret_status);
+
+/* Ticks of CPU time of the children that the process has waited for. */
+bool sc_stat_children(const char *text, uint64_t *ret_ticks);
+
+/* Pages in memory of /proc/PID/statm; 0 when it does not say. */
+uint64_t sc_statm_resident(const char *text);
+
+/* Puts blanks between the words of /proc/PID/cmdline, of so many bytes; returns its new length. */
+size_t sc_cmdline_join(char *text, size_t length);
