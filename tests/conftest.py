@@ -41,6 +41,7 @@ TIMEOUT_S = 60
 def pytest_addoption(parser):
     group = parser.getgroup("scalene")
     group.addoption("--quick", action="store_true", help="use only a few of the interpreters")
+    group.addoption("--one", action="store_true", help="use only one of the interpreters")
     group.addoption("--update", action="store_true", help="write tests/view/golden anew")
     group.addoption("--long", action="store_true", help="also run the tests of 10 minutes")
     group.addoption("--again", action="store_true", help="measure a failed test marked statistical anew, at most twice")
@@ -98,11 +99,12 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A test of time that fails on a machine whose own timers are wrong is skipped (timers.py), a few times in a run."""
+    """With --again, a test of time that fails on a machine whose own timers are wrong is skipped (timers.py), a few times in a run."""
     outcome = yield
     report = outcome.get_result()
     is_of_time = item.get_closest_marker("statistical") and "accuracy/" in item.nodeid and "test_memory" not in item.nodeid
-    if report.when != "call" or not report.failed or not is_of_time or not timers.may_be_asked():
+    is_excused = item.config.getoption("--again") and timers.may_be_asked()
+    if report.when != "call" or not report.failed or not is_of_time or not is_excused:
         return
     percent = timers.misplaced_percent()
     if percent >= timers.LIMIT_PERCENT:
@@ -122,7 +124,7 @@ def pytest_generate_tests(metafunc):
     if "python" not in metafunc.fixturenames:
         return
     found = pythons.find()
-    if metafunc.definition.get_closest_marker("one_python"):
+    if metafunc.config.getoption("--one") or metafunc.definition.get_closest_marker("one_python"):
         chosen = _one_python()
     elif metafunc.config.getoption("--quick") or metafunc.definition.get_closest_marker("few_pythons"):
         chosen = pythons.few()

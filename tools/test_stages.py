@@ -134,6 +134,7 @@ STAGES = (
     unit("unit-tsan", "build-tsan", "--suite", "threads"),
     check("fuzz", "tools/fuzz", "--together", FUZZ_SECONDS),
     blackbox("blackbox", "build", AGAIN, "-n", WORKERS, "--quick", "tests", *(f"--ignore=tests/{name}" for name in ALL_PYTHONS)),
+    check("check-tests", "tools/check_tests"),
     blackbox("layout", "build", "-n", WORKERS, "tests/layout"),
     blackbox("accuracy", "build", AGAIN, "-n", PROCESSORS, "tests/accuracy", f"--ignore={BYTES}"),
     blackbox("accuracy-memory", "build", AGAIN, "-n", WORKERS, BYTES),

@@ -104,9 +104,9 @@ def test_it(number):
 """
 
 
-@pytest.mark.parametrize("mark, truth", [("@pytest.mark.statistical", {"skipped": 3, "failed": 3}), ("", {"failed": 6})], ids=["statistical", "other"])
+@pytest.mark.parametrize("mark, truth", [("@pytest.mark.statistical", {"skipped": 3, "failed": 3, "rerun": 6}), ("", {"failed": 6})], ids=["statistical", "other"])
 def test_wrong_timers_excuse_a_few_tests(run_pytest, mark, truth):
-    counts, text = run_pytest(FAILS % mark)
+    counts, text = run_pytest(FAILS % mark, "--again")
     assert counts == truth, text
 
 

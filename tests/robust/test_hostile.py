@@ -60,12 +60,6 @@ def attack(profile, python, text, **how):
     return ended
 
 
-@pytest.fixture(autouse=True)
-def _only_profiled(without_profiler):
-    if without_profiler:
-        pytest.skip("there is no profile to attack")
-
-
 @pytest.mark.few_pythons
 def test_a_sample_without_addresses_is_not_in_the_loop(profile, python):
     ended = attack(profile, python, """
