@@ -168,6 +168,42 @@ static void note_python_sample(struct sc_process *process, const struct sc_watch
         sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, sample->node);
 }
 
+static void charge_sample(struct sc_process *process, struct sc_watched_thread *thread,
+                          const struct sc_charge_sample *sample)
+{
+    struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, sample);
+    apply_all(process, thread, &charges);
+    process->collect->threads.items[thread->account].samples++;
+    if (sample->has_frames) {
+        sc_account_has_python(process, thread);
+        note_python_sample(process, thread, sample, &charges);
+    } else {
+        sc_collect_cost(process->collect, 0)->samples++;
+    }
+}
+
+void sc_account_outside(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                        enum sc_sample_kind kind, uint64_t cpu_ns)
+{
+    uint64_t time_ns = thread->charge.looked_ns;
+    struct sc_charge_host host = {0};
+    if (!sc_charge_counts(&process->charge, time_ns)) {
+        (void)sc_charge_advance(&process->charge, &thread->charge, cpu_ns);
+        return;
+    }
+    if (node == 0 && sc_charge_is_native(&thread->charge))
+        host = find_host(process, time_ns);
+    struct sc_charge_sample sample = {
+        .time_ns = time_ns,
+        .cpu_ns = cpu_ns,
+        .kind = kind,
+        .has_frames = node != 0,
+        .has_host = host.found,
+        .node = host.found ? sc_stack_python_part(process->collect, host.node) : node,
+    };
+    charge_sample(process, thread, &sample);
+}
+
 static void apply_sample(struct sc_process *process, const struct sc_record_sample *sent)
 {
     if (!sc_process_takes_thread(process, (pid_t)sent->tid))
@@ -195,15 +231,7 @@ static void apply_sample(struct sc_process *process, const struct sc_record_samp
         .is_collecting = (record->flags & SC_SAMPLE_COLLECTING) != 0,
         .node = node_of(process, record, host),
     };
-    struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, &sample);
-    apply_all(process, thread, &charges);
-    process->collect->threads.items[thread->account].samples++;
-    if (has_frames) {
-        sc_account_has_python(process, thread);
-        note_python_sample(process, thread, &sample, &charges);
-    } else {
-        sc_collect_cost(process->collect, 0)->samples++;
-    }
+    charge_sample(process, thread, &sample);
     thread->is_deaf = false;
     sc_watch_sampled(thread, record->time_ns, record->cpu_ns);
 }

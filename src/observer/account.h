@@ -29,6 +29,11 @@ void sc_account_wait(struct sc_process *process, struct sc_watched_thread *threa
  */
 void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns);
 
+/* Charges the CPU time up to cpu_ns, the thread's at its last look, to what it was found running
+ * then; node is 0 without Python frames. */
+void sc_account_outside(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                        enum sc_sample_kind kind, uint64_t cpu_ns);
+
 /* Charges native threads' time for which no Python line was found when it came: to one that is
  * found now, else, at the second call, to none. Called after each round of looks. */
 void sc_account_hostless(struct sc_process *process, uint64_t now_ns);

@@ -141,7 +141,8 @@ static uint64_t attempts(const struct sc_observation *observation)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < observation->processes.count; i++)
-        sum += observation->processes.items[i]->counts.attempts;
+        sum += observation->processes.items[i]->counts.attempts +
+               observation->processes.items[i]->outside_looks;
     return sum;
 }
 
@@ -149,8 +150,9 @@ static void explain_signals(const struct sc_observation *observation, struct sc_
 {
     double expected = profile->target_cpu_s / profile->interval_s;
     if (expected > 4 * FEW_SAMPLES && (double)attempts(observation) < expected / 10)
-        add(profile, "few samples came: the program blocks or has taken over the signal SIGURG, or "
-                     "its timers are not allowed");
+        add(profile,
+            "few samples came: the program has taken over the signal SIGURG, or its timers "
+            "are not allowed");
     for (size_t i = 0; i < observation->processes.count; i++) {
         if (observation->processes.items[i]->remote.forbidden ||
             observation->processes.items[i]->list_remote.forbidden) {

@@ -273,7 +273,7 @@ static bool is_plainly_busy(struct sc_process *process, int64_t gap_ns)
 {
     if (process->threads.count != 1 || process->threads.items[0].charge.ended ||
         gap_ns > process->jiffy_ns + SUSPICIOUS_GAP_NS || process->threads.items[0].is_deaf ||
-        process->threads.items[0].charge.sampled_ns + sc_watch_patience_ns(process) <
+        process->threads.items[0].charge.sampled_ns + 2 * sc_watch_slack_ns(process) <
             process->ticked_ns)
         return false;
     process->threads.items[0].charge.blocked = false;

@@ -112,7 +112,9 @@ struct sc_process {
     uint64_t waiting_looks;
     uint64_t moved;
     uint64_t unreadable;
-    uint64_t unsampled; /* times a thread ran on and on without a sample */
+    uint64_t outside_looks; /* at threads that run without ticks */
+    uint64_t outside_ns;    /* CPU time that these stand for */
+    uint64_t unsampled;     /* times that could not be done */
     uint64_t tasks_moved;
     bool tasks_refused; /* asyncio is there, but not laid out as expected */
 };

@@ -88,6 +88,17 @@ bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
     return read_status(pid, tid, "\nvoluntary_ctxt_switches:", ret_count);
 }
 
+bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number)
+{
+    static const char label[] = "\nSigBlk:";
+    char text[4096];
+    const char *mask = NULL;
+    if (read_thread_file(pid, tid, "status", text, sizeof(text)) > 0)
+        mask = strstr(text, label);
+    return mask != NULL &&
+           (strtoull(mask + sizeof(label) - 1, NULL, 16) >> (signal_number - 1) & 1U) != 0;
+}
+
 uint64_t sc_process_peak_rss(pid_t pid)
 {
     uint64_t kb = 0;

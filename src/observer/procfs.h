@@ -42,6 +42,9 @@ int sc_blocked_open(pid_t pid, pid_t tid);
  */
 bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count);
 
+/* Whether the thread blocks the signal; false when gone. */
+bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number);
+
 /* Adds the ids of the process's threads to ret_tids, at most capacity; returns how many. */
 size_t sc_threads_list(pid_t pid, pid_t *ret_tids, size_t capacity);
 

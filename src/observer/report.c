@@ -27,7 +27,7 @@ static uint64_t sum_segments(const struct sc_observation *observation,
 
 static uint64_t samples_of(const struct sc_process *process)
 {
-    return process->counts.samples;
+    return process->counts.samples + process->outside_looks;
 }
 
 static uint64_t handler_ns_of(const struct sc_process *process)

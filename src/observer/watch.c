@@ -8,7 +8,10 @@
  */
 #include "observer/watch.h"
 
+#include <signal.h>
+
 #include "observer/account.h"
+#include "observer/outside.h"
 #include "observer/stack.h"
 #include "observer/waits.h"
 
@@ -27,9 +30,7 @@ static bool is_same(const struct sc_schedstat *one, const struct sc_schedstat *o
     return one->run_ns == other->run_ns && one->slices == other->slices;
 }
 
-/* A thread state that was found before is taken again while it still names the thread: it is freed
- * with the thread's Python part. */
-static bool find_thread_state(struct sc_process *process, struct sc_watched_thread *thread)
+bool sc_watch_find_state(struct sc_process *process, struct sc_watched_thread *thread)
 {
     const struct sc_layout *layout = &process->layout;
     bool by_native_id = layout->ts_native_thread_id >= 0;
@@ -70,14 +71,13 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
     return whole;
 }
 
-/* The node where the thread is blocked: 0 when it is no thread of Python's. blocked is NULL for one
- * that runs. */
+/* The node where the thread is blocked: 0 when it is no thread of Python's. */
 static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thread *thread,
                                const struct sc_blocked *blocked, uint32_t *ret_node)
 {
     sc_remote_forget(&process->remote);
     *ret_node = 0;
-    if (!find_thread_state(process, thread))
+    if (!sc_watch_find_state(process, thread))
         return !process->remote.forbidden && !process->list_remote.forbidden;
     if (!read_stack(process, thread, blocked, ret_node))
         return false;
@@ -92,8 +92,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
  * sampled next. */
 static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
 {
-    uint64_t slack_ns =
-        UNSEEN_INTERVALS * (process->reader.interval_ns + (uint64_t)process->jiffy_ns);
+    uint64_t slack_ns = sc_watch_slack_ns(process);
     if (thread->charge.blocked_node == 0 ||
         thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
         return;
@@ -148,31 +147,47 @@ static void charge_left_wait(struct sc_process *process, struct sc_watched_threa
     thread->charge.pending_wait_ns = 0;
 }
 
+uint64_t sc_watch_slack_ns(const struct sc_process *process)
+{
+    return UNSEEN_INTERVALS * (process->reader.interval_ns + (uint64_t)process->jiffy_ns);
+}
+
 uint64_t sc_watch_patience_ns(const struct sc_process *process)
 {
     return PATIENCE_INTERVALS * process->reader.interval_ns + PATIENCE_NS;
 }
 
-/* A thread that runs on and on without a sample blocks the signal, or has no timer. From then on
- * its frames are read from outside while it runs: what moves under such a read is mostly caught by
- * the checks of the walk, and a line that is roughly right is better than none. The loss is
- * counted. */
+/* A thread that has run for longer than its timer would let it blocks the signal, or has none, if
+ * it is not only late. From then on it is looked at while it runs. */
+static bool is_without_ticks(struct sc_process *process, struct sc_watched_thread *thread,
+                             uint64_t run_ns)
+{
+    uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
+    if (run_ns <= thread->charge.charged_cpu_ns)
+        return false;
+    if (thread->is_deaf)
+        return unseen_ns > process->reader.interval_ns;
+    thread->is_deaf = unseen_ns > sc_watch_patience_ns(process) ||
+                      (unseen_ns > sc_watch_slack_ns(process) &&
+                       sc_thread_blocks(process->pid, thread->tid, SIGURG));
+    return thread->is_deaf;
+}
+
 static void note_unsampled(struct sc_process *process, struct sc_watched_thread *thread,
                            uint64_t run_ns)
 {
-    uint64_t patience_ns =
-        thread->is_deaf ? process->reader.interval_ns : sc_watch_patience_ns(process);
     uint32_t node = 0;
-    if (run_ns <= thread->charge.charged_cpu_ns + patience_ns)
+    enum sc_sample_kind kind;
+    if (!is_without_ticks(process, thread, run_ns))
         return;
-    thread->is_deaf = true;
-    process->unsampled++;
-    if (read_blocked_stack(process, thread, NULL, &node) && node != 0) {
-        thread->charge.sampled_node = node;
-        thread->charge.sampled_kind = SC_SAMPLE_PYTHON;
-        thread->charge.sampled_ns = thread->charge.looked_ns;
+    if (sc_outside_look(process, thread, &node, &kind)) {
+        process->outside_looks++;
+        process->outside_ns += run_ns - thread->charge.charged_cpu_ns;
+        sc_account_outside(process, thread, node, kind, run_ns);
+    } else {
+        process->unsampled++;
+        sc_account_rest(process, thread, run_ns);
     }
-    sc_account_rest(process, thread, run_ns);
 }
 
 /* The thread has run: what it was blocked on is what it left. */

@@ -21,6 +21,13 @@ void sc_watch_sampled(struct sc_watched_thread *thread, uint64_t time_ns, uint64
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
                     uint64_t cpu_ns);
 
+/* Finds the thread's Python state, where it has one. One that was found before is taken again while
+ * it still names the thread: it is freed with the thread's Python part. */
+bool sc_watch_find_state(struct sc_process *process, struct sc_watched_thread *thread);
+
+/* No timer that works lets a thread run for longer between two samples, where nothing is late. */
+uint64_t sc_watch_slack_ns(const struct sc_process *process);
+
 /* How long a thread may run without a sample before that is counted as a loss. */
 uint64_t sc_watch_patience_ns(const struct sc_process *process);
 

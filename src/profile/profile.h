@@ -40,7 +40,7 @@ struct sc_footprints {
     X(UNKNOWN_CODE, "unknown_code", "a code object could not be named")                            \
     X(NO_TIMER, "no_timer", "a thread could not be given a timer")                                 \
     X(NO_SLOT, "no_slot", "there were more threads than can be followed")                          \
-    X(BLOCKED_SIGNAL, "blocked_signal", "a thread ran without accepting the sampling signal")      \
+    X(BLOCKED_SIGNAL, "blocked_signal", "a thread that blocks the sampling signal was not read")   \
     X(MOVED, "moved", "a waiting thread moved while it was read")                                  \
     X(UNREADABLE, "unreadable", "a waiting thread could not be read")                              \
     X(TASK_MOVED, "task_moved", "a task went on while it was read")                                \

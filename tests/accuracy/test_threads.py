@@ -239,3 +239,65 @@ def test_threads_shorter_than_an_interval(profile, python):
         truth,
         found.hottest(),
     )
+
+
+# In one thread and in turn, so that what is not seen would be charged to the other's line.
+BLOCKS_ALL_SIGNALS = (
+    HEAD
+    + """
+import signal
+
+DATA = [i * 7919 % 1000003 for i in range(20000)]
+
+
+def small(i):
+    return i ^ 5  #: small
+
+
+def calls():
+    total = 0
+    for i in range(3000):
+        total += small(i)
+    return total
+
+
+def order():
+    return sorted(DATA)  #: order
+
+
+def worker():
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    spent.update(calls=0.0, order=0.0)
+    end = time.thread_time() + 2
+    while time.thread_time() < end:
+        for work, seconds in (calls, 0.015), (order, 0.005):
+            begin = now = time.thread_time()
+            while now < begin + seconds:
+                work()
+                now = time.thread_time()
+            spent[work.__name__] += now - begin
+
+
+join(run(worker))
+"""
+)
+
+
+def test_thread_that_blocks_all_signals(profile, python):
+    """It never ticks, and is looked at from outside while it runs: at most every 10 ms, so 3 sigma of 150 looks
+    are 11 points, and one that begins before it is known that there are no ticks covers up to 60 ms."""
+    ended = profile(BLOCKS_ALL_SIGNALS, python).expect(0)
+    found, truth = ended.profile, ended.facts
+    whole = sum(truth.values())
+    seconds = {
+        "calls": found.cpu_inside("calls") + found.cpu_inside("small"),
+        "order": found.cpu_inside("order"),
+    }
+    seen = sum(seconds.values()) + found.cpu_inside("worker")
+    assert abs(seen - whole) <= 0.05 * whole, (seconds, truth, found.hottest())
+    for name, true_s in truth.items():
+        assert abs(seconds[name] - true_s) <= 0.12 * whole, (seconds, truth, found.hottest())
+    order, small = found.marked("order"), found.marked("small")
+    assert order.native >= 0.6 * order.total, found.hottest()
+    assert small.python >= 0.6 * small.total, found.hottest()
+    assert found.own["losses"]["blocked_signal"] <= 2, found.own["losses"]
