@@ -112,7 +112,7 @@ bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struc
     struct sc_str bytes = {0};
     struct sc_str text = {0};
     char *backup = NULL;
-    bool good = sc_read_file(path, FILE_LIMIT_BYTES, &bytes, err);
+    bool good = sc_read_regular_file(path, FILE_LIMIT_BYTES, &bytes, err);
     if (good && !sc_ai_same_lines(sc_str_text(&bytes), bytes.length,
                                   sc_str_text(&proposal->old_text), proposal->old_text.length))
         good =

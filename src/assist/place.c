@@ -5,10 +5,8 @@
  */
 #include "assist/place.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/io.h"
 #include "profile/command_mark.h"
@@ -117,12 +115,7 @@ static void read_program(const struct sc_profile *profile, struct sc_ai_program 
 
 bool sc_ai_read_source(const char *path, struct sc_str *ret_bytes, struct sc_err *err)
 {
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return sc_fail_errno(err, errno, "cannot read '%s'", path);
-    if (!S_ISREG(status.st_mode))
-        return sc_fail(err, SC_ERR_FAILED, "'%s' is no regular file", path);
-    return sc_read_file(path, FILE_LIMIT_BYTES, ret_bytes, err);
+    return sc_read_regular_file(path, FILE_LIMIT_BYTES, ret_bytes, err);
 }
 
 static bool differs_on_disk(const struct sc_ai_place *place)

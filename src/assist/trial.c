@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "assist/copy.h"
-#include "assist/provider.h"
+#include "assist/keys.h"
 #include "base/io.h"
 
 #define OUTPUT_LIMIT_BYTES ((size_t)16 << 20)
@@ -27,26 +27,17 @@
 
 /* Our environment without keys, and with paths led into the copy. Owned. */
 static void make_environment(const struct sc_ai_bench *bench, const char *version,
-                             struct sc_ai_words *ret_entries)
+                             struct sc_ai_entries *ret_entries)
 {
-    for (char **entry = environ; *entry != NULL; entry++) {
-        bool is_key = false;
-        for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
-            for (size_t k = 0; k < sc_ai_providers[i]->field_count; k++) {
-                const struct sc_ai_field *field = &sc_ai_providers[i]->fields[k];
-                for (size_t n = 0; n < 2 && field->is_secret; n++) {
-                    const char *name = field->environment[n];
-                    is_key = is_key || (name != NULL && sc_starts_with(*entry, name) &&
-                                        (*entry)[strlen(name)] == '=');
-                }
-            }
-        if (is_key)
-            continue;
+    sc_ai_keyless_environment(ret_entries);
+    for (size_t i = 0; i < ret_entries->count; i++) {
+        char *entry = ret_entries->items[i];
         struct sc_str moved = {0};
-        sc_ai_replace_path(*entry, strlen(*entry), bench->root, version, &moved);
-        bool is_path = sc_starts_with(*entry, "PYTHONPATH=") || sc_starts_with(*entry, "PWD=");
-        sc_vec_push(ret_entries, sc_strdup(is_path ? sc_str_text(&moved) : *entry));
-        sc_str_done(&moved);
+        if (!sc_starts_with(entry, "PYTHONPATH=") && !sc_starts_with(entry, "PWD="))
+            continue;
+        sc_ai_replace_path(entry, strlen(entry), bench->root, version, &moved);
+        free(entry);
+        ret_entries->items[i] = moved.data;
     }
     /* what a compiled file of another version holds must not be taken */
     sc_vec_push(ret_entries, sc_strdup("PYTHONDONTWRITEBYTECODE=1"));
@@ -212,7 +203,7 @@ static bool launch(struct sc_ai_bench *bench, const char *version, const char *o
                    char *const *words, struct sc_ai_run *ret_run, struct sc_err *err)
 {
     SC_AUTO_FREE char *directory = sc_format("%s/%s", version, bench->directory);
-    struct sc_ai_words environment = {0};
+    struct sc_ai_entries environment = {0};
     make_environment(bench, version, &environment);
     uint64_t start_ns = sc_now_ns();
     pid_t pid = fork();
@@ -224,7 +215,7 @@ static bool launch(struct sc_ai_bench *bench, const char *version, const char *o
                         : sc_fail_errno(err, errno, "cannot start a process");
     ret_run->wall_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
     ret_run->status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-    sc_ai_words_done(&environment);
+    sc_ai_entries_done(&environment);
     return good;
 }
 

@@ -18,6 +18,8 @@
 #include "base/mem.h"
 
 #define NAMES_TRIED 100
+#define PRIVATE     0600U
+#define PUBLIC      0666U
 
 static bool fail_size(const char *path, size_t limit_bytes, struct sc_err *err)
 {
@@ -26,19 +28,10 @@ static bool fail_size(const char *path, size_t limit_bytes, struct sc_err *err)
                    is_whole_mb ? limit_bytes >> 20U : limit_bytes, is_whole_mb ? "MB" : "bytes");
 }
 
-bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
-                  struct sc_err *err)
+static bool read_all(int fd, const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
+                     struct sc_err *err)
 {
-    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return sc_fail_errno(err, errno, "cannot read '%s'", path);
     char chunk[1 << 16];
-    struct stat facts;
-    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
-        if ((size_t)facts.st_size > limit_bytes)
-            return fail_size(path, limit_bytes, err);
-        sc_str_reserve(ret_bytes, (size_t)facts.st_size);
-    }
     for (;;) {
         ssize_t got = read(fd, chunk, sizeof(chunk));
         if (got < 0 && errno == EINTR)
@@ -51,6 +44,41 @@ bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes
             return fail_size(path, limit_bytes, err);
         sc_str_add_bytes(ret_bytes, chunk, (size_t)got);
     }
+}
+
+bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
+                  struct sc_err *err)
+{
+    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return sc_fail_errno(err, errno, "cannot read '%s'", path);
+    struct stat facts;
+    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
+        if ((size_t)facts.st_size > limit_bytes)
+            return fail_size(path, limit_bytes, err);
+        sc_str_reserve(ret_bytes, (size_t)facts.st_size);
+    }
+    return read_all(fd, path, limit_bytes, ret_bytes, err);
+}
+
+bool sc_read_regular_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
+                          struct sc_err *err)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return sc_fail_errno(err, errno, "cannot read '%s'", path);
+    if (!S_ISREG(facts.st_mode))
+        return sc_fail(err, SC_ERR_FAILED, "'%s' is no regular file", path);
+    if (facts.st_size == 0)
+        return true;
+    if ((size_t)facts.st_size > limit_bytes)
+        return fail_size(path, limit_bytes, err);
+    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return sc_fail_errno(err, errno, "cannot read '%s'", path);
+    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) /* it is another one by now */
+        return sc_fail(err, SC_ERR_FAILED, "'%s' is no regular file", path);
+    return read_all(fd, path, limit_bytes, ret_bytes, err);
 }
 
 static bool write_all(int fd, const char *bytes, size_t length)
@@ -67,9 +95,13 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-static bool write_in_place(const char *path, const char *bytes, size_t length, struct sc_err *err)
+static bool write_in_place(const char *path, const char *bytes, size_t length, bool is_private,
+                           struct sc_err *err)
 {
     SC_AUTO_CLOSE int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    struct stat status;
+    if (is_private && fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+        (void)fchmod(fd, status.st_mode & PRIVATE); /* of another user's file it stays as it is */
     if (fd < 0 || !write_all(fd, bytes, length))
         return sc_fail_errno(err, errno, "cannot write '%s'", path);
     return true;
@@ -79,7 +111,7 @@ static bool write_in_place(const char *path, const char *bytes, size_t length, s
  * and not what a killed process of the same number, in another container maybe, has left there. The
  * name is not made from the path's own, which might become too long. -1 and errno when the
  * directory takes none. */
-static int make_beside(const char *path, char **ret_name)
+static int make_beside(const char *path, mode_t mode, char **ret_name)
 {
     static atomic_uint made;
     const char *slash = strrchr(path, '/');
@@ -87,7 +119,7 @@ static int make_beside(const char *path, char **ret_name)
     for (int tries = 0; tries < NAMES_TRIED; tries++) {
         char *name = sc_format("%.*s.scalene.%ld.%u.%llx.tmp", directory, path, (long)getpid(),
                                atomic_fetch_add(&made, 1), (unsigned long long)sc_now_ns());
-        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0) {
             *ret_name = name;
             return fd;
@@ -104,7 +136,7 @@ static int make_beside(const char *path, char **ret_name)
 bool sc_can_make_file(const char *path)
 {
     SC_AUTO_FREE char *temporary = NULL;
-    int fd = make_beside(path, &temporary);
+    int fd = make_beside(path, PRIVATE, &temporary);
     if (fd < 0)
         return false;
     (void)close(fd);
@@ -112,18 +144,30 @@ bool sc_can_make_file(const char *path)
     return true;
 }
 
-/* errno says why not. */
+/* Before anything is written: the rights of the file that is replaced. errno says why not. */
+static bool take_rights(int fd, const struct stat *old, bool is_private)
+{
+    struct stat made;
+    if (is_private)
+        return fchmod(fd, old->st_mode & PRIVATE) == 0;
+    if (fstat(fd, &made) != 0)
+        return false;
+    bool is_same = made.st_uid == old->st_uid && made.st_gid == old->st_gid;
+    return (is_same || fchown(fd, old->st_uid, old->st_gid) == 0) &&
+           fchmod(fd, old->st_mode & 0777) == 0;
+}
+
+/* old: the file that is replaced, NULL without one. errno says why not. */
 static bool write_beside(const char *target, const struct stat *old, const char *bytes,
-                         size_t length)
+                         size_t length, bool is_private)
 {
     SC_AUTO_FREE char *temporary = NULL;
-    int fd = make_beside(target, &temporary);
+    int fd = make_beside(target, is_private || old != NULL ? PRIVATE : PUBLIC, &temporary);
     if (fd < 0)
         return false;
-    bool written = write_all(fd, bytes, length);
+    bool written =
+        (old == NULL || take_rights(fd, old, is_private)) && write_all(fd, bytes, length);
     int code = errno;
-    if (old != NULL)
-        (void)fchmod(fd, old->st_mode & 0777);
     if (close(fd) != 0 && written) {
         written = false;
         code = errno;
@@ -138,21 +182,32 @@ static bool write_beside(const char *target, const struct stat *old, const char 
     return written;
 }
 
-bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err)
+static bool write_any(const char *path, const char *bytes, size_t length, bool is_private,
+                      struct sc_err *err)
 {
     struct stat status;
     bool exists = stat(path, &status) == 0;
     if (exists && !S_ISREG(status.st_mode))
-        return write_in_place(path, bytes, length, err);
+        return write_in_place(path, bytes, length, is_private, err);
     /* a link stays a link: what it points to is replaced */
     SC_AUTO_FREE char *resolved = exists ? realpath(path, NULL) : NULL;
     const char *target = resolved ? resolved : path;
-    if (write_beside(target, exists ? &status : NULL, bytes, length))
+    if (write_beside(target, exists ? &status : NULL, bytes, length, is_private))
         return true;
-    /* the directory takes no new file, or something is mounted on this one */
+    /* the directory takes no new file, something is mounted on this one, or it is another's */
     if (exists && (errno == EACCES || errno == EPERM || errno == EROFS || errno == EBUSY))
-        return write_in_place(target, bytes, length, err);
+        return write_in_place(target, bytes, length, is_private, err);
     return sc_fail_errno(err, errno, "cannot write '%s'", path);
+}
+
+bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err)
+{
+    return write_any(path, bytes, length, false, err);
+}
+
+bool sc_write_private_file(const char *path, const char *bytes, size_t length, struct sc_err *err)
+{
+    return write_any(path, bytes, length, true, err);
 }
 
 uint64_t sc_now_ns(void)

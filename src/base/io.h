@@ -15,10 +15,21 @@
 bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
                   struct sc_err *err);
 
-/* Replaces the file by the bytes as one step: a temporary file beside it, then a rename. A target
- * that is no regular file (/dev/stdout, a pipe) is written in place, and so is one that cannot be
- * replaced, since its directory takes no new file or it is a mount point. */
+/* Adds the bytes of a regular file. What a path of somebody else's leads to is asked before it is
+ * opened, as opening alone may block or do something; a file without bytes is not opened. */
+bool sc_read_regular_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
+                          struct sc_err *err);
+
+/* Replaces the file by the bytes as one step: a temporary file beside it, then a rename. Mode,
+ * owner and group stay. A target that is no regular file (/dev/stdout, a pipe) is written in place,
+ * and so is one that cannot be replaced, since its directory takes no new file, it is a mount point
+ * or its owner would be another. */
 bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err);
+
+/* The same for what holds source text, which may come from a file that only its owner can read:
+ * nobody else can read the new file, nor the temporary one. One that is replaced keeps its mode if
+ * that is stricter. */
+bool sc_write_private_file(const char *path, const char *bytes, size_t length, struct sc_err *err);
 
 /* Whether the path's directory takes a new file, by making one and removing it; errno says why not.
  * Whether the path's own name is a possible one is not looked at. */

@@ -5,6 +5,7 @@
  */
 #include "base/visible.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -83,6 +84,12 @@ char *sc_visible(const char *text)
     sc_visible_add(&str, text, strlen(text), SC_VISIBLE_LINE);
     sc_str_add(&str, "");
     return str.data;
+}
+
+void sc_visible_say(const char *before, const char *text)
+{
+    SC_AUTO_FREE char *shown = sc_visible(text);
+    (void)fprintf(stderr, "%s%s\n", before, shown);
 }
 
 uint32_t sc_next_unseen(const char *text, size_t length, size_t *offset)

@@ -26,6 +26,9 @@ void sc_visible_add(struct sc_str *str, const char *text, size_t length, enum sc
 /* The same as a new string, which the caller frees. */
 char *sc_visible(const char *text);
 
+/* Prints it on stderr as one line, behind a text of our own. */
+void sc_visible_say(const char *before, const char *text);
+
 /* Whether the character cannot be seen as itself: a control, a bidirectional control, one of no
  * width, a separator of lines or a tag. Newline and tab are none of them. */
 bool sc_is_unseen(uint32_t character);

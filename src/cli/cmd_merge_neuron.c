@@ -57,7 +57,7 @@ static void merge(char *const *words, struct sc_err *err)
         sc_read_file(DEBUG_FILE, INPUT_LIMIT_BYTES, &debug, err) &&
         sc_neuron_merge(&profile, words[0], &trace, words[1], &debug, DEBUG_FILE, &json, &merged,
                         err) &&
-        sc_write_file(words[2], sc_str_text(&json), json.length, err))
+        sc_write_private_file(words[2], sc_str_text(&json), json.length, err))
         tell(words[2], &merged);
     sc_str_done(&profile);
     sc_str_done(&trace);

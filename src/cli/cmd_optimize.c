@@ -13,6 +13,7 @@
 
 #include "assist/client.h"
 #include "assist/hardware.h"
+#include "assist/keys.h"
 #include "assist/prompt.h"
 #include "base/io.h"
 #include "base/visible.h"
@@ -228,6 +229,7 @@ int sc_cmd_optimize(char *const *words, struct sc_err *err)
     struct sc_words places = {0};
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     (void)sigaction(SIGINT, &action, NULL);
+    sc_ai_shut_process();
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_OPTIMIZE, words, &values, &places, err)) {
         if (values.of[SC_OPT_OPTIMIZE_HELP].flag)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assist/keys.h"
 #include "base/io.h"
 #include "cli/cmd_view.h"
 #include "cli/interpreter.h"
@@ -20,7 +21,7 @@ static bool write_page(struct sc_page *page, struct sc_err *err)
 {
     struct sc_str html = {0};
     sc_page_standalone(page, SC_PAGE_FILE, &html);
-    bool is_written = sc_write_file(SC_DEFAULT_PAGE, html.data, html.length, err);
+    bool is_written = sc_write_private_file(SC_DEFAULT_PAGE, html.data, html.length, err);
     if (is_written)
         (void)printf("Profile saved to %s\n", SC_DEFAULT_PAGE);
     sc_str_done(&html);
@@ -49,6 +50,7 @@ bool sc_view_page(const struct sc_view_options *options, struct sc_err *err)
 {
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
     struct sc_profile profile = {0};
+    sc_ai_shut_process();
     bool is_shown = false;
     if (is_demo(path))
         path = NULL;

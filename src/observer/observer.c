@@ -19,11 +19,11 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/visible.h"
 #include "observer/facts.h"
 #include "observer/guest.h"
 #include "observer/launch.h"
 #include "observer/observation.h"
-#include "profile/command_mark.h"
 
 #define TICK_NS          10000000U
 #define TICK_MAX_NS      20000000U
@@ -363,13 +363,12 @@ static void write_profile(const struct sc_observation *observation, bool quiet)
     sc_observation_report(observation, &profile);
     if (plan->complete != NULL)
         plan->complete(&profile);
-    profile.command_mark = sc_command_mark_make(&profile);
     sc_profile_to_json(&profile, &text);
-    if (!sc_write_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
+    if (!sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);
     } else if (!quiet) {
         for (size_t i = 0; i < profile.notes.count; i++)
-            (void)fprintf(stderr, "scalene: %s\n", profile.notes.items[i]);
+            sc_visible_say("scalene: ", profile.notes.items[i]);
         if (!sc_profile_is_empty(&profile))
             say_where(plan);
     }

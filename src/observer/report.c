@@ -12,6 +12,7 @@
 #include "observer/observation.h"
 #include "observer/report_gpu.h"
 #include "profile/build.h"
+#include "profile/command_mark.h"
 
 /* More are not listed; their costs are in all numbers. */
 #define PROCESSES_MAX 1000
@@ -195,6 +196,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
 {
     const struct sc_run_plan *plan = observation->plan;
     fill_program(observation, ret_profile);
+    ret_profile->command_mark = sc_command_mark_make(ret_profile);
     fill_times(observation, ret_profile);
     struct sc_naming naming = {.symbols = observation->symbols};
     struct sc_build_input input = {

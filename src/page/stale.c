@@ -8,13 +8,9 @@
  */
 #include "page/stale.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/str.h"
+#include "base/io.h"
 #include "source/source.h"
 
 /* A line without what ends it. */
@@ -68,26 +64,6 @@ static bool is_same_line(const struct piece *one, const struct piece *other)
     return !is_all_ascii(one) && !is_all_ascii(other) && is_same_in_ascii(one, other);
 }
 
-static bool read_regular(const char *path, size_t limit_bytes, struct sc_str *ret_bytes)
-{
-    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat facts;
-    if (fd < 0 || fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode) ||
-        (size_t)facts.st_size > limit_bytes)
-        return false;
-    char chunk[1 << 16];
-    for (;;) {
-        ssize_t got = read(fd, chunk, sizeof(chunk));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got == 0;
-        if (ret_bytes->length + (size_t)got > limit_bytes) /* it grows */
-            return false;
-        sc_str_add_bytes(ret_bytes, chunk, (size_t)got);
-    }
-}
-
 /* The usual case: the bytes are the lines. */
 static bool is_exactly(const struct sc_file *file, const struct sc_str *disk)
 {
@@ -135,7 +111,7 @@ bool sc_file_is_stale(const struct sc_file *file, size_t *budget_bytes)
     struct sc_str disk = {0};
     bool is_stale = false;
     if (file->name[0] == '/' && file->lines.count > 0 &&
-        read_regular(file->name, *budget_bytes, &disk)) {
+        sc_read_regular_file(file->name, *budget_bytes, &disk, NULL)) {
         *budget_bytes -= disk.length;
         if (!is_exactly(file, &disk)) {
             struct sc_source source;

@@ -165,7 +165,7 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
         return;
     }
     file->has_no_source = stat(file->name, &status) != 0 || !S_ISREG(status.st_mode) ||
-                          !sc_read_file(file->name, SOURCE_LIMIT_BYTES, &text, NULL);
+                          !sc_read_regular_file(file->name, SOURCE_LIMIT_BYTES, &text, NULL);
     if (!file->has_no_source) {
         uint64_t changed_ns =
             (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;

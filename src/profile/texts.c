@@ -94,7 +94,7 @@ static bool has_changed(struct sc_texts *texts)
 const char *sc_texts_shown(struct sc_texts *texts, const char *code_name)
 {
     struct sc_str bytes = {0};
-    if (has_changed(texts) && sc_read_file(texts->path, LIMIT_BYTES, &bytes, NULL)) {
+    if (has_changed(texts) && sc_read_regular_file(texts->path, LIMIT_BYTES, &bytes, NULL)) {
         clear(texts);
         sc_texts_parse(texts, sc_str_text(&bytes), bytes.length);
     }

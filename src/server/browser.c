@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "assist/keys.h"
 #include "base/mem.h"
 #include "base/vec.h"
 
@@ -38,12 +39,13 @@ static bool is_for_terminals(const char *program)
 }
 
 /* Two steps away, in a session of its own: it is no child of ours, and Ctrl-C here is not for it.
- */
+ * It has no use for the keys of services, and its environment can be read. */
 static bool start(char *const *words)
 {
+    struct sc_ai_entries environment = {0};
+    sc_ai_keyless_environment(&environment);
+    sc_vec_push(&environment, NULL);
     pid_t child = fork();
-    if (child < 0)
-        return false;
     if (child == 0) {
         posix_spawn_file_actions_t files;
         posix_spawnattr_t attributes;
@@ -57,11 +59,14 @@ static bool start(char *const *words)
         (void)posix_spawnattr_setsigmask(&attributes, &none);
         (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
         (void)setsid();
-        _exit(posix_spawnp(&browser, words[0], &files, &attributes, words, environ) == 0 ? 0 : 1);
+        _exit(posix_spawnp(&browser, words[0], &files, &attributes, words, environment.items) == 0
+                  ? 0
+                  : 1);
     }
     int status = 1;
-    while (waitpid(child, &status, 0) < 0)
+    while (child > 0 && waitpid(child, &status, 0) < 0)
         continue;
+    sc_ai_entries_done(&environment);
     return status == 0;
 }
 

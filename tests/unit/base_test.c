@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "base/visible.h"
 #include "sc_test.h"
 
 static void an_error_keeps_its_first_cause(void **state)
@@ -132,6 +133,91 @@ static void a_file_is_replaced_as_one_step(void **state)
     assert_int_equal(rmdir(directory), 0); /* no temporary file is left */
 }
 
+static void the_file_of_another_user_stays_his(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/sc_base_XXXXXX";
+    struct stat status;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    if (geteuid() == 0) { /* nobody else can make one */
+        assert_int_equal(chown(path, 12345, 12346), 0);
+        assert_int_equal(chmod(path, 0640), 0);
+        assert_true(sc_write_file(path, "text", 4, NULL));
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_uid, 12345);
+        assert_int_equal(status.st_gid, 12346);
+        assert_int_equal(status.st_mode & 0777, 0640);
+    }
+    (void)unlink(path);
+}
+
+static void what_is_private_is_private_also_when_it_replaces(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/sc_base_XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    SC_AUTO_FREE char *path = sc_format("%s/file", directory);
+    static const unsigned modes[][2] = {{0644, 0600}, {0666, 0600}, {0400, 0400}, {0600, 0600}};
+    struct stat status;
+    assert_true(sc_write_private_file(path, "one", 3, NULL));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        assert_int_equal(chmod(path, modes[i][0]), 0);
+        assert_true(sc_write_private_file(path, "two", 3, NULL));
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_mode & 0777, modes[i][1]);
+    }
+    (void)unlink(path);
+    assert_int_equal(rmdir(directory), 0);
+}
+
+static void what_is_no_regular_file_is_not_opened(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/sc_base_XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    SC_AUTO_FREE char *pipe = sc_format("%s/pipe", directory);
+    struct sc_str bytes = {0};
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_false(sc_read_regular_file(pipe, 100, &bytes, NULL)); /* and nobody waits */
+    assert_false(sc_read_regular_file("/dev/zero", 100, &bytes, NULL));
+    assert_false(sc_read_regular_file(directory, 100, &bytes, NULL));
+    assert_true(sc_read_regular_file("/proc/self/status", 100, &bytes, NULL));
+    assert_int_equal(bytes.length, 0);
+    sc_str_done(&bytes);
+    (void)unlink(pipe);
+    assert_int_equal(rmdir(directory), 0);
+}
+
+static void check_visible(const char *text, enum sc_visible kind, const char *wanted)
+{
+    struct sc_str shown = {0};
+    sc_visible_add(&shown, text, strlen(text), kind);
+    assert_string_equal(sc_str_text(&shown), wanted);
+    sc_str_done(&shown);
+}
+
+static void what_cannot_be_seen_has_a_number(void **state)
+{
+    (void)state;
+    check_visible("plain, größer, 漢字, 🙂", SC_VISIBLE_LINE,
+                  "plain, größer, 漢字, 🙂");
+    check_visible("\033]0;x\a\x7f\xc2\x9b", SC_VISIBLE_LINE,
+                  "<U+001B>]0;x<U+0007><U+007F><U+009B>");
+    check_visible("a\n\tb\r\nc\rd", SC_VISIBLE_LINES, "a\n\tb\nc<U+000D>d");
+    check_visible("a\n\tb", SC_VISIBLE_LINE, "a<U+000A><U+0009>b");
+    check_visible("\u202e\u2066\u200b\u2028\ufeff\U000e0041\u3164", SC_VISIBLE_LINES,
+                  "<U+202E><U+2066><U+200B><U+2028><U+FEFF><U+E0041><U+3164>");
+    check_visible("\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80\xe2\x80", SC_VISIBLE_LINE,
+                  "<FF><C0><AF><ED><A0><80><F4><90><80><80><E2><80>");
+    struct sc_err err = {0};
+    (void)sc_fail(&err, SC_ERR_FAILED, "'%s' is bad", "\033[2J\nx");
+    assert_string_equal(err.text, "'<U+001B>[2J<U+000A>x' is bad");
+}
+
 #define WRITERS 4
 #define WRITES  200
 
@@ -179,6 +265,10 @@ int main(void)
         cmocka_unit_test(a_map_finds_every_key_it_was_given),
         cmocka_unit_test(equal_strings_have_one_id),
         cmocka_unit_test(a_file_is_replaced_as_one_step),
+        cmocka_unit_test(the_file_of_another_user_stays_his),
+        cmocka_unit_test(what_is_private_is_private_also_when_it_replaces),
+        cmocka_unit_test(what_is_no_regular_file_is_not_opened),
+        cmocka_unit_test(what_cannot_be_seen_has_a_number),
         cmocka_unit_test(writers_in_one_folder_do_not_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

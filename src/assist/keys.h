@@ -1,0 +1,23 @@
+/*
+ * assist/keys.h - keeps keys of services from the programs beside this one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/vec.h"
+
+/* Entries as of environ, ended by NULL when made; all owned. */
+struct sc_ai_entries {
+    char **items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Adds our environment without the variables that hold keys, and no NULL. */
+void sc_ai_keyless_environment(struct sc_ai_entries *ret_entries);
+void sc_ai_entries_done(struct sc_ai_entries *entries);
+
+/* From now on no other process of this user can read this one's memory, environment or
+ * descriptors, but root's; what it starts is as ever. It leaves no core file behind either. */
+void sc_ai_shut_process(void);
