@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tools/test_stages.py [--list] [STAGE...] - runs the stages of tools/test-all and adds up what they say.
+# tools/test_stages.py [--list | --known] [STAGE...] - runs the stages of tools/test-all and adds up what they say.
 #
 # A check counts as one test; meson's and pytest's tests are counted from the result files they
 # write. A suite that fails without a failed test in its file (it crashed, it ran into its limit)
@@ -25,7 +25,8 @@ LOGS = ROOT / "build-logs"
 SKIPPED = 77
 FUZZ_SECONDS = os.environ.get("SC_FUZZ_SECONDS", "280")  # of all targets, however many there are
 # Instrumented code makes compilers warn of what is not there; the plain builds stop at every warning.
-SANITIZE = ("-Dbuildtype=debugoptimized", "-Db_lundef=false", "-Dwerror=false")
+# What the sanitizer of undefined behaviour finds ends the program: by itself it only prints, and older mesons let it.
+SANITIZE = ("-Dbuildtype=debugoptimized", "-Db_lundef=false", "-Dwerror=false", "-Dc_args=-fno-sanitize-recover=all")
 
 # What is said of tests that passed: skipped, run again, slow.
 NAMED = re.compile(r"SKIPPED|RERUN|[\d.]+s (call|setup|teardown)")
@@ -64,7 +65,8 @@ def check(name, *command):
 
 
 def build(folder, *options, compiler="gcc"):
-    return Stage(folder, ("tools/build", folder, *options), environment={"CC": compiler})
+    """The unit tests are demanded: a folder may have been set up before what they need was installed."""
+    return Stage(folder, ("tools/build", folder, "-Dtests=enabled", *options), environment={"CC": compiler})
 
 
 def unit(name, folder, *tests):
@@ -221,9 +223,13 @@ def main(arguments):
     if arguments == ["--list"]:
         print("\n".join(known))
         return 0
+    only_asked = arguments[:1] == ["--known"]
+    arguments = arguments[only_asked:]
     if unknown := [name for name in arguments if name not in known]:
         print(f"no stage is called {unknown[0]}; there are: {' '.join(known)}", file=sys.stderr)
         return 2
+    if only_asked:
+        return 0
     LOGS.mkdir(exist_ok=True)
     chosen = [known[name] for name in arguments] or STAGES
     if any(stage.results is count_junit for stage in chosen):

@@ -74,9 +74,11 @@ static void add_device(struct sc_neuron_machine *machine, const json_t *entry)
     }
     /* older ones tell how many, and number them through */
     json_int_t count = json_integer_value(json_object_get(entry, "nc_count"));
-    for (json_int_t i = 0; cores == NULL && i < count && i < SC_NEURON_CORES_MAX; i++) {
+    if (cores != NULL || count > SC_NEURON_CORES_MAX)
+        count = 0;
+    for (json_int_t i = 0; i < count; i++) {
         json_int_t core = (json_int_t)machine->devices[position].number * count + i;
-        if (count <= SC_NEURON_CORES_MAX && core < SC_NEURON_CORES_MAX)
+        if (core < SC_NEURON_CORES_MAX)
             machine->device_of_core[core] = (uint8_t)position;
     }
     const char *instance = json_string_value(json_object_get(entry, "instance_type"));

@@ -22,7 +22,7 @@ static void load_curve(struct sc_painter *painter, const struct sc_report *repor
     sc_load_bins(&profile->gpu_load, 0.0, elapsed_s, elapsed_s, CURVE_CELLS, percents);
     sc_paint_space(painter, INDENT);
     for (size_t i = 0; i < CURVE_CELLS; i++) {
-        size_t level = (size_t)((double)percents[i] / 100.0 * CURVE_TOP + 0.5);
+        size_t level = (size_t)((double)percents[i] / 100.0 * (double)CURVE_TOP + 0.5);
         sc_paint(painter, SC_STYLE_GPU, painter->signs->curve[level]);
     }
     sc_paint_space(painter, 2);
