@@ -12,6 +12,7 @@
 #include "agent/hook_exec.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -19,6 +20,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
@@ -78,11 +80,21 @@ static bool quote(char to[TEXT_MAX], const char *text)
     return *text == '\0';
 }
 
+/* Whether the loader finds this path in LD_PRELOAD: it divides the variable at blanks and colons,
+ * and replaces words behind a dollar sign. */
+static bool is_one_entry(const char *path)
+{
+    while (*path != '\0' && *path != ' ' && *path != ':' && *path != '$')
+        path++;
+    return *path == '\0';
+}
+
 void sc_hook_exec_init(const char *rendezvous_value, const char *agent_path)
 {
     (void)sc_real(); /* a child of vfork must not look anything up */
     size_t length = append(preload, append(preload, 0, PRELOAD), agent_path);
-    if (length == 0 || append(rendezvous, append(rendezvous, 0, RENDEZVOUS), rendezvous_value) == 0)
+    if (length == 0 || !is_one_entry(agent_path) ||
+        append(rendezvous, append(rendezvous, 0, RENDEZVOUS), rendezvous_value) == 0)
         return;
     preload_length = length;
     if (!quote(quoted, preload))
@@ -117,25 +129,26 @@ static bool has_slash(const char *name)
     return *name == '/';
 }
 
-/* Tells what is executed, so that what cannot be followed is named. A child of vfork uses its
- * parent's ring, which it shares like all memory. */
-static void tell(const char *name, bool searched, pid_t pid)
+/* Whether a program that is started now can load this library. The process may have another user's
+ * rights by now, or another root directory, and the loader would complain on the program's standard
+ * error. The kernel judges by the real user and without capabilities that an exec drops, unless it
+ * is asked to take the effective user. Not by a function of libc, which may be a point of
+ * cancellation. */
+static bool is_in_reach(void)
 {
-    size_t length = length_of(name);
-    if (!sc_agent_is_active() && is_following() && (searched || has_slash(name)))
-        sc_wrapper_tell(name, length);
-    if (!sc_agent_is_active() || length > SC_TEXT_MAX)
-        return;
-    struct sc_record_exec *record = sc_ring_reserve(sc_agent.segment, sizeof(*record) + length);
-    if (record == NULL)
-        return;
-    record->length = (uint32_t)length;
-    record->is_searched = searched;
-    record->pid = (uint32_t)pid;
-    char *text = (char *)(record + 1);
-    for (size_t i = 0; i < length; i++)
-        text[i] = name[i];
-    sc_ring_commit(record, SC_RECORD_EXEC, sizeof(*record) + length);
+    const char *path = preload + sizeof(PRELOAD) - 1;
+    int saved_errno = errno;
+    long code = -1;
+    errno = ENOSYS;
+#ifdef SYS_faccessat2
+    if (getuid() != geteuid() || getgid() != getegid())
+        code = syscall(SYS_faccessat2, AT_FDCWD, path, R_OK, AT_EACCESS);
+#endif
+    if (code != 0 && (errno == ENOSYS || errno == EPERM)) /* older kernels, and their sandboxes */
+        code = syscall(SYS_faccessat, AT_FDCWD, path, R_OK);
+    bool is_denied = code != 0 && (errno == EACCES || errno == ENOENT || errno == ENOTDIR);
+    errno = saved_errno;
+    return !is_denied;
 }
 
 /* How an environment is made: what the caller has to put on its stack. */
@@ -143,6 +156,7 @@ struct plan {
     size_t entries;     /* pointers, 0: pass the environment on as it is */
     size_t text_length; /* of our LD_PRELOAD with the caller's behind it */
     const char *others; /* the caller's LD_PRELOAD, or NULL */
+    bool is_out_of_reach;
 };
 
 static struct plan plan_for(char *const *environment)
@@ -158,7 +172,8 @@ static struct plan plan_for(char *const *environment)
         if (others != NULL && others[0] != '\0')
             plan.others = others;
     }
-    if (count > ENTRIES_MAX)
+    plan.is_out_of_reach = !is_in_reach();
+    if (count > ENTRIES_MAX || plan.is_out_of_reach)
         return plan;
     plan.entries = count + 3; /* ours and the end */
     plan.text_length = preload_length + 1;
@@ -190,6 +205,28 @@ static char **make_environment(const struct plan *plan, char *const *environment
     return entries;
 }
 
+/* Tells what is executed, so that what cannot be followed is named. A child of vfork uses its
+ * parent's ring, which it shares like all memory. */
+static void tell(const char *name, bool searched, pid_t pid, const struct plan *plan)
+{
+    size_t length = length_of(name);
+    if (!sc_agent_is_active() && is_following() && (searched || has_slash(name)))
+        sc_wrapper_tell(name, length);
+    if (!sc_agent_is_active() || length > SC_TEXT_MAX)
+        return;
+    struct sc_record_exec *record = sc_ring_reserve(sc_agent.segment, sizeof(*record) + length);
+    if (record == NULL)
+        return;
+    record->length = (uint32_t)length;
+    record->is_searched = searched;
+    record->pid = (uint32_t)pid;
+    record->is_out_of_reach = plan->is_out_of_reach;
+    char *text = (char *)(record + 1);
+    for (size_t i = 0; i < length; i++)
+        text[i] = name[i];
+    sc_ring_commit(record, SC_RECORD_EXEC, sizeof(*record) + length);
+}
+
 /* Declares name, the environment to pass on. On the caller's stack, so a macro. */
 #define FOLLOWED(name, given)                                                                      \
     struct plan name##_plan = plan_for(given);                                                     \
@@ -211,28 +248,28 @@ static char **make_environment(const struct plan *plan, char *const *environment
 SC_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(path, false, getpid());
+    tell(path, false, getpid(), &followed_plan);
     EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execv(const char *path, char *const arguments[])
 {
     FOLLOWED(followed, environ);
-    tell(path, false, getpid());
+    tell(path, false, getpid(), &followed_plan);
     EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(file, true, getpid());
+    tell(file, true, getpid(), &followed_plan);
     EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
 SC_EXPORT int execvp(const char *file, char *const arguments[])
 {
     FOLLOWED(followed, environ);
-    tell(file, true, getpid());
+    tell(file, true, getpid(), &followed_plan);
     EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
@@ -262,7 +299,7 @@ SC_EXPORT int execl(const char *path, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(followed, environ);
-    tell(path, false, getpid());
+    tell(path, false, getpid(), &followed_plan);
     EXECUTE(sc_real()->execve(path, words, followed));
 }
 
@@ -271,7 +308,7 @@ SC_EXPORT int execlp(const char *file, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(followed, environ);
-    tell(file, true, getpid());
+    tell(file, true, getpid(), &followed_plan);
     EXECUTE(sc_real()->execvpe(file, words, followed));
 }
 
@@ -281,7 +318,7 @@ SC_EXPORT int execle(const char *path, const char *argument, ...)
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
     FOLLOWED(followed, environment);
-    tell(path, false, getpid());
+    tell(path, false, getpid(), &followed_plan);
     EXECUTE(sc_real()->execve(path, words, followed));
 }
 
@@ -291,7 +328,7 @@ SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
                           char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(path, false, 0);
+    tell(path, false, 0, &followed_plan);
     bool ignored = sc_hook_signal_before_spawn();
     int code = sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
     sc_hook_signal_after_spawn(ignored);
@@ -304,7 +341,7 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
                            char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(file, true, 0);
+    tell(file, true, 0, &followed_plan);
     bool ignored = sc_hook_signal_before_spawn();
     int code = sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
     sc_hook_signal_after_spawn(ignored);
@@ -318,7 +355,7 @@ static char *with_exports(const char *command)
 {
     char *text = NULL;
     if (command == NULL || !is_following() || quoted[0] == '\0' ||
-        getenv(SC_RENDEZVOUS_VARIABLE) != NULL)
+        getenv(SC_RENDEZVOUS_VARIABLE) != NULL || !is_in_reach())
         return NULL;
     int saved_errno = errno;
     if (asprintf(&text, "export %s\"${LD_PRELOAD:+:$LD_PRELOAD}\" '%s'; %s", quoted, rendezvous,

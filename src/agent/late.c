@@ -90,15 +90,21 @@ static bool is_memorys(const char *name)
 static bool is_led(const char *name)
 {
     return strncmp(name, "scalene_", 8) != 0 && strcmp(name, "InitializeInjection") != 0 &&
-           (follows_memory || !is_memorys(name));
+           strcmp(name, "__asan_default_options") != 0 && (follows_memory || !is_memorys(name));
 }
 
-/* An object that is loaded later has a table of its own. Names without a slash are looked for
- * where the caller's own library says, so the loader must see who calls: they are passed on as they
- * came, and the objects found at the next occasion. */
+/* Whether what the name stands for depends on who calls: without a slash it is looked for where the
+ * caller's own library says, and $ORIGIN is the folder of that library. */
+static bool is_of_caller(const char *file)
+{
+    return file == NULL || strchr(file, '/') == NULL || strchr(file, '$') != NULL;
+}
+
+/* An object that is loaded later has a table of its own. Where the loader must see who calls, the
+ * call is passed on as it came, by a jump, and the object found at the next occasion. */
 static void *led_dlopen(const char *file, int mode)
 {
-    if (file == NULL || strchr(file, '/') == NULL)
+    if (is_of_caller(file))
         return real_dlopen(file, mode);
     void *handle = real_dlopen(file, mode);
     if (handle != NULL && sc_agent_is_active()) {

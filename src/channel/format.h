@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 13
+#define SC_CHANNEL_VERSION 14
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
@@ -200,9 +200,9 @@ struct sc_record_child_end {
 struct sc_record_exec {
     struct sc_record_header header;
     uint32_t length;
-    uint32_t is_searched; /* along PATH when the name has no slash */
-    uint32_t pid;         /* of what becomes that file; 0 when a process is made for it */
-    uint32_t unused;
+    uint32_t is_searched;     /* along PATH when the name has no slash */
+    uint32_t pid;             /* of what becomes that file; 0 when a process is made for it */
+    uint32_t is_out_of_reach; /* of this library: another user's rights, another root directory */
 };
 
 /* Names a stack_key, always before the first record that uses it. Then as in struct

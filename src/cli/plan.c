@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cli/agent_link.h"
 #include "cli/agent_path.h"
 #include "cli/config.h"
 #include "cli/interpreter.h"
@@ -145,7 +146,7 @@ static void fill_plan(struct sc_planned_run *run)
     const char *allow = getenv("SCALENE_ALLOW_UNKNOWN_PYTHON");
     run->plan = (struct sc_run_plan){
         .command = run->command.items,
-        .agent_path = run->agent_path,
+        .agent_path = run->agent_link != NULL ? run->agent_link : run->agent_path,
         .outfile = run->outfile,
         .outfile_is_default = !given(&run->values, SC_OPT_OUTFILE),
         .program = is_code ? code_name : run->program,
@@ -195,7 +196,8 @@ bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err 
     if (!read_config(run, err) || !check_on_off(&run->values, err) || !check_program(run, err) ||
         !check_program_path(run, err) ||
         !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
-        !make_command(run, err) || !sc_agent_path(wants_memory(run), &run->agent_path, err))
+        !make_command(run, err) || !sc_agent_path(wants_memory(run), &run->agent_path, err) ||
+        !sc_agent_link_make(run->agent_path, &run->agent_link, err))
         return false;
     fill_plan(run);
     return true;
@@ -272,6 +274,7 @@ void sc_planned_run_done(struct sc_planned_run *run)
     sc_values_done(&run->values);
     free(run->interpreter);
     free(run->program);
+    sc_agent_link_remove(run->agent_link);
     free(run->agent_path);
     free(run->outfile);
     free(run->program_path);

@@ -20,6 +20,7 @@ struct sc_planned_run {
     char *interpreter;
     char *program; /* as Python is given it: "~" is replaced */
     char *agent_path;
+    char *agent_link; /* to it, where the loader cannot be given its path; else NULL */
     char *outfile;
     char *program_path;
 };

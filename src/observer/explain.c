@@ -81,6 +81,11 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
                (status.st_mode & (S_ISUID | S_ISGID)) != 0) {
         add(profile, "nothing was profiled: '%s' is set-uid, so the agent was not loaded",
             executable);
+    } else if (observation->is_other_users) {
+        add(profile,
+            "nothing was profiled: '%s' ran as another user, and only processes of the user who "
+            "started scalene are followed",
+            executable);
     } else {
         add(profile,
             "nothing was profiled: '%s' is not a CPython and started none; a program that loads "
@@ -192,13 +197,17 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
     unsigned named = 0;
     for (uint32_t i = 0; i < tree->executed.count && named < NAMED_OBSTACLES_MAX; i++) {
         const struct sc_executed *executed = &tree->executed.items[i];
-        if (executed->obstacle == NULL)
+        if (executed->obstacle == NULL && executed->out_of_reach == 0)
             continue;
+        uint64_t count = executed->obstacle != NULL ? executed->count : executed->out_of_reach;
         SC_AUTO_FREE char *times =
-            executed->count == 1 ? sc_strdup("once")
-                                 : sc_format("%llu times", (unsigned long long)executed->count);
+            count == 1 ? sc_strdup("once") : sc_format("%llu times", (unsigned long long)count);
+        const char *obstacle = executed->obstacle != NULL
+                                   ? executed->obstacle
+                                   : "ran as another user, or in another root directory, and could "
+                                     "not read the agent's library";
         add(profile, "not followed: '%s' %s, so the agent was not loaded; it was executed %s",
-            sc_intern_text(&tree->files, i), executed->obstacle, times);
+            sc_intern_text(&tree->files, i), obstacle, times);
         named++;
     }
     for (uint32_t i = 0; i < tree->refused.count && named < NAMED_OBSTACLES_MAX; i++, named++) {

@@ -173,7 +173,7 @@ static void take_hello(struct sc_observation *observation)
         struct sc_hello hello = met.hello;
         struct sc_reader reader;
         if (hello.status == SC_HELLO_EXECUTES)
-            sc_tree_add_executed(&observation->tree, met.name);
+            sc_tree_add_executed(&observation->tree, met.name, false);
         else if (hello.status != SC_HELLO_OK)
             sc_tree_add_refused(&observation->tree, &hello, met.name);
         if (hello.status != SC_HELLO_OK || fd < 0) {
@@ -224,6 +224,7 @@ static void note_executable(struct sc_observation *observation)
         return;
     free(observation->executable);
     observation->executable = sc_strndup(path, (size_t)length);
+    observation->is_other_users = sc_process_is_other_users(observation->pid);
 }
 
 /* Ends a process whose agent is gone. Children tell their end, or it is seen; ours is waited for.

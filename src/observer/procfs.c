@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -168,6 +169,14 @@ bool sc_process_is_over(pid_t pid)
     pid_t parent = 0;
     char state = state_of(pid, &parent);
     return state == '\0' || state == 'Z' || state == 'X';
+}
+
+bool sc_process_is_other_users(pid_t pid)
+{
+    char path[32];
+    struct stat status;
+    (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+    return stat(path, &status) == 0 && status.st_uid != geteuid();
 }
 
 pid_t sc_process_parent(pid_t pid)

@@ -67,6 +67,9 @@ bool sc_zombie_status(pid_t pid, int *ret_status);
 /* The process's parent; 0 when it is gone. */
 pid_t sc_process_parent(pid_t pid);
 
+/* Whether it is not our user's; false when it is gone. */
+bool sc_process_is_other_users(pid_t pid);
+
 /* Its command line, blanks between the words; never NULL. Owned by the caller. */
 char *sc_process_command(pid_t pid);
 

@@ -42,7 +42,7 @@ static bool search(const char *name, char ret_path[PATH_MAX])
     return false;
 }
 
-void sc_tree_add_executed(struct sc_tree *tree, const char *name)
+void sc_tree_add_executed(struct sc_tree *tree, const char *name, bool is_out_of_reach)
 {
     char path[PATH_MAX];
     if (strchr(name, '/') != NULL)
@@ -57,8 +57,10 @@ void sc_tree_add_executed(struct sc_tree *tree, const char *name)
         struct sc_executed executed = {.obstacle = sc_executable_obstacle(path)};
         sc_vec_push(&tree->executed, executed);
     }
-    tree->executed.items[id].count++;
-    if (tree->executed.items[id].obstacle != NULL)
+    struct sc_executed *executed = &tree->executed.items[id];
+    executed->count++;
+    executed->out_of_reach += is_out_of_reach;
+    if (executed->obstacle != NULL || is_out_of_reach)
         tree->not_followed++;
 }
 
@@ -68,7 +70,7 @@ void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record)
     memcpy(name, record + 1, record->length);
     name[record->length] = '\0';
     if (record->is_searched || strchr(name, '/') != NULL)
-        sc_tree_add_executed(tree, name);
+        sc_tree_add_executed(tree, name, record->is_out_of_reach != 0);
 }
 
 void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path)

@@ -24,6 +24,7 @@ struct sc_child_end {
 struct sc_executed {
     const char *obstacle; /* why it cannot be followed, as in executable.h; NULL when it can */
     uint64_t count;
+    uint64_t out_of_reach; /* so often where the agent's library cannot be read */
 };
 
 /* A Python that the agent was loaded into and that cannot be profiled. */
@@ -46,8 +47,9 @@ struct sc_tree {
 
 void sc_tree_add_end(struct sc_tree *tree, const struct sc_record_child_end *record);
 void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record);
-/* By its name alone: without a slash it is searched in our PATH. */
-void sc_tree_add_executed(struct sc_tree *tree, const char *name);
+/* By its name alone: without a slash it is searched in our PATH. is_out_of_reach: by a process that
+ * cannot read the agent's library. */
+void sc_tree_add_executed(struct sc_tree *tree, const char *name, bool is_out_of_reach);
 /* The hello of one that cannot be profiled, and its executable or "". */
 void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path);
 void sc_tree_done(struct sc_tree *tree);
