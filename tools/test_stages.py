@@ -124,6 +124,8 @@ STAGES = (
     build("build-clang", compiler="clang"),
     check("page", "tools/check_page"),
     check("exports", "tools/check_exports.py", "build"),
+    check("hardening", "tools/check_hardening.py", "build"),
+    check("hardening-clang", "tools/check_hardening.py", "build-clang"),
     check("signal-safe", "tools/check_signal_safe.py", "build"),
     check("signal-safe-clang", "tools/check_signal_safe.py", "build-clang"),
     unit("unit", "build"),
