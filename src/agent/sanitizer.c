@@ -15,7 +15,9 @@
 
 #define OPTIONS_MAX 4096U
 
+/* NOLINTNEXTLINE(readability-identifier-naming): the runtime's name */
 SC_EXPORT const char *__asan_default_options(void);
+/* NOLINTNEXTLINE(readability-identifier-naming) */
 SC_EXPORT const char *__asan_default_options(void)
 {
     static const char ours[] = "verify_asan_link_order=0:";

@@ -216,9 +216,8 @@ static void take_hello(struct sc_observation *observation)
 /* Remembers what the command has become, so that a profile without data can say why. */
 static void note_executable(struct sc_observation *observation)
 {
-    char link[40];
     char path[4096];
-    (void)snprintf(link, sizeof(link), "/proc/%d/exe", (int)observation->pid);
+    SC_AUTO_FREE char *link = sc_format("/proc/%d/exe", (int)observation->pid);
     ssize_t length = readlink(link, path, sizeof(path) - 1);
     if (length <= 0)
         return;
@@ -227,8 +226,7 @@ static void note_executable(struct sc_observation *observation)
     observation->is_other_users = sc_process_is_other_users(observation->pid);
 }
 
-/* Ends a process whose agent is gone. Children tell their end, or it is seen; ours is waited for.
- */
+/* Ends a process whose agent is gone. Children tell their end, or it is seen; ours is awaited. */
 static void end_if_over(const struct sc_observation *observation, struct sc_process *process,
                         uint64_t now_ns)
 {
