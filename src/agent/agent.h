@@ -70,6 +70,9 @@ struct sc_agent_thread {
     struct sc_stream allocations;
     struct sc_stream copies;
     uint64_t memory_random;
+    uint64_t stack_start; /* of its C stack as it began, which it may have left; see own_stack.h */
+    uint64_t stack_end;
+    uint64_t unused[6]; /* up to a whole number of blocks */
 };
 
 static_assert(sizeof(struct sc_agent_thread) % 64 == 0, "it moves what is thread-local elsewhere");

@@ -73,20 +73,20 @@ static inline bool passes(size_t size)
 /* Not inlined: so the way past them is a jump, and saves no registers. */
 static __attribute__((noinline)) void *sampled_memcpy(void *to, const void *from, size_t size)
 {
-    sc_memory_copied(size);
+    sc_memory_copied(to, from, size);
     return next.memcpy(to, from, size);
 }
 
 static __attribute__((noinline)) void *sampled_memmove(void *to, const void *from, size_t size)
 {
-    sc_memory_copied(size);
+    sc_memory_copied(to, from, size);
     return next.memmove(to, from, size);
 }
 
-static inline void count(size_t size)
+static inline void count(const void *to, const void *from, size_t size)
 {
     if (!passes(size))
-        sc_memory_copied(size);
+        sc_memory_copied(to, from, size);
 }
 
 /* Names that C keeps for itself are given to the symbols only. */
@@ -114,7 +114,7 @@ SC_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t siz
 {
     if (SC_UNLIKELY(next.mempcpy == NULL))
         return (unsigned char *)copy_bytes(to, from, size) + size;
-    count(size);
+    count(to, from, size);
     return next.mempcpy(to, from, size);
 }
 
@@ -122,7 +122,7 @@ void *sc_memcpy_chk(void *to, const void *from, size_t size, size_t room)
 {
     if (SC_UNLIKELY(next.memcpy_chk == NULL))
         return copy_bytes(to, from, size);
-    count(size);
+    count(to, from, size);
     return next.memcpy_chk(to, from, size, room);
 }
 
@@ -130,7 +130,7 @@ void *sc_memmove_chk(void *to, const void *from, size_t size, size_t room)
 {
     if (SC_UNLIKELY(next.memmove_chk == NULL))
         return copy_bytes(to, from, size);
-    count(size);
+    count(to, from, size);
     return next.memmove_chk(to, from, size, room);
 }
 
@@ -139,7 +139,7 @@ SC_EXPORT char *strcpy(char *restrict to, const char *restrict from)
     if (SC_UNLIKELY(next.strcpy == NULL))
         return copy_bytes(to, from, length_of(from) + 1);
     char *end = next.stpcpy(to, from);
-    count((size_t)(end - to) + 1);
+    count(to, from, (size_t)(end - to) + 1);
     return to;
 }
 
@@ -151,7 +151,7 @@ SC_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
         return to + length;
     }
     char *end = next.stpcpy(to, from);
-    count((size_t)(end - to) + 1);
+    count(to, from, (size_t)(end - to) + 1);
     return end;
 }
 
@@ -166,7 +166,7 @@ SC_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t siz
             to[length] = '\0';
         return to;
     }
-    count(size);
+    count(to, from, size);
     return next.strncpy(to, from, size);
 }
 
@@ -175,6 +175,6 @@ char *sc_strcpy_chk(char *to, const char *from, size_t room)
     if (SC_UNLIKELY(next.strcpy_chk == NULL))
         return copy_bytes(to, from, length_of(from) + 1);
     char *result = next.strcpy_chk(to, from, room);
-    count(length_of(from) + 1);
+    count(to, from, length_of(from) + 1);
     return result;
 }

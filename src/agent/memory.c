@@ -20,6 +20,7 @@
 #include "agent/clock.h"
 #include "agent/memory_books.h"
 #include "agent/memory_stack.h"
+#include "agent/own_stack.h"
 #include "agent/rules.h"
 #include "channel/writer.h"
 
@@ -255,7 +256,7 @@ SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_
     errno = saved_errno;
 }
 
-SC_SIGNAL_SAFE void sc_memory_copied(size_t size)
+SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t size)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     int saved_errno = errno;
@@ -269,7 +270,11 @@ SC_SIGNAL_SAFE void sc_memory_copied(size_t size)
         sc_stream_begin(&thread->copies, size, COPY_WINDOW_BYTES, random_state(thread));
     uint64_t weight =
         sc_stream_take(&thread->copies, size, COPY_WINDOW_BYTES, random_state(thread));
-    if (weight > 0 && sc_memory_stack(&stack)) {
+    /* Where a stack is copied, its thread may be on the way from one to another (greenlet): whose
+     * frames are found then is chance. Its bytes are not those of others, so they take their weight
+     * along. */
+    if (weight > 0 && !sc_own_stack_meets(to, size) && !sc_own_stack_meets(from, size) &&
+        sc_memory_stack(&stack)) {
         struct sc_record_copy *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
         if (record != NULL) {
             record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);

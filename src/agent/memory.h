@@ -45,8 +45,9 @@ void sc_hook_copy_look_up(void);
  * Python's own allocators. */
 void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
 
-/* The calling thread's stream of copies is negative after size was subtracted from it. */
-void sc_memory_copied(size_t size);
+/* The calling thread's stream of copies is negative after size was subtracted from it. to, from:
+ * where the bytes are copied, in any order of this call and the copying. */
+void sc_memory_copied(const void *to, const void *from, size_t size);
 
 /* The block is about to be freed, and sc_blocks_may_hold says that it may be a sampled one. */
 void sc_memory_freeing(const void *block);

@@ -1,10 +1,9 @@
 /*
  * agent/memory_stack.c - the frames of the calling thread, told once per different stack.
  *
- * A thread that allocates is not interrupted: it has called a function, and what the interpreter
- * keeps of its frames is as complete as for any C code that asks. So frames are read by plain
- * loads, which is 10 to 20 times faster than asking the kernel for every page; the checks of the
- * walk (alignment, type of the code object) stay (docs/design/0006-memory.md).
+ * A thread that allocates is not interrupted, but what the interpreter keeps of its frames need not
+ * be complete: greenlet allocates and copies while it puts one stack in the place of another. So
+ * frames are read as carefully as in the handler of a tick (docs/design/0006-memory.md).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,7 +35,7 @@ SC_SIGNAL_SAFE static uint64_t mixed(uint64_t hash, uint64_t value)
 SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
                                 struct sc_record_stack *stack)
 {
-    struct sc_memory memory = {.read = sc_plain_read};
+    struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};
     struct sc_walk walk;
     struct sc_py_frame frame;
     uint32_t count = 0;

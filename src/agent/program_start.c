@@ -22,6 +22,15 @@
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 
+/* The word at an offset of an object, 0 where it cannot be read. */
+static uint64_t word_at(uint64_t object, int32_t offset)
+{
+    struct sc_safe_reader reader = {0};
+    uint64_t value = 0;
+    return sc_safe_read(&reader, object + (uint64_t)(int64_t)offset, &value, sizeof(value)) ? value
+                                                                                            : 0;
+}
+
 /* A slot of the class of an object in a module, found without running Python code. */
 static uint64_t class_slot(const char *module, const char *name, bool of_its_type, int32_t offset)
 {
@@ -32,11 +41,10 @@ static uint64_t class_slot(const char *module, const char *name, bool of_its_typ
             sc_python_api.error_clear();
         return 0;
     }
-    const unsigned char *type = attribute;
-    uint64_t value = 0;
+    uint64_t type = (uint64_t)(uintptr_t)attribute;
     if (of_its_type)
-        memcpy(&type, type + sc_agent.layout.ob_type, sizeof(type));
-    memcpy(&value, type + offset, sizeof(value));
+        type = word_at(type, sc_agent.layout.ob_type);
+    uint64_t value = word_at(type, offset);
     sc_python_api.release(attribute);
     return value;
 }
@@ -53,16 +61,13 @@ static uint64_t object_new_method(void)
             sc_python_api.error_clear();
         return 0;
     }
-    size_t head_bytes = (size_t)sc_agent.layout.ob_type + sizeof(void *);
-    const unsigned char *bytes = method;
-    const void *type = NULL;
-    void *const *definition = NULL;
+    int32_t type_at = sc_agent.layout.ob_type;
+    int32_t pointer_bytes = (int32_t)sizeof(void *);
+    uint64_t object = (uint64_t)(uintptr_t)method;
+    uint64_t wanted = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "PyCFunction_Type");
     uint64_t function = 0;
-    memcpy(&type, bytes + sc_agent.layout.ob_type, sizeof(type));
-    if (type == dlsym(RTLD_DEFAULT, "PyCFunction_Type")) {
-        memcpy(&definition, bytes + head_bytes, sizeof(definition));
-        function = (uint64_t)(uintptr_t)definition[1];
-    }
+    if (wanted != 0 && word_at(object, type_at) == wanted)
+        function = word_at(word_at(object, type_at + pointer_bytes), pointer_bytes);
     sc_python_api.release(method);
     return function;
 }

@@ -51,10 +51,11 @@ static uint32_t version_hex(void)
 /* The word at offset of an exported object, 0 without it. */
 static uint64_t slot(const char *type_name, int32_t offset)
 {
-    const unsigned char *type = symbol(type_name);
+    uint64_t type = (uint64_t)(uintptr_t)symbol(type_name);
+    struct sc_safe_reader reader = {0};
     uint64_t value = 0;
-    if (type != NULL && offset >= 0)
-        memcpy(&value, type + offset, sizeof(value));
+    if (offset < 0 || !sc_safe_read(&reader, type + (uint64_t)offset, &value, sizeof(value)))
+        return 0;
     return value;
 }
 

@@ -5,8 +5,8 @@
  *     libc only what tools/check_signal_safe.py lists.
  *  2. No Python code runs, the GIL is not taken, no reference count changes on behalf of a sample.
  *  3. No pointer read from the interpreter is trusted: it is read through safe_read.h, and every
- *     loop over what it leads to is bounded. A hook, whose thread has called it and is not
- *     interrupted, may use plain loads, with the same checks.
+ *     loop over what it leads to is bounded. In a hook, too: what calls it may be moving the stack
+ *     that the interpreter's frames are on.
  *  4. errno and the signal mask are as they were when we leave. The handler needs < 2 KB of stack.
  *  5. What cannot be done at once is not done: the loss is counted by name, the program goes on.
  *  6. Thread-locals are initial-exec and live in one struct. What a thread needs is made when it

@@ -14,16 +14,15 @@
 
 #include "cpython/memory.h"
 
-#define SC_SAFE_PAGES 16
+#define SC_SAFE_PAGES 64
 
 /* Pages found readable during one sample. Initialise with {0}, use it for one sample only. */
 struct sc_safe_reader {
+    uint64_t sure_start;           /* readable for sure: the stack that the reader runs on */
+    uint64_t sure_end;             /* sure_start: nothing is */
     uint64_t pages[SC_SAFE_PAGES]; /* page number + 1 */
 };
 
 /* sc_memory's read function; context is a struct sc_safe_reader. Async-signal-safe; changes errno.
  */
 bool sc_safe_read(void *context, uint64_t address, void *bytes, size_t length);
-
-/* The same without asking: for memory that is known to be there. context is not used. */
-bool sc_plain_read(void *context, uint64_t address, void *bytes, size_t length);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "agent/agent.h"
+#include "agent/own_stack.h"
 #include "agent/rules.h"
 #include "cpython/walk.h"
 
@@ -24,6 +25,7 @@ SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(void)
         if (atomic_compare_exchange_strong_explicit(&scratch->taken, &free, 1, memory_order_acquire,
                                                     memory_order_relaxed)) {
             scratch->reader = (struct sc_safe_reader){0};
+            sc_own_stack_find(&scratch->reader.sure_start, &scratch->reader.sure_end);
             for (unsigned k = 0; k < SC_SEEN_CODES; k++)
                 scratch->seen[k].code = 0;
             return scratch;

@@ -18,6 +18,7 @@
 #include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/hook_mask.h"
+#include "agent/own_stack.h"
 #include "agent/python.h"
 #include "agent/real.h"
 #include "agent/rules.h"
@@ -35,6 +36,7 @@ struct start {
     _Atomic uint32_t taken;
     void *(*routine)(void *);
     void *argument;
+    size_t stack_bytes;
     char name[64];
 };
 
@@ -129,8 +131,10 @@ void sc_thread_begin(const char *name, bool is_main)
     struct sc_agent_thread *thread = &sc_agent_thread;
     identify(thread);
     tell_start(thread->tid, (uint64_t)pthread_self(), name, is_main);
-    if (is_main)
+    if (is_main) {
         thread->begins_in_python = is_pythons_program();
+        sc_own_stack_begin_main();
+    }
     thread->registered = true;
     (void)pthread_setspecific(end_key, thread);
     thread->tick_held = sc_mask_is_blocked(); /* as its creator's was */
@@ -156,6 +160,7 @@ static void *run_thread(void *argument)
     uint64_t address = (uint64_t)(uintptr_t)routine;
     sc_agent_thread.begins_in_python =
         address >= sc_agent.python_start && address < sc_agent.python_end;
+    sc_own_stack_begin(start->stack_bytes);
     if (sc_agent_is_active())
         sc_thread_begin(start->name, false);
     atomic_store_explicit(&start->taken, 0, memory_order_release);
@@ -173,6 +178,18 @@ static struct start *take_start(void)
     return NULL;
 }
 
+static size_t stack_bytes(const pthread_attr_t *attributes)
+{
+    pthread_attr_t usual;
+    size_t bytes = 0;
+    if (attributes == NULL && pthread_attr_init(&usual) != 0)
+        return 0;
+    (void)pthread_attr_getstacksize(attributes != NULL ? attributes : &usual, &bytes);
+    if (attributes == NULL)
+        (void)pthread_attr_destroy(&usual);
+    return bytes;
+}
+
 SC_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                              void *(*routine)(void *), void *argument)
 {
@@ -184,6 +201,7 @@ SC_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes
     }
     start->routine = routine;
     start->argument = argument;
+    start->stack_bytes = stack_bytes(attributes);
     start->name[0] = '\0';
     sc_python_starting_thread_name(start->name);
     int code = sc_real()->pthread_create(thread, attributes, run_thread, start);

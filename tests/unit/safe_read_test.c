@@ -78,7 +78,7 @@ static void many_pages_with_one_reader(void **state)
             pages[i * PAGE] = (unsigned char)(i + 1);
             unsigned char byte = 0;
             assert_true(sc_safe_read(&reader, (uint64_t)(uintptr_t)(pages + i * PAGE), &byte, 1));
-            assert_int_equal(byte, i + 1);
+            assert_int_equal(byte, (unsigned char)(i + 1));
         }
     }
     assert_int_equal(munmap(pages, count * PAGE), 0);

@@ -1,0 +1,69 @@
+/*
+ * agent/own_stack.c - where the calling thread's C stack lies.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/own_stack.h"
+
+#include <pthread.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+
+#include "agent/agent.h"
+#include "agent/rules.h"
+
+/* Of a stack of the program's own. What moves whole stacks begins at the frame that called it. */
+#define NEAR_BYTES 16384U
+
+/* The kernel keeps as much as the limit free below the first thread's stack, but not without end.
+ */
+#define MAIN_BYTES_MAX ((uint64_t)1 << 30)
+
+/* libc keeps what it knows of a thread, to which pthread_self() leads, at the upper end of the
+ * thread's stack. A little less than the size: the lowest page guards. */
+void sc_own_stack_begin(size_t bytes)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    uint64_t end = (uint64_t)pthread_self();
+    thread->stack_start = thread->stack_end = 0;
+    if (here >= end || end - here >= bytes)
+        return;
+    thread->stack_start = end - bytes + 4096;
+    thread->stack_end = end;
+}
+
+/* The kernel has put the name of the program's file at the upper end of the stack. */
+void sc_own_stack_begin_main(void)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    struct rlimit limit;
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    uint64_t end = getauxval(AT_EXECFN);
+    if (getrlimit(RLIMIT_STACK, &limit) != 0)
+        return;
+    uint64_t bytes = limit.rlim_cur < MAIN_BYTES_MAX ? limit.rlim_cur : MAIN_BYTES_MAX;
+    if (here >= end || end - here >= bytes) /* as when another thread has forked */
+        return;
+    thread->stack_start = end - bytes;
+    thread->stack_end = end;
+}
+
+SC_SIGNAL_SAFE void sc_own_stack_find(uint64_t *ret_start, uint64_t *ret_end)
+{
+    const struct sc_agent_thread *thread = &sc_agent_thread;
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    *ret_start = here;
+    *ret_end = here >= thread->stack_start && here < thread->stack_end ? thread->stack_end : here;
+}
+
+SC_SIGNAL_SAFE bool sc_own_stack_meets(const void *bytes, size_t size)
+{
+    uint64_t address = (uint64_t)(uintptr_t)bytes;
+    uint64_t start;
+    uint64_t end;
+    sc_own_stack_find(&start, &end);
+    if (end == start)
+        end = start + NEAR_BYTES;
+    return address < end && address + size > start;
+}
