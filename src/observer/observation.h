@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "observer/control.h"
+#include "observer/group.h"
 #include "observer/loads.h"
 #include "observer/observer.h"
 #include "observer/process.h"
@@ -23,6 +24,7 @@ struct sc_observation {
     struct sc_rendezvous rendezvous;
     int signal_fd;
     sigset_t mask_before;
+    struct sc_group group;
     char *directory; /* our working directory, which is the command's */
     pid_t pid;       /* of the command */
     struct sc_collect collect;

@@ -38,8 +38,6 @@
 #define HELPERS_LOOKS    15U
 #define INTERVAL_S_MAX   1e9 /* longer ones never pass */
 
-/* Signals that are passed on to the program. The terminal sends its own to the whole group, the
- * program included; only what a process has sent to us alone is forwarded. */
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
 
 static bool catch_signals(struct sc_observation *observation, struct sc_err *err)
@@ -103,9 +101,8 @@ static void take_signals(struct sc_observation *observation)
             note_exit(observation);
         else if (sc_guest_is(observation) && info.ssi_signo == SIGTERM)
             sc_guest_leave(observation);
-        else if (info.ssi_code <= 0 && (pid_t)info.ssi_pid != observation->pid &&
-                 !observation->exited && !sc_guest_is(observation))
-            (void)kill(observation->pid, (int)info.ssi_signo);
+        else if (!observation->exited && !sc_guest_is(observation))
+            sc_group_forward(&observation->group, &info, observation->pid);
     }
 }
 
@@ -509,6 +506,7 @@ static void done(struct sc_observation *observation)
     sc_symbols_free(observation->symbols);
     sc_rendezvous_close(&observation->rendezvous);
     sc_control_close(&observation->control);
+    sc_group_close(&observation->group);
     if (observation->signal_fd >= 0)
         (void)close(observation->signal_fd);
     sc_texts_done(&observation->texts);
@@ -534,6 +532,8 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     struct timespec now;
     if (!sc_rendezvous_open(&observation->rendezvous, err) || !catch_signals(observation, err))
         return false;
+    if (!sc_guest_is(observation))
+        sc_group_open(&observation->group);
     (void)clock_gettime(CLOCK_REALTIME, &now);
     observation->started_realtime_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
     observation->started_ns = sc_now_ns();

@@ -6,9 +6,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signals of the program."""
 
+import os
 import signal
+import time
 
-from case import Case, since
+from case import Case, since, when_ready
 
 BUSY = """
 import time
@@ -19,7 +21,50 @@ def busy(seconds):
             i ^ 5
 """
 
+
+
+def to_the_group_and_alone(process, _):
+    """Each number once to the group, and a moment later once to the command alone."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+        os.killpg(process.pid, number)
+        time.sleep(0.1)
+        os.kill(process.pid, number)
+        time.sleep(0.1)
+
+
 CASES = [
+    Case(
+        "signals_to_the_group",
+        """
+import signal, time
+got = {}
+def handler(number, frame):
+    got[number] = got.get(number, 0) + 1
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
+    signal.signal(number, handler)
+open("ready", "w").close()
+end = time.monotonic() + 30
+while sum(got.values()) < 12 and time.monotonic() < end:
+    time.sleep(0.01)
+time.sleep(0.3)
+print(sorted(got.items()))
+""",
+        act=when_ready(to_the_group_and_alone),
+    ),
+    Case(
+        "interrupt_to_the_group",
+        """
+import sys, time
+try:
+    open("ready", "w").close()
+    time.sleep(30)
+except KeyboardInterrupt:
+    time.sleep(0.3)
+    sys.exit(5)
+""",
+        act=when_ready(lambda process, _: os.killpg(process.pid, signal.SIGINT)),
+        status=5,
+    ),
     Case(
         "dispositions",
         BUSY
