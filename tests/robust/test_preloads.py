@@ -179,4 +179,4 @@ def test_a_library_finds_others_beside_it_when_started_late(python, tmp_path):
         env={"PYTHONPATH": str(site)},
     )
     assert (ended.status, ended.stdout) == (0, "1\n1 1 1\n"), ended.stderr
-    assert json.loads(out.read_text())["elapsed_time_sec"] > 0
+    assert "scalene_c" in json.loads(out.read_text())
