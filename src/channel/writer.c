@@ -27,8 +27,14 @@ void *sc_ring_reserve(struct sc_segment *segment, size_t size)
         uint32_t pad = position + length > SC_RING_BYTES ? SC_RING_BYTES - position : 0;
         /* acquire: the reader's zeroes are there before we write over them */
         uint64_t tail = atomic_load_explicit(&segment->tail, memory_order_acquire);
-        if (head + pad + length - tail > SC_RING_BYTES)
-            return NULL;
+        if (head + pad + length - tail > SC_RING_BYTES) {
+            /* or head is old: others have written since, and the reader has read that */
+            uint64_t now = atomic_load_explicit(&segment->head, memory_order_relaxed);
+            if (now == head)
+                return NULL;
+            head = now;
+            continue;
+        }
         if (!atomic_compare_exchange_weak_explicit(&segment->head, &head, head + pad + length,
                                                    memory_order_relaxed, memory_order_relaxed))
             continue;
