@@ -28,6 +28,7 @@
 #include "agent/hook_exec.h"
 #include "agent/hook_signal.h"
 #include "agent/kept.h"
+#include "agent/meet.h"
 #include "agent/memory_start.h"
 #include "agent/python.h"
 #include "agent/real.h"
@@ -113,24 +114,23 @@ static int make_segment(void)
 }
 
 /* Lets an observer that did not start this process read its memory, where the system asks for that
- * (Yama, ptrace_scope 1). It listens on the socket. */
-static void permit_observer(int socket_fd)
+ * (Yama, ptrace_scope 1). */
+static void permit_observer(pid_t observer)
 {
-    struct ucred peer = {0};
-    socklen_t length = sizeof(peer);
-    if ((rendezvous.flags & SC_RENDEZVOUS_GUEST) != 0 &&
-        getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid > 0)
-        (void)prctl(PR_SET_PTRACER, (unsigned long)peer.pid, 0, 0, 0);
+    if ((rendezvous.flags & SC_RENDEZVOUS_GUEST) != 0 && observer > 0)
+        (void)prctl(PR_SET_PTRACER, (unsigned long)observer, 0, 0, 0);
 }
 
 /* One message; fd is sent along when it is >= 0. One that refuses names our executable, which may
  * be over before anybody can look. */
 static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd)
 {
-    /* never waits: an observer that does not listen costs the profile, not the program */
-    int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    /* an observer that does not listen costs the profile, not the program */
+    pid_t observer = 0;
+    int socket_fd = sc_meet(&rendezvous.address, rendezvous.address_length, &observer);
     if (socket_fd < 0)
         return false;
+    permit_observer(observer);
     struct sc_hello hello = {.magic = SC_CHANNEL_MAGIC,
                              .version = SC_CHANNEL_VERSION,
                              .status = status,
@@ -153,11 +153,7 @@ static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd
         control.header.cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
     }
-    bool met = connect(socket_fd, (const struct sockaddr *)&rendezvous.address,
-                       rendezvous.address_length) == 0;
-    if (met)
-        permit_observer(socket_fd);
-    bool sent = met && sendmsg(socket_fd, &message, MSG_NOSIGNAL) >= (ssize_t)sizeof(hello);
+    bool sent = sendmsg(socket_fd, &message, MSG_NOSIGNAL) >= (ssize_t)sizeof(hello);
     (void)close(socket_fd);
     return sent;
 }

@@ -151,6 +151,28 @@ static bool is_in_reach(void)
     return !is_denied;
 }
 
+/* The name as it counts everywhere: with where we are before one that is relative. Its length, or 0
+ * when it is too long. The process may be gone before anybody can ask where it was. */
+static size_t full_name(const char *name, char ret_text[SC_TEXT_MAX])
+{
+    size_t length = 0;
+    if (name[0] != '/' && has_slash(name)) {
+        int saved_errno = errno;
+        long got = syscall(SYS_getcwd, ret_text, SC_TEXT_MAX);
+        errno = saved_errno;
+        if (got <= 1 || ret_text[0] != '/') /* "(unreachable)..." */
+            return 0;
+        length = (size_t)got;
+        ret_text[length - 1] = '/'; /* in place of the NUL */
+    }
+    for (; *name != '\0'; name++) {
+        if (length == SC_TEXT_MAX)
+            return 0;
+        ret_text[length++] = *name;
+    }
+    return length;
+}
+
 /* How an environment is made: what the caller has to put on its stack. */
 struct plan {
     size_t entries;     /* pointers, 0: pass the environment on as it is */
@@ -209,11 +231,17 @@ static char **make_environment(const struct plan *plan, char *const *environment
  * parent's ring, which it shares like all memory. */
 static void tell(const char *name, bool searched, pid_t pid, const struct plan *plan)
 {
-    size_t length = length_of(name);
-    if (!sc_agent_is_active() && is_following() && (searched || has_slash(name)))
-        sc_wrapper_tell(name, length);
-    if (!sc_agent_is_active() || length > SC_TEXT_MAX)
+    char full[SC_TEXT_MAX];
+    if (!is_following() && !sc_agent_is_active())
         return;
+    size_t length = full_name(name, full);
+    if (length == 0)
+        return;
+    if (!sc_agent_is_active()) {
+        if (searched || has_slash(name))
+            sc_wrapper_tell(full, length);
+        return;
+    }
     struct sc_record_exec *record = sc_ring_reserve(sc_agent.segment, sizeof(*record) + length);
     if (record == NULL)
         return;
@@ -223,7 +251,7 @@ static void tell(const char *name, bool searched, pid_t pid, const struct plan *
     record->is_out_of_reach = plan->is_out_of_reach;
     char *text = (char *)(record + 1);
     for (size_t i = 0; i < length; i++)
-        text[i] = name[i];
+        text[i] = full[i];
     sc_ring_commit(record, SC_RECORD_EXEC, sizeof(*record) + length);
 }
 

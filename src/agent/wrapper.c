@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "agent/meet.h"
 #include "channel/format.h"
 
 static bool is_wrapper;
@@ -37,10 +38,11 @@ void sc_wrapper_tell(const char *name, size_t length)
         {.iov_base = (char *)(uintptr_t)name, .iov_len = length},
     };
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && connect(fd, (const struct sockaddr *)&observer, observer_length) == 0)
+    pid_t listener = 0;
+    int fd = sc_meet(&observer, observer_length, &listener);
+    if (fd >= 0) {
         (void)sendmsg(fd, &message, MSG_NOSIGNAL);
-    if (fd >= 0)
         (void)close(fd);
+    }
     errno = saved_errno;
 }

@@ -20,6 +20,10 @@ bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes
 bool sc_read_regular_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
                           struct sc_err *err);
 
+/* A descriptor to read a regular file by, or -1 with errno; what else may stand behind the path is
+ * not opened. */
+int sc_open_regular(const char *path);
+
 /* Replaces the file by the bytes as one step: a temporary file beside it, then a rename. Mode,
  * owner and group stay. A target that is no regular file (/dev/stdout, a pipe) is written in place,
  * and so is one that cannot be replaced, since its directory takes no new file, it is a mount point

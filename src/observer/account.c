@@ -302,7 +302,7 @@ static void apply_exec(struct sc_process *process, const struct sc_record_exec *
 {
     if ((pid_t)record->pid == process->pid) /* else a child that shares its memory */
         process->told_exec = true;
-    sc_tree_add_exec(process->tree, record);
+    sc_tree_add_exec(process->tree, process->pid, record);
 }
 
 void sc_account_drain(struct sc_process *process)

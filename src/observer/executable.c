@@ -6,25 +6,25 @@
 #include "observer/executable.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 
 /* Every CPython has this text in it, an embedded one too. */
 static const char python_text[] = "PYTHONHOME";
+#define SEARCHED_BYTES_MAX ((off_t)256 << 20)
 
 bool sc_executable_is_static(const char *path)
 {
     Elf64_Ehdr header;
     Elf64_Phdr segment;
     bool found = false;
-    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    SC_AUTO_CLOSE int fd = sc_open_regular(path);
     if (fd < 0 || pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
         memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
         return false;
@@ -36,26 +36,32 @@ bool sc_executable_is_static(const char *path)
     return !found;
 }
 
+/* Read, not mapped: the file may become shorter, and it may be said to be of any size. */
 static bool holds_python(const char *path)
 {
-    struct stat status;
-    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
-        return false;
-    size_t size = (size_t)status.st_size;
-    void *mapped = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (mapped == MAP_FAILED)
-        return false;
-    bool found = memmem(mapped, size, python_text, sizeof(python_text) - 1) != NULL;
-    (void)munmap(mapped, size);
-    return found;
+    enum { TEXT_BYTES = sizeof(python_text) - 1, PART_BYTES = 1 << 16 };
+    SC_AUTO_FREE char *bytes = sc_alloc(1, TEXT_BYTES + PART_BYTES);
+    SC_AUTO_CLOSE int fd = sc_open_regular(path);
+    size_t kept = 0; /* of the part before: the text may lie across */
+    for (off_t at = 0; fd >= 0 && at < SEARCHED_BYTES_MAX;) {
+        ssize_t got = pread(fd, bytes + kept, PART_BYTES, at);
+        if (got <= 0)
+            return false;
+        size_t length = kept + (size_t)got;
+        if (memmem(bytes, length, python_text, TEXT_BYTES) != NULL)
+            return true;
+        at += got;
+        kept = length < TEXT_BYTES ? length : TEXT_BYTES;
+        memmove(bytes, bytes + length - kept, kept);
+    }
+    return false;
 }
 
 /* The interpreter in the first line of a script; false when the file is none. */
 static bool interpreter_of(const char *path, char ret_path[PATH_MAX])
 {
     char line[256];
-    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    SC_AUTO_CLOSE int fd = sc_open_regular(path);
     ssize_t length = fd >= 0 ? read(fd, line, sizeof(line) - 1) : -1;
     if (length < 3 || line[0] != '#' || line[1] != '!')
         return false;

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+/* Only regular files are opened, and read in bounded parts. */
+
 /* Whether the file is an ELF executable without a program interpreter. */
 bool sc_executable_is_static(const char *path);
 

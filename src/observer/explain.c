@@ -197,9 +197,9 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
     unsigned named = 0;
     for (uint32_t i = 0; i < tree->executed.count && named < NAMED_OBSTACLES_MAX; i++) {
         const struct sc_executed *executed = &tree->executed.items[i];
-        if (executed->obstacle == NULL && executed->out_of_reach == 0)
+        if (executed->count_in_all == 0)
             continue;
-        uint64_t count = executed->obstacle != NULL ? executed->count : executed->out_of_reach;
+        uint64_t count = executed->count_in_all;
         SC_AUTO_FREE char *times =
             count == 1 ? sc_strdup("once") : sc_format("%llu times", (unsigned long long)count);
         const char *obstacle = executed->obstacle != NULL
@@ -207,7 +207,8 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
                                    : "ran as another user, or in another root directory, and could "
                                      "not read the agent's library";
         add(profile, "not followed: '%s' %s, so the agent was not loaded; it was executed %s",
-            sc_intern_text(&tree->files, i), obstacle, times);
+            executed->path != NULL ? executed->path : sc_intern_text(&tree->files, i), obstacle,
+            times);
         named++;
     }
     for (uint32_t i = 0; i < tree->refused.count && named < NAMED_OBSTACLES_MAX; i++, named++) {

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -170,14 +169,13 @@ static void take_hello(struct sc_observation *observation)
         struct sc_hello hello = met.hello;
         struct sc_reader reader;
         if (hello.status == SC_HELLO_EXECUTES)
-            sc_tree_add_executed(&observation->tree, met.name, false);
+            sc_tree_add_executed(&observation->tree, (pid_t)hello.pid, met.name, false);
         else if (hello.status != SC_HELLO_OK)
             sc_tree_add_refused(&observation->tree, &hello, met.name);
-        if (hello.status != SC_HELLO_OK || fd < 0) {
-            if (fd >= 0)
-                (void)close(fd);
+        if (hello.status != SC_HELLO_OK && fd >= 0)
+            (void)close(fd);
+        if (hello.status != SC_HELLO_OK || fd < 0)
             continue;
-        }
         if (!sc_reader_open(&reader, fd, &observation->failure))
             continue;
         struct sc_process_start start = {
@@ -350,12 +348,13 @@ static void say_where(const struct sc_run_plan *plan)
                   plan->outfile, space, file, space, file);
 }
 
-static void write_profile(const struct sc_observation *observation, bool quiet)
+static void write_profile(struct sc_observation *observation, bool quiet)
 {
     const struct sc_run_plan *plan = observation->plan;
     struct sc_profile profile = {0};
     struct sc_str text = {0};
     struct sc_err err = {0};
+    sc_tree_settle(&observation->tree);
     sc_observation_report(observation, &profile);
     if (plan->complete != NULL)
         plan->complete(&profile);
@@ -443,13 +442,14 @@ static void wait_for_helpers(struct sc_observation *observation)
 {
     struct timespec pause = {.tv_nsec = HELPERS_NS / HELPERS_LOOKS};
     for (unsigned i = 0; i < HELPERS_LOOKS; i++) {
-        bool alive = false;
+        bool alive = observation->rendezvous.silent_count > 0; /* about to say hello */
         for (size_t k = 0; k < observation->processes.count; k++) {
             const struct sc_process *process = observation->processes.items[k];
             alive = alive || (!process->ended && process->pid != observation->pid);
         }
         if (!alive)
             return;
+        take_hello(observation);
         (void)tick(observation, sc_now_ns());
         (void)nanosleep(&pause, NULL);
     }
@@ -520,9 +520,7 @@ static void raise_file_limit(void)
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return;
-    rlim_t wanted = FILES_WANTED;
-    limit.rlim_cur =
-        limit.rlim_max == RLIM_INFINITY || limit.rlim_max > wanted ? wanted : limit.rlim_max;
+    limit.rlim_cur = limit.rlim_max > FILES_WANTED ? FILES_WANTED : limit.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 

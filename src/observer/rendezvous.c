@@ -1,17 +1,22 @@
 /*
  * observer/rendezvous.c - where agents find the observer.
  *
- * The name is random and only processes of our own user are listened to, so nobody else can slip
- * data into a profile.
+ * The name is random, but stands in /proc/net/unix for everybody to see: what protects a profile is
+ * that each who comes is asked at once for the user it runs as, by the kernel, and let go unless it
+ * is ours. (A socket in a folder of our own would keep others out altogether, and with them every
+ * child that changes its root or its mounts.) Others can fill the queue for a moment; it is emptied
+ * a whole length of it at a time, and agents wait for their place in it (agent/meet.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "observer/rendezvous.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -19,52 +24,106 @@
 
 #define BACKLOG 1024
 
+/* So many are in the queue at most, so who was there when a turn began is met in it. */
+#define TURN (BACKLOG + 1)
+
+#define DESCRIPTORS_TAKEN 8 /* of one message; the kernel closes those of a longer one */
+
+static void let_go(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+static void refill_spares(struct sc_rendezvous *rendezvous)
+{
+    for (int i = 0; i < SC_RENDEZVOUS_SPARES; i++) {
+        if (rendezvous->spares[i] < 0)
+            rendezvous->spares[i] = fcntl(rendezvous->listener, F_DUPFD_CLOEXEC, 0);
+    }
+}
+
+static void give_up_spares(struct sc_rendezvous *rendezvous)
+{
+    for (int i = 0; i < SC_RENDEZVOUS_SPARES; i++)
+        let_go(&rendezvous->spares[i]);
+}
+
+/* Sees to it that there is a descriptor left to be had. */
+static void make_room(struct sc_rendezvous *rendezvous)
+{
+    int probe = fcntl(rendezvous->listener, F_DUPFD_CLOEXEC, 0);
+    if (probe < 0)
+        give_up_spares(rendezvous);
+    let_go(&probe);
+}
+
+static void watch(const struct sc_rendezvous *rendezvous, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    /* one that is not watched is looked at with the next that is */
+    (void)epoll_ctl(rendezvous->fd, EPOLL_CTL_ADD, fd, &event);
+}
+
 bool sc_rendezvous_open(struct sc_rendezvous *ret_rendezvous, struct sc_err *err)
 {
     unsigned long long random[2] = {0};
-    struct sc_rendezvous rendezvous = {.fd = -1};
+    struct sc_rendezvous rendezvous = {.fd = -1, .listener = -1, .spares = {-1, -1, -1}};
     if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
         return sc_fail_errno(err, errno, "cannot draw a random name");
     int length = snprintf(rendezvous.name, sizeof(rendezvous.name), "scalene%016llx%016llx",
                           random[0], random[1]);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path + 1, rendezvous.name, (size_t)length);
-    rendezvous.fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    rendezvous.fd = epoll_create1(EPOLL_CLOEXEC);
+    rendezvous.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-    if (rendezvous.fd < 0 || bind(rendezvous.fd, (const struct sockaddr *)&address, size) != 0 ||
-        listen(rendezvous.fd, BACKLOG) != 0) {
+    if (rendezvous.fd < 0 || rendezvous.listener < 0 ||
+        bind(rendezvous.listener, (const struct sockaddr *)&address, size) != 0 ||
+        listen(rendezvous.listener, BACKLOG) != 0) {
         int code = errno;
         sc_rendezvous_close(&rendezvous);
         return sc_fail_errno(err, code, "cannot listen for the program");
     }
+    watch(&rendezvous, rendezvous.listener);
+    refill_spares(&rendezvous);
     *ret_rendezvous = rendezvous;
     return true;
 }
 
 void sc_rendezvous_close(struct sc_rendezvous *rendezvous)
 {
-    if (rendezvous->fd >= 0)
-        (void)close(rendezvous->fd);
-    rendezvous->fd = -1;
+    if (rendezvous->fd < 0)
+        return;
+    for (unsigned i = 0; i < rendezvous->silent_count; i++)
+        let_go(&rendezvous->silent[i].fd);
+    rendezvous->silent_count = 0;
+    give_up_spares(rendezvous);
+    let_go(&rendezvous->listener);
+    let_go(&rendezvous->fd);
 }
 
-/* The first descriptor that came with the message. Others, for which there is room in what pads the
- * first, are closed. */
-static int descriptor_of(struct msghdr *message)
+/* Closes all descriptors that came with the message but a single one, which is returned. With more
+ * than one it is none of ours; then -1, as with none, and *ret_is_ours is false. */
+static int take_descriptors(struct msghdr *message, bool *ret_is_ours)
 {
-    const struct cmsghdr *header = CMSG_FIRSTHDR(message);
-    int fd = -1;
-    if (header == NULL || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
-        header->cmsg_len < CMSG_LEN(sizeof(int)))
-        return -1;
-    memcpy(&fd, CMSG_DATA(header), sizeof(fd));
-    for (size_t at = sizeof(int); CMSG_LEN(at + sizeof(int)) <= header->cmsg_len;
-         at += sizeof(int)) {
-        int other = -1;
-        memcpy(&other, CMSG_DATA(header) + at, sizeof(other));
-        (void)close(other);
+    int kept = -1;
+    unsigned count = 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header != NULL;
+         header = CMSG_NXTHDR(message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+            continue;
+        size_t in_it = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < in_it; i++, count++) {
+            let_go(&kept);
+            memcpy(&kept, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+        }
     }
-    return fd;
+    *ret_is_ours = count <= 1 && (message->msg_flags & (MSG_CTRUNC | MSG_TRUNC)) == 0;
+    if (!*ret_is_ours)
+        let_go(&kept);
+    return kept;
 }
 
 /* Of so many bytes; ends the name. */
@@ -79,18 +138,13 @@ static bool is_message(struct sc_met *met, ssize_t length)
     return name_length > 0 ? hello->status != SC_HELLO_OK : hello->status != SC_HELLO_EXECUTES;
 }
 
-bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_met *ret_met,
-                          int *ret_fd)
+enum said { SAID_NOTHING, SAID_NONSENSE, SAID_HELLO };
+
+static enum said hear(const struct sc_rendezvous_peer *peer, struct sc_met *ret_met, int *ret_fd)
 {
-    int peer = accept4(rendezvous->fd, NULL, NULL, SOCK_CLOEXEC);
-    if (peer < 0)
-        return false;
-    struct ucred credentials = {0};
-    socklen_t credentials_length = sizeof(credentials);
-    (void)getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &credentials_length);
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(DESCRIPTORS_TAKEN * sizeof(int))];
     } control = {0};
     struct iovec parts[] = {{.iov_base = &ret_met->hello, .iov_len = sizeof(ret_met->hello)},
                             {.iov_base = ret_met->name, .iov_len = SC_TEXT_MAX}};
@@ -98,19 +152,87 @@ bool sc_rendezvous_accept(const struct sc_rendezvous *rendezvous, struct sc_met 
                              .msg_iovlen = 2,
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof(control.bytes)};
-    /* the agent connects and sends in one go, so the message is there or will never come; a short
-     * wait covers a sender that was preempted in between */
-    struct timeval patience = {.tv_usec = 200000};
-    (void)setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    ssize_t got = recvmsg(peer, &message, MSG_CMSG_CLOEXEC);
-    *ret_fd = got >= 0 ? descriptor_of(&message) : -1;
-    (void)close(peer);
-    bool is_hello = is_message(ret_met, got) && credentials.uid == geteuid();
-    if (is_hello)
-        ret_met->hello.pid = (uint32_t)credentials.pid; /* as seen from here, not as it believes */
-    if (!is_hello && *ret_fd >= 0) {
-        (void)close(*ret_fd);
-        *ret_fd = -1;
+    ssize_t got = recvmsg(peer->fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    if (got < 0)
+        return errno == EAGAIN || errno == EINTR ? SAID_NOTHING : SAID_NONSENSE;
+    bool is_ours = false;
+    *ret_fd = take_descriptors(&message, &is_ours);
+    if (is_ours && is_message(ret_met, got)) {
+        ret_met->hello.pid = (uint32_t)peer->pid;
+        return SAID_HELLO;
     }
-    return is_hello;
+    let_go(ret_fd);
+    return SAID_NONSENSE;
+}
+
+static void forget(struct sc_rendezvous *rendezvous, unsigned at)
+{
+    struct sc_rendezvous_peer *silent = rendezvous->silent;
+    let_go(&silent[at].fd);
+    rendezvous->silent_count--;
+    memmove(silent + at, silent + at + 1, (rendezvous->silent_count - at) * sizeof(*silent));
+    rendezvous->heard -= at < rendezvous->heard;
+}
+
+/* Whether one of those who have connected has a message for us. Who has said something, or has
+ * gone, is let go. */
+static bool hear_next(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, int *ret_fd)
+{
+    while (rendezvous->heard < rendezvous->silent_count) {
+        make_room(rendezvous);
+        enum said said = hear(&rendezvous->silent[rendezvous->heard], ret_met, ret_fd);
+        if (said == SAID_NOTHING)
+            rendezvous->heard++;
+        else
+            forget(rendezvous, rendezvous->heard);
+        if (said == SAID_HELLO)
+            return true;
+    }
+    return false;
+}
+
+/* Its process, 0 when it is none of our user's, or in no process that can be seen from here. */
+static pid_t process_of(int peer)
+{
+    struct ucred credentials = {0};
+    socklen_t length = sizeof(credentials);
+    if (getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0 ||
+        credentials.uid != geteuid() || credentials.pid <= 0)
+        return 0;
+    return credentials.pid;
+}
+
+/* Takes in the next of our user; false when there is none, or the turn is over. */
+static bool welcome(struct sc_rendezvous *rendezvous)
+{
+    while (rendezvous->accepted < TURN) {
+        make_room(rendezvous);
+        struct sc_rendezvous_peer peer = {
+            .fd = accept4(rendezvous->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+        if (peer.fd < 0 && errno != ECONNABORTED && errno != EINTR)
+            return false;
+        rendezvous->accepted++;
+        peer.pid = peer.fd >= 0 ? process_of(peer.fd) : 0;
+        if (peer.pid == 0) {
+            let_go(&peer.fd);
+            continue;
+        }
+        if (rendezvous->silent_count == SC_RENDEZVOUS_SILENT)
+            forget(rendezvous, 0);
+        watch(rendezvous, peer.fd);
+        rendezvous->silent[rendezvous->silent_count++] = peer;
+        return true;
+    }
+    return false;
+}
+
+bool sc_rendezvous_accept(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, int *ret_fd)
+{
+    do {
+        if (hear_next(rendezvous, ret_met, ret_fd))
+            return true;
+    } while (welcome(rendezvous));
+    rendezvous->heard = rendezvous->accepted = 0;
+    refill_spares(rendezvous);
+    return false;
 }

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "observer/executable.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "observer/observation.h"
 
 #define ENDS_MAX     65536U /* kept until their process is found */
@@ -27,50 +28,79 @@ void sc_tree_add_end(struct sc_tree *tree, const struct sc_record_child_end *rec
         sc_vec_push(&tree->ends, end);
 }
 
-/* The file that a name without a slash stands for, with our PATH; false when there is none. */
-static bool search(const char *name, char ret_path[PATH_MAX])
+/* What /proc says of a process: nothing of the file that is named is touched. */
+static bool read_link(pid_t pid, const char *name, char ret_path[PATH_MAX])
 {
-    const char *folders = getenv("PATH");
-    while (folders != NULL && *folders != '\0') {
-        int length = (int)strcspn(folders, ":");
-        int written = snprintf(ret_path, PATH_MAX, "%.*s/%s", length, folders, name);
-        if (length > 0 && written < PATH_MAX && access(ret_path, X_OK) == 0)
-            return true;
-        folders += length;
-        folders += *folders == ':' ? 1 : 0;
-    }
-    return false;
+    char link[40];
+    (void)snprintf(link, sizeof(link), "/proc/%d/%s", (int)pid, name);
+    ssize_t length = readlink(link, ret_path, PATH_MAX - 1);
+    ret_path[length > 0 ? length : 0] = '\0';
+    return length > 0;
 }
 
-void sc_tree_add_executed(struct sc_tree *tree, const char *name, bool is_out_of_reach)
+/* A name as it counts everywhere, or NULL where that cannot be said. To be freed. */
+static char *full_name(pid_t pid, const char *name)
 {
     char path[PATH_MAX];
+    if (name[0] == '/')
+        return sc_strdup(name);
     if (strchr(name, '/') != NULL)
-        (void)snprintf(path, sizeof(path), "%s", name);
-    else if (!search(name, path))
+        return read_link(pid, "cwd", path) ? sc_format("%s/%s", path, name) : NULL;
+    /* it may be that file already, and its PATH may be another than ours */
+    const char *base = read_link(pid, "exe", path) ? strrchr(path, '/') : NULL;
+    return sc_strdup(base != NULL && strcmp(base + 1, name) == 0 ? path : name);
+}
+
+void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach)
+{
+    SC_AUTO_FREE char *path = full_name(pid, name);
+    if (path == NULL)
         return;
     uint32_t id = sc_intern_find(&tree->files, path, strlen(path));
     if (id == SC_NONE) {
         if (tree->executed.count == FILES_MAX)
             return;
+        if (tree->examiner == NULL)
+            tree->examiner = sc_examiner_new();
         id = sc_intern_add(&tree->files, path, strlen(path));
-        struct sc_executed executed = {.obstacle = sc_executable_obstacle(path)};
-        sc_vec_push(&tree->executed, executed);
+        (void)sc_examiner_ask(tree->examiner, path);
+        sc_vec_push(&tree->executed, (struct sc_executed){0});
     }
-    struct sc_executed *executed = &tree->executed.items[id];
-    executed->count++;
-    executed->out_of_reach += is_out_of_reach;
-    if (executed->obstacle != NULL || is_out_of_reach)
-        tree->not_followed++;
+    tree->executed.items[id].count++;
+    tree->executed.items[id].out_of_reach += is_out_of_reach;
 }
 
-void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record)
+void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_exec *record)
 {
     char name[SC_TEXT_MAX + 1];
     memcpy(name, record + 1, record->length);
     name[record->length] = '\0';
     if (record->is_searched || strchr(name, '/') != NULL)
-        sc_tree_add_executed(tree, name, record->is_out_of_reach != 0);
+        sc_tree_add_executed(tree, record->pid != 0 ? (pid_t)record->pid : pid, name,
+                             record->is_out_of_reach != 0);
+}
+
+void sc_tree_settle(struct sc_tree *tree)
+{
+    if (tree->examiner == NULL)
+        return;
+    sc_examiner_wait(tree->examiner);
+    tree->not_followed = 0;
+    for (size_t i = 0; i < tree->executed.count; i++)
+        tree->executed.items[i].count_in_all = 0;
+    for (uint32_t i = 0; i < tree->executed.count; i++) {
+        struct sc_executed *executed = &tree->executed.items[i];
+        struct sc_examined examined = sc_examiner_answer(tree->examiner, i);
+        free(executed->path);
+        executed->path = examined.path;
+        executed->obstacle = examined.obstacle;
+        uint64_t times = examined.obstacle != NULL ? executed->count : executed->out_of_reach;
+        uint32_t same = SC_NONE;
+        if (examined.path != NULL)
+            same = sc_intern_find(&tree->files, examined.path, strlen(examined.path));
+        tree->not_followed += times;
+        tree->executed.items[same != SC_NONE ? same : i].count_in_all += times;
+    }
 }
 
 void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path)
@@ -88,6 +118,9 @@ void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, con
 
 void sc_tree_done(struct sc_tree *tree)
 {
+    sc_examiner_free(tree->examiner);
+    for (size_t i = 0; i < tree->executed.count; i++)
+        free(tree->executed.items[i].path);
     sc_vec_done(&tree->ends);
     sc_map_done(&tree->numbers);
     sc_vec_done(&tree->executed);

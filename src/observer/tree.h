@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/map.h"
 #include "base/vec.h"
 #include "channel/format.h"
+#include "observer/examiner.h"
 
 struct sc_child_end {
     uint64_t time_ns;
@@ -22,9 +24,11 @@ struct sc_child_end {
 
 /* A file that was executed. */
 struct sc_executed {
+    char *path;           /* once it is known; owned */
     const char *obstacle; /* why it cannot be followed, as in executable.h; NULL when it can */
     uint64_t count;
     uint64_t out_of_reach; /* so often where the agent's library cannot be read */
+    uint64_t count_in_all; /* not followed, also where it was searched; once that is settled */
 };
 
 /* A Python that the agent was loaded into and that cannot be profiled. */
@@ -39,17 +43,22 @@ struct sc_tree {
     struct sc_map numbers;  /* of a process -> its place among those followed, the last one */
     struct sc_intern files; /* names of what was executed */
     SC_VEC(struct sc_executed) executed; /* by the number of the name */
+    struct sc_examiner *examiner;        /* asked by the same numbers; NULL before the first */
     struct sc_intern pythons;            /* files of those that were refused; "" where unknown */
     SC_VEC(struct sc_refused) refused;   /* by the number of the file */
     uint64_t refused_count;              /* of processes */
-    uint64_t not_followed;               /* how often one was that cannot be */
+    uint64_t not_followed;               /* how often one was that cannot be, when settled */
 };
 
 void sc_tree_add_end(struct sc_tree *tree, const struct sc_record_child_end *record);
-void sc_tree_add_exec(struct sc_tree *tree, const struct sc_record_exec *record);
-/* By its name alone: without a slash it is searched in our PATH. is_out_of_reach: by a process that
- * cannot read the agent's library. */
-void sc_tree_add_executed(struct sc_tree *tree, const char *name, bool is_out_of_reach);
+/* The record is of that process. */
+void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_exec *record);
+/* What that process executes or has executed, by the name it gave: without a slash it is searched
+ * in our PATH, with one that is not the first it is relative to where the process is.
+ * is_out_of_reach: by a process that cannot read the agent's library. */
+void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach);
+/* Takes in what has been found out about those files. */
+void sc_tree_settle(struct sc_tree *tree);
 /* The hello of one that cannot be profiled, and its executable or "". */
 void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path);
 void sc_tree_done(struct sc_tree *tree);

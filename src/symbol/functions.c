@@ -9,11 +9,11 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -198,7 +198,7 @@ static void read_sections(struct sc_functions *functions, const Elf64_Ehdr *head
 struct sc_functions *sc_functions_read(const char *path, sc_symbol_named *named, void *context,
                                        struct sc_err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = sc_open_regular(path);
     if (fd < 0) {
         (void)sc_fail_errno(err, errno, "cannot read '%s'", path);
         return NULL;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -90,7 +91,7 @@ bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *op
         return true;
     if (symbols->files.count == FILES_MAX)
         return false;
-    int fd = open(open_path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int fd = sc_open_regular(open_path);
     if (fd < 0)
         return false;
     (void)sc_intern_add(&symbols->names, name, strlen(name));

@@ -102,7 +102,7 @@ static void take(const struct sc_met *met, int fd)
     sc_reader_close(&reader);
 }
 
-static void hello(const struct sc_rendezvous *rendezvous, const uint8_t *data, size_t size,
+static void hello(struct sc_rendezvous *rendezvous, const uint8_t *data, size_t size,
                   unsigned choice)
 {
     struct sc_met met = {0};

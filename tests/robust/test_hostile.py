@@ -3,6 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hostile programs."""
 
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import time
+
 import pytest
 
 # What an attacker needs: the segment among the mappings, and where its ring is.
@@ -46,6 +54,8 @@ def rendezvous():
             if struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0] == os.getppid():
                 return name
 
+KEPT_NOWHERE = struct.pack("<IIII", 2 ** 32 - 1, 0, 0, 0) # the last of a sample's own fields
+
 def busy(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end:
@@ -56,7 +66,6 @@ def busy(seconds):
 def attack(profile, python, text, **how):
     """The program ends as it wants to, and the profile is there."""
     ended = profile(ATTACK + text, python, **how).expect(7)
-    assert ended.profile is not None, ended.stderr
     return ended
 
 
@@ -66,7 +75,7 @@ def test_a_sample_without_addresses_is_not_in_the_loop(profile, python):
 MONOTONIC = int(time.monotonic() * 1e9)
 for i in range(200):
     # REACHED_EVAL and HAS_CODE_UNIT, one frame, no address
-    put(2, struct.pack("<QQIHHII", MONOTONIC + i, 10**6 * i, os.getpid(), 2 | 4, 0x53, 1, 0) + struct.pack("<QiI", 1, 0, 0))
+    put(2, struct.pack("<QQIHHII", MONOTONIC + i, 10**6 * i, os.getpid(), 2 | 4, 0x53, 1, 0) + KEPT_NOWHERE + struct.pack("<QiI", 1, 0, 0))
 busy(0.4)
 sys.exit(7)
 """)
@@ -81,10 +90,11 @@ most = 2 ** 64 - 1
 numbers = [0, 1, most, 2 ** 63, 2 ** 63 - 1, 2 ** 32 - 1, 2 ** 31, 2 ** 22, 131071, 131072, os.getpid()]
 random.seed(3)
 for round in range(40):
-    for kind, words in ((2, 4), (3, 3), (4, 11), (5, 3), (6, 2), (7, 5), (8, 2), (9, 3), (11, 1), (12, 2), (14, 2), (15, 4), (16, 3), (17, 5), (18, 3)):
+    for kind, words in ((2, 6), (3, 3), (4, 11), (5, 3), (6, 2), (7, 5), (8, 2), (9, 3), (11, 1), (12, 2), (14, 2), (15, 4), (16, 3), (17, 5), (18, 3)):
         body = bytearray().join(struct.pack("<Q", random.choice(numbers)) for _ in range(words))
         if kind == 2:
             body[16:32] = struct.pack("<IHHII", random.choice((os.getpid(), 5, 2 ** 22)), random.randrange(128), 83, 0, 0)
+            body[32:48] = random.choice((KEPT_NOWHERE, struct.pack("<IIII", random.randrange(9), random.choice((0, 1, 16384, 2 ** 32 - 1)), 1, 0)))
         if kind == 3:
             body[8:24] = struct.pack("<IIII", random.choice((1, 2 ** 31, 2 ** 32 - 1)), 0, 0, 0)
         if kind == 4:
@@ -182,3 +192,129 @@ busy(0.4)
 sys.exit(7)
 """)
     assert ended.profile.cpu_marked("busy") > 0.2, ended.profile.hottest()
+
+
+@pytest.mark.one_python
+def test_what_is_executed_keeps_nobody_waiting(profile, python):
+    """A FIFO, a script whose interpreter is one, a device, a folder, a file of a terabyte: the program gets its errors, we go on."""
+    ended = attack(profile, python, """
+os.mkfifo("fifo", 0o700)
+with open("script", "w") as stream:
+    stream.write("#!%s/fifo\\n" % os.getcwd())
+with open("large", "wb") as stream:
+    stream.write(b"\\x7fELF\\x02\\x01\\x01".ljust(64, b"\\0"))
+    stream.truncate(1 << 40)
+os.mkfifo("tool", 0o700)
+os.environ["PATH"] = os.getcwd() + ":" + os.environ["PATH"]
+for name in ("script", "large"):
+    os.chmod(name, 0o700)
+for name in ("./fifo", os.path.abspath("fifo"), "./script", "./large", "/dev/zero", ".", "tool"):
+    try:
+        subprocess.run([name])
+    except OSError as error:
+        print(name.rpartition("/")[2], type(error).__name__)
+sys.stdout.flush()
+busy(0.3)
+sys.exit(7)
+""")
+    assert ended.profile.cpu_marked("busy") > 0.15, ended.profile.hottest()
+
+
+@pytest.mark.one_python
+def test_a_source_that_is_no_file_keeps_nobody_waiting(profile, python):
+    """Code says where it is from: a FIFO, a device, a socket; a library may become shorter while it is in use."""
+    ended = attack(profile, python, """
+os.mkfifo("source.py")
+own = socket.socket(socket.AF_UNIX)
+own.bind("socket.py")
+for name in ("source.py", "socket.py", "/dev/zero", "/dev/tty", "/proc/kmsg", "."):
+    exec(compile("def work():\\n    busy(0.05)\\nwork()\\n", os.path.abspath(name), "exec"), globals())
+busy(0.2)
+sys.exit(7)
+""")
+    assert ended.profile.cpu_marked("busy") > 0.1, ended.profile.hottest()
+
+
+FLOOD = """
+import os, re, socket, struct, sys, time
+stop = time.monotonic() + 6
+kept = []
+rounds = 0
+while time.monotonic() < stop:
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    client.setblocking(False)
+    try:
+        client.connect("\\0" + sys.argv[1])
+        rounds += 1
+        if rounds % 3:
+            client.sendmsg([b"x" * 24], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("2i", 0, 0))])
+    except BlockingIOError:
+        pass
+    except ConnectionRefusedError:
+        break
+    except OSError:
+        pass
+    kept.append(client)
+    if len(kept) > 800:
+        kept.clear()
+print(rounds)
+"""
+
+CHILDREN = """
+import os, time
+time.sleep(1)
+for i in range(60):
+    if os.fork() == 0:
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            sum(range(1000))  #: child
+        os._exit(0)
+    os.wait()
+"""
+
+
+@pytest.mark.one_python
+def test_another_user_at_the_rendezvous(profile, python):
+    """No child is lost, nothing of the observer's is used up, however many come, say nothing or send descriptors."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can be another user")
+    floods, open_files = [], []
+
+    def flood(process):
+        name = None
+        while name is None:
+            time.sleep(0.05)
+            name = name_of_rendezvous(process.pid)
+        for _ in range(2):
+            floods.append(subprocess.Popen([sys.executable, "-S", "-c", FLOOD, name], user=65534, stdout=subprocess.PIPE, text=True))
+        while process.poll() is None:
+            time.sleep(0.1)
+            try:
+                open_files.append(len(os.listdir("/proc/%d/fd" % process.pid)))
+            except OSError:
+                pass
+
+    ended = profile(CHILDREN, python, act=flood).expect(0)
+    came = [int(one.communicate()[0]) for one in floods]
+    assert min(came) > 1000, came
+    assert max(open_files) < 200, max(open_files)
+    found = ended.profile
+    assert found is not None, ended.stderr
+    assert len(found.own["processes"]) == 61, len(found.own["processes"])
+    assert abs(found.cpu_marked("child") - 1.2) < 0.4, found.hottest()
+
+
+def name_of_rendezvous(observer):
+    """The abstract name on which that process listens for agents, None when it does not yet."""
+    with open("/proc/net/unix", encoding="utf-8") as stream:
+        names = re.findall(r"@(scalene[0-9a-f]{32})$", stream.read(), re.M)
+    for name in names:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            client.settimeout(0.2)
+            try:
+                client.connect("\0" + name)
+            except OSError:
+                continue
+            if struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0] == observer:
+                return name
+    return None

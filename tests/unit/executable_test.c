@@ -1,0 +1,170 @@
+/*
+ * tests/unit/executable_test.c - what a program executes is looked at without waiting for it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/executable.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "observer/examiner.h"
+#include "observer/tree.h"
+#include "sc_test.h"
+
+static char folder[] = "/tmp/executable_test.XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    SC_AUTO_FREE char *command = sc_format("rm -r '%s'", folder);
+    return system(command); // NOLINT(cert-env33-c)
+}
+
+/* An executable without a program interpreter, the text at its end, of that many bytes. */
+static char *make_static(const char *name, const char *text, off_t size)
+{
+    char *path = sc_format("%s/%s", folder, name);
+    Elf64_Ehdr header = {.e_phoff = sizeof(header), .e_phentsize = sizeof(Elf64_Phdr)};
+    memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0700);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, &header, sizeof(header), 0), (ssize_t)sizeof(header));
+    assert_int_equal(ftruncate(fd, size), 0);
+    assert_int_equal(pwrite(fd, text, strlen(text), size - (off_t)strlen(text)),
+                     (ssize_t)strlen(text));
+    assert_int_equal(close(fd), 0);
+    return path;
+}
+
+static char *make_fifo(const char *name)
+{
+    char *path = sc_format("%s/%s", folder, name);
+    assert_int_equal(mkfifo(path, 0700), 0);
+    return path;
+}
+
+static void test_a_static_python_is_found_wherever_its_text_lies(void **state)
+{
+    static const off_t sizes[] = {200, (1 << 16) + 5, (1 << 17) + 9, 3 << 16};
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        SC_AUTO_FREE char *python = make_static("python", "PYTHONHOME", sizes[i]);
+        SC_AUTO_FREE char *other = make_static("other", "PYTHON_HOME", sizes[i]);
+        assert_string_equal(sc_executable_obstacle(python), "is a statically linked Python");
+        assert_null(sc_executable_obstacle(other));
+    }
+}
+
+static void test_nothing_is_waited_for(void **state)
+{
+    (void)state;
+    SC_AUTO_FREE char *fifo = make_fifo("fifo");
+    SC_AUTO_FREE char *script = sc_format("%s/script", folder);
+    SC_AUTO_FREE char *text = sc_format("#!%s\n", fifo);
+    SC_AUTO_FREE char *large = make_static("large", "", (off_t)1 << 40);
+    struct sc_err err = {0};
+    assert_true(sc_write_file(script, text, strlen(text), &err));
+    const char *paths[] = {fifo, script, large, folder, "/dev/zero", "/dev/tty", "", "/none"};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+        assert_null(sc_executable_obstacle(paths[i]));
+    assert_false(sc_executable_is_static(fifo));
+}
+
+static void test_only_regular_files_are_opened(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    SC_AUTO_FREE char *fifo = make_fifo("another");
+    const char *paths[] = {fifo, folder, "/dev/zero", "/dev/null", "/none"};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        assert_int_equal(sc_open_regular(paths[i]), -1);
+        assert_false(sc_read_regular_file(paths[i], 100, &text, &err));
+    }
+    int fd = sc_open_regular("/proc/self/exe");
+    assert_true(fd >= 0);
+    assert_int_equal(close(fd), 0);
+}
+
+static void test_questions_are_answered_in_their_order(void **state)
+{
+    (void)state;
+    SC_AUTO_FREE char *python = make_static("static", "PYTHONHOME", 300);
+    struct sc_examiner *examiner = sc_examiner_new();
+    sc_examiner_wait(examiner); /* for nothing */
+    assert_int_equal(sc_examiner_ask(examiner, "sh"), 0);
+    assert_int_equal(sc_examiner_ask(examiner, python), 1);
+    assert_int_equal(sc_examiner_ask(examiner, "there-is-no-such-program"), 2);
+    sc_examiner_wait(examiner);
+    struct sc_examined shell = sc_examiner_answer(examiner, 0);
+    struct sc_examined found = sc_examiner_answer(examiner, 1);
+    struct sc_examined missing = sc_examiner_answer(examiner, 2);
+    assert_non_null(shell.path);
+    assert_string_equal(strrchr(shell.path, '/'), "/sh");
+    assert_null(shell.obstacle);
+    assert_string_equal(found.path, python);
+    assert_string_equal(found.obstacle, "is a statically linked Python");
+    assert_null(missing.path);
+    assert_null(sc_examiner_answer(examiner, 3).path);
+    sc_examiner_free(examiner);
+    free(shell.path);
+    free(found.path);
+}
+
+static void test_relative_names_are_those_of_the_process(void **state)
+{
+    (void)state;
+    struct sc_tree tree = {0};
+    SC_AUTO_FREE char *python = make_static("relative", "PYTHONHOME", 400);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (chdir(folder) == 0)
+            (void)pause();
+        _exit(1);
+    }
+    SC_AUTO_FREE char *link = sc_format("/proc/%d/cwd", (int)pid);
+    char where[sizeof(folder) + 1] = "";
+    for (int i = 0; i < 1000 && strcmp(where, folder) != 0; i++) {
+        (void)usleep(1000);
+        ssize_t length = readlink(link, where, sizeof(where) - 1);
+        where[length > 0 ? length : 0] = '\0';
+    }
+    sc_tree_add_executed(&tree, pid, "./relative", false);
+    sc_tree_add_executed(&tree, getpid(), "./relative", false); /* which is not there */
+    sc_tree_settle(&tree);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(tree.executed.count, 2);
+    assert_int_equal(tree.not_followed, 1);
+    assert_non_null(tree.executed.items[0].obstacle);
+    assert_null(tree.executed.items[1].obstacle);
+    sc_tree_done(&tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_static_python_is_found_wherever_its_text_lies),
+        cmocka_unit_test(test_nothing_is_waited_for),
+        cmocka_unit_test(test_only_regular_files_are_opened),
+        cmocka_unit_test(test_questions_are_answered_in_their_order),
+        cmocka_unit_test(test_relative_names_are_those_of_the_process),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
