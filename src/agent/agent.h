@@ -24,7 +24,8 @@
 typedef void *sc_thread_state_getter(void);
 
 struct sc_agent {
-    _Atomic bool active; /* false: dormant, all hooks pass through */
+    _Atomic bool active;    /* false: dormant, all hooks pass through */
+    _Atomic bool is_sealed; /* for good, and no system call may be made any more */
     pid_t pid;
     struct sc_segment *segment;
     uint64_t interval_ns;

@@ -73,7 +73,7 @@ typedef int set_mask(int how, const sigset_t *set, sigset_t *before);
 static int change_mask(set_mask *real, int how, const sigset_t *set, sigset_t *before)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    if (set == NULL || !thread->registered)
+    if (set == NULL || !thread->registered || sc_agent.is_sealed)
         return real(how, set, before);
     bool named = sigismember(set, SC_TICK_SIGNAL) == 1;
     bool blocks = named && how != SIG_UNBLOCK;
@@ -120,7 +120,7 @@ static void drop_stray_tick(void)
 SC_EXPORT int sigpending(sigset_t *ret_set)
 {
     int code = sc_real()->sigpending(ret_set);
-    if (code != 0 || !sc_agent_thread.registered || sc_agent_thread.tick_held ||
+    if (code != 0 || !sc_agent_is_active() || sc_agent_thread.tick_held ||
         sigismember(ret_set, SC_TICK_SIGNAL) != 1)
         return code;
     int saved_errno = errno;

@@ -23,6 +23,7 @@
     X(int, siginterrupt, (int, int))                                                               \
     X(int, sigpending, (sigset_t *))                                                               \
     X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))                 \
+    X(int, prctl, (int, ...))                                                                      \
     X(int, signalfd, (int, const sigset_t *, int))                                                 \
     X(int, execve, (const char *, char *const *, char *const *))                                   \
     X(int, execvpe, (const char *, char *const *, char *const *))                                  \

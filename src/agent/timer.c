@@ -119,6 +119,8 @@ SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t leas
 
 SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
 {
+    if (sc_agent.is_sealed)
+        return;
     if (thread->has_timer)
         (void)syscall(SYS_timer_delete, thread->timer_id);
     if (thread->uses_perf)

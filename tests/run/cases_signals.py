@@ -593,4 +593,38 @@ print(got)
 """,
         unless=since(3, 8),
     ),
+    Case(
+        "seccomp_without_our_calls",
+        BUSY
+        + """
+import ctypes, os, platform, struct, threading
+libc = ctypes.CDLL(None, use_errno=True)
+busy(0.1)
+# None of these is the program's own: timers (timer_create ... timer_delete), memfd_create.
+forbidden = {"x86_64": (222, 223, 224, 225, 226, 319), "aarch64": (107, 108, 109, 110, 111, 279)}[platform.machine()]
+lines = [(0x20, 0, 0, 0)] + [(0x15, len(forbidden) - i, 0, number) for i, number in enumerate(forbidden)]
+lines += [(0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x80000000)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_void_p)]
+program = Program(len(lines), ctypes.addressof(code))
+started = threading.Event()
+other = threading.Thread(target=lambda: (started.set(), busy(0.5)))
+other.start()
+started.wait()
+zero = ctypes.c_ulong(0)
+print(libc.prctl(38, ctypes.c_ulong(1), zero, zero, zero))
+print(libc.prctl(22, ctypes.c_ulong(2), ctypes.byref(program), zero, zero))
+busy(0.3)
+other.join()
+thread = threading.Thread(target=busy, args=(0.1,))
+thread.start()
+thread.join()
+pid = os.fork()
+if pid == 0:
+    busy(0.1)
+    os._exit(3)
+print(os.waitpid(pid, 0)[1])
+""",
+    ),
 ]
