@@ -59,7 +59,8 @@ struct sc_agent_thread {
     bool saw_malloc;          /* it was asked, since somebody cleared this */
     bool saw_realloc;
     bool has_timer;
-    bool uses_perf;      /* ticks come from a perf event */
+    bool uses_perf;      /* ticks come from a perf event, too */
+    uint32_t fine_ticks; /* of the event, since the last sample */
     uint64_t due_cpu_ns; /* of its CPU clock: no tick costs anything before; while tick_held, when
                           * it would have ticked */
     int timer_id;        /* the kernel's */

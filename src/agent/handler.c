@@ -176,7 +176,7 @@ SC_SIGNAL_SAFE static void fill_record(struct sc_record_sample *record, const st
     record->kept_place = SC_KEPT_NOWHERE;
     record->kept_count = common;
     record->kept_number = 0;
-    record->unused = 0;
+    record->ticks = sample->ticks;
     struct sc_sample_frame *frames = (struct sc_sample_frame *)(record + 1);
     for (uint32_t i = 0; i < count; i++)
         frames[i] = tick->scratch->frames[i];
@@ -209,10 +209,12 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
     struct sc_kept *kept = NULL;
     if (tick->sample.frame_count >= SC_KEPT_LEAST)
         kept = sc_kept_take(tick->sample.tid, sc_agent.epoch);
-    if (send_frames(tick, kept))
+    if (send_frames(tick, kept)) {
+        sc_agent_thread.fine_ticks = 0;
         atomic_fetch_add_explicit(&sc_agent.segment->samples, 1, memory_order_relaxed);
-    else
+    } else {
         sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
+    }
     if (kept != NULL)
         sc_kept_give(kept);
 }
@@ -231,31 +233,37 @@ SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
     sc_scratch_give(tick->scratch);
 }
 
-/* The next tick comes when this one is a small part of the time between them. */
-SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread, uint64_t begun_ns)
+/* The next tick comes when this one is a small part of the time between them. One of an event,
+ * which comes when it wants, leaves the timer alone. */
+SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread, uint64_t begun_ns, bool is_fine)
 {
-    sc_timer_rearm(thread, 0);
+    if (!is_fine)
+        sc_timer_rearm(thread, 0);
     uint64_t now_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     uint64_t rest_ns = sc_budget_rest_ns(now_ns - begun_ns);
     thread->due_cpu_ns = now_ns + rest_ns;
-    if (rest_ns > sc_agent.interval_ns / 2) /* else what has been drawn is late enough */
+    if (!is_fine &&
+        rest_ns > sc_agent.interval_ns / 2) /* else what has been drawn is late enough */
         sc_timer_rearm(thread, rest_ns);
     atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, now_ns - begun_ns,
                               memory_order_relaxed);
 }
 
-SC_SIGNAL_SAFE void sc_tick(void *context)
+SC_SIGNAL_SAFE void sc_tick(void *context, bool is_fine)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     if (!sc_agent_is_active() || !thread->registered)
         return;
     if (sc_agent_is_paused()) {
-        sc_timer_rearm(thread, 0);
+        if (!is_fine)
+            sc_timer_rearm(thread, 0);
         return;
     }
+    thread->fine_ticks += is_fine;
     uint64_t cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (cpu_ns < thread->due_cpu_ns) { /* the sample that comes stands for this time, too */
-        sc_timer_rearm(thread, thread->due_cpu_ns - cpu_ns);
+        if (!is_fine)
+            sc_timer_rearm(thread, thread->due_cpu_ns - cpu_ns);
         return;
     }
     atomic_fetch_add_explicit(&sc_agent.segment->attempts, 1, memory_order_relaxed);
@@ -268,9 +276,11 @@ SC_SIGNAL_SAFE void sc_tick(void *context)
         .context = context,
         .sample = {.time_ns = sc_clock_ns(CLOCK_MONOTONIC),
                    .cpu_ns = cpu_ns,
-                   .tid = (uint32_t)thread->tid},
+                   .tid = (uint32_t)thread->tid,
+                   .flags = is_fine ? SC_SAMPLE_FINE : 0,
+                   .ticks = thread->fine_ticks},
     };
     sample_thread(&tick);
-    end_tick(thread, cpu_ns);
+    end_tick(thread, cpu_ns, is_fine);
     thread->in_handler = false;
 }

@@ -82,7 +82,7 @@ SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
     if (!sc_tick_is_ours(info))
         deliver(number, info, context);
     else if (sc_late_accepts(info) && sc_mask_accepts())
-        sc_tick(context);
+        sc_tick(context, info->si_code != SI_TIMER);
     errno = saved_errno;
 }
 

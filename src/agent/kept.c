@@ -65,6 +65,8 @@ SC_SIGNAL_SAFE uint32_t sc_kept_common(const struct sc_kept *kept,
 {
     uint32_t limit = count < kept->count ? count : kept->count;
     uint32_t common = 0;
+    if (kept->number % SC_KEPT_RECORDS == SC_KEPT_RECORDS - 1)
+        return 0;
     while (common < limit) {
         const struct sc_sample_frame *old = &kept->frames[common];
         const struct sc_sample_frame *new = &frames[count - 1 - common];

@@ -17,6 +17,11 @@
 /* Below that many frames a whole stack is a small record. */
 #define SC_KEPT_LEAST 256U
 
+/* Every so often a stack is sent whole all the same: an observer that has lost track finds it
+ * again.
+ */
+#define SC_KEPT_RECORDS 64U
+
 /* Not touched until used. */
 struct sc_kept {
     _Atomic uint32_t taken;

@@ -150,6 +150,7 @@ void sc_thread_forget(void)
     thread->uses_perf = false;
     thread->in_handler = false;
     thread->due_cpu_ns = 0;
+    thread->fine_ticks = 0;
 }
 
 static void *run_thread(void *argument)

@@ -24,12 +24,19 @@
 
 #define PERF_PAGE_BYTES 4096U /* the header page alone: no data is wanted */
 
+/* Beside an event, which meets user code often enough, the timer ticks as fast as it can. */
+SC_SIGNAL_SAFE static uint64_t mean_interval(const struct sc_agent_thread *thread)
+{
+    return thread->uses_perf && sc_agent.jiffy_ns > sc_agent.interval_ns ? sc_agent.jiffy_ns
+                                                                         : sc_agent.interval_ns;
+}
+
 /* The first interval starts anywhere within a mean one: so a thread too short for a whole interval
  * is met as often as its CPU time deserves. */
 SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread,
                                                       uint64_t least_ns, bool is_first)
 {
-    uint64_t mean = sc_agent.interval_ns;
+    uint64_t mean = mean_interval(thread);
     uint64_t drawn = sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns,
                                            sc_stream_random(&thread->random), is_first);
     /* the period is a second chance: it ticks on when a drawn interval was never started */
@@ -62,6 +69,9 @@ bool sc_timer_start_for(pid_t tid)
     return start_posix_timer(&thread, sc_clock_of_thread(tid));
 }
 
+/* For user code alone: a signal that is sent while the thread is in a system call would end one
+ * that no SA_RESTART begins again (poll, epoll_wait, nanosleep). A timer's never does, since it is
+ * sent on the way out of the kernel. */
 static int open_task_clock(uint64_t interval_ns)
 {
     struct perf_event_attr attributes = {
@@ -71,14 +81,10 @@ static int open_task_clock(uint64_t interval_ns)
         .sample_period = interval_ns,
         .wakeup_events = 1,
         .disabled = 1,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
     };
-    long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    if (fd < 0) { /* perf_event_paranoid 2: user code only */
-        attributes.exclude_kernel = 1;
-        attributes.exclude_hv = 1;
-        fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    }
-    return (int)fd;
+    return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 static bool start_perf_event(struct sc_agent_thread *thread)
@@ -104,9 +110,9 @@ static bool start_perf_event(struct sc_agent_thread *thread)
 
 bool sc_timer_start(struct sc_agent_thread *thread)
 {
-    if (sc_agent.interval_ns < sc_agent.jiffy_ns && start_perf_event(thread))
-        return true;
-    return start_posix_timer(thread, CLOCK_THREAD_CPUTIME_ID);
+    if (sc_agent.interval_ns < sc_agent.jiffy_ns)
+        (void)start_perf_event(thread);
+    return start_posix_timer(thread, CLOCK_THREAD_CPUTIME_ID) || thread->uses_perf;
 }
 
 SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns)
@@ -117,25 +123,29 @@ SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t leas
     (void)syscall(SYS_timer_settime, thread->timer_id, 0, &interval, NULL);
 }
 
+SC_SIGNAL_SAFE static void stop_perf_event(struct sc_agent_thread *thread)
+{
+    if (thread->uses_perf)
+        (void)syscall(SYS_munmap, thread->perf_page, PERF_PAGE_BYTES);
+    thread->uses_perf = false;
+}
+
 SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
 {
     if (sc_agent.is_sealed)
         return;
     if (thread->has_timer)
         (void)syscall(SYS_timer_delete, thread->timer_id);
-    if (thread->uses_perf)
-        (void)syscall(SYS_munmap, thread->perf_page, PERF_PAGE_BYTES);
     thread->has_timer = false;
-    thread->uses_perf = false;
+    stop_perf_event(thread);
 }
 
 /* A tick that falls due meanwhile comes when the thread goes on: as one does that is pending. */
 void sc_timer_hold(struct sc_agent_thread *thread)
 {
-    if (!thread->has_timer) {
-        sc_timer_stop(thread); /* an event cannot be halted without its descriptor */
+    stop_perf_event(thread); /* an event cannot be halted without its descriptor */
+    if (!thread->has_timer)
         return;
-    }
     struct itimerspec off = {0};
     struct itimerspec left = {0};
     (void)syscall(SYS_timer_settime, thread->timer_id, 0, &off, &left);
@@ -148,6 +158,8 @@ bool sc_timer_resume(struct sc_agent_thread *thread)
 {
     if (!thread->has_timer)
         return sc_timer_start(thread);
+    if (sc_agent.interval_ns < sc_agent.jiffy_ns)
+        (void)start_perf_event(thread);
     struct itimerspec interval = next_interval(thread, 0, false);
     interval.it_value.tv_sec = (time_t)(thread->due_cpu_ns / 1000000000U);
     interval.it_value.tv_nsec = (long)(thread->due_cpu_ns % 1000000000U);

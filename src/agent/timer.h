@@ -2,8 +2,9 @@
  * agent/timer.h - what makes a thread tick: a kernel timer on its own CPU clock.
  *
  * timer_create(CLOCK_THREAD_CPUTIME_ID, SIGEV_THREAD_ID): no bias, no thread, no interrupted waits,
- * but not finer than the kernel's jiffy. Below that a perf event on the thread's task clock is used
- * where the system permits it; it is kept alive by its mapping, so no descriptor stays open.
+ * but not finer than the kernel's jiffy. Below that a perf event on the thread's task clock stands
+ * beside it where the system permits one. That meets user code alone, so its ticks are fine ones,
+ * to be weighed by the timer's; it is kept alive by its mapping, so no descriptor stays open.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

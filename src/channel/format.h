@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 14
+#define SC_CHANNEL_VERSION 15
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
@@ -108,6 +108,7 @@ enum sc_sample_flags {
     SC_SAMPLE_CUT = 16,       /* the stack goes on outwards */
     SC_SAMPLE_BROKEN = 32,    /* the stack ended at a frame that could not be read */
     SC_SAMPLE_WHOLE = 64,     /* the addresses go to the thread's outermost function */
+    SC_SAMPLE_FINE = 128,     /* by a perf event, which meets user code alone */
 };
 
 /* In an address: it lies in the evaluation loop. No address of a process has this bit. Set where
@@ -134,7 +135,8 @@ struct sc_record_sample {
         kept_place; /* below SC_KEPT_STACKS; SC_KEPT_NOWHERE: these frames are all, none is kept */
     uint32_t kept_count;
     uint32_t kept_number;
-    uint32_t unused;
+    uint32_t
+        ticks; /* of a fine one: the event's, since the thread's sample before, with this one */
 };
 
 struct sc_sample_frame {

@@ -84,8 +84,43 @@ void sc_account_wait(struct sc_process *process, struct sc_watched_thread *threa
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->ticked_ns, ns);
 }
 
+/* What is kept beside the times of stacks that have Python frames. */
+static void note_python_part(struct sc_process *process, const struct sc_charge_sample *sample,
+                             const struct sc_charges *charges)
+{
+    struct sc_stack_cost *cost = sc_collect_cost(process->collect, sample->node);
+    cost->gc_ns += charges->gc_ns;
+    if (charges->gc_ns > 0)
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, charges->gc_ns);
+    cost->utilization_sum += process->utilization * (double)charges->cpu_ns;
+    cost->utilization_weight += (double)charges->cpu_ns;
+}
+
+static void charge_sample(struct sc_process *process, struct sc_watched_thread *thread,
+                          const struct sc_charge_sample *sample)
+{
+    struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, sample);
+    apply_all(process, thread, &charges);
+    if (!sample->has_frames)
+        return;
+    sc_account_has_python(process, thread);
+    note_python_part(process, sample, &charges);
+}
+
+/* Charges the held samples, each with its part of the time up to cpu_ns. */
+static void charge_held(struct sc_process *process, struct sc_watched_thread *thread,
+                        uint64_t cpu_ns, enum sc_held_end end)
+{
+    sc_held_weigh(&thread->held, thread->charge.charged_cpu_ns, cpu_ns, process->charge.interval_ns,
+                  end);
+    for (size_t i = 0; i < thread->held.list.count; i++)
+        charge_sample(process, thread, &thread->held.list.items[i].sample);
+    thread->held.list.count = 0;
+}
+
 void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns)
 {
+    charge_held(process, thread, cpu_ns, SC_HELD_BY_NONE);
     struct sc_charges charges = sc_charge_rest(&process->charge, &thread->charge, cpu_ns);
     apply_all(process, thread, &charges);
 }
@@ -152,34 +187,48 @@ static uint32_t node_of(struct sc_process *process, const struct sc_record_sampl
                           host.found ? sc_stack_python_part(process->collect, host.node) : 0);
 }
 
-/* What is kept beside the times of stacks that have Python frames. */
-static void note_python_sample(struct sc_process *process, const struct sc_watched_thread *thread,
-                               const struct sc_charge_sample *sample,
-                               const struct sc_charges *charges)
+static struct sc_charge_sample read_sample(struct sc_process *process,
+                                           const struct sc_watched_thread *thread,
+                                           const struct sc_record_sample *record)
 {
-    struct sc_stack_cost *cost = sc_collect_cost(process->collect, sample->node);
-    cost->samples++;
-    cost->gc_ns += charges->gc_ns;
-    if (charges->gc_ns > 0)
-        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, charges->gc_ns);
-    cost->utilization_sum += process->utilization * (double)charges->cpu_ns;
-    cost->utilization_weight += (double)charges->cpu_ns;
-    if (thread->charge.is_main && process->is_root)
+    bool has_frames = record->frame_count > 0;
+    struct sc_charge_host host = {0};
+    if (!has_frames && sc_charge_is_native(&thread->charge))
+        host = find_host(process, record->time_ns);
+    return (struct sc_charge_sample){
+        .time_ns = record->time_ns,
+        .cpu_ns = record->cpu_ns,
+        .kind = kind_of(process, record),
+        .has_frames = has_frames,
+        .has_host = host.found,
+        .is_collecting = (record->flags & SC_SAMPLE_COLLECTING) != 0,
+        .node = node_of(process, record, host),
+    };
+}
+
+/* The thread was there, whatever that weighs. */
+static void note_sample(struct sc_process *process, const struct sc_watched_thread *thread,
+                        const struct sc_charge_sample *sample)
+{
+    process->collect->threads.items[thread->account].samples++;
+    sc_collect_cost(process->collect, sample->has_frames ? sample->node : 0)->samples++;
+    if (sample->has_frames && thread->charge.is_main && process->is_root)
         sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, sample->node);
 }
 
-static void charge_sample(struct sc_process *process, struct sc_watched_thread *thread,
-                          const struct sc_charge_sample *sample)
+/* What that weighs is known later. Where the thread was last is for samples to say that may be
+ * anywhere: time without a CPU is charged by that. */
+static void hold_sample(struct sc_process *process, struct sc_watched_thread *thread,
+                        const struct sc_charge_sample *sample, uint32_t ticks)
 {
-    struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, sample);
-    apply_all(process, thread, &charges);
-    process->collect->threads.items[thread->account].samples++;
-    if (sample->has_frames) {
-        sc_account_has_python(process, thread);
-        note_python_sample(process, thread, sample, &charges);
-    } else {
-        sc_collect_cost(process->collect, 0)->samples++;
-    }
+    struct sc_charge_sample first = *sample;
+    first.cpu_ns = thread->charge.charged_cpu_ns;
+    if (thread->charge.sampled_ns == 0)
+        charge_sample(process, thread, &first);
+    thread->charge.sampled_ns = sample->time_ns;
+    sc_vec_push(&thread->held.list, (struct sc_held){.sample = *sample, .ticks = ticks});
+    if (thread->held.list.count == SC_HELD_MAX)
+        charge_held(process, thread, sample->cpu_ns, SC_HELD_BY_NONE);
 }
 
 void sc_account_outside(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
@@ -201,14 +250,16 @@ void sc_account_outside(struct sc_process *process, struct sc_watched_thread *th
         .has_host = host.found,
         .node = host.found ? sc_stack_python_part(process->collect, host.node) : node,
     };
+    charge_held(process, thread, cpu_ns, SC_HELD_BY_CODE);
     charge_sample(process, thread, &sample);
+    note_sample(process, thread, &sample);
 }
 
 static void apply_sample(struct sc_process *process, const struct sc_record_sample *sent)
 {
+    const struct sc_record_sample *record = sc_kept_stacks_complete(&process->kept_stacks, sent);
     if (!sc_process_takes_thread(process, (pid_t)sent->tid))
         return;
-    const struct sc_record_sample *record = sc_kept_stacks_complete(&process->kept_stacks, sent);
     if (record == NULL) {
         process->unreadable++;
         return;
@@ -218,20 +269,16 @@ static void apply_sample(struct sc_process *process, const struct sc_record_samp
         (void)sc_charge_advance(&process->charge, &thread->charge, record->cpu_ns);
         return;
     }
-    bool has_frames = record->frame_count > 0;
-    struct sc_charge_host host = {0};
-    if (!has_frames && sc_charge_is_native(&thread->charge))
-        host = find_host(process, record->time_ns);
-    struct sc_charge_sample sample = {
-        .time_ns = record->time_ns,
-        .cpu_ns = record->cpu_ns,
-        .kind = kind_of(process, record),
-        .has_frames = has_frames,
-        .has_host = host.found,
-        .is_collecting = (record->flags & SC_SAMPLE_COLLECTING) != 0,
-        .node = node_of(process, record, host),
-    };
-    charge_sample(process, thread, &sample);
+    struct sc_charge_sample sample = read_sample(process, thread, record);
+    if ((record->flags & SC_SAMPLE_FINE) != 0) {
+        hold_sample(process, thread, &sample, record->ticks);
+    } else {
+        charge_held(process, thread, sample.cpu_ns,
+                    (record->flags & SC_SAMPLE_IN_SYSTEM_CALL) != 0 ? SC_HELD_BY_CALL
+                                                                    : SC_HELD_BY_CODE);
+        charge_sample(process, thread, &sample);
+    }
+    note_sample(process, thread, &sample);
     thread->is_deaf = false;
     sc_watch_sampled(thread, record->time_ns, record->cpu_ns);
 }

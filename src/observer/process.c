@@ -126,8 +126,10 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     return process;
 }
 
-static void close_files(struct sc_watched_thread *thread)
+/* What only a thread that runs needs. */
+static void let_go_of(struct sc_watched_thread *thread)
 {
+    sc_vec_done(&thread->held.list);
     if (thread->schedstat_fd >= 0)
         (void)close(thread->schedstat_fd);
     if (thread->blocked_fd >= 0)
@@ -139,7 +141,7 @@ static void close_files(struct sc_watched_thread *thread)
 static void release(struct sc_process *process)
 {
     for (size_t i = 0; i < process->threads.count; i++)
-        close_files(&process->threads.items[i]);
+        let_go_of(&process->threads.items[i]);
     sc_vec_done(&process->threads);
     sc_vec_done(&process->free_threads);
     sc_map_done(&process->thread_index);
@@ -216,7 +218,7 @@ void sc_process_thread_ended(struct sc_process *process, struct sc_watched_threa
     thread->charge.blocked = false;
     thread->charge.runnable = false;
     process->collect->threads.items[thread->account].ended = true;
-    close_files(thread);
+    let_go_of(thread);
     sc_vec_push(&process->free_threads, (uint32_t)(thread - process->threads.items));
 }
 

@@ -17,6 +17,7 @@
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
+#include "observer/held.h"
 #include "observer/kept_stacks.h"
 #include "observer/memory.h"
 #include "observer/native.h"
@@ -33,6 +34,7 @@ struct sc_watched_thread {
     int schedstat_fd;      /* kept open, -1 when not */
     int blocked_fd;
     struct sc_charge_thread charge;
+    struct sc_held_samples held;
 
     bool is_deaf;         /* runs without samples; read from outside instead */
     uint64_t switches;    /* voluntary ones */

@@ -21,7 +21,7 @@ DEPTH = %d
 def leaf():
     end = time.thread_time() + 1.0
     total = 0
-    while time.thread_time() < end:
+    while time.thread_time() < end:  #: leaf
         for i in range(5000):  #: leaf
             total += i * i %% 7  #: leaf
     return total

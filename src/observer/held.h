@@ -1,0 +1,40 @@
+/*
+ * observer/held.h - samples of user code alone, whose weight is known when the next one comes that
+ * may be anywhere.
+ *
+ * A perf event meets a thread in user code, finely; a timer meets it wherever it is, coarsely
+ * (docs/design/0005-ticks.md). So the samples of an event are held until the timer's next one: in a
+ * system call, all CPU time since the timer's last is the call's; else each held sample stands for
+ * the event's period and the timer's for the rest.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/vec.h"
+#include "observer/charge.h"
+
+/* A timer that is there ticks well before that many. */
+#define SC_HELD_MAX 256U
+
+struct sc_held {
+    struct sc_charge_sample sample;
+    uint32_t ticks; /* of the event, since the thread's sample before; what is dear is not taken */
+};
+
+/* Those of one thread, in order. Initialise with {0}. */
+struct sc_held_samples {
+    SC_VEC(struct sc_held) list;
+};
+
+/* What ends the time that the held samples share. */
+enum sc_held_end {
+    SC_HELD_BY_CALL, /* the timer, in a system call */
+    SC_HELD_BY_CODE, /* the timer, in other code */
+    SC_HELD_BY_NONE, /* the end of the thread or of the room: the time is all theirs */
+};
+
+/* Gives the held samples the clocks to be charged with one after the other, from since_ns up to
+ * until_ns at most. period_ns: of the event. */
+void sc_held_weigh(struct sc_held_samples *held, uint64_t since_ns, uint64_t until_ns,
+                   uint64_t period_ns, enum sc_held_end end);
