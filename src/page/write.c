@@ -5,12 +5,16 @@
  */
 #include "page/write.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/number.h"
 
 /* More digits than any view shows; sizes of memory need a few more than percentages. */
 enum { DIGITS = 9, CELL_DIGITS = 6 };
+
+/* Nobody reads more of one line, and its colours are many times its size. */
+#define CODE_BYTES_MAX ((size_t)20000)
 
 void sc_write_text(struct sc_json_out *out, const char *key, const char *text)
 {
@@ -141,6 +145,28 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || byte == '\f';
 }
 
+static void write_span(struct sc_json_out *out, const char *style, const char *text, size_t length)
+{
+    sc_json_item(out);
+    sc_json_begin(out, '[');
+    sc_json_item(out);
+    sc_json_string(out, style);
+    sc_json_item(out);
+    sc_json_text(out, text, length);
+    sc_json_end(out, ']');
+}
+
+/* How much of a line is shown; not in the middle of a letter. */
+static size_t shown_length(const char *text, size_t length)
+{
+    if (length <= CODE_BYTES_MAX)
+        return length;
+    length = CODE_BYTES_MAX;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0U) == 0x80)
+        length--;
+    return length;
+}
+
 void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line)
 {
     struct sc_spans spans = {0};
@@ -151,17 +177,17 @@ void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size
         size_t length = source->lines.items[line].length;
         while (length > 0 && is_blank(text[length - 1]))
             length--;
+        size_t shown = shown_length(text, length);
         sc_source_highlight(source, line, &spans);
-        for (size_t i = 0; i < spans.count && spans.items[i].start < length; i++) {
+        for (size_t i = 0; i < spans.count && spans.items[i].start < shown; i++) {
             const struct sc_span *span = &spans.items[i];
-            size_t left = length - span->start;
-            sc_json_item(out);
-            sc_json_begin(out, '[');
-            sc_json_item(out);
-            sc_json_string(out, style_name(span->token));
-            sc_json_item(out);
-            sc_json_text(out, text + span->start, span->length < left ? span->length : left);
-            sc_json_end(out, ']');
+            size_t left = shown - span->start;
+            write_span(out, style_name(span->token), text + span->start,
+                       span->length < left ? span->length : left);
+        }
+        if (shown < length) {
+            SC_AUTO_FREE char *rest = sc_format(" ... (%zu bytes more)", length - shown);
+            write_span(out, style_name(SC_TOKEN_COMMENT), rest, strlen(rest));
         }
     }
     sc_json_end(out, ']');

@@ -35,5 +35,5 @@ const char *sc_heat_name(enum sc_heat heat);
 void sc_write_cells(struct sc_json_out *out, const struct sc_parts *parts,
                     const struct sc_cost *cost);
 
-/* [[style, text], ...] of a line of the source. */
+/* [[style, text], ...] of a line of the source; of a very long one its beginning. */
 void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line);

@@ -125,6 +125,9 @@ def serve(scalene, *words, cwd=None, env=None):
         yield Server(process)
     finally:
         if process.poll() is None:
+            process.terminate()  # so that it removes the file a browser was given
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(TIMEOUT_S)
             process.kill()
         err = process.communicate()[1]
         assert b"Sanitizer" not in err, err.decode(errors="replace")

@@ -337,6 +337,18 @@ def test_lone_surrogates_and_huge_numbers_are_shown(server):
     assert server.answer("api/cost?file=0&line=4000000000")["percent"] == 100
 
 
+def test_of_a_very_long_line_the_beginning_is_shown(server):
+    text = "a=1;" * 500_000 + "é" * 100 + "\n"
+    file = {"percent_cpu_time": 100, "lines": [{"lineno": 1, "line": text, "n_cpu_percent_python": 100}], "functions": [], "imports": [],
+            "leaks": {}}
+    profile = {"files": {"/x/y.py": file}, "elapsed_time_sec": 1}
+    assert server.ask("api/load", "POST", json.dumps(profile).encode()).status == 200
+    response = server.ask("api/file?file=0&mode=all")
+    code = json.loads(response.body)["rows"][0]["code"]
+    assert "".join(piece[1] for piece in code) == text[:20000] + " ... (1980200 bytes more)"
+    assert len(response.body) < 1_000_000
+
+
 def test_many_connections_at_once(server):
     questions = ("api/overview", "api/file?file=0&mode=all", "api/functions?file=all", "api/search?text=e", "app.js")
 
