@@ -61,8 +61,25 @@ static void add_allocator(const void *function)
     atomic_store(&allocator_count, count + 1);
 }
 
+/* The next library's functions: the program may have a front of its own (UCX, MPI). NULL before
+ * sc_hook_mmap_init, when the loader maps and nothing can be looked up. */
+static struct {
+    void *(*mmap)(void *, size_t, int, int, int, off_t);
+    int (*munmap)(void *, size_t);
+    void *(*mremap)(void *, size_t, size_t, int, ...);
+} next;
+
+#define LOOK_UP(name)                                                                              \
+    do {                                                                                           \
+        void *found_ = sc_real_symbol(#name);                                                      \
+        __builtin_memcpy(&next.name, &found_, sizeof(found_));                                     \
+    } while (0)
+
 void sc_hook_mmap_init(void)
 {
+    LOOK_UP(mmap);
+    LOOK_UP(munmap);
+    LOOK_UP(mremap);
     add_allocator(dlsym(RTLD_DEFAULT, "PyMem_SetAllocator"));
     add_allocator(sc_real_symbol("malloc"));
 }
@@ -85,12 +102,12 @@ static void mapped(const void *block, size_t size)
         sc_memory_allocated(block, size, false);
 }
 
-/* The system call itself: the C function in front of it adds nothing but the check of the offset,
- * which the kernel repeats. */
 static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
                  const void *caller)
 {
-    void *block = (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
+    void *block = next.mmap != NULL
+                      ? next.mmap(address, size, protection, flags, fd, offset)
+                      : (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
     if ((flags & MAP_ANONYMOUS) != 0 && protection != PROT_NONE && is_counted(block, size, caller))
         mapped(block, size);
     return block;
@@ -117,7 +134,7 @@ SC_EXPORT int munmap(void *block, size_t size)
 {
     if (sc_blocks_may_hold(block))
         sc_memory_freeing(block);
-    return (int)syscall(SYS_munmap, block, size);
+    return next.munmap != NULL ? next.munmap(block, size) : (int)syscall(SYS_munmap, block, size);
 }
 
 SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags, ...)
@@ -131,7 +148,9 @@ SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags,
         va_end(rest);
     }
     uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
-    void *moved = (void *)syscall(SYS_mremap, block, old_size, new_size, flags, wanted);
+    void *moved = next.mremap != NULL
+                      ? next.mremap(block, old_size, new_size, flags, wanted)
+                      : (void *)syscall(SYS_mremap, block, old_size, new_size, flags, wanted);
     sc_memory_moved(slot, block, moved != MAP_FAILED);
     if (slot != SC_NO_SLOT && is_counted(moved, new_size, caller))
         mapped(moved, new_size);

@@ -235,6 +235,42 @@ void free(void *block)
 }
 """
 
+# The same of mappings, as libraries for fast networks have it: they must see every one that goes.
+MAPPING_FRONT = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <sys/types.h>
+static long maps, unmaps;
+long map_calls(void) { return maps; }
+long unmap_calls(void) { return unmaps; }
+void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    void *(*real)(void *, size_t, int, int, int, off_t) = dlsym(RTLD_NEXT, "mmap");
+    maps++;
+    return real(address, size, protection, flags, fd, offset);
+}
+int munmap(void *block, size_t size)
+{
+    int (*real)(void *, size_t) = dlsym(RTLD_NEXT, "munmap");
+    unmaps++;
+    return real(block, size);
+}
+"""
+
+MAPPING = r"""
+#include <sys/mman.h>
+int map_some(int count)
+{
+    for (int i = 0; i < count; i++) {
+        void *block = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (block == MAP_FAILED || munmap(block, 1 << 20) != 0)
+            return i;
+    }
+    return count;
+}
+"""
+
 # Names that are not there make dlsym allocate the text of its error, for each thread anew.
 MISSING = r"""
 #define _GNU_SOURCE
@@ -372,6 +408,17 @@ thread.join()
 print(front.front_calls() > 100, len(kept))
 """,
         libraries={"front.so": FRONT},
+        env={"LD_PRELOAD": "{dir}/front.so"},
+    ),
+    Case(
+        "front_of_mmap_that_counts",
+        OPEN
+        + """
+front, mapping = ctypes.CDLL(None), library("mapping.so")
+maps, unmaps = front.map_calls(), front.unmap_calls()
+print(mapping.map_some(50), front.map_calls() - maps >= 50, front.unmap_calls() - unmaps >= 50)
+""",
+        libraries={"front.so": MAPPING_FRONT, "mapping.so": MAPPING},
         env={"LD_PRELOAD": "{dir}/front.so"},
     ),
     Case(
