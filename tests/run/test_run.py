@@ -18,6 +18,7 @@ import cases_processes
 import cases_python
 import cases_signals
 import cases_threads
+import cases_urgent
 from case import normal
 from conftest import Terminal
 
@@ -25,6 +26,7 @@ CASES = (
     cases_python.CASES
     + cases_end.CASES
     + cases_signals.CASES
+    + cases_urgent.CASES
     + cases_threads.CASES
     + cases_processes.CASES
     + cases_memory.CASES
