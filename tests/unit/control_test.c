@@ -6,6 +6,7 @@
 #include "observer/control.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -212,6 +213,34 @@ static void test_a_client_that_is_cut_off_tries_again(void **state)
     assert_non_null(strstr(err.text, "no program is profiled"));
 }
 
+static void test_another_user_is_not_believed(void **state)
+{
+    int ready[2];
+    char byte = 0;
+    struct sc_err err = {0};
+    bool is_on = false;
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct sc_control control;
+        if (setresuid(65534, 65534, 65534) != 0)
+            _exit(1);
+        sc_control_open(&control, NO_PROCESS);
+        (void)!write(ready[1], &byte, 1);
+        (void)pause();
+        _exit(1);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_false(sc_order_send("on", NO_PROCESS, &is_on, &err));
+    assert_non_null(strstr(err.text, "another user (65534)"));
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    (void)close(ready[0]);
+    (void)close(ready[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_of_too_many_silent_ones_the_first_are_let_go),
         cmocka_unit_test(test_who_leaves_without_a_word_leaves_nothing),
         cmocka_unit_test(test_a_client_that_is_cut_off_tries_again),
+        cmocka_unit_test(test_another_user_is_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
