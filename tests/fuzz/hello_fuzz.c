@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -38,7 +39,10 @@ static int connect_to(const struct sc_rendezvous *rendezvous)
     memcpy(address.sun_path + 1, rendezvous->name, length);
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
-    if (fd < 0 || connect(fd, (const struct sockaddr *)&address, size) != 0)
+    int result = fd < 0 ? fd : connect(fd, (const struct sockaddr *)&address, size);
+    while (result != 0 && fd >= 0 && errno == EINTR) /* by the fuzzer's own alarm */
+        result = connect(fd, (const struct sockaddr *)&address, size);
+    if (result != 0)
         abort();
     return fd;
 }
