@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "observer/account.h"
+#include "observer/charge_wait.h"
 #include "observer/outside.h"
 #include "observer/stack.h"
 #include "observer/waits.h"
@@ -21,14 +22,6 @@
 
 /* No timer that works lets more than this pass, in intervals and ticks of the kernel. */
 #define UNSEEN_INTERVALS 2U
-
-/* A thread that works and sleeps in turn is seen asleep at least this often. */
-#define MOMENT_NS 1000000000U
-
-static bool is_same(const struct sc_schedstat *one, const struct sc_schedstat *other)
-{
-    return one->run_ns == other->run_ns && one->slices == other->slices;
-}
 
 bool sc_watch_find_state(struct sc_process *process, struct sc_watched_thread *thread)
 {
@@ -114,7 +107,7 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
         return;
     }
     if (!sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &after) ||
-        !is_same(&after, &thread->charge.looked)) {
+        sc_wait_has_run(&thread->charge.looked, &after)) {
         process->moved++;
         return;
     }
@@ -125,26 +118,11 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     charge_unseen(process, thread);
 }
 
-static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread)
+static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread,
+                            struct sc_wait_charge charge)
 {
-    if (!thread->charge.blocked || thread->charge.pending_wait_ns <= 0)
-        return;
-    sc_account_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
-                    (uint64_t)thread->charge.pending_wait_ns);
-    thread->charge.pending_wait_ns = 0;
-}
-
-/* What a thread has waited until it woke, it has waited where it was last seen blocked: a long wait
- * is not looked at again and again, and where it is blocked next is another matter. */
-static void charge_left_wait(struct sc_process *process, struct sc_watched_thread *thread)
-{
-    charge_own_wait(process, thread);
-    if ((!thread->charge.woke && thread->charge.left_wait_ns == 0) ||
-        thread->charge.pending_wait_ns <= 0)
-        return;
-    sc_account_wait(process, thread, thread->charge.left_node, thread->charge.left_cause,
-                    (uint64_t)thread->charge.pending_wait_ns);
-    thread->charge.pending_wait_ns = 0;
+    if (charge.ns > 0)
+        sc_account_wait(process, thread, charge.node, charge.cause, charge.ns);
 }
 
 uint64_t sc_watch_slack_ns(const struct sc_process *process)
@@ -190,46 +168,19 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
     }
 }
 
-/* The thread has run: what it was blocked on is what it left. */
-static void note_woken(struct sc_watched_thread *thread)
-{
-    if (!thread->charge.blocked)
-        return;
-    thread->charge.woke = true;
-    thread->charge.blocked = false;
-    thread->charge.left_node = thread->charge.blocked_node;
-    thread->charge.left_ns = thread->charge.looked_ns;
-    thread->charge.left_cause = thread->charge.blocked_cause;
-}
-
-/* Of the time since the last look, what the thread had not run when its clock said cpu_ns. */
-static uint64_t waited_since_look_ns(const struct sc_watched_thread *thread, uint64_t time_ns,
-                                     uint64_t cpu_ns)
-{
-    uint64_t ran_ns =
-        cpu_ns > thread->charge.looked.run_ns ? cpu_ns - thread->charge.looked.run_ns : 0;
-    uint64_t begin_ns = thread->charge.looked_ns + ran_ns;
-    return time_ns > begin_ns ? time_ns - begin_ns : 0;
-}
-
 void sc_watch_sampled(struct sc_watched_thread *thread, uint64_t time_ns, uint64_t cpu_ns)
 {
-    if (thread->charge.blocked)
-        thread->charge.left_wait_ns = waited_since_look_ns(thread, time_ns, cpu_ns);
-    note_woken(thread);
+    sc_wait_left(&thread->charge, time_ns, cpu_ns);
 }
 
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
                     uint64_t cpu_ns)
 {
-    if (thread->charge.blocked) {
-        thread->charge.left_wait_ns = waited_since_look_ns(thread, end_ns, cpu_ns);
-        note_woken(thread);
-    }
+    sc_wait_left(&thread->charge, end_ns, cpu_ns);
     if (thread->charge.left_wait_ns == 0)
         return;
     thread->charge.pending_wait_ns += (int64_t)thread->charge.left_wait_ns;
-    charge_left_wait(process, thread);
+    charge_own_wait(process, thread, sc_wait_charge_left(&thread->charge));
     thread->charge.left_wait_ns = 0;
 }
 
@@ -243,27 +194,15 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
         sc_process_thread_ended(process, thread);
         return 0;
     }
-    bool first = thread->charge.looked_ns == 0;
-    bool moved = first || !is_same(&stat, &thread->charge.looked);
-    uint64_t delay_ns =
-        stat.delay_ns - thread->charge.looked.delay_ns; /* of a new thread: since it began */
-    if (!first && now_ns > thread->charge.looked_ns) {
-        /* The kernel counts waiting for a CPU when it is over. Until then it looks like waiting,
-         * and is taken back at the look that finds it counted: more than has passed since the last.
-         */
-        uint64_t used_ns = stat.run_ns - thread->charge.looked.run_ns + delay_ns;
-        thread->charge.pending_wait_ns +=
-            (int64_t)(now_ns - thread->charge.looked_ns) - (int64_t)used_ns;
-    }
-    thread->charge.looked = stat;
-    thread->charge.looked_ns = now_ns;
+    bool moved = thread->charge.looked_ns == 0 || sc_wait_has_run(&thread->charge.looked, &stat);
+    uint64_t delay_ns = sc_wait_look(&thread->charge, &stat, now_ns);
     note_unsampled(process, thread, stat.run_ns);
     thread->charge.is_steady = !moved && thread->charge.blocked;
     if (moved)
-        charge_left_wait(process, thread);
+        charge_own_wait(process, thread, sc_wait_charge_left(&thread->charge));
     thread->charge.left_wait_ns = 0;
     if (moved || !thread->charge.blocked) {
-        note_woken(thread);
+        sc_wait_woken(&thread->charge);
         thread->charge.runnable = false;
         if (sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked)) {
             thread->charge.runnable = blocked.running;
@@ -271,52 +210,27 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
                 note_blocked(process, thread, &blocked);
         }
     }
-    charge_own_wait(process, thread);
+    charge_own_wait(process, thread, sc_wait_charge_own(&thread->charge));
     return delay_ns;
 }
 
-static enum sc_time time_of_wait(enum sc_wait cause)
-{
-    switch (cause) {
-    case SC_WAIT_IO:
-    case SC_WAIT_CHILD:
-        return SC_TIME_IO;
-    case SC_WAIT_SLEEP:
-        return SC_TIME_SLEEP;
-    case SC_WAIT_LOCK:
-    case SC_WAIT_GIL:
-    case SC_WAIT_OTHER:
-    case SC_WAIT_COUNT_:
-        break;
-    }
-    return SC_TIME_OTHER_WAIT;
-}
-
-static bool is_for_threads(enum sc_wait cause)
-{
-    return cause == SC_WAIT_LOCK || cause == SC_WAIT_GIL;
-}
-
-static bool waits_for_threads(const struct sc_watched_thread *thread)
-{
-    return is_for_threads(thread->charge.blocked_cause);
-}
-
-/* The main thread, when it is blocked, or was until a moment ago. */
-static struct sc_watched_thread *blocked_main(struct sc_process *process)
+/* NULL when it is over. */
+static struct sc_watched_thread *find_main(struct sc_process *process)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         if (thread->charge.is_main && !thread->charge.ended)
-            return thread->charge.blocked || thread->charge.woke ? thread : NULL;
+            return thread;
     }
     return NULL;
 }
 
-static bool is_waited_for(const struct sc_watched_thread *thread)
+static size_t count_waited_for(const struct sc_process *process)
 {
-    return !thread->charge.is_main && !thread->charge.ended && thread->charge.blocked &&
-           thread->charge.blocked_node != 0 && !waits_for_threads(thread);
+    size_t count = 0;
+    for (size_t i = 0; i < process->threads.count; i++)
+        count += sc_wait_is_waited_for(&process->threads.items[i].charge);
+    return count;
 }
 
 static void charge_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
@@ -324,65 +238,56 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
 {
     if (ns == 0)
         return;
-    sc_account_gap(process, thread, node, time_of_wait(cause), ns);
-    if (time_of_wait(cause) == SC_TIME_IO)
+    sc_account_gap(process, thread, node, sc_wait_time(cause), ns);
+    if (sc_wait_time(cause) == SC_TIME_IO)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, process->ticked_ns, ns);
 }
 
-/* Whether the main thread has been waiting for others all the time, and this one, the last that
- * ran, works: it runs, or waits for its turn. */
-static bool is_held_up_by(const struct sc_process *process, const struct sc_watched_thread *main,
-                          const struct sc_watched_thread *worker)
+static void charge_shared(struct sc_process *process, uint64_t each_ns)
 {
-    return waits_for_threads(main) && main->charge.blocked && main->charge.is_steady &&
-           process->ran && worker != NULL && !worker->charge.is_main &&
-           worker->charge.sampled_node != 0 &&
-           (!worker->charge.blocked || waits_for_threads(worker));
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        if (sc_wait_is_waited_for(&thread->charge))
+            charge_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
+                        each_ns);
+    }
 }
 
-/* What a working thread has lost: where it was blocked until a moment ago, if it was. Else it was
- * kept from a CPU: by the hypervisor, which the kernel does not count, or while the lock that
- * Python's threads share went from one to another. */
-static void charge_worker(struct sc_process *process, struct sc_watched_thread *worker, uint64_t ns)
+static void charge_main(struct sc_process *process, struct sc_watched_thread *main,
+                        uint64_t before_ns, uint64_t ns)
 {
-    bool has_waited = !worker->charge.blocked && worker->charge.left_node != 0 &&
-                      process->ticked_ns < worker->charge.left_ns + MOMENT_NS &&
-                      !is_for_threads(worker->charge.left_cause);
-    if (has_waited)
-        charge_wait(process, worker, worker->charge.left_node, worker->charge.left_cause, ns);
-    else
-        sc_account_preemption(process, worker, ns);
+    charge_wait(process, main, main->charge.left_node, main->charge.left_cause, before_ns);
+    charge_wait(process, main, main->charge.blocked_node, main->charge.blocked_cause,
+                ns - before_ns);
 }
 
 bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *last_run,
                           uint64_t ns)
 {
-    struct sc_watched_thread *main = blocked_main(process);
-    if (main == NULL)
+    struct sc_watched_thread *main = find_main(process);
+    const struct sc_idle_books books = {
+        .main = main != NULL ? &main->charge : NULL,
+        .worker = last_run != NULL ? &last_run->charge : NULL,
+        .waited_for = count_waited_for(process),
+        .ran = process->ran,
+        .ticked_ns = process->ticked_ns,
+    };
+    struct sc_idle idle = sc_wait_idle(&books, ns);
+    switch (idle.payer) {
+    case SC_IDLE_NOBODY:
         return false;
-    if (is_held_up_by(process, main, last_run)) {
-        charge_worker(process, last_run, ns);
-        return true;
-    }
-    size_t sharers = 0;
-    /* a short wait for a lock is the waiting line's own */
-    if (waits_for_threads(main) && (main->charge.is_steady || !process->ran)) {
-        for (size_t i = 0; i < process->threads.count; i++)
-            sharers += is_waited_for(&process->threads.items[i]);
-    }
-    if (sharers == 0) {
-        /* it went from one wait to another in between, and nobody knows when */
-        uint64_t before_ns = main->charge.woke && main->charge.blocked ? ns / 2 : 0;
-        charge_wait(process, main, main->charge.left_node, main->charge.left_cause, before_ns);
-        charge_wait(process, main, main->charge.blocked_node, main->charge.blocked_cause,
-                    ns - before_ns);
-        return true;
-    }
-    for (size_t i = 0; i < process->threads.count; i++) {
-        struct sc_watched_thread *thread = &process->threads.items[i];
-        if (is_waited_for(thread))
-            charge_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
-                        ns / sharers);
+    case SC_IDLE_MAIN:
+        charge_main(process, main, idle.before_ns, ns);
+        break;
+    case SC_IDLE_WORKER:
+        charge_wait(process, last_run, last_run->charge.left_node, last_run->charge.left_cause, ns);
+        break;
+    case SC_IDLE_PREEMPTED:
+        sc_account_preemption(process, last_run, ns);
+        break;
+    case SC_IDLE_SHARED:
+        charge_shared(process, idle.each_ns);
+        break;
     }
     return true;
 }
