@@ -133,11 +133,16 @@ busy()
 
 
 def cpu_s_of_child(process):
-    """CPU seconds of the one child of a process."""
+    """CPU seconds of the program, which is the one child of a process that is not the profiler's own."""
     with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="utf-8") as stream:
-        child = int(stream.read().split()[0])
-    with open("/proc/%d/stat" % child, encoding="utf-8") as stream:
-        fields = stream.read().rpartition(")")[2].split()
+        children = stream.read().split()
+    found = []
+    for child in children:
+        with open("/proc/%s/stat" % child, encoding="utf-8") as stream:
+            head, _, tail = stream.read().rpartition(")")
+        if not head.partition("(")[2].startswith("scalene"):
+            found.append(tail.split())
+    (fields,) = found
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

@@ -133,6 +133,7 @@ static void test_relative_names_are_those_of_the_process(void **state)
     (void)state;
     struct sc_tree tree = {0};
     SC_AUTO_FREE char *python = make_static("relative", "PYTHONHOME", 400);
+    assert_non_null(python);
     pid_t pid = fork();
     if (pid == 0) {
         if (chdir(folder) == 0)
