@@ -32,11 +32,13 @@ SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
                          &file_length) ||
         !sc_unicode_read(layout, memory, facts->name, scratch->name, sizeof(scratch->name),
                          &name_length) ||
-        !sc_bytes_size(layout, memory, facts->line_table, &table_length) ||
-        table_length > SC_LINE_TABLE_MAX) {
+        !sc_bytes_size(layout, memory, facts->line_table, &table_length)) {
         sc_agent_lose(SC_AGENT_LOSS_UNKNOWN_CODE);
         return false;
     }
+    bool is_large = table_length > SC_LINE_TABLE_MAX; /* 10,000 statements and more */
+    if (is_large)
+        table_length = 0;
     size_t size = sizeof(struct sc_record_code) + file_length + name_length + table_length;
     struct sc_record_code *record = sc_ring_reserve(sc_agent.segment, size);
     if (record == NULL) {
@@ -52,6 +54,7 @@ SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
     record->first_line = facts->first_line;
     record->file_length = (uint32_t)file_length;
     record->name_length = (uint32_t)name_length;
+    record->large_table = is_large ? facts->line_table : 0;
     record->line_table_length = read ? (uint32_t)table_length : 0;
     sc_ring_commit(record, SC_RECORD_CODE, size);
     return true;

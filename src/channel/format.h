@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 15
+#define SC_CHANNEL_VERSION 16
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
@@ -47,7 +47,8 @@
 #define SC_NO_SLOT           UINT32_MAX
 #define SC_ADDRESSES_MAX     128U
 #define SC_TEXT_MAX          2048U   /* bytes kept of a file name or a qualified name */
-#define SC_LINE_TABLE_MAX    262144U /* a longer line table cannot be sent */
+#define SC_LINE_TABLE_MAX    262144U /* a longer line table is not sent: the observer reads it */
+#define SC_LARGE_TABLE_MAX   (16U << 20)
 
 /* Reasons for losing a sample or a part of it, counted by the agent. */
 #define SC_AGENT_LOSSES(X)                                                                         \
@@ -154,6 +155,7 @@ struct sc_record_code {
     uint32_t file_length;
     uint32_t name_length;
     uint32_t line_table_length;
+    uint64_t large_table; /* where a longer one is, a bytes object of Python's; 0: it is here */
 };
 
 struct sc_record_thread_start {
@@ -376,7 +378,7 @@ struct sc_segment {
 static_assert(sizeof(struct sc_record_header) == 8, "records are multiples of 8 bytes");
 static_assert(sizeof(struct sc_record_sample) == 56, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_sample_frame) == 16, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_code) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_code) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_start) == 96, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_end) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_mark) == 16, "no padding that nobody knows of");

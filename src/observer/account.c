@@ -325,6 +325,13 @@ static void apply_process_end(struct sc_process *process,
         process->max_rss_bytes = record->max_rss_kb * 1024;
 }
 
+static void apply_code(struct sc_process *process, const struct sc_record_code *record)
+{
+    if (record->large_table != 0)
+        sc_remote_forget(&process->remote);
+    sc_codes_add_record(&process->codes, record, &process->layout, &process->memory);
+}
+
 static void apply_stack(struct sc_process *process, const struct sc_record_stack *record)
 {
     struct sc_sent_stack sent = sc_sent_allocation(record);
@@ -362,7 +369,7 @@ void sc_account_drain(struct sc_process *process)
             apply_sample(process, record);
             break;
         case SC_RECORD_CODE:
-            sc_codes_add_record(&process->codes, record);
+            apply_code(process, record);
             break;
         case SC_RECORD_THREAD_START:
             apply_thread_start(process, record);

@@ -63,12 +63,35 @@ static void add(struct sc_codes *codes, uint64_t key, const char *file, size_t f
     sc_vec_push(&codes->known, known);
 }
 
-void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record)
+/* The line table at that address, to be freed; NULL when it cannot be read. */
+static char *read_table(const struct sc_layout *layout, const struct sc_memory *memory,
+                        uint64_t address, size_t *ret_length)
+{
+    if (!sc_bytes_size(layout, memory, address, ret_length) || *ret_length > SC_LARGE_TABLE_MAX)
+        return NULL;
+    char *table = sc_alloc(*ret_length, 1);
+    if (sc_bytes_read(layout, memory, address, table, *ret_length))
+        return table;
+    free(table);
+    return NULL;
+}
+
+void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
+                         const struct sc_layout *layout, const struct sc_memory *memory)
 {
     if (sc_map_get(&codes->by_key, record->code_key) != SC_NONE)
         return;
     const char *file = (const char *)(record + 1);
     const char *name = file + record->file_length;
+    size_t large_length = 0;
+    SC_AUTO_FREE char *large = record->large_table == 0
+                                   ? NULL
+                                   : read_table(layout, memory, record->large_table, &large_length);
+    if (large != NULL) {
+        add(codes, record->code_key, file, record->file_length, name, record->name_length,
+            record->first_line, large, large_length);
+        return;
+    }
     add(codes, record->code_key, file, record->file_length, name, record->name_length,
         record->first_line, name + record->name_length, record->line_table_length);
 }
@@ -91,12 +114,10 @@ bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
     size_t name_length = 0;
     size_t table_length = 0;
     if (!sc_unicode_read(layout, memory, facts->filename, file, sizeof(file), &file_length) ||
-        !sc_unicode_read(layout, memory, facts->name, name, sizeof(name), &name_length) ||
-        !sc_bytes_size(layout, memory, facts->line_table, &table_length) ||
-        table_length > SC_LINE_TABLE_MAX)
+        !sc_unicode_read(layout, memory, facts->name, name, sizeof(name), &name_length))
         return false;
-    SC_AUTO_FREE char *table = sc_alloc(table_length, 1);
-    if (!sc_bytes_read(layout, memory, facts->line_table, table, table_length))
+    SC_AUTO_FREE char *table = read_table(layout, memory, facts->line_table, &table_length);
+    if (table == NULL)
         return false;
     add(codes, facts->key, file, file_length, name, name_length, facts->first_line, table,
         table_length);

@@ -36,7 +36,8 @@ void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_l
 void sc_codes_done(struct sc_codes *codes);
 
 /* A record of the agent. A key that is known already is left as it is. */
-void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record);
+void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
+                         const struct sc_layout *layout, const struct sc_memory *memory);
 
 /* The code object is that of a marked function. */
 void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record);
