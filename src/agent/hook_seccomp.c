@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/clock.h"
 #include "agent/hook_exec.h"
 #include "agent/real.h"
 #include "agent/rules.h"
@@ -30,6 +31,7 @@ SC_EXPORT int sc_prctl(int option, unsigned long one, unsigned long two, unsigne
         getpid() == sc_agent.pid) {
         int saved_errno = errno;
         sc_timer_stop(&sc_agent_thread);
+        atomic_store(&sc_agent.segment->sealed_ns, sc_clock_ns(CLOCK_MONOTONIC));
         sc_agent.is_sealed = true;
         sc_hook_exec_stop();
         sc_agent_detach();

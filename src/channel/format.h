@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 16
+#define SC_CHANNEL_VERSION 17
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
@@ -363,6 +363,10 @@ struct sc_segment {
 
     _Atomic uint32_t paused;  /* by the observer: take no samples, count no blocks */
     _Atomic uint32_t own_tid; /* of a thread that is the agent's, not the program's; 0: none */
+
+    /* CLOCK_MONOTONIC, when the program began to restrict its own system calls: nothing comes from
+     * the agent any more; 0 before */
+    _Atomic uint64_t sealed_ns;
 
     _Atomic uint64_t attempts; /* signals that asked for a sample */
     _Atomic uint64_t samples;  /* records written */

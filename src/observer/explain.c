@@ -14,6 +14,7 @@
 #include "observer/observation.h"
 
 #define FEW_SAMPLES         20U
+#define OUTSIDE_SHARE       0.1    /* of all CPU time, from which on it is worth a sentence */
 #define PROCESS_TAIL_S      0.0005 /* what a process takes after it has told its end */
 #define NAMED_OBSTACLES_MAX 10U    /* files that could not be followed */
 
@@ -151,6 +152,39 @@ static uint64_t attempts(const struct sc_observation *observation)
     return sum;
 }
 
+static void explain_sealed(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        uint64_t sealed_ns = process->counts.sealed_ns;
+        if (sealed_ns == 0)
+            continue;
+        double after_s =
+            sealed_ns > process->known_ns ? (double)(sealed_ns - process->known_ns) / 1e9 : 0;
+        add(profile,
+            "process %d restricted its own system calls after %.1f s (seccomp, or no new "
+            "privileges): from then on its time is read from outside only, and its memory and "
+            "what it starts are not followed",
+            (int)process->pid, after_s);
+        return;
+    }
+}
+
+static void explain_unsampled(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    uint64_t outside_ns = 0;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->counts.sealed_ns == 0)
+            outside_ns += process->outside_ns;
+    }
+    if ((double)outside_ns > OUTSIDE_SHARE * profile->target_cpu_s * 1e9)
+        add(profile,
+            "%.1f s of CPU time were used by threads that block the signal SIGURG: they were read "
+            "from outside, which cannot tell system time from Python's",
+            (double)outside_ns / 1e9);
+}
+
 static void explain_signals(const struct sc_observation *observation, struct sc_profile *profile)
 {
     double expected = profile->target_cpu_s / profile->interval_s;
@@ -230,7 +264,6 @@ static void explain_processes(const struct sc_observation *observation, struct s
             "child processes that are no CPython, or could not be followed, used %.2f s of CPU "
             "time",
             others_s);
-    name_obstacles(&observation->tree, profile);
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
         if (process->outlived)
@@ -239,18 +272,24 @@ static void explain_processes(const struct sc_observation *observation, struct s
     }
 }
 
+/* What asks something of the user stands first, and is said at the end of the run, too. */
 void sc_observation_explain(const struct sc_observation *observation, struct sc_profile *profile)
 {
     if (observation->processes.count == 0) {
         explain_no_agent(observation, profile);
+        profile->urgent_notes = profile->notes.count;
         return;
     }
+    explain_sealed(observation, profile);
     explain_signals(observation, profile);
-    explain_tasks(observation, profile);
-    explain_processes(observation, profile);
+    name_obstacles(&observation->tree, profile);
     if (profile->files.count == 0)
         explain_no_files(observation, profile);
     else if (profile->samples_taken + profile->samples_waiting < FEW_SAMPLES)
         add(profile, "only %llu samples: shares are rough; run longer or lower --cpu-sampling-rate",
             (unsigned long long)(profile->samples_taken + profile->samples_waiting));
+    profile->urgent_notes = profile->notes.count;
+    explain_unsampled(observation, profile);
+    explain_tasks(observation, profile);
+    explain_processes(observation, profile);
 }

@@ -89,7 +89,8 @@ void sc_group_close(struct sc_group *group)
     if (group->pid == 0)
         return;
     (void)close(group->fd);
-    (void)kill(group->pid, SIGKILL); /* it may have been stopped with the group and never continued */
+    (void)kill(group->pid,
+               SIGKILL); /* it may have been stopped with the group and never continued */
     while (waitpid(group->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     *group = (struct sc_group){.fd = -1};

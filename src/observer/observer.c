@@ -362,7 +362,7 @@ static void write_profile(struct sc_observation *observation, bool quiet)
     if (!sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);
     } else if (!quiet) {
-        for (size_t i = 0; i < profile.notes.count; i++)
+        for (size_t i = 0; i < profile.urgent_notes; i++)
             sc_visible_say("scalene: ", profile.notes.items[i]);
         if (!sc_profile_is_empty(&profile))
             say_where(plan);

@@ -47,6 +47,7 @@ struct sc_process_counts {
     uint64_t attempts;
     uint64_t handler_cpu_ns;
     uint64_t memory_lost_bytes;
+    uint64_t sealed_ns; /* as in struct sc_segment */
     uint64_t losses[SC_AGENT_LOSS_COUNT_];
 };
 

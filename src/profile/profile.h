@@ -271,6 +271,7 @@ struct sc_profile {
     char *exit_kind;      /* "exit" or "signal"; NULL while running or not known */
     int exit_value;       /* status or signal number */
     SC_VEC(char *) notes; /* why the profile is empty or thin, and other things to know */
+    size_t urgent_notes;  /* so many of them, the first, are said at the end of the run, too */
     bool foreign;         /* written by the original, not by us */
 };
 

@@ -5,6 +5,8 @@
 
 import os
 
+import pytest
+
 from conftest import Profile, execute
 
 
@@ -43,6 +45,8 @@ def test_program_of_10_ms(profile, python):
 
 TWO_FILES = """
 import os
+
+import pytest
 import sys
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper.py"), "w") as out:
     out.write("def busy():\\n    for i in range(2000000):\\n        i ^ 5\\n")
@@ -168,3 +172,28 @@ class TestCommands:
         (tmp_path / "prog.py").write_text("for i in range(8000000):\n    i ^ 5\nraise SystemExit(7)\n")
         ended = self.run(scalene, tmp_path, [python.path, str(tmp_path / "prog.py")]).expect(7)
         assert ended.profile.lines([1, 2]).total > 60, ended.profile.hottest()
+
+
+SEALED = """
+import ctypes, os, time
+def busy(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        for i in range(1000):
+            i ^ 5
+def after(seconds):
+    busy(seconds)
+busy(0.3)
+zero = ctypes.c_ulong(0)
+print(ctypes.CDLL(None).prctl(38, ctypes.c_ulong(1), zero, zero, zero))  # PR_SET_NO_NEW_PRIVS
+after(0.6)
+"""
+
+
+@pytest.mark.few_pythons
+def test_a_program_that_restricts_its_system_calls(profile, python):
+    """The agent is gone from then on, the profile says so, and what comes later is still on its lines."""
+    ended = profile(SEALED, python).expect(0)
+    assert ended.stdout == "0\n"
+    assert "restricted its own system calls after" in notes(ended)
+    assert ended.profile.cpu_inside("busy") > 0.6, ended.profile.hottest()
