@@ -49,6 +49,8 @@ extern struct sc_agent sc_agent __attribute__((visibility("hidden")));
 /* Everything the agent keeps per thread. Zero in a thread it does not know. Beside what else is
  * thread-local in a program a whole number of blocks of 64 bytes moves nothing: what the loader has
  * left for libraries that come later stays as much as without us (glibc rounds the sum up to 64).
+ * An agent that is loaded late has to fit into that rest itself, so it is no larger than it must
+ * be.
  */
 struct sc_agent_thread {
     bool registered;
@@ -59,25 +61,23 @@ struct sc_agent_thread {
     bool saw_malloc;          /* it was asked, since somebody cleared this */
     bool saw_realloc;
     bool has_timer;
-    bool uses_perf;      /* ticks come from a perf event, too */
-    uint32_t fine_ticks; /* of the event, since the last sample */
-    uint64_t due_cpu_ns; /* of its CPU clock: no tick costs anything before; while tick_held, when
-                          * it would have ticked */
-    int timer_id;        /* the kernel's */
-    int perf_fd;         /* number it had; closed since */
-    void *perf_page;     /* keeps the event alive */
+    bool uses_perf;       /* ticks come from a perf event, too */
+    uint16_t fine_ticks;  /* of the event, since the last sample; no more than fit */
+    uint32_t stack_bytes; /* of its C stack as it began, which it may have left; see own_stack.h */
+    uint64_t due_cpu_ns;  /* of its CPU clock: no tick costs anything before; while tick_held, when
+                           * it would have ticked */
+    int timer_id;         /* the kernel's */
+    int perf_fd;          /* number it had; closed since */
+    void *perf_page;      /* keeps the event alive */
     pid_t tid;
     uint32_t larges; /* which of its large blocks are looked at; see memory.c */
-    uint64_t random;
+    uint64_t random; /* never 0 once it is used, by ticks and by hooks */
     struct sc_stream allocations;
     struct sc_stream copies;
-    uint64_t memory_random;
-    uint64_t stack_start; /* of its C stack as it began, which it may have left; see own_stack.h */
-    uint64_t stack_end;
-    uint64_t unused[6]; /* up to a whole number of blocks */
+    uint64_t stack_end; /* 0: not known */
 };
 
-static_assert(sizeof(struct sc_agent_thread) % 64 == 0, "it moves what is thread-local elsewhere");
+static_assert(sizeof(struct sc_agent_thread) == 128, "it moves what is thread-local elsewhere");
 
 extern _Thread_local struct sc_agent_thread sc_agent_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

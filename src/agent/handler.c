@@ -259,7 +259,8 @@ SC_SIGNAL_SAFE void sc_tick(void *context, bool is_fine)
             sc_timer_rearm(thread, 0);
         return;
     }
-    thread->fine_ticks += is_fine;
+    if (is_fine && thread->fine_ticks < UINT16_MAX)
+        thread->fine_ticks++;
     uint64_t cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (cpu_ns < thread->due_cpu_ns) { /* the sample that comes stands for this time, too */
         if (!is_fine)

@@ -40,7 +40,7 @@ static void *(*real_dlopen)(const char *file, int mode);
 
 SC_SIGNAL_SAFE static void drop_timer(const siginfo_t *tick)
 {
-    if (tick->si_code == SI_TIMER)
+    if (tick->si_code == SI_TIMER && !sc_agent.is_sealed)
         (void)syscall(SYS_timer_delete, tick->si_timerid);
 }
 

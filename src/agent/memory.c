@@ -158,9 +158,9 @@ SC_SIGNAL_SAFE static void wind_up(struct sc_stream *stream)
 
 SC_SIGNAL_SAFE static uint64_t *random_state(struct sc_agent_thread *thread)
 {
-    if (thread->memory_random == 0)
-        thread->memory_random = (sc_clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)(uintptr_t)thread) | 1U;
-    return &thread->memory_random;
+    if (thread->random == 0)
+        thread->random = (sc_clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)(uintptr_t)thread) | 1U;
+    return &thread->random;
 }
 
 SC_SIGNAL_SAFE static void lose(enum sc_agent_loss loss, uint64_t weight)

@@ -19,6 +19,12 @@
  */
 #define MAIN_BYTES_MAX ((uint64_t)1 << 30)
 
+static void keep(uint64_t end, uint64_t bytes)
+{
+    sc_agent_thread.stack_end = end;
+    sc_agent_thread.stack_bytes = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
 /* libc keeps what it knows of a thread, to which pthread_self() leads, at the upper end of the
  * thread's stack. A little less than the size: the lowest page guards. */
 void sc_own_stack_begin(size_t bytes)
@@ -26,17 +32,15 @@ void sc_own_stack_begin(size_t bytes)
     struct sc_agent_thread *thread = &sc_agent_thread;
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     uint64_t end = (uint64_t)pthread_self();
-    thread->stack_start = thread->stack_end = 0;
+    thread->stack_end = 0;
     if (here >= end || end - here >= bytes)
         return;
-    thread->stack_start = end - bytes + 4096;
-    thread->stack_end = end;
+    keep(end, bytes - 4096);
 }
 
 /* The kernel has put the name of the program's file at the upper end of the stack. */
 void sc_own_stack_begin_main(void)
 {
-    struct sc_agent_thread *thread = &sc_agent_thread;
     struct rlimit limit;
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     uint64_t end = getauxval(AT_EXECFN);
@@ -45,8 +49,7 @@ void sc_own_stack_begin_main(void)
     uint64_t bytes = limit.rlim_cur < MAIN_BYTES_MAX ? limit.rlim_cur : MAIN_BYTES_MAX;
     if (here >= end || end - here >= bytes) /* as when another thread has forked */
         return;
-    thread->stack_start = end - bytes;
-    thread->stack_end = end;
+    keep(end, bytes);
 }
 
 SC_SIGNAL_SAFE void sc_own_stack_find(uint64_t *ret_start, uint64_t *ret_end)
@@ -54,7 +57,9 @@ SC_SIGNAL_SAFE void sc_own_stack_find(uint64_t *ret_start, uint64_t *ret_end)
     const struct sc_agent_thread *thread = &sc_agent_thread;
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     *ret_start = here;
-    *ret_end = here >= thread->stack_start && here < thread->stack_end ? thread->stack_end : here;
+    *ret_end = here < thread->stack_end && thread->stack_end - here <= thread->stack_bytes
+                   ? thread->stack_end
+                   : here;
 }
 
 SC_SIGNAL_SAFE bool sc_own_stack_meets(const void *bytes, size_t size)

@@ -40,11 +40,12 @@ void sc_control_init(struct sc_control *ret_control)
         ret_control->fds[i] = -1;
 }
 
-void sc_control_open(struct sc_control *ret_control, pid_t program)
+bool sc_control_open(struct sc_control *ret_control, pid_t program)
 {
     sc_control_init(ret_control);
     ret_control->fds[0] = listen_as(program);
     ret_control->fds[1] = listen_as(getpid());
+    return ret_control->fds[0] >= 0;
 }
 
 static void let_go(int *fd)

@@ -41,7 +41,9 @@ enum sc_order {
 
 /* All descriptors -1: nobody is listened to. */
 void sc_control_init(struct sc_control *ret_control);
-void sc_control_open(struct sc_control *ret_control, pid_t program);
+/* False when the program's name is taken: by an observer that is about to end, or by another user
+ * who wants to answer in our place. */
+bool sc_control_open(struct sc_control *ret_control, pid_t program);
 void sc_control_close(struct sc_control *control);
 
 /* Takes one order that is there; SC_ORDER_NONE when there is none. Never waits. ret_peer: whom to

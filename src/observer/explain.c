@@ -280,6 +280,9 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
         profile->urgent_notes = profile->notes.count;
         return;
     }
+    if (observation->is_deaf)
+        add(profile, "another process listened for this one's orders: it could not be switched on "
+                     "and off from outside (scalene profile)");
     explain_sealed(observation, profile);
     explain_signals(observation, profile);
     name_obstacles(&observation->tree, profile);

@@ -380,6 +380,26 @@ def test_what_fails_is_told_and_harmless(own, python, args, env, told):
     assert ended.profile is None
 
 
+TAKEN = """
+import os, socket
+taken = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+taken.bind("\\0scalene-control-%d" % os.getpid())
+scalene_profiler.start()
+spin(0.05)
+scalene_profiler.stop()
+print("done")
+"""
+
+
+@pytest.mark.few_pythons
+def test_who_answers_in_our_place_is_noticed(own, python):
+    """A profile that nobody could end is not begun."""
+    ended = own(TAKEN, python).expect(0)
+    assert ended.stdout == "done\n"
+    assert "another process listens" in ended.stderr
+    assert ended.profile is None
+
+
 @pytest.mark.few_pythons
 def test_a_module_and_code_have_their_names(own, python, tmp_path):
     text = "scalene_profiler.start('--cpu-only')\nspin(0.2)\n"
