@@ -98,7 +98,9 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
                 .found = true, .on_python = true, .node = thread->blocked_node};
         }
     }
-    return python_runs ? (struct sc_charge_host){0} : waiting;
+    if (python_runs)
+        return (struct sc_charge_host){0};
+    return waiting;
 }
 
 /* A first sample stands for the threads that ended before theirs: every nanosecond of a young

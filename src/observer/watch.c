@@ -277,10 +277,13 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
     case SC_IDLE_NOBODY:
         return false;
     case SC_IDLE_MAIN:
-        charge_main(process, main, idle.before_ns, ns);
+        if (main != NULL) /* as it is, or it would not pay */
+            charge_main(process, main, idle.before_ns, ns);
         break;
     case SC_IDLE_WORKER:
-        charge_wait(process, last_run, last_run->charge.left_node, last_run->charge.left_cause, ns);
+        if (last_run != NULL)
+            charge_wait(process, last_run, last_run->charge.left_node, last_run->charge.left_cause,
+                        ns);
         break;
     case SC_IDLE_PREEMPTED:
         sc_account_preemption(process, last_run, ns);

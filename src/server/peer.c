@@ -101,7 +101,7 @@ static bool find_user(const struct sc_end *local, const struct sc_end *remote, u
 {
     static const char *const tables[] = {"/proc/net/tcp", "/proc/net/tcp6"};
     bool is_found = false;
-    for (size_t i = 0; i < LOOKS * 2 && !is_found; i++) {
+    for (size_t i = 0; i < (size_t)LOOKS * 2 && !is_found; i++) {
         FILE *table = fopen(tables[i % 2], "re");
         if (table == NULL)
             continue;
