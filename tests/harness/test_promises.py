@@ -9,19 +9,37 @@ import re
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
+IN_C = r"`(\w+)` in `(tests/unit/\w+\.c)`"
+
+
+def promises():
+    with open(os.path.join(ROOT, "SECURITY.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+def text_of(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
 def named():
     """(file, test) of each row; a name without a file is of the file before it."""
     path = None
-    with open(os.path.join(ROOT, "SECURITY.md"), encoding="utf-8") as file:
-        for words in re.findall(r"`((?:tests/[\w/]+\.py::)?test_\w+)`", file.read()):
-            head, _, name = words.rpartition("::")
-            path = head or path
-            yield path, name
+    for words in re.findall(r"`((?:tests/[\w/]+\.py::)?test_\w+)`", re.sub(IN_C, "", promises())):
+        head, _, name = words.rpartition("::")
+        path = head or path
+        yield path, name
 
 
 def test_each_test_that_keeps_a_promise_is_there():
     rows = list(named())
     assert len(rows) > 30
     for path, name in rows:
-        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-            assert "\ndef %s(" % name in file.read(), "%s has no %s" % (path, name)
+        assert "\ndef %s(" % name in text_of(path), "%s has no %s" % (path, name)
+
+
+def test_each_unit_test_that_keeps_a_promise_is_there():
+    rows = re.findall(IN_C, promises())
+    assert len(rows) >= 2
+    for name, path in rows:
+        assert "\nstatic void %s(" % name in text_of(path), "%s has no %s" % (path, name)

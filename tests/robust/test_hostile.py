@@ -222,7 +222,7 @@ sys.exit(7)
 
 @pytest.mark.one_python
 def test_a_source_that_is_no_file_keeps_nobody_waiting(profile, python):
-    """Code says where it is from: a FIFO, a device, a socket; a library may become shorter while it is in use."""
+    """Code says where it is from: a FIFO, a device, a socket."""
     ended = attack(profile, python, """
 os.mkfifo("source.py")
 own = socket.socket(socket.AF_UNIX)
