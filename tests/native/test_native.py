@@ -28,6 +28,9 @@ CREATING = """create_with_init create_plain create_with_new create_slotted creat
     create_and_keep""".split()
 CALLING = "call_methods call_bound call_keywords call_star call_callable closures".split()
 NATIVE = "sort add_up digest compress join find numpy_add numpy_product numpy_sort".split()
+# OpenBLAS takes another kernel for each kind of processor; that for AMD's Zen is assembly that aligns the stack to a
+# page and has no unwind records (dgemm_kernel_4x8_haswell.S), so no debugger finds its caller either.
+WITHOUT_RECORDS = ["numpy_product"]
 MIXED = {"load_json": 50, "match": 70, "split": 25, "make_list": 40}
 
 
@@ -102,6 +105,9 @@ def test_mixed_work_is_mostly_native(judged, name):
 
 
 def test_nearly_every_walk_reaches_the_loop(judged):
-    samples = sum(found["samples"] for found in judged.values())
-    lost = samples - sum(found["reached"] for found in judged.values())
+    """Beside those that begin in code of which no record says how its stack is laid out."""
+    walked = [found for name, found in judged.items() if name not in WITHOUT_RECORDS]
+    assert len(walked) > 25
+    samples = sum(found["samples"] for found in walked)
+    lost = samples - sum(found["reached"] for found in walked)
     assert lost <= samples / 200

@@ -48,6 +48,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.statistical
 def test_10000_tasks(profile, python):
     ended = profile(CROWD, python).expect(0)
     assert ended.stdout == "done\n"
