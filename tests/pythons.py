@@ -36,7 +36,7 @@ print(json.dumps(dict(
     shared="libpython" in maps,
     musl="ld-musl" in maps,
     bits=struct.calcsize("P") * 8,
-    prefix=sys.prefix,
+    prefix=sys.base_prefix,
     numpy=numpy_version)))
 """
 

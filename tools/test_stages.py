@@ -97,7 +97,7 @@ WORKERS = str((os.cpu_count() or 1) + 1)
 # this many tests, or this share of the stage.
 AGAIN = "--again"
 MOST_AGAIN = 5
-MOST_AGAIN_SHARE = 0.02
+MOST_AGAIN_SHARE = 0.04
 
 # The slowest tests of a stage are named.
 SLOWEST = 12

@@ -221,7 +221,7 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
 
 SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
 {
-    tick->scratch = sc_scratch_take();
+    tick->scratch = sc_scratch_take(0);
     if (tick->scratch == NULL) {
         sc_agent_lose(SC_AGENT_LOSS_BUSY);
         return;

@@ -21,6 +21,7 @@
 #include "agent/memory.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/scratch.h"
 
 #define MAPPED_MIN_BYTES ((size_t)64 << 10)
 #define ALLOCATORS_MAX   4U
@@ -134,7 +135,10 @@ SC_EXPORT int munmap(void *block, size_t size)
 {
     if (sc_blocks_may_hold(block))
         sc_memory_freeing(block);
-    return next.munmap != NULL ? next.munmap(block, size) : (int)syscall(SYS_munmap, block, size);
+    int code =
+        next.munmap != NULL ? next.munmap(block, size) : (int)syscall(SYS_munmap, block, size);
+    sc_scratch_unmapped();
+    return code;
 }
 
 SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags, ...)
@@ -151,6 +155,7 @@ SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags,
     void *moved = next.mremap != NULL
                       ? next.mremap(block, old_size, new_size, flags, wanted)
                       : (void *)syscall(SYS_mremap, block, old_size, new_size, flags, wanted);
+    sc_scratch_unmapped();
     sc_memory_moved(slot, block, moved != MAP_FAILED);
     if (slot != SC_NO_SLOT && is_counted(moved, new_size, caller))
         mapped(moved, new_size);

@@ -13,6 +13,7 @@
 #include <ucontext.h>
 
 #include "agent/agent.h"
+#include "agent/clock.h"
 #include "agent/known_keys.h"
 #include "agent/rules.h"
 #include "agent/safe_read.h"
@@ -125,7 +126,7 @@ SC_SIGNAL_SAFE bool sc_memory_stack(uint64_t *ret_key)
     *ret_key = 0;
     if (state == 0)
         return true;
-    struct sc_scratch *scratch = sc_scratch_take();
+    struct sc_scratch *scratch = sc_scratch_take(sc_clock_ns(CLOCK_MONOTONIC));
     bool read = scratch != NULL && read_stack(scratch, state, sc_agent.with_stacks, ret_key);
     if (!read)
         sc_agent_lose(scratch == NULL ? SC_AGENT_LOSS_MEMORY_BUSY : SC_AGENT_LOSS_MEMORY_RING_FULL);
@@ -140,7 +141,7 @@ SC_SIGNAL_SAFE bool sc_python_stack(uint64_t *ret_key)
     *ret_key = 0;
     if (state == 0)
         return true;
-    struct sc_scratch *scratch = sc_scratch_take();
+    struct sc_scratch *scratch = sc_scratch_take(sc_clock_ns(CLOCK_MONOTONIC));
     if (scratch == NULL)
         return false;
     bool read = read_stack(scratch, state, false, ret_key);

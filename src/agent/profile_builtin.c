@@ -58,7 +58,7 @@ static sc_object *code_of(sc_object *object)
 
 static void tell(const sc_object *code)
 {
-    struct sc_scratch *scratch = sc_scratch_take();
+    struct sc_scratch *scratch = sc_scratch_take(0);
     if (scratch == NULL)
         return;
     struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};

@@ -12,11 +12,37 @@
 #include "agent/rules.h"
 #include "cpython/walk.h"
 
-#define SCRATCHES 8U
+#define SCRATCHES    8U
+#define ASKED_FOR_NS 1000000U
 
 static struct sc_scratch scratches[SCRATCHES];
 
-SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(void)
+static _Atomic uint32_t unmappings;
+
+void sc_scratch_unmapped(void)
+{
+    atomic_fetch_add_explicit(&unmappings, 1, memory_order_relaxed);
+}
+
+/* Hooks read the same few pages again and again: what was readable this very millisecond, and
+ * nothing has been unmapped since, is not asked for again. */
+SC_SIGNAL_SAFE static void begin_reading(struct sc_scratch *scratch, uint64_t now_ns)
+{
+    struct sc_safe_reader *reader = &scratch->reader;
+    uint32_t number = atomic_load_explicit(&unmappings, memory_order_acquire);
+    bool is_fresh =
+        now_ns != 0 && now_ns - scratch->asked_ns < ASKED_FOR_NS && number == scratch->unmappings;
+    if (!is_fresh) {
+        *reader = (struct sc_safe_reader){0};
+        scratch->asked_ns = now_ns;
+        scratch->unmappings = number;
+    }
+    sc_own_stack_find(&reader->sure_start, &reader->sure_end);
+    for (unsigned k = 0; k < SC_SEEN_CODES; k++)
+        scratch->seen[k].code = 0;
+}
+
+SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(uint64_t now_ns)
 {
     unsigned first = (unsigned)sc_agent_thread.tid;
     for (unsigned i = 0; i < SCRATCHES; i++) {
@@ -24,10 +50,7 @@ SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(void)
         uint32_t free = 0;
         if (atomic_compare_exchange_strong_explicit(&scratch->taken, &free, 1, memory_order_acquire,
                                                     memory_order_relaxed)) {
-            scratch->reader = (struct sc_safe_reader){0};
-            sc_own_stack_find(&scratch->reader.sure_start, &scratch->reader.sure_end);
-            for (unsigned k = 0; k < SC_SEEN_CODES; k++)
-                scratch->seen[k].code = 0;
+            begin_reading(scratch, now_ns);
             return scratch;
         }
     }

@@ -24,6 +24,8 @@ struct sc_scratch {
     _Atomic uint32_t taken;
     struct sc_announce_scratch texts;
     struct sc_safe_reader reader;
+    uint64_t asked_ns;   /* since when the reader's pages are known; 0: they are of a tick */
+    uint32_t unmappings; /* that the agent had seen then */
     struct {
         uint64_t code;
         uint64_t key;
@@ -32,9 +34,14 @@ struct sc_scratch {
     struct sc_sample_frame frames[SC_FRAMES_MAX];
 };
 
-/* A buffer of the calling thread's own until it gives it back, with an empty reader and no seen
- * codes; NULL when none is free. Async-signal-safe. */
-struct sc_scratch *sc_scratch_take(void);
+/* A buffer of the calling thread's own until it gives it back, with no seen codes; NULL when none
+ * is free. now_ns: in a hook, by CLOCK_MONOTONIC, where pages that were readable within the last
+ * millisecond are not asked for again unless something has been unmapped; 0: the reader is empty.
+ * Async-signal-safe. */
+struct sc_scratch *sc_scratch_take(uint64_t now_ns);
+
+/* The program has unmapped something: no page is known any more. */
+void sc_scratch_unmapped(void);
 void sc_scratch_give(struct sc_scratch *scratch);
 
 /* In a fork child: threads that held a buffer are gone. */

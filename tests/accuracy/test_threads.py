@@ -300,4 +300,5 @@ def test_thread_that_blocks_all_signals(profile, python):
     order, small = found.marked("order"), found.marked("small")
     assert order.native >= 0.6 * order.total, found.hottest()
     assert small.python >= 0.6 * small.total, found.hottest()
-    assert found.own["losses"]["blocked_signal"] <= 2, found.own["losses"]
+    # a look at a thread that runs may fail when the program's CPU is taken away in the middle of it
+    assert found.own["losses"]["blocked_signal"] <= 0.05 * found.own["samples_taken"], found.own["losses"]
