@@ -17,7 +17,7 @@
 #define WIDE_COST_SHARE 100U
 
 /* Beyond that, once: for small blocks, and for all large ones before anything is doubled. */
-#define BURST_NS       25000000
+#define BURST_NS       32000000
 #define LARGE_BURST_NS 10000000
 
 #define SAMPLE_NS_MIN 1000U     /* what one takes at least */
