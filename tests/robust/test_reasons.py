@@ -45,8 +45,6 @@ def test_program_of_10_ms(profile, python):
 
 TWO_FILES = """
 import os
-
-import pytest
 import sys
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper.py"), "w") as out:
     out.write("def busy():\\n    for i in range(2000000):\\n        i ^ 5\\n")
