@@ -16,7 +16,7 @@
 
 #define SC_SAFE_PAGES 64
 
-/* Pages found readable during one sample. Initialise with {0}, use it for one sample only. */
+/* Pages found readable. Initialise with {0}; scratch.h says for how long they count. */
 struct sc_safe_reader {
     uint64_t sure_start;           /* readable for sure: the stack that the reader runs on */
     uint64_t sure_end;             /* sure_start: nothing is */

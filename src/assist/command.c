@@ -1,5 +1,5 @@
 /*
- * assist/command.c - what measuring would run, for whoever is to allow it.
+ * assist/command.c - what measuring would run, for the user who has to allow it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

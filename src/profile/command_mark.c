@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/own_folder.h"
 
 #define KEY_BYTES  32
 #define NAME       "command-key"
@@ -26,30 +27,16 @@ struct key {
     uint8_t bytes[KEY_BYTES];
 };
 
-static const char *absolute(const char *name)
-{
-    const char *value = getenv(name);
-    return value != NULL && value[0] == '/' ? value : NULL;
-}
-
-/* A directory of this user's that nobody else can write to. */
-static bool is_own_folder(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid() &&
-           (facts.st_mode & 022) == 0;
-}
-
 /* With makes, each missing folder of the path is made, for its user alone. In the home of another
  * user (sudo that keeps $HOME) nothing is made. */
 static char *find_folder(bool makes)
 {
-    const char *state = absolute("XDG_STATE_HOME");
-    const char *home = absolute("HOME");
+    const char *state = sc_path_of_variable("XDG_STATE_HOME");
+    const char *home = sc_path_of_variable("HOME");
     char *folder = state != NULL  ? sc_format("%s/scalene", state)
                    : home != NULL ? sc_format("%s/.local/state/scalene", home)
                                   : NULL;
-    if (folder == NULL || (state == NULL && !is_own_folder(home))) {
+    if (folder == NULL || (state == NULL && !sc_is_own_folder(home))) {
         free(folder);
         return NULL;
     }
@@ -60,7 +47,7 @@ static char *find_folder(bool makes)
     }
     if (makes)
         (void)mkdir(folder, 0700);
-    if (is_own_folder(folder))
+    if (sc_is_own_folder(folder))
         return folder;
     free(folder);
     return NULL;

@@ -14,23 +14,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/own_folder.h"
 #include "base/str.h"
 
 #define FILE_NAME "open.html"
-
-static const char *variable(const char *name)
-{
-    const char *value = getenv(name);
-    return value != NULL && value[0] == '/' ? value : NULL;
-}
-
-/* Whether it is a directory of this user's that nobody else can write to. */
-static bool is_safe(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == getuid() &&
-           (facts.st_mode & 022) == 0;
-}
 
 /* mkdtemp gives the folder to its owner alone and takes no name that is there, also no link. */
 static char *make_folder(const char *parent)
@@ -56,15 +43,16 @@ static bool uses_snaps(const char *home)
 
 static char *choose_folder(void)
 {
-    const char *home = variable("HOME");
-    const char *runtime = variable("XDG_RUNTIME_DIR");
-    const char *cache = variable("XDG_CACHE_HOME");
+    const char *home = sc_path_of_variable("HOME");
+    const char *runtime = sc_path_of_variable("XDG_RUNTIME_DIR");
+    const char *cache = sc_path_of_variable("XDG_CACHE_HOME");
     SC_AUTO_FREE char *usual_cache = home != NULL ? sc_format("%s/.cache", home) : NULL;
     const char *const parents[] = {
         home != NULL && uses_snaps(home) ? home : NULL, runtime, cache, usual_cache, home,
     };
     for (size_t i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
-        char *folder = parents[i] != NULL && is_safe(parents[i]) ? make_folder(parents[i]) : NULL;
+        char *folder =
+            parents[i] != NULL && sc_is_own_folder(parents[i]) ? make_folder(parents[i]) : NULL;
         if (folder != NULL)
             return folder;
     }

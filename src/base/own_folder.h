@@ -1,0 +1,14 @@
+/*
+ * base/own_folder.h - folders in which nobody else can put anything in our way.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* What an environment variable says, if it is an absolute path; else NULL. Not owned. */
+const char *sc_path_of_variable(const char *name);
+
+/* Whether the path leads to a directory of this user's that nobody else can write to. */
+bool sc_is_own_folder(const char *path);
