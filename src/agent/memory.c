@@ -26,8 +26,6 @@
 
 #define WEYL 0x9e3779b9U /* 2^32 over the golden ratio, odd */
 
-#define COPY_WINDOW_BYTES (512 << 10)
-
 /* A stream that is not followed is looked at again after so many bytes. */
 #define DORMANT_BYTES (1 << 20)
 
@@ -256,6 +254,22 @@ SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_
     errno = saved_errno;
 }
 
+SC_SIGNAL_SAFE static void send_copy(uint64_t weight, uint64_t time_ns)
+{
+    uint64_t stack = 0;
+    if (!sc_memory_stack(&stack))
+        return;
+    struct sc_record_copy *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL) {
+        lose(SC_AGENT_LOSS_MEMORY_RING_FULL, 0);
+        return;
+    }
+    record->time_ns = time_ns;
+    record->stack_key = stack;
+    record->weight_bytes = weight;
+    sc_ring_commit(record, SC_RECORD_COPY, sizeof(*record));
+}
+
 SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t size)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
@@ -265,25 +279,20 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
         errno = saved_errno;
         return;
     }
-    uint64_t stack = 0;
+    if (sc_books_shift(SC_BOOKS_COPY) > 0) /* the storm may be over */
+        sc_books_pass(SC_BOOKS_COPY, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
+    int64_t window = (int64_t)SC_BOOKS_COPY_BYTES << sc_books_shift(SC_BOOKS_COPY);
     if (thread->copies.window == 0)
-        sc_stream_begin(&thread->copies, size, COPY_WINDOW_BYTES, random_state(thread));
-    uint64_t weight =
-        sc_stream_take(&thread->copies, size, COPY_WINDOW_BYTES, random_state(thread));
-    /* Where a stack is copied, its thread may be on the way from one to another (greenlet): whose
-     * frames are found then is chance. Its bytes are not those of others, so they take their weight
-     * along. */
-    if (weight > 0 && !sc_own_stack_meets(to, size) && !sc_own_stack_meets(from, size) &&
-        sc_memory_stack(&stack)) {
-        struct sc_record_copy *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
-        if (record != NULL) {
-            record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
-            record->stack_key = stack;
-            record->weight_bytes = weight;
-            sc_ring_commit(record, SC_RECORD_COPY, sizeof(*record));
-        } else {
-            lose(SC_AGENT_LOSS_MEMORY_RING_FULL, 0);
-        }
+        sc_stream_begin(&thread->copies, size, window, random_state(thread));
+    uint64_t weight = sc_stream_take(&thread->copies, size, window, random_state(thread));
+    if (weight > 0) {
+        uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
+        /* Where a stack is copied, its thread may be on the way from one to another (greenlet):
+         * whose frames are found then is chance. Its bytes are not those of others, so they take
+         * their weight along. */
+        if (!sc_own_stack_meets(to, size) && !sc_own_stack_meets(from, size))
+            send_copy(weight, began_ns);
+        sc_books_add(SC_BOOKS_COPY, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
     }
     errno = saved_errno;
 }

@@ -16,8 +16,10 @@
 #define WIDE_BYTES      (1U << 20)
 #define WIDE_COST_SHARE 100U
 
-/* Beyond that, once: for small blocks, and for all large ones before anything is doubled. */
+/* Beyond that, once: for small blocks, for copies, and for all large blocks before anything is
+ * doubled. */
 #define BURST_NS       32000000
+#define COPY_BURST_NS  10000000
 #define LARGE_BURST_NS 10000000
 
 #define SAMPLE_NS_MIN 1000U     /* what one takes at least */
@@ -44,11 +46,15 @@ static uint64_t window;
 static bool (*choked)(void);
 static sc_books_get_usage *usage;
 
-/* How many kinds share what samples may take. */
-SC_SIGNAL_SAFE static int64_t busy_kinds(uint64_t now_ns)
+/* How many kinds share with this one what its samples may take. */
+SC_SIGNAL_SAFE static int64_t busy_kinds(uint32_t kind, uint64_t now_ns)
 {
+    if (kind == SC_BOOKS_COPY)
+        return 1;
     int64_t count = 0;
     for (uint32_t i = 0; i < SC_BOOKS_KINDS; i++) {
+        if (i == SC_BOOKS_COPY)
+            continue;
         uint64_t checked_ns = atomic_load_explicit(&all[i].checked_ns, memory_order_relaxed);
         count += atomic_load_explicit(&all[i].samples_taken, memory_order_relaxed) > 0 &&
                  checked_ns + BUSY_NS > now_ns;
@@ -56,11 +62,36 @@ SC_SIGNAL_SAFE static int64_t busy_kinds(uint64_t now_ns)
     return count > 0 ? count : 1;
 }
 
+/* What a kind may have left of what it may take once. */
+SC_SIGNAL_SAFE static int64_t burst_ns(uint32_t kind)
+{
+    switch (kind) {
+    case SC_BOOKS_SMALL:
+        return BURST_NS;
+    case SC_BOOKS_COPY:
+        return COPY_BURST_NS;
+    default:
+        return LARGE_BURST_NS;
+    }
+}
+
+/* What a sample stands for where nothing is doubled. */
+SC_SIGNAL_SAFE static uint64_t unit_bytes(uint32_t kind)
+{
+    switch (kind) {
+    case SC_BOOKS_SMALL:
+        return window;
+    case SC_BOOKS_COPY:
+        return SC_BOOKS_COPY_BYTES;
+    default:
+        return window << (kind - SC_BOOKS_LARGE + 1);
+    }
+}
+
 /* What samples of all kinds may take of a time before they are doubled from shift on. */
 SC_SIGNAL_SAFE static int64_t budget_ns(uint32_t kind, uint32_t shift, int64_t passed_ns)
 {
-    uint64_t bytes = kind < SC_BOOKS_LARGE ? window : window << (kind - SC_BOOKS_LARGE + 1);
-    bool is_wide = bytes << shift >= WIDE_BYTES;
+    bool is_wide = unit_bytes(kind) << shift >= WIDE_BYTES;
     return passed_ns / (int64_t)(is_wide ? WIDE_COST_SHARE : COST_SHARE);
 }
 
@@ -84,7 +115,7 @@ SC_SIGNAL_SAFE static int64_t draw_on_burst(int64_t wanted_ns)
  * as many bytes, for the same cost. */
 SC_SIGNAL_SAFE static bool has_had_its_half(uint32_t kind, uint32_t shift, int64_t left_ns)
 {
-    return kind < SC_BOOKS_LARGE && left_ns < (int64_t)BURST_NS >> (shift + 1);
+    return kind < SC_BOOKS_LARGE && left_ns < burst_ns(kind) >> (shift + 1);
 }
 
 /* What of the time since the last look was the process's own. Threads that run side by side have no
@@ -123,8 +154,7 @@ SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
     int64_t left = atomic_load_explicit(&books->allowance_ns, memory_order_relaxed) + gained;
     if (left < 0 && kind >= SC_BOOKS_LARGE)
         left += draw_on_burst(-left);
-    int64_t most = kind < SC_BOOKS_LARGE ? BURST_NS : LARGE_BURST_NS;
-    left = left < most ? left : most;
+    left = left < burst_ns(kind) ? left : burst_ns(kind);
     if (passed_ns > QUIET_NS) {
         shift = 0;
     } else if (left < 0 || choked() || (gained < 0 && has_had_its_half(kind, shift, left))) {
@@ -164,7 +194,7 @@ SC_SIGNAL_SAFE void sc_books_pass(uint32_t kind, uint64_t now_ns)
         (int64_t)(now_ns - atomic_load_explicit(&all[kind].checked_ns, memory_order_relaxed));
     if (passed_ns <= CHECK_NS)
         return;
-    int64_t kinds = busy_kinds(now_ns);
+    int64_t kinds = busy_kinds(kind, now_ns);
     if (passed_ns > CHECK_NS * kinds) /* a part of it that is worth some samples */
         check(kind, now_ns, kinds);
 }
@@ -177,7 +207,7 @@ SC_SIGNAL_SAFE void sc_books_add(uint32_t kind, uint64_t began_ns, uint64_t now_
                               memory_order_relaxed);
     uint64_t taken = atomic_fetch_add_explicit(&books->samples_taken, 1, memory_order_relaxed);
     if (taken % CHECK_SAMPLES == CHECK_SAMPLES - 1)
-        check(kind, now_ns, busy_kinds(now_ns));
+        check(kind, now_ns, busy_kinds(kind, now_ns));
     else
         sc_books_pass(kind, now_ns);
 }
@@ -196,7 +226,7 @@ void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(vo
         atomic_store(&all[i].spent_ns, 0);
         atomic_store(&all[i].checked_ns, now_ns);
         all[i].checked = begun;
-        atomic_store(&all[i].allowance_ns, i < SC_BOOKS_LARGE ? BURST_NS : 0);
+        atomic_store(&all[i].allowance_ns, i < SC_BOOKS_LARGE ? burst_ns(i) : 0);
     }
 }
 

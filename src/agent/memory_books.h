@@ -5,7 +5,8 @@
  * is spent, each of them stands for twice as much, so that there are half as many; later, when the
  * program allocates less, for half as much again. Kinds are kept apart (small blocks, and large
  * ones by size) so that a storm of one leaves the others as sharp as they were; what all of them
- * may take is divided among those that are at it.
+ * may take is divided among those that are at it. Copies are apart from blocks: a program that
+ * copies much and allocates little is the usual one, and neither is to blur the other.
  *
  * Async-signal-safe, from any number of threads. Times are those of one clock that never goes back.
  *
@@ -16,9 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Kinds: small blocks, and large ones by the power of two that their size lies in. */
+/* Kinds: small blocks, copies, and large blocks by the power of two that their size lies in. */
 #define SC_BOOKS_SMALL 0U
-#define SC_BOOKS_LARGE 1U
+#define SC_BOOKS_COPY  1U
+#define SC_BOOKS_LARGE 2U
 #define SC_BOOKS_RANKS 24U
 #define SC_BOOKS_KINDS (SC_BOOKS_LARGE + SC_BOOKS_RANKS)
 
@@ -30,6 +32,9 @@ struct sc_books_usage {
 };
 
 typedef struct sc_books_usage sc_books_get_usage(void);
+
+/* What a sample of copies stands for where nothing is doubled, in bytes. */
+#define SC_BOOKS_COPY_BYTES (512U << 10)
 
 /* New books. window_bytes: that a sample of a small block stands for where nothing is doubled.
  * is_choked says that samples come faster than they can be taken in, whatever they cost. Samples

@@ -73,7 +73,9 @@ static inline uint64_t sc_stream_take(struct sc_stream *stream, uint64_t size, i
                                       uint64_t *random)
 {
     uint64_t weight = 0;
-    if (size >= (uint64_t)stream->exact) {
+    /* Where windows are to be wider from now on the stream has to go on for that: blocks that are
+     * counted as themselves draw no window. */
+    if (size >= (uint64_t)stream->exact && size >= 2 * (uint64_t)window) {
         stream->left += (int64_t)size;
         return size;
     }

@@ -98,6 +98,28 @@ static void blocks_as_long_as_the_longest_gap_are_themselves(void **state)
     }
 }
 
+/* A loop with nothing but such blocks draws no window, and has to take up a wider one all the same.
+ */
+static void wider_windows_reach_blocks_that_were_themselves(void **state)
+{
+    (void)state;
+    struct sampler sampler = {.random = 3};
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(pass(&sampler, 3 * WINDOW, WINDOW), 3 * WINDOW);
+    sampler.samples = 0;
+    double sum = 0;
+    for (int i = 0; i < 64000; i++)
+        sum += (double)pass(&sampler, 3 * WINDOW, 64 * WINDOW);
+    assert_true(sampler.samples < 3500); /* 3000 windows */
+    assert_true(sum > 0.99 * 64000 * 3 * WINDOW && sum < 1.01 * 64000 * 3 * WINDOW);
+    uint64_t size = 64000 * WINDOW; /* longer than any window, and narrow windows come back */
+    (void)pass(&sampler, size, WINDOW);
+    sampler.samples = 0;
+    for (int i = 0; i < 100; i++)
+        (void)pass(&sampler, 300 * WINDOW, WINDOW);
+    assert_int_equal(sampler.samples, 100);
+}
+
 static void sizes_beyond_all_bounds_do_no_harm(void **state)
 {
     (void)state;
@@ -119,6 +141,7 @@ int main(void)
         cmocka_unit_test(mixed_sizes_have_their_shares),
         cmocka_unit_test(a_changing_window_changes_no_sum),
         cmocka_unit_test(blocks_as_long_as_the_longest_gap_are_themselves),
+        cmocka_unit_test(wider_windows_reach_blocks_that_were_themselves),
         cmocka_unit_test(sizes_beyond_all_bounds_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
