@@ -220,6 +220,7 @@ static void tell_end(int status, void *unused)
     record->max_rss_kb = (uint64_t)usage.ru_maxrss;
     record->status = status;
     sc_ring_commit(record, SC_RECORD_PROCESS_END, sizeof(*record));
+    sc_memory_end();
 }
 
 /* What stays, whatever becomes of the profile. */

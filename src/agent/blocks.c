@@ -5,15 +5,23 @@
  */
 #include "agent/blocks.h"
 
+#include <stddef.h>
+
 #include "agent/rules.h"
 
-#define RESERVED     1U   /* no address */
-#define FILTER_STUCK 255U /* a counter that high is never counted down again */
+#define RESERVED     1U                  /* no address */
+#define OWED         ((uint64_t)1 << 63) /* nor is that: the rest is a time */
+#define FILTER_STUCK 255U                /* a counter that high is never counted down again */
+#define OWED_WORDS   (SC_BLOCK_SLOTS / 64U)
 
 #define CLEARING_LOOKS 64U /* at a bit that another thread is clearing */
 
 static _Atomic uint64_t slots[SC_BLOCK_SLOTS];
 static _Atomic uint32_t used;
+
+/* The slots that are owed. */
+static _Atomic uint64_t owed[OWED_WORDS];
+static _Atomic uint32_t owed_count;
 
 /* How many blocks a bit of the filter stands for. */
 static _Atomic uint8_t counters[1U << SC_BLOCKS_FILTER_BITS];
@@ -77,7 +85,7 @@ SC_SIGNAL_SAFE static bool count_in(const void *address)
     return false;
 }
 
-SC_SIGNAL_SAFE uint32_t sc_blocks_reserve(const void *address)
+SC_SIGNAL_SAFE uint32_t sc_blocks_reserve_unfound(const void *address)
 {
     uint32_t first = first_slot(sc_blocks_hash((uint64_t)(uintptr_t)address));
     for (uint32_t i = first; i < first + SC_BLOCKS_BUCKET_SLOTS; i++) {
@@ -85,14 +93,19 @@ SC_SIGNAL_SAFE uint32_t sc_blocks_reserve(const void *address)
         if (atomic_load_explicit(&slots[i], memory_order_relaxed) == 0 &&
             atomic_compare_exchange_strong_explicit(&slots[i], &empty, RESERVED,
                                                     memory_order_relaxed, memory_order_relaxed)) {
-            if (!count_in(address)) {
-                atomic_store_explicit(&slots[i], 0, memory_order_release);
-                return SC_NO_SLOT;
-            }
             atomic_fetch_add_explicit(&used, 1, memory_order_relaxed);
             return i;
         }
     }
+    return SC_NO_SLOT;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_reserve(const void *address)
+{
+    uint32_t slot = sc_blocks_reserve_unfound(address);
+    if (slot == SC_NO_SLOT || count_in(address))
+        return slot;
+    sc_blocks_release(slot, NULL);
     return SC_NO_SLOT;
 }
 
@@ -120,9 +133,47 @@ SC_SIGNAL_SAFE uint32_t sc_blocks_take(const void *address)
 
 SC_SIGNAL_SAFE void sc_blocks_release(uint32_t slot, const void *address)
 {
-    count_out(address);
+    if (address != NULL)
+        count_out(address);
     atomic_fetch_sub_explicit(&used, 1, memory_order_relaxed);
     atomic_store_explicit(&slots[slot], 0, memory_order_release);
+}
+
+SC_SIGNAL_SAFE void sc_blocks_owe(uint32_t slot, const void *address, uint64_t time_ns)
+{
+    if (address != NULL)
+        count_out(address);
+    atomic_store_explicit(&slots[slot], OWED | time_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&owed_count, 1, memory_order_relaxed);
+    atomic_fetch_or_explicit(&owed[slot / 64], (uint64_t)1 << (slot % 64), memory_order_release);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_owed(void)
+{
+    return atomic_load_explicit(&owed_count, memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_take_owed(uint64_t *ret_time_ns)
+{
+    static _Atomic uint32_t hint;
+    uint32_t first = atomic_load_explicit(&hint, memory_order_relaxed);
+    for (uint32_t i = 0; i < OWED_WORDS; i++) {
+        uint32_t at = (first + i) % OWED_WORDS;
+        uint64_t word = atomic_load_explicit(&owed[at], memory_order_relaxed);
+        while (word != 0) {
+            uint64_t bit = word & -word;
+            word = atomic_fetch_and_explicit(&owed[at], ~bit, memory_order_acquire);
+            if ((word & bit) == 0) /* another thread was faster */
+                continue;
+            uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bit);
+            atomic_fetch_sub_explicit(&owed_count, 1, memory_order_relaxed);
+            atomic_store_explicit(&hint, at, memory_order_relaxed);
+            *ret_time_ns =
+                atomic_exchange_explicit(&slots[slot], RESERVED, memory_order_relaxed) & ~OWED;
+            return slot;
+        }
+    }
+    return SC_NO_SLOT;
 }
 
 SC_SIGNAL_SAFE uint32_t sc_blocks_count(void)

@@ -51,6 +51,9 @@ static inline bool sc_blocks_may_hold(const void *address)
 /* A slot for the address, not found by anybody yet; SC_NO_SLOT when there is no room near it. */
 uint32_t sc_blocks_reserve(const void *address);
 
+/* A slot that is never found by an address. address: anything, for an even spread. */
+uint32_t sc_blocks_reserve_unfound(const void *address);
+
 /* The reserved slot is found from now on; also puts back one that was taken. */
 void sc_blocks_publish(uint32_t slot, const void *address);
 
@@ -58,8 +61,19 @@ void sc_blocks_publish(uint32_t slot, const void *address);
  * SC_NO_SLOT when it is not there. */
 uint32_t sc_blocks_take(const void *address);
 
-/* Gives a reserved slot back. address: what it was reserved for. */
+/* Gives a reserved slot back. address: what it was reserved for; NULL: it is not found by any. */
 void sc_blocks_release(uint32_t slot, const void *address);
+
+/* The end of a reserved slot's block cannot be told now: the slot is kept until it can. address: as
+ * above. */
+void sc_blocks_owe(uint32_t slot, const void *address, uint64_t time_ns);
+
+/* How many slots are kept for that. */
+uint32_t sc_blocks_owed(void);
+
+/* One of them, which is the caller's to release, and when its block ended; SC_NO_SLOT when there is
+ * none. */
+uint32_t sc_blocks_take_owed(uint64_t *ret_time_ns);
 
 /* How many slots are in use. */
 uint32_t sc_blocks_count(void);

@@ -1,10 +1,14 @@
 /*
  * agent/hook_mmap.c - memory that libraries take from the kernel themselves, past malloc.
  *
- * Counted are anonymous mappings of MAPPED_MIN_BYTES and more that can be used at once. Not counted
- * is what allocators take to hand it out in pieces, since the pieces are counted: the interpreter's
- * (arenas, mimalloc) and that behind malloc. Which one calls is told by the return address. libc's
- * own calls do not come here.
+ * Counted are anonymous mappings of MAPPED_MIN_BYTES and more, page by page, for as long as they
+ * can be used: from mmap or, where they were reserved with PROT_NONE, from the mprotect or the next
+ * mmap that opens them, until they are unmapped, mapped over or closed. As with malloc, it does not
+ * matter whether a page has been touched, nor that madvise has emptied it.
+ *
+ * Not counted is what allocators take to hand it out in pieces, since the pieces are counted: the
+ * interpreter's (arenas, mimalloc) and that behind malloc. Which one calls is told by the return
+ * address. libc's own calls do not come here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/mappings.h"
 #include "agent/memory.h"
 #include "agent/real.h"
 #include "agent/rules.h"
@@ -25,6 +30,7 @@
 
 #define MAPPED_MIN_BYTES ((size_t)64 << 10)
 #define ALLOCATORS_MAX   4U
+#define PAGE_BYTES       ((uint64_t)4096)
 
 /* Loaded objects whose mappings are an allocator's. */
 static struct image {
@@ -68,6 +74,7 @@ static struct {
     void *(*mmap)(void *, size_t, int, int, int, off_t);
     int (*munmap)(void *, size_t);
     void *(*mremap)(void *, size_t, size_t, int, ...);
+    int (*mprotect)(void *, size_t, int);
 } next;
 
 #define LOOK_UP(name)                                                                              \
@@ -81,36 +88,83 @@ void sc_hook_mmap_init(void)
     LOOK_UP(mmap);
     LOOK_UP(munmap);
     LOOK_UP(mremap);
+    LOOK_UP(mprotect);
     add_allocator(dlsym(RTLD_DEFAULT, "PyMem_SetAllocator"));
     add_allocator(sc_real_symbol("malloc"));
 }
 
-static bool is_counted(const void *block, size_t size, const void *caller)
+/* Allocators map privately: what is shared with children is not theirs. */
+static bool is_allocators(int flags, const void *caller)
 {
     unsigned count = atomic_load_explicit(&allocator_count, memory_order_acquire);
-    if (block == MAP_FAILED || size < MAPPED_MIN_BYTES || count == 0)
+    if ((flags & MAP_PRIVATE) == 0)
         return false;
     for (unsigned i = 0; i < count; i++) {
         if ((uintptr_t)caller >= allocators[i].start && (uintptr_t)caller < allocators[i].end)
-            return false;
+            return true;
     }
-    return true;
+    return false;
 }
 
-static void mapped(const void *block, size_t size)
+/* What a call is about, in whole pages. */
+struct range {
+    uint64_t start;
+    uint64_t end;
+};
+
+static struct range range_of(const void *block, size_t size)
 {
-    if (!sc_memory_passes(size))
-        sc_memory_allocated(block, size, false);
+    uint64_t start = (uint64_t)(uintptr_t)block;
+    return (struct range){.start = start, .end = (start + size + PAGE_BYTES - 1) & -PAGE_BYTES};
+}
+
+static void add(struct range range, bool is_usable)
+{
+    uint64_t size = range.end - range.start;
+    uint32_t slot = SC_NO_SLOT;
+    if (range.end <= range.start)
+        return;
+    if (is_usable && !sc_memory_passes(size))
+        slot = sc_memory_mapped((const void *)(uintptr_t)range.start, size);
+    sc_mappings_add(range.start, range.end, is_usable ? SC_MAPPING_USABLE : SC_MAPPING_RESERVED,
+                    slot);
+}
+
+/* The states that what is no longer there was in. */
+static unsigned drop(struct range range, uint64_t moment)
+{
+    struct sc_mapping piece;
+    unsigned states = 0;
+    while (sc_mappings_take(range.start, range.end, SC_MAPPING_ANY, moment, &piece))
+        states |= piece.state;
+    return states;
+}
+
+/* What was in one of the states can be used from now on, or cannot. */
+static void change(struct range range, uint64_t moment, bool is_usable)
+{
+    struct sc_mapping piece;
+    unsigned from = is_usable ? SC_MAPPING_RESERVED : SC_MAPPING_USABLE;
+    while (sc_mappings_take(range.start, range.end, from, moment, &piece))
+        add((struct range){piece.start, piece.end}, is_usable);
 }
 
 static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
                  const void *caller)
 {
+    uint64_t moment = sc_mappings_now();
     void *block = next.mmap != NULL
                       ? next.mmap(address, size, protection, flags, fd, offset)
                       : (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
-    if ((flags & MAP_ANONYMOUS) != 0 && protection != PROT_NONE && is_counted(block, size, caller))
-        mapped(block, size);
+    if ((flags & MAP_FIXED) != 0)
+        sc_scratch_unmapped();
+    if (block == MAP_FAILED || !sc_memory_is_on())
+        return block;
+    struct range range = range_of(block, size);
+    bool is_part = drop(range, moment) != 0; /* of what counts already, of any size */
+    if ((flags & MAP_ANONYMOUS) != 0 && (is_part || size >= MAPPED_MIN_BYTES) &&
+        !is_allocators(flags, caller))
+        add(range, protection != PROT_NONE);
     return block;
 }
 
@@ -130,20 +184,41 @@ void *sc_mmap64(void *address, size_t size, int protection, int flags, int fd, o
     return map(address, size, protection, flags, fd, offset, __builtin_return_address(0));
 }
 
-/* A part that is unmapped counts as all of it when it is the beginning, else as nothing. */
 SC_EXPORT int munmap(void *block, size_t size)
 {
-    if (sc_blocks_may_hold(block))
-        sc_memory_freeing(block);
+    uint64_t moment = sc_mappings_now();
     int code =
         next.munmap != NULL ? next.munmap(block, size) : (int)syscall(SYS_munmap, block, size);
     sc_scratch_unmapped();
+    if (code == 0 && sc_memory_is_on())
+        (void)drop(range_of(block, size), moment);
     return code;
+}
+
+SC_EXPORT int mprotect(void *block, size_t size, int protection)
+{
+    uint64_t moment = sc_mappings_now();
+    int code = next.mprotect != NULL ? next.mprotect(block, size, protection)
+                                     : (int)syscall(SYS_mprotect, block, size, protection);
+    if ((protection & PROT_READ) == 0)
+        sc_scratch_unmapped();
+    if (code == 0 && sc_memory_is_on())
+        change(range_of(block, size), moment, protection != PROT_NONE);
+    return code;
+}
+
+/* As with realloc, what changes its size is freed and allocated anew, wherever it is then. */
+static void moved(struct range from, struct range to, int flags, uint64_t moment)
+{
+    bool stays = (flags & MREMAP_DONTUNMAP) != 0 || from.start == from.end;
+    unsigned states = stays ? sc_mappings_states(from.start, from.end) : drop(from, moment);
+    (void)drop(to, moment);
+    if (states != 0)
+        add(to, (states & SC_MAPPING_USABLE) != 0);
 }
 
 SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags, ...)
 {
-    const void *caller = __builtin_return_address(0);
     void *wanted = NULL;
     if ((flags & MREMAP_FIXED) != 0) {
         va_list rest;
@@ -151,13 +226,12 @@ SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags,
         wanted = va_arg(rest, void *);
         va_end(rest);
     }
-    uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
-    void *moved = next.mremap != NULL
+    uint64_t moment = sc_mappings_now();
+    void *found = next.mremap != NULL
                       ? next.mremap(block, old_size, new_size, flags, wanted)
                       : (void *)syscall(SYS_mremap, block, old_size, new_size, flags, wanted);
     sc_scratch_unmapped();
-    sc_memory_moved(slot, block, moved != MAP_FAILED);
-    if (slot != SC_NO_SLOT && is_counted(moved, new_size, caller))
-        mapped(moved, new_size);
-    return moved;
+    if (found != MAP_FAILED && sc_memory_is_on())
+        moved(range_of(block, old_size), range_of(found, new_size), flags, moment);
+    return found;
 }

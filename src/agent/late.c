@@ -75,10 +75,18 @@ SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)
 static bool is_memorys(const char *name)
 {
     static const char *const names[] = {
-        "malloc",        "free",           "calloc",        "realloc", "reallocarray", "memalign",
-        "aligned_alloc", "posix_memalign", "valloc",        "pvalloc", "memcpy",       "memmove",
-        "mempcpy",       "__memcpy_chk",   "__memmove_chk", "strcpy",  "stpcpy",       "strncpy",
-        "__strcpy_chk",  "mmap",           "mmap64",        "munmap",  "mremap",
+        "malloc",        "free",
+        "calloc",        "realloc",
+        "reallocarray",  "memalign",
+        "aligned_alloc", "posix_memalign",
+        "valloc",        "pvalloc",
+        "memcpy",        "memmove",
+        "mempcpy",       "__memcpy_chk",
+        "__memmove_chk", "strcpy",
+        "stpcpy",        "strncpy",
+        "__strcpy_chk",  "mmap",
+        "mmap64",        "munmap",
+        "mremap",        "mprotect",
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(names[i], name) == 0)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "agent/clock.h"
+#include "agent/mappings.h"
 #include "agent/memory_books.h"
 #include "agent/memory_stack.h"
 #include "agent/own_stack.h"
@@ -29,6 +30,9 @@
 /* A stream that is not followed is looked at again after so many bytes. */
 #define DORMANT_BYTES (1 << 20)
 
+/* Ends of blocks that are told late, by one call. */
+#define OWED_AT_ONCE 32U
+
 static _Atomic bool following;
 static int (*finalizing)(void);
 
@@ -36,9 +40,7 @@ _Atomic uint64_t sc_memory_large_bytes = UINT64_MAX;
 
 SC_SIGNAL_SAFE static bool ring_is_filling(void)
 {
-    uint64_t head = atomic_load_explicit(&sc_agent.segment->head, memory_order_relaxed);
-    uint64_t tail = atomic_load_explicit(&sc_agent.segment->tail, memory_order_relaxed);
-    return head - tail > SC_RING_BYTES / 2;
+    return sc_ring_used(sc_agent.segment) > SC_RING_BYTES / 2;
 }
 
 SC_SIGNAL_SAFE static uint64_t nanoseconds(struct timeval time)
@@ -116,6 +118,7 @@ void sc_memory_begin(int (*is_finalizing)(void))
                    own_usage);
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
+    sc_mappings_forget();
     atomic_store(&following, true);
     atomic_store(&sc_memory_large_bytes, sc_books_large_bytes());
 }
@@ -130,6 +133,7 @@ SC_SIGNAL_SAFE void sc_memory_stop(void)
 void sc_memory_after_fork(bool followed)
 {
     sc_books_after_fork();
+    sc_mappings_after_fork();
     sc_agent_thread.in_python_allocator = false;
     if (home != NULL)
         atomic_store(home, followed);
@@ -167,44 +171,104 @@ SC_SIGNAL_SAFE static void lose(enum sc_agent_loss loss, uint64_t weight)
     atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight, memory_order_relaxed);
 }
 
-SC_SIGNAL_SAFE static void send_allocation(const void *block, size_t size, uint64_t weight,
-                                           bool is_exact, bool is_pythons, uint64_t time_ns)
+/* While the slot is still the caller's: its number must not mean two blocks in the wrong order. */
+SC_SIGNAL_SAFE static bool send_free(uint32_t slot, uint64_t time_ns)
+{
+    struct sc_record_free *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL)
+        return false;
+    record->time_ns = time_ns;
+    record->slot = slot;
+    sc_ring_commit(record, SC_RECORD_FREE, sizeof(*record));
+    return true;
+}
+
+/* Tells the ends of blocks that there was no room for. */
+SC_SIGNAL_SAFE static void pay_owed(uint32_t limit)
+{
+    for (uint32_t i = 0; i < limit && sc_blocks_owed() > 0; i++) {
+        uint64_t time_ns = 0;
+        uint32_t slot = sc_blocks_take_owed(&time_ns);
+        if (slot == SC_NO_SLOT)
+            return;
+        if (!send_free(slot, time_ns)) {
+            sc_blocks_owe(slot, NULL, time_ns);
+            return;
+        }
+        sc_blocks_release(slot, NULL);
+    }
+}
+
+/* The block of a slot that is the caller's is gone. address: as in sc_blocks_release. */
+SC_SIGNAL_SAFE static void end_block(uint32_t slot, const void *address)
+{
+    uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    if (!send_free(slot, now_ns)) {
+        sc_blocks_owe(slot, address, now_ns);
+        return;
+    }
+    sc_blocks_release(slot, address);
+    pay_owed(OWED_AT_ONCE);
+}
+
+SC_SIGNAL_SAFE void sc_memory_end(void)
+{
+    pay_owed(SC_BLOCK_SLOTS);
+    uint32_t owed = sc_blocks_owed();
+    for (uint32_t i = 0; i < owed; i++)
+        sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
+}
+
+/* What was given out to whom. */
+struct given {
+    const void *block;
+    size_t size;
+    bool is_pythons;
+    bool is_mapping; /* nobody frees it by its address */
+};
+
+/* The slot of the block, SC_NO_SLOT when it has none. */
+SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, uint64_t weight,
+                                               bool is_exact, uint64_t time_ns)
 {
     uint64_t stack = 0;
+    pay_owed(OWED_AT_ONCE);
     if (!sc_memory_stack(&stack)) {
         atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight,
                                   memory_order_relaxed);
-        return;
+        return SC_NO_SLOT;
     }
-    uint32_t slot = sc_blocks_reserve(block);
+    uint32_t slot = given->is_mapping ? sc_blocks_reserve_unfound(given->block)
+                                      : sc_blocks_reserve(given->block);
     if (slot == SC_NO_SLOT) /* counted as allocated, but nobody knows how long it lives */
         sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
     struct sc_record_allocation *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
         lose(SC_AGENT_LOSS_MEMORY_RING_FULL, weight);
         if (slot != SC_NO_SLOT)
-            sc_blocks_release(slot, block);
-        return;
+            sc_blocks_release(slot, given->is_mapping ? NULL : given->block);
+        return SC_NO_SLOT;
     }
     record->time_ns = time_ns;
     record->stack_key = stack;
-    record->size_bytes = size;
+    record->size_bytes = given->size;
     record->weight_bytes = weight;
     record->slot = slot;
     record->flags =
-        (is_pythons ? SC_ALLOCATION_PYTHON : 0U) | (is_exact ? SC_ALLOCATION_EXACT : 0U);
+        (given->is_pythons ? SC_ALLOCATION_PYTHON : 0U) | (is_exact ? SC_ALLOCATION_EXACT : 0U);
     sc_ring_commit(record, SC_RECORD_ALLOCATION, sizeof(*record));
-    if (slot != SC_NO_SLOT)
-        sc_blocks_publish(slot, block);
+    if (slot != SC_NO_SLOT && !given->is_mapping)
+        sc_blocks_publish(slot, given->block);
+    return slot;
 }
 
 /* Of a kind whose samples cost too much one block in 2^shift is looked at. Which one is told by a
  * Weyl sequence: its points lie evenly, and so do those of every n-th block, so a loop that
  * allocates sizes in turn is met evenly, too. */
-SC_SIGNAL_SAFE static void large_allocated(const void *block, size_t size, bool is_pythons)
+SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    uint32_t kind = sc_books_kind(size);
+    uint32_t kind = sc_books_kind(given->size);
     if (SC_UNLIKELY(sc_books_shift(kind) > 0)) /* the storm may be over */
         sc_books_pass(kind, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     uint32_t shift = sc_books_shift(kind);
@@ -215,43 +279,61 @@ SC_SIGNAL_SAFE static void large_allocated(const void *block, size_t size, bool 
         thread->larges = (uint32_t)sc_stream_random(random_state(thread));
     thread->larges += WEYL;
     if (shift > 0 && thread->larges >> (32U - shift) != 0)
-        return;
+        return SC_NO_SLOT;
     uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    send_allocation(block, size, (uint64_t)size << shift, shift == 0, is_pythons, began_ns);
+    uint32_t slot = send_allocation(given, (uint64_t)given->size << shift, shift == 0, began_ns);
     sc_books_add(kind, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
+    return slot;
 }
 
-SC_SIGNAL_SAFE static void small_allocated(const void *block, size_t size, bool is_pythons)
+SC_SIGNAL_SAFE static uint32_t small_allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     int64_t window = current_window();
     if (thread->allocations.window == 0)
-        sc_stream_begin(&thread->allocations, size, window, random_state(thread));
-    uint64_t weight = sc_stream_take(&thread->allocations, size, window, random_state(thread));
+        sc_stream_begin(&thread->allocations, given->size, window, random_state(thread));
+    uint64_t weight =
+        sc_stream_take(&thread->allocations, given->size, window, random_state(thread));
     if (weight == 0)
-        return;
+        return SC_NO_SLOT;
     uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    send_allocation(block, size, weight, false, is_pythons, began_ns);
+    uint32_t slot = send_allocation(given, weight, false, began_ns);
     sc_books_add(SC_BOOKS_SMALL, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
+    return slot;
 }
 
-SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)
+SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     int saved_errno = errno;
-    bool is_large = size >= atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed);
-    if (block == NULL) {
+    uint32_t slot = SC_NO_SLOT;
+    bool is_large =
+        given->size >= atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed);
+    if (given->block == NULL) {
         if (!is_large)
-            thread->allocations.left += (int64_t)size;
+            thread->allocations.left += (int64_t)given->size;
     } else if (!is_followed() || sc_agent_is_paused()) {
         if (!is_large)
             wind_up(&thread->allocations);
     } else if (is_large) {
-        large_allocated(block, size, is_pythons);
+        slot = large_allocated(given);
     } else {
-        small_allocated(block, size, is_pythons);
+        slot = small_allocated(given);
     }
     errno = saved_errno;
+    return slot;
+}
+
+SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)
+{
+    struct given given = {.block = block, .size = size, .is_pythons = is_pythons};
+    (void)allocated(&given);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size)
+{
+    struct given given = {.block = block, .size = size, .is_mapping = true};
+    return allocated(&given);
 }
 
 SC_SIGNAL_SAFE static void send_copy(uint64_t weight, uint64_t time_ns)
@@ -297,19 +379,6 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
     errno = saved_errno;
 }
 
-/* While the slot is still ours: its number must not mean two blocks in the wrong order. */
-SC_SIGNAL_SAFE static void send_free(uint32_t slot)
-{
-    struct sc_record_free *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
-    if (record == NULL) {
-        sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
-        return;
-    }
-    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    record->slot = slot;
-    sc_ring_commit(record, SC_RECORD_FREE, sizeof(*record));
-}
-
 SC_SIGNAL_SAFE uint32_t sc_memory_moving(const void *block)
 {
     uint32_t slot = sc_blocks_take(block);
@@ -324,16 +393,67 @@ SC_SIGNAL_SAFE void sc_memory_moved(uint32_t slot, const void *block, bool gone)
     if (slot == SC_NO_SLOT)
         return;
     int saved_errno = errno;
-    if (gone) {
-        send_free(slot);
-        sc_blocks_release(slot, block);
-    } else {
+    if (gone)
+        end_block(slot, block);
+    else
         sc_blocks_publish(slot, block);
-    }
     errno = saved_errno;
 }
 
 SC_SIGNAL_SAFE void sc_memory_freeing(const void *block)
 {
     sc_memory_moved(sc_memory_moving(block), block, true);
+}
+
+SC_SIGNAL_SAFE void sc_memory_unmapped(uint32_t slot)
+{
+    int saved_errno = errno;
+    if (is_followed())
+        end_block(slot, NULL);
+    errno = saved_errno;
+}
+
+SC_SIGNAL_SAFE static bool send_cut(uint32_t slot, uint64_t bytes, uint32_t part_slot)
+{
+    struct sc_record_cut *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL) {
+        sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
+        return false;
+    }
+    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->bytes = bytes;
+    record->slot = slot;
+    record->part_slot = part_slot;
+    sc_ring_commit(record, SC_RECORD_CUT, sizeof(*record));
+    return true;
+}
+
+SC_SIGNAL_SAFE void sc_memory_cut(uint32_t slot, uint64_t bytes)
+{
+    int saved_errno = errno;
+    if (is_followed())
+        (void)send_cut(slot, bytes, SC_NO_SLOT);
+    errno = saved_errno;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address)
+{
+    int saved_errno = errno;
+    uint32_t part_slot = SC_NO_SLOT;
+    if (is_followed()) {
+        part_slot = sc_blocks_reserve_unfound((const void *)(uintptr_t)address);
+        if (part_slot == SC_NO_SLOT)
+            sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
+        if (!send_cut(slot, bytes, part_slot) && part_slot != SC_NO_SLOT) {
+            sc_blocks_release(part_slot, NULL);
+            part_slot = SC_NO_SLOT;
+        }
+    }
+    errno = saved_errno;
+    return part_slot;
+}
+
+SC_SIGNAL_SAFE void sc_memory_missed(void)
+{
+    sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
 }

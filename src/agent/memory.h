@@ -49,6 +49,29 @@ void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
  * where the bytes are copied, in any order of this call and the copying. */
 void sc_memory_copied(const void *to, const void *from, size_t size);
 
+/* As sc_memory_allocated, of memory that the kernel has given out (mappings.h): nobody frees it by
+ * its address. Returns the slot that names it, SC_NO_SLOT when it was not sampled. */
+uint32_t sc_memory_mapped(const void *block, size_t size);
+
+/* All that is left of such a block is gone. */
+void sc_memory_unmapped(uint32_t slot);
+
+/* So many of its bytes are gone, not all that are left. */
+void sc_memory_cut(uint32_t slot, uint64_t bytes);
+
+/* So many of its bytes, from that address on, are a block of their own. Returns its slot;
+ * SC_NO_SLOT when there is none: then they count as gone. */
+uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address);
+
+/* The table of mappings is full, or busy: what became of one is not known. */
+void sc_memory_missed(void);
+
+/* Whether memory is followed at all. */
+static inline bool sc_memory_is_on(void)
+{
+    return atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed) != UINT64_MAX;
+}
+
 /* The block is about to be freed, and sc_blocks_may_hold says that it may be a sampled one. */
 void sc_memory_freeing(const void *block);
 

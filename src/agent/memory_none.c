@@ -17,6 +17,10 @@ void sc_memory_stop(void)
 {
 }
 
+void sc_memory_end(void)
+{
+}
+
 void sc_memory_after_fork(bool followed)
 {
     (void)followed;

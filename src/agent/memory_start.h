@@ -21,5 +21,8 @@ void sc_memory_start(void);
 /* Memory is not followed any more, until the next start. */
 void sc_memory_stop(void);
 
+/* The process ends: what could not be told yet is told now. Async-signal-safe. */
+void sc_memory_end(void);
+
 /* In a fork child: goes on with the child's own blocks, or stops. */
 void sc_memory_after_fork(bool followed);

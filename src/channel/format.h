@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 17
+#define SC_CHANNEL_VERSION 18
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
@@ -81,6 +81,7 @@ enum sc_record_kind {
     SC_RECORD_STACK,
     SC_RECORD_ALLOCATION,
     SC_RECORD_FREE,
+    SC_RECORD_CUT,
     SC_RECORD_COPY,
     SC_RECORD_PROCESS_END,
     SC_RECORD_MARK,
@@ -243,6 +244,15 @@ struct sc_record_free {
     uint32_t unused;
 };
 
+/* A part of a block goes a way of its own, as when one end of a mapping is unmapped. */
+struct sc_record_cut {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint64_t bytes; /* of the block's size as it is now */
+    uint32_t slot;
+    uint32_t part_slot; /* names the part from now on; SC_NO_SLOT: it is freed */
+};
+
 struct sc_record_copy {
     struct sc_record_header header;
     uint64_t time_ns;
@@ -392,6 +402,7 @@ static_assert(sizeof(struct sc_record_exec) == 24, "no padding that nobody knows
 static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_allocation) == 48, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_cut) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_copy) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_state) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_work) == 40, "no padding that nobody knows of");

@@ -35,6 +35,7 @@ static const struct shape shapes[] = {
     [SC_RECORD_STACK] = {SIZE(stack)},
     [SC_RECORD_ALLOCATION] = {SIZE(allocation), {AT(allocation, time_ns)}},
     [SC_RECORD_FREE] = {SIZE(free), {AT(free, time_ns)}},
+    [SC_RECORD_CUT] = {SIZE(cut), {AT(cut, time_ns)}},
     [SC_RECORD_COPY] = {SIZE(copy), {AT(copy, time_ns)}},
     [SC_RECORD_PROCESS_END] = {SIZE(process_end), {AT(process_end, time_ns)}},
     [SC_RECORD_MARK] = {SIZE(mark)},

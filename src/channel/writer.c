@@ -45,6 +45,13 @@ void *sc_ring_reserve(struct sc_segment *segment, size_t size)
     }
 }
 
+uint64_t sc_ring_used(const struct sc_segment *segment)
+{
+    /* in this order: a head that is older than its tail would be behind it */
+    uint64_t tail = atomic_load_explicit(&segment->tail, memory_order_acquire);
+    return atomic_load_explicit(&segment->head, memory_order_relaxed) - tail;
+}
+
 void sc_ring_commit(void *record, enum sc_record_kind kind, size_t size)
 {
     publish(record, kind, rounded(size));

@@ -15,5 +15,8 @@
  * ring is full or the size is out of bounds (nothing is counted here). */
 void *sc_ring_reserve(struct sc_segment *segment, size_t size);
 
+/* How much of the ring is not read yet, in bytes. */
+uint64_t sc_ring_used(const struct sc_segment *segment);
+
 /* Makes a reserved record visible. size is what was asked for. */
 void sc_ring_commit(void *record, enum sc_record_kind kind, size_t size);

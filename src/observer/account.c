@@ -398,6 +398,9 @@ void sc_account_drain(struct sc_process *process)
         case SC_RECORD_FREE:
             sc_memory_add_free(&process->followed, record);
             break;
+        case SC_RECORD_CUT:
+            sc_memory_add_cut(&process->followed, record);
+            break;
         case SC_RECORD_COPY:
             sc_memory_add_copy(&process->followed, record);
             break;

@@ -13,7 +13,8 @@
 
 struct sc_live_block {
     bool is_live;
-    uint8_t kind;           /* while it is young */
+    uint8_t kind; /* while it is young */
+    uint64_t size_bytes;
     uint64_t waiting_bytes; /* what it stands for beside itself, while it is young */
     struct sc_ledger_block block;
 };
@@ -47,7 +48,7 @@ static void drop(struct sc_followed_memory *memory, struct sc_live_block *live, 
 {
     if (live->is_live)
         sc_ledger_free(memory->ledger, &live->block, time_ns);
-    if (live->waiting_bytes > 0)
+    if (memory->young[live->kind] == live)
         memory->young[live->kind] = NULL;
     *live = (struct sc_live_block){.is_live = false};
 }
@@ -95,7 +96,8 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
     struct sc_ledger_block block = sc_ledger_allocate(memory->ledger, &allocation, live != NULL);
     if (live == NULL)
         return;
-    *live = (struct sc_live_block){.is_live = true, .kind = kind, .block = block};
+    *live = (struct sc_live_block){
+        .is_live = true, .kind = kind, .size_bytes = record->size_bytes, .block = block};
     if (allocation.is_young) {
         live->waiting_bytes = record->weight_bytes - block.weight_bytes;
         memory->young[kind] = live;
@@ -106,6 +108,35 @@ void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_recor
 {
     if (memory->blocks != NULL && record->slot < SC_BLOCK_SLOTS)
         drop(memory, &memory->blocks[record->slot], record->time_ns);
+}
+
+/* The part of a block's weight that so many of its bytes have. */
+static uint64_t share_of(uint64_t weight_bytes, uint64_t bytes, uint64_t size_bytes)
+{
+    return bytes < size_bytes
+               ? (uint64_t)((double)weight_bytes * (double)bytes / (double)size_bytes)
+               : weight_bytes;
+}
+
+void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record)
+{
+    if (memory->blocks == NULL || record->slot >= SC_BLOCK_SLOTS ||
+        record->part_slot == record->slot || !memory->blocks[record->slot].is_live)
+        return;
+    struct sc_live_block *live = &memory->blocks[record->slot];
+    uint64_t bytes = record->bytes < live->size_bytes ? record->bytes : live->size_bytes;
+    struct sc_ledger_block part =
+        sc_ledger_cut(memory->ledger, &live->block,
+                      share_of(live->block.weight_bytes, bytes, live->size_bytes), record->time_ns);
+    live->waiting_bytes -= share_of(live->waiting_bytes, bytes, live->size_bytes);
+    live->size_bytes -= bytes;
+    if (record->part_slot >= SC_BLOCK_SLOTS) {
+        sc_ledger_free(memory->ledger, &part, record->time_ns);
+        return;
+    }
+    struct sc_live_block *other = &memory->blocks[record->part_slot];
+    drop(memory, other, record->time_ns);
+    *other = (struct sc_live_block){.is_live = true, .size_bytes = bytes, .block = part};
 }
 
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record)

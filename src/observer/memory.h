@@ -31,6 +31,7 @@ uint32_t sc_memory_node(const struct sc_followed_memory *memory, uint64_t stack_
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
                               const struct sc_record_allocation *record);
 void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_record_free *record);
+void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record);
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record);
 
 /* The process is gone, and others go on: so are its blocks. */

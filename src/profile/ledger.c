@@ -226,6 +226,18 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
     release(ledger, &ledger->functions.items[block->function], block, time_ns);
 }
 
+struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_block *block,
+                                     uint64_t bytes, uint64_t time_ns)
+{
+    struct sc_ledger_block part = *block;
+    part.weight_bytes = bytes < block->weight_bytes ? bytes : block->weight_bytes;
+    part.born_s = time_ns / SECOND_NS;
+    block->weight_bytes -= part.weight_bytes;
+    be_born(&ledger->lines.items[part.line], time_ns);
+    be_born(&ledger->functions.items[part.function], time_ns);
+    return part;
+}
+
 void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
 {
     struct sc_place place = sc_place_of(&ledger->places, node);

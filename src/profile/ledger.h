@@ -96,6 +96,10 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
 /* So many bytes more of the block are alive. */
 void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t bytes,
                     uint64_t time_ns);
+
+/* So many bytes of the block's weight are a block of their own from now on, which is returned. */
+struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_block *block,
+                                     uint64_t bytes, uint64_t time_ns);
 void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes);
 
 /* Resident memory of the processes, as the kernel has it. */

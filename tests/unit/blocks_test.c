@@ -44,6 +44,53 @@ static void a_block_is_found_until_it_is_taken(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
+static void an_end_that_is_owed_keeps_its_slot(void **state)
+{
+    (void)state;
+    uint64_t time_ns = 0;
+    uint32_t slot = put(3);
+    assert_int_equal(sc_blocks_take(address(3)), slot);
+    sc_blocks_owe(slot, address(3), 12345);
+    assert_int_equal(sc_blocks_owed(), 1);
+    assert_false(sc_blocks_may_hold(address(3)));
+    assert_int_equal(sc_blocks_take(address(3)), SC_NO_SLOT);
+    /* the address comes again, and gets another slot */
+    uint32_t again = put(3);
+    assert_int_not_equal(again, slot);
+    assert_int_equal(sc_blocks_take_owed(&time_ns), slot);
+    assert_int_equal(time_ns, 12345);
+    assert_int_equal(sc_blocks_owed(), 0);
+    assert_int_equal(sc_blocks_take_owed(&time_ns), SC_NO_SLOT);
+    sc_blocks_owe(slot, NULL, 12345); /* still no room */
+    assert_int_equal(sc_blocks_take_owed(&time_ns), slot);
+    sc_blocks_release(slot, NULL);
+    assert_int_equal(sc_blocks_take(address(3)), again);
+    sc_blocks_release(again, address(3));
+    assert_int_equal(sc_blocks_count(), 0);
+}
+
+static void all_that_is_owed_is_found(void **state)
+{
+    (void)state;
+    uint32_t count = 0;
+    uint64_t sum = 0;
+    for (uint64_t i = 1; i <= 10000; i++) {
+        uint32_t slot = sc_blocks_reserve_unfound(address(i * 7));
+        assert_int_not_equal(slot, SC_NO_SLOT);
+        sc_blocks_owe(slot, NULL, i);
+    }
+    for (uint64_t time_ns = 0;; count++) {
+        uint32_t slot = sc_blocks_take_owed(&time_ns);
+        if (slot == SC_NO_SLOT)
+            break;
+        sum += time_ns;
+        sc_blocks_release(slot, NULL);
+    }
+    assert_int_equal(count, 10000);
+    assert_int_equal(sum, (uint64_t)10000 * 10001 / 2);
+    assert_int_equal(sc_blocks_count(), 0);
+}
+
 static void nothing_is_never_found(void **state)
 {
     (void)state;
@@ -130,6 +177,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_found_until_it_is_taken),
+        cmocka_unit_test(an_end_that_is_owed_keeps_its_slot),
+        cmocka_unit_test(all_that_is_owed_is_found),
         cmocka_unit_test(nothing_is_never_found),
         cmocka_unit_test(three_quarters_fill_without_a_loss),
         cmocka_unit_test(threads_find_each_others_blocks),

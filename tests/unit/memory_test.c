@@ -108,6 +108,70 @@ static void a_slot_used_again_is_another_block(void **state)
     world_done(&world);
 }
 
+static void cut(struct world *world, uint32_t slot, uint64_t bytes, uint32_t part_slot)
+{
+    struct sc_record_cut record = {
+        .time_ns = ++world->time_ns, .bytes = bytes, .slot = slot, .part_slot = part_slot};
+    sc_memory_add_cut(&world->memory, &record);
+}
+
+static void parts_of_a_block_end_by_themselves(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, 0, 16 * MB, 16 * MB);
+    cut(&world, 0, 4 * MB, SC_NO_SLOT);
+    assert_int_equal(world.ledger.all.live_bytes, 12 * MB);
+    cut(&world, 0, 9 * MB, 1); /* two mappings from now on */
+    assert_int_equal(world.ledger.all.live_bytes, 12 * MB);
+    end(&world, 0);
+    assert_int_equal(world.ledger.all.live_bytes, 9 * MB);
+    cut(&world, 1, 8 * MB, SC_NO_SLOT);
+    assert_int_equal(world.ledger.all.live_bytes, 1 * MB);
+    end(&world, 1);
+    assert_int_equal(world.ledger.all.live_bytes, 0);
+    assert_int_equal(world.ledger.all.allocated_bytes, 16 * MB);
+    assert_int_equal(world.ledger.lines.items[0].samples_live, 0);
+    world_done(&world);
+}
+
+static void a_part_of_a_sample_takes_its_part_of_the_weight(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, 0, 4096, 16384);
+    cut(&world, 0, 1024, SC_NO_SLOT);
+    assert_int_equal(world.ledger.all.live_bytes, 12288);
+    give(&world, 1, 1 * MB, 8 * MB); /* young: alone */
+    assert_int_equal(world.ledger.all.live_bytes, 12288 + 1 * MB);
+    cut(&world, 1, MB / 2, SC_NO_SLOT);
+    give(&world, 2, 1 * MB, 1 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 12288 + 4 * MB + 1 * MB);
+    world_done(&world);
+}
+
+static void cuts_of_nothing_and_of_too_much_do_no_harm(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    cut(&world, 0, 5, SC_NO_SLOT); /* before any block */
+    give(&world, 0, 1 * MB, 8 * MB);
+    cut(&world, 7, 5, SC_NO_SLOT);
+    cut(&world, SC_NO_SLOT, 5, 3);
+    cut(&world, 0, 5, 0);
+    cut(&world, 0, UINT64_MAX, 3); /* all of it, while it is young */
+    assert_int_equal(world.ledger.all.live_bytes, 1 * MB);
+    cut(&world, 0, 5, 3);
+    end(&world, 3);
+    end(&world, 0);
+    give(&world, 5, 1 * MB, 1 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 1 * MB);
+    world_done(&world);
+}
+
 static void light_samples_count_at_once(void **state)
 {
     (void)state;
@@ -125,6 +189,9 @@ int main(void)
         cmocka_unit_test(what_stays_stands_for_others_that_stay),
         cmocka_unit_test(kinds_of_size_do_not_wait_for_one_another),
         cmocka_unit_test(a_slot_used_again_is_another_block),
+        cmocka_unit_test(parts_of_a_block_end_by_themselves),
+        cmocka_unit_test(a_part_of_a_sample_takes_its_part_of_the_weight),
+        cmocka_unit_test(cuts_of_nothing_and_of_too_much_do_no_harm),
         cmocka_unit_test(light_samples_count_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

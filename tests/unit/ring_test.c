@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -241,48 +240,6 @@ static void many_writers_lose_and_mix_nothing(void **state)
     for (unsigned i = 0; i < WRITERS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     ring_close(&ring);
-}
-
-static struct sc_segment *shared;
-static volatile sig_atomic_t interruptions;
-
-/* Writes a record and reads everything. */
-static bool pass_one(void)
-{
-    struct sc_record_free *record = sc_ring_reserve(shared, sizeof(*record));
-    if (record == NULL)
-        return false;
-    sc_ring_commit(record, SC_RECORD_FREE, sizeof(*record));
-    atomic_store(&shared->tail, atomic_load(&shared->head));
-    return true;
-}
-
-static void pass_some(int number)
-{
-    (void)number;
-    for (int i = 0; i < 4; i++)
-        (void)pass_one();
-    interruptions++;
-}
-
-static void a_writer_that_is_overtaken_does_not_take_the_ring_for_full(void **state)
-{
-    (void)state;
-    struct sigaction action = {.sa_handler = pass_some};
-    int fd = make_segment(&shared);
-    struct itimerval fast = {{0, 50}, {0, 50}};
-    struct sigaction before;
-    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
-    (void)setitimer(ITIMER_REAL, &fast, NULL);
-    bool has_room = true;
-    for (long i = 0; i < 100000000 && interruptions < 3000 && has_room; i++)
-        has_room = pass_one();
-    fast = (struct itimerval){0};
-    (void)setitimer(ITIMER_REAL, &fast, NULL);
-    (void)sigaction(SIGALRM, &before, NULL);
-    assert_true(has_room);
-    assert_int_equal(munmap(shared, sizeof(struct sc_segment)), 0);
-    assert_int_equal(close(fd), 0);
 }
 
 static void hostile_headers_end_the_reading(void **state)
@@ -524,7 +481,6 @@ int main(void)
         cmocka_unit_test(sizes_out_of_bounds_are_refused),
         cmocka_unit_test(an_unfinished_record_holds_back_those_behind_it),
         cmocka_unit_test(many_writers_lose_and_mix_nothing),
-        cmocka_unit_test(a_writer_that_is_overtaken_does_not_take_the_ring_for_full),
         cmocka_unit_test(hostile_headers_end_the_reading),
         cmocka_unit_test(counts_larger_than_the_record_end_the_reading),
         cmocka_unit_test(positions_written_by_the_target_are_not_believed),

@@ -1,0 +1,244 @@
+/*
+ * agent/mappings.c - anonymous memory that the program has from the kernel.
+ *
+ * An entry is changed by whoever has made it BUSY. Two threads meet at one only where they unmap or
+ * protect parts of the same mapping at once, and a signal handler only where it does so with one
+ * that it has interrupted. Whoever comes second looks a while, and then leaves it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/mappings.h"
+
+#include <stdatomic.h>
+
+#include "agent/memory.h"
+#include "agent/rules.h"
+
+#define EMPTY 0U
+#define BUSY  4U /* neither of enum sc_mapping_state, nor both */
+
+#define BUSY_LOOKS 4096U
+#define SCANS_MAX  8U
+
+struct entry {
+    _Atomic uint64_t start;
+    _Atomic uint64_t end;
+    _Atomic uint64_t number; /* as a moment */
+    _Atomic uint32_t state;
+    _Atomic uint32_t slot;
+};
+
+static struct entry entries[SC_MAPPINGS_MAX];
+static _Atomic uint32_t entry_limit; /* none behind was ever used */
+static _Atomic uint64_t numbers;
+static _Atomic uint64_t splits; /* entries that were cut in two */
+
+SC_SIGNAL_SAFE static uint64_t get(const _Atomic uint64_t *word)
+{
+    return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE static void set(_Atomic uint64_t *word, uint64_t value)
+{
+    atomic_store_explicit(word, value, memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE static bool meets(const struct entry *entry, uint64_t start, uint64_t end)
+{
+    return get(&entry->start) < end && get(&entry->end) > start;
+}
+
+SC_SIGNAL_SAFE static void release(struct entry *entry, uint32_t state)
+{
+    if (state == EMPTY) {
+        set(&entry->start, 0);
+        set(&entry->end, 0);
+    }
+    atomic_store_explicit(&entry->state, state, memory_order_release);
+}
+
+SC_SIGNAL_SAFE uint64_t sc_mappings_now(void)
+{
+    return atomic_load(&numbers);
+}
+
+SC_SIGNAL_SAFE static bool insert(uint64_t start, uint64_t end, uint32_t state, uint32_t slot,
+                                  uint64_t number)
+{
+    for (uint32_t i = 0; i < SC_MAPPINGS_MAX; i++) {
+        struct entry *entry = &entries[i];
+        uint32_t empty = EMPTY;
+        if (atomic_load_explicit(&entry->state, memory_order_relaxed) != EMPTY ||
+            !atomic_compare_exchange_strong_explicit(&entry->state, &empty, BUSY,
+                                                     memory_order_acquire, memory_order_relaxed))
+            continue;
+        uint32_t limit = atomic_load(&entry_limit);
+        while (limit <= i && !atomic_compare_exchange_weak(&entry_limit, &limit, i + 1))
+            ;
+        set(&entry->number, number);
+        atomic_store_explicit(&entry->slot, slot, memory_order_relaxed);
+        set(&entry->start, start);
+        set(&entry->end, end);
+        release(entry, state);
+        return true;
+    }
+    return false;
+}
+
+/* Makes an entry that meets the range ours, and returns the state it was in; EMPTY when it is not
+ * in one of the states. */
+SC_SIGNAL_SAFE static uint32_t hold(struct entry *entry, uint64_t start, uint64_t end,
+                                    unsigned states)
+{
+    for (unsigned looks = 0; looks < BUSY_LOOKS; looks++) {
+        uint32_t state = atomic_load_explicit(&entry->state, memory_order_acquire);
+        if (!meets(entry, start, end) || (state != BUSY && (state & states) == 0))
+            return EMPTY;
+        if (state == BUSY ||
+            !atomic_compare_exchange_weak_explicit(&entry->state, &state, BUSY,
+                                                   memory_order_acquire, memory_order_relaxed))
+            continue;
+        if (meets(entry, start, end))
+            return state;
+        release(entry, state);
+        return EMPTY;
+    }
+    sc_memory_missed();
+    return EMPTY;
+}
+
+/* What lies behind the piece is a range of its own from now on. */
+SC_SIGNAL_SAFE static void split(const struct entry *entry, uint64_t start, uint32_t state)
+{
+    uint64_t end = get(&entry->end);
+    uint32_t slot = atomic_load_explicit(&entry->slot, memory_order_relaxed);
+    uint32_t own = slot != SC_NO_SLOT ? sc_memory_split(slot, end - start, start) : SC_NO_SLOT;
+    if (!insert(start, end, state, own, get(&entry->number))) {
+        sc_memory_missed();
+        if (own != SC_NO_SLOT)
+            sc_memory_unmapped(own);
+    }
+    atomic_fetch_add(&splits, 1);
+}
+
+/* Takes what of a held entry lies in the range out of it. */
+SC_SIGNAL_SAFE static struct sc_mapping cut(struct entry *entry, uint64_t start, uint64_t end,
+                                            uint32_t state)
+{
+    uint64_t first = get(&entry->start);
+    uint64_t last = get(&entry->end);
+    uint32_t slot = atomic_load_explicit(&entry->slot, memory_order_relaxed);
+    start = start > first ? start : first;
+    end = end < last ? end : last;
+    if (start > first && end < last)
+        split(entry, end, state);
+    bool is_whole = start == first && end == last;
+    if (slot != SC_NO_SLOT && is_whole)
+        sc_memory_unmapped(slot);
+    else if (slot != SC_NO_SLOT)
+        sc_memory_cut(slot, end - start);
+    if (start > first)
+        set(&entry->end, start);
+    else
+        set(&entry->start, end);
+    release(entry, is_whole ? EMPTY : state);
+    return (struct sc_mapping){.start = start, .end = end, .state = state};
+}
+
+SC_SIGNAL_SAFE static bool take_once(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
+                                     struct sc_mapping *ret_piece)
+{
+    uint32_t limit = atomic_load_explicit(&entry_limit, memory_order_acquire);
+    for (uint32_t i = 0; i < limit; i++) {
+        struct entry *entry = &entries[i];
+        if (!meets(entry, start, end) || get(&entry->number) > moment)
+            continue;
+        uint32_t state = hold(entry, start, end, states);
+        if (state == EMPTY)
+            continue;
+        if (get(&entry->number) <= moment) {
+            *ret_piece = cut(entry, start, end, state);
+            return true;
+        }
+        release(entry, state);
+    }
+    return false;
+}
+
+SC_SIGNAL_SAFE bool sc_mappings_take(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
+                                     struct sc_mapping *ret_piece)
+{
+    /* what another thread splits off meanwhile may lie where we have been already */
+    for (unsigned scans = 0; scans < SCANS_MAX; scans++) {
+        uint64_t before = atomic_load(&splits);
+        if (take_once(start, end, states, moment, ret_piece))
+            return true;
+        if (atomic_load(&splits) == before)
+            return false;
+    }
+    return false;
+}
+
+/* Takes neighbours without a slot in. */
+SC_SIGNAL_SAFE static void join(uint64_t *start, uint64_t *end, enum sc_mapping_state state)
+{
+    uint32_t limit = atomic_load_explicit(&entry_limit, memory_order_acquire);
+    for (uint32_t i = 0; i < limit; i++) {
+        struct entry *entry = &entries[i];
+        if ((get(&entry->end) != *start && get(&entry->start) != *end) ||
+            atomic_load_explicit(&entry->slot, memory_order_relaxed) != SC_NO_SLOT ||
+            hold(entry, *start - 1, *end + 1, state) == EMPTY)
+            continue;
+        bool is_neighbour = atomic_load_explicit(&entry->slot, memory_order_relaxed) == SC_NO_SLOT;
+        if (is_neighbour && get(&entry->end) == *start)
+            *start = get(&entry->start);
+        else if (is_neighbour && get(&entry->start) == *end)
+            *end = get(&entry->end);
+        else
+            is_neighbour = false;
+        release(entry, is_neighbour ? EMPTY : (uint32_t)state);
+    }
+}
+
+SC_SIGNAL_SAFE void sc_mappings_add(uint64_t start, uint64_t end, enum sc_mapping_state state,
+                                    uint32_t slot)
+{
+    if (slot == SC_NO_SLOT)
+        join(&start, &end, state);
+    if (insert(start, end, state, slot, atomic_fetch_add(&numbers, 1) + 1))
+        return;
+    sc_memory_missed();
+    if (slot != SC_NO_SLOT)
+        sc_memory_unmapped(slot);
+}
+
+SC_SIGNAL_SAFE unsigned sc_mappings_states(uint64_t start, uint64_t end)
+{
+    unsigned states = 0;
+    uint32_t limit = atomic_load_explicit(&entry_limit, memory_order_acquire);
+    for (uint32_t i = 0; i < limit; i++) {
+        if (meets(&entries[i], start, end))
+            states |= atomic_load_explicit(&entries[i].state, memory_order_acquire);
+    }
+    return states & SC_MAPPING_ANY;
+}
+
+void sc_mappings_forget(void)
+{
+    uint32_t limit = atomic_load(&entry_limit);
+    for (uint32_t i = 0; i < limit; i++) {
+        uint32_t slot = atomic_load(&entries[i].slot);
+        if (atomic_load(&entries[i].state) != EMPTY && slot != SC_NO_SLOT)
+            sc_memory_unmapped(slot);
+        release(&entries[i], EMPTY);
+    }
+}
+
+void sc_mappings_after_fork(void)
+{
+    uint32_t limit = atomic_load(&entry_limit);
+    for (uint32_t i = 0; i < limit; i++) {
+        if (atomic_load(&entries[i].state) == BUSY)
+            release(&entries[i], EMPTY);
+    }
+}

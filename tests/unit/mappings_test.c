@@ -1,0 +1,233 @@
+/*
+ * tests/unit/mappings_test.c - the table of mappings: what is unmapped, closed and mapped over in
+ * parts leaves exactly its bytes, whatever was mapped at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/mappings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/memory.h"
+#include "sc_test.h"
+
+#define PAGE  ((uint64_t)4096)
+#define BASE  ((uint64_t)0x7f0000000000)
+#define SLOTS 4096U
+
+/* What the observer would know: the bytes of each slot. */
+static uint64_t told[SLOTS];
+static uint32_t next_slot;
+static unsigned missed;
+
+_Atomic uint64_t sc_memory_large_bytes = UINT64_MAX;
+
+void sc_memory_unmapped(uint32_t slot)
+{
+    assert_true(told[slot] > 0);
+    told[slot] = 0;
+}
+
+void sc_memory_cut(uint32_t slot, uint64_t bytes)
+{
+    assert_true(told[slot] > bytes);
+    told[slot] -= bytes;
+}
+
+uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address)
+{
+    (void)address;
+    sc_memory_cut(slot, bytes);
+    told[next_slot] = bytes;
+    return next_slot++;
+}
+
+void sc_memory_missed(void)
+{
+    missed++;
+}
+
+static void begin(void)
+{
+    sc_mappings_forget();
+    memset(told, 0, sizeof(told));
+    next_slot = 0;
+    missed = 0;
+}
+
+static uint64_t all_told(void)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < SLOTS; i++)
+        sum += told[i];
+    return sum;
+}
+
+/* Pages, from the base on. */
+static uint32_t map(uint64_t first, uint64_t count)
+{
+    told[next_slot] = count * PAGE;
+    sc_mappings_add(BASE + first * PAGE, BASE + (first + count) * PAGE, SC_MAPPING_USABLE,
+                    next_slot);
+    return next_slot++;
+}
+
+static void reserve(uint64_t first, uint64_t count)
+{
+    sc_mappings_add(BASE + first * PAGE, BASE + (first + count) * PAGE, SC_MAPPING_RESERVED,
+                    SC_NO_SLOT);
+}
+
+/* Returns how many pages that was. */
+static uint64_t take(uint64_t first, uint64_t count, unsigned states)
+{
+    struct sc_mapping piece;
+    uint64_t bytes = 0;
+    while (sc_mappings_take(BASE + first * PAGE, BASE + (first + count) * PAGE, states,
+                            sc_mappings_now(), &piece))
+        bytes += piece.end - piece.start;
+    return bytes / PAGE;
+}
+
+static void parts_of_a_mapping_leave_their_bytes(void **state)
+{
+    (void)state;
+    begin();
+    uint32_t slot = map(0, 100);
+    assert_int_equal(take(0, 10, SC_MAPPING_ANY), 10); /* head */
+    assert_int_equal(told[slot], 90 * PAGE);
+    assert_int_equal(take(95, 50, SC_MAPPING_ANY), 5); /* tail, and beyond */
+    assert_int_equal(told[slot], 85 * PAGE);
+    assert_int_equal(take(40, 20, SC_MAPPING_ANY), 20); /* middle */
+    assert_int_equal(told[slot], 30 * PAGE);
+    assert_int_equal(all_told(), 65 * PAGE);
+    assert_int_equal(take(40, 20, SC_MAPPING_ANY), 0);
+    assert_int_equal(take(35, 30, SC_MAPPING_ANY), 10); /* the ends of both that are left */
+    assert_int_equal(all_told(), 55 * PAGE);
+    assert_int_equal(take(0, 1000, SC_MAPPING_ANY), 55);
+    assert_int_equal(all_told(), 0);
+    assert_int_equal(sc_mappings_states(0, UINT64_MAX), 0);
+    assert_int_equal(missed, 0);
+}
+
+static void what_is_mapped_later_belongs_to_others(void **state)
+{
+    (void)state;
+    begin();
+    struct sc_mapping piece;
+    (void)map(0, 10);
+    uint64_t moment = sc_mappings_now();
+    /* another thread got the addresses as soon as they were free, and took out what was there */
+    assert_int_equal(take(0, 10, SC_MAPPING_ANY), 10);
+    uint32_t others = map(0, 10);
+    assert_false(sc_mappings_take(BASE, BASE + 10 * PAGE, SC_MAPPING_ANY, moment, &piece));
+    assert_int_equal(told[others], 10 * PAGE);
+}
+
+static void states_are_taken_apart(void **state)
+{
+    (void)state;
+    begin();
+    reserve(0, 1000);
+    assert_int_equal(take(100, 50, SC_MAPPING_USABLE), 0);
+    assert_int_equal(take(100, 50, SC_MAPPING_RESERVED), 50);
+    uint32_t slot = map(100, 50);
+    assert_int_equal(take(90, 100, SC_MAPPING_RESERVED), 50);
+    reserve(90, 10);
+    reserve(150, 40);
+    assert_int_equal(told[slot], 50 * PAGE);
+    assert_int_equal(sc_mappings_states(BASE, BASE + PAGE), SC_MAPPING_RESERVED);
+    assert_int_equal(sc_mappings_states(BASE + 149 * PAGE, BASE + 151 * PAGE), SC_MAPPING_ANY);
+    assert_int_equal(take(0, 1000, SC_MAPPING_USABLE), 50);
+    assert_int_equal(told[slot], 0);
+    assert_int_equal(take(0, 1000, SC_MAPPING_ANY), 950);
+}
+
+static void neighbours_without_a_slot_are_one(void **state)
+{
+    (void)state;
+    begin();
+    /* far more pieces than there are entries, in an order that leaves holes for long */
+    for (uint64_t i = 0; i < SC_MAPPINGS_MAX; i++)
+        reserve(i * 4, 1);
+    assert_int_equal(missed, 0);
+    for (uint64_t i = 0; i < SC_MAPPINGS_MAX; i++) {
+        reserve(i * 4 + 1, 1);
+        reserve(i * 4 + 3, 1);
+        reserve(i * 4 + 2, 1);
+    }
+    /* the last entry is not there until the one before has joined its neighbours */
+    assert_true(missed <= 1);
+    (void)map(1000000, 1);
+    (void)map(1000001, 1); /* a neighbour with a slot of its own */
+    assert_int_equal(all_told(), 2 * PAGE);
+    assert_true(missed <= 1);
+    assert_true(take(0, 4ULL * SC_MAPPINGS_MAX, SC_MAPPING_ANY) >= 4ULL * SC_MAPPINGS_MAX - 2);
+}
+
+static void a_full_table_keeps_no_block_alive(void **state)
+{
+    (void)state;
+    begin();
+    for (uint64_t i = 0; i < SC_MAPPINGS_MAX; i++)
+        reserve(i * 2, 1);
+    (void)map(1000000, 3);
+    assert_int_equal(missed, 1);
+    assert_int_equal(all_told(), 0);
+    assert_int_equal(take(0, 2ULL * SC_MAPPINGS_MAX, SC_MAPPING_ANY), SC_MAPPINGS_MAX);
+}
+
+enum { PAGES = 600, ROUNDS = 20000 };
+
+/* Against a plain picture of each page. */
+static void a_picture_of_pages_agrees(void **state)
+{
+    (void)state;
+    static unsigned char picture[PAGES];
+    uint64_t random = 42;
+    begin();
+    memset(picture, 0, sizeof(picture));
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        uint64_t first = (random >> 33) % PAGES;
+        uint64_t count = (random >> 45) % 60 + 1;
+        unsigned action = (unsigned)(random >> 60) % 4;
+        count = first + count > PAGES ? PAGES - first : count;
+        next_slot %= SLOTS - 128;
+        while (told[next_slot] != 0 || told[next_slot + 1] != 0)
+            next_slot = (next_slot + 1) % (SLOTS - 128);
+        if (action != 3)
+            (void)take(first, count, SC_MAPPING_ANY);
+        if (action == 1)
+            (void)map(first, count);
+        else if (action == 2)
+            reserve(first, count);
+        for (uint64_t i = first; i < first + count; i++) {
+            if (action != 3)
+                picture[i] = (unsigned char)action;
+        }
+        uint64_t usable = 0;
+        for (unsigned i = 0; i < PAGES; i++)
+            usable += picture[i] == 1;
+        assert_int_equal(all_told(), usable * PAGE);
+    }
+    uint64_t reserved = 0;
+    for (unsigned i = 0; i < PAGES; i++)
+        reserved += picture[i] == 2;
+    assert_int_equal(take(0, PAGES, SC_MAPPING_RESERVED), reserved);
+    assert_int_equal(missed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_a_mapping_leave_their_bytes),
+        cmocka_unit_test(what_is_mapped_later_belongs_to_others),
+        cmocka_unit_test(states_are_taken_apart),
+        cmocka_unit_test(neighbours_without_a_slot_are_one),
+        cmocka_unit_test(a_full_table_keeps_no_block_alive),
+        cmocka_unit_test(a_picture_of_pages_agrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
