@@ -141,6 +141,23 @@ SC_EXPORT void free(void *block)
         next.free(block);
 }
 
+/* Of C23, in glibc 2.43 and later. They may check the size and need not: they are free. */
+SC_EXPORT void free_sized(void *block, size_t size);
+SC_EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);
+
+void free_sized(void *block, size_t size)
+{
+    (void)size;
+    free(block);
+}
+
+void free_aligned_sized(void *block, size_t alignment, size_t size)
+{
+    (void)alignment;
+    (void)size;
+    free(block);
+}
+
 SC_EXPORT void *calloc(size_t count, size_t size)
 {
     size_t bytes = 0;

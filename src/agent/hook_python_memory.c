@@ -16,8 +16,10 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "agent/agent.h"
 #include "agent/memory.h"
 #include "agent/rules.h"
+#include "agent/safe_read.h"
 
 enum { DOMAIN_MEM = 1, DOMAIN_OBJ = 2 }; /* PyMemAllocatorDomain; 0 is raw */
 
@@ -163,6 +165,47 @@ static size_t find_border(const struct allocator *next)
     return small;
 }
 
+static bool is_pythons(uintptr_t address)
+{
+    return address >= sc_agent.python_start && address < sc_agent.python_end;
+}
+
+/* tracemalloc, when it begins, puts itself in front, with a copy of what was there as its context,
+ * and puts that back when it stops. Where it runs before the program (PYTHONTRACEMALLOC) ours go
+ * between both, into the copy: in front they would be gone when it stops. NULL when the allocator
+ * is not one of the interpreter's in front of another. The debug allocator's context begins with a
+ * letter instead. */
+static struct allocator *behind(const struct allocator *front)
+{
+    struct sc_safe_reader reader = {0};
+    struct allocator found;
+    char byte;
+    if (front->context == NULL || !is_pythons((uintptr_t)front->malloc) ||
+        !sc_safe_read(&reader, (uint64_t)(uintptr_t)front->context, &found, sizeof(found)))
+        return NULL;
+    if (found.context != NULL &&
+        !sc_safe_read(&reader, (uint64_t)(uintptr_t)found.context, &byte, sizeof(byte)))
+        return NULL;
+    bool is_one = is_pythons((uintptr_t)found.malloc) && is_pythons((uintptr_t)found.calloc) &&
+                  is_pythons((uintptr_t)found.realloc) && is_pythons((uintptr_t)found.free) &&
+                  found.malloc != front->malloc;
+    return is_one ? front->context : NULL;
+}
+
+/* Puts ours in front of next, which is filled in: functions are ours but for the context. */
+static void put(int domain, struct allocator *next, struct allocator ours,
+                void (*set)(int, struct allocator *))
+{
+    struct allocator *place = behind(next);
+    if (place != NULL)
+        *next = *place;
+    ours.context = next->context;
+    if (place != NULL)
+        *place = ours;
+    else
+        set(domain, &ours);
+}
+
 void sc_hook_python_memory_init(void)
 {
     void (*get)(int, struct allocator *);
@@ -175,9 +218,10 @@ void sc_hook_python_memory_init(void)
         return;
     get(DOMAIN_MEM, &next_mem);
     get(DOMAIN_OBJ, &next_obj);
+    struct allocator mem = {NULL, mem_malloc, mem_calloc, mem_realloc, mem_free};
+    struct allocator obj = {NULL, obj_malloc, obj_calloc, obj_realloc, obj_free};
+    border = SIZE_MAX; /* what comes in between passes */
+    put(DOMAIN_MEM, &next_mem, mem, set);
+    put(DOMAIN_OBJ, &next_obj, obj, set);
     border = find_border(&next_obj);
-    struct allocator mem = {next_mem.context, mem_malloc, mem_calloc, mem_realloc, mem_free};
-    struct allocator obj = {next_obj.context, obj_malloc, obj_calloc, obj_realloc, obj_free};
-    set(DOMAIN_MEM, &mem);
-    set(DOMAIN_OBJ, &obj);
 }

@@ -87,6 +87,7 @@ static bool is_memorys(const char *name)
         "__strcpy_chk",  "mmap",
         "mmap64",        "munmap",
         "mremap",        "mprotect",
+        "free_sized",    "free_aligned_sized",
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(names[i], name) == 0)

@@ -1,0 +1,247 @@
+# tests/accuracy/test_memory_ways.py - what a program may do with its allocators while it is measured.
+#
+# Truth: sizes that the program asks for.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Memory, where allocators change, blocks end in rare ways, or the profiler cannot keep up."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from test_memory import MEMORY, near, record
+
+# Of one and a half MB of records a ring of 1 MB takes none, while nobody reads it: stacks of copies, each other than all before.
+OVERRUN = """
+import os, signal, time
+kept = [bytearray(1 << 20) for _ in range(100)]  #: kept
+block = bytes(1 << 20)
+def copy(depth):
+    if depth > 0:
+        copy(depth - 1)
+    bytearray(block); bytearray(block); bytearray(block); bytearray(block); bytearray(block)
+for depth in range(5):
+    copy(depth)
+time.sleep(0.2)
+observer = os.getppid()
+os.kill(observer, signal.SIGSTOP)
+try:
+    copy(240)
+    kept.clear()
+finally:
+    os.kill(observer, signal.SIGCONT)
+time.sleep(0.3)
+{then}
+"""
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("then", ["more = [bytearray(1 << 20) for _ in range(2)]", "os._exit(0)"], ids=["goes_on", "ends"])
+def test_an_end_that_found_no_room_is_told_later(profile, python, then):
+    found = profile(OVERRUN.replace("{then}", then), python, options=MEMORY + ("--no-stacks",)).expect(0).profile
+    assert found.own["losses"].get("memory_ring_full", 0) > 0, found.own["losses"]
+    line = record(found, "kept")
+    assert near(line["n_peak_mb"], 100, 0.02, 0), line
+    assert line.get("n_live_at_exit_mb", 0) <= 1, line
+
+
+# What is kept and what is given back again, of small objects and of large ones.
+WORK = """
+kept = [i * 0.5 for i in range(1000000)]  #: small
+large = [bytearray(1 << 20) for _ in range(8)]  #: large
+gone = [i * 0.5 for i in range(500000)]  #: gone
+del gone
+"""
+
+TRACES = {
+    "stopped_at_once": ("1", "import tracemalloc\ntracemalloc.stop()\n" + WORK),
+    "stopped_in_the_middle": ("5", "import tracemalloc\nearly = [bytes(300) for _ in range(30000)]\ntracemalloc.stop()\ndel early\n" + WORK),
+    "stopped_and_started": ("1", "import tracemalloc\ntracemalloc.stop()\ntracemalloc.start()\n" + WORK + "tracemalloc.stop()\n"),
+    "started_for_a_while": (
+        None,
+        "import tracemalloc\ntracemalloc.start()\nearly = [bytes(300) for _ in range(30000)]\ntracemalloc.stop()\ndel early\n" + WORK,
+    ),
+}
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("name", TRACES)
+@pytest.mark.statistical
+def test_tracemalloc_comes_and_goes(profile, python, name):
+    traced, text = TRACES[name]
+    found = profile(text, python, options=MEMORY, env={"PYTHONTRACEMALLOC": traced} if traced else None).expect(0).profile
+    check_work(found, is_traced=name == "stopped_and_started")
+
+
+def check_work(found, is_traced=False):
+    line = record(found, "small")
+    # floats of 24 bytes (without the interpreter lock 32) and a list that has grown by an eighth each time; what tracemalloc
+    # notes of them
+    assert 30 <= line["n_live_at_exit_mb"] <= (120 if is_traced else 50), line
+    assert near(record(found, "large")["n_live_at_exit_mb"], 8, 0.02, 0.2)
+    assert record(found, "gone")["n_peak_mb"] >= 14
+    assert record(found, "gone").get("n_live_at_exit_mb", 0) <= 0.5
+    assert line["n_python_fraction"] >= (0.4 if is_traced else 0.9), line
+
+
+# Stands in front of Python's allocators, as debuggers of memory do, and goes away again.
+FRONT = """
+#include <stddef.h>
+struct allocator {
+    void *context;
+    void *(*malloc)(void *, size_t);
+    void *(*calloc)(void *, size_t, size_t);
+    void *(*realloc)(void *, void *, size_t);
+    void (*free)(void *, void *);
+};
+void PyMem_GetAllocator(int domain, struct allocator *allocator);
+void PyMem_SetAllocator(int domain, struct allocator *allocator);
+static struct allocator old[3];
+static long calls;
+static void *front_malloc(void *context, size_t size)
+{
+    struct allocator *next = context;
+    calls++;
+    return next->malloc(next->context, size);
+}
+static void *front_calloc(void *context, size_t count, size_t size)
+{
+    struct allocator *next = context;
+    calls++;
+    return next->calloc(next->context, count, size);
+}
+static void *front_realloc(void *context, void *block, size_t size)
+{
+    struct allocator *next = context;
+    return next->realloc(next->context, block, size);
+}
+static void front_free(void *context, void *block)
+{
+    struct allocator *next = context;
+    next->free(next->context, block);
+}
+void put_in_front(void)
+{
+    for (int domain = 1; domain < 3; domain++) {
+        PyMem_GetAllocator(domain, &old[domain]);
+        struct allocator own = {&old[domain], front_malloc, front_calloc, front_realloc, front_free};
+        PyMem_SetAllocator(domain, &own);
+    }
+}
+long put_back(void)
+{
+    for (int domain = 1; domain < 3; domain++)
+        PyMem_SetAllocator(domain, &old[domain]);
+    return calls;
+}
+"""
+
+FRONTED = """
+import ctypes, sys
+library = ctypes.PyDLL(sys.argv[1])
+library.put_in_front()
+{inside}
+assert library.put_back() > 1000
+{outside}
+"""
+
+
+@pytest.fixture
+def compiled(tmp_path):
+    """Makes a library beside the program."""
+    if not shutil.which("cc"):
+        pytest.skip("no C compiler")
+
+    def make(source, name="made"):
+        (tmp_path / (name + ".c")).write_text(source)
+        command = ["cc", "-shared", "-fPIC", "-O1", "-fno-builtin", "-o", name + ".so", name + ".c"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        return str(tmp_path / (name + ".so"))
+
+    return make
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("when", ["inside", "outside"])
+@pytest.mark.statistical
+def test_a_front_of_pythons_allocators(profile, python, compiled, when):
+    library = compiled(FRONT)
+    early = "early = [bytes(300) for _ in range(30000)]"
+    text = FRONTED.format(inside=WORK if when == "inside" else early, outside="" if when == "inside" else "del early\n" + WORK)
+    check_work(profile(text, python, args=[library], options=MEMORY).expect(0).profile)
+
+
+# As a libc of C23 has them (glibc from 2.43 on): they go to its own free, past everybody in front of that.
+C23 = """
+#include <stddef.h>
+void __libc_free(void *);
+void free_sized(void *block, size_t size) { __libc_free(block); }
+void free_aligned_sized(void *block, size_t alignment, size_t size) { __libc_free(block); }
+"""
+
+# The functions of the malloc family that programs of C17 and C23 call.
+FAMILY = """
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+void free_sized(void *, size_t);
+void free_aligned_sized(void *, size_t, size_t);
+#define MB ((size_t)1 << 20)
+static void use(void *block) { memset(block, 1, malloc_usable_size(block)); }
+void by_free_sized(int count)
+{
+    for (int i = 0; i < count; i++) {
+        void *block = malloc(MB);
+        use(block);
+        free_sized(block, MB);
+    }
+}
+void by_free_aligned_sized(int count)
+{
+    for (int i = 0; i < count; i++) {
+        void *block = aligned_alloc(4096, MB);
+        use(block);
+        free_aligned_sized(block, 4096, MB);
+    }
+}
+void by_free(int count)
+{
+    void *blocks[8] = {0};
+    for (int i = 0; i < count; i++) {
+        blocks[0] = calloc(1024, MB / 1024);
+        blocks[1] = memalign(64, MB);
+        blocks[2] = valloc(MB);
+        blocks[3] = pvalloc(MB);
+        blocks[4] = reallocarray(NULL, 1024, MB / 1024);
+        blocks[5] = realloc(malloc(MB / 2), MB);
+        if (posix_memalign(&blocks[6], 4096, MB) != 0)
+            abort();
+        blocks[7] = strdup(memset(blocks[5], 'a', MB - 1) ? ((char *)blocks[5])[MB - 1] = 0, (char *)blocks[5] : "");
+        for (int k = 0; k < 8; k++) {
+            use(blocks[k]);
+            free(blocks[k]);
+        }
+    }
+}
+"""
+
+FAMILY_PROGRAM = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+library.by_free_sized(64)  #: free_sized
+library.by_free_aligned_sized(64)  #: free_aligned_sized
+library.by_free(16)  #: free
+"""
+
+
+@pytest.mark.few_pythons
+def test_every_way_to_allocate_and_free(profile, python, compiled):
+    env = {"LD_PRELOAD": compiled(C23, "c23")}
+    found = profile(FAMILY_PROGRAM, python, args=[compiled(FAMILY)], options=MEMORY, env=env).expect(0).profile
+    for mark, allocated, peak in (("free_sized", 64, 1), ("free_aligned_sized", 64, 1), ("free", 16 * 8.5, 8)):
+        line = record(found, mark)
+        assert near(line["n_malloc_mb"], allocated, 0.02, 0), (mark, line)
+        assert near(line["n_peak_mb"], peak, 0.1, 0), (mark, line)
+        assert line.get("n_live_at_exit_mb", 0) <= 0.1, (mark, line)
