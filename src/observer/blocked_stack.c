@@ -33,6 +33,7 @@ struct registers {
     uint64_t values[SC_FRAME_REGISTERS];
     uint64_t known; /* a bit each */
     uint64_t pc;
+    bool is_late; /* what tells of the caller is still being read */
 };
 
 void sc_blocked_stacks_done(struct sc_blocked_stacks *stacks)
@@ -52,12 +53,14 @@ static void set(struct registers *registers, uint32_t number, uint64_t value)
     registers->known |= UINT64_C(1) << number;
 }
 
-static bool find_row(struct sc_process *process, uint64_t instruction, struct sc_frame_row *ret_row)
+static enum sc_symbols_row find_row(struct sc_process *process, uint64_t instruction,
+                                    struct sc_frame_row *ret_row)
 {
     struct sc_modules *modules = sc_classifier_modules(process->classifier);
     const struct sc_mapping *mapping = sc_modules_find(modules, instruction);
-    return mapping != NULL && sc_native_add_file(&process->native, modules, mapping) &&
-           sc_symbols_row(process->native.symbols, mapping->path,
+    if (mapping == NULL || !sc_native_add_file(&process->native, modules, mapping))
+        return SC_SYMBOLS_NO_ROW;
+    return sc_symbols_row(process->native.symbols, mapping->path,
                           mapping->file_offset + (instruction - mapping->start), ret_row);
 }
 
@@ -66,8 +69,9 @@ static bool find_row(struct sc_process *process, uint64_t instruction, struct sc
 static bool to_caller(struct sc_process *process, struct registers *registers, bool innermost)
 {
     struct sc_frame_row row;
-    if (!find_row(process, registers->pc - !innermost, &row) ||
-        !is_known(registers, row.frame_register))
+    enum sc_symbols_row found = find_row(process, registers->pc - !innermost, &row);
+    registers->is_late = found == SC_SYMBOLS_ROW_LATER;
+    if (found != SC_SYMBOLS_ROW || !is_known(registers, row.frame_register))
         return false;
     uint64_t stack = registers->values[STACK_REGISTER];
     uint64_t frame = registers->values[row.frame_register] + (uint64_t)row.frame_offset;
@@ -102,10 +106,11 @@ static bool is_in_loop(const struct sc_interpreter_facts *facts, uint64_t addres
     return false;
 }
 
-/* Return addresses, innermost first, up to the evaluation loop or as far as they can be told. Where
- * the loop is not known they could be those of its callers: then there is one. */
+/* Return addresses, innermost first, up to the evaluation loop or as far as they can be told; more
+ * of them later when *ret_is_late is set. Where the loop is not known they could be those of its
+ * callers: then there is one. */
 static uint32_t find_callers(struct sc_process *process, const struct sc_blocked *blocked,
-                             uint64_t ret_addresses[CALLERS_MAX])
+                             uint64_t ret_addresses[CALLERS_MAX], bool *ret_is_late)
 {
     struct registers registers = {.pc = blocked->instruction};
     uint32_t count = 1;
@@ -116,6 +121,7 @@ static uint32_t find_callers(struct sc_process *process, const struct sc_blocked
     while (count < CALLERS_MAX && to_caller(process, &registers, count == 1) &&
            !is_in_loop(&process->facts, registers.pc - 1))
         ret_addresses[count++] = registers.pc;
+    *ret_is_late = registers.is_late;
     return count;
 }
 
@@ -156,12 +162,13 @@ uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc
         return known;
     uint64_t addresses[CALLERS_MAX] = {blocked->instruction};
     bool may = may_find(process);
+    bool is_late = false;
     struct sc_sent_stack whole = *python;
     whole.addresses = addresses;
-    whole.address_count = may ? find_callers(process, blocked, addresses) : 1;
+    whole.address_count = may ? find_callers(process, blocked, addresses, &is_late) : 1;
     whole.flags |= SC_SAMPLE_IN_SYSTEM_CALL;
     node = sc_stack_of(process, &whole);
-    if (may)
+    if (may && !is_late)
         sc_map_put(known_nodes(process), key, node);
     return node;
 }

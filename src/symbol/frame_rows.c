@@ -16,32 +16,24 @@
 #include "symbol/elf_address.h"
 
 struct sc_frame_rows {
-    int fd;   /* owned, or -1 */
-    Elf *elf; /* owned when fd is */
+    int fd;
+    Elf *elf;
     Dwarf_CFI *records;
 };
-
-struct sc_frame_rows *sc_frame_rows_of(Elf *elf)
-{
-    Dwarf_CFI *records = elf != NULL ? dwarf_getcfi_elf(elf) : NULL;
-    if (records == NULL)
-        return NULL;
-    struct sc_frame_rows *rows = sc_alloc(1, sizeof(*rows));
-    *rows = (struct sc_frame_rows){.fd = -1, .elf = elf, .records = records};
-    return rows;
-}
 
 struct sc_frame_rows *sc_frame_rows_open(int fd)
 {
     (void)elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    struct sc_frame_rows *rows = sc_frame_rows_of(elf);
-    if (rows == NULL) {
+    Dwarf_CFI *records = elf != NULL ? dwarf_getcfi_elf(elf) : NULL;
+    if (records == NULL) {
         (void)elf_end(elf);
         (void)close(fd);
         return NULL;
     }
-    rows->fd = fd;
+    (void)sc_elf_address(elf, 0); /* has the table of segments read: later the file may not come */
+    struct sc_frame_rows *rows = sc_alloc(1, sizeof(*rows));
+    *rows = (struct sc_frame_rows){.fd = fd, .elf = elf, .records = records};
     return rows;
 }
 
@@ -50,10 +42,8 @@ void sc_frame_rows_free(struct sc_frame_rows *rows)
     if (rows == NULL)
         return;
     (void)dwarf_cfi_end(rows->records);
-    if (rows->fd >= 0) {
-        (void)elf_end(rows->elf);
-        (void)close(rows->fd);
-    }
+    (void)elf_end(rows->elf);
+    (void)close(rows->fd);
     free(rows);
 }
 

@@ -41,9 +41,6 @@ struct sc_frame_rows;
 /* Takes the descriptor. NULL when the file has no unwind records. */
 struct sc_frame_rows *sc_frame_rows_open(int fd);
 
-/* The same of a file that is open already, and stays so. */
-struct sc_frame_rows *sc_frame_rows_of(Elf *elf);
-
 void sc_frame_rows_free(struct sc_frame_rows *rows);
 
 /* The row for the instruction at file_offset; false when there is none, or none of that form. */

@@ -1,54 +1,47 @@
 /*
  * symbol/symbols.c - names of native functions, for all files that a run has executed code of.
  *
+ * Files are opened and read by errands (base/errands.h); here they are asked for and waited for.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "symbol/symbols.h"
 
-#include <elfutils/libdwfl.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "symbol/debug_file.h"
 #include "symbol/demangle.h"
-#include "symbol/elf_address.h"
-#include "symbol/functions.h"
-#include "symbol/inlined.h"
-#include "symbol/table.h"
+#include "symbol/file.h"
 
 #define FILES_MAX 1024 /* each is an open descriptor */
 
-struct file {
-    char *name;
-    int fd; /* -1 once it has been read */
-    bool is_read;
-    struct sc_functions *functions; /* NULL without unwind records */
-    Dwfl *dwfl;                     /* NULL when the file makes no sense */
-    Dwfl_Module *module;
-    struct sc_symbol_table table;
-    bool rows_are_read;
-    struct sc_frame_rows *rows; /* NULL without unwind records */
-};
+/* While the program runs its observer waits no longer than this for a file: what takes longer is
+ * known a little later. When the profile is written nothing else is to be done, but what takes
+ * longer than that does not come any more. */
+#define PATIENCE_NS     UINT64_C(5000000)
+#define END_PATIENCE_NS UINT64_C(8000000000)
 
 struct sc_symbols {
-    SC_VEC(struct file) files;
+    struct sc_errands *errands;
+    SC_VEC(struct sc_symbol_file *) files;
     struct sc_intern names;   /* of files, by their index */
     struct sc_intern mangled; /* names as files have them */
     SC_VEC(char *) demangled; /* the same for people */
     char *debug_path;         /* what libdwfl takes as its list of folders */
     Dwfl_Callbacks callbacks;
+    struct sc_errand *slow;   /* that was waited for in vain while the program ran, or NULL */
+    uint64_t end_patience_ns; /* less from each time on that it is not enough */
 };
 
 struct sc_symbols *sc_symbols_new(void)
 {
     struct sc_symbols *symbols = sc_alloc(1, sizeof(*symbols));
+    symbols->errands = sc_errands_new();
+    symbols->end_patience_ns = END_PATIENCE_NS;
     /* beside the file, in .debug beside it, and where distributions put them */
     symbols->debug_path = sc_strdup(":.debug:/usr/lib/debug");
     symbols->callbacks = (Dwfl_Callbacks){
@@ -57,65 +50,79 @@ struct sc_symbols *sc_symbols_new(void)
         .section_address = dwfl_offline_section_address,
         .debuginfo_path = &symbols->debug_path,
     };
+    (void)unsetenv("DEBUGINFOD_URLS"); /* libdwfl would ask those servers */
     return symbols;
 }
+
+/* What is lost may be in use for ever. */
+static struct sc_symbols *left_behind __attribute__((used));
 
 void sc_symbols_free(struct sc_symbols *symbols)
 {
     if (symbols == NULL)
         return;
-    for (size_t i = 0; i < symbols->files.count; i++) {
-        struct file *file = &symbols->files.items[i];
-        free(file->name);
-        sc_symbol_table_done(&file->table);
-        sc_functions_free(file->functions);
-        sc_frame_rows_free(file->rows);
-        if (file->dwfl != NULL)
-            dwfl_end(file->dwfl);
-        if (file->fd >= 0)
-            (void)close(file->fd);
-    }
     for (size_t i = 0; i < symbols->demangled.count; i++)
         free(symbols->demangled.items[i]);
-    sc_vec_done(&symbols->files);
     sc_vec_done(&symbols->demangled);
     sc_intern_done(&symbols->names);
     sc_intern_done(&symbols->mangled);
+    if (!sc_errands_free(symbols->errands)) {
+        left_behind = symbols;
+        return;
+    }
+    for (size_t i = 0; i < symbols->files.count; i++)
+        sc_symbol_file_free(symbols->files.items[i]);
+    sc_vec_done(&symbols->files);
     free(symbols->debug_path);
     free(symbols);
 }
 
-bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path)
+static bool is_pending(enum sc_errand_state state)
 {
-    if (sc_intern_find(&symbols->names, name, strlen(name)) != SC_NONE)
-        return true;
-    if (symbols->files.count == FILES_MAX)
-        return false;
-    int fd = sc_open_regular(open_path);
-    if (fd < 0)
-        return false;
-    (void)sc_intern_add(&symbols->names, name, strlen(name));
-    sc_vec_push(&symbols->files, (struct file){.name = sc_strdup(name), .fd = fd});
-    return true;
+    return state == SC_ERRAND_WAITING || state == SC_ERRAND_RUNNING;
 }
 
-/* Hands the descriptor over to libdwfl. */
-static void read_file(struct sc_symbols *symbols, struct file *file)
+/* Nothing is waited for behind what was waited for in vain. */
+static uint64_t patience_ns(struct sc_symbols *symbols)
 {
-    SC_AUTO_FREE char *again = sc_format("/proc/self/fd/%d", file->fd);
-    file->is_read = true;
-    file->functions = sc_functions_read(again, NULL, NULL, NULL);
-    (void)unsetenv("DEBUGINFOD_URLS"); /* libdwfl would ask those servers */
-    file->dwfl = dwfl_begin(&symbols->callbacks);
-    if (file->dwfl == NULL)
-        return;
-    dwfl_report_begin(file->dwfl);
-    file->module = dwfl_report_elf(file->dwfl, file->name, file->name, file->fd, 0, false);
-    (void)dwfl_report_end(file->dwfl, NULL, NULL);
-    if (file->module == NULL)
-        return;
-    file->fd = -1;
-    sc_symbol_table_read(file->module, &file->table);
+    if (symbols->slow != NULL && !is_pending(sc_errands_wait(symbols->errands, symbols->slow, 0)))
+        symbols->slow = NULL;
+    return symbols->slow != NULL ? 0 : PATIENCE_NS;
+}
+
+/* While the program runs. False when the errand is not done, or never will be. */
+static bool is_done_soon(struct sc_symbols *symbols, struct sc_symbol_file *file,
+                         struct sc_errand *errand)
+{
+    if (file->is_lost)
+        return false;
+    sc_errands_ask(symbols->errands, errand);
+    uint64_t most_ns = patience_ns(symbols);
+    enum sc_errand_state state = sc_errands_wait(symbols->errands, errand, most_ns);
+    if (is_pending(state) && most_ns > 0)
+        symbols->slow = errand;
+    file->is_lost = state == SC_ERRAND_LOST;
+    return state == SC_ERRAND_DONE;
+}
+
+static struct sc_symbol_file *find_file(const struct sc_symbols *symbols, const char *name)
+{
+    uint32_t at = sc_intern_find(&symbols->names, name, strlen(name));
+    return at != SC_NONE ? symbols->files.items[at] : NULL;
+}
+
+bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path,
+                    const char *other_path)
+{
+    struct sc_symbol_file *file = find_file(symbols, name);
+    if (file == NULL) {
+        if (symbols->files.count == FILES_MAX)
+            return false;
+        file = sc_symbol_file_new(name, open_path, other_path, &symbols->callbacks);
+        (void)sc_intern_add(&symbols->names, name, strlen(name));
+        sc_vec_push(&symbols->files, file);
+    }
+    return !is_done_soon(symbols, file, &file->opening) || file->is_open;
 }
 
 static const char *for_people(struct sc_symbols *symbols, const char *mangled)
@@ -126,82 +133,83 @@ static const char *for_people(struct sc_symbols *symbols, const char *mangled)
     return symbols->demangled.items[at];
 }
 
-static struct file *find_file(struct sc_symbols *symbols, const char *name)
+/* When the profile is written: the answer, or NULL, when the file does not come, or was cut short
+ * while it was looked at. The question is then left to the errand. */
+static struct sc_file_question *ask(struct sc_symbols *symbols, struct sc_file_question *question)
 {
-    uint32_t at = sc_intern_find(&symbols->names, name, strlen(name));
-    if (at == SC_NONE)
-        return NULL;
-    struct file *file = &symbols->files.items[at];
-    if (!file->is_read)
-        read_file(symbols, file);
-    return file;
+    struct sc_symbol_file *file = question->file;
+    sc_errands_ask(symbols->errands, &question->errand);
+    enum sc_errand_state state = SC_ERRAND_WAITING;
+    while (is_pending(state)) {
+        state = sc_errands_wait(symbols->errands, &question->errand, symbols->end_patience_ns);
+        if (state == SC_ERRAND_DONE)
+            return question;
+        if (is_pending(state)) {
+            symbols->end_patience_ns /= 2;
+            sc_errands_give_up(symbols->errands);
+        }
+    }
+    file->is_lost = true;
+    file->lost_question = question;
+    return NULL;
 }
 
-/* Where the byte at file_offset is, as the file numbers addresses; 0 when it is not loaded. */
-static uint64_t address_of(const struct file *file, uint64_t file_offset)
+static bool is_lost(const struct sc_symbols *symbols, struct sc_symbol_file *file)
 {
-    GElf_Addr bias = 0;
-    return sc_elf_address(file->module != NULL ? dwfl_module_getelf(file->module, &bias) : NULL,
-                          file_offset);
+    if (sc_errands_wait(symbols->errands, &file->opening, 0) == SC_ERRAND_LOST ||
+        sc_errands_wait(symbols->errands, &file->reading_rows, 0) == SC_ERRAND_LOST)
+        file->is_lost = true;
+    return file->is_lost;
+}
+
+/* NULL when the file is not known, or lost. */
+static struct sc_file_question *question_of(const struct sc_symbols *symbols, const char *name,
+                                            uint64_t file_offset)
+{
+    struct sc_symbol_file *file = find_file(symbols, name);
+    return file != NULL && !is_lost(symbols, file) ? sc_file_question_new(file, file_offset) : NULL;
 }
 
 size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
                        bool with_inlined, struct sc_symbol_name *ret_names)
 {
-    struct file *file = find_file(symbols, name);
-    if (file == NULL)
+    struct sc_file_question *question = question_of(symbols, name, file_offset);
+    if (question == NULL)
         return 0;
-    uint64_t address = address_of(file, file_offset);
-    if (address == 0)
+    question->with_names = true;
+    question->with_inlined = with_inlined;
+    question = ask(symbols, question);
+    if (question == NULL)
         return 0;
-    const struct sc_symbol_entry *entry = sc_symbol_table_find(&file->table, address);
-    const char *inlined[SC_SYMBOL_DEPTH_MAX];
-    size_t count =
-        with_inlined ? sc_inlined_find(file->module, address, inlined, SC_SYMBOL_DEPTH_MAX) : 0;
+    size_t count = question->name_count;
     for (size_t i = 0; i < count; i++)
-        ret_names[i] = (struct sc_symbol_name){for_people(symbols, inlined[i]), 0};
-    if (count == 0 && entry != NULL)
-        ret_names[count++].text = for_people(symbols, entry->name);
-    if (count > 0)
-        ret_names[0].inside = entry != NULL ? address - entry->start : 0;
+        ret_names[i] = (struct sc_symbol_name){.text = for_people(symbols, question->names[i]),
+                                               .inside = i == 0 ? question->inside : 0};
+    sc_file_question_free(question);
     return count;
 }
 
 uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t file_offset)
 {
-    const struct file *file = find_file(symbols, name);
-    if (file == NULL || file->functions == NULL)
+    struct sc_file_question *question = question_of(symbols, name, file_offset);
+    question = question != NULL ? ask(symbols, question) : NULL;
+    if (question == NULL)
         return file_offset;
-    uint64_t address = sc_functions_address(file->functions, file_offset);
-    uint64_t start = address != 0 ? sc_functions_start(file->functions, address) : 0;
-    return start != 0 && address - start <= file_offset ? file_offset - (address - start)
-                                                        : file_offset;
+    uint64_t start = question->start;
+    sc_file_question_free(question);
+    return start;
 }
 
-/* Only the unwind records are read, which takes little: the rest waits until the program has ended.
- */
-static void read_rows(struct file *file)
+enum sc_symbols_row sc_symbols_row(struct sc_symbols *symbols, const char *name,
+                                   uint64_t file_offset, struct sc_frame_row *ret_row)
 {
-    GElf_Addr bias = 0;
-    file->rows_are_read = true;
-    if (file->is_read) {
-        if (file->module != NULL)
-            file->rows = sc_frame_rows_of(dwfl_module_getelf(file->module, &bias));
-        return;
-    }
-    int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
-    if (fd >= 0)
-        file->rows = sc_frame_rows_open(fd);
-}
-
-bool sc_symbols_row(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
-                    struct sc_frame_row *ret_row)
-{
-    uint32_t at = sc_intern_find(&symbols->names, name, strlen(name));
-    if (at == SC_NONE)
-        return false;
-    struct file *file = &symbols->files.items[at];
-    if (!file->rows_are_read)
-        read_rows(file);
-    return file->rows != NULL && sc_frame_rows_find(file->rows, file_offset, ret_row);
+    struct sc_symbol_file *file = find_file(symbols, name);
+    if (file == NULL || file->is_lost)
+        return SC_SYMBOLS_NO_ROW;
+    if (!is_done_soon(symbols, file, &file->opening) ||
+        !is_done_soon(symbols, file, &file->reading_rows))
+        return file->is_lost ? SC_SYMBOLS_NO_ROW : SC_SYMBOLS_ROW_LATER;
+    return file->rows != NULL && sc_frame_rows_find(file->rows, file_offset, ret_row)
+               ? SC_SYMBOLS_ROW
+               : SC_SYMBOLS_NO_ROW;
 }

@@ -2,8 +2,9 @@
  * symbol/symbols.h - names of native functions, for all files that a run has executed code of.
  *
  * While the program runs a file is only opened, so that its name can mean another file later; its
- * symbols and debug information are read when the first name is asked for. Nothing is fetched from
- * the network.
+ * symbols and debug information are read when the first name is asked for. All that is done by a
+ * thread beside, so that neither a file that does not come nor one that is cut short does harm: it
+ * has no names then. Nothing is fetched from the network.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,9 +29,11 @@ struct sc_symbols;
 struct sc_symbols *sc_symbols_new(void);
 void sc_symbols_free(struct sc_symbols *symbols);
 
-/* Opens the file that the target knows as name and that open_path leads to from here, unless a file
- * of that name was opened before. False when it cannot be opened, or too many are. */
-bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path);
+/* Has the file opened that the target knows as name and that open_path, or else other_path, leads
+ * to from here, unless there is one of that name. False when it cannot be opened, or too many are;
+ * one that is not open yet after a few milliseconds may come to be. */
+bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path,
+                    const char *other_path);
 
 /* Fills ret_names with the functions that the instruction at file_offset is in: the real one, then
  * those inlined into it, inwards. with_inlined false: the real one alone. Returns their number, at
@@ -43,7 +46,13 @@ size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t fi
  * unwind records; file_offset itself when they do not tell. */
 uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t file_offset);
 
+enum sc_symbols_row {
+    SC_SYMBOLS_NO_ROW,
+    SC_SYMBOLS_ROW,
+    SC_SYMBOLS_ROW_LATER, /* the file is still being read */
+};
+
 /* How to get from the frame of the function at file_offset to its caller's, while the program runs,
  * too; as sc_frame_rows_find. */
-bool sc_symbols_row(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
-                    struct sc_frame_row *ret_row);
+enum sc_symbols_row sc_symbols_row(struct sc_symbols *symbols, const char *name,
+                                   uint64_t file_offset, struct sc_frame_row *ret_row);

@@ -56,7 +56,7 @@ static void look_at_symbols(const char *path, const uint64_t *places, bool rows_
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     struct sc_frame_row row;
     struct sc_symbols *symbols = sc_symbols_new();
-    if (!sc_symbols_add(symbols, "file", path))
+    if (!sc_symbols_add(symbols, "file", path, path))
         abort();
     if (rows_first)
         (void)sc_symbols_row(symbols, "file", places[0], &row);

@@ -67,7 +67,7 @@ static void a_function_is_found_by_its_place(void **state)
     struct sc_symbols *symbols = sc_symbols_new();
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uintptr_t address = (uintptr_t)a_function_of_this_test;
-    assert_true(sc_symbols_add(symbols, "/opt/known/as", "/proc/self/exe"));
+    assert_true(sc_symbols_add(symbols, "/opt/known/as", "/proc/self/exe", "/proc/self/exe"));
     assert_int_equal(
         sc_symbols_find(symbols, "/opt/known/as", offset_of(address) + 2, false, names), 1);
     assert_string_equal(names[0].text, "a_function_of_this_test");
@@ -89,7 +89,9 @@ enum { STACK = 31, RETURN = 30, PRESERVED = 29, SCRATCH = 9, PUSHED = 0 };
 static void assert_row_at_start(struct sc_symbols *symbols, const char *name)
 {
     struct sc_frame_row row;
-    assert_true(sc_symbols_row(symbols, name, offset_of((uintptr_t)a_function_of_this_test), &row));
+    assert_int_equal(
+        sc_symbols_row(symbols, name, offset_of((uintptr_t)a_function_of_this_test), &row),
+        SC_SYMBOLS_ROW);
     assert_int_equal(row.frame_register, STACK);
     assert_int_equal(row.frame_offset, PUSHED);
     assert_int_equal(row.return_register, RETURN);
@@ -97,7 +99,7 @@ static void assert_row_at_start(struct sc_symbols *symbols, const char *name)
     assert_int_equal(row.rules[RETURN].offset, -PUSHED);
     assert_int_equal(row.rules[PRESERVED].kind, SC_FRAME_SAME);
     assert_int_equal(row.rules[SCRATCH].kind, SC_FRAME_UNKNOWN);
-    assert_false(sc_symbols_row(symbols, name, UINT64_MAX, &row));
+    assert_int_equal(sc_symbols_row(symbols, name, UINT64_MAX, &row), SC_SYMBOLS_NO_ROW);
 }
 
 static void a_frame_is_told_before_and_after_names_are(void **state)
@@ -107,12 +109,12 @@ static void a_frame_is_told_before_and_after_names_are(void **state)
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     struct sc_frame_row row;
     uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
-    assert_false(sc_symbols_row(symbols, "early", offset, &row));
-    assert_true(sc_symbols_add(symbols, "early", "/proc/self/exe"));
+    assert_int_equal(sc_symbols_row(symbols, "early", offset, &row), SC_SYMBOLS_NO_ROW);
+    assert_true(sc_symbols_add(symbols, "early", "/proc/self/exe", "/proc/self/exe"));
     assert_row_at_start(symbols, "early");
     assert_int_equal(sc_symbols_find(symbols, "early", offset, false, names), 1);
     assert_row_at_start(symbols, "early");
-    assert_true(sc_symbols_add(symbols, "late", "/proc/self/exe"));
+    assert_true(sc_symbols_add(symbols, "late", "/proc/self/exe", "/proc/self/exe"));
     assert_int_equal(sc_symbols_find(symbols, "late", offset, false, names), 1);
     assert_row_at_start(symbols, "late");
     sc_symbols_free(symbols);
@@ -133,7 +135,7 @@ static void a_name_without_size_ends_with_its_section(void **state)
     struct sc_symbols *symbols = sc_symbols_new();
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t offset = offset_of((uintptr_t)sc_without_size);
-    assert_true(sc_symbols_add(symbols, "/proc/self/exe", "/proc/self/exe"));
+    assert_true(sc_symbols_add(symbols, "/proc/self/exe", "/proc/self/exe", "/proc/self/exe"));
     assert_int_equal(sc_symbols_find(symbols, "/proc/self/exe", offset + 15, false, names), 1);
     assert_string_equal(names[0].text, "sc_without_size");
     if (sc_symbols_find(symbols, "/proc/self/exe", offset + 16, false, names) > 0)
@@ -151,13 +153,13 @@ static void a_file_that_makes_no_sense_has_no_names(void **state)
     (void)close(fd);
     struct sc_symbols *symbols = sc_symbols_new();
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
-    assert_true(sc_symbols_add(symbols, path, path));
+    assert_true(sc_symbols_add(symbols, path, path, path));
     struct sc_frame_row row;
-    assert_false(sc_symbols_row(symbols, path, 4, &row));
+    assert_int_equal(sc_symbols_row(symbols, path, 4, &row), SC_SYMBOLS_NO_ROW);
     assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
     assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
-    assert_false(sc_symbols_row(symbols, path, 4, &row));
-    assert_false(sc_symbols_add(symbols, "/nowhere", "/nowhere/at/all"));
+    assert_int_equal(sc_symbols_row(symbols, path, 4, &row), SC_SYMBOLS_NO_ROW);
+    assert_false(sc_symbols_add(symbols, "/nowhere", "/nowhere/at/all", "/nowhere/at/all"));
     sc_symbols_free(symbols);
     (void)unlink(path);
 }
@@ -173,7 +175,7 @@ static void assert_name(const char *file, const char *wanted)
     struct sc_symbols *symbols = sc_symbols_new();
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
-    assert_true(sc_symbols_add(symbols, file, file));
+    assert_true(sc_symbols_add(symbols, file, file, file));
     size_t count = sc_symbols_find(symbols, file, offset, false, names);
     assert_string_equal(count > 0 ? names[0].text : "", wanted);
     sc_symbols_free(symbols);

@@ -1,0 +1,67 @@
+/*
+ * symbol/file.h - one ELF file that a run has executed code of, and what is done with it in the
+ * thread of errands: all that touches the file.
+ *
+ * It may be anywhere, and become shorter while libdw has it mapped.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include "base/errands.h"
+#include "symbol/frame_rows.h"
+#include "symbol/functions.h"
+#include "symbol/table.h"
+
+/* Functions at one address, the real one and those inlined into it. */
+#define SC_FILE_NAMES_MAX 16
+
+struct sc_file_question;
+
+struct sc_symbol_file {
+    /* of the owner's thread */
+    char *name;
+    bool is_lost; /* an errand about it was: the rest is not ours */
+    struct sc_errand opening;
+    struct sc_errand reading_rows;
+    struct sc_file_question *lost_question; /* NULL, or what it was lost by */
+
+    /* of the errands, and of the owner's once the errand is done that makes them */
+    const Dwfl_Callbacks *callbacks;
+    char *paths[2]; /* to open it by, the first that can be; owned */
+    int fd;         /* -1 when it could not be opened */
+    bool is_open;
+    bool is_read;
+    struct sc_functions *functions; /* NULL without unwind records */
+    Dwfl *dwfl;                     /* NULL when the file makes no sense */
+    Dwfl_Module *module;
+    struct sc_symbol_table table;
+    struct sc_frame_rows *rows; /* by reading_rows; NULL without unwind records */
+};
+
+/* What is wanted of an instruction, and the answer; names are mangled ones, innermost last. */
+struct sc_file_question {
+    struct sc_errand errand;
+    struct sc_symbol_file *file;
+    uint64_t file_offset;
+    bool with_names;
+    bool with_inlined;
+    uint64_t
+        start; /* where its function begins by unwind records; file_offset if they are silent */
+    char *names[SC_FILE_NAMES_MAX]; /* owned */
+    size_t name_count;
+    uint64_t inside; /* bytes from the start of the function that the first name is of */
+};
+
+/* Strings are copied. What the two errands do is set, and neither is asked for. */
+struct sc_symbol_file *sc_symbol_file_new(const char *name, const char *path,
+                                          const char *other_path, const Dwfl_Callbacks *callbacks);
+
+/* Of one that is not lost, when no errand uses it. */
+void sc_symbol_file_free(struct sc_symbol_file *file);
+
+/* An errand that answers a question about a file that has been opened; the first reads it. */
+struct sc_file_question *sc_file_question_new(struct sc_symbol_file *file, uint64_t file_offset);
+void sc_file_question_free(struct sc_file_question *question);

@@ -1,0 +1,62 @@
+# tests/robust/test_own_library.py - a library that the program shortens, replaces or keeps from us costs its own names.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Files that native code came from, changed while the observer has them."""
+
+import shutil
+import subprocess
+
+import pytest
+
+SOURCE = """
+long spin(long n)
+{
+    volatile long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += i ^ (sum >> 3);
+    return sum;
+}
+"""
+
+PROGRAM = """
+import ctypes, os, sys, time
+
+library = ctypes.CDLL(os.path.abspath("own.so"))
+library.spin.argtypes = [ctypes.c_long]
+
+
+def run(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        library.spin(200000)  #: native
+
+
+run(0.4)
+time.sleep(0.8)  # profiles are written meanwhile, with the names
+CHANGE
+end = time.process_time() + 0.3
+while time.process_time() < end:
+    sum(range(1000))  #: busy
+sys.stdout.write("done\\n")
+sys.stdout.flush()
+os._exit(5)
+"""
+
+
+@pytest.mark.one_python
+@pytest.mark.parametrize("change", [
+    'os.truncate("own.so", 0)',
+    'os.rename("other.so", "own.so")',
+    'open("own.so", "r+b").write(os.urandom(40000))',
+])
+def test_a_library_that_changes(profile, python, tmp_path, change):
+    compiler = shutil.which("cc") or pytest.skip("no C compiler")
+    (tmp_path / "own.c").write_text(SOURCE)
+    for name in ("own.so", "other.so"):
+        subprocess.run([compiler, "-g", "-O1", "-shared", "-fPIC", "-o", str(tmp_path / name), str(tmp_path / "own.c")], check=True)
+    with open(tmp_path / "own.so", "ab") as stream: # long tables, beyond the page that is read first
+        stream.truncate(1 << 20)
+    ended = profile(PROGRAM.replace("CHANGE", change), python, options=["--profile-interval", "0.3"]).expect(5)
+    assert ended.stdout == "done\n"
+    assert 0.25 < ended.profile.cpu_marked("native") < 0.6, ended.profile.hottest()
+    assert 0.15 < ended.profile.cpu_marked("busy") < 0.5, ended.profile.hottest()
