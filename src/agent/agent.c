@@ -121,9 +121,9 @@ static void permit_observer(pid_t observer)
         (void)prctl(PR_SET_PTRACER, (unsigned long)observer, 0, 0, 0);
 }
 
-/* One message; fd is sent along when it is >= 0. One that refuses names our executable, which may
- * be over before anybody can look. */
-static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd)
+/* One message; fd is sent along when it is >= 0. It names our executable: nobody else may be able
+ * to look, or this process is over before. */
+static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd, bool is_forked)
 {
     /* an observer that does not listen costs the profile, not the program */
     pid_t observer = 0;
@@ -141,7 +141,7 @@ static bool send_hello(enum sc_hello_status status, uint32_t version_hex, int fd
         char bytes[CMSG_SPACE(sizeof(int))];
     } control = {0};
     char path[SC_TEXT_MAX];
-    ssize_t length = status != SC_HELLO_OK ? readlink("/proc/self/exe", path, sizeof(path)) : 0;
+    ssize_t length = is_forked ? 0 : readlink("/proc/self/exe", path, sizeof(path));
     struct iovec parts[] = {{.iov_base = &hello, .iov_len = sizeof(hello)},
                             {.iov_base = path, .iov_len = length > 0 ? (size_t)length : 0}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
@@ -163,12 +163,12 @@ static bool meet_observer(const struct sc_segment_facts *facts, bool is_forked)
 {
     int fd = make_segment();
     if (fd < 0) {
-        (void)send_hello(SC_HELLO_NO_MEMORY, facts->version_hex, -1);
+        (void)send_hello(SC_HELLO_NO_MEMORY, facts->version_hex, -1, false);
         return false;
     }
     sc_agent.segment->facts = *facts;
     sc_agent.segment->is_forked = is_forked;
-    bool sent = send_hello(SC_HELLO_OK, facts->version_hex, fd);
+    bool sent = send_hello(SC_HELLO_OK, facts->version_hex, fd, is_forked);
     (void)close(fd);
     return sent;
 }
@@ -248,7 +248,7 @@ static bool attach(void)
     enum sc_hello_status status =
         sc_python_find(&facts, (rendezvous.flags & SC_RENDEZVOUS_ALLOW_UNKNOWN) != 0);
     if (status != SC_HELLO_OK) {
-        (void)send_hello(status, facts.version_hex, -1);
+        (void)send_hello(status, facts.version_hex, -1, false);
         return false;
     }
     if (!install() || !meet_observer(&facts, false))

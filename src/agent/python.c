@@ -75,11 +75,22 @@ static uint64_t address_of(const char *name)
     return (uint64_t)(uintptr_t)symbol(name);
 }
 
+static void copy_runtime_head(struct sc_segment_facts *facts)
+{
+    struct sc_safe_reader reader = {0};
+    size_t length = sizeof(facts->runtime_head);
+    if (facts->runtime_size < length)
+        length = (size_t)facts->runtime_size;
+    if (!sc_safe_read(&reader, facts->runtime, facts->runtime_head, length))
+        memset(facts->runtime_head, 0, sizeof(facts->runtime_head));
+}
+
 static void fill_facts(struct sc_segment_facts *facts)
 {
     const struct sc_layout *layout = &sc_agent.layout;
     facts->runtime = sc_agent.runtime;
     facts->runtime_size = size_of_symbol(symbol("_PyRuntime"));
+    copy_runtime_head(facts);
     facts->code_type = sc_agent.code_type;
     facts->eval_function = address_of("_PyEval_EvalFrameDefault");
     facts->generic_alloc = address_of("PyType_GenericAlloc");

@@ -331,7 +331,11 @@ struct sc_code_range {
  * function of its own there are more. */
 #define SC_EVAL_RANGES_TOLD 8
 
-/* Addresses in the target; see observer/classify.h for their use. */
+/* As much of _PyRuntime as _Py_DebugOffsets may take: 888 bytes of 3.15. */
+#define SC_RUNTIME_HEAD_BYTES 1024
+
+/* Addresses in the target; see observer/classify.h for their use. Together they are all that must
+ * be known of an interpreter, so that a process whose memory may not be read is profiled, too. */
 struct sc_segment_facts {
     uint64_t runtime;
     uint64_t runtime_size;
@@ -354,6 +358,7 @@ struct sc_segment_facts {
     uint32_t eval_range_count; /* 0: there are more than can be told */
     uint32_t unused;
     struct sc_code_range eval_ranges[SC_EVAL_RANGES_TOLD];
+    unsigned char runtime_head[SC_RUNTIME_HEAD_BYTES]; /* zeros behind its end */
 };
 
 struct sc_segment {
@@ -422,7 +427,8 @@ enum sc_hello_status {
                             message, with a slash unless it is searched in PATH */
 };
 
-/* Behind one with a reason stands the name of the executable, where it is known. */
+/* Behind it stands the name of the executable, where it is known, unless the process was forked
+ * from one that has said so. */
 struct sc_hello {
     uint64_t magic;
     uint32_t version;

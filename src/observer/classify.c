@@ -25,15 +25,13 @@ struct sc_classifier {
 };
 
 struct sc_classifier *sc_classifier_new(pid_t pid, const struct sc_interpreter_facts *facts,
-                                        struct sc_err *err)
+                                        const struct sc_layout *layout)
 {
-    struct sc_modules *modules = sc_modules_new(pid, facts->eval_function, err);
-    if (modules == NULL)
-        return NULL;
+    struct sc_modules *modules = sc_modules_new(pid, facts->eval_function);
     struct sc_classifier *classifier = sc_alloc(1, sizeof(*classifier));
     classifier->facts = *facts;
     classifier->modules = modules;
-    classifier->interpreter = sc_interpreter_new(pid, modules, facts);
+    classifier->interpreter = sc_interpreter_new(pid, modules, facts, layout);
     return classifier;
 }
 

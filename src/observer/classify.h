@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/err.h"
 #include "channel/format.h"
+#include "cpython/layout.h"
 
 /* What the agent tells of its process once; addresses in the target. */
 struct sc_interpreter_facts {
@@ -66,9 +66,10 @@ struct sc_modules;
  * the functions of its interpreter (unwind records, symbols where there are any). */
 struct sc_classifier;
 
-/* NULL with err set when the process's maps cannot be read. */
+/* Never NULL: where the process's maps cannot be read, an instruction that calls C code, away from
+ * the evaluation loop, is native. layout: of the interpreter, or NULL, to read its types by. */
 struct sc_classifier *sc_classifier_new(pid_t pid, const struct sc_interpreter_facts *facts,
-                                        struct sc_err *err);
+                                        const struct sc_layout *layout);
 void sc_classifier_free(struct sc_classifier *classifier);
 
 struct sc_modules *sc_classifier_modules(struct sc_classifier *classifier);

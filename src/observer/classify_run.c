@@ -104,12 +104,12 @@ static void add_facts(struct sc_interpreter *interpreter, const struct sc_interp
 
 /* The types of the interpreter, as the process has them: the ends of objects, and super(). */
 static void add_types(struct sc_interpreter *interpreter, pid_t pid,
-                      const struct sc_interpreter_facts *facts)
+                      const struct sc_interpreter_facts *facts, const struct sc_layout *layout)
 {
     const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, facts->eval_function);
     uint64_t bias = facts->eval_function - file_address(interpreter, mapping, facts->eval_function);
-    struct sc_type_reader *reader = sc_type_reader_new(pid, facts);
-    for (size_t i = 0; reader != NULL && i < interpreter->types.count; i++) {
+    struct sc_type_reader *reader = sc_type_reader_new(pid, layout);
+    for (size_t i = 0; i < interpreter->types.count; i++) {
         struct sc_type_slots slots;
         if (!sc_type_reader_read(reader, bias + interpreter->types.items[i].address, &slots))
             continue;
@@ -123,7 +123,8 @@ static void add_types(struct sc_interpreter *interpreter, pid_t pid,
 }
 
 struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
-                                          const struct sc_interpreter_facts *facts)
+                                          const struct sc_interpreter_facts *facts,
+                                          const struct sc_layout *layout)
 {
     const struct sc_mapping *mapping = sc_modules_find(modules, facts->eval_function);
     if (mapping == NULL || mapping->class != SC_MODULE_INTERPRETER)
@@ -139,7 +140,8 @@ struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
         return NULL;
     }
     add_facts(interpreter, facts);
-    add_types(interpreter, pid, facts);
+    if (layout != NULL)
+        add_types(interpreter, pid, facts, layout);
     return interpreter;
 }
 

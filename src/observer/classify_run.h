@@ -12,10 +12,11 @@ struct sc_modules;
 struct sc_mapping;
 
 /* What is known of the interpreter's functions: their unwind records, symbols where there are any,
- * the facts and the slots of types in the process's memory. NULL when its file cannot be read.
- * modules must outlive it. */
+ * the facts and, with a layout, the slots of types in the process's memory. NULL when its file
+ * cannot be read. modules must outlive it. */
 struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
-                                          const struct sc_interpreter_facts *facts);
+                                          const struct sc_interpreter_facts *facts,
+                                          const struct sc_layout *layout);
 void sc_interpreter_free(struct sc_interpreter *interpreter);
 
 /* Whether the function at address in this mapping only passes calls on: to builtins, or to Python

@@ -22,16 +22,13 @@ struct sc_type_reader {
     struct sc_layout layout;
 };
 
-struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_interpreter_facts *facts)
+struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_layout *layout)
 {
     struct sc_type_reader *reader = sc_alloc(1, sizeof(*reader));
     reader->remote.pid = pid;
     reader->memory = (struct sc_memory){.read = sc_remote_read, .context = &reader->remote};
-    if (sc_layout_init(&reader->layout, facts->version, facts->free_threaded, &reader->memory,
-                       facts->runtime, true) == SC_LAYOUT_OK)
-        return reader;
-    sc_type_reader_free(reader);
-    return NULL;
+    reader->layout = *layout;
+    return reader;
 }
 
 void sc_type_reader_free(struct sc_type_reader *reader)

@@ -5,7 +5,9 @@
  */
 #pragma once
 
-#include "observer/classify.h"
+#include <sys/types.h>
+
+#include "cpython/layout.h"
 
 struct sc_type_slots {
     uint64_t dealloc; /* 0 where there is none */
@@ -15,8 +17,8 @@ struct sc_type_slots {
 
 struct sc_type_reader;
 
-/* NULL when the interpreter's layout is not known. */
-struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_interpreter_facts *facts);
+/* layout is copied. Never NULL. */
+struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_layout *layout);
 void sc_type_reader_free(struct sc_type_reader *reader);
 
 bool sc_type_reader_read(struct sc_type_reader *reader, uint64_t type,

@@ -192,13 +192,35 @@ static void explain_signals(const struct sc_observation *observation, struct sc_
         add(profile,
             "few samples came: the program has taken over the signal SIGURG, or its timers "
             "are not allowed");
+}
+
+/* What is not in the profile since the system lets us look at a process only in part. */
+static void explain_refused(const struct sc_observation *observation, struct sc_profile *profile)
+{
     for (size_t i = 0; i < observation->processes.count; i++) {
-        if (observation->processes.items[i]->remote.forbidden ||
-            observation->processes.items[i]->list_remote.forbidden) {
-            add(profile, "the system forbids reading the program from outside (ptrace is not "
-                         "permitted), so waiting time has no lines");
-            break;
-        }
+        const struct sc_process *process = observation->processes.items[i];
+        const struct sc_refusals *refused = &process->refused;
+        if (process->replaced) /* by what another user's rights protect, as it may be */
+            continue;
+        if (refused->memory)
+            add(profile,
+                "the system forbids reading the memory of process %d (ptrace is not permitted), so "
+                "waiting time, await time and what ran without samples have no lines, and cells of "
+                "notebooks no source",
+                (int)process->pid);
+        if (refused->calls)
+            add(profile,
+                "the system forbids asking what process %d waits for (ptrace is not permitted), so "
+                "all its waiting time is of unknown cause",
+                (int)process->pid);
+        if (refused->maps)
+            add(profile,
+                "the system forbids asking which files process %d has loaded (ptrace is not "
+                "permitted), so its native functions have no names, and what is native time and "
+                "what Python's is told by bytecode alone",
+                (int)process->pid);
+        if (refused->memory || refused->calls || refused->maps)
+            return;
     }
 }
 
@@ -285,6 +307,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
                      "and off from outside (scalene profile)");
     explain_sealed(observation, profile);
     explain_signals(observation, profile);
+    explain_refused(observation, profile);
     name_obstacles(&observation->tree, profile);
     if (profile->files.count == 0)
         explain_no_files(observation, profile);

@@ -27,6 +27,7 @@ struct sc_modules {
     uint64_t interpreter_address;
     SC_VEC(struct sc_mapping) mappings; /* sorted */
     bool has_compiler;
+    bool are_refused;
     uint64_t next_read_ns;
     uint64_t pause_ns;
     uint64_t generation; /* how often the maps were read */
@@ -122,28 +123,28 @@ static void add_maps(struct sc_modules *modules, char *text)
     mark_interpreter(modules);
 }
 
-static bool read_maps(struct sc_modules *modules, struct sc_err *err)
+static void read_maps(struct sc_modules *modules)
 {
     SC_AUTO_FREE char *path = sc_format("/proc/%d/maps", (int)modules->pid);
     struct sc_str text = {0};
-    bool read = sc_read_file(path, MAPS_BYTES_MAX, &text, err);
+    bool read = sc_read_file(path, MAPS_BYTES_MAX, &text, NULL);
+    if (!read && (errno == EACCES || errno == EPERM))
+        modules->are_refused = true;
     /* A process that has ended has empty maps: what was known stays. */
-    if (read && text.length > 0)
+    if (read && text.length > 0) {
+        modules->are_refused = false;
         add_maps(modules, text.data);
+    }
     sc_str_done(&text);
-    return read;
 }
 
-struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address, struct sc_err *err)
+struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address)
 {
     struct sc_modules *modules = sc_alloc(1, sizeof(*modules));
     modules->pid = pid;
     modules->interpreter_address = interpreter_address;
     modules->pause_ns = PAUSE_MIN_NS;
-    if (!read_maps(modules, err)) {
-        sc_modules_free(modules);
-        return NULL;
-    }
+    read_maps(modules);
     return modules;
 }
 
@@ -188,7 +189,7 @@ const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t ad
     uint64_t now_ns = mapping == NULL ? sc_now_ns() : 0;
     if (mapping != NULL || now_ns < modules->next_read_ns)
         return mapping;
-    (void)read_maps(modules, NULL);
+    read_maps(modules);
     mapping = find_known(modules, address);
     modules->pause_ns = mapping != NULL ? PAUSE_MIN_NS : modules->pause_ns * 2;
     if (modules->pause_ns > PAUSE_MAX_NS)
@@ -200,6 +201,11 @@ const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t ad
 uint64_t sc_modules_generation(const struct sc_modules *modules)
 {
     return modules->generation;
+}
+
+bool sc_modules_are_refused(const struct sc_modules *modules)
+{
+    return modules->are_refused;
 }
 
 bool sc_modules_have_compiler(const struct sc_modules *modules)

@@ -9,8 +9,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/err.h"
-
 enum sc_module_class {
     SC_MODULE_UNKNOWN,     /* in no executable memory known */
     SC_MODULE_INTERPRETER, /* the executable or library with the evaluation loop */
@@ -30,9 +28,9 @@ struct sc_mapping {
 
 struct sc_modules;
 
-/* interpreter_address is any address in the interpreter. NULL with err set when the maps cannot be
- * read. */
-struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address, struct sc_err *err);
+/* interpreter_address is any address in the interpreter. Never NULL: without maps there are no
+ * mappings. */
+struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address);
 
 /* The same of a text as /proc/PID/maps has it, which is changed and never read again. */
 struct sc_modules *sc_modules_of(char *maps, uint64_t interpreter_address);
@@ -44,6 +42,9 @@ const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t ad
 
 /* Changes whenever what was found before may not be true any more. */
 uint64_t sc_modules_generation(const struct sc_modules *modules);
+
+/* Whether the system did not let us read the maps when that was tried last. */
+bool sc_modules_are_refused(const struct sc_modules *modules);
 
 /* True when the process has a compiler of machine code beside the interpreter's own (LLVM). */
 bool sc_modules_have_compiler(const struct sc_modules *modules);

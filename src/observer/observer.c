@@ -19,7 +19,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/visible.h"
-#include "observer/facts.h"
 #include "observer/guest.h"
 #include "observer/launch.h"
 #include "observer/observation.h"
@@ -125,20 +124,6 @@ static const struct sc_process *forked_from(const struct sc_observation *observa
     return NULL;
 }
 
-/* Any process of the same build of Python, as far as can be told; NULL when there is none. */
-static const struct sc_process *same_version(const struct sc_observation *observation,
-                                             const struct sc_reader *reader)
-{
-    struct sc_interpreter_facts told = sc_facts_read(reader);
-    for (size_t i = observation->processes.count; i-- > 0;) {
-        const struct sc_process *process = observation->processes.items[i];
-        if (process->facts.version_hex == told.version_hex &&
-            process->facts.free_threaded == told.free_threaded)
-            return process;
-    }
-    return NULL;
-}
-
 /* A process that has executed another program is a new one in the old one's place. Any other is a
  * child when a Python above it is followed, with shells and the like between them or not. */
 static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
@@ -181,7 +166,7 @@ static void take_hello(struct sc_observation *observation)
         struct sc_process_start start = {
             .pid = (pid_t)hello.pid,
             .parent = forked_from(observation, &reader),
-            .like = same_version(observation, &reader),
+            .executable = met.name,
             .collect = &observation->collect,
             .ledger = observation->plan->memory ? &observation->ledger : NULL,
             .gpu = observation->plan->gpu ? &observation->gpu : NULL,

@@ -15,6 +15,7 @@
 #include "observer/account.h"
 #include "observer/ending.h"
 #include "observer/facts.h"
+#include "observer/modules.h"
 #include "observer/watch.h"
 
 #define ROTATION_LOOKS         16U /* threads that seem parked, looked at per tick */
@@ -36,8 +37,9 @@ static char *executable_of(pid_t pid)
     return length > 0 ? sc_strndup(path, (size_t)length) : NULL;
 }
 
-static void describe(struct sc_process *process, const struct sc_process *parent)
+static void describe(struct sc_process *process, const struct sc_process_start *start)
 {
+    const struct sc_process *parent = start->parent;
     process->is_forked = process->reader.is_forked;
     process->parent_pid = sc_process_parent(process->pid);
     if (process->parent_pid == 0)
@@ -47,6 +49,8 @@ static void describe(struct sc_process *process, const struct sc_process *parent
         process->executable = sc_strdup(parent->executable);
     else
         process->executable = executable_of(process->pid);
+    if (process->executable == NULL && start->executable[0] == '/')
+        process->executable = sc_strdup(start->executable);
     process->command =
         parent != NULL ? sc_strdup(parent->command) : sc_process_command(process->pid);
 }
@@ -68,20 +72,11 @@ void sc_process_note_ending(struct sc_process *process)
         close_ending(process);
 }
 
-/* False when the interpreter cannot be read from outside. */
 static bool find_layout(struct sc_process *process, const struct sc_process_start *start)
 {
-    if (start->parent != NULL) {
-        process->layout = start->parent->layout;
-        return true;
-    }
-    if (sc_layout_init(&process->layout, process->facts.version, process->facts.free_threaded,
-                       &process->memory, process->facts.runtime,
-                       start->allow_unknown) == SC_LAYOUT_OK)
-        return true;
-    if (start->like == NULL || !sc_process_is_over(start->pid))
-        return false;
-    process->layout = start->like->layout;
+    if (start->parent == NULL)
+        return sc_facts_layout(&process->reader, start->allow_unknown, &process->layout);
+    process->layout = start->parent->layout;
     return true;
 }
 
@@ -114,10 +109,10 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
         sc_remote_done(&process->remote);
         close_ending(process);
         free(process);
-        (void)sc_fail(err, SC_ERR_FAILED, "the interpreter's memory cannot be read from outside");
+        (void)sc_fail(err, SC_ERR_FAILED, "what the agent says of its interpreter makes no sense");
         return NULL;
     }
-    describe(process, start->parent);
+    describe(process, start);
     process->is_root = true;
     sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind,
                   start->directory);
@@ -137,9 +132,21 @@ static void let_go_of(struct sc_watched_thread *thread)
     thread->schedstat_fd = thread->blocked_fd = -1;
 }
 
+void sc_process_note_refusals(struct sc_process *process)
+{
+    struct sc_refusals *refused = &process->refused;
+    refused->memory = refused->memory || process->remote.forbidden ||
+                      process->list_remote.forbidden ||
+                      (process->awaiting != NULL && process->awaiting->is_forbidden);
+    if (process->classifier != NULL &&
+        sc_modules_are_refused(sc_classifier_modules(process->classifier)))
+        refused->maps = true;
+}
+
 /* What only a process that runs needs; a tree may have many that have ended. */
 static void release(struct sc_process *process)
 {
+    sc_process_note_refusals(process);
     for (size_t i = 0; i < process->threads.count; i++)
         let_go_of(&process->threads.items[i]);
     sc_vec_done(&process->threads);
@@ -240,12 +247,10 @@ static void list_threads(struct sc_process *process, uint64_t now_ns)
 /* User code runs from now on: what came before was start-up, which no account holds. */
 static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_cpu_ns)
 {
-    struct sc_err err = {0};
     process->charge.begun = true;
     process->charge.begun_ns = begun_ns;
     process->facts = sc_facts_read(&process->reader);
-    /* without it (no rights to read the maps) samples are told apart by their system calls alone */
-    process->classifier = sc_classifier_new(process->pid, &process->facts, &err);
+    process->classifier = sc_classifier_new(process->pid, &process->facts, &process->layout);
     sc_process_thread(process, process->pid)->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.begun_cpu_ns = begun_cpu_ns;
@@ -549,6 +554,7 @@ void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
         return;
     process->ended_ns = now_ns;
     process->end_cpu_ns = process->ticked_cpu_ns;
+    sc_process_note_refusals(process);
     count(process);
 }
 

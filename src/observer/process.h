@@ -51,6 +51,13 @@ struct sc_process_counts {
     uint64_t losses[SC_AGENT_LOSS_COUNT_];
 };
 
+/* What the system has not let us look at, by the rules of ptrace. */
+struct sc_refusals {
+    bool memory; /* process_vm_readv */
+    bool maps;   /* /proc/PID/maps */
+    bool calls;  /* /proc/PID/task/TID/syscall */
+};
+
 struct sc_process {
     pid_t pid;
     pid_t parent_pid;
@@ -115,9 +122,10 @@ struct sc_process {
     uint64_t waiting_looks;
     uint64_t moved;
     uint64_t unreadable;
-    uint64_t outside_looks; /* at threads that run without ticks */
-    uint64_t outside_ns;    /* CPU time that these stand for */
-    uint64_t unsampled;     /* times that could not be done */
+    struct sc_refusals refused; /* at the end, or when they were noted last */
+    uint64_t outside_looks;     /* at threads that run without ticks */
+    uint64_t outside_ns;        /* CPU time that these stand for */
+    uint64_t unsampled;         /* times that could not be done */
     uint64_t tasks_moved;
     bool tasks_refused; /* asyncio is there, but not laid out as expected */
 };
@@ -127,8 +135,7 @@ struct sc_process_start {
     pid_t pid;
     const struct sc_process *parent; /* the followed process that it was forked from, or NULL: a
                                         child that is over already can tell nothing of itself */
-    const struct sc_process *like; /* one of the same version of Python, or NULL, for a process that
-                                      is over before its memory could be read */
+    const char *executable;          /* as it says itself, "" when it does not */
     struct sc_collect *collect;
     struct sc_ledger *ledger;   /* NULL when memory is not measured */
     struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
@@ -137,7 +144,7 @@ struct sc_process_start {
     bool allow_unknown;
 };
 
-/* Takes the reader. NULL with err set when the interpreter cannot be read. */
+/* Takes the reader. NULL with err set when the agent describes no interpreter that is known. */
 struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
                                   struct sc_err *err);
 void sc_process_free(struct sc_process *process);
@@ -151,6 +158,9 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
 
 /* In place of a tick while profiling is switched off: the books move on, nothing is charged. */
 void sc_process_skip(struct sc_process *process, uint64_t now_ns);
+
+/* Sets refused from all who read the process. */
+void sc_process_note_refusals(struct sc_process *process);
 
 /* CPU seconds it has used as what it is now; of an ended one. */
 double sc_process_own_cpu_s(const struct sc_process *process);

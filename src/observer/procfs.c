@@ -6,6 +6,7 @@
 #include "observer/procfs.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,12 +68,19 @@ bool sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret)
     return sc_schedstat_parse(text, ret);
 }
 
-bool sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
+enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
 {
-    char text[256];
-    if (reread_thread_file(pid, tid, "syscall", fd, text, sizeof(text)) <= 0)
-        return false;
-    return sc_blocked_parse(text, ret);
+    char text[512];
+    pid_t parent = 0;
+    ssize_t got = reread_thread_file(pid, tid, "syscall", fd, text, sizeof(text));
+    if (got > 0 && sc_blocked_parse(text, ret))
+        return SC_BLOCKED_READ;
+    if (got >= 0 || (errno != EACCES && errno != EPERM) ||
+        read_thread_file(pid, tid, "stat", text, sizeof(text)) <= 0)
+        return SC_BLOCKED_GONE;
+    char state = sc_stat_state(text, &parent);
+    *ret = (struct sc_blocked){.running = state == 'R', .is_refused = true};
+    return state == '\0' ? SC_BLOCKED_GONE : SC_BLOCKED_REFUSED;
 }
 
 /* A number from /proc/PID/task/TID/status; field: its name between a newline and a colon. */

@@ -25,15 +25,22 @@ int sc_schedstat_open(pid_t pid, pid_t tid);
 
 /* /proc/PID/task/TID/syscall: where a thread is blocked. */
 struct sc_blocked {
-    bool running; /* on a CPU or waiting for one: the rest is not set */
-    long number;  /* of the system call; -1 when blocked outside of one */
+    bool running;    /* on a CPU or waiting for one: the rest is not set */
+    bool is_refused; /* nor is it where the system tells no more than that */
+    long number;     /* of the system call; -1 when blocked outside of one */
     uint64_t arguments[6];
     uint64_t stack;       /* stack pointer */
     uint64_t instruction; /* that follows the system call; 0 outside of one */
 };
 
+enum sc_blocked_answer {
+    SC_BLOCKED_READ,
+    SC_BLOCKED_GONE,
+    SC_BLOCKED_REFUSED, /* the system lets us see only whether it runs */
+};
+
 /* fd as for sc_schedstat_read. */
-bool sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret);
+enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret);
 
 /* A descriptor for sc_blocked_read, or -1. */
 int sc_blocked_open(pid_t pid, pid_t tid);

@@ -135,7 +135,7 @@ static bool is_message(struct sc_met *met, ssize_t length)
         return false;
     size_t name_length = (size_t)length - sizeof(*hello);
     met->name[name_length] = '\0';
-    return name_length > 0 ? hello->status != SC_HELLO_OK : hello->status != SC_HELLO_EXECUTES;
+    return name_length > 0 || hello->status != SC_HELLO_EXECUTES;
 }
 
 enum said { SAID_NOTHING, SAID_NONSENSE, SAID_HELLO };

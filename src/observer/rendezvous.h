@@ -34,7 +34,7 @@ struct sc_rendezvous {
 bool sc_rendezvous_open(struct sc_rendezvous *ret_rendezvous, struct sc_err *err);
 void sc_rendezvous_close(struct sc_rendezvous *rendezvous);
 
-/* A message; name is the text of SC_HELLO_EXECUTES, the executable of what refuses, else empty. */
+/* A message; name is the text of SC_HELLO_EXECUTES, of others their executable or empty. */
 struct sc_met {
     struct sc_hello hello;
     char name[SC_TEXT_MAX + 1];

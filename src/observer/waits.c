@@ -13,6 +13,8 @@
 enum sc_wait sc_wait_cause(const struct sc_blocked *blocked, uint64_t runtime,
                            uint64_t runtime_size)
 {
+    if (blocked->is_refused)
+        return SC_WAIT_OTHER;
     switch (blocked->number) {
     case SYS_futex:
 #ifdef SYS_futex_waitv

@@ -64,15 +64,28 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
     return whole;
 }
 
-/* The node where the thread is blocked: 0 when it is no thread of Python's. */
+static bool is_forbidden(const struct sc_process *process)
+{
+    return process->remote.forbidden || process->list_remote.forbidden;
+}
+
+/* The node where the thread is blocked: 0 when it is no thread of Python's, or where that is not to
+ * be seen. It waits all the same. */
 static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thread *thread,
                                const struct sc_blocked *blocked, uint32_t *ret_node)
 {
     sc_remote_forget(&process->remote);
     *ret_node = 0;
-    if (!sc_watch_find_state(process, thread))
-        return !process->remote.forbidden && !process->list_remote.forbidden;
-    if (!read_stack(process, thread, blocked, ret_node))
+    bool is_read =
+        sc_watch_find_state(process, thread) && read_stack(process, thread, blocked, ret_node);
+    if (is_forbidden(process)) {
+        process->unreadable++;
+        *ret_node = 0;
+        return true;
+    }
+    if (thread->thread_state == 0)
+        return true;
+    if (!is_read)
         return false;
     if (*ret_node != 0)
         sc_account_has_python(process, thread);
@@ -204,7 +217,10 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     if (moved || !thread->charge.blocked) {
         sc_wait_woken(&thread->charge);
         thread->charge.runnable = false;
-        if (sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked)) {
+        enum sc_blocked_answer answer =
+            sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked);
+        process->refused.calls = process->refused.calls || answer == SC_BLOCKED_REFUSED;
+        if (answer != SC_BLOCKED_GONE) {
             thread->charge.runnable = blocked.running;
             if (!blocked.running)
                 note_blocked(process, thread, &blocked);

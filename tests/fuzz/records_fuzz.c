@@ -138,6 +138,7 @@ static bool begin(struct world *world, int fd, unsigned choice)
     const struct sc_process_start start = {
         .pid = NO_PROCESS,
         .parent = &parent,
+        .executable = "",
         .collect = &world->collect,
         .ledger = (choice & CHOICE_MEMORY) != 0 ? &world->ledger : NULL,
         .gpu = (choice & CHOICE_GPU) != 0 ? &world->gpu : NULL,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cpython/opcode.h"
+#include "observer/remote.h"
 #include "samples.h"
 
 #define PHASES 64
@@ -53,14 +54,15 @@ static enum sc_sample_kind judge(struct sc_classifier *classifier, const struct 
 static int run(FILE *file, pid_t pid, long shown_phase)
 {
     static struct samples_head head;
-    struct sc_err err = {0};
     if (fread(&head, sizeof(head), 1, file) != 1)
         return 1;
-    struct sc_classifier *classifier = sc_classifier_new(pid, &head.facts, &err);
-    if (classifier == NULL) {
-        (void)fprintf(stderr, "%s\n", err.text);
+    struct sc_remote remote = {.pid = pid};
+    const struct sc_memory memory = {.read = sc_remote_read, .context = &remote};
+    struct sc_layout layout;
+    if (sc_layout_init(&layout, head.facts.version, head.facts.free_threaded, &memory,
+                       head.facts.runtime, true) != SC_LAYOUT_OK)
         return 1;
-    }
+    struct sc_classifier *classifier = sc_classifier_new(pid, &head.facts, &layout);
     struct counts counts[PHASES] = {0};
     struct sample sample;
     while (fread(&sample, sizeof(sample), 1, file) == 1 && sample.phase < PHASES) {

@@ -1,0 +1,118 @@
+# tests/robust/test_refused.py - what the system does not let the observer read of the program costs only that part.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A profile where ptrace and its kin are not permitted."""
+
+import dataclasses
+import os
+import shutil
+import sys
+
+import pytest
+
+from conftest import marked_lines
+
+PROGRAM = """
+import ctypes, sys, time
+
+if "undumpable" in sys.argv:
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
+
+
+def busy(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        for i in range(300):
+            i ^ 5
+
+
+def native(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        sum(values)  #: native
+
+
+values = list(range(20000))
+busy(0.3)
+native(0.3)
+block = bytearray(40 << 20)  #: block
+time.sleep(0.4)
+print("done")
+sys.exit(5)
+"""
+
+# Has process_vm_readv fail as where ptrace is not permitted, then executes its arguments.
+REFUSE = """
+import ctypes, os, struct, sys
+number = {"x86_64": 310, "aarch64": 270}[os.uname().machine]
+program = b"".join(struct.pack("HBBI", *one) for one in (
+    (0x20, 0, 0, 0),                # the number of the call
+    (0x15, 0, 1, number),
+    (0x06, 0, 0, 0x00050000 | 1),   # EPERM
+    (0x06, 0, 0, 0x7fff0000)))
+text = ctypes.create_string_buffer(program)
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.prctl(38, 1, 0, 0, 0) == 0 # PR_SET_NO_NEW_PRIVS
+assert libc.prctl(22, 2, struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(text)), 0, 0) == 0, ctypes.get_errno()
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def without_capabilities():
+    """In front of a command: nothing is permitted but what an ordinary user may do."""
+    if os.geteuid() != 0:
+        return []
+    return [shutil.which("setpriv") or pytest.skip("no setpriv"), "--bounding-set=-all", "--inh-caps=-all"]
+
+
+def check_numbers(ended):
+    """All that the agent tells is there, and time in which nothing ran is waiting and not a CPU's fault."""
+    assert ended.stdout == "done\n"
+    found = ended.profile
+    assert 0.2 < found.cpu_inside("busy") < 0.45, found.hottest()
+    assert 0.2 < found.cpu_inside("native") < 0.45, found.hottest()
+    assert found.inside("busy").python > 3 * found.inside("busy").native, found.hottest()
+    assert found.marked("native").native > 3 * found.marked("native").python, found.hottest()
+    times = found.own["time_s"]
+    waited = sum(times.get(kind, 0) for kind in ("io", "sleep", "other_wait"))
+    assert waited > 0.3, times
+
+
+def notes_of(ended):
+    found = [note for note in ended.profile.own["notes"] if "ptrace" in note]
+    assert all(note in ended.stderr for note in found), ended.stderr
+    return found
+
+
+def test_memory_that_may_not_be_read(profile, python):
+    ended = profile(PROGRAM, python, options=["--memory"], before=[sys.executable, "-S", "-c", REFUSE]).expect(5)
+    check_numbers(ended)
+    (number,) = marked_lines(ended.profile.text, "block")
+    assert 39 < ended.profile.file()["lines"][number - 1]["n_malloc_mb"] < 42, ended.profile.file()["lines"][number - 1]
+    notes = notes_of(ended)
+    assert len(notes) == 1 and "reading the memory" in notes[0], notes
+
+
+@pytest.mark.few_pythons
+def test_a_program_that_closes_itself(profile, python):
+    """After its beginning, so that what was looked at before is known."""
+    ended = profile(PROGRAM, python, ["undumpable"], before=without_capabilities()).expect(5)
+    check_numbers(ended)
+    assert any("what process" in note for note in notes_of(ended)), ended.profile.own["notes"]
+
+
+@pytest.mark.few_pythons
+def test_an_interpreter_that_may_not_be_read(profile, python, tmp_path_factory):
+    """Executed but not read, it and all it becomes is closed from its first instruction on."""
+    folder = tmp_path_factory.mktemp("closed")
+    prefix = os.path.dirname(os.path.dirname(os.path.realpath(python.path)))
+    (folder / "pyvenv.cfg").write_text("home = %s/bin\n" % prefix)
+    (folder / "bin").mkdir()
+    closed = str(folder / "bin" / "python3")
+    shutil.copy(os.path.realpath(python.path), closed)
+    os.chmod(closed, 0o111)
+    ended = profile(PROGRAM, dataclasses.replace(python, path=closed), before=without_capabilities()).expect(5)
+    check_numbers(ended)
+    notes = notes_of(ended)
+    assert [any(part in note for note in notes) for part in ("reading the memory", "waits for", "which files")] == [True] * 3, notes
+
