@@ -39,7 +39,7 @@ static void apply_all(struct sc_process *process, struct sc_watched_thread *thre
     sc_devices_be(&process->devices, charges->since_ns, charges->until_ns, charges->node);
 }
 
-static struct sc_charge_threads threads_of(const struct sc_process *process)
+struct sc_charge_threads sc_account_threads(const struct sc_process *process)
 {
     return (struct sc_charge_threads){
         .first = process->threads.count > 0 ? &process->threads.items[0].charge : NULL,
@@ -50,7 +50,7 @@ static struct sc_charge_threads threads_of(const struct sc_process *process)
 
 static struct sc_charge_host find_host(const struct sc_process *process, uint64_t now_ns)
 {
-    struct sc_charge_threads threads = threads_of(process);
+    struct sc_charge_threads threads = sc_account_threads(process);
     return sc_charge_find_host(&process->charge, &threads, now_ns);
 }
 
@@ -63,7 +63,7 @@ void sc_account_has_python(struct sc_process *process, struct sc_watched_thread 
 void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                     enum sc_time time, uint64_t ns)
 {
-    struct sc_charges charges = sc_charge_gap(node, time, process->ticked_ns, ns);
+    struct sc_charges charges = sc_charge_gap(node, time, process->gap.ticked_ns, ns);
     apply_all(process, thread, &charges);
 }
 
@@ -81,7 +81,7 @@ void sc_account_wait(struct sc_process *process, struct sc_watched_thread *threa
     cost->wait_ns[wait] += ns;
     process->collect->threads.items[thread->account].wait_ns[wait] += ns;
     if (wait == SC_WAIT_GIL)
-        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->ticked_ns, ns);
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->gap.ticked_ns, ns);
 }
 
 /* What is kept beside the times of stacks that have Python frames. */
@@ -92,7 +92,7 @@ static void note_python_part(struct sc_process *process, const struct sc_charge_
     cost->gc_ns += charges->gc_ns;
     if (charges->gc_ns > 0)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, charges->gc_ns);
-    cost->utilization_sum += process->utilization * (double)charges->cpu_ns;
+    cost->utilization_sum += process->gap.utilization * (double)charges->cpu_ns;
     cost->utilization_weight += (double)charges->cpu_ns;
 }
 

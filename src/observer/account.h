@@ -10,6 +10,9 @@
 /* Reads all records that are finished. */
 void sc_account_drain(struct sc_process *process);
 
+/* The books of its threads, valid until one is added. */
+struct sc_charge_threads sc_account_threads(const struct sc_process *process);
+
 /* A Python frame of the thread was seen. */
 void sc_account_has_python(struct sc_process *process, struct sc_watched_thread *thread);
 

@@ -74,10 +74,10 @@ static uint64_t find_interval_ns(const struct sc_process *process, uint64_t now_
 static bool find(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    if (process->ticked_cpu_ns == awaiting->look_cpu_ns || now_ns < awaiting->next_ns ||
+    if (process->gap.ticked_cpu_ns == awaiting->look_cpu_ns || now_ns < awaiting->next_ns ||
         process->remote.forbidden)
         return false;
-    awaiting->look_cpu_ns = process->ticked_cpu_ns;
+    awaiting->look_cpu_ns = process->gap.ticked_cpu_ns;
     awaiting->next_ns = now_ns + find_interval_ns(process, now_ns);
     sc_remote_forget(&process->remote);
     if (!awaiting->is_known)
@@ -252,7 +252,7 @@ static void begin_look(struct sc_process *process)
 {
     struct sc_awaiting *awaiting = process->awaiting;
     awaiting->is_looking = true;
-    awaiting->look_cpu_ns = process->ticked_cpu_ns;
+    awaiting->look_cpu_ns = process->gap.ticked_cpu_ns;
     awaiting->cost_ns = 0;
     awaiting->read = 0;
     awaiting->seeing.count = 0;
@@ -287,7 +287,7 @@ void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns)
     if (awaiting == NULL || (!awaiting->is_found && !find(process, now_ns)) ||
         now_ns <= awaiting->charged_ns)
         return;
-    if (!awaiting->is_looking && process->ticked_cpu_ns == awaiting->look_cpu_ns) {
+    if (!awaiting->is_looking && process->gap.ticked_cpu_ns == awaiting->look_cpu_ns) {
         const struct sc_await_look *last = &awaiting->looks[awaiting->current];
         sc_awaits_charge(awaiting->awaits, last, last, now_ns - awaiting->charged_ns);
         awaiting->charged_ns = now_ns;
@@ -327,7 +327,7 @@ void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
     if (awaiting == NULL || !awaiting->is_found || now_ns <= awaiting->charged_ns)
         return;
     const struct sc_await_look *last = &awaiting->looks[awaiting->current];
-    bool ran = process->ticked_cpu_ns != awaiting->look_cpu_ns;
+    bool ran = process->gap.ticked_cpu_ns != awaiting->look_cpu_ns;
     sc_awaits_charge(awaiting->awaits, last, ran ? &nothing : last, now_ns - awaiting->charged_ns);
     awaiting->charged_ns = now_ns;
 }

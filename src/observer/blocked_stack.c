@@ -129,9 +129,9 @@ static uint32_t find_callers(struct sc_process *process, const struct sc_blocked
 static bool may_find(struct sc_process *process)
 {
     struct sc_blocked_stacks *stacks = &process->blocked_stacks;
-    if (stacks->ticked_ns != process->ticked_ns)
+    if (stacks->ticked_ns != process->gap.ticked_ns)
         stacks->found_in_tick = 0;
-    stacks->ticked_ns = process->ticked_ns;
+    stacks->ticked_ns = process->gap.ticked_ns;
     return stacks->found_in_tick++ < FINDS_PER_TICK;
 }
 

@@ -217,7 +217,7 @@ static void end_if_over(const struct sc_observation *observation, struct sc_proc
         return;
     }
     bool has_executed = sc_process_has_executed(process, now_ns);
-    if (!has_executed && (is_own || process->ran || !sc_process_is_over(process->pid)))
+    if (!has_executed && (is_own || process->gap.ran || !sc_process_is_over(process->pid)))
         return;
     (void)sc_process_cpu(process->pid, &cpu_ns); /* a zombie still has it */
     sc_process_end(process, now_ns, cpu_ns);
@@ -251,7 +251,7 @@ static bool tick_some(struct sc_observation *observation, bool roots, uint64_t n
             sc_process_skip(process, now_ns);
         else
             sc_process_tick(process, now_ns);
-        ran = ran || process->ran;
+        ran = ran || process->gap.ran;
         end_if_over(observation, process, now_ns);
     }
     return ran;

@@ -24,7 +24,6 @@
 #define THREADS_MAX            65536U /* at once; more of them than this are made up */
 #define COUNTED_FILES_MAX      4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX      128U
-#define SUSPICIOUS_GAP_NS      500000 /* beyond a jiffy */
 #define EXECUTABLE_INTERVAL_NS 500000000U
 #define EMBEDDED_AFTER_NS      1000000000U
 
@@ -99,11 +98,11 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
         (struct sc_memory){.read = sc_remote_read, .context = &process->list_remote};
     process->facts = sc_facts_read(reader);
     process->charge.interval_ns = reader->interval_ns;
-    process->processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    process->processors = process->processors > 0 ? process->processors : 1;
+    process->gap.processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    process->gap.processors = process->gap.processors > 0 ? process->gap.processors : 1;
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
-    process->jiffy_ns = (int64_t)jiffy.tv_sec * 1000000000 + jiffy.tv_nsec;
+    process->gap.jiffy_ns = (int64_t)jiffy.tv_sec * 1000000000 + jiffy.tv_nsec;
     if (!find_layout(process, start)) {
         sc_reader_close(&process->reader);
         sc_remote_done(&process->remote);
@@ -254,8 +253,7 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     sc_process_thread(process, process->pid)->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.begun_cpu_ns = begun_cpu_ns;
-    process->ticked_ns = begun_ns;
-    process->ticked_cpu_ns = begun_cpu_ns;
+    sc_gap_begin(&process->gap, begun_ns, begun_cpu_ns);
 }
 
 /* A program that embeds Python may never ask it for anything that its agent is told of: it begins
@@ -276,12 +274,11 @@ static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t c
 }
 
 /* A process of one thread that has used all the time there was need not be looked at. */
-static bool is_plainly_busy(struct sc_process *process, int64_t gap_ns)
+static bool is_plainly_busy(struct sc_process *process)
 {
-    if (process->threads.count != 1 || process->threads.items[0].charge.ended ||
-        gap_ns > process->jiffy_ns + SUSPICIOUS_GAP_NS || process->threads.items[0].is_deaf ||
-        process->threads.items[0].charge.sampled_ns + 2 * sc_watch_slack_ns(process) <
-            process->ticked_ns)
+    if (process->threads.count != 1 || process->threads.items[0].is_deaf ||
+        !sc_gap_is_plainly_busy(&process->gap, &process->threads.items[0].charge,
+                                sc_watch_slack_ns(process)))
         return false;
     process->threads.items[0].charge.blocked = false;
     process->threads.items[0].charge.runnable = true;
@@ -310,21 +307,11 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
     return delay_ns;
 }
 
-/* The thread that would have run if there had been a CPU: a runnable one, else the last one that
- * ran. */
 static struct sc_watched_thread *next_to_run(struct sc_process *process)
 {
-    struct sc_watched_thread *chosen = NULL;
-    for (size_t i = 0; i < process->threads.count; i++) {
-        struct sc_watched_thread *thread = &process->threads.items[i];
-        if (thread->charge.ended || thread->charge.sampled_ns == 0)
-            continue;
-        if (chosen == NULL || (thread->charge.runnable && !chosen->charge.runnable) ||
-            (thread->charge.runnable == chosen->charge.runnable &&
-             thread->charge.sampled_ns > chosen->charge.sampled_ns))
-            chosen = thread;
-    }
-    return chosen;
+    struct sc_charge_threads threads = sc_account_threads(process);
+    uint32_t place = sc_gap_next_to_run(&threads);
+    return place != SC_NONE ? &process->threads.items[place] : NULL;
 }
 
 /* Whether the thread has been runnable all the time since the last tick. The kernel counts waiting
@@ -335,39 +322,25 @@ static bool has_never_blocked(struct sc_process *process, struct sc_watched_thre
     uint64_t switches = 0;
     if (!thread->charge.runnable || !sc_voluntary_switches(process->pid, thread->tid, &switches))
         return false;
-    bool never = thread->switches_ns == process->last_ticked_ns && switches == thread->switches;
+    bool never = thread->switches_ns == process->gap.last_ticked_ns && switches == thread->switches;
     thread->switches = switches;
-    thread->switches_ns = process->ticked_ns;
+    thread->switches_ns = process->gap.ticked_ns;
     return never;
 }
 
-/* What the kernel tells now may have been charged already, while it had not told it. */
-static uint64_t settle_prepaid(struct sc_process *process, uint64_t delay_ns)
-{
-    uint64_t settled_ns = delay_ns < process->prepaid_ns ? delay_ns : process->prepaid_ns;
-    if (delay_ns > 0)
-        process->prepaid_ns = 0;
-    return delay_ns - settled_ns;
-}
-
+/* What is pending, to who was kept from a CPU or held the program up. */
 static void charge_gap(struct sc_process *process, uint64_t delay_ns)
 {
+    struct sc_charge_gap *gap = &process->gap;
     struct sc_watched_thread *next = next_to_run(process);
-    bool suspicious = process->pending_ns > process->jiffy_ns + SUSPICIOUS_GAP_NS;
-    bool never_blocked = next != NULL &&
-                         (suspicious || next->switches_ns == process->last_ticked_ns) &&
-                         has_never_blocked(process, next);
-    delay_ns = settle_prepaid(process, delay_ns);
-    if (process->pending_ns <= 0)
+    bool never_blocked =
+        next != NULL &&
+        (sc_gap_is_suspicious(gap, gap->pending_ns) || next->switches_ns == gap->last_ticked_ns) &&
+        has_never_blocked(process, next);
+    uint64_t preempted_ns = sc_gap_preempted(gap, delay_ns, never_blocked);
+    if (gap->pending_ns <= 0)
         return;
-    uint64_t gap_ns = (uint64_t)process->pending_ns;
-    uint64_t preempted_ns = delay_ns < gap_ns ? delay_ns : gap_ns;
-    if (never_blocked && process->last_gap_ns > 0) { /* since the last tick, not longer */
-        uint64_t last_gap_ns = (uint64_t)process->last_gap_ns;
-        last_gap_ns = last_gap_ns < gap_ns ? last_gap_ns : gap_ns;
-        process->prepaid_ns += last_gap_ns > preempted_ns ? last_gap_ns - preempted_ns : 0;
-        preempted_ns = last_gap_ns > preempted_ns ? last_gap_ns : preempted_ns;
-    }
+    uint64_t gap_ns = (uint64_t)gap->pending_ns;
     if (next != NULL && preempted_ns > 0) {
         sc_account_preemption(process, next, preempted_ns);
         gap_ns -= preempted_ns;
@@ -375,37 +348,15 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
     /* a child that waits holds up nobody but a parent that waits for it, which pays */
     if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, next, gap_ns)))
         gap_ns = 0;
-    process->pending_ns = (int64_t)gap_ns;
+    gap->pending_ns = (int64_t)gap_ns;
     sc_process_thread(process, process->pid)->charge.woke = false;
-}
-
-/* Adds what passed since the last tick while nothing of the process was on a CPU. */
-static void measure_gap(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
-{
-    uint64_t passed_ns = now_ns > process->ticked_ns ? now_ns - process->ticked_ns : 0;
-    uint64_t used_ns = cpu_ns > process->ticked_cpu_ns ? cpu_ns - process->ticked_cpu_ns : 0;
-    double utilization =
-        passed_ns > 0 ? (double)used_ns / ((double)passed_ns * process->processors) : 0;
-    process->utilization = utilization > 1 ? 1 : utilization;
-    process->ran = used_ns > 0;
-    process->last_ticked_ns = process->ticked_ns;
-    process->ticked_ns = now_ns;
-    process->ticked_cpu_ns = cpu_ns;
-    int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
-    /* what one tick told too late the next one tells too much of; more than that is a second CPU */
-    if (gap_ns < -process->jiffy_ns)
-        gap_ns = 0;
-    process->last_gap_ns = gap_ns;
-    process->pending_ns += gap_ns;
-    if (process->pending_ns < -process->jiffy_ns)
-        process->pending_ns = -process->jiffy_ns;
 }
 
 void sc_process_tick(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
     if (process->ended || !sc_process_cpu(process->pid, &cpu_ns)) {
-        process->ran = false;
+        process->gap.ran = false;
         return;
     }
     begin_if_due(process, now_ns, cpu_ns);
@@ -413,16 +364,16 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
         sc_account_drain(process);
         return;
     }
-    measure_gap(process, now_ns, cpu_ns);
+    sc_gap_measure(&process->gap, now_ns, cpu_ns);
     sc_account_drain(process);
     if (process->listed_ns + LIST_INTERVAL_NS < now_ns)
         list_threads(process, now_ns);
     uint64_t delay_ns = 0;
-    if ((process->ran || !process->all_blocked) && !is_plainly_busy(process, process->pending_ns))
+    if ((process->gap.ran || !process->all_blocked) && !is_plainly_busy(process))
         delay_ns = look_at_threads(process, now_ns);
     sc_account_hostless(process, now_ns);
-    if (!process->ran && sc_process_is_stopped(process->pid)) {
-        process->pending_ns = 0; /* by a debugger or job control: nobody's time */
+    if (!process->gap.ran && sc_process_is_stopped(process->pid)) {
+        process->gap.pending_ns = 0; /* by a debugger or job control: nobody's time */
         sc_awaiting_skip(process, now_ns);
     } else {
         charge_gap(process, delay_ns);
@@ -450,7 +401,7 @@ static void skip_thread(struct sc_process *process, struct sc_watched_thread *th
 void sc_process_skip(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
-    process->ran = false;
+    process->gap.ran = false;
     if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
         return;
     begin_if_due(process, now_ns, cpu_ns);
@@ -461,15 +412,9 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
         list_threads(process, now_ns);
     for (size_t i = 0; i < process->threads.count; i++)
         skip_thread(process, &process->threads.items[i], now_ns);
-    uint64_t used_ns = cpu_ns > process->ticked_cpu_ns ? cpu_ns - process->ticked_cpu_ns : 0;
-    process->ran = used_ns > 0;
+    uint64_t used_ns = sc_gap_skip(&process->gap, now_ns, cpu_ns);
     process->charge.begun_cpu_ns += used_ns; /* as if it had begun later */
     process->charge.charged_cpu_ns += used_ns;
-    process->last_ticked_ns = process->ticked_ns;
-    process->ticked_ns = now_ns;
-    process->ticked_cpu_ns = cpu_ns;
-    process->pending_ns = process->last_gap_ns = 0;
-    process->prepaid_ns = 0;
     process->all_blocked = false; /* where they are is to be looked at anew */
     sc_awaiting_skip(process, now_ns);
     sc_devices_skip(&process->devices, now_ns);
@@ -488,15 +433,15 @@ static void close_cpu_accounts(struct sc_process *process)
         sc_account_rest(process, thread, last.run_ns);
     }
     sc_account_orphans(process);
-    sc_account_hostless(process, process->ticked_ns);
-    sc_account_hostless(process, process->ticked_ns);
+    sc_account_hostless(process, process->gap.ticked_ns);
+    sc_account_hostless(process, process->gap.ticked_ns);
 }
 
 /* What is still open when nothing can be looked at any more. */
 static void close_accounts(struct sc_process *process, uint64_t now_ns)
 {
     charge_gap(process, 0);
-    if (process->pending_ns > 0) /* nobody was seen blocked */
+    if (process->gap.pending_ns > 0) /* nobody was seen blocked */
         charge_gap(process, UINT64_MAX);
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
@@ -553,7 +498,7 @@ void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
     if (process->ended)
         return;
     process->ended_ns = now_ns;
-    process->end_cpu_ns = process->ticked_cpu_ns;
+    process->end_cpu_ns = process->gap.ticked_cpu_ns;
     sc_process_note_refusals(process);
     count(process);
 }
@@ -562,13 +507,13 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
 {
     if (process->ended)
         return;
-    cpu_ns = cpu_ns != 0 ? cpu_ns : process->ticked_cpu_ns;
+    cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.ticked_cpu_ns;
     begin_if_due(process, now_ns, cpu_ns);
     sc_account_drain(process);
     if (process->told_end && cpu_ns < process->told_cpu_ns) /* it was gone before anybody looked */
         cpu_ns = process->told_cpu_ns;
     if (process->charge.begun) {
-        measure_gap(process, now_ns, cpu_ns);
+        sc_gap_measure(&process->gap, now_ns, cpu_ns);
         close_accounts(process, now_ns);
         close_cpu_accounts(process);
         sc_awaiting_end(process, now_ns);

@@ -14,6 +14,7 @@
 #include "observer/awaiting.h"
 #include "observer/blocked_stack.h"
 #include "observer/charge.h"
+#include "observer/charge_gap.h"
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
@@ -100,22 +101,13 @@ struct sc_process {
     SC_VEC(uint32_t) free_threads; /* places in threads whose thread has ended */
     struct sc_map thread_index;    /* tid -> threads */
     size_t rotation;
-    unsigned processors;
-    int64_t jiffy_ns; /* a running thread's CPU time is told up to this late from outside */
 
     uint64_t known_ns; /* when it registered */
     struct sc_charge_process charge;
-    char *executable; /* resolved; owned, may be NULL */
-    uint64_t ticked_ns;
-    uint64_t last_ticked_ns;
-    uint64_t ticked_cpu_ns; /* of the whole process */
-    uint64_t listed_ns;     /* when its threads were listed last */
-    int64_t pending_ns;     /* nothing was on a CPU, and not known yet why */
-    int64_t last_gap_ns;    /* what the last tick added to it */
-    double utilization;     /* of the processors, between the last two ticks */
-    uint64_t prepaid_ns;    /* charged as waiting for a CPU before the kernel has told of it */
-    bool ran;               /* was on a CPU between them */
-    bool all_blocked;       /* every thread was, at the last looks */
+    struct sc_charge_gap gap;
+    char *executable;   /* resolved; owned, may be NULL */
+    uint64_t listed_ns; /* when its threads were listed last */
+    bool all_blocked;   /* every thread was, at the last looks */
     bool ended;
     uint64_t ended_ns;
 

@@ -140,7 +140,7 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
 
 uint64_t sc_watch_slack_ns(const struct sc_process *process)
 {
-    return UNSEEN_INTERVALS * (process->reader.interval_ns + (uint64_t)process->jiffy_ns);
+    return UNSEEN_INTERVALS * (process->reader.interval_ns + (uint64_t)process->gap.jiffy_ns);
 }
 
 uint64_t sc_watch_patience_ns(const struct sc_process *process)
@@ -256,7 +256,7 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
         return;
     sc_account_gap(process, thread, node, sc_wait_time(cause), ns);
     if (sc_wait_time(cause) == SC_TIME_IO)
-        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, process->ticked_ns, ns);
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, process->gap.ticked_ns, ns);
 }
 
 static void charge_shared(struct sc_process *process, uint64_t each_ns)
@@ -285,8 +285,8 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
         .main = main != NULL ? &main->charge : NULL,
         .worker = last_run != NULL ? &last_run->charge : NULL,
         .waited_for = count_waited_for(process),
-        .ran = process->ran,
-        .ticked_ns = process->ticked_ns,
+        .ran = process->gap.ran,
+        .ticked_ns = process->gap.ticked_ns,
     };
     struct sc_idle idle = sc_wait_idle(&books, ns);
     switch (idle.payer) {

@@ -1,0 +1,113 @@
+/*
+ * observer/charge_gap.c - how long nothing of a process was on a CPU.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/charge_gap.h"
+
+#include "base/map.h"
+
+#define SUSPICIOUS_GAP_NS 500000 /* beyond a jiffy */
+
+void sc_gap_begin(struct sc_charge_gap *gap, uint64_t begun_ns, uint64_t cpu_ns)
+{
+    gap->ticked_ns = begun_ns;
+    gap->ticked_cpu_ns = cpu_ns;
+}
+
+static void tick(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
+{
+    gap->last_ticked_ns = gap->ticked_ns;
+    gap->ticked_ns = now_ns;
+    gap->ticked_cpu_ns = cpu_ns;
+}
+
+void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
+{
+    uint64_t passed_ns = now_ns > gap->ticked_ns ? now_ns - gap->ticked_ns : 0;
+    uint64_t used_ns = cpu_ns > gap->ticked_cpu_ns ? cpu_ns - gap->ticked_cpu_ns : 0;
+    double utilization =
+        passed_ns > 0 ? (double)used_ns / ((double)passed_ns * gap->processors) : 0;
+    gap->utilization = utilization > 1 ? 1 : utilization;
+    gap->ran = used_ns > 0;
+    tick(gap, now_ns, cpu_ns);
+    int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
+    /* what one tick told too late the next one tells too much of; more than that is a second CPU */
+    if (gap_ns < -gap->jiffy_ns)
+        gap_ns = 0;
+    gap->last_gap_ns = gap_ns;
+    gap->pending_ns += gap_ns;
+    if (gap->pending_ns < -gap->jiffy_ns)
+        gap->pending_ns = -gap->jiffy_ns;
+}
+
+uint64_t sc_gap_skip(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
+{
+    uint64_t used_ns = cpu_ns > gap->ticked_cpu_ns ? cpu_ns - gap->ticked_cpu_ns : 0;
+    gap->ran = used_ns > 0;
+    tick(gap, now_ns, cpu_ns);
+    gap->pending_ns = gap->last_gap_ns = 0;
+    gap->prepaid_ns = 0;
+    return used_ns;
+}
+
+bool sc_gap_is_suspicious(const struct sc_charge_gap *gap, int64_t gap_ns)
+{
+    return gap_ns > gap->jiffy_ns + SUSPICIOUS_GAP_NS;
+}
+
+bool sc_gap_is_plainly_busy(const struct sc_charge_gap *gap, const struct sc_charge_thread *thread,
+                            uint64_t slack_ns)
+{
+    return !thread->ended && !sc_gap_is_suspicious(gap, gap->pending_ns) &&
+           thread->sampled_ns + 2 * slack_ns >= gap->ticked_ns;
+}
+
+static const struct sc_charge_thread *thread_at(const struct sc_charge_threads *threads, size_t i)
+{
+    return (const struct sc_charge_thread *)((const char *)threads->first +
+                                             i * threads->step_bytes);
+}
+
+uint32_t sc_gap_next_to_run(const struct sc_charge_threads *threads)
+{
+    const struct sc_charge_thread *chosen = NULL;
+    uint32_t place = SC_NONE;
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct sc_charge_thread *thread = thread_at(threads, i);
+        if (thread->ended || thread->sampled_ns == 0)
+            continue;
+        if (chosen == NULL || (thread->runnable && !chosen->runnable) ||
+            (thread->runnable == chosen->runnable && thread->sampled_ns > chosen->sampled_ns)) {
+            chosen = thread;
+            place = (uint32_t)i;
+        }
+    }
+    return place;
+}
+
+/* What the kernel tells now may have been charged already, while it had not told it. */
+static uint64_t settle_prepaid(struct sc_charge_gap *gap, uint64_t delay_ns)
+{
+    uint64_t settled_ns = delay_ns < gap->prepaid_ns ? delay_ns : gap->prepaid_ns;
+    if (delay_ns > 0)
+        gap->prepaid_ns = 0;
+    return delay_ns - settled_ns;
+}
+
+uint64_t sc_gap_preempted(struct sc_charge_gap *gap, uint64_t delay_ns, bool never_blocked)
+{
+    delay_ns = settle_prepaid(gap, delay_ns);
+    if (gap->pending_ns <= 0)
+        return 0;
+    uint64_t gap_ns = (uint64_t)gap->pending_ns;
+    uint64_t preempted_ns = delay_ns < gap_ns ? delay_ns : gap_ns;
+    if (!never_blocked || gap->last_gap_ns <= 0)
+        return preempted_ns;
+    uint64_t last_gap_ns = (uint64_t)gap->last_gap_ns; /* since the last tick, not longer */
+    last_gap_ns = last_gap_ns < gap_ns ? last_gap_ns : gap_ns;
+    if (last_gap_ns <= preempted_ns)
+        return preempted_ns;
+    gap->prepaid_ns += last_gap_ns - preempted_ns;
+    return last_gap_ns;
+}

@@ -1,0 +1,311 @@
+/*
+ * tests/unit/charge_gap_test.c - how long nothing was on a CPU, and who was kept from one, as
+ * tables.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/charge_gap.h"
+
+#include "base/map.h"
+#include "charge_fixture.h"
+
+#define JIFFY  (4 * (int64_t)MS)
+#define TICKED .jiffy_ns = JIFFY, .processors = 2, .ticked_ns = NOW, .ticked_cpu_ns = 70 * MS
+
+struct measure_row {
+    const char *name;
+    int64_t pending_ns; /* before */
+    int64_t passed_ns;
+    int64_t used_ns;
+    int64_t expected_ns; /* pending afterwards */
+    int64_t last_gap_ns;
+    double utilization;
+    bool ran;
+};
+
+static const struct measure_row measure_rows[] = {
+    {.name = "it ran all the time", .passed_ns = 10, .used_ns = 10, .utilization = .5, .ran = true},
+    {.name = "nothing ran", .passed_ns = 10, .expected_ns = 10, .last_gap_ns = 10},
+    {.name = "what is pending adds up",
+     .pending_ns = 5,
+     .passed_ns = 10,
+     .used_ns = 3,
+     .expected_ns = 12,
+     .last_gap_ns = 7,
+     .utilization = .15,
+     .ran = true},
+    {.name = "what was told late is taken back",
+     .pending_ns = 5,
+     .passed_ns = 10,
+     .used_ns = 13,
+     .expected_ns = 2,
+     .last_gap_ns = -3,
+     .utilization = .65,
+     .ran = true},
+    {.name = "no more than a jiffy is owed",
+     .pending_ns = -2,
+     .passed_ns = 10,
+     .used_ns = 13,
+     .expected_ns = -4,
+     .last_gap_ns = -3,
+     .utilization = .65,
+     .ran = true},
+    {.name = "a jiffy too much in one tick is told late",
+     .passed_ns = 10,
+     .used_ns = 14,
+     .expected_ns = -4,
+     .last_gap_ns = -4,
+     .utilization = .7,
+     .ran = true},
+    {.name = "more than that is another CPU, and settles nothing",
+     .pending_ns = 5,
+     .passed_ns = 10,
+     .used_ns = 15,
+     .expected_ns = 5,
+     .utilization = .75,
+     .ran = true},
+    {.name = "there are no more CPUs than all",
+     .passed_ns = 10,
+     .used_ns = 30,
+     .utilization = 1,
+     .ran = true},
+    {.name = "a clock that goes back has not passed", .passed_ns = -3, .used_ns = -3},
+};
+
+static void what_passes_without_a_cpu_is_pending(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(measure_rows) / sizeof(measure_rows[0]); i++) {
+        const struct measure_row *row = &measure_rows[i];
+        struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns * (int64_t)MS};
+        uint64_t now_ns = NOW + (uint64_t)row->passed_ns * MS;
+        uint64_t cpu_ns = 70 * MS + (uint64_t)row->used_ns * MS;
+        (void)printf("  %s\n", row->name);
+        sc_gap_measure(&gap, now_ns, cpu_ns);
+        assert_int_equal(gap.pending_ns, row->expected_ns * (int64_t)MS);
+        assert_int_equal(gap.last_gap_ns, row->last_gap_ns * (int64_t)MS);
+        assert_int_equal((int)(gap.utilization * 1000 + .5), (int)(row->utilization * 1000 + .5));
+        assert_int_equal(gap.ran, row->ran);
+        assert_int_equal(gap.last_ticked_ns, NOW);
+        assert_int_equal(gap.ticked_ns, now_ns);
+        assert_int_equal(gap.ticked_cpu_ns, cpu_ns);
+    }
+}
+
+static void the_clocks_begin_with_user_code(void **state)
+{
+    struct sc_charge_gap gap = {.jiffy_ns = JIFFY, .processors = 1};
+    (void)state;
+    sc_gap_begin(&gap, NOW, 70 * MS);
+    sc_gap_measure(&gap, NOW + 10 * MS, 76 * MS);
+    assert_int_equal(gap.pending_ns, 4 * MS);
+    assert_int_equal((int)(gap.utilization * 1000 + .5), 600);
+}
+
+static void what_is_skipped_is_nobodys(void **state)
+{
+    struct sc_charge_gap gap = {TICKED, .pending_ns = 9 * (int64_t)MS,
+                                .last_gap_ns = 3 * (int64_t)MS, .prepaid_ns = MS};
+    (void)state;
+    assert_int_equal(sc_gap_skip(&gap, NOW + 50 * MS, 90 * MS), 20 * MS);
+    assert_true(gap.ran);
+    assert_int_equal(gap.pending_ns, 0);
+    assert_int_equal(gap.last_gap_ns, 0);
+    assert_int_equal(gap.prepaid_ns, 0);
+    assert_int_equal(gap.ticked_ns, NOW + 50 * MS);
+    assert_int_equal(gap.last_ticked_ns, NOW);
+    assert_int_equal(sc_gap_skip(&gap, NOW + 60 * MS, 90 * MS), 0);
+    assert_false(gap.ran);
+    assert_int_equal(sc_gap_skip(&gap, NOW + 70 * MS, 80 * MS), 0); /* a clock that goes back */
+    sc_gap_measure(&gap, NOW + 80 * MS, 85 * MS);
+    assert_int_equal(gap.pending_ns, 5 * MS);
+}
+
+struct busy_row {
+    const char *name;
+    struct sc_charge_thread thread;
+    int64_t pending_ns;
+    bool busy;
+};
+
+#define SLACK (20 * MS)
+
+static const struct busy_row busy_rows[] = {
+    {.name = "it was sampled now", .thread = {.sampled_ns = NOW}, .busy = true},
+    {.name = "long enough ago to be late only",
+     .thread = {.sampled_ns = NOW - 2 * SLACK},
+     .busy = true},
+    {.name = "too long ago", .thread = {.sampled_ns = NOW - 2 * SLACK - 1}},
+    {.name = "never", .thread = {.sampled_ns = 0}},
+    {.name = "a gap of clocks that differ",
+     .thread = {.sampled_ns = NOW},
+     .pending_ns = JIFFY + 500000,
+     .busy = true},
+    {.name = "a gap that is more", .thread = {.sampled_ns = NOW}, .pending_ns = JIFFY + 500001},
+    {.name = "it is over", .thread = {.sampled_ns = NOW, .ended = true}},
+};
+
+static void one_that_is_plainly_busy_is_not_looked_at(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(busy_rows) / sizeof(busy_rows[0]); i++) {
+        const struct busy_row *row = &busy_rows[i];
+        const struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns};
+        (void)printf("  %s\n", row->name);
+        assert_int_equal(sc_gap_is_plainly_busy(&gap, &row->thread, SLACK), row->busy);
+    }
+}
+
+struct next_row {
+    const char *name;
+    struct sc_charge_thread threads[3];
+    uint32_t place;
+};
+
+static const struct next_row next_rows[] = {
+    {.name = "none was ever sampled", .threads = {{.runnable = true}}, .place = SC_NONE},
+    {.name = "the last that ran",
+     .threads = {{.sampled_ns = 5}, {.sampled_ns = 7}, {.sampled_ns = 6}},
+     .place = 1},
+    {.name = "one that wants to run, though it ran before another",
+     .threads = {{.sampled_ns = 7}, {.sampled_ns = 5, .runnable = true}, {.sampled_ns = 8}},
+     .place = 1},
+    {.name = "of two that want to, the last that ran",
+     .threads = {{.sampled_ns = 6, .runnable = true},
+                 {.sampled_ns = 5, .runnable = true},
+                 {.sampled_ns = 9}},
+     .place = 0},
+    {.name = "not one that is over",
+     .threads = {{.sampled_ns = 5}, {.sampled_ns = 7, .runnable = true, .ended = true}},
+     .place = 0},
+    {.name = "the first of two alike", .threads = {{.sampled_ns = 5}, {.sampled_ns = 5}}},
+};
+
+static void who_would_have_run(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(next_rows) / sizeof(next_rows[0]); i++) {
+        const struct next_row *row = &next_rows[i];
+        const struct sc_charge_threads threads = {
+            .first = row->threads, .count = 3, .step_bytes = sizeof(row->threads[0])};
+        (void)printf("  %s\n", row->name);
+        assert_int_equal(sc_gap_next_to_run(&threads), row->place);
+    }
+    assert_int_equal(sc_gap_next_to_run(&(struct sc_charge_threads){0}), SC_NONE);
+}
+
+struct preempted_row {
+    const char *name;
+    int64_t pending_ns;
+    int64_t last_gap_ns;
+    uint64_t prepaid_ns; /* before */
+    uint64_t delay_ns;
+    uint64_t expected_ns;
+    uint64_t owed_ns; /* prepaid afterwards */
+    bool never_blocked;
+};
+
+static const struct preempted_row preempted_rows[] = {
+    {.name = "the kernel tells of nothing", .pending_ns = 9, .last_gap_ns = 9},
+    {.name = "it tells of a part",
+     .pending_ns = 9,
+     .last_gap_ns = 9,
+     .delay_ns = 4,
+     .expected_ns = 4},
+    {.name = "of more than passed: other threads waited, too",
+     .pending_ns = 9,
+     .last_gap_ns = 9,
+     .delay_ns = 40,
+     .expected_ns = 9},
+    {.name = "nothing is pending", .delay_ns = 4, .never_blocked = true},
+    {.name = "less than nothing is", .pending_ns = -2, .delay_ns = 4, .never_blocked = true},
+    {.name = "one that never blocked was kept from a CPU: the kernel will tell",
+     .pending_ns = 9,
+     .last_gap_ns = 9,
+     .expected_ns = 9,
+     .owed_ns = 9,
+     .never_blocked = true},
+    {.name = "but since the last tick only",
+     .pending_ns = 9,
+     .last_gap_ns = 5,
+     .expected_ns = 5,
+     .owed_ns = 5,
+     .never_blocked = true},
+    {.name = "and no longer than is pending",
+     .pending_ns = 3,
+     .last_gap_ns = 5,
+     .expected_ns = 3,
+     .owed_ns = 3,
+     .never_blocked = true},
+    {.name = "what the kernel tells at once is not owed",
+     .pending_ns = 9,
+     .last_gap_ns = 5,
+     .delay_ns = 2,
+     .expected_ns = 5,
+     .owed_ns = 3,
+     .never_blocked = true},
+    {.name = "it may tell of more than the last tick",
+     .pending_ns = 9,
+     .last_gap_ns = 5,
+     .delay_ns = 7,
+     .expected_ns = 7,
+     .never_blocked = true},
+    {.name = "in the last tick it ran on two CPUs",
+     .pending_ns = 9,
+     .last_gap_ns = -1,
+     .never_blocked = true},
+    {.name = "more is owed until the kernel tells",
+     .pending_ns = 9,
+     .last_gap_ns = 9,
+     .prepaid_ns = 6,
+     .expected_ns = 9,
+     .owed_ns = 15,
+     .never_blocked = true},
+    {.name = "what it tells has been charged",
+     .pending_ns = 9,
+     .last_gap_ns = 9,
+     .prepaid_ns = 6,
+     .delay_ns = 6},
+    {.name = "what is beyond that has not",
+     .pending_ns = 9,
+     .last_gap_ns = 9,
+     .prepaid_ns = 6,
+     .delay_ns = 8,
+     .expected_ns = 2},
+    {.name = "what it never tells was a hypervisor's: no longer owed",
+     .pending_ns = 9,
+     .last_gap_ns = 9,
+     .prepaid_ns = 6,
+     .delay_ns = 1},
+    {.name = "settled also while nothing is pending", .prepaid_ns = 6, .delay_ns = 8},
+    {.name = "nothing told, nothing settled", .pending_ns = 9, .prepaid_ns = 6, .owed_ns = 6},
+};
+
+static void who_was_kept_from_a_cpu(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(preempted_rows) / sizeof(preempted_rows[0]); i++) {
+        const struct preempted_row *row = &preempted_rows[i];
+        struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns * (int64_t)MS,
+                                    .last_gap_ns = row->last_gap_ns * (int64_t)MS,
+                                    .prepaid_ns = row->prepaid_ns * MS};
+        (void)printf("  %s\n", row->name);
+        assert_int_equal(sc_gap_preempted(&gap, row->delay_ns * MS, row->never_blocked),
+                         row->expected_ns * MS);
+        assert_int_equal(gap.prepaid_ns, row->owed_ns * MS);
+        assert_int_equal(gap.pending_ns, row->pending_ns * (int64_t)MS);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_passes_without_a_cpu_is_pending),
+        cmocka_unit_test(the_clocks_begin_with_user_code),
+        cmocka_unit_test(what_is_skipped_is_nobodys),
+        cmocka_unit_test(one_that_is_plainly_busy_is_not_looked_at),
+        cmocka_unit_test(who_would_have_run),
+        cmocka_unit_test(who_was_kept_from_a_cpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
