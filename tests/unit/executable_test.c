@@ -5,8 +5,6 @@
  */
 #include "observer/executable.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +17,7 @@
 #include "base/str.h"
 #include "observer/examiner.h"
 #include "observer/tree.h"
-#include "sc_test.h"
+#include "static_program.h"
 
 static char folder[] = "/tmp/executable_test.XXXXXX";
 
@@ -36,23 +34,6 @@ static int remove_folder(void **state)
     return system(command); // NOLINT(cert-env33-c)
 }
 
-/* An executable without a program interpreter, the text at its end, of that many bytes. */
-static char *make_static(const char *name, const char *text, off_t size)
-{
-    char *path = sc_format("%s/%s", folder, name);
-    Elf64_Ehdr header = {.e_phoff = sizeof(header), .e_phentsize = sizeof(Elf64_Phdr)};
-    memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS64;
-    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0700);
-    assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, &header, sizeof(header), 0), (ssize_t)sizeof(header));
-    assert_int_equal(ftruncate(fd, size), 0);
-    assert_int_equal(pwrite(fd, text, strlen(text), size - (off_t)strlen(text)),
-                     (ssize_t)strlen(text));
-    assert_int_equal(close(fd), 0);
-    return path;
-}
-
 static char *make_fifo(const char *name)
 {
     char *path = sc_format("%s/%s", folder, name);
@@ -65,8 +46,8 @@ static void test_a_static_python_is_found_wherever_its_text_lies(void **state)
     static const off_t sizes[] = {200, (1 << 16) + 5, (1 << 17) + 9, 3 << 16};
     (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        SC_AUTO_FREE char *python = make_static("python", "PYTHONHOME", sizes[i]);
-        SC_AUTO_FREE char *other = make_static("other", "PYTHON_HOME", sizes[i]);
+        SC_AUTO_FREE char *python = make_static(folder, "python", "PYTHONHOME", sizes[i]);
+        SC_AUTO_FREE char *other = make_static(folder, "other", "PYTHON_HOME", sizes[i]);
         assert_string_equal(sc_executable_obstacle(python), "is a statically linked Python");
         assert_null(sc_executable_obstacle(other));
     }
@@ -78,7 +59,7 @@ static void test_nothing_is_waited_for(void **state)
     SC_AUTO_FREE char *fifo = make_fifo("fifo");
     SC_AUTO_FREE char *script = sc_format("%s/script", folder);
     SC_AUTO_FREE char *text = sc_format("#!%s\n", fifo);
-    SC_AUTO_FREE char *large = make_static("large", "", (off_t)1 << 40);
+    SC_AUTO_FREE char *large = make_static(folder, "large", "", (off_t)1 << 40);
     struct sc_err err = {0};
     assert_true(sc_write_file(script, text, strlen(text), &err));
     const char *paths[] = {fifo, script, large, folder, "/dev/zero", "/dev/tty", "", "/none"};
@@ -106,7 +87,7 @@ static void test_only_regular_files_are_opened(void **state)
 static void test_questions_are_answered_in_their_order(void **state)
 {
     (void)state;
-    SC_AUTO_FREE char *python = make_static("static", "PYTHONHOME", 300);
+    SC_AUTO_FREE char *python = make_static(folder, "static", "PYTHONHOME", 300);
     struct sc_examiner *examiner = sc_examiner_new();
     sc_examiner_wait(examiner); /* for nothing */
     assert_int_equal(sc_examiner_ask(examiner, "sh"), 0);
@@ -132,7 +113,7 @@ static void test_relative_names_are_those_of_the_process(void **state)
 {
     (void)state;
     struct sc_tree tree = {0};
-    SC_AUTO_FREE char *python = make_static("relative", "PYTHONHOME", 400);
+    SC_AUTO_FREE char *python = make_static(folder, "relative", "PYTHONHOME", 400);
     assert_non_null(python);
     pid_t pid = fork();
     if (pid == 0) {

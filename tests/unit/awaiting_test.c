@@ -1,0 +1,228 @@
+/*
+ * tests/unit/awaiting_test.c - when the tasks of a process are looked at, and what is charged while
+ * they are not.
+ *
+ * What a look reads is tested by tests/layout/test_tasks.py.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/awaiting.h"
+
+#include <stdio.h>
+
+#include "observer/process.h"
+#include "sc_test.h"
+
+#define MS  ((uint64_t)1000000)
+#define NOW (100000 * MS)
+#define CPU (700 * MS)
+
+/* Two tasks that wait on one line since NOW, when the last look was made. */
+struct world {
+    struct sc_collect collect;
+    struct sc_scope scope;
+    struct sc_awaits awaits;
+    struct sc_remote_blocks blocks;
+    struct sc_process process;
+    struct sc_awaiting *awaiting;
+    uint32_t node;
+};
+
+static bool read_nothing(void *context, uint64_t address, void *bytes, size_t length)
+{
+    (void)context;
+    (void)address;
+    (void)bytes;
+    (void)length;
+    return false;
+}
+
+static void world_init(struct world *world)
+{
+    *world = (struct world){.scope = {.root_dir = "/nowhere"}};
+    sc_collect_init(&world->collect, 0, 0);
+    sc_awaits_init(&world->awaits, &world->collect, &world->scope);
+    uint32_t code = sc_collect_code(&world->collect, "/nowhere/a.py", "main", 1);
+    world->node = sc_collect_frame(&world->collect, 0, code, 10);
+    struct sc_process *process = &world->process;
+    process->memory.read = read_nothing;
+    process->charge.begun_ns = NOW - 1000 * MS;
+    process->gap.ticked_cpu_ns = CPU;
+    process->awaiting = world->awaiting = sc_awaiting_new(&world->awaits, &world->blocks, NULL);
+    struct sc_await_look *look = &world->awaiting->looks[world->awaiting->current];
+    sc_awaits_begin(look);
+    for (int i = 0; i < 2; i++)
+        sc_awaits_count(look, sc_awaits_place(&world->awaits, world->node));
+    sc_awaits_finish(&world->awaits, look, 1);
+    world->awaiting->is_found = true;
+    world->awaiting->charged_ns = NOW;
+    world->awaiting->look_cpu_ns = CPU;
+}
+
+static void world_done(struct world *world)
+{
+    sc_awaiting_free(world->awaiting);
+    sc_awaits_done(&world->awaits);
+    sc_collect_done(&world->collect);
+    sc_remote_done(&world->process.remote);
+}
+
+static uint64_t awaited_ms(struct world *world)
+{
+    return world->awaits.lines.items[sc_awaits_place(&world->awaits, world->node).line].await_ns /
+           MS;
+}
+
+struct row {
+    const char *name;
+    uint64_t cpu_ns;  /* on the process's clock, beside CPU */
+    uint64_t next_ns; /* no look before, beside NOW */
+    uint64_t passed_ms;
+    bool is_forbidden;
+    bool is_looking; /* a look is being made, in parts */
+    bool is_lost;    /* asyncio was never found */
+    bool has_none;
+    uint64_t tick_ms; /* of both tasks, after a tick */
+    uint64_t end_ms;  /* after the end instead */
+};
+
+static const struct row rows[] = {
+    {.name = "it has not run: they still wait there", .passed_ms = 10, .tick_ms = 20, .end_ms = 20},
+    {.name = "no time has passed"},
+    {.name = "it has run, and the next look is not paid for: later",
+     .cpu_ns = 1,
+     .next_ns = 11 * MS,
+     .passed_ms = 10,
+     .end_ms = 10},
+    {.name = "it may not be looked at any more: half of what was seen",
+     .cpu_ns = 1,
+     .passed_ms = 10,
+     .is_forbidden = true,
+     .end_ms = 10},
+    {.name = "while a look is made nothing is charged",
+     .passed_ms = 10,
+     .is_forbidden = true,
+     .is_looking = true,
+     .end_ms = 20},
+    {.name = "it has no asyncio", .passed_ms = 10, .is_lost = true},
+    {.name = "nobody wants to know", .passed_ms = 10, .has_none = true},
+};
+
+static void what_was_seen_holds_while_nothing_runs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i / 2];
+        struct world world;
+        bool is_end = i % 2 == 1;
+        (void)printf("  %s%s\n", row->name, is_end ? ": its end" : "");
+        world_init(&world);
+        world.process.gap.ticked_cpu_ns += row->cpu_ns;
+        world.awaiting->next_ns = NOW + row->next_ns;
+        world.awaiting->is_forbidden = row->is_forbidden;
+        world.awaiting->is_looking = row->is_looking;
+        world.awaiting->is_found = !row->is_lost;
+        if (row->has_none)
+            world.process.awaiting = NULL;
+        for (int again = 0; again < 2; again++) { /* no time is charged twice */
+            if (is_end)
+                sc_awaiting_end(&world.process, NOW + row->passed_ms * MS);
+            else
+                sc_awaiting_tick(&world.process, NOW + row->passed_ms * MS);
+        }
+        assert_int_equal(awaited_ms(&world), is_end ? row->end_ms : row->tick_ms);
+        world_done(&world);
+    }
+}
+
+static void what_is_skipped_is_nobodys(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world);
+    world.awaiting->is_looking = true;
+    sc_awaiting_skip(&world.process, NOW + 50 * MS);
+    assert_false(world.awaiting->is_looking); /* what was read until then is old */
+    assert_int_equal(awaited_ms(&world), 0);
+    world.awaiting->is_forbidden = true; /* it is looked at anew, if that can be */
+    sc_awaiting_tick(&world.process, NOW + 60 * MS);
+    assert_int_equal(awaited_ms(&world), 0);
+    sc_awaiting_end(&world.process, NOW + 60 * MS);
+    assert_int_equal(awaited_ms(&world), 10);
+    world_done(&world);
+}
+
+struct find_row {
+    const char *name;
+    uint64_t age_ns;
+    uint64_t next_ns; /* after now */
+};
+
+static const struct find_row find_rows[] = {
+    {"at once", 0, 0},
+    {"a twentieth of its age later", 1000 * MS, 50 * MS},
+    {"of 10 seconds", 10000 * MS, 500 * MS},
+    {"but after half a second at the latest", 60000 * MS, 500 * MS},
+};
+
+static void asyncio_is_looked_for_now_and_then(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(find_rows) / sizeof(find_rows[0]); i++) {
+        const struct find_row *row = &find_rows[i];
+        struct world world;
+        (void)printf("  %s\n", row->name);
+        world_init(&world);
+        world.awaiting->is_found = false;
+        world.awaiting->look_cpu_ns = UINT64_MAX;
+        world.process.charge.begun_ns = NOW - row->age_ns;
+        sc_awaiting_tick(&world.process, NOW);
+        assert_int_equal(world.awaiting->next_ns, NOW + row->next_ns);
+        assert_int_equal(world.awaiting->look_cpu_ns, CPU);
+        /* not while it does not run, */
+        sc_awaiting_tick(&world.process, NOW + 5000 * MS);
+        assert_int_equal(world.awaiting->next_ns, NOW + row->next_ns);
+        /* nor before that, */
+        if (row->next_ns > 0) {
+            world.process.gap.ticked_cpu_ns = CPU + 1;
+            sc_awaiting_tick(&world.process, NOW + row->next_ns - 1);
+            assert_int_equal(world.awaiting->look_cpu_ns, CPU);
+        }
+        /* nor where it cannot be read */
+        world.process.gap.ticked_cpu_ns = CPU + 2;
+        world.process.remote.forbidden = true;
+        sc_awaiting_tick(&world.process, NOW + 5000 * MS);
+        assert_int_equal(world.awaiting->look_cpu_ns, CPU);
+        world.process.remote.forbidden = false;
+        sc_awaiting_tick(&world.process, NOW + 5000 * MS);
+        assert_int_equal(world.awaiting->look_cpu_ns, CPU + 2);
+        world_done(&world);
+    }
+}
+
+static void a_forked_process_knows_the_tasks_that_are_its_parents(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world);
+    for (uint64_t key = 5; key < 8; key++)
+        sc_vec_push(&world.awaiting->seen, key);
+    struct sc_awaiting *child = sc_awaiting_new(&world.awaits, &world.blocks, &world.process);
+    for (uint64_t key = 5; key < 8; key++)
+        assert_int_not_equal(sc_map_get(&child->inherited, key), SC_NONE);
+    assert_int_equal(sc_map_get(&child->inherited, 8), SC_NONE);
+    sc_awaiting_free(child);
+    sc_awaiting_free(NULL);
+    world_done(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_seen_holds_while_nothing_runs),
+        cmocka_unit_test(what_is_skipped_is_nobodys),
+        cmocka_unit_test(asyncio_is_looked_for_now_and_then),
+        cmocka_unit_test(a_forked_process_knows_the_tasks_that_are_its_parents),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

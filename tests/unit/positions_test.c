@@ -1,0 +1,106 @@
+/*
+ * tests/unit/positions_test.c - where a process was between two times.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/positions.h"
+
+#include <stdio.h>
+
+#include "sc_test.h"
+
+#define S ((uint64_t)1000000000)
+
+enum { ROW_MAX = 4 };
+
+struct row {
+    const char *name;
+    struct sc_position told[ROW_MAX]; /* in this order; the end is one of node 0 */
+    uint64_t from_ns;
+    uint64_t to_ns;
+    struct sc_position found[ROW_MAX];
+};
+
+static const struct row rows[] = {
+    {.name = "nothing is known", .from_ns = 1, .to_ns = 9},
+    {.name = "all of it", .told = {{2, 8, 1}}, .from_ns = 1, .to_ns = 9, .found = {{2, 8, 1}}},
+    {.name = "its end", .told = {{2, 8, 1}}, .from_ns = 5, .to_ns = 9, .found = {{5, 8, 1}}},
+    {.name = "its beginning", .told = {{2, 8, 1}}, .from_ns = 1, .to_ns = 5, .found = {{2, 5, 1}}},
+    {.name = "its middle", .told = {{2, 8, 1}}, .from_ns = 4, .to_ns = 5, .found = {{4, 5, 1}}},
+    {.name = "it has just ended", .told = {{2, 8, 1}}, .from_ns = 8, .to_ns = 9},
+    {.name = "it begins then", .told = {{2, 8, 1}}, .from_ns = 1, .to_ns = 2},
+    {.name = "it took no time", .told = {{5, 5, 1}, {7, 6, 2}}, .from_ns = 1, .to_ns = 9},
+    {.name = "the latest first, and threads at once",
+     .told = {{1, 4, 1}, {3, 6, 2}, {8, 9, 3}},
+     .from_ns = 2,
+     .to_ns = 7,
+     .found = {{3, 6, 2}, {2, 4, 1}}},
+    {.name = "one that is told late stands behind one that ended later",
+     .told = {{9 * S, 10 * S, 1}, {8 * S, 9 * S, 2}},
+     .from_ns = 9 * S,
+     .to_ns = 10 * S,
+     .found = {{9 * S, 10 * S, 1}}},
+    {.name = "it hides no other, if not by more than a second",
+     .told = {{9 * S, 10 * S, 1}, {8 * S, 9 * S, 2}},
+     .from_ns = 10 * S - 1,
+     .to_ns = 11 * S,
+     .found = {{10 * S - 1, 10 * S, 1}}},
+    {.name = "before what ended more than a second ago nothing is looked for",
+     .told = {{1 * S, 20 * S, 1}, {2 * S, 3 * S, 2}},
+     .from_ns = 4 * S + 1,
+     .to_ns = 5 * S},
+};
+
+static void what_was_there_is_cut_to_the_time(void **state)
+{
+    struct sc_position_list list = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i];
+        struct sc_positions positions = {0};
+        size_t count = 0;
+        (void)printf("  %s\n", row->name);
+        for (size_t k = 0; k < ROW_MAX && row->told[k].node != 0; k++)
+            sc_positions_add(&positions, row->told[k].from_ns, row->told[k].to_ns,
+                             row->told[k].node);
+        sc_positions_between(&positions, row->from_ns, row->to_ns, &list);
+        for (; count < ROW_MAX && row->found[count].node != 0; count++) {
+            assert_true(count < list.count);
+            assert_int_equal(list.items[count].from_ns, row->found[count].from_ns);
+            assert_int_equal(list.items[count].to_ns, row->found[count].to_ns);
+            assert_int_equal(list.items[count].node, row->found[count].node);
+        }
+        assert_int_equal(list.count, count);
+        sc_positions_done(&positions);
+    }
+    sc_vec_done(&list);
+}
+
+static void the_oldest_makes_room(void **state)
+{
+    struct sc_positions positions = {0};
+    struct sc_position_list list = {0};
+    (void)state;
+    for (uint32_t i = 0; i < SC_POSITIONS_MAX + 3; i++)
+        sc_positions_add(&positions, 10 * (uint64_t)i, 10 * (uint64_t)i + 10, i);
+    sc_positions_between(&positions, 0, UINT64_MAX, &list);
+    assert_int_equal(list.count, SC_POSITIONS_MAX);
+    assert_int_equal(list.items[0].node, SC_POSITIONS_MAX + 2);
+    assert_int_equal(list.items[SC_POSITIONS_MAX - 1].node, 3);
+    sc_positions_between(&positions, 0, 30, &list);
+    assert_int_equal(list.count, 0);
+    sc_positions_add(&positions, 40, 40, 1); /* needs none */
+    sc_positions_between(&positions, 0, UINT64_MAX, &list);
+    assert_int_equal(list.count, SC_POSITIONS_MAX);
+    sc_vec_done(&list);
+    sc_positions_done(&positions);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_there_is_cut_to_the_time),
+        cmocka_unit_test(the_oldest_makes_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/*
+ * tests/unit/tree_test.c - what processes say of one another: ends, what was executed, what was
+ * refused.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "observer/observation.h"
+#include "static_program.h"
+
+#define S   ((uint64_t)1000000000)
+#define NOW (100 * S)
+
+#define EXITED(status) ((status) << 8)
+
+static char folder[] = "/tmp/sc_tree_XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL || setenv("PATH", folder, 1) != 0;
+}
+
+static int remove_folder(void **state)
+{
+    static const char *const names[] = {"python-static", "other"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", folder, names[i]);
+        (void)remove(path);
+    }
+    return rmdir(folder);
+}
+
+/* A made-up process, known since then, and what is said of its end. */
+struct end_row {
+    const char *name;
+    uint64_t known_ns;
+    uint64_t time_ns;
+    int status;
+    bool replaced;
+    bool outlived;
+    bool is_other; /* the end is that of another number */
+    int signal_before;
+    size_t kept;         /* for later */
+    int expected_status; /* -1: none */
+    int expected_signal;
+};
+
+static const struct end_row end_rows[] = {
+    {.name = "it exited",
+     .known_ns = 90 * S,
+     .time_ns = 99 * S,
+     .status = EXITED(3),
+     .expected_status = 3},
+    {.name = "it was killed",
+     .known_ns = 90 * S,
+     .time_ns = 99 * S,
+     .status = 9,
+     .expected_status = -1,
+     .expected_signal = 9},
+    {.name = "one that was killed while it ended was killed",
+     .known_ns = 90 * S,
+     .time_ns = 99 * S,
+     .signal_before = 15,
+     .expected_status = -1,
+     .expected_signal = 15},
+    {.name = "it was met a little later than it ended",
+     .known_ns = 99 * S,
+     .time_ns = 98 * S,
+     .status = EXITED(3),
+     .expected_status = 3},
+    {.name = "the number was another process's before",
+     .known_ns = 99 * S + 1,
+     .time_ns = 98 * S,
+     .status = EXITED(3),
+     .expected_status = -1},
+    {.name = "that may be met yet",
+     .known_ns = 100 * S,
+     .time_ns = 98 * S + 1,
+     .status = EXITED(3),
+     .kept = 1,
+     .expected_status = -1},
+    {.name = "what it became has ended",
+     .known_ns = 90 * S,
+     .time_ns = 99 * S,
+     .status = EXITED(3),
+     .replaced = true,
+     .expected_status = -1},
+    {.name = "it went on after the run",
+     .known_ns = 90 * S,
+     .time_ns = 99 * S,
+     .status = EXITED(3),
+     .outlived = true,
+     .expected_status = -1},
+    {.name = "one that is not followed, yet",
+     .known_ns = 90 * S,
+     .time_ns = 98 * S + 1,
+     .is_other = true,
+     .kept = 1,
+     .expected_status = -1},
+    {.name = "or not at all",
+     .known_ns = 90 * S,
+     .time_ns = 98 * S,
+     .is_other = true,
+     .expected_status = -1},
+};
+
+static void ends_go_to_the_process_that_ended(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(end_rows) / sizeof(end_rows[0]); i++) {
+        const struct end_row *row = &end_rows[i];
+        struct sc_process process = {.pid = 7,
+                                     .ending_fd = -1,
+                                     .known_ns = row->known_ns,
+                                     .replaced = row->replaced,
+                                     .outlived = row->outlived,
+                                     .signal = row->signal_before};
+        struct sc_observation observation = {0};
+        const struct sc_record_child_end end = {
+            .pid = row->is_other ? 8 : 7, .time_ns = row->time_ns, .status = row->status};
+        (void)printf("  %s\n", row->name);
+        sc_vec_push(&observation.processes, &process);
+        sc_map_put(&observation.tree.numbers, 7, 0);
+        sc_tree_add_end(&observation.tree, &end);
+        sc_observation_settle_ends(&observation, NOW);
+        assert_int_equal(observation.tree.ends.count, row->kept);
+        assert_int_equal(process.has_status, row->expected_status >= 0);
+        if (row->expected_status >= 0)
+            assert_int_equal(process.status, row->expected_status);
+        assert_int_equal(process.signal, row->expected_signal);
+        sc_tree_done(&observation.tree);
+        sc_vec_done(&observation.processes);
+    }
+}
+
+static void an_end_waits_for_its_process(void **state)
+{
+    struct sc_process process = {.pid = 7, .ending_fd = -1, .known_ns = NOW};
+    struct sc_observation observation = {0};
+    struct sc_record_child_end end = {.time_ns = NOW, .status = EXITED(1)};
+    (void)state;
+    for (end.pid = 5; end.pid < 10; end.pid++)
+        sc_tree_add_end(&observation.tree, &end);
+    sc_observation_settle_ends(&observation, NOW + 1);
+    assert_int_equal(observation.tree.ends.count, 5);
+    sc_vec_push(&observation.processes, &process);
+    sc_map_put(&observation.tree.numbers, 7, 0);
+    sc_observation_settle_ends(&observation, NOW + 2);
+    assert_true(process.has_status);
+    assert_int_equal(observation.tree.ends.count, 4);
+    assert_int_equal(observation.tree.ends.items[1].pid, 6);
+    assert_int_equal(observation.tree.ends.items[2].pid, 8);
+    sc_observation_settle_ends(&observation, NOW + 2 * S);
+    assert_int_equal(observation.tree.ends.count, 0);
+    for (int i = 0; i < 70000; i++)
+        sc_tree_add_end(&observation.tree, &end);
+    assert_int_equal(observation.tree.ends.count, 65536);
+    sc_tree_done(&observation.tree);
+    sc_vec_done(&observation.processes);
+}
+
+static void execute(struct sc_tree *tree, const char *name, bool is_searched, bool is_out_of_reach)
+{
+    struct {
+        struct sc_record_exec record;
+        char text[200];
+    } bytes = {.record = {.length = (uint32_t)strlen(name),
+                          .is_searched = is_searched,
+                          .is_out_of_reach = is_out_of_reach}};
+    memcpy(bytes.text, name, strlen(name));
+    sc_tree_add_exec(tree, getpid(), &bytes.record);
+}
+
+/* The entry of that name. */
+static const struct sc_executed *executed(const struct sc_tree *tree, const char *name)
+{
+    uint32_t id = sc_intern_find(&tree->files, name, strlen(name));
+    assert_true(id != SC_NONE);
+    return &tree->executed.items[id];
+}
+
+static void what_cannot_be_followed_is_counted_by_its_file(void **state)
+{
+    struct sc_tree tree = {0};
+    SC_AUTO_FREE char *python = make_static(folder, "python-static", "PYTHONHOME", 300);
+    SC_AUTO_FREE char *other = make_static(folder, "other", "nothing", 300);
+    (void)state;
+    execute(&tree, "python-static", true, false);
+    execute(&tree, "python-static", true, false);
+    execute(&tree, python, false, false);
+    execute(&tree, other, false, false);
+    execute(&tree, other, false, true);
+    execute(&tree, "there-is-no-such-program", true, false);
+    for (int again = 0; again < 2; again++) { /* it is settled at each writing of the profile */
+        sc_tree_settle(&tree);
+        assert_int_equal(tree.not_followed, 4);
+        assert_int_equal(executed(&tree, python)->count_in_all, 3);
+        assert_int_equal(executed(&tree, "python-static")->count_in_all, 0);
+        assert_string_equal(executed(&tree, "python-static")->path, python);
+        assert_string_equal(executed(&tree, python)->obstacle, "is a statically linked Python");
+        assert_int_equal(executed(&tree, other)->count_in_all, 1);
+        assert_null(executed(&tree, other)->obstacle);
+        assert_null(executed(&tree, "there-is-no-such-program")->path);
+    }
+    execute(&tree, python, false, false);
+    sc_tree_settle(&tree);
+    assert_int_equal(tree.not_followed, 5);
+    assert_int_equal(executed(&tree, python)->count_in_all, 4);
+    sc_tree_done(&tree);
+}
+
+static void a_name_that_is_not_searched_is_that_of_a_file(void **state)
+{
+    struct sc_tree tree = {0};
+    SC_AUTO_FREE char *python = make_static(folder, "python-static", "PYTHONHOME", 300);
+    (void)state;
+    assert_non_null(python);
+    execute(&tree, "python-static", false, false); /* it lies in PATH, but not here */
+    sc_tree_settle(&tree);
+    assert_int_equal(tree.not_followed, 0);
+    sc_tree_done(&tree);
+}
+
+static void files_are_bounded(void **state)
+{
+    struct sc_tree tree = {0};
+    char name[32];
+    (void)state;
+    for (int i = 0; i < 5000; i++) {
+        (void)snprintf(name, sizeof(name), "/none/%d", i);
+        execute(&tree, name, false, false);
+        sc_tree_add_refused(&tree, &(struct sc_hello){.status = SC_HELLO_TOO_OLD}, name);
+    }
+    execute(&tree, "/none/1", false, false);
+    assert_int_equal(tree.executed.count, 4096);
+    assert_int_equal(executed(&tree, "/none/1")->count, 2);
+    assert_int_equal(tree.refused.count, 4096);
+    assert_int_equal(tree.refused_count, 5000);
+    sc_tree_done(&tree);
+}
+
+static void refused_pythons_are_counted_by_their_file(void **state)
+{
+    struct sc_tree tree = {0};
+    const struct sc_hello old = {.status = SC_HELLO_TOO_OLD};
+    const struct sc_hello hidden = {.status = SC_HELLO_NO_SYMBOLS};
+    (void)state;
+    sc_tree_add_refused(&tree, &old, "/a");
+    sc_tree_add_refused(&tree, &hidden, "");
+    sc_tree_add_refused(&tree, &hidden, "/a");
+    assert_int_equal(tree.refused_count, 3);
+    assert_int_equal(tree.refused.count, 2);
+    assert_int_equal(tree.refused.items[0].count, 2);
+    assert_int_equal(tree.refused.items[0].hello.status, SC_HELLO_TOO_OLD);
+    assert_int_equal(tree.refused.items[1].count, 1);
+    assert_string_equal(sc_intern_text(&tree.pythons, 1), "");
+    sc_tree_done(&tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_go_to_the_process_that_ended),
+        cmocka_unit_test(an_end_waits_for_its_process),
+        cmocka_unit_test(what_cannot_be_followed_is_counted_by_its_file),
+        cmocka_unit_test(a_name_that_is_not_searched_is_that_of_a_file),
+        cmocka_unit_test(files_are_bounded),
+        cmocka_unit_test(refused_pythons_are_counted_by_their_file),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
