@@ -25,10 +25,10 @@ LIMIT_S = 60
 BURN = """
 import json, os, sys, time
 
-def burn(seconds):
-    end = time.process_time() + seconds
+def burn(seconds):  # of its own thread: what others of the process do meanwhile is not on its lines
+    end = time.thread_time() + seconds
     total = 0
-    while time.process_time() < end:
+    while time.thread_time() < end:
         for i in range(2000):
             total += i ^ 5  #: burn
     return total
@@ -313,6 +313,7 @@ def redis():
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_celery(tree, python, needs, redis, tmp_path_factory):
     """A prefork worker with redis for a broker, tasks of another process, SIGTERM."""
     env = needs("celery[redis]")
@@ -363,6 +364,7 @@ def teardown_module():
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 @pytest.mark.parametrize("how", ["module", "command"])
 def test_pytest_xdist(tree, python, needs, how):
     env = needs("pytest pytest-xdist")
@@ -428,10 +430,12 @@ def check_pool(tree, python, text, env, *args):
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_joblib(tree, python, needs):
     check_pool(tree, python, JOBLIB, needs("joblib"))
 
 
+@pytest.mark.statistical
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_process_pool(tree, python, method):
     check_pool(tree, python, POOL, {}, method)
@@ -492,6 +496,7 @@ print(codes)
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 @pytest.mark.parametrize("name, text", [("uvloop", UVLOOP), ("gevent", GEVENT), ("trio", TRIO)], ids=["uvloop", "gevent", "trio"])
 def test_children_of(tree, python, needs, name, text):
     env = needs(name)
