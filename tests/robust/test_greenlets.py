@@ -119,6 +119,39 @@ greenlets[0].switch()
 print(sum(map(len, kept["one"])), sum(map(len, kept["two"])))
 """
 
+TAKING_TURNS = """
+import greenlet, json, random, time
+
+def burn_0(turns):
+    for i in range(turns):
+        i ^ 5
+
+def burn_1(turns):
+    for i in range(turns):
+        i ^ 5
+
+def burn_2(turns):
+    for i in range(turns):
+        i ^ 5
+
+BURN = (burn_0, burn_1, burn_2)
+spent = [0.0] * len(BURN)
+
+def deep(depth, function):
+    return max((0,), key=lambda _: deep(depth - 1, function)) if depth else function()
+
+def loop(which):
+    while sum(spent) < 1.5:
+        begun = time.thread_time()
+        BURN[which](random.randrange(1000, 10000) * (which + 1))
+        spent[which] += time.thread_time() - begun
+        greenlets[which - 1].switch()
+
+greenlets = [greenlet.greenlet(lambda which=which: deep(3 * which, lambda: loop(which))) for which in range(len(BURN))]
+greenlets[0].switch()
+print(json.dumps(spent))
+"""
+
 
 def record(found, mark):
     (at,) = [number for number, line in enumerate(found.text.splitlines()) if line.endswith("#: " + mark)]
@@ -159,3 +192,13 @@ def test_what_greenlets_allocate(profile, python):
     for mark, truth_mb in (("one", 28.6), ("two", 57.2)):
         allocated_mb = record(ended.profile, mark)["n_malloc_mb"]
         assert abs(allocated_mb - truth_mb) <= 0.05 * truth_mb, (mark, allocated_mb)
+
+
+@pytest.mark.few_pythons
+@pytest.mark.statistical
+def test_what_greenlets_compute(profile, python):
+    """Time goes to the lines of the greenlet that ran, however often they take turns."""
+    ended = profile(TAKING_TURNS, python, options=["--memory"], env=with_greenlet(python)).expect(0)
+    for which, spent_s in enumerate(ended.facts):
+        found_s = ended.profile.cpu_inside("burn_%d" % which)
+        assert abs(found_s - spent_s) <= 0.05 + 0.1 * spent_s, (which, found_s, ended.facts, ended.profile.hottest())
