@@ -516,7 +516,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     if (!sc_rendezvous_open(&observation->rendezvous, err) || !catch_signals(observation, err))
         return false;
     if (!sc_guest_is(observation))
-        sc_group_open(&observation->group);
+        sc_group_open(&observation->group, plan->command);
     (void)clock_gettime(CLOCK_REALTIME, &now);
     observation->started_realtime_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
     observation->started_ns = sc_now_ns();

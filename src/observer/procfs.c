@@ -165,6 +165,12 @@ bool sc_zombie_status(pid_t pid, int *ret_status)
     return sc_stat_zombie(text, ret_status);
 }
 
+bool sc_process_is_running(pid_t pid)
+{
+    pid_t parent = 0;
+    return state_of(pid, &parent) == 'R';
+}
+
 bool sc_process_is_stopped(pid_t pid)
 {
     pid_t parent = 0;

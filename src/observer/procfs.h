@@ -83,6 +83,9 @@ char *sc_process_command(pid_t pid);
 /* True when the process is gone or a zombie. */
 bool sc_process_is_over(pid_t pid);
 
+/* True when the process's first thread is on a CPU or waits for one. */
+bool sc_process_is_running(pid_t pid);
+
 /* True when the process is stopped by a signal. */
 bool sc_process_is_stopped(pid_t pid);
 

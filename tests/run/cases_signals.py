@@ -31,8 +31,46 @@ def to_the_group_and_alone(process, _):
         os.kill(process.pid, number)
         time.sleep(0.1)
 
+def pids_of(session, word):
+    """Of processes of the session, those that were called with the word in their command line."""
+    found = []
+    for pid in sorted(map(int, filter(str.isdigit, os.listdir("/proc")))):
+        try:
+            with open("/proc/%d/cmdline" % pid) as words:
+                if os.getsid(pid) == session and word in words.read():
+                    found.append(pid)
+        except OSError:
+            pass
+    return found
+
+
+def to_all_of_a_name(process, _):
+    """As pkill -f sends it: to all of the program's name, and to all of the profiler's, which bare is the program."""
+    for number, word in ((signal.SIGINT, "prog.py"), (signal.SIGTERM, "scalene")):
+        for pid in pids_of(process.pid, word) or [process.pid]:
+            os.kill(pid, number)
+        time.sleep(0.1)
+
 
 CASES = [
+    Case(
+        "signals_to_all_of_a_name",
+        """
+import signal, time
+got = {}
+def handler(number, frame):
+    got[number] = got.get(number, 0) + 1
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, handler)
+open("ready", "w").close()
+end = time.monotonic() + 30
+while len(got) < 2 and time.monotonic() < end:
+    time.sleep(0.01)
+time.sleep(0.3)
+print(sorted(got.items()))
+""",
+        act=when_ready(to_all_of_a_name),
+    ),
     Case(
         "signals_to_the_group",
         """
