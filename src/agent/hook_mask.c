@@ -102,6 +102,11 @@ SC_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *r
     return change_mask(sc_real()->pthread_sigmask, how, set, before);
 }
 
+int sc_hook_mask_change(int how, const sigset_t *set, sigset_t *ret_before)
+{
+    return change_mask(sc_real()->sigprocmask, how, set, ret_before);
+}
+
 SC_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict before)
 {
     return change_mask(sc_real()->sigprocmask, how, set, before);

@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* Whether a tick that comes may be taken; stops the thread's timer otherwise. In the handler. */
@@ -21,3 +22,6 @@ bool sc_mask_accepts(void);
 
 /* Whether the calling thread can have no ticks. */
 bool sc_mask_is_blocked(void);
+
+/* What sigprocmask does. */
+int sc_hook_mask_change(int how, const sigset_t *set, sigset_t *ret_before);

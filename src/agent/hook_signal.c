@@ -139,7 +139,7 @@ static int change_kernels(const struct sigaction *action, struct sigaction *befo
     return code;
 }
 
-static int change_wanted(const struct sigaction *action, struct sigaction *before)
+int sc_hook_signal_change(const struct sigaction *action, struct sigaction *before)
 {
     if (getpid() != sc_agent.pid)
         return change_kernels(action, before);
@@ -151,7 +151,7 @@ static int change_wanted(const struct sigaction *action, struct sigaction *befor
     return 0;
 }
 
-static bool is_shared(int number)
+bool sc_hook_signal_is_shared(int number)
 {
     return number == SC_TICK_SIGNAL && is_installed();
 }
@@ -159,30 +159,30 @@ static bool is_shared(int number)
 SC_EXPORT int sigaction(int number, const struct sigaction *restrict action,
                         struct sigaction *restrict before)
 {
-    if (!is_shared(number))
+    if (!sc_hook_signal_is_shared(number))
         return sc_real()->sigaction(number, action, before);
-    return change_wanted(action, before);
+    return sc_hook_signal_change(action, before);
 }
 
 SC_EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
-    if (!is_shared(number))
+    if (!sc_hook_signal_is_shared(number))
         return sc_real()->signal(number, handler);
     struct sigaction old = {0};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     (void)sigaddset(&action.sa_mask, number);
-    return change_wanted(&action, &old) == 0 ? old.sa_handler : SIG_ERR;
+    return sc_hook_signal_change(&action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 SC_EXPORT int siginterrupt(int number, int interrupt)
 {
-    if (!is_shared(number))
+    if (!sc_hook_signal_is_shared(number))
         return sc_real()->siginterrupt(number, interrupt);
     struct sigaction action;
-    if (change_wanted(NULL, &action) != 0)
+    if (sc_hook_signal_change(NULL, &action) != 0)
         return -1;
     action.sa_flags = interrupt ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
-    return change_wanted(&action, NULL);
+    return sc_hook_signal_change(&action, NULL);
 }
 
 /* Whether the kernel has our action and the program wants the signal to be ignored. */
@@ -224,4 +224,13 @@ void sc_hook_signal_after_spawn(bool changed)
 {
     if (changed && atomic_fetch_sub(&ignoring, 1) == 1)
         sc_hook_signal_exec_failed(true);
+}
+
+void sc_hook_signal_give_back(void)
+{
+    struct sigaction program = wanted_action();
+    if (!is_installed() || (program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN))
+        return;
+    if (sc_real()->sigaction(SC_TICK_SIGNAL, &program, NULL) == 0)
+        atomic_store(&installed, false);
 }

@@ -280,3 +280,17 @@ size_t sc_imports_find(struct sc_import *ret_imports, bool (*is_wanted)(const ch
     }
     return count;
 }
+
+void *sc_imports_own(const char *name)
+{
+    struct object own;
+    if (dl_iterate_phdr(read_own, &own) != 1 || own.hash == NULL)
+        return NULL;
+    uint32_t end = symbols_end(own.hash);
+    for (uint32_t i = own.hash[1]; i < end; i++) {
+        if (own.symbols[i].st_shndx != SHN_UNDEF &&
+            strcmp(own.names + own.symbols[i].st_name, name) == 0)
+            return (void *)(own.base + own.symbols[i].st_value);
+    }
+    return NULL;
+}

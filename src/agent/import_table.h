@@ -7,7 +7,7 @@
  * which we have one of the same name.
  *
  * An entry is a pointer that is read and written as a whole, so threads that are calling go one way
- * or the other. Pointers that the program has taken elsewhere (dlsym, tables of its own) stay. What
+ * or the other. Pointers that the program has taken before (dlsym, tables of its own) stay. What
  * has been led here stays led here: our functions pass through when nothing is profiled.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -33,3 +33,6 @@ size_t sc_imports_find(struct sc_import *ret_imports, bool (*is_wanted)(const ch
 /* Leads the entries of all objects that have been loaded since the last call with all set, or of
  * all objects. Returns how many entries were changed. Takes the loader's lock. */
 size_t sc_imports_lead(const struct sc_import *imports, size_t count, bool all);
+
+/* The function of that name that this library exports; NULL when it has none. */
+void *sc_imports_own(const char *name);

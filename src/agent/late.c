@@ -29,6 +29,7 @@
 #include "agent/rules.h"
 #include "agent/thread.h"
 #include "agent/timer.h"
+#include "agent/timers.h"
 
 #define FLUSH_WAIT_NS 500000000U
 
@@ -38,10 +39,15 @@ static size_t import_count;
 static bool follows_memory; /* the imports of allocation and copying are among them */
 static void *(*real_dlopen)(const char *file, int mode);
 
+bool sc_late_is(void)
+{
+    return atomic_load(&is_late);
+}
+
 SC_SIGNAL_SAFE static void drop_timer(const siginfo_t *tick)
 {
     if (tick->si_code == SI_TIMER && !sc_agent.is_sealed)
-        (void)syscall(SYS_timer_delete, tick->si_timerid);
+        sc_timers_delete(tick->si_timerid);
 }
 
 SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)

@@ -12,6 +12,9 @@
 #include <signal.h>
 #include <stdbool.h>
 
+/* Whether that is so; false in a program that this library was preloaded into. */
+bool sc_late_is(void);
+
 /* Whether the tick, which is ours, shall be taken. Otherwise its timer belongs to a profile that is
  * over, or is one too many, and is gone now. Makes an unknown thread known. Async-signal-safe. */
 bool sc_late_accepts(const siginfo_t *tick);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,9 +22,15 @@
     X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                         \
     X(sighandler_t, signal, (int, sighandler_t))                                                   \
     X(int, siginterrupt, (int, int))                                                               \
+    X(sighandler_t, sysv_signal, (int, sighandler_t))                                              \
+    X(sighandler_t, sigset, (int, sighandler_t))                                                   \
+    X(int, sigignore, (int))                                                                       \
+    X(int, sighold, (int))                                                                         \
+    X(int, sigrelse, (int))                                                                        \
     X(int, sigpending, (sigset_t *))                                                               \
     X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))                 \
     X(int, prctl, (int, ...))                                                                      \
+    X(long, syscall, (long, ...))                                                                  \
     X(int, signalfd, (int, const sigset_t *, int))                                                 \
     X(int, execve, (const char *, char *const *, char *const *))                                   \
     X(int, execvpe, (const char *, char *const *, char *const *))                                  \
@@ -58,6 +65,9 @@ const struct sc_real *sc_real_if_known(void);
 /* The function of that name behind ours, NULL when there is none: the next library's when this one
  * is preloaded, the one that the program itself uses when it has been loaded later. */
 void *sc_real_symbol(const char *name);
+
+/* Whether it is one of those, found behind ours. Only where they have been looked up. */
+bool sc_real_has(const void *function);
 
 /* This library has been loaded into a program that runs already, so nothing is bound to what it
  * exports. Before the first use of any of the above. */

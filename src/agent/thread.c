@@ -23,6 +23,7 @@
 #include "agent/real.h"
 #include "agent/rules.h"
 #include "agent/timer.h"
+#include "agent/timers.h"
 #include "channel/writer.h"
 
 #define STARTS 256U
@@ -147,6 +148,7 @@ void sc_thread_forget(void)
     struct sc_agent_thread *thread = &sc_agent_thread;
     thread->registered = false;
     thread->has_timer = false;
+    sc_timers_forget();
     thread->uses_perf = false;
     thread->in_handler = false;
     thread->due_cpu_ns = 0;

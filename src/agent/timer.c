@@ -21,6 +21,7 @@
 #include "agent/budget.h"
 #include "agent/clock.h"
 #include "agent/rules.h"
+#include "agent/timers.h"
 
 #define PERF_PAGE_BYTES 4096U /* the header page alone: no data is wanted */
 
@@ -56,6 +57,7 @@ static bool start_posix_timer(struct sc_agent_thread *thread, clockid_t clock)
     int id = 0;
     if (syscall(SYS_timer_create, clock, &event, &id) != 0)
         return false;
+    sc_timers_add(id);
     thread->timer_id = id;
     thread->has_timer = true;
     struct itimerspec interval = next_interval(thread, 0, true);
@@ -117,7 +119,7 @@ bool sc_timer_start(struct sc_agent_thread *thread)
 
 SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns)
 {
-    if (!thread->has_timer)
+    if (!thread->has_timer || sc_agent.is_sealed)
         return;
     struct itimerspec interval = next_interval(thread, least_ns, false);
     (void)syscall(SYS_timer_settime, thread->timer_id, 0, &interval, NULL);
@@ -135,7 +137,7 @@ SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
     if (sc_agent.is_sealed)
         return;
     if (thread->has_timer)
-        (void)syscall(SYS_timer_delete, thread->timer_id);
+        sc_timers_delete(thread->timer_id);
     thread->has_timer = false;
     stop_perf_event(thread);
 }

@@ -21,8 +21,6 @@ from test_run import CASES, perform  # noqa: E402
 
 # What a library that is loaded late cannot do.
 NOT_LATE = {
-    "dispositions_seen_from_c": "takes the addresses of libc's functions by dlsym, past the import tables",
-    "seccomp_without_our_calls": "finds prctl by dlsym, past the import tables",
     "static_tls_used_up": "takes 128 bytes itself of what is used up there, see test_static_tls.py",
 }
 

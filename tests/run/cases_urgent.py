@@ -14,6 +14,41 @@ def busy(seconds):
             i ^ 5
 """
 
+# Kills for what is not the program's own: timers (timer_create ... timer_delete), memfd_create, and coming back from a
+# handler. Superusers need not give up new privileges before, so there it is libc's syscall alone that says what comes.
+SEALED = (
+    BUSY
+    + """
+import ctypes, os, platform, struct, threading
+libc = ctypes.%s
+busy(0.1)
+forbidden = {"x86_64": (15, 222, 223, 224, 225, 226, 319), "aarch64": (107, 108, 109, 110, 111, 139, 279)}[platform.machine()]
+lines = [(0x20, 0, 0, 0)] + [(0x15, len(forbidden) - i, 0, number) for i, number in enumerate(forbidden)]
+lines += [(0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x80000000)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_void_p)]
+program = Program(len(lines), ctypes.addressof(code))
+started = threading.Event()
+other = threading.Thread(target=lambda: (started.set(), busy(0.5)))
+other.start()
+started.wait()
+zero, one, filtered = map(ctypes.c_ulong, (0, 1, 2))
+seccomp = {"x86_64": ctypes.c_long(317), "aarch64": ctypes.c_long(277)}[platform.machine()]
+%s
+busy(0.3)
+other.join()
+thread = threading.Thread(target=busy, args=(0.1,))
+thread.start()
+thread.join()
+pid = os.fork()
+if pid == 0:
+    busy(0.1)
+    os._exit(3)
+print(os.waitpid(pid, 0)[1])
+"""
+)
+
 CASES = [
     Case(
         "everything_blocked",
@@ -256,36 +291,53 @@ print(got, peer.recv(1, socket.MSG_OOB))
     ),
     Case(
         "seccomp_without_our_calls",
+        SEALED
+        % (
+            "CDLL(None)",
+            "print(libc.prctl(38, one, zero, zero, zero), libc.prctl(22, filtered, ctypes.byref(program), zero, zero))",
+        ),
+    ),
+    Case(
+        "seccomp_by_libc_itself",
+        SEALED
+        % (
+            "CDLL('libc.so.6')",  # for all threads
+            "print(os.geteuid() and libc.prctl(38, one, zero, zero, zero), libc.syscall(seccomp, one, one, ctypes.byref(program)))",
+        ),
+    ),
+    Case(
+        "older_functions",
         BUSY
         + """
-import ctypes, os, platform, struct, threading
-libc = ctypes.CDLL(None, use_errno=True)
-busy(0.1)
-# None of these is the program's own: timers (timer_create ... timer_delete), memfd_create.
-forbidden = {"x86_64": (222, 223, 224, 225, 226, 319), "aarch64": (107, 108, 109, 110, 111, 279)}[platform.machine()]
-lines = [(0x20, 0, 0, 0)] + [(0x15, len(forbidden) - i, 0, number) for i, number in enumerate(forbidden)]
-lines += [(0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x80000000)]
-code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
-class Program(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_void_p)]
-program = Program(len(lines), ctypes.addressof(code))
-started = threading.Event()
-other = threading.Thread(target=lambda: (started.set(), busy(0.5)))
-other.start()
-started.wait()
-zero = ctypes.c_ulong(0)
-print(libc.prctl(38, ctypes.c_ulong(1), zero, zero, zero))
-print(libc.prctl(22, ctypes.c_ulong(2), ctypes.byref(program), zero, zero))
-busy(0.3)
-other.join()
-thread = threading.Thread(target=busy, args=(0.1,))
-thread.start()
-thread.join()
-pid = os.fork()
-if pid == 0:
+import ctypes, os, signal
+libc = ctypes.CDLL(None)
+names = ("signal", "sysv_signal", "__sysv_signal", "ssignal", "sigset")
+for name in names:
+    getattr(libc, name).restype = ctypes.c_void_p
+    getattr(libc, name).argtypes = [ctypes.c_int, ctypes.c_void_p]
+got = []
+signal.signal(signal.SIGURG, lambda number, frame: got.append(number))
+handler = libc.signal(signal.SIGURG, None)
+def sends():
     busy(0.1)
-    os._exit(3)
-print(os.waitpid(pid, 0)[1])
+    before = len(got)
+    os.kill(os.getpid(), signal.SIGURG)
+    busy(0.02)
+    os.kill(os.getpid(), signal.SIGURG)
+    busy(0.02)
+    found = before, len(got)
+    del got[:]
+    return found
+for name in names:
+    print(name, getattr(libc, name)(signal.SIGURG, handler), sends(), libc.signal(signal.SIGURG, None) == handler)
+libc.signal(signal.SIGURG, handler)
+for hold, release in (("sighold", "sigrelse"), ("hold", "sigset")):
+    held = libc.sigset(signal.SIGURG, 2) == handler if hold == "hold" else libc.sighold(signal.SIGURG)
+    print(hold, held, sends(), sorted(signal.sigpending()), sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])))
+    freed = libc.sigset(signal.SIGURG, handler) if hold == "hold" else libc.sigrelse(signal.SIGURG)
+    busy(0.02)
+    print(release, freed, sends(), sorted(signal.sigpending()))
+print(libc.sigignore(signal.SIGURG), sends(), libc.signal(signal.SIGURG, None))
 """,
     ),
 ]
