@@ -15,7 +15,7 @@
 
 #include "agent/rules.h"
 
-#define PLACES 16384U
+#define PLACES 2048U
 #define TRIES  32U
 
 static _Atomic uint32_t places[PLACES]; /* a number and 1, or 0 */

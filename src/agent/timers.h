@@ -11,7 +11,7 @@ void sc_timers_add(int id);
 /* Deletes it, in the kernel too. */
 void sc_timers_delete(int id);
 
-/* Deletes all that are known: of more than some ten thousand threads not every one is. */
+/* Deletes all that are known: of more than some two thousand threads not every one is. */
 void sc_timers_delete_all(void);
 
 /* After fork, in the child, which has none. */
