@@ -22,8 +22,9 @@
 /* While the program runs its observer waits no longer than this for a file: what takes longer is
  * known a little later. When the profile is written nothing else is to be done, but what takes
  * longer than that does not come any more. */
-#define PATIENCE_NS     UINT64_C(5000000)
-#define END_PATIENCE_NS UINT64_C(8000000000)
+#define PATIENCE_NS      UINT64_C(5000000)
+#define END_PATIENCE_NS  UINT64_C(8000000000)
+#define SLOW_PATIENCE_NS UINT64_C(1000000000) /* of what was late already before */
 
 struct sc_symbols {
     struct sc_errands *errands;
@@ -133,6 +134,15 @@ static const char *for_people(struct sc_symbols *symbols, const char *mangled)
     return symbols->demangled.items[at];
 }
 
+/* What was waited for in vain while the program ran has had its time. */
+static void pass_by_slow(struct sc_symbols *symbols)
+{
+    if (symbols->slow != NULL &&
+        is_pending(sc_errands_wait(symbols->errands, symbols->slow, SLOW_PATIENCE_NS)))
+        sc_errands_give_up(symbols->errands);
+    symbols->slow = NULL;
+}
+
 /* When the profile is written: the answer, or NULL, when the file does not come, or was cut short
  * while it was looked at. The question is then left to the errand. */
 static struct sc_file_question *ask(struct sc_symbols *symbols, struct sc_file_question *question)
@@ -163,10 +173,11 @@ static bool is_lost(const struct sc_symbols *symbols, struct sc_symbol_file *fil
 }
 
 /* NULL when the file is not known, or lost. */
-static struct sc_file_question *question_of(const struct sc_symbols *symbols, const char *name,
+static struct sc_file_question *question_of(struct sc_symbols *symbols, const char *name,
                                             uint64_t file_offset)
 {
     struct sc_symbol_file *file = find_file(symbols, name);
+    pass_by_slow(symbols);
     return file != NULL && !is_lost(symbols, file) ? sc_file_question_new(file, file_offset) : NULL;
 }
 

@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that native code came from, changed while the observer has them."""
 
+import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -57,6 +59,47 @@ def test_a_library_that_changes(profile, python, tmp_path, change):
     with open(tmp_path / "own.so", "ab") as stream: # long tables, beyond the page that is read first
         stream.truncate(1 << 20)
     ended = profile(PROGRAM.replace("CHANGE", change), python, options=["--profile-interval", "0.3"]).expect(5)
+    assert ended.stdout == "done\n"
+    assert 0.25 < ended.profile.cpu_marked("native") < 0.6, ended.profile.hottest()
+    assert 0.15 < ended.profile.cpu_marked("busy") < 0.5, ended.profile.hottest()
+
+
+SILENT = """
+import ctypes, os, sys, time
+
+library = ctypes.CDLL(sys.argv[1] + "/own.so")
+library.spin.argtypes = [ctypes.c_long]
+library.spin(10)
+open(sys.argv[2], "w").close()
+time.sleep(0.1)
+end = time.process_time() + 0.4
+while time.process_time() < end:
+    library.spin(200000)  #: native
+end = time.process_time() + 0.3
+while time.process_time() < end:
+    sum(range(1000))  #: busy
+sys.stdout.write("done\\n")
+sys.stdout.flush()
+os._exit(5)
+"""
+
+
+@pytest.mark.one_python
+def test_a_library_in_a_folder_that_falls_silent(profile, python, tmp_path):
+    """Whatever is asked of its file system keeps whoever asks waiting."""
+    compiler = shutil.which("cc") or pytest.skip("no C compiler")
+    (tmp_path / "own.c").write_text(SOURCE)
+    subprocess.run([compiler, "-g", "-O1", "-shared", "-fPIC", "-o", str(tmp_path / "own.so"), str(tmp_path / "own.c")], check=True)
+    folder, quiet = tmp_path / "silent", str(tmp_path / "quiet")
+    folder.mkdir()
+    command = [sys.executable, "-S", os.path.join(os.path.dirname(__file__), "silent_folder.py"), str(folder), str(tmp_path / "own.so"), quiet]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            if server.stdout.readline() != "mounted\n":
+                pytest.skip("no file system of one's own here: " + server.stderr.read().strip())
+            ended = profile(SILENT, python, [str(folder), quiet]).expect(5)
+        finally:
+            server.stdin.close()
     assert ended.stdout == "done\n"
     assert 0.25 < ended.profile.cpu_marked("native") < 0.6, ended.profile.hottest()
     assert 0.15 < ended.profile.cpu_marked("busy") < 0.5, ended.profile.hottest()
