@@ -53,8 +53,9 @@ def view_in_terminal(command, columns=100, rows=24, keys=b"", **variables):
     """Runs a command with a pseudo terminal of that size; (status, what it wrote)."""
     child, terminal = pty.fork()
     if child == 0:
+        # here, not by the parent: the command may ask for it before that has had its turn
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         os.execvpe(command[0], command, environment(**variables))
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     written = b""
     deadline = time.monotonic() + TIMEOUT_S
     while time.monotonic() < deadline:
