@@ -6,8 +6,10 @@
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -21,6 +23,14 @@ REFUSED = "error nvmlDeviceSetPersistenceMode 4\nerror nvmlDeviceSetAccountingMo
 NOBODY = 65534
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+
+
+@pytest.fixture(scope="module")
+def scalene(scalene):
+    """A copy where other users may execute it, wherever the tree lies."""
+    with tempfile.TemporaryDirectory(prefix="sc-modes-") as folder:
+        os.chmod(folder, 0o755)
+        yield shutil.copy2(scalene, folder)
 
 
 def run(scalene, nvml, *words, user=None, **more):
