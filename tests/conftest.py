@@ -86,6 +86,20 @@ def take_in_turn(config, items):
     items[:] = chosen
 
 
+def made_once(tmp_path_factory, name, make):
+    """What make() returns, which JSON can hold: made by the first worker of this run that asks for that name, read by the others."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # which all workers have
+    kept = folder / (name + ".json")
+    with open(str(folder / (name + ".lock")), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            text = json.dumps(make())
+            kept.write_text(text)
+    return json.loads(kept.read_text())
+
+
 def is_run_again(item):
     """Whether the test has failed before; the attribute is that of pytest-rerunfailures."""
     return getattr(item, "execution_count", 1) > 1

@@ -4,13 +4,16 @@
 # A check counts as one test; meson's and pytest's tests are counted from the result files they
 # write. A suite that fails without a failed test in its file (it crashed, it ran into its limit)
 # adds a failure of its own, so nothing that went wrong reads as passed. A failed stage does not
-# stop the others. Logs are left in build-logs/.
+# stop the others. Checks that stand one after the other run side by side: most keep one processor busy.
+# Logs are left in build-logs/.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Runs all checks and tests."""
 
 import collections
+import concurrent.futures
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -42,6 +45,7 @@ class Stage:
     result_file: pathlib.Path = None
     environment: dict = dataclasses.field(default_factory=dict)
     limit_s: int = 900
+    is_alone: bool = True  # no other stage runs meanwhile
 
 
 def count_meson(path):
@@ -62,6 +66,11 @@ def count_junit(path):
 
 def check(name, *command):
     return Stage(name, command)
+
+
+def light_check(name, *command):
+    """One that keeps a single processor busy, and measures nothing."""
+    return Stage(name, command, is_alone=False)
 
 
 def build(folder, *options, compiler="gcc"):
@@ -112,22 +121,22 @@ BYTES = "tests/accuracy/test_memory.py"
 UNDER_ASAN = "not 3.8- and not front_of_malloc"
 
 STAGES = (
-    check("format", "tools/check_format"),
-    check("heads", "tools/check_heads.py"),
-    check("includes", "tools/check_includes.py"),
-    check("headers", "tools/check_headers.py"),
-    check("paths", "tools/check_paths.py"),
-    check("shell", "tools/check_shell"),
-    check("python", "tools/check_python"),
-    check("spelling", "tools/check_spelling"),
+    light_check("format", "tools/check_format"),
+    light_check("heads", "tools/check_heads.py"),
+    light_check("includes", "tools/check_includes.py"),
+    light_check("headers", "tools/check_headers.py"),
+    light_check("paths", "tools/check_paths.py"),
+    light_check("shell", "tools/check_shell"),
+    light_check("python", "tools/check_python"),
+    light_check("spelling", "tools/check_spelling"),
     build("build"),
     build("build-clang", compiler="clang"),
-    check("page", "tools/check_page"),
-    check("exports", "tools/check_exports.py", "build"),
-    check("hardening", "tools/check_hardening.py", "build"),
-    check("hardening-clang", "tools/check_hardening.py", "build-clang"),
-    check("signal-safe", "tools/check_signal_safe.py", "build"),
-    check("signal-safe-clang", "tools/check_signal_safe.py", "build-clang"),
+    light_check("page", "tools/check_page"),
+    light_check("exports", "tools/check_exports.py", "build"),
+    light_check("hardening", "tools/check_hardening.py", "build"),
+    light_check("hardening-clang", "tools/check_hardening.py", "build-clang"),
+    light_check("signal-safe", "tools/check_signal_safe.py", "build"),
+    light_check("signal-safe-clang", "tools/check_signal_safe.py", "build-clang"),
     unit("unit", "build"),
     unit("unit-clang", "build-clang"),
     check("tidy", "tools/check_tidy", "build-clang"),
@@ -151,6 +160,21 @@ LONG_STAGES = (blackbox("every-python", "build", "-n", WORKERS, "tests", "--igno
 
 
 def run(stage):
+    """(Counts, log, seconds) of one stage."""
+    start = time.monotonic()
+    counts, log = run_to_its_end(stage)
+    return counts, log, time.monotonic() - start
+
+
+def run_in_groups(stages):
+    """Each stage with what run() says of it, in their order; those that need not be alone run beside their neighbours."""
+    for is_alone, group in itertools.groupby(stages, lambda stage: stage.is_alone):
+        group = list(group)
+        with concurrent.futures.ThreadPoolExecutor(1 if is_alone else int(PROCESSORS)) as pool:
+            yield from zip(group, pool.map(run, group))
+
+
+def run_to_its_end(stage):
     """(Counts, log) of one stage."""
     log = LOGS / f"{stage.name}.log"
     if stage.result_file:
@@ -238,10 +262,8 @@ def main(arguments):
         use_numpy()
     total = Counts(0, 0, 0)
     failed = []
-    for stage in chosen:
-        start = time.monotonic()
-        counts, log = run(stage)
-        tell(stage, counts, log, time.monotonic() - start)
+    for stage, (counts, log, seconds) in run_in_groups(chosen):
+        tell(stage, counts, log, seconds)
         total = Counts(*map(sum, zip(total, counts)))
         if counts.failed:
             failed.append(stage.name)

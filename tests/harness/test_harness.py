@@ -110,14 +110,43 @@ def test_wrong_timers_excuse_a_few_tests(run_pytest, mark, truth):
     assert counts == truth, text
 
 
-@pytest.mark.parametrize("again, passed, failed", [(5, 100, 0), (6, 100, 1), (16, 400, 0), (17, 400, 1)])
-def test_a_stage_that_needs_many_attempts_has_failed(tmp_path, again, passed, failed):
+@pytest.fixture
+def stages(tmp_path, monkeypatch):
+    """A copy of tools/test_stages.py of one's own, which leaves its logs in tmp_path."""
     spec = importlib.util.spec_from_file_location("test_stages", os.path.join(ROOT, "tools", "test_stages.py"))
-    stages = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = stages  # its dataclasses look for their module there
-    spec.loader.exec_module(stages)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)  # its dataclasses look for their module there
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "LOGS", tmp_path)
+    monkeypatch.setattr(module, "PROCESSORS", "2")
+    return module
+
+
+@pytest.mark.parametrize("again, passed, failed", [(5, 100, 0), (6, 100, 1), (16, 400, 0), (17, 400, 1)])
+def test_a_stage_that_needs_many_attempts_has_failed(stages, tmp_path, again, passed, failed):
     log = tmp_path / "log"
     # a test that is measured twice more is one test
     log.write_text("".join("RERUN it::test_it[%d]\n" % (number // 2) for number in range(2 * again)))
     counts = stages.with_again(stages.Counts(passed, 0, 0), pathlib.Path(log))
     assert counts == stages.Counts(passed, failed, 0)
+
+
+def test_light_checks_run_side_by_side_and_others_alone(stages, tmp_path):
+    """Each of two neighbours ends when the other has begun; one that is alone has no other's file beside it."""
+    meets = "import pathlib, sys, time\npathlib.Path(sys.argv[1]).touch()\nwhile not pathlib.Path(sys.argv[2]).exists(): time.sleep(0.01)"
+    sees = "import pathlib, sys\nsys.exit([path.name for path in pathlib.Path(sys.argv[1]).iterdir() if path.suffix == '.met'] != sys.argv[2:])"
+    one, other, late = (str(tmp_path / (name + ".met")) for name in ("one", "other", "late"))
+
+    def python(name, code, *words, light=False):
+        return (stages.light_check if light else stages.check)(name, sys.executable, "-c", code, *words)
+
+    chosen = [
+        python("first", sees, str(tmp_path)),
+        python("left", meets, one, other, light=True),
+        python("right", meets, other, one, light=True),
+        python("last", "import sys; sys.exit(3)"),
+        python("light", meets, late, one, light=True),
+    ]
+    told = [(stage.name, counts) for stage, (counts, _, _) in stages.run_in_groups(chosen)]
+    good, bad = stages.Counts(1, 0, 0), stages.Counts(0, 1, 0)
+    assert told == [("first", good), ("left", good), ("right", good), ("last", bad), ("light", good)]

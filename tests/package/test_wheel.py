@@ -17,7 +17,7 @@ import zipfile
 
 import pytest
 
-from conftest import ROOT, clean_environment
+from conftest import ROOT, clean_environment, made_once
 
 UNREACHABLE = re.compile(r"No matching distribution|Temporary failure|Connection|Read timed out|HTTP error")
 
@@ -48,7 +48,10 @@ def run(*command, cwd, status=0):
 def wheel(tmp_path_factory):
     if os.environ.get("SC_WHEEL"):
         return os.environ["SC_WHEEL"]
-    folder = tmp_path_factory.mktemp("wheel")
+    return made_once(tmp_path_factory, "wheel", lambda: build_wheel(tmp_path_factory.mktemp("wheel")))
+
+
+def build_wheel(folder):
     builder = make_environment(folder / "venv")
     ended = subprocess.run(
         [builder, "-m", "pip", "wheel", "--no-deps", "-w", str(folder), ROOT],
