@@ -13,8 +13,22 @@ import time
 
 import pytest
 
+from conftest import ROOT
+from storm import STORM
+
+FORMAT = os.path.join(ROOT, "src", "channel", "format.h")
+
+
+def kinds_of_records():
+    """Their numbers by their names."""
+    with open(FORMAT, encoding="utf-8") as stream:
+        names = re.findall(r"^    SC_RECORD_([A-Z_]+),", stream.read(), re.M)
+    assert names[:2] == ["NONE", "PAD"], names
+    return {name: number for number, name in enumerate(names)}
+
+
 # What an attacker needs: the segment among the mappings, and where its ring is.
-ATTACK = r"""
+ATTACK = "KIND = %r\n" % kinds_of_records() + r"""
 import ctypes, mmap, os, random, re, socket, struct, subprocess, sys, time
 
 RING = 1 << 20
@@ -41,8 +55,15 @@ def put(kind, body):
     ctypes.memmove(ring + at % RING, struct.pack("<I", kind << 24 | total), 4)
     return True
 
+met = None
+
 def rendezvous():
-    "Of our own observer, which is our parent."
+    "Of our own observer, which is our parent; a child knows it from us."
+    global met
+    met = met or find_rendezvous()
+    return met
+
+def find_rendezvous():
     with open("/proc/net/unix") as stream:
         names = re.findall(r"@(scalene[0-9a-f]{32})$", stream.read(), re.M)
     for name in names:
@@ -63,6 +84,41 @@ def busy(seconds):
 """
 
 
+HELLO = """
+def hello(*descriptors, name="", status=0):
+    message = struct.pack("<QIIII", 0x3143656e656c6163, version, status, os.getpid(), 0x030c0000) + name.encode()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+        client.connect("\\0" + rendezvous())
+        client.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("%di" % len(descriptors), *descriptors))] if descriptors else [])
+
+def memory_file():
+    libc = ctypes.CDLL(None, use_errno=True)
+    return libc.memfd_create(b"scalene", 2)
+
+def take_over(bend=lambda head: None):
+    "From now on the segment that is read is ours alone: our agent writes into another. Its head is what bend makes of ours."
+    global start, end, ring, head, tail, own
+    fd = ctypes.CDLL(None).memfd_create(b"other", 2)
+    os.ftruncate(fd, size)
+    copy = bytearray(ctypes.string_at(start, size - RING - 128))
+    bend(copy)
+    own = mmap.mmap(fd, size)
+    own[:len(copy)] = copy
+    ctypes.CDLL(None).fcntl(fd, 1033, 7) # F_ADD_SEALS: neither shrink nor grow, nor more of these
+    hello(fd)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(own))
+    end = start + size
+    ring, head, tail = start + size - RING, start + size - RING - 128, start + size - RING - 64
+
+def is_read():
+    "Whether all that was written is taken in the end. Of a ring that makes no sense nothing is."
+    stop = time.monotonic() + 10
+    while number(head) != number(tail) and time.monotonic() < stop:
+        time.sleep(0.01)
+    return number(head) == number(tail)
+"""
+
+
 def attack(profile, python, text, **how):
     """The program ends as it wants to, and the profile is there."""
     ended = profile(ATTACK + text, python, **how).expect(7)
@@ -75,7 +131,7 @@ def test_a_sample_without_addresses_is_not_in_the_loop(profile, python):
 MONOTONIC = int(time.monotonic() * 1e9)
 for i in range(200):
     # REACHED_EVAL and HAS_CODE_UNIT, one frame, no address
-    put(2, struct.pack("<QQIHHII", MONOTONIC + i, 10**6 * i, os.getpid(), 2 | 4, 0x53, 1, 0) + KEPT_NOWHERE + struct.pack("<QiI", 1, 0, 0))
+    put(KIND["SAMPLE"], struct.pack("<QQIHHII", MONOTONIC + i, 10**6 * i, os.getpid(), 2 | 4, 0x53, 1, 0) + KEPT_NOWHERE + struct.pack("<QiI", 1, 0, 0))
 busy(0.4)
 sys.exit(7)
 """)
@@ -85,33 +141,38 @@ sys.exit(7)
 @pytest.mark.one_python
 def test_numbers_without_reason(profile, python):
     """Times to come, threads that cannot be, clocks and sizes without end, of every kind of record."""
-    attack(profile, python, """
+    attack(profile, python, HELLO + """
+take_over()
 most = 2 ** 64 - 1
 numbers = [0, 1, most, 2 ** 63, 2 ** 63 - 1, 2 ** 32 - 1, 2 ** 31, 2 ** 22, 131071, 131072, os.getpid()]
 random.seed(3)
 for round in range(40):
-    for kind, words in ((2, 6), (3, 3), (4, 11), (5, 3), (6, 2), (7, 5), (8, 2), (9, 3), (11, 1), (12, 2), (14, 2), (15, 4), (16, 3), (17, 5), (18, 3)):
+    for kind, words in (("SAMPLE", 6), ("CODE", 4), ("THREAD_START", 11), ("THREAD_END", 3), ("STACK", 2), ("ALLOCATION", 5), ("FREE", 2), ("CUT", 3),
+                        ("COPY", 3), ("PROCESS_END", 4), ("MARK", 1), ("CHILD_END", 2), ("GPU_STATE", 2), ("GPU_WORK", 4), ("GPU_SPAN", 3),
+                        ("GPU_ALLOCATION", 5), ("GPU_FREE", 3)):
         body = bytearray().join(struct.pack("<Q", random.choice(numbers)) for _ in range(words))
-        if kind == 2:
+        if kind == "SAMPLE":
             body[16:32] = struct.pack("<IHHII", random.choice((os.getpid(), 5, 2 ** 22)), random.randrange(128), 83, 0, 0)
-            body[32:48] = random.choice((KEPT_NOWHERE, struct.pack("<IIII", random.randrange(9), random.choice((0, 1, 16384, 2 ** 32 - 1)), 1, 0)))
-        if kind == 3:
+            body[32:48] = random.choice((KEPT_NOWHERE, struct.pack("<IIII", random.randrange(8), random.choice((0, 1, 16384)), 1, 0)))
+        if kind == "CODE":
             body[8:24] = struct.pack("<IIII", random.choice((1, 2 ** 31, 2 ** 32 - 1)), 0, 0, 0)
-        if kind == 4:
+        if kind == "THREAD_START":
             body[16:24] = struct.pack("<II", random.choice((os.getpid(), 7)), 1)
-        if kind == 5:
+        if kind == "THREAD_END":
             body[16:24] = struct.pack("<II", random.choice((os.getpid() + 1, 7)), 1)
-        if kind == 6:
+        if kind == "STACK":
             body[8:16] = struct.pack("<IHH", 0, 0, 65535)
-        if kind == 14:
+        if kind == "GPU_STATE":
             body[8:16] = struct.pack("<II", random.randrange(4), 1)
-        if kind == 15:
+        if kind == "GPU_WORK":
             body[24:32] = struct.pack("<II", random.randrange(5), 2 ** 32 - 1)
-        put(kind, bytes(body))
+        put(KIND[kind], bytes(body))
     time.sleep(0.01)
+assert is_read()
 busy(0.2)
 sys.exit(7)
 """, options=["--memory", "--gpu"])
+
 
 @pytest.mark.one_python
 @pytest.mark.parametrize("seed", range(3))
@@ -147,19 +208,6 @@ busy(0.5)
 sys.stdout.flush()
 os._exit(7)
 """)
-
-
-HELLO = """
-def hello(*descriptors, name="", status=0):
-    message = struct.pack("<QIIII", 0x3143656e656c6163, version, status, os.getpid(), 0x030c0000) + name.encode()
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
-        client.connect("\\0" + rendezvous())
-        client.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("%di" % len(descriptors), *descriptors))] if descriptors else [])
-
-def memory_file():
-    libc = ctypes.CDLL(None, use_errno=True)
-    return libc.memfd_create(b"scalene", 2)
-"""
 
 
 @pytest.mark.one_python
@@ -233,6 +281,14 @@ busy(0.2)
 sys.exit(7)
 """)
     assert ended.profile.cpu_marked("busy") > 0.1, ended.profile.hottest()
+
+
+@pytest.mark.one_python
+@pytest.mark.parametrize("seed", range(int(os.environ.get("SC_STORMS", "4"))))
+def test_a_storm(profile, python, seed):
+    """Records, headers, counters, facts and segments without sense, from a program, its children and processes that it makes up."""
+    ended = attack(profile, python, HELLO + STORM, args=[str(seed)], options=["--memory", "--gpu", "--profile-interval", "0.2"])
+    assert "Sanitizer" not in ended.stderr and "runtime error" not in ended.stderr, ended.stderr
 
 
 FLOOD = """
