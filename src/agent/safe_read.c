@@ -21,11 +21,13 @@ SC_SIGNAL_SAFE static bool page_is_readable(struct sc_safe_reader *reader, uint6
     uint64_t *known = &reader->pages[page % SC_SAFE_PAGES];
     if (*known == page + 1)
         return true;
-    bool is_sure = page >= reader->sure_start >> PAGE_SHIFT &&
-                   page << PAGE_SHIFT < reader->sure_end && reader->sure_start < reader->sure_end;
-    if (!is_sure && (syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, page << PAGE_SHIFT, NULL,
-                             KERNEL_SIGSET_BYTES) != -1 ||
-                     errno != EINVAL))
+    /* not kept: it is sure for this reading alone */
+    if (page >= reader->sure_start >> PAGE_SHIFT && page << PAGE_SHIFT < reader->sure_end &&
+        reader->sure_start < reader->sure_end)
+        return true;
+    if (syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, page << PAGE_SHIFT, NULL, KERNEL_SIGSET_BYTES) !=
+            -1 ||
+        errno != EINVAL)
         return false;
     *known = page + 1;
     return true;
@@ -58,7 +60,8 @@ SC_SIGNAL_SAFE bool sc_safe_read(void *context, uint64_t address, void *bytes, s
     if (address < PAGE_BYTES || last < address)
         return false;
     uint64_t page = address >> PAGE_SHIFT;
-    if (SC_LIKELY(last >> PAGE_SHIFT == page && reader->pages[page % SC_SAFE_PAGES] == page + 1)) {
+    bool is_known = last >> PAGE_SHIFT == page && reader->pages[page % SC_SAFE_PAGES] == page + 1;
+    if (SC_LIKELY(is_known) || (address >= reader->sure_start && last < reader->sure_end)) {
         load(address, bytes, length);
         return true;
     }

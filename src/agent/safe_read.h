@@ -18,8 +18,8 @@
 
 /* Pages found readable. Initialise with {0}; scratch.h says for how long they count. */
 struct sc_safe_reader {
-    uint64_t sure_start;           /* readable for sure: the stack that the reader runs on */
-    uint64_t sure_end;             /* sure_start: nothing is */
+    uint64_t sure_start; /* readable for sure, while they say so: the reader's own stack */
+    uint64_t sure_end;   /* sure_start: nothing is */
     uint64_t pages[SC_SAFE_PAGES]; /* page number + 1 */
 };
 

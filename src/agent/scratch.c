@@ -25,7 +25,25 @@ void sc_scratch_unmapped(void)
 }
 
 /* Hooks read the same few pages again and again: what was readable this very millisecond, and
- * nothing has been unmapped since, is not asked for again. */
+ * nothing has been unmapped since, is not asked for again.
+ *
+ * That something is unmapped is seen where the program calls munmap, mremap, mprotect or a mmap
+ * onto it: the interpreter's arenas and the chunks of its frames go that way. It is not seen where
+ * libc does it for itself: large blocks and the end of the heap in free, stacks of threads that
+ * have ended, libraries in dlclose. No reading comes to such a page, for three reasons.
+ *
+ * All that a hook reads is alive while it reads: the thread state is its own thread's; a frame that
+ * is reached from there is running or suspended in a caller, and keeps its code object, and that
+ * its name and its line table; addresses on the stack lie in libraries that run. What a free gives
+ * back is none of that, whenever it was last read.
+ *
+ * Pointers that lead elsewhere are those of a stack that is being put in the place of another: 3.11
+ * and 3.12 have the way to the frames on it. greenlet sets the thread state right as soon as the
+ * stack is there. In between it copies onto its own stack, which is no sample (own_stack.h), and
+ * frees, which reads no frames.
+ *
+ * And the stack of a thread whose start was seen is never among the pages that are remembered: it
+ * is known by its ends while that thread reads, and not to others that use the buffer after it. */
 SC_SIGNAL_SAFE static void begin_reading(struct sc_scratch *scratch, uint64_t now_ns)
 {
     struct sc_safe_reader *reader = &scratch->reader;

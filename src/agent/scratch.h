@@ -40,7 +40,7 @@ struct sc_scratch {
  * Async-signal-safe. */
 struct sc_scratch *sc_scratch_take(uint64_t now_ns);
 
-/* The program has unmapped something: no page is known any more. */
+/* The program has unmapped something, or closed it: no page is known any more. */
 void sc_scratch_unmapped(void);
 void sc_scratch_give(struct sc_scratch *scratch);
 

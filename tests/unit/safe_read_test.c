@@ -84,6 +84,22 @@ static void many_pages_with_one_reader(void **state)
     assert_int_equal(munmap(pages, count * PAGE), 0);
 }
 
+static void what_is_sure_is_not_remembered(void **state)
+{
+    (void)state;
+    /* the stack of a thread, which libc unmaps when that has ended, and nobody sees it */
+    unsigned char *stack =
+        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(stack, MAP_FAILED);
+    uint64_t start = (uint64_t)(uintptr_t)stack;
+    struct sc_safe_reader reader = {.sure_start = start + 64, .sure_end = start + PAGE};
+    unsigned char bytes[8];
+    assert_true(sc_safe_read(&reader, start + 64, bytes, sizeof(bytes)));
+    assert_int_equal(munmap(stack, PAGE), 0);
+    reader.sure_start = reader.sure_end = 0;
+    assert_false(sc_safe_read(&reader, start + 64, bytes, sizeof(bytes)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +107,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_refused),
         cmocka_unit_test(the_edge_of_a_mapping),
         cmocka_unit_test(many_pages_with_one_reader),
+        cmocka_unit_test(what_is_sure_is_not_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
