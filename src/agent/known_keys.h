@@ -4,7 +4,8 @@
  * A table of fixed size without locks. A key that was pushed out is told again, which the observer
  * ignores; so the table needs no growth, and two threads that tell the same key at once do no harm.
  * Keys carry the process's epoch: a fork child, whose observer has been told nothing, inherits the
- * table and finds none of them.
+ * table and finds none of them. They carry the observer's round, too: it forgets what it has not
+ * heard of for long, and begins a new one to be told again.
  *
  * Async-signal-safe.
  *
@@ -20,10 +21,16 @@
 
 #define SC_KNOWN_PROBES 8U
 
+static inline __attribute__((always_inline)) uint64_t sc_known_mixed(uint64_t key)
+{
+    uint64_t round = atomic_load_explicit(&sc_agent.segment->round, memory_order_relaxed);
+    return key ^ sc_agent.epoch ^ round * 0x9e3779b97f4a7c15U;
+}
+
 static inline __attribute__((always_inline)) bool sc_known_has(const _Atomic uint64_t *table,
                                                                uint32_t capacity, uint64_t key)
 {
-    key ^= sc_agent.epoch;
+    key = sc_known_mixed(key);
     for (unsigned i = 0; i < SC_KNOWN_PROBES; i++) {
         if (atomic_load_explicit(&table[(key + i) % capacity], memory_order_relaxed) == key)
             return true;
@@ -34,7 +41,7 @@ static inline __attribute__((always_inline)) bool sc_known_has(const _Atomic uin
 static inline __attribute__((always_inline)) void sc_known_add(_Atomic uint64_t *table,
                                                                uint32_t capacity, uint64_t key)
 {
-    key ^= sc_agent.epoch;
+    key = sc_known_mixed(key);
     for (unsigned i = 0; i < SC_KNOWN_PROBES; i++) {
         uint64_t empty = 0;
         if (atomic_compare_exchange_strong_explicit(&table[(key + i) % capacity], &empty, key,

@@ -1,6 +1,8 @@
 /*
  * agent/mappings.c - anonymous memory that the program has from the kernel.
  *
+ * Ranges of either state do not overlap; those of sampled blocks lie in usable ones.
+ *
  * An entry is changed by whoever has made it BUSY. Two threads meet at one only where they unmap or
  * protect parts of the same mapping at once, and a signal handler only where it does so with one
  * that it has interrupted. Whoever comes second looks a while, and then leaves it.
@@ -14,8 +16,11 @@
 #include "agent/memory.h"
 #include "agent/rules.h"
 
-#define EMPTY 0U
-#define BUSY  4U /* neither of enum sc_mapping_state, nor both */
+/* States of entries beside those of enum sc_mapping_state. A block that has been sampled lies in a
+ * usable range, which is one whatever of it was sampled. */
+#define EMPTY   0U
+#define SAMPLED 4U
+#define BUSY    8U
 
 #define BUSY_LOOKS 4096U
 #define SCANS_MAX  8U
@@ -30,6 +35,7 @@ struct entry {
 
 static struct entry entries[SC_MAPPINGS_MAX];
 static _Atomic uint32_t entry_limit; /* none behind was ever used */
+static _Atomic uint32_t entry_count;
 static _Atomic uint64_t numbers;
 static _Atomic uint64_t splits; /* entries that were cut in two */
 
@@ -53,6 +59,7 @@ SC_SIGNAL_SAFE static void release(struct entry *entry, uint32_t state)
     if (state == EMPTY) {
         set(&entry->start, 0);
         set(&entry->end, 0);
+        atomic_fetch_sub_explicit(&entry_count, 1, memory_order_relaxed);
     }
     atomic_store_explicit(&entry->state, state, memory_order_release);
 }
@@ -75,6 +82,7 @@ SC_SIGNAL_SAFE static bool insert(uint64_t start, uint64_t end, uint32_t state, 
         uint32_t limit = atomic_load(&entry_limit);
         while (limit <= i && !atomic_compare_exchange_weak(&entry_limit, &limit, i + 1))
             ;
+        atomic_fetch_add_explicit(&entry_count, 1, memory_order_relaxed);
         set(&entry->number, number);
         atomic_store_explicit(&entry->slot, slot, memory_order_relaxed);
         set(&entry->start, start);
@@ -142,25 +150,28 @@ SC_SIGNAL_SAFE static struct sc_mapping cut(struct entry *entry, uint64_t start,
     else
         set(&entry->start, end);
     release(entry, is_whole ? EMPTY : state);
-    return (struct sc_mapping){.start = start, .end = end, .state = state};
+    return (struct sc_mapping){.start = start, .end = end, .state = (enum sc_mapping_state)state};
 }
 
 SC_SIGNAL_SAFE static bool take_once(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
                                      struct sc_mapping *ret_piece)
 {
     uint32_t limit = atomic_load_explicit(&entry_limit, memory_order_acquire);
+    unsigned wanted = states | ((states & SC_MAPPING_USABLE) != 0 ? SAMPLED : 0U);
     for (uint32_t i = 0; i < limit; i++) {
         struct entry *entry = &entries[i];
         if (!meets(entry, start, end) || get(&entry->number) > moment)
             continue;
-        uint32_t state = hold(entry, start, end, states);
+        uint32_t state = hold(entry, start, end, wanted);
         if (state == EMPTY)
             continue;
-        if (get(&entry->number) <= moment) {
-            *ret_piece = cut(entry, start, end, state);
-            return true;
+        if (get(&entry->number) > moment) {
+            release(entry, state);
+            continue;
         }
-        release(entry, state);
+        *ret_piece = cut(entry, start, end, state);
+        if (state != SAMPLED)
+            return true;
     }
     return false;
 }
@@ -179,37 +190,36 @@ SC_SIGNAL_SAFE bool sc_mappings_take(uint64_t start, uint64_t end, unsigned stat
     return false;
 }
 
-/* Takes neighbours without a slot in. */
+/* Takes neighbours of the same state in. */
 SC_SIGNAL_SAFE static void join(uint64_t *start, uint64_t *end, enum sc_mapping_state state)
 {
     uint32_t limit = atomic_load_explicit(&entry_limit, memory_order_acquire);
     for (uint32_t i = 0; i < limit; i++) {
         struct entry *entry = &entries[i];
         if ((get(&entry->end) != *start && get(&entry->start) != *end) ||
-            atomic_load_explicit(&entry->slot, memory_order_relaxed) != SC_NO_SLOT ||
             hold(entry, *start - 1, *end + 1, state) == EMPTY)
             continue;
-        bool is_neighbour = atomic_load_explicit(&entry->slot, memory_order_relaxed) == SC_NO_SLOT;
-        if (is_neighbour && get(&entry->end) == *start)
+        bool is_before = get(&entry->end) == *start;
+        bool is_behind = get(&entry->start) == *end;
+        if (is_before)
             *start = get(&entry->start);
-        else if (is_neighbour && get(&entry->start) == *end)
+        else if (is_behind)
             *end = get(&entry->end);
-        else
-            is_neighbour = false;
-        release(entry, is_neighbour ? EMPTY : (uint32_t)state);
+        release(entry, is_before || is_behind ? EMPTY : (uint32_t)state);
     }
 }
 
 SC_SIGNAL_SAFE void sc_mappings_add(uint64_t start, uint64_t end, enum sc_mapping_state state,
                                     uint32_t slot)
 {
-    if (slot == SC_NO_SLOT)
-        join(&start, &end, state);
-    if (insert(start, end, state, slot, atomic_fetch_add(&numbers, 1) + 1))
-        return;
-    sc_memory_missed();
-    if (slot != SC_NO_SLOT)
+    uint64_t number = atomic_fetch_add(&numbers, 1) + 1;
+    if (slot != SC_NO_SLOT && !insert(start, end, SAMPLED, slot, number)) {
+        sc_memory_missed();
         sc_memory_unmapped(slot);
+    }
+    join(&start, &end, state);
+    if (!insert(start, end, state, SC_NO_SLOT, number))
+        sc_memory_missed();
 }
 
 SC_SIGNAL_SAFE unsigned sc_mappings_states(uint64_t start, uint64_t end)
@@ -223,12 +233,19 @@ SC_SIGNAL_SAFE unsigned sc_mappings_states(uint64_t start, uint64_t end)
     return states & SC_MAPPING_ANY;
 }
 
+SC_SIGNAL_SAFE uint32_t sc_mappings_count(void)
+{
+    return atomic_load_explicit(&entry_count, memory_order_relaxed);
+}
+
 void sc_mappings_forget(void)
 {
     uint32_t limit = atomic_load(&entry_limit);
     for (uint32_t i = 0; i < limit; i++) {
         uint32_t slot = atomic_load(&entries[i].slot);
-        if (atomic_load(&entries[i].state) != EMPTY && slot != SC_NO_SLOT)
+        if (atomic_load(&entries[i].state) == EMPTY)
+            continue;
+        if (slot != SC_NO_SLOT)
             sc_memory_unmapped(slot);
         release(&entries[i], EMPTY);
     }

@@ -39,17 +39,21 @@ struct sc_mapping {
 uint64_t sc_mappings_now(void);
 
 /* The range is mapped, and nothing else there is known. slot: under which it has been told as a
- * block (memory.h); SC_NO_SLOT when it is reserved, or was not sampled. Ranges without a slot that
- * lie side by side become one. */
+ * block (memory.h); SC_NO_SLOT when it is reserved, or was not sampled. Ranges of the same state
+ * that lie side by side become one; blocks do not. */
 void sc_mappings_add(uint64_t start, uint64_t end, enum sc_mapping_state state, uint32_t slot);
 
-/* Takes one piece of [start, end) out that is in one of the states and no younger than the moment,
- * and tells that its bytes are gone. False when there is none. */
+/* Takes one piece of [start, end) out that is in one of the states and no younger than the moment.
+ * False when there is none; then all bytes of blocks in what was taken have been told to be gone.
+ */
 bool sc_mappings_take(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
                       struct sc_mapping *ret_piece);
 
 /* The states that any of [start, end) is in. */
 unsigned sc_mappings_states(uint64_t start, uint64_t end);
+
+/* How many of SC_MAPPINGS_MAX are in use. */
+uint32_t sc_mappings_count(void);
 
 /* Nothing is known any more. Not while others use it. */
 void sc_mappings_forget(void);

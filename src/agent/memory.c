@@ -60,21 +60,28 @@ SC_SIGNAL_SAFE static struct sc_books_usage own_usage(void)
     };
 }
 
-/* Half of the table for windows as asked for, half of what is left for twice the size, and so on:
- * it never fills up. */
-SC_SIGNAL_SAFE static uint32_t room_shift(void)
+/* Half of a table for windows as asked for, half of what is left for twice the size, and so on: it
+ * never fills up. */
+SC_SIGNAL_SAFE static uint32_t shift_of(uint32_t capacity, uint32_t used)
 {
     uint32_t shift = 0;
-    uint32_t left = SC_BLOCK_SLOTS - sc_blocks_count();
-    for (uint32_t half = SC_BLOCK_SLOTS / 2; left < half && half > 1; half /= 2)
+    uint32_t left = used < capacity ? capacity - used : 0;
+    for (uint32_t half = capacity / 2; left < half && half > 1; half /= 2)
         shift++;
     return shift;
 }
 
-SC_SIGNAL_SAFE static int64_t current_window(void)
+/* For the tables that the next sample is kept in. */
+SC_SIGNAL_SAFE static uint32_t room_shift(bool is_mapping)
+{
+    uint32_t shift = shift_of(SC_BLOCK_SLOTS, sc_blocks_count());
+    uint32_t other = is_mapping ? shift_of(SC_MAPPINGS_MAX, sc_mappings_count()) : 0;
+    return shift > other ? shift : other;
+}
+
+SC_SIGNAL_SAFE static int64_t current_window(uint32_t room)
 {
     uint32_t shift = sc_books_shift(SC_BOOKS_SMALL);
-    uint32_t room = room_shift();
     shift = shift > room ? shift : room;
     uint64_t window = sc_agent.memory_window_bytes;
     if (window == 0) /* the next profile, without memory, has begun while we were on our way here */
@@ -272,7 +279,7 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
     if (SC_UNLIKELY(sc_books_shift(kind) > 0)) /* the storm may be over */
         sc_books_pass(kind, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     uint32_t shift = sc_books_shift(kind);
-    uint32_t room = room_shift();
+    uint32_t room = room_shift(given->is_mapping);
     room -= room < kind ? room : kind; /* it is larger than a window that wide */
     shift = shift > room ? shift : room;
     if (thread->larges == 0)
@@ -289,7 +296,7 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
 SC_SIGNAL_SAFE static uint32_t small_allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    int64_t window = current_window();
+    int64_t window = current_window(room_shift(given->is_mapping));
     if (thread->allocations.window == 0)
         sc_stream_begin(&thread->allocations, given->size, window, random_state(thread));
     uint64_t weight =

@@ -377,6 +377,7 @@ struct sc_segment {
     _Atomic uint64_t program_started_cpu_ns; /* of the main thread */
 
     _Atomic uint32_t paused;  /* by the observer: take no samples, count no blocks */
+    _Atomic uint32_t round;   /* by the observer: what was named before this one is named again */
     _Atomic uint32_t own_tid; /* of a thread that is the agent's, not the program's; 0: none */
 
     /* CLOCK_MONOTONIC, when the program began to restrict its own system calls: nothing comes from

@@ -76,6 +76,11 @@ void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *re
         ret_facts->eval_range_count = 0;
 }
 
+void sc_reader_ask_names_again(struct sc_reader *reader)
+{
+    atomic_store_explicit(&reader->segment->round, ++reader->round, memory_order_relaxed);
+}
+
 void sc_reader_close(struct sc_reader *reader)
 {
     if (reader->segment != NULL)

@@ -21,6 +21,7 @@ struct sc_reader {
     size_t copy_capacity;
     bool broken;        /* the ring no longer makes sense; nothing more is read */
     uint64_t paused_at; /* tail when NULL was returned last */
+    uint32_t round;     /* of names; the segment's own field is written, never believed */
     uint64_t now_ns;    /* the clock, as of a moment that may be a while ago */
 
     /* of the segment, as they were when it came */
@@ -36,6 +37,10 @@ void sc_reader_close(struct sc_reader *reader);
 /* A copy of what the agent knows of its interpreter, which may change until user code begins. Only
  * the number of ranges is checked: addresses are for the target's memory alone. */
 void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *ret_facts);
+
+/* From now on the agent tells all names again (codes, stacks) when it uses them next. What comes
+ * until it has seen that is still in the names of before. */
+void sc_reader_ask_names_again(struct sc_reader *reader);
 
 /* The next finished record, or NULL when there is none now, or when so much was read that it is
  * somebody else's turn. Its kind is one of the enum but NONE and PAD, and it has passed record.h.

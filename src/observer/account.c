@@ -359,6 +359,16 @@ static void apply_exec(struct sc_process *process, const struct sc_record_exec *
     sc_tree_add_exec(process->tree, process->pid, record);
 }
 
+/* What no sample names any more is forgotten in time; what one does is told again. */
+static void begin_round_if_due(struct sc_process *process)
+{
+    if (!sc_codes_are_many(&process->codes) && !sc_memory_has_many_stacks(&process->followed))
+        return;
+    sc_codes_begin_round(&process->codes);
+    sc_memory_begin_round(&process->followed);
+    sc_reader_ask_names_again(&process->reader);
+}
+
 void sc_account_drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
@@ -424,4 +434,5 @@ void sc_account_drain(struct sc_process *process)
             break;
         }
     }
+    begin_round_if_due(process);
 }

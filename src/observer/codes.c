@@ -11,6 +11,11 @@
 
 #include "base/mem.h"
 
+/* Of one round: more than most programs have. The agent itself remembers fewer. */
+#define KNOWN_MAX       ((size_t)1 << 15)
+#define LINES_MAX       ((size_t)1 << 18)
+#define TABLE_BYTES_MAX ((size_t)16 << 20)
+
 void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
                    const char *directory)
 {
@@ -18,12 +23,32 @@ void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_l
     codes->directory = directory != NULL ? sc_strdup(directory) : NULL;
 }
 
+static void round_done(struct sc_code_round *round)
+{
+    sc_intern_done(&round->tables);
+    sc_vec_done(&round->known);
+    sc_map_done(&round->by_key);
+    sc_map_done(&round->lines);
+    *round = (struct sc_code_round){0};
+}
+
+bool sc_codes_are_many(const struct sc_codes *codes)
+{
+    return codes->now.known.count >= KNOWN_MAX || codes->now.lines.count >= LINES_MAX ||
+           codes->now.table_bytes >= TABLE_BYTES_MAX;
+}
+
+void sc_codes_begin_round(struct sc_codes *codes)
+{
+    round_done(&codes->last);
+    codes->last = codes->now;
+    codes->now = (struct sc_code_round){0};
+}
+
 void sc_codes_done(struct sc_codes *codes)
 {
-    sc_intern_done(&codes->tables);
-    sc_vec_done(&codes->known);
-    sc_map_done(&codes->by_key);
-    sc_map_done(&codes->lines);
+    round_done(&codes->now);
+    round_done(&codes->last);
     free(codes->directory);
     *codes = (struct sc_codes){0};
 }
@@ -48,6 +73,33 @@ static char *absolute_file(struct sc_codes *codes, const char *file, size_t leng
     return sc_format("%s/%.*s", codes->directory, (int)length, file);
 }
 
+static uint32_t add_known(struct sc_code_round *round, uint64_t key, struct sc_known_code known,
+                          const void *line_table, size_t length)
+{
+    uint32_t tables = round->tables.count;
+    uint32_t index = (uint32_t)round->known.count;
+    known.line_table = sc_intern_add(&round->tables, line_table, length);
+    round->table_bytes += round->tables.count > tables ? length : 0;
+    sc_map_put(&round->by_key, key, index);
+    sc_vec_push(&round->known, known);
+    return index;
+}
+
+/* The code's index in this round; SC_NONE when it is not known. */
+static uint32_t find(struct sc_codes *codes, uint64_t key)
+{
+    const struct sc_code_round *last = &codes->last;
+    uint32_t index = sc_map_get(&codes->now.by_key, key);
+    if (index != SC_NONE)
+        return index;
+    index = sc_map_get(&last->by_key, key);
+    if (index == SC_NONE)
+        return SC_NONE;
+    uint32_t table = last->known.items[index].line_table;
+    return add_known(&codes->now, key, last->known.items[index],
+                     sc_intern_text(&last->tables, table), sc_intern_length(&last->tables, table));
+}
+
 static void add(struct sc_codes *codes, uint64_t key, const char *file, size_t file_length,
                 const char *name, size_t name_length, uint32_t first_line, const void *line_table,
                 size_t line_table_length)
@@ -57,10 +109,8 @@ static void add(struct sc_codes *codes, uint64_t key, const char *file, size_t f
     struct sc_known_code known = {
         .code = sc_collect_code(codes->collect, path, qualified_name, first_line),
         .first_line = first_line,
-        .line_table = sc_intern_add(&codes->tables, line_table, line_table_length),
     };
-    sc_map_put(&codes->by_key, key, (uint32_t)codes->known.count);
-    sc_vec_push(&codes->known, known);
+    (void)add_known(&codes->now, key, known, line_table, line_table_length);
 }
 
 /* The line table at that address, to be freed; NULL when it cannot be read. */
@@ -79,7 +129,7 @@ static char *read_table(const struct sc_layout *layout, const struct sc_memory *
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
                          const struct sc_layout *layout, const struct sc_memory *memory)
 {
-    if (sc_map_get(&codes->by_key, record->code_key) != SC_NONE)
+    if (find(codes, record->code_key) != SC_NONE)
         return;
     const char *file = (const char *)(record + 1);
     const char *name = file + record->file_length;
@@ -98,15 +148,15 @@ void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *re
 
 void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record)
 {
-    uint32_t index = sc_map_get(&codes->by_key, record->code_key);
+    uint32_t index = find(codes, record->code_key);
     if (index != SC_NONE)
-        sc_collect_mark(codes->collect, codes->known.items[index].code);
+        sc_collect_mark(codes->collect, codes->now.known.items[index].code);
 }
 
 bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
                          const struct sc_memory *memory, const struct sc_code_facts *facts)
 {
-    if (sc_map_get(&codes->by_key, facts->key) != SC_NONE)
+    if (find(codes, facts->key) != SC_NONE)
         return true;
     char file[SC_TEXT_MAX];
     char name[SC_TEXT_MAX];
@@ -128,8 +178,8 @@ bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
 static uint32_t find_line(const struct sc_codes *codes, const struct sc_known_code *known,
                           int32_t instruction)
 {
-    const void *table = sc_intern_text(&codes->tables, known->line_table);
-    size_t length = sc_intern_length(&codes->tables, known->line_table);
+    const void *table = sc_intern_text(&codes->now.tables, known->line_table);
+    size_t length = sc_intern_length(&codes->now.tables, known->line_table);
     for (int32_t at = instruction; at >= 0 && at > instruction - LINELESS_BYTES_MAX; at -= 2) {
         uint32_t line = sc_line_of(codes->kind, table, length, known->first_line, at);
         if (line != 0)
@@ -141,15 +191,17 @@ static uint32_t find_line(const struct sc_codes *codes, const struct sc_known_co
 uint32_t sc_codes_frame(struct sc_codes *codes, uint32_t parent, uint64_t code_key,
                         int32_t instruction)
 {
-    uint32_t index = sc_map_get(&codes->by_key, code_key);
-    if (index == SC_NONE)
+    uint32_t index = find(codes, code_key);
+    if (index == SC_NONE) {
+        codes->unknown++;
         return parent;
-    const struct sc_known_code *known = &codes->known.items[index];
+    }
+    const struct sc_known_code *known = &codes->now.known.items[index];
     uint64_t line_key = (uint64_t)index << 32 | (uint32_t)instruction;
-    uint32_t line = sc_map_get(&codes->lines, line_key);
+    uint32_t line = sc_map_get(&codes->now.lines, line_key);
     if (line == SC_NONE) {
         line = find_line(codes, known, instruction);
-        sc_map_put(&codes->lines, line_key, line);
+        sc_map_put(&codes->now.lines, line_key, line);
     }
     return sc_collect_frame(codes->collect, parent, known->code, line);
 }

@@ -18,22 +18,38 @@ struct sc_known_code {
     uint32_t line_table; /* id in tables */
 };
 
-/* One per process. */
+/* Code that has been named in one round. */
+struct sc_code_round {
+    SC_VEC(struct sc_known_code) known;
+    struct sc_intern tables; /* code that is compiled over and over has the same one each time */
+    size_t table_bytes;
+    struct sc_map by_key; /* code key -> known */
+    struct sc_map lines;  /* mix(known, instruction) -> line */
+};
+
+/* One per process. Keys are addresses, so a program that makes code for ever brings new ones for
+ * ever. What is known is bounded by rounds: code of the last one is kept until the next begins, and
+ * goes on into this one when it is used. */
 struct sc_codes {
     struct sc_collect *collect; /* not owned */
     enum sc_line_table_kind kind;
     struct sc_texts *texts; /* whose code is shown under another name; not owned, may be NULL */
     struct sc_cells cells;  /* set by its maker, may be zero */
     char *directory;        /* what relative file names are relative to; owned, may be NULL */
-    SC_VEC(struct sc_known_code) known;
-    struct sc_intern tables; /* code that is compiled over and over has the same one each time */
-    struct sc_map by_key;    /* code key -> known */
-    struct sc_map lines;     /* mix(known, instruction) -> line */
+    struct sc_code_round now;
+    struct sc_code_round last;
+    uint64_t unknown; /* frames that were left out, since nothing is known of their code */
 };
 
 void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
                    const char *directory);
 void sc_codes_done(struct sc_codes *codes);
+
+/* Whether a new round is due. */
+bool sc_codes_are_many(const struct sc_codes *codes);
+
+/* Begins one: the agent is to name all code again. */
+void sc_codes_begin_round(struct sc_codes *codes);
 
 /* A record of the agent. A key that is known already is left as it is. */
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
@@ -47,6 +63,6 @@ bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
                          const struct sc_memory *memory, const struct sc_code_facts *facts);
 
 /* The node below parent for a frame of this code at this instruction; parent itself when the key is
- * not known. */
+ * not known, which is counted. */
 uint32_t sc_codes_frame(struct sc_codes *codes, uint32_t parent, uint64_t code_key,
                         int32_t instruction);

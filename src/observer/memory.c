@@ -9,6 +9,7 @@
  * go it may stand for a thousand of them, of which few are alive at once: that it stays alive until
  * the next sample of its kind shows that those others do as well. */
 #define YOUNG_WEIGHT_BYTES (256U << 10)
+#define STACKS_MAX         ((size_t)1 << 17) /* of one round */
 #define SMALL_BITS         14 /* blocks below 2^14 bytes are one kind, then each power of two */
 
 struct sc_live_block {
@@ -22,13 +23,25 @@ struct sc_live_block {
 void sc_followed_memory_done(struct sc_followed_memory *memory)
 {
     sc_map_done(&memory->stacks);
+    sc_map_done(&memory->last_stacks);
     free(memory->blocks);
     memory->blocks = NULL;
 }
 
-bool sc_memory_wants_stack(const struct sc_followed_memory *memory, uint64_t stack_key)
+static uint32_t find_stack(struct sc_followed_memory *memory, uint64_t stack_key)
 {
-    return sc_map_get(&memory->stacks, stack_key) == SC_NONE;
+    uint32_t node = sc_map_get(&memory->stacks, stack_key);
+    if (node != SC_NONE)
+        return node;
+    node = sc_map_get(&memory->last_stacks, stack_key);
+    if (node != SC_NONE)
+        sc_map_put(&memory->stacks, stack_key, node);
+    return node;
+}
+
+bool sc_memory_wants_stack(struct sc_followed_memory *memory, uint64_t stack_key)
+{
+    return find_stack(memory, stack_key) == SC_NONE;
 }
 
 void sc_memory_add_stack(struct sc_followed_memory *memory, uint64_t stack_key, uint32_t node)
@@ -36,12 +49,24 @@ void sc_memory_add_stack(struct sc_followed_memory *memory, uint64_t stack_key, 
     sc_map_put(&memory->stacks, stack_key, node);
 }
 
-uint32_t sc_memory_node(const struct sc_followed_memory *memory, uint64_t stack_key)
+uint32_t sc_memory_node(struct sc_followed_memory *memory, uint64_t stack_key)
 {
     if (stack_key == 0)
         return 0;
-    uint32_t node = sc_map_get(&memory->stacks, stack_key);
+    uint32_t node = find_stack(memory, stack_key);
     return node != SC_NONE ? node : 0;
+}
+
+bool sc_memory_has_many_stacks(const struct sc_followed_memory *memory)
+{
+    return memory->stacks.count >= STACKS_MAX;
+}
+
+void sc_memory_begin_round(struct sc_followed_memory *memory)
+{
+    sc_map_done(&memory->last_stacks);
+    memory->last_stacks = memory->stacks;
+    memory->stacks = (struct sc_map){0};
 }
 
 static void drop(struct sc_followed_memory *memory, struct sc_live_block *live, uint64_t time_ns)

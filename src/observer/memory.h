@@ -13,7 +13,8 @@
 /* Of one process. Initialise with the ledger alone. */
 struct sc_followed_memory {
     struct sc_ledger *ledger;     /* not owned; NULL when memory is not measured */
-    struct sc_map stacks;         /* stack key -> node */
+    struct sc_map stacks;         /* stack key -> node, of those named in this round (codes.h) */
+    struct sc_map last_stacks;    /* of the last round */
     struct sc_live_block *blocks; /* SC_BLOCK_SLOTS of them, NULL before the first */
     struct sc_live_block *young[SC_MEMORY_KINDS]; /* the last of each kind of size, or NULL */
 };
@@ -22,11 +23,15 @@ void sc_followed_memory_done(struct sc_followed_memory *memory);
 
 /* Whether the stack is not known yet; then it is to be added with its node. Also without a ledger:
  * GPUs' work has such stacks, too. */
-bool sc_memory_wants_stack(const struct sc_followed_memory *memory, uint64_t stack_key);
+bool sc_memory_wants_stack(struct sc_followed_memory *memory, uint64_t stack_key);
 void sc_memory_add_stack(struct sc_followed_memory *memory, uint64_t stack_key, uint32_t node);
 
 /* The node of a stack; 0, as for a thread without frames, when the record of it was lost. */
-uint32_t sc_memory_node(const struct sc_followed_memory *memory, uint64_t stack_key);
+uint32_t sc_memory_node(struct sc_followed_memory *memory, uint64_t stack_key);
+
+/* Whether a new round is due, and its beginning: the agent is to name all stacks again. */
+bool sc_memory_has_many_stacks(const struct sc_followed_memory *memory);
+void sc_memory_begin_round(struct sc_followed_memory *memory);
 
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
                               const struct sc_record_allocation *record);

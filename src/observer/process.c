@@ -474,6 +474,7 @@ static void count(struct sc_process *process)
     };
     for (size_t i = 0; i < SC_AGENT_LOSS_COUNT_; i++)
         process->counts.losses[i] = atomic_load(&segment->losses[i]);
+    process->counts.losses[SC_AGENT_LOSS_UNKNOWN_CODE] += process->codes.unknown;
 }
 
 double sc_process_own_cpu_s(const struct sc_process *process)

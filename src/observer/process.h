@@ -42,7 +42,7 @@ struct sc_watched_thread {
     uint64_t switches_ns; /* the tick they were read at, 0 when never */
 };
 
-/* What the agent has counted in the segment. */
+/* What the agent has counted in the segment; of unknown code also what is known here. */
 struct sc_process_counts {
     uint64_t samples;
     uint64_t attempts;

@@ -56,6 +56,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         profile->losses[SC_LOSS_MOVED] += process->moved;
         profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->unsampled;
         profile->losses[SC_LOSS_UNREADABLE] += process->unreadable;
+        profile->losses[SC_LOSS_UNKNOWN_CODE] += process->codes.unknown;
         profile->losses[SC_LOSS_TASK_MOVED] += process->tasks_moved;
     }
     profile->losses[SC_LOSS_TREE] += observation->tree.not_followed;

@@ -75,8 +75,8 @@ CASES = {
     "an arena that grows page by page": (
         """
         at = mmap(1024 * MB, NONE, PRIVATE | NORESERVE)
-        for i in range(0, 64 * MB, 16384):
-            mprotect(at + i, 16384, USE)  #: line
+        for i in range(0, 64 * MB, 4096):
+            mprotect(at + i, 4096, USE)  #: line
         mprotect(at + 48 * MB, 16 * MB, NONE)
         """,
         (64, 64, 48),
@@ -163,13 +163,14 @@ CASES = {
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 @pytest.mark.parametrize("name", CASES)
 def test_what_can_be_used_counts(profile, python, name):
     text, (allocated, peak, at_end) = CASES[name]
     found = profile(CALLS + textwrap.dedent(text), python, options=MEMORY).expect(0).profile
     line = record(found, "line")
-    # of thousands of pieces some are looked at
-    share = 0.1 if "page by page" in name else 0.01
+    # thousands of pieces: some are looked at, and the numbers that name them are objects, too
+    share = 0.15 if "page by page" in name else 0.01
     assert near(line["n_malloc_mb"], allocated, share, 0.1), line
     assert near(line["n_peak_mb"], peak, share, 0.1), line
     assert near(line.get("n_live_at_exit_mb", 0), at_end, share, 0.1), line

@@ -25,18 +25,25 @@ for depth in range(5):
     copy(depth)
 time.sleep(0.2)
 observer = os.getppid()
+threads = "/proc/%d/task/" % observer
+def state(tid):
+    with open(threads + tid + "/stat") as stat:
+        return stat.read().rpartition(")")[2].split()[0]
 os.kill(observer, signal.SIGSTOP)
 try:
+    while any(state(tid) != "T" for tid in os.listdir(threads)):
+        time.sleep(0.01)
     copy(240)
     kept.clear()
 finally:
     os.kill(observer, signal.SIGCONT)
-time.sleep(0.3)
+time.sleep(1)
 {then}
 """
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 @pytest.mark.parametrize("then", ["more = [bytearray(1 << 20) for _ in range(2)]", "os._exit(0)"], ids=["goes_on", "ends"])
 def test_an_end_that_found_no_room_is_told_later(profile, python, then):
     found = profile(OVERRUN.replace("{then}", then), python, options=MEMORY + ("--no-stacks",)).expect(0).profile

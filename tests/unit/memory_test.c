@@ -172,6 +172,33 @@ static void cuts_of_nothing_and_of_too_much_do_no_harm(void **state)
     world_done(&world);
 }
 
+static void stacks_made_for_ever_take_no_more_memory(void **state)
+{
+    (void)state;
+    struct world world;
+    unsigned rounds = 0;
+    world_init(&world);
+    struct sc_followed_memory *memory = &world.memory;
+    sc_memory_add_stack(memory, 5, 55);
+    for (uint64_t key = 100; key < 1000000; key++) {
+        assert_true(sc_memory_wants_stack(memory, key));
+        sc_memory_add_stack(memory, key, (uint32_t)key);
+        assert_int_equal(sc_memory_node(memory, key), key);
+        if (key % 1000 == 0) /* in use */
+            assert_int_equal(sc_memory_node(memory, 5), 55);
+        if (sc_memory_has_many_stacks(memory)) {
+            sc_memory_begin_round(memory);
+            assert_int_equal(sc_memory_node(memory, key), key);
+            rounds++;
+        }
+        assert_true(memory->stacks.count + memory->last_stacks.count <= (2 << 17) + 2);
+    }
+    assert_true(rounds > 5);
+    assert_int_equal(sc_memory_node(memory, 100), 0);
+    assert_true(sc_memory_wants_stack(memory, 100));
+    world_done(&world);
+}
+
 static void light_samples_count_at_once(void **state)
 {
     (void)state;
@@ -192,6 +219,7 @@ int main(void)
         cmocka_unit_test(parts_of_a_block_end_by_themselves),
         cmocka_unit_test(a_part_of_a_sample_takes_its_part_of_the_weight),
         cmocka_unit_test(cuts_of_nothing_and_of_too_much_do_no_harm),
+        cmocka_unit_test(stacks_made_for_ever_take_no_more_memory),
         cmocka_unit_test(light_samples_count_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,151 @@
+/*
+ * tests/unit/codes_test.c - what the observer knows of code stays bounded, and is still right.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/codes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sc_test.h"
+
+enum { PER_ROUND_MAX = 1 << 15, TABLE_BYTES = 40, BIG_BYTES = 250000 };
+
+struct world {
+    struct sc_collect collect;
+    struct sc_codes codes;
+    unsigned rounds;
+};
+
+static void world_init(struct world *world)
+{
+    *world = (struct world){0};
+    sc_collect_init(&world->collect, 0, 0);
+    sc_codes_init(&world->codes, &world->collect, SC_LINE_TABLE_LNOTAB, NULL);
+}
+
+static void world_done(struct world *world)
+{
+    sc_codes_done(&world->codes);
+    sc_collect_done(&world->collect);
+}
+
+/* A code of the file a.py, whose second statement begins at byte 10 and by lines later. */
+static void name_code(struct world *world, uint64_t key, uint32_t first_line, uint8_t lines,
+                      size_t table_bytes)
+{
+    static union {
+        struct sc_record_code record;
+        char bytes[sizeof(struct sc_record_code) + 5 + 8 + BIG_BYTES];
+    } sent;
+    char *texts = sent.bytes + sizeof(sent.record);
+    sent.record = (struct sc_record_code){
+        .code_key = key,
+        .first_line = first_line,
+        .file_length = 5,
+        .name_length = 8,
+        .line_table_length = (uint32_t)table_bytes,
+    };
+    memcpy(texts, "/a.py", 5);
+    (void)snprintf(texts + 5, 9, "%08x", (unsigned)(key & 0xff));
+    memset(texts + 13, 0, table_bytes);
+    texts[13] = 10;
+    texts[14] = (char)lines;
+    texts[15] = 100;
+    memcpy(texts + 17, &key, sizeof(key)); /* no two tables are the same */
+    sc_codes_add_record(&world->codes, &sent.record, NULL, NULL);
+    /* as when the ring has been drained */
+    if (sc_codes_are_many(&world->codes)) {
+        sc_codes_begin_round(&world->codes);
+        world->rounds++;
+    }
+}
+
+static uint32_t line_of(struct world *world, uint64_t key)
+{
+    uint32_t node = sc_codes_frame(&world->codes, 0, key, 12);
+    return node != 0 ? world->collect.nodes.items[node].line : 0;
+}
+
+static size_t known_count(const struct world *world)
+{
+    return world->codes.now.known.count + world->codes.last.known.count;
+}
+
+static void code_made_for_ever_takes_no_more_memory(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    name_code(&world, 1, 100, 7, TABLE_BYTES);
+    for (uint64_t key = 1000; key < 1000000; key++) {
+        name_code(&world, key, 1 + (uint32_t)(key % 50), 3, TABLE_BYTES);
+        assert_int_equal(line_of(&world, key), 4 + key % 50);
+        if (key % 1000 == 0) /* what goes on being used goes on being known */
+            assert_int_equal(line_of(&world, 1), 107);
+        assert_true(known_count(&world) <= 2 * PER_ROUND_MAX);
+        assert_true(world.codes.now.lines.count <= 2 * PER_ROUND_MAX);
+        assert_true(world.codes.now.table_bytes <= (size_t)2 * PER_ROUND_MAX * TABLE_BYTES);
+    }
+    assert_true(world.rounds > 20);
+    assert_int_equal(world.codes.unknown, 0);
+    world_done(&world);
+}
+
+static void long_tables_count_by_their_bytes(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    for (uint64_t key = 1; key < 500; key++) {
+        name_code(&world, key, 5, 2, BIG_BYTES);
+        assert_true(world.codes.now.table_bytes <= ((size_t)16 << 20) + BIG_BYTES);
+        assert_int_equal(line_of(&world, key), 7);
+    }
+    assert_true(world.rounds >= 5);
+    world_done(&world);
+}
+
+static void what_was_forgotten_is_counted_and_can_be_told_again(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    name_code(&world, 1, 100, 7, TABLE_BYTES);
+    sc_codes_begin_round(&world.codes);
+    sc_codes_begin_round(&world.codes);
+    assert_int_equal(line_of(&world, 1), 0);
+    assert_int_equal(world.codes.unknown, 1);
+    name_code(&world, 1, 200, 7, TABLE_BYTES); /* another one at the same address */
+    assert_int_equal(line_of(&world, 1), 207);
+    sc_codes_begin_round(&world.codes);
+    name_code(&world, 1, 300, 7, TABLE_BYTES); /* known, and so left as it is */
+    assert_int_equal(line_of(&world, 1), 207);
+    assert_int_equal(world.codes.unknown, 1);
+    world_done(&world);
+}
+
+static void marks_find_code_of_the_last_round(void **state)
+{
+    (void)state;
+    struct world world;
+    struct sc_record_mark mark = {.code_key = 1};
+    world_init(&world);
+    name_code(&world, 1, 100, 7, TABLE_BYTES);
+    sc_codes_begin_round(&world.codes);
+    sc_codes_mark(&world.codes, &mark);
+    assert_int_equal(world.collect.marked.count, 1);
+    world_done(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(code_made_for_ever_takes_no_more_memory),
+        cmocka_unit_test(long_tables_count_by_their_bytes),
+        cmocka_unit_test(what_was_forgotten_is_counted_and_can_be_told_again),
+        cmocka_unit_test(marks_find_code_of_the_last_round),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
