@@ -98,8 +98,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
         (struct sc_memory){.read = sc_remote_read, .context = &process->list_remote};
     process->facts = sc_facts_read(reader);
     process->charge.interval_ns = reader->interval_ns;
-    process->gap.processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    process->gap.processors = process->gap.processors > 0 ? process->gap.processors : 1;
+    process->gap.processors = sc_process_processors(process->pid);
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     process->gap.jiffy_ns = (int64_t)jiffy.tv_sec * 1000000000 + jiffy.tv_nsec;
@@ -233,6 +232,7 @@ static void list_threads(struct sc_process *process, uint64_t now_ns)
 {
     static pid_t tids[LISTED_THREADS_MAX];
     process->listed_ns = now_ns;
+    process->gap.processors = sc_process_processors(process->pid);
     uint64_t rss_bytes = sc_process_peak_rss(process->pid);
     if (rss_bytes > process->max_rss_bytes)
         process->max_rss_bytes = rss_bytes;

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,15 @@ bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number)
         mask = strstr(text, label);
     return mask != NULL &&
            (strtoull(mask + sizeof(label) - 1, NULL, 16) >> (signal_number - 1) & 1U) != 0;
+}
+
+unsigned sc_process_processors(pid_t pid)
+{
+    cpu_set_t may_use;
+    if (sched_getaffinity(pid, sizeof(may_use), &may_use) == 0 && CPU_COUNT(&may_use) > 0)
+        return (unsigned)CPU_COUNT(&may_use);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
 }
 
 uint64_t sc_process_peak_rss(pid_t pid)

@@ -71,6 +71,9 @@ uint64_t sc_process_peak_rss(pid_t pid);
  * when it may not be read. */
 bool sc_zombie_status(pid_t pid, int *ret_status);
 
+/* How many processors it may use, at least 1; those of the machine when that cannot be asked. */
+unsigned sc_process_processors(pid_t pid);
+
 /* The process's parent; 0 when it is gone. */
 pid_t sc_process_parent(pid_t pid);
 
