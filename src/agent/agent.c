@@ -188,6 +188,7 @@ static void follow_child(void)
     sc_agent.segment = NULL;
     sc_agent.pid = getpid();
     sc_thread_forget();
+    sc_hook_signal_after_fork();
     sc_scratch_forget();
     sc_kept_forget();
     bool followed = meet_observer(&facts, true);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -22,14 +23,16 @@
 #include "agent/real.h"
 #include "agent/rules.h"
 
-#define KERNEL_MASK_BYTES 8U /* of a set of signals */
+#define KERNEL_MASK_BYTES 8U  /* of a set of signals */
+#define LOOKS_MAX         500 /* for ticks under way, before a program's filter stands */
 
 /* The program's disposition of the tick signal: two copies, so that a handler never reads one that
  * is being changed. */
 static struct sigaction wanted[2];
 static _Atomic unsigned wanted_now;
 static _Atomic bool installed;
-static _Atomic int ignoring; /* threads that start a process which is to ignore the signal */
+static _Atomic uint32_t ticking; /* threads that are in a tick */
+static _Atomic int ignoring;     /* threads that start a process which is to ignore the signal */
 
 SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
 {
@@ -79,10 +82,14 @@ SC_SIGNAL_SAFE static void deliver(int number, siginfo_t *info, void *context)
 SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
-    if (!sc_tick_is_ours(info))
+    if (!sc_tick_is_ours(info)) {
         deliver(number, info, context);
-    else if (sc_late_accepts(info) && sc_mask_accepts())
-        sc_tick(context, info->si_code != SI_TIMER);
+    } else {
+        (void)atomic_fetch_add_explicit(&ticking, 1, memory_order_relaxed);
+        if (sc_late_accepts(info) && sc_mask_accepts())
+            sc_tick(context, info->si_code != SI_TIMER);
+        (void)atomic_fetch_sub_explicit(&ticking, 1, memory_order_release);
+    }
     errno = saved_errno;
 }
 
@@ -226,11 +233,30 @@ void sc_hook_signal_after_spawn(bool changed)
         sc_hook_signal_exec_failed(true);
 }
 
+void sc_hook_signal_after_fork(void)
+{
+    atomic_store(&ticking, 0); /* those of the parent's other threads */
+}
+
+/* A tick lasts some ten microseconds, but its thread may wait for a CPU. */
+static void await_ticks(void)
+{
+    const struct timespec moment = {.tv_nsec = 200000};
+    for (int i = 0; i < LOOKS_MAX; i++) {
+        bool was_free = atomic_load_explicit(&ticking, memory_order_acquire) == 0;
+        (void)nanosleep(&moment, NULL); /* of one that begins or ends nothing is seen */
+        if (was_free && atomic_load_explicit(&ticking, memory_order_acquire) == 0)
+            return;
+    }
+}
+
 void sc_hook_signal_give_back(void)
 {
     struct sigaction program = wanted_action();
-    if (!is_installed() || (program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN))
+    bool has_handler = program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN;
+    if (!is_installed())
         return;
-    if (sc_real()->sigaction(SC_TICK_SIGNAL, &program, NULL) == 0)
+    if (!has_handler && sc_real()->sigaction(SC_TICK_SIGNAL, &program, NULL) == 0)
         atomic_store(&installed, false);
+    await_ticks();
 }

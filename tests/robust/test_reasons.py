@@ -188,6 +188,46 @@ after(0.6)
 """
 
 
+SEALED_OFTEN = """
+import ctypes, os, platform, struct, threading, time
+libc = ctypes.CDLL(None)
+def busy(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        for i in range(200):
+            i ^ 5
+# coming back from a handler, timer_settime, timer_delete; seccomp
+*forbidden, seccomp = {"x86_64": (15, 223, 226, 317), "aarch64": (139, 110, 111, 277)}[platform.machine()]
+lines = [(0x20, 0, 0, 0)] + [(0x15, len(forbidden) - i, 0, number) for i, number in enumerate(forbidden)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines + [(6, 0, 0, 0x7FFF0000), (6, 0, 0, 0x80000000)]))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_void_p)]
+program = Program(len(lines) + 2, ctypes.addressof(code))
+killed = 0
+for _ in range(40):
+    pid = os.fork()
+    if pid == 0:
+        threads = [threading.Thread(target=busy, args=(0.03,)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        busy(0.002)
+        zero = ctypes.c_ulong(0)
+        libc.prctl(38, ctypes.c_ulong(1), zero, zero, zero)
+        libc.syscall(ctypes.c_long(seccomp), ctypes.c_ulong(1), ctypes.c_ulong(1), ctypes.byref(program))  # for all threads
+        for thread in threads:
+            thread.join()
+        os._exit(0)
+    killed += os.waitpid(pid, 0)[1] != 0
+print("killed", killed)
+"""
+
+
+@pytest.mark.one_python
+def test_threads_that_are_in_a_tick_when_a_filter_comes(profile, python):
+    ended = profile(SEALED_OFTEN, python, options=["--cpu-sampling-rate", "0.001"]).expect(0)
+    assert ended.stdout == "killed 0\n"
+
+
 @pytest.mark.few_pythons
 def test_a_program_that_restricts_its_system_calls(profile, python):
     """The agent is gone from then on, the profile says so, and what comes later is still on its lines."""
