@@ -41,7 +41,8 @@ struct worker {
 /* Where a fault of the thread's errand leads to; NULL outside of one. */
 static _Thread_local sigjmp_buf *way_out;
 
-/* A mapped file has become shorter. Anybody else's fault ends us, as without this. */
+/* A mapped file has become shorter, or is another by now than the one whose numbers were checked.
+ * Anybody else's fault ends us, as without this. */
 static void leave(int signal_number)
 {
     if (way_out != NULL)
@@ -53,6 +54,7 @@ static void catch_faults(void)
 {
     struct sigaction action = {.sa_handler = leave, .sa_flags = SA_NODEFER};
     (void)sigaction(SIGBUS, &action, NULL);
+    (void)sigaction(SIGSEGV, &action, NULL);
 }
 
 /* False when it has met a fault. */
@@ -143,6 +145,7 @@ static void begin(struct sc_errands *errands)
     sigset_t before;
     (void)sigfillset(&others);
     (void)sigdelset(&others, SIGBUS);
+    (void)sigdelset(&others, SIGSEGV);
     errands->begun++;
     *worker = (struct worker){errands, errands->begun};
     (void)pthread_sigmask(SIG_SETMASK, &others, &before);

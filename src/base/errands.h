@@ -1,6 +1,8 @@
 /*
- * base/errands.h - work that may be kept waiting for ever, or meet a file that has become shorter,
- * done by a thread beside its owner's.
+ * base/errands.h - work that may be kept waiting for ever, or meet a file that changes while it is
+ * mapped, done by a thread beside its owner's.
+ *
+ * A fault ends an errand. So it must do nothing but read, and hold nothing that others wait for.
  *
  * Files of other people's may be anywhere: on a server that does not answer, in a file system of
  * their own, or replaced while they are mapped. The owner asks, goes on or waits for as long as it
