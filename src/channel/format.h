@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 19
+#define SC_CHANNEL_VERSION 20
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
