@@ -25,6 +25,8 @@
 #define BUSY_LOOKS 4096U
 #define SCANS_MAX  8U
 
+#define LOWERED_AT_ONCE 64U
+
 struct entry {
     _Atomic uint64_t start;
     _Atomic uint64_t end;
@@ -34,7 +36,7 @@ struct entry {
 };
 
 static struct entry entries[SC_MAPPINGS_MAX];
-static _Atomic uint32_t entry_limit; /* none behind was ever used */
+static _Atomic uint32_t entry_limit; /* none behind is in use */
 static _Atomic uint32_t entry_count;
 static _Atomic uint64_t numbers;
 static _Atomic uint64_t splits; /* entries that were cut in two */
@@ -54,14 +56,38 @@ SC_SIGNAL_SAFE static bool meets(const struct entry *entry, uint64_t start, uint
     return get(&entry->start) < end && get(&entry->end) > start;
 }
 
+SC_SIGNAL_SAFE static void raise_limit(uint32_t least)
+{
+    uint32_t limit = atomic_load(&entry_limit);
+    while (limit < least && !atomic_compare_exchange_weak(&entry_limit, &limit, least))
+        ;
+}
+
+/* Whoever takes an entry first says so in it and then raises the limit, so that one of both sees
+ * the other. */
+SC_SIGNAL_SAFE static void lower_limit(void)
+{
+    uint32_t limit = atomic_load(&entry_limit);
+    for (unsigned i = 0; i < LOWERED_AT_ONCE && limit > 0; i++, limit--) {
+        if (atomic_load(&entries[limit - 1].state) != EMPTY ||
+            !atomic_compare_exchange_strong(&entry_limit, &limit, limit - 1))
+            return;
+        if (atomic_load(&entries[limit - 1].state) != EMPTY)
+            raise_limit(limit);
+    }
+}
+
 SC_SIGNAL_SAFE static void release(struct entry *entry, uint32_t state)
 {
-    if (state == EMPTY) {
-        set(&entry->start, 0);
-        set(&entry->end, 0);
-        atomic_fetch_sub_explicit(&entry_count, 1, memory_order_relaxed);
+    if (state != EMPTY) {
+        atomic_store_explicit(&entry->state, state, memory_order_release);
+        return;
     }
-    atomic_store_explicit(&entry->state, state, memory_order_release);
+    set(&entry->start, 0);
+    set(&entry->end, 0);
+    atomic_fetch_sub_explicit(&entry_count, 1, memory_order_relaxed);
+    atomic_store(&entry->state, EMPTY);
+    lower_limit();
 }
 
 SC_SIGNAL_SAFE uint64_t sc_mappings_now(void)
@@ -76,12 +102,9 @@ SC_SIGNAL_SAFE static bool insert(uint64_t start, uint64_t end, uint32_t state, 
         struct entry *entry = &entries[i];
         uint32_t empty = EMPTY;
         if (atomic_load_explicit(&entry->state, memory_order_relaxed) != EMPTY ||
-            !atomic_compare_exchange_strong_explicit(&entry->state, &empty, BUSY,
-                                                     memory_order_acquire, memory_order_relaxed))
+            !atomic_compare_exchange_strong(&entry->state, &empty, BUSY))
             continue;
-        uint32_t limit = atomic_load(&entry_limit);
-        while (limit <= i && !atomic_compare_exchange_weak(&entry_limit, &limit, i + 1))
-            ;
+        raise_limit(i + 1);
         atomic_fetch_add_explicit(&entry_count, 1, memory_order_relaxed);
         set(&entry->number, number);
         atomic_store_explicit(&entry->slot, slot, memory_order_relaxed);
