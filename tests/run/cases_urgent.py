@@ -19,7 +19,8 @@ def busy(seconds):
 SEALED = (
     BUSY
     + """
-import ctypes, os, platform, struct, threading
+import ctypes, os, platform, struct, threading, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # of fork, 3.12 and later, while a thread that was joined is still ending
 libc = ctypes.%s
 busy(0.1)
 forbidden = {"x86_64": (15, 222, 223, 224, 225, 226, 319), "aarch64": (107, 108, 109, 110, 111, 139, 279)}[platform.machine()]
