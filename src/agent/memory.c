@@ -125,8 +125,8 @@ void sc_memory_begin(int (*is_finalizing)(void))
                    own_usage);
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
-    sc_mappings_forget();
     atomic_store(&following, true);
+    sc_mappings_forget(); /* of the profile before; their slots are free again */
     atomic_store(&sc_memory_large_bytes, sc_books_large_bytes());
 }
 

@@ -10,7 +10,9 @@
 
 #include "sc_test.h"
 
-enum { PER_ROUND_MAX = 1 << 15, TABLE_BYTES = 40, BIG_BYTES = 250000 };
+#define PER_ROUND_MAX ((size_t)1 << 15)
+
+enum { TABLE_BYTES = 40, BIG_BYTES = 250000 };
 
 struct world {
     struct sc_collect collect;
@@ -47,8 +49,7 @@ static void name_code(struct world *world, uint64_t key, uint32_t first_line, ui
         .name_length = 8,
         .line_table_length = (uint32_t)table_bytes,
     };
-    memcpy(texts, "/a.py", 5);
-    (void)snprintf(texts + 5, 9, "%08x", (unsigned)(key & 0xff));
+    (void)snprintf(texts, 14, "/a.py%08x", (unsigned)(key & 0xff));
     memset(texts + 13, 0, table_bytes);
     texts[13] = 10;
     texts[14] = (char)lines;
@@ -86,7 +87,7 @@ static void code_made_for_ever_takes_no_more_memory(void **state)
             assert_int_equal(line_of(&world, 1), 107);
         assert_true(known_count(&world) <= 2 * PER_ROUND_MAX);
         assert_true(world.codes.now.lines.count <= 2 * PER_ROUND_MAX);
-        assert_true(world.codes.now.table_bytes <= (size_t)2 * PER_ROUND_MAX * TABLE_BYTES);
+        assert_true(world.codes.now.table_bytes <= 2 * PER_ROUND_MAX * TABLE_BYTES);
     }
     assert_true(world.rounds > 20);
     assert_int_equal(world.codes.unknown, 0);
