@@ -52,7 +52,7 @@ static void leave(int signal_number)
 
 static void catch_faults(void)
 {
-    struct sigaction action = {.sa_handler = leave, .sa_flags = SA_NODEFER};
+    struct sigaction action = {.sa_handler = leave};
     (void)sigaction(SIGBUS, &action, NULL);
     (void)sigaction(SIGSEGV, &action, NULL);
 }
@@ -61,7 +61,7 @@ static void catch_faults(void)
 static bool run(struct sc_errand *errand)
 {
     sigjmp_buf here;
-    if (sigsetjmp(here, 0) != 0) {
+    if (sigsetjmp(here, 1) != 0) { /* with the mask: the fault's signal is blocked then */
         way_out = NULL;
         return false;
     }
