@@ -188,7 +188,7 @@ static void follow_child(void)
     sc_agent.segment = NULL;
     sc_agent.pid = getpid();
     sc_thread_forget();
-    sc_hook_signal_after_fork();
+    atomic_store(&sc_agent.busy, 0); /* it was of the parent's other threads */
     sc_scratch_forget();
     sc_kept_forget();
     bool followed = meet_observer(&facts, true);

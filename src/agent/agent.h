@@ -26,6 +26,7 @@ typedef void *sc_thread_state_getter(void);
 struct sc_agent {
     _Atomic bool active;    /* false: dormant, all hooks pass through */
     _Atomic bool is_sealed; /* for good, and no system call may be made any more */
+    _Atomic uint32_t busy;  /* threads that may be making system calls of ours */
     pid_t pid;
     struct sc_segment *segment;
     uint64_t interval_ns;
@@ -85,6 +86,18 @@ extern _Thread_local struct sc_agent_thread sc_agent_thread
 static inline bool sc_agent_is_active(void)
 {
     return atomic_load_explicit(&sc_agent.active, memory_order_acquire);
+}
+
+/* Around what makes system calls without being asked: a tick, a thread's start and its end. Whether
+ * we are active is asked in between. */
+static inline void sc_agent_enter(void)
+{
+    (void)atomic_fetch_add(&sc_agent.busy, 1);
+}
+
+static inline void sc_agent_leave(void)
+{
+    (void)atomic_fetch_sub(&sc_agent.busy, 1);
 }
 
 /* Profiling is switched off. Only while active. */

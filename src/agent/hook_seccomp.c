@@ -43,13 +43,13 @@ static __attribute__((cold, noinline)) void seal(void)
     if (was_active)
         atomic_store(&sc_agent.segment->sealed_ns, sc_clock_ns(CLOCK_MONOTONIC));
     sc_timer_stop(&sc_agent_thread);
-    sc_timers_delete_all();
-    sc_agent.is_sealed = true;
     if (was_active) {
         sc_hook_exec_stop();
         sc_agent_detach();
     }
+    sc_agent.is_sealed = true;
     sc_hook_signal_give_back();
+    sc_timers_delete_all();
     errno = saved_errno;
 }
 

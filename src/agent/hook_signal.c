@@ -31,8 +31,7 @@
 static struct sigaction wanted[2];
 static _Atomic unsigned wanted_now;
 static _Atomic bool installed;
-static _Atomic uint32_t ticking; /* threads that are in a tick */
-static _Atomic int ignoring;     /* threads that start a process which is to ignore the signal */
+static _Atomic int ignoring; /* threads that start a process which is to ignore the signal */
 
 SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
 {
@@ -85,10 +84,10 @@ SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
     if (!sc_tick_is_ours(info)) {
         deliver(number, info, context);
     } else {
-        (void)atomic_fetch_add_explicit(&ticking, 1, memory_order_relaxed);
+        sc_agent_enter();
         if (sc_late_accepts(info) && sc_mask_accepts())
             sc_tick(context, info->si_code != SI_TIMER);
-        (void)atomic_fetch_sub_explicit(&ticking, 1, memory_order_release);
+        sc_agent_leave();
     }
     errno = saved_errno;
 }
@@ -233,19 +232,14 @@ void sc_hook_signal_after_spawn(bool changed)
         sc_hook_signal_exec_failed(true);
 }
 
-void sc_hook_signal_after_fork(void)
-{
-    atomic_store(&ticking, 0); /* those of the parent's other threads */
-}
-
 /* A tick lasts some ten microseconds, but its thread may wait for a CPU. */
 static void await_ticks(void)
 {
     const struct timespec moment = {.tv_nsec = 200000};
     for (int i = 0; i < LOOKS_MAX; i++) {
-        bool was_free = atomic_load_explicit(&ticking, memory_order_acquire) == 0;
+        bool was_free = atomic_load(&sc_agent.busy) == 0;
         (void)nanosleep(&moment, NULL); /* of one that begins or ends nothing is seen */
-        if (was_free && atomic_load_explicit(&ticking, memory_order_acquire) == 0)
+        if (was_free && atomic_load(&sc_agent.busy) == 0)
             return;
     }
 }

@@ -30,10 +30,7 @@ void sc_hook_signal_exec_failed(bool changed);
 bool sc_hook_signal_before_spawn(void);
 void sc_hook_signal_after_spawn(bool changed);
 
-/* In a child of fork. */
-void sc_hook_signal_after_fork(void);
-
 /* The kernel's action is the program's own again, and no pending tick is left, unless the program
- * has a handler of its own: then ours stays before it, to tell ticks apart. Waits for ticks that
- * are under way in other threads. */
+ * has a handler of its own: then ours stays before it, to tell ticks apart. Waits for what
+ * other threads do for us. */
 void sc_hook_signal_give_back(void);

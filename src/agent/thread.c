@@ -59,7 +59,9 @@ static void end_thread(void *unused)
         return;
     int saved_errno = errno;
     thread->registered = false;
+    sc_agent_enter();
     sc_timer_stop(thread);
+    sc_agent_leave();
     if (sc_agent_is_active()) {
         struct sc_record_thread_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
         if (record != NULL) {
@@ -164,8 +166,10 @@ static void *run_thread(void *argument)
     sc_agent_thread.begins_in_python =
         address >= sc_agent.python_start && address < sc_agent.python_end;
     sc_own_stack_begin(start->stack_bytes);
+    sc_agent_enter();
     if (sc_agent_is_active())
         sc_thread_begin(start->name, false);
+    sc_agent_leave();
     atomic_store_explicit(&start->taken, 0, memory_order_release);
     return routine(routine_argument);
 }
