@@ -134,7 +134,10 @@ SC_SIGNAL_SAFE static uint32_t hold(struct entry *entry, uint64_t start, uint64_
         release(entry, state);
         return EMPTY;
     }
-    sc_memory_missed();
+    /* a range alone that stays known though it is gone does no harm: what comes there replaces it
+     */
+    if (atomic_load_explicit(&entry->slot, memory_order_relaxed) != SC_NO_SLOT)
+        sc_memory_missed();
     return EMPTY;
 }
 
@@ -219,7 +222,9 @@ SC_SIGNAL_SAFE static void join(uint64_t *start, uint64_t *end, enum sc_mapping_
     uint32_t limit = atomic_load_explicit(&entry_limit, memory_order_acquire);
     for (uint32_t i = 0; i < limit; i++) {
         struct entry *entry = &entries[i];
+        /* one that somebody is at stays apart: that costs an entry, no more */
         if ((get(&entry->end) != *start && get(&entry->start) != *end) ||
+            atomic_load_explicit(&entry->state, memory_order_relaxed) == BUSY ||
             hold(entry, *start - 1, *end + 1, state) == EMPTY)
             continue;
         bool is_before = get(&entry->end) == *start;
