@@ -196,8 +196,12 @@ def busy(seconds):
     while time.thread_time() < end:
         for i in range(200):
             i ^ 5
-def deep(depth):  # so that a tick takes its time
-    return deep(depth - 1) if depth else busy(0.03)
+def start_others():
+    end = time.monotonic() + 0.05
+    while time.monotonic() < end:
+        other = threading.Thread(target=int)
+        other.start()
+        other.join()
 # coming back from a handler, timer_create, timer_settime, timer_delete; seccomp
 *forbidden, seccomp = {"x86_64": (15, 222, 223, 226, 317), "aarch64": (139, 107, 110, 111, 277)}[platform.machine()]
 lines = [(0x20, 0, 0, 0)] + [(0x15, len(forbidden) - i, 0, number) for i, number in enumerate(forbidden)]
@@ -206,10 +210,10 @@ class Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_void_p)]
 program = Program(len(lines) + 2, ctypes.addressof(code))
 killed = 0
-for _ in range(40):
+for _ in range(80):
     pid = os.fork()
     if pid == 0:
-        threads = [threading.Thread(target=deep, args=(400,)) for _ in range(3)]
+        threads = [threading.Thread(target=start_others) for _ in range(3)]
         for thread in threads:
             thread.start()
         busy(0.002)
