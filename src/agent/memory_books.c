@@ -16,11 +16,10 @@
 #define WIDE_BYTES      (1U << 20)
 #define WIDE_COST_SHARE 100U
 
-/* Beyond that, once: for small blocks, for copies, and for all large blocks before anything is
- * doubled. */
-#define BURST_NS       32000000
-#define COPY_BURST_NS  10000000
-#define LARGE_BURST_NS 10000000
+/* Beyond that, once: for small blocks, and each for copies and for all large blocks before anything
+ * is doubled. */
+#define SMALL_BURST_NS 32000000
+#define OTHER_BURST_NS 10000000
 
 #define SAMPLE_NS_MIN 1000U     /* what one takes at least */
 #define SAMPLE_NS_MAX 20000U    /* what took longer was not ours: the thread had lost its CPU */
@@ -65,14 +64,7 @@ SC_SIGNAL_SAFE static int64_t busy_kinds(uint32_t kind, uint64_t now_ns)
 /* What a kind may have left of what it may take once. */
 SC_SIGNAL_SAFE static int64_t burst_ns(uint32_t kind)
 {
-    switch (kind) {
-    case SC_BOOKS_SMALL:
-        return BURST_NS;
-    case SC_BOOKS_COPY:
-        return COPY_BURST_NS;
-    default:
-        return LARGE_BURST_NS;
-    }
+    return kind == SC_BOOKS_SMALL ? SMALL_BURST_NS : OTHER_BURST_NS;
 }
 
 /* What a sample stands for where nothing is doubled. */
@@ -219,7 +211,7 @@ void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(vo
     choked = is_choked;
     usage = get_usage;
     struct sc_books_usage begun = get_usage();
-    atomic_store(&large_burst_ns, LARGE_BURST_NS);
+    atomic_store(&large_burst_ns, OTHER_BURST_NS);
     for (uint32_t i = 0; i < SC_BOOKS_KINDS; i++) {
         atomic_store(&all[i].shift, 0);
         atomic_store(&all[i].samples_taken, 0);

@@ -369,70 +369,81 @@ static void begin_round_if_due(struct sc_process *process)
     sc_reader_ask_names_again(&process->reader);
 }
 
+static void apply_gpu(struct sc_process *process, enum sc_record_kind kind, const void *record)
+{
+    if (kind == SC_RECORD_GPU_STATE)
+        sc_devices_add_state(&process->devices, record);
+    else if (kind == SC_RECORD_GPU_WORK)
+        apply_gpu_work(process, record);
+    else if (kind == SC_RECORD_GPU_SPAN)
+        sc_devices_add_span(&process->devices, record);
+    else if (kind == SC_RECORD_GPU_ALLOCATION)
+        apply_gpu_allocation(process, record);
+    else if (kind == SC_RECORD_GPU_FREE)
+        sc_devices_add_free(&process->devices, record);
+}
+
+static void apply_record(struct sc_process *process, enum sc_record_kind kind, const void *record)
+{
+    switch (kind) {
+    case SC_RECORD_SAMPLE:
+        apply_sample(process, record);
+        break;
+    case SC_RECORD_CODE:
+        apply_code(process, record);
+        break;
+    case SC_RECORD_THREAD_START:
+        apply_thread_start(process, record);
+        break;
+    case SC_RECORD_THREAD_END:
+        apply_thread_end(process, record);
+        break;
+    case SC_RECORD_MARK:
+        sc_codes_mark(&process->codes, record);
+        break;
+    case SC_RECORD_PROCESS_END:
+        apply_process_end(process, record);
+        break;
+    case SC_RECORD_CHILD_END:
+        sc_tree_add_end(process->tree, record);
+        break;
+    case SC_RECORD_EXEC:
+        apply_exec(process, record);
+        break;
+    case SC_RECORD_STACK:
+        apply_stack(process, record);
+        break;
+    case SC_RECORD_ALLOCATION:
+        sc_memory_add_allocation(&process->followed, record);
+        break;
+    case SC_RECORD_FREE:
+        sc_memory_add_free(&process->followed, record);
+        break;
+    case SC_RECORD_CUT:
+        sc_memory_add_cut(&process->followed, record);
+        break;
+    case SC_RECORD_COPY:
+        sc_memory_add_copy(&process->followed, record);
+        break;
+    case SC_RECORD_GPU_STATE:
+    case SC_RECORD_GPU_WORK:
+    case SC_RECORD_GPU_SPAN:
+    case SC_RECORD_GPU_ALLOCATION:
+    case SC_RECORD_GPU_FREE:
+        apply_gpu(process, kind, record);
+        break;
+    case SC_RECORD_NONE:
+    case SC_RECORD_PAD:
+        break;
+    }
+}
+
 void sc_account_drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
     for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
         process->told_exec = process->told_exec && kind == SC_RECORD_EXEC; /* it has failed */
-        switch (kind) {
-        case SC_RECORD_SAMPLE:
-            apply_sample(process, record);
-            break;
-        case SC_RECORD_CODE:
-            apply_code(process, record);
-            break;
-        case SC_RECORD_THREAD_START:
-            apply_thread_start(process, record);
-            break;
-        case SC_RECORD_THREAD_END:
-            apply_thread_end(process, record);
-            break;
-        case SC_RECORD_MARK:
-            sc_codes_mark(&process->codes, record);
-            break;
-        case SC_RECORD_PROCESS_END:
-            apply_process_end(process, record);
-            break;
-        case SC_RECORD_CHILD_END:
-            sc_tree_add_end(process->tree, record);
-            break;
-        case SC_RECORD_EXEC:
-            apply_exec(process, record);
-            break;
-        case SC_RECORD_STACK:
-            apply_stack(process, record);
-            break;
-        case SC_RECORD_ALLOCATION:
-            sc_memory_add_allocation(&process->followed, record);
-            break;
-        case SC_RECORD_FREE:
-            sc_memory_add_free(&process->followed, record);
-            break;
-        case SC_RECORD_CUT:
-            sc_memory_add_cut(&process->followed, record);
-            break;
-        case SC_RECORD_COPY:
-            sc_memory_add_copy(&process->followed, record);
-            break;
-        case SC_RECORD_GPU_STATE:
-            sc_devices_add_state(&process->devices, record);
-            break;
-        case SC_RECORD_GPU_WORK:
-            apply_gpu_work(process, record);
-            break;
-        case SC_RECORD_GPU_SPAN:
-            sc_devices_add_span(&process->devices, record);
-            break;
-        case SC_RECORD_GPU_ALLOCATION:
-            apply_gpu_allocation(process, record);
-            break;
-        case SC_RECORD_GPU_FREE:
-            sc_devices_add_free(&process->devices, record);
-            break;
-        case SC_RECORD_NONE:
-        case SC_RECORD_PAD:
-            break;
-        }
+        apply_record(process, kind, record);
     }
     begin_round_if_due(process);
 }
