@@ -30,16 +30,17 @@ def test_theme_follows_the_system(show, made_profile, theme):
 
 
 def test_theme_is_chosen_and_remembered(show, made_profile):
+    is_dark = "document.documentElement.dataset.theme === 'dark'"
     page = show(made_profile, theme="light").page
-    for _ in range(2):
-        page.keyboard.press("t")
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    # both before the page is drawn anew
+    page.evaluate("for (let i = 0; i < 2; i++) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 't', bubbles: true }))")
+    page.wait_for_function(is_dark)
     page.reload()
     page.wait_for_selector(".shell")
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.wait_for_function(is_dark)
     assert int(page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")) < 80
     page.get_by_role("button", name="Theme: dark").click()
-    assert page.evaluate("document.documentElement.dataset.theme") is None
+    page.wait_for_function("document.documentElement.dataset.theme === undefined")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -1,7 +1,7 @@
 // gui/src/state/theme.ts - light or dark: as the system or the notebook around has it, unless one of them was chosen.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isText, useKept } from "./kept";
 
 export type Theme = "system" | "light" | "dark";
@@ -47,5 +47,12 @@ export function useTheme(): [Theme, () => void] {
     if (shown === null) delete document.documentElement.dataset["theme"];
     else document.documentElement.dataset["theme"] = shown;
   }, [theme, outside]);
-  return [theme, useCallback(() => setTheme(NEXT[theme]), [theme])];
+  // Two presses may come before the page is drawn anew.
+  const latest = useRef(theme);
+  latest.current = theme;
+  const next = useCallback(() => {
+    latest.current = NEXT[latest.current];
+    setTheme(latest.current);
+  }, [setTheme]);
+  return [theme, next];
 }
