@@ -132,6 +132,7 @@ def test_processes_of_others_do_not_count(neuron):
         assert known["n_gpu_percent"] == known["n_gpu_peak_memory_mb"] == 0
 
 
+@pytest.mark.statistical
 def test_children_of_the_program_count(neuron):
     text = PROGRAM.replace("load(80)\ntime.sleep(2)  #: busy\nload(0)\n", """
 if os.fork() == 0:

@@ -133,15 +133,15 @@ busy()
 
 
 def cpu_s_of_child(process):
-    """CPU seconds of the program, which is the one child of a process that is not the profiler's own."""
+    """CPU seconds of the program: the one child of the profiler that executes something else."""
     with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="utf-8") as stream:
         children = stream.read().split()
+    own = os.readlink("/proc/%d/exe" % process.pid)
     found = []
     for child in children:
-        with open("/proc/%s/stat" % child, encoding="utf-8") as stream:
-            head, _, tail = stream.read().rpartition(")")
-        if not head.partition("(")[2].startswith("scalene"):
-            found.append(tail.split())
+        if os.readlink("/proc/%s/exe" % child) != own:
+            with open("/proc/%s/stat" % child, encoding="utf-8") as stream:
+                found.append(stream.read().rpartition(")")[2].split())
     (fields,) = found
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
