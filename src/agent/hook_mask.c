@@ -109,7 +109,7 @@ int sc_hook_mask_change(int how, const sigset_t *set, sigset_t *ret_before)
 
 SC_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict before)
 {
-    return change_mask(sc_real()->sigprocmask, how, set, before);
+    return sc_hook_mask_change(how, set, before);
 }
 
 /* Takes a tick away that is pending for this thread. Another signal of that number is put back. */

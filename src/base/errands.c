@@ -17,9 +17,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-#define THREADS_MAX  4U
-#define END_WAIT_NS  100000000U
-#define NS_OF_SECOND 1000000000U
+#define THREADS_MAX 4U
+#define END_WAIT_NS 100000000U
 
 struct sc_errands {
     pthread_mutex_t lock;
@@ -188,16 +187,10 @@ static bool is_over(enum sc_errand_state state)
     return state != SC_ERRAND_WAITING && state != SC_ERRAND_RUNNING;
 }
 
-static struct timespec moment(uint64_t time_ns)
-{
-    return (struct timespec){.tv_sec = (time_t)(time_ns / NS_OF_SECOND),
-                             .tv_nsec = (long)(time_ns % NS_OF_SECOND)};
-}
-
 enum sc_errand_state sc_errands_wait(struct sc_errands *errands, struct sc_errand *errand,
                                      uint64_t patience_ns)
 {
-    struct timespec until = moment(sc_now_ns() + patience_ns);
+    struct timespec until = sc_timespec(sc_now_ns() + patience_ns);
     int code = 0;
     (void)pthread_mutex_lock(&errands->lock);
     while (!is_over(errand->state) && code == 0)
@@ -228,7 +221,7 @@ bool sc_errands_free(struct sc_errands *errands)
 {
     if (errands == NULL)
         return true;
-    struct timespec until = moment(sc_now_ns() + END_WAIT_NS);
+    struct timespec until = sc_timespec(sc_now_ns() + END_WAIT_NS);
     int code = 0;
     (void)pthread_mutex_lock(&errands->lock);
     errands->is_closed = true;

@@ -234,3 +234,9 @@ uint64_t sc_now_ns(void)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
+
+struct timespec sc_timespec(uint64_t time_ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(time_ns / 1000000000U),
+                             .tv_nsec = (long)(time_ns % 1000000000U)};
+}

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -41,3 +42,6 @@ bool sc_can_make_file(const char *path);
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t sc_now_ns(void);
+
+/* The same time, or a span of it, as system calls take it. */
+struct timespec sc_timespec(uint64_t time_ns);

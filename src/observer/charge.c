@@ -85,8 +85,7 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
     struct sc_charge_host waiting = {0};
     bool python_runs = false;
     for (size_t i = 0; i < threads->count; i++) {
-        const struct sc_charge_thread *thread =
-            (const void *)((const char *)threads->first + i * threads->step_bytes);
+        const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
         if (thread->ended || !thread->has_python)
             continue;
         if (is_recent(process, thread->sampled_ns, now_ns)) {

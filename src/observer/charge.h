@@ -66,6 +66,12 @@ struct sc_charge_threads {
     size_t step_bytes;
 };
 
+static inline const struct sc_charge_thread *
+sc_charge_thread_at(const struct sc_charge_threads *threads, size_t i)
+{
+    return (const void *)((const char *)threads->first + i * threads->step_bytes);
+}
+
 enum sc_charge_to {
     SC_CHARGE_STACK = 1,
     SC_CHARGE_THREAD = 2, /* the thread's own sums */

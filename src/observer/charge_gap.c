@@ -63,18 +63,12 @@ bool sc_gap_is_plainly_busy(const struct sc_charge_gap *gap, const struct sc_cha
            thread->sampled_ns + 2 * slack_ns >= gap->ticked_ns;
 }
 
-static const struct sc_charge_thread *thread_at(const struct sc_charge_threads *threads, size_t i)
-{
-    return (const struct sc_charge_thread *)((const char *)threads->first +
-                                             i * threads->step_bytes);
-}
-
 uint32_t sc_gap_next_to_run(const struct sc_charge_threads *threads)
 {
     const struct sc_charge_thread *chosen = NULL;
     uint32_t place = SC_NONE;
     for (size_t i = 0; i < threads->count; i++) {
-        const struct sc_charge_thread *thread = thread_at(threads, i);
+        const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
         if (thread->ended || thread->sampled_ns == 0)
             continue;
         if (chosen == NULL || (thread->runnable && !chosen->runnable) ||

@@ -142,9 +142,7 @@ uint32_t sc_examiner_ask(struct sc_examiner *examiner, const char *name)
 
 void sc_examiner_wait(struct sc_examiner *examiner)
 {
-    uint64_t until_ns = sc_now_ns() + PATIENCE_NS;
-    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000U),
-                             .tv_nsec = (long)(until_ns % 1000000000U)};
+    struct timespec until = sc_timespec(sc_now_ns() + PATIENCE_NS);
     int code = 0;
     (void)pthread_mutex_lock(&examiner->lock);
     while (examiner->has_thread && examiner->answered < examiner->questions.count && code == 0)

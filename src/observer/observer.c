@@ -400,9 +400,7 @@ static void take_orders(struct sc_observation *observation)
 static void wait_for(struct sc_observation *observation, uint64_t until_ns)
 {
     uint64_t now_ns = sc_now_ns();
-    uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-    struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000U),
-                               .tv_nsec = (long)(left_ns % 1000000000U)};
+    struct timespec timeout = sc_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
     struct pollfd fds[2 + SC_CONTROL_FDS] = {{.fd = observation->signal_fd, .events = POLLIN},
                                              {.fd = observation->rendezvous.fd, .events = POLLIN}};
     for (int i = 0; i < SC_CONTROL_FDS; i++)

@@ -45,6 +45,20 @@ os._exit(5)
 """
 
 
+def build(folder, *names):
+    """The library, once under each name."""
+    compiler = shutil.which("cc") or pytest.skip("no C compiler")
+    (folder / "own.c").write_text(SOURCE)
+    for name in names:
+        subprocess.run([compiler, "-g", "-O1", "-shared", "-fPIC", "-o", str(folder / name), str(folder / "own.c")], check=True)
+
+
+def expect_both_works(ended):
+    assert ended.stdout == "done\n"
+    assert 0.25 < ended.profile.cpu_marked("native") < 0.6, ended.profile.hottest()
+    assert 0.15 < ended.profile.cpu_marked("busy") < 0.5, ended.profile.hottest()
+
+
 @pytest.mark.one_python
 @pytest.mark.parametrize("change", [
     'os.truncate("own.so", 0)',
@@ -52,16 +66,11 @@ os._exit(5)
     'import random; open("own.so", "r+b").write(random.Random(1).randbytes(40000))',
 ])
 def test_a_library_that_changes(profile, python, tmp_path, change):
-    compiler = shutil.which("cc") or pytest.skip("no C compiler")
-    (tmp_path / "own.c").write_text(SOURCE)
-    for name in ("own.so", "other.so"):
-        subprocess.run([compiler, "-g", "-O1", "-shared", "-fPIC", "-o", str(tmp_path / name), str(tmp_path / "own.c")], check=True)
+    build(tmp_path, "own.so", "other.so")
     with open(tmp_path / "own.so", "ab") as stream: # long tables, beyond the page that is read first
         stream.truncate(1 << 20)
     ended = profile(PROGRAM.replace("CHANGE", change), python, options=["--profile-interval", "0.3"]).expect(5)
-    assert ended.stdout == "done\n"
-    assert 0.25 < ended.profile.cpu_marked("native") < 0.6, ended.profile.hottest()
-    assert 0.15 < ended.profile.cpu_marked("busy") < 0.5, ended.profile.hottest()
+    expect_both_works(ended)
 
 
 SILENT = """
@@ -87,9 +96,7 @@ os._exit(5)
 @pytest.mark.one_python
 def test_a_library_in_a_folder_that_falls_silent(profile, python, tmp_path):
     """Whatever is asked of its file system keeps whoever asks waiting."""
-    compiler = shutil.which("cc") or pytest.skip("no C compiler")
-    (tmp_path / "own.c").write_text(SOURCE)
-    subprocess.run([compiler, "-g", "-O1", "-shared", "-fPIC", "-o", str(tmp_path / "own.so"), str(tmp_path / "own.c")], check=True)
+    build(tmp_path, "own.so")
     folder, quiet = tmp_path / "silent", str(tmp_path / "quiet")
     folder.mkdir()
     command = [sys.executable, "-S", os.path.join(os.path.dirname(__file__), "silent_folder.py"), str(folder), str(tmp_path / "own.so"), quiet]
@@ -100,6 +107,4 @@ def test_a_library_in_a_folder_that_falls_silent(profile, python, tmp_path):
             ended = profile(SILENT, python, [str(folder), quiet]).expect(5)
         finally:
             server.stdin.close()
-    assert ended.stdout == "done\n"
-    assert 0.25 < ended.profile.cpu_marked("native") < 0.6, ended.profile.hottest()
-    assert 0.15 < ended.profile.cpu_marked("busy") < 0.5, ended.profile.hottest()
+    expect_both_works(ended)
