@@ -9,7 +9,6 @@
 #include "accelerator/poll.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,6 +17,7 @@
 #include "accelerator/readings.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "base/vec.h"
 
 /* Drivers take a sample of their own every 170 ms to 1 s, so asking more often tells nothing. */
@@ -69,19 +69,6 @@ static void release(struct sc_accelerators *shared)
     sc_vec_done(&shared->pids);
     sc_str_done(&shared->notes);
     free(shared);
-}
-
-static struct timespec time_of(uint64_t ns)
-{
-    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000U),
-                             .tv_nsec = (long)(ns % 1000000000U)};
-}
-
-static uint64_t own_cpu_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
 /* The lock is held. */
@@ -151,7 +138,7 @@ static void ask(struct asking *asking)
 static bool wait_until(struct asking *asking, uint64_t next_ns, bool *is_last)
 {
     struct sc_accelerators *shared = asking->shared;
-    struct timespec next = time_of(next_ns);
+    struct timespec next = sc_timespec(next_ns);
     (void)pthread_mutex_lock(&shared->lock);
     while (!shared->is_closed && !shared->is_finishing &&
            pthread_cond_timedwait(&shared->changed, &shared->lock, &next) == 0)
@@ -168,9 +155,9 @@ static void ask_again_and_again(struct asking *asking)
     bool is_last = false;
     uint64_t next_ns = 0;
     while (wait_until(asking, next_ns, &is_last)) {
-        uint64_t cpu_ns = own_cpu_ns();
+        uint64_t cpu_ns = sc_own_cpu_ns();
         ask(asking);
-        uint64_t period_ns = (own_cpu_ns() - cpu_ns) * COST_ONE_IN;
+        uint64_t period_ns = (sc_own_cpu_ns() - cpu_ns) * COST_ONE_IN;
         if (period_ns < PERIOD_NS)
             period_ns = PERIOD_NS;
         next_ns = sc_now_ns() + (period_ns < PERIOD_MAX_NS ? period_ns : PERIOD_MAX_NS);
@@ -205,23 +192,6 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* A thread that takes no signal: those of the process are for its owner. */
-static bool start_thread(struct sc_accelerators *shared)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigset_t all;
-    sigset_t before;
-    (void)sigfillset(&all);
-    (void)pthread_attr_init(&attributes);
-    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool good = pthread_create(&thread, &attributes, run, shared) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)pthread_attr_destroy(&attributes);
-    return good;
-}
-
 struct sc_accelerators *sc_accelerators_start_with(const struct sc_accelerator *const *table)
 {
     struct sc_accelerators *shared = sc_alloc(1, sizeof(*shared));
@@ -234,7 +204,7 @@ struct sc_accelerators *sc_accelerators_start_with(const struct sc_accelerator *
     shared->table = table;
     shared->kind = "";
     shared->owners = 2;
-    if (!start_thread(shared)) {
+    if (!sc_thread_start(run, shared)) {
         shared->owners = 1;
         shared->is_finished = shared->is_ended = true;
         sc_accelerator_note(&shared->notes, "GPUs are not measured: there is no room for a thread "
@@ -297,7 +267,7 @@ char *sc_accelerators_notes(struct sc_accelerators *accelerators)
 /* The lock is held. */
 static void wait_for(struct sc_accelerators *accelerators, const bool *what, uint64_t patience_ns)
 {
-    struct timespec end = time_of(sc_now_ns() + patience_ns);
+    struct timespec end = sc_timespec(sc_now_ns() + patience_ns);
     while (!*what && pthread_cond_timedwait(&accelerators->changed, &accelerators->lock, &end) == 0)
         continue;
 }

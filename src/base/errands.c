@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/thread.h"
 
 #define THREADS_MAX 4U
 #define END_WAIT_NS 100000000U
@@ -135,29 +136,19 @@ static void lose_all(struct sc_errands *errands)
     errands->has_lost = true;
 }
 
-/* The lock is held. Signals are for the owner's thread, but faults are the thread's own. */
+/* The lock is held. */
 static void begin(struct sc_errands *errands)
 {
     struct worker *worker = sc_alloc(1, sizeof(*worker));
-    pthread_t thread;
-    sigset_t others;
-    sigset_t before;
-    (void)sigfillset(&others);
-    (void)sigdelset(&others, SIGBUS);
-    (void)sigdelset(&others, SIGSEGV);
     errands->begun++;
     *worker = (struct worker){errands, errands->begun};
-    (void)pthread_sigmask(SIG_SETMASK, &others, &before);
-    bool is_there = pthread_create(&thread, NULL, work, worker) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!is_there) {
+    if (!sc_thread_start(work, worker)) {
         free(worker);
         errands->begun = THREADS_MAX;
         lose_all(errands);
         return;
     }
     errands->alive++;
-    (void)pthread_detach(thread);
 }
 
 void sc_errands_ask(struct sc_errands *errands, struct sc_errand *errand)

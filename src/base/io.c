@@ -228,11 +228,33 @@ bool sc_write_private_file(const char *path, const char *bytes, size_t length, s
     return write_any(path, bytes, length, true, err);
 }
 
+static uint64_t whole_ns(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000U + (uint64_t)time->tv_nsec;
+}
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(clock, &now);
+    return whole_ns(&now);
+}
+
+uint64_t sc_jiffy_ns(void)
+{
+    struct timespec jiffy = {0};
+    (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
+    return whole_ns(&jiffy);
+}
+
 uint64_t sc_now_ns(void)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t sc_own_cpu_ns(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 struct timespec sc_timespec(uint64_t time_ns)

@@ -43,5 +43,11 @@ bool sc_can_make_file(const char *path);
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t sc_now_ns(void);
 
+/* How far the kernel's ticks are apart, in nanoseconds: it looks at CPU timers then. */
+uint64_t sc_jiffy_ns(void);
+
+/* CPU time of the calling thread in nanoseconds: a host that takes the processor away adds none. */
+uint64_t sc_own_cpu_ns(void);
+
 /* The same time, or a span of it, as system calls take it. */
 struct timespec sc_timespec(uint64_t time_ns);

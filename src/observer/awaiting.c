@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/io.h"
 #include "observer/process.h"
@@ -53,13 +52,6 @@ void sc_awaiting_free(struct sc_awaiting *awaiting)
     sc_await_look_done(&awaiting->looks[0]);
     sc_await_look_done(&awaiting->looks[1]);
     free(awaiting);
-}
-
-static uint64_t own_cpu_ns(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
 /* A program without asyncio costs a look at a few words now and then, and only while it runs. What
@@ -296,15 +288,15 @@ void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns)
     if (now_ns < awaiting->next_ns || awaiting->is_forbidden)
         return;
     sc_remote_blocks_use(awaiting->blocks, process->pid);
-    uint64_t began_ns = own_cpu_ns();
+    uint64_t began_ns = sc_own_cpu_ns();
     uint64_t used_ns = 0;
     if (!awaiting->is_looking)
         begin_look(process);
     while (awaiting->read < awaiting->listed && used_ns < PART_NS) {
         read_part(process);
-        used_ns = own_cpu_ns() - began_ns;
+        used_ns = sc_own_cpu_ns() - began_ns;
     }
-    awaiting->cost_ns += own_cpu_ns() - began_ns;
+    awaiting->cost_ns += sc_own_cpu_ns() - began_ns;
     awaiting->is_forbidden = awaiting->blocks->forbidden;
     if (awaiting->read >= awaiting->listed)
         end_look(process, now_ns);

@@ -8,7 +8,6 @@
 #include "observer/examiner.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,6 +16,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/thread.h"
 #include "base/vec.h"
 #include "observer/executable.h"
 
@@ -112,20 +112,12 @@ static void *examine(void *argument)
     return NULL;
 }
 
-/* The lock is held. Signals are for the loop alone. */
+/* The lock is held. */
 static void begin(struct sc_examiner *examiner)
 {
-    pthread_t thread;
-    sigset_t all;
-    sigset_t before;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    examiner->has_thread = pthread_create(&thread, NULL, examine, examiner) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!examiner->has_thread)
-        return;
-    examiner->owners++;
-    (void)pthread_detach(thread);
+    examiner->has_thread = sc_thread_start(examine, examiner);
+    if (examiner->has_thread)
+        examiner->owners++;
 }
 
 uint32_t sc_examiner_ask(struct sc_examiner *examiner, const char *name)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "base/vec.h"
 #include "base/visible.h"
 #include "sc_test.h"
@@ -255,9 +257,49 @@ static void writers_in_one_folder_do_not_meet(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
+/* What a thread of the tool's own finds, handed over by a pipe. */
+struct found {
+    int out;
+    sigset_t blocked;
+};
+
+static void *look_at_mask(void *argument)
+{
+    struct found *found = argument;
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &found->blocked);
+    (void)write(found->out, "x", 1);
+    return NULL;
+}
+
+static void a_thread_takes_faults_and_no_other_signal(void **state)
+{
+    (void)state;
+    static struct found found;
+    int ends[2];
+    char byte = 0;
+    sigset_t before;
+    sigset_t after;
+    assert_int_equal(pipe(ends), 0);
+    found.out = ends[1];
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
+    assert_true(sc_thread_start(look_at_mask, &found));
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    for (int number = 1; number < 32; number++) {
+        assert_int_equal(sigismember(&before, number), sigismember(&after, number));
+        if (number == SIGKILL || number == SIGSTOP)
+            continue;
+        bool is_fault = number == SIGBUS || number == SIGSEGV;
+        assert_int_equal(sigismember(&found.blocked, number), is_fault ? 0 : 1);
+    }
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thread_takes_faults_and_no_other_signal),
         cmocka_unit_test(an_error_keeps_its_first_cause),
         cmocka_unit_test(an_errno_is_told_in_words),
         cmocka_unit_test(strings_grow_and_stay_terminated),
