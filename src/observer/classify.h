@@ -59,6 +59,7 @@ struct sc_sample_view {
     uint16_t code_unit; /* at the innermost Python frame's instruction */
 };
 
+struct sc_beside;
 struct sc_mapping;
 struct sc_modules;
 
@@ -67,8 +68,10 @@ struct sc_modules;
 struct sc_classifier;
 
 /* Never NULL: where the process's maps cannot be read, an instruction that calls C code, away from
- * the evaluation loop, is native. layout: of the interpreter, or NULL, to read its types by. */
-struct sc_classifier *sc_classifier_new(pid_t pid, const struct sc_interpreter_facts *facts,
+ * the evaluation loop, is native. layout: of the interpreter, or NULL, to read its types by.
+ * beside: who is asked for the interpreter's file, or NULL; it must outlive the object. */
+struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_beside *beside,
+                                        const struct sc_interpreter_facts *facts,
                                         const struct sc_layout *layout);
 void sc_classifier_free(struct sc_classifier *classifier);
 

@@ -122,7 +122,8 @@ static void add_types(struct sc_interpreter *interpreter, pid_t pid,
     sc_type_reader_free(reader);
 }
 
-struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
+struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_beside *beside,
+                                          struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts,
                                           const struct sc_layout *layout)
 {
@@ -132,9 +133,10 @@ struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
     struct sc_interpreter *interpreter = sc_alloc(1, sizeof(*interpreter));
     interpreter->modules = modules;
     SC_AUTO_FREE char *path = sc_modules_path(modules, mapping);
-    interpreter->functions = sc_functions_read(path, add_named, interpreter, NULL);
+    interpreter->functions = sc_functions_read(beside, path, add_named, interpreter, NULL);
     if (interpreter->functions == NULL)
-        interpreter->functions = sc_functions_read(mapping->path, add_named, interpreter, NULL);
+        interpreter->functions =
+            sc_functions_read(beside, mapping->path, add_named, interpreter, NULL);
     if (interpreter->functions == NULL) {
         sc_interpreter_free(interpreter);
         return NULL;

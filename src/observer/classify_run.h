@@ -7,14 +7,16 @@
 
 #include "observer/classify.h"
 
+struct sc_beside;
 struct sc_interpreter;
 struct sc_modules;
 struct sc_mapping;
 
 /* What is known of the interpreter's functions: their unwind records, symbols where there are any,
  * the facts and, with a layout, the slots of types in the process's memory. NULL when its file
- * cannot be read. modules must outlive it. */
-struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_modules *modules,
+ * cannot be read. beside is asked for it, or NULL; it and modules must outlive the object. */
+struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_beside *beside,
+                                          struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts,
                                           const struct sc_layout *layout);
 void sc_interpreter_free(struct sc_interpreter *interpreter);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "base/mem.h"
 #include "observer/executable.h"
 #include "observer/observation.h"
@@ -62,10 +63,32 @@ static char *refusal_of(const struct sc_hello *hello)
     return sc_strdup("the reason is not known");
 }
 
+/* The answer: 's' for a statically linked file, 'u' for one that is set-uid, else none. */
+static void look_at_executable(const char *path, size_t length, struct sc_str *ret_answer)
+{
+    struct stat status;
+    (void)length;
+    if (sc_executable_is_static(path))
+        sc_str_add_char(ret_answer, 's');
+    else if (stat(path, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) != 0)
+        sc_str_add_char(ret_answer, 'u');
+}
+
+static char kind_of(const struct sc_observation *observation)
+{
+    struct sc_str answer = {0};
+    const char *path = observation->executable;
+    if (path != NULL)
+        (void)sc_beside_ask(observation->beside, path, look_at_executable, path, strlen(path),
+                            &answer);
+    char kind = answer.length > 0 ? answer.data[0] : '-';
+    sc_str_done(&answer);
+    return kind;
+}
+
 static void explain_no_agent(const struct sc_observation *observation, struct sc_profile *profile)
 {
     const char *executable = observation->executable;
-    struct stat status;
     if (observation->tree.refused.count > 0) {
         SC_AUTO_FREE char *why = refusal_of(&observation->tree.refused.items[0].hello);
         add(profile, "nothing was profiled: %s", why);
@@ -75,11 +98,11 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
         add(profile, "nothing was profiled: %s", observation->failure.text);
         return;
     }
-    if (executable != NULL && sc_executable_is_static(executable)) {
+    char kind = kind_of(observation);
+    if (kind == 's') {
         add(profile, "nothing was profiled: '%s' is statically linked, so the agent was not loaded",
             executable);
-    } else if (executable != NULL && stat(executable, &status) == 0 &&
-               (status.st_mode & (S_ISUID | S_ISGID)) != 0) {
+    } else if (kind == 'u') {
         add(profile, "nothing was profiled: '%s' is set-uid, so the agent was not loaded",
             executable);
     } else if (observation->is_other_users) {
@@ -224,6 +247,17 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
     }
 }
 
+static void explain_silent(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    const char *path = NULL;
+    uint64_t lost = sc_beside_lost(observation->beside, &path);
+    if (lost > 0 && path != NULL)
+        add(profile,
+            "the file system of '%s' did not answer in time: sources there are not shown, and "
+            "which code is whose is told by names alone (%llu questions)",
+            path, (unsigned long long)lost);
+}
+
 static void explain_tasks(const struct sc_observation *observation, struct sc_profile *profile)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
@@ -308,6 +342,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
     explain_sealed(observation, profile);
     explain_signals(observation, profile);
     explain_refused(observation, profile);
+    explain_silent(observation, profile);
     name_obstacles(&observation->tree, profile);
     if (profile->files.count == 0)
         explain_no_files(observation, profile);

@@ -30,7 +30,8 @@ struct sc_observation {
     struct sc_collect collect;
     struct sc_symbols *symbols; /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
-    struct sc_tree tree; /* what its processes say of one another */
+    struct sc_beside *beside; /* who is asked about files */
+    struct sc_tree tree;      /* what its processes say of one another */
     struct sc_texts texts;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     struct sc_awaits awaits; /* of all processes, when await time is measured */

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/visible.h"
@@ -35,6 +36,10 @@
 #define HELPERS_NS       150000000 /* how long to wait for them, at most */
 #define HELPERS_LOOKS    15U
 #define INTERVAL_S_MAX   1e9 /* longer ones never pass */
+
+/* How long a file is waited for: while the program runs, and when nothing else is to be done. */
+#define PATIENCE_NS     1000000000U
+#define END_PATIENCE_NS 3000000000U
 
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
 
@@ -171,6 +176,7 @@ static void take_hello(struct sc_observation *observation)
             .ledger = observation->plan->memory ? &observation->ledger : NULL,
             .gpu = observation->plan->gpu ? &observation->gpu : NULL,
             .symbols = observation->symbols,
+            .beside = observation->beside,
             .directory = observation->directory,
             .allow_unknown = observation->plan->allow_unknown_python,
         };
@@ -493,6 +499,7 @@ static void done(struct sc_observation *observation)
     if (observation->signal_fd >= 0)
         (void)close(observation->signal_fd);
     sc_texts_done(&observation->texts);
+    sc_beside_free(observation->beside);
     free(observation->directory);
     free(observation->executable);
 }
@@ -550,15 +557,18 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .rendezvous = {.fd = -1},
         .paused = plan->start_off || plan->attach_pid != 0,
         .finish_peer = -1,
+        .beside = sc_beside_new(PATIENCE_NS),
         .texts = {.path = plan->texts_path},
         .signal_fd = -1,
         .interval_s = plan->cpu_sampling_rate_s,
         .directory = getcwd(NULL, 0),
     };
+    observation.texts.beside = observation.beside;
     sc_control_init(&observation.control);
     sc_collect_init(&observation.collect, 0, 0);
     observation.symbols = plan->stacks ? sc_symbols_new() : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
+    observation.run_scope.scope.beside = observation.beside;
     sc_ledger_init(&observation.ledger, &observation.collect, &observation.run_scope.scope);
     sc_awaits_init(&observation.awaits, &observation.collect, &observation.run_scope.scope);
     sc_gpu_init(&observation.gpu, &observation.collect, &observation.run_scope.scope);
@@ -569,6 +579,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         return false;
     }
     watch(&observation);
+    sc_beside_set_patience(observation.beside, END_PATIENCE_NS);
     if (!observation.cancelled)
         write_profile(&observation, plan->quiet);
     sc_control_close(&observation.control); /* the next observer takes the name */

@@ -84,6 +84,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
 {
     struct sc_process *process = sc_alloc(1, sizeof(*process));
     process->collect = start->collect;
+    process->beside = start->beside;
     process->followed.ledger = start->ledger;
     process->devices.gpu = start->gpu;
     process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
@@ -249,7 +250,8 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     process->charge.begun = true;
     process->charge.begun_ns = begun_ns;
     process->facts = sc_facts_read(&process->reader);
-    process->classifier = sc_classifier_new(process->pid, &process->facts, &process->layout);
+    process->classifier =
+        sc_classifier_new(process->pid, process->beside, &process->facts, &process->layout);
     sc_process_thread(process, process->pid)->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.begun_cpu_ns = begun_cpu_ns;

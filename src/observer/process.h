@@ -83,6 +83,7 @@ struct sc_process {
     struct sc_collect *collect; /* not owned */
     struct sc_tree *tree;       /* not owned; set by its maker */
     struct sc_reader reader;
+    struct sc_beside *beside; /* who is asked about files, or NULL; not owned */
     struct sc_interpreter_facts facts;
     struct sc_layout layout;
     struct sc_codes codes;
@@ -133,6 +134,7 @@ struct sc_process_start {
     struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
     struct sc_symbols *symbols; /* NULL when no native frames are wanted */
     const char *directory;      /* what relative file names of its code are relative to */
+    struct sc_beside *beside;   /* who is asked about files, or NULL */
     bool allow_unknown;
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/beside.h"
 #include "base/mem.h"
 #include "observer/naming.h"
 #include "observer/observation.h"
@@ -62,6 +63,8 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
     profile->losses[SC_LOSS_TREE] += observation->tree.not_followed;
     if (observation->processes.count > 0) /* beside others, and not the program itself */
         profile->losses[SC_LOSS_TREE] += observation->tree.refused_count;
+    const char *first = NULL;
+    profile->losses[SC_LOSS_SILENT_FILE] += sc_beside_lost(observation->beside, &first);
     profile->losses[SC_LOSS_STACKS_CUT] += observation->collect.stacks_cut;
 }
 

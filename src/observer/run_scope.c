@@ -76,8 +76,8 @@ void sc_run_scope_done(struct sc_run_scope *scope)
 
 void sc_run_scope_add(struct sc_run_scope *scope, const struct sc_process *process)
 {
-    sc_library_dirs_add(&scope->libraries, process->executable, process->facts.version,
-                        process->facts.free_threaded);
+    sc_library_dirs_add(&scope->libraries, scope->scope.beside, process->executable,
+                        process->facts.version, process->facts.free_threaded);
     scope->scope.library_dirs = (const char *const *)scope->libraries.paths.items;
     scope->scope.library_dir_count = scope->libraries.paths.count;
 }

@@ -8,13 +8,11 @@
  */
 #include "profile/build.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/beside.h"
 #include "profile/builder.h"
 #include "profile/native_import.h"
 #include "profile/shown_stacks.h"
@@ -75,13 +73,11 @@ static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
 
 /* The name a file is shown under: as the code object has it, but absolute. A relative name (3.8
  * keeps the command line's) is taken from the directory the run began in, which is ours too. */
-static char *shown_name(const char *file)
+static char *shown_name(struct sc_beside *beside, const char *file)
 {
-    char resolved[PATH_MAX];
     bool is_pseudo = file[0] == '/' || file[0] == '<' || file[0] == '[' || file[0] == '\0';
-    if (is_pseudo || realpath(file, resolved) == NULL)
-        return sc_strdup(file);
-    return sc_strdup(resolved);
+    char *resolved = is_pseudo ? NULL : sc_beside_resolve(beside, file);
+    return resolved != NULL ? resolved : sc_strdup(file);
 }
 
 static bool is_given_text(const struct sc_build_input *input, const char *name)
@@ -113,7 +109,9 @@ static void add_files(struct sc_builder *builder)
         if (sc_code_is_native(code)) {
             at = add_file(builder, &names, NATIVE_FILE);
         } else if (at == SC_NONE) {
-            SC_AUTO_FREE char *name = shown_name(sc_intern_text(&collect->names, code->file));
+            const struct sc_scope *scope = builder->input->scope;
+            SC_AUTO_FREE char *name =
+                shown_name(scope->beside, sc_intern_text(&collect->names, code->file));
             at = add_file(builder, &names, name);
             sc_map_put(&by_file, code->file, at);
         }
@@ -164,8 +162,10 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
         sc_builder_find_scopes(file);
         return;
     }
-    file->has_no_source = stat(file->name, &status) != 0 || !S_ISREG(status.st_mode) ||
-                          !sc_read_regular_file(file->name, SOURCE_LIMIT_BYTES, &text, NULL);
+    enum sc_beside_read result = sc_beside_read(builder->input->scope->beside, file->name,
+                                                SOURCE_LIMIT_BYTES, &status, &text);
+    file->has_no_source = result != SC_BESIDE_READ;
+    file->is_silent = result == SC_BESIDE_SILENT;
     if (!file->has_no_source) {
         uint64_t changed_ns =
             (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;
@@ -212,6 +212,8 @@ static const char *hidden_reason(const struct sc_builder_file *file)
     case SC_SCOPE_IN:
         break;
     }
+    if (file->is_silent)
+        return "no answer";
     return file->has_no_source ? "no source" : "threshold";
 }
 

@@ -8,6 +8,8 @@
 #include "profile/collect.h"
 #include "profile/profile.h"
 
+struct sc_beside;
+
 /* Which code is in scope, and which files are shown. Paths are absolute and resolved. */
 struct sc_scope {
     const char *root_dir;          /* --program-path, or the program's directory */
@@ -22,6 +24,7 @@ struct sc_scope {
     const char *text_name; /* the name of a text that was given ("<string>" of -c), or NULL */
     double cpu_percent_threshold; /* a file under it, and under malloc_threshold, is not shown */
     uint64_t malloc_threshold;
+    struct sc_beside *beside; /* who is asked about files (base/beside.h), or NULL; not owned */
 };
 
 enum sc_scope_reason {

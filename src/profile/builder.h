@@ -24,6 +24,7 @@ struct sc_builder_file {
     enum sc_scope_reason reason;
     bool is_shown;
     bool has_no_source;
+    bool is_silent; /* its file system has not answered */
     bool source_changed;
     uint64_t mallocs;
     uint64_t own_ns; /* charged here; out of scope, what no caller in scope took */

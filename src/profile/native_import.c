@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/beside.h"
 #include "base/mem.h"
 
 /* A package's tree is searched this deep, and this many entries far. */
@@ -111,7 +112,33 @@ static enum lookup look_in(const char *directory, const char *name, size_t lengt
     return found;
 }
 
-static bool is_native_relative(const char *file, const char *module)
+/* The question: the directory, a 0, the name; the answer is one byte. */
+static void answer_look(const char *question, size_t length, struct sc_str *ret_answer)
+{
+    const char *name = question + strlen(question) + 1;
+    sc_str_add_char(ret_answer, (char)look_in(question, name, length - (size_t)(name - question)));
+}
+
+/* A directory that does not answer has nothing. */
+static enum lookup ask_to_look_in(const struct sc_scope *scope, const char *directory,
+                                  const char *name, size_t length)
+{
+    struct sc_str question = {0};
+    struct sc_str answer = {0};
+    SC_AUTO_FREE char *path = sc_format("%s/%.*s", directory, (int)length, name);
+    enum lookup found = NOT_HERE;
+    sc_str_add_bytes(&question, directory, strlen(directory) + 1);
+    sc_str_add_bytes(&question, name, length);
+    if (sc_beside_ask(scope->beside, path, answer_look, sc_str_text(&question), question.length,
+                      &answer) &&
+        answer.length == 1)
+        found = (enum lookup)answer.data[0];
+    sc_str_done(&question);
+    sc_str_done(&answer);
+    return found;
+}
+
+static bool is_native_relative(const struct sc_scope *scope, const char *file, const char *module)
 {
     size_t dots = strspn(module, ".");
     const char *name = module + dots;
@@ -123,13 +150,13 @@ static bool is_native_relative(const char *file, const char *module)
             return false;
         *slash = '\0';
     }
-    return length > 0 && look_in(directory, name, length) == NATIVE;
+    return length > 0 && ask_to_look_in(scope, directory, name, length) == NATIVE;
 }
 
 bool sc_is_native_module(const struct sc_scope *scope, const char *file, const char *module)
 {
     if (module[0] == '.')
-        return is_native_relative(file, module);
+        return is_native_relative(scope, file, module);
     size_t length = strcspn(module, ".");
     SC_AUTO_FREE char *name = sc_strndup(module, length);
     if (length == 0 || strchr(name, '/') != NULL)
@@ -138,12 +165,12 @@ bool sc_is_native_module(const struct sc_scope *scope, const char *file, const c
         return true;
     enum lookup found = NOT_HERE;
     if (scope->root_dir != NULL)
-        found = look_in(scope->root_dir, name, length);
+        found = ask_to_look_in(scope, scope->root_dir, name, length);
     for (size_t i = 0; found == NOT_HERE && i < scope->library_dir_count; i++) {
-        found = look_in(scope->library_dirs[i], name, length);
+        found = ask_to_look_in(scope, scope->library_dirs[i], name, length);
         if (found == NOT_HERE) {
             SC_AUTO_FREE char *dynload = sc_format("%s/lib-dynload", scope->library_dirs[i]);
-            found = look_in(dynload, name, length);
+            found = ask_to_look_in(scope, dynload, name, length);
         }
     }
     return found == NATIVE;

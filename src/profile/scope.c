@@ -7,10 +7,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/beside.h"
+#include "base/mem.h"
 #include "profile/build.h"
 
 /* The length of the directory if the file lies in it or below, else 0. */
@@ -111,10 +112,8 @@ enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file)
 
 enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *name)
 {
-    char resolved[PATH_MAX];
     if (scope->text_name != NULL && strcmp(scope->text_name, name) == 0)
         return SC_SCOPE_IN;
-    if (name[0] == '/' && realpath(name, resolved) != NULL)
-        return sc_scope_of(scope, resolved);
-    return sc_scope_of(scope, name);
+    SC_AUTO_FREE char *resolved = name[0] == '/' ? sc_beside_resolve(scope->beside, name) : NULL;
+    return sc_scope_of(scope, resolved != NULL ? resolved : name);
 }

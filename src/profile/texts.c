@@ -7,9 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/io.h"
+#include "base/beside.h"
 #include "base/mem.h"
 
 #define LIMIT_BYTES  ((size_t)256 << 20)
@@ -80,7 +79,7 @@ void sc_texts_parse(struct sc_texts *texts, const char *bytes, size_t length)
 static bool has_changed(struct sc_texts *texts)
 {
     struct stat status;
-    if (texts->path == NULL || stat(texts->path, &status) != 0)
+    if (texts->path == NULL || sc_beside_stat(texts->beside, texts->path, &status) != 0)
         return false;
     uint64_t changed_ns =
         (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;
@@ -94,7 +93,9 @@ static bool has_changed(struct sc_texts *texts)
 const char *sc_texts_shown(struct sc_texts *texts, const char *code_name)
 {
     struct sc_str bytes = {0};
-    if (has_changed(texts) && sc_read_regular_file(texts->path, LIMIT_BYTES, &bytes, NULL)) {
+    struct stat status;
+    if (has_changed(texts) && sc_beside_read(texts->beside, texts->path, LIMIT_BYTES, &status,
+                                             &bytes) == SC_BESIDE_READ) {
         clear(texts);
         sc_texts_parse(texts, sc_str_text(&bytes), bytes.length);
     }

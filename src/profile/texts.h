@@ -25,9 +25,12 @@ struct sc_text {
     size_t length;
 };
 
-/* Initialise with {.path = ...}, borrowed, or {0} for none. */
+struct sc_beside;
+
+/* Initialise with {.path = ..., .beside = ...}, both borrowed, or {0} for none. */
 struct sc_texts {
     const char *path;
+    struct sc_beside *beside; /* who is asked about that file, or NULL */
     SC_VEC(struct sc_text) items;
     uint64_t inode; /* of the file that was read last */
     uint64_t changed_ns;

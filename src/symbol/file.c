@@ -42,7 +42,7 @@ static void read_file(struct sc_symbol_file *file)
     SC_AUTO_FREE char *again = sc_format("/proc/self/fd/%d", file->fd);
     int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
     file->is_read = true;
-    file->functions = sc_functions_read(again, NULL, NULL, NULL);
+    file->functions = sc_functions_read(NULL, again, NULL, NULL, NULL);
     file->dwfl = dwfl_begin(file->callbacks);
     if (file->dwfl != NULL && fd >= 0) {
         dwfl_report_begin(file->dwfl);

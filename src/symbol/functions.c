@@ -8,12 +8,10 @@
 #include "symbol/functions.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/io.h"
+#include "base/beside.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -42,7 +40,9 @@ struct linkage {
 };
 
 struct sc_functions {
-    int fd; /* of the file, for its code */
+    struct sc_beside *beside; /* for the file's bytes; not owned */
+    char *path;
+    uint64_t inode; /* 0 before the first look */
     SC_VEC(struct linkage) linkages;
     Elf64_Phdr *segments;
     size_t segment_count;
@@ -50,37 +50,34 @@ struct sc_functions {
     size_t count;
 };
 
-static bool read_at(int fd, uint64_t offset, void *bytes, uint64_t length)
+/* A file that is another one by now has nothing for us. */
+static bool read_at(struct sc_functions *functions, uint64_t offset, void *bytes, uint64_t length)
 {
-    uint64_t done = 0;
-    while (done < length) {
-        ssize_t got = pread(fd, (char *)bytes + done, length - done, (off_t)(offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (uint64_t)got;
-    }
-    return true;
+    struct stat facts;
+    if (!sc_beside_read_part(functions->beside, functions->path, offset, bytes, length, &facts))
+        return false;
+    if (functions->inode == 0)
+        functions->inode = facts.st_ino;
+    return functions->inode == facts.st_ino;
 }
 
 /* The bytes of a part of the file, NULL when it has not that many. To be freed. */
-static void *read_part(int fd, uint64_t offset, uint64_t length)
+static void *read_part(struct sc_functions *functions, uint64_t offset, uint64_t length)
 {
     if (length == 0 || length > PART_BYTES_MAX || offset > INT64_MAX - length)
         return NULL;
     void *bytes = sc_alloc(1, length);
-    if (read_at(fd, offset, bytes, length))
+    if (read_at(functions, offset, bytes, length))
         return bytes;
     free(bytes);
     return NULL;
 }
 
-static Elf64_Ehdr *read_head(int fd)
+static Elf64_Ehdr *read_head(struct sc_functions *functions)
 {
     static const unsigned char wanted[] = {ELFMAG0, ELFMAG1,    ELFMAG2,
                                            ELFMAG3, ELFCLASS64, ELFDATA2LSB};
-    Elf64_Ehdr *head = read_part(fd, 0, sizeof(*head));
+    Elf64_Ehdr *head = read_part(functions, 0, sizeof(*head));
     if (head != NULL && memcmp(head->e_ident, wanted, sizeof(wanted)) == 0 &&
         head->e_phentsize == sizeof(Elf64_Phdr))
         return head;
@@ -105,9 +102,9 @@ static bool is_sorted(const uint64_t *starts, size_t count)
     return true;
 }
 
-static bool read_table(struct sc_functions *functions, int fd, const Elf64_Phdr *segment)
+static bool read_table(struct sc_functions *functions, const Elf64_Phdr *segment)
 {
-    SC_AUTO_FREE char *bytes = read_part(fd, segment->p_offset, segment->p_filesz);
+    SC_AUTO_FREE char *bytes = read_part(functions, segment->p_offset, segment->p_filesz);
     struct header header;
     if (bytes == NULL || segment->p_filesz < sizeof(header))
         return false;
@@ -128,25 +125,25 @@ static bool read_table(struct sc_functions *functions, int fd, const Elf64_Phdr 
     return header.count > 0;
 }
 
-static bool read_segments(struct sc_functions *functions, int fd, const Elf64_Ehdr *head)
+static bool read_segments(struct sc_functions *functions, const Elf64_Ehdr *head)
 {
     functions->segment_count = head->e_phnum;
     functions->segments =
-        read_part(fd, head->e_phoff, functions->segment_count * sizeof(Elf64_Phdr));
+        read_part(functions, head->e_phoff, functions->segment_count * sizeof(Elf64_Phdr));
     if (functions->segments == NULL)
         return false;
     for (size_t i = 0; i < functions->segment_count; i++) {
         if (functions->segments[i].p_type == PT_GNU_EH_FRAME)
-            return read_table(functions, fd, &functions->segments[i]);
+            return read_table(functions, &functions->segments[i]);
     }
     return false;
 }
 
-static void name_symbols(int fd, const Elf64_Shdr *section, const Elf64_Shdr *names,
-                         sc_symbol_named *named, void *context)
+static void name_symbols(struct sc_functions *functions, const Elf64_Shdr *section,
+                         const Elf64_Shdr *names, sc_symbol_named *named, void *context)
 {
-    SC_AUTO_FREE Elf64_Sym *symbols = read_part(fd, section->sh_offset, section->sh_size);
-    SC_AUTO_FREE char *text = read_part(fd, names->sh_offset, names->sh_size);
+    SC_AUTO_FREE Elf64_Sym *symbols = read_part(functions, section->sh_offset, section->sh_size);
+    SC_AUTO_FREE char *text = read_part(functions, names->sh_offset, names->sh_size);
     if (symbols == NULL || text == NULL)
         return;
     text[names->sh_size - 1] = '\0';
@@ -165,7 +162,7 @@ static void find_linkages(struct sc_functions *functions, const Elf64_Ehdr *head
     if (head->e_shstrndx >= head->e_shnum)
         return;
     const Elf64_Shdr *names = &sections[head->e_shstrndx];
-    SC_AUTO_FREE char *text = read_part(functions->fd, names->sh_offset, names->sh_size);
+    SC_AUTO_FREE char *text = read_part(functions, names->sh_offset, names->sh_size);
     if (text == NULL)
         return;
     text[names->sh_size - 1] = '\0';
@@ -180,33 +177,28 @@ static void find_linkages(struct sc_functions *functions, const Elf64_Ehdr *head
 static void read_sections(struct sc_functions *functions, const Elf64_Ehdr *head,
                           sc_symbol_named *named, void *context)
 {
-    int fd = functions->fd;
     if (head->e_shentsize != sizeof(Elf64_Shdr))
         return;
     SC_AUTO_FREE Elf64_Shdr *sections =
-        read_part(fd, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
+        read_part(functions, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
     if (sections == NULL)
         return;
     find_linkages(functions, head, sections);
     for (size_t i = 0; i < head->e_shnum; i++) {
         bool has_symbols = sections[i].sh_type == SHT_DYNSYM || sections[i].sh_type == SHT_SYMTAB;
         if (has_symbols && named != NULL && sections[i].sh_link < head->e_shnum)
-            name_symbols(fd, &sections[i], &sections[sections[i].sh_link], named, context);
+            name_symbols(functions, &sections[i], &sections[sections[i].sh_link], named, context);
     }
 }
 
-struct sc_functions *sc_functions_read(const char *path, sc_symbol_named *named, void *context,
-                                       struct sc_err *err)
+struct sc_functions *sc_functions_read(struct sc_beside *beside, const char *path,
+                                       sc_symbol_named *named, void *context, struct sc_err *err)
 {
-    int fd = sc_open_regular(path);
-    if (fd < 0) {
-        (void)sc_fail_errno(err, errno, "cannot read '%s'", path);
-        return NULL;
-    }
     struct sc_functions *functions = sc_alloc(1, sizeof(*functions));
-    functions->fd = fd;
-    SC_AUTO_FREE Elf64_Ehdr *head = read_head(fd);
-    if (head == NULL || !read_segments(functions, fd, head)) {
+    functions->beside = beside;
+    functions->path = sc_strdup(path);
+    SC_AUTO_FREE Elf64_Ehdr *head = read_head(functions);
+    if (head == NULL || !read_segments(functions, head)) {
         (void)sc_fail(err, SC_ERR_FAILED, "'%s' is no 64-bit ELF file with unwind records", path);
         sc_functions_free(functions);
         return NULL;
@@ -219,7 +211,7 @@ void sc_functions_free(struct sc_functions *functions)
 {
     if (functions == NULL)
         return;
-    (void)close(functions->fd);
+    free(functions->path);
     sc_vec_done(&functions->linkages);
     free(functions->segments);
     free(functions->starts);
@@ -264,7 +256,7 @@ uint64_t sc_functions_end(const struct sc_functions *functions, uint64_t address
     return before < functions->count ? functions->starts[before] : address;
 }
 
-bool sc_functions_bytes(const struct sc_functions *functions, uint64_t address, void *bytes,
+bool sc_functions_bytes(struct sc_functions *functions, uint64_t address, void *bytes,
                         size_t length)
 {
     for (size_t i = 0; i < functions->segment_count; i++) {
@@ -272,7 +264,7 @@ bool sc_functions_bytes(const struct sc_functions *functions, uint64_t address, 
         if (segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
             address - segment->p_vaddr <= segment->p_filesz &&
             length <= segment->p_filesz - (address - segment->p_vaddr))
-            return read_at(functions->fd, segment->p_offset + (address - segment->p_vaddr), bytes,
+            return read_at(functions, segment->p_offset + (address - segment->p_vaddr), bytes,
                            length);
     }
     return false;

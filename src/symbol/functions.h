@@ -14,14 +14,16 @@
 
 #include "base/err.h"
 
+struct sc_beside;
 struct sc_functions;
 
 /* Called for every named function, and variable; its address is as in the file. May be NULL. */
 typedef void sc_symbol_named(void *context, const char *name, uint64_t address, bool is_function);
 
-/* NULL with err set when the file cannot be read or is no 64-bit ELF file with unwind records. */
-struct sc_functions *sc_functions_read(const char *path, sc_symbol_named *named, void *context,
-                                       struct sc_err *err);
+/* NULL with err set when the file cannot be read or is no 64-bit ELF file with unwind records.
+ * beside is asked for its bytes, for as long as the functions are used, and may be NULL. */
+struct sc_functions *sc_functions_read(struct sc_beside *beside, const char *path,
+                                       sc_symbol_named *named, void *context, struct sc_err *err);
 void sc_functions_free(struct sc_functions *functions);
 
 /* The address in the file of the byte at file_offset, 0 when it is not loaded. */
@@ -34,7 +36,7 @@ uint64_t sc_functions_start(const struct sc_functions *functions, uint64_t addre
 uint64_t sc_functions_end(const struct sc_functions *functions, uint64_t address);
 
 /* Copies bytes of the file as loaded at address; false when they are not in one segment of it. */
-bool sc_functions_bytes(const struct sc_functions *functions, uint64_t address, void *bytes,
+bool sc_functions_bytes(struct sc_functions *functions, uint64_t address, void *bytes,
                         size_t length);
 
 /* True in the procedure linkage tables, whose entries stand for functions of other files. */

@@ -38,7 +38,7 @@ static void look_at_functions(const char *path, const uint64_t *places)
 {
     size_t count = 0;
     unsigned char bytes[16];
-    struct sc_functions *functions = sc_functions_read(path, named, &count, NULL);
+    struct sc_functions *functions = sc_functions_read(NULL, path, named, &count, NULL);
     for (size_t i = 0; functions != NULL && i < PLACES; i++) {
         uint64_t address = sc_functions_address(functions, places[i]);
         uint64_t start = sc_functions_start(functions, address);

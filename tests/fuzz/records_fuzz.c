@@ -114,7 +114,7 @@ static struct sc_classifier *classifier_of(struct sc_symbols **ret_symbols)
         .type_call = (uint64_t)(uintptr_t)classifier_of,
     };
     if (classifier == NULL) {
-        classifier = sc_classifier_new(getpid(), &facts, NULL);
+        classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
         symbols = sc_symbols_new();
     }
     *ret_symbols = symbols;

@@ -3,12 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that native code came from, changed while the observer has them."""
 
-import os
 import shutil
 import subprocess
-import sys
 
 import pytest
+from silent_folder import silent_folder
 
 SOURCE = """
 long spin(long n)
@@ -98,13 +97,6 @@ def test_a_library_in_a_folder_that_falls_silent(profile, python, tmp_path):
     """Whatever is asked of its file system keeps whoever asks waiting."""
     build(tmp_path, "own.so")
     folder, quiet = tmp_path / "silent", str(tmp_path / "quiet")
-    folder.mkdir()
-    command = [sys.executable, "-S", os.path.join(os.path.dirname(__file__), "silent_folder.py"), str(folder), str(tmp_path / "own.so"), quiet]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
-        try:
-            if server.stdout.readline() != "mounted\n":
-                pytest.skip("no file system of one's own here: " + server.stderr.read().strip())
-            ended = profile(SILENT, python, [str(folder), quiet]).expect(5)
-        finally:
-            server.stdin.close()
+    with silent_folder(folder, quiet, tmp_path / "own.so"):
+        ended = profile(SILENT, python, [str(folder), quiet]).expect(5)
     expect_both_works(ended)

@@ -1,0 +1,180 @@
+/*
+ * tests/unit/library_dirs_test.c - folders of libraries that are there, each once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/library_dirs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "sc_test.h"
+
+static char root[] = "/tmp/sc_libraries_XXXXXX";
+
+/* Folders, each after the one that it is in; and a file of such a name. */
+static const char *const folders[] = {
+    "a",
+    "a/lib",
+    "a/lib/python3.11",
+    "a/lib/python3.13",
+    "a/lib/python3.13t",
+    "a/lib64",
+    "a/lib64/python3.11",
+    "a/lib/python3",
+    "a/lib/python3/dist-packages",
+    "a/local",
+    "a/local/lib",
+    "a/local/lib/python3.11",
+    "venv",
+    "venv/lib",
+    "venv/lib/python3.11",
+    "home",
+    "home/.local",
+    "home/.local/lib",
+    "home/.local/lib/python3.11",
+};
+#define FILE_NAME "venv/lib/python3.12"
+
+static int make_folders(void **state)
+{
+    (void)state;
+    if (mkdtemp(root) == NULL)
+        return -1;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", root, folders[i]);
+        if (mkdir(path, 0700) != 0)
+            return -1;
+    }
+    SC_AUTO_FREE char *path = sc_format("%s/" FILE_NAME, root);
+    FILE *file = fopen(path, "we");
+    return file == NULL ? -1 : fclose(file);
+}
+
+static int remove_folders(void **state)
+{
+    (void)state;
+    SC_AUTO_FREE char *path = sc_format("%s/" FILE_NAME, root);
+    (void)remove(path);
+    for (size_t i = sizeof(folders) / sizeof(folders[0]); i-- > 0;) {
+        SC_AUTO_FREE char *folder = sc_format("%s/%s", root, folders[i]);
+        (void)rmdir(folder);
+    }
+    return rmdir(root);
+}
+
+enum { FOUND_MAX = 6 };
+
+struct row {
+    const char *name;
+    const char *executable;  /* below root, or NULL */
+    const char *environment; /* VIRTUAL_ENV; with "-" not absolute; NULL: not set */
+    const char *home;
+    uint16_t version;
+    bool free_threaded;
+    const char *found[FOUND_MAX];
+};
+
+static const struct row rows[] = {
+    {.name = "an interpreter",
+     .executable = "a/bin/python3.11",
+     .version = 0x030b,
+     .found = {"a/lib/python3.11", "a/lib64/python3.11", "a/lib/python3/dist-packages",
+               "a/local/lib/python3.11"}},
+    {.name = "another version",
+     .executable = "a/bin/python",
+     .version = 0x030d,
+     .found = {"a/lib/python3.13", "a/lib/python3/dist-packages"}},
+    {.name = "one without the lock",
+     .executable = "a/bin/python",
+     .version = 0x030d,
+     .free_threaded = true,
+     .found = {"a/lib/python3.13t", "a/lib/python3/dist-packages"}},
+    {.name = "a virtual environment, and the user's own",
+     .executable = "a/bin/python",
+     .environment = "venv",
+     .home = "home",
+     .version = 0x030b,
+     .found = {"a/lib/python3.11", "a/lib64/python3.11", "a/lib/python3/dist-packages",
+               "a/local/lib/python3.11", "venv/lib/python3.11", "home/.local/lib/python3.11"}},
+    {.name = "an environment that is the interpreter's own folder",
+     .executable = "venv/bin/python",
+     .environment = "venv",
+     .version = 0x030b,
+     .found = {"venv/lib/python3.11"}},
+    {.name = "an unknown interpreter",
+     .environment = "venv",
+     .version = 0x030b,
+     .found = {"venv/lib/python3.11"}},
+    {.name = "a file is no folder", .executable = "venv/bin/python", .version = 0x030c},
+    {.name = "names that are not absolute",
+     .environment = "-venv",
+     .home = "-home",
+     .version = 0x030b},
+    {.name = "nothing is known", .version = 0x030b},
+};
+
+static void set(const char *variable, const char *folder)
+{
+    SC_AUTO_FREE char *path = sc_format("%s/%s", root, folder != NULL ? folder : "");
+    if (folder == NULL)
+        (void)unsetenv(variable);
+    else
+        (void)setenv(variable, folder[0] == '-' ? folder + 1 : path, 1);
+}
+
+static void what_is_there_is_found_once(void **state)
+{
+    (void)state;
+    assert_int_equal(chdir(root), 0);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i];
+        struct sc_library_dirs dirs = {0};
+        size_t count = 0;
+        (void)printf("  %s\n", row->name);
+        set("VIRTUAL_ENV", row->environment);
+        set("HOME", row->home);
+        SC_AUTO_FREE char *path =
+            row->executable != NULL ? sc_format("%s/%s", root, row->executable) : NULL;
+        for (int again = 0; again < 2; again++) /* of a second process of the same kind */
+            sc_library_dirs_add(&dirs, NULL, path, row->version, row->free_threaded);
+        while (count < FOUND_MAX && row->found[count] != NULL)
+            count++;
+        assert_int_equal(dirs.paths.count, count);
+        for (size_t k = 0; k < count; k++) {
+            SC_AUTO_FREE char *expected = sc_format("%s/%s", root, row->found[k]);
+            assert_string_equal(dirs.paths.items[k], expected);
+        }
+        sc_library_dirs_done(&dirs);
+    }
+    assert_int_equal(chdir("/"), 0);
+}
+
+/* "/python" is in the folder "/", and names without one are in none. */
+static void odd_names_of_interpreters_do_no_harm(void **state)
+{
+    static const char *const names[] = {"/python", "python", "", "/", "bin/python", "//"};
+    (void)state;
+    set("VIRTUAL_ENV", NULL);
+    set("HOME", NULL);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        struct sc_library_dirs dirs = {0};
+        sc_library_dirs_add(&dirs, NULL, names[i], 0x0363, false);
+        for (size_t k = 0; k < dirs.paths.count; k++) /* Debian's, of all versions */
+            assert_non_null(strstr(dirs.paths.items[k], "/lib/python3/dist-packages"));
+        sc_library_dirs_done(&dirs);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_there_is_found_once),
+        cmocka_unit_test(odd_names_of_interpreters_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, make_folders, remove_folders);
+}
