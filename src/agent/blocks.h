@@ -64,7 +64,7 @@ uint32_t sc_blocks_take(const void *address);
 /* Gives a reserved slot back. address: what it was reserved for; NULL: it is not found by any. */
 void sc_blocks_release(uint32_t slot, const void *address);
 
-/* The end of a reserved slot's block cannot be told now: the slot is kept until it can. address: as
+/* The end of a reserved slot's block cannot be sent now: the slot is kept until it can. address: as
  * above. */
 void sc_blocks_owe(uint32_t slot, const void *address, uint64_t time_ns);
 

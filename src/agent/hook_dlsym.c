@@ -3,9 +3,9 @@
  *
  * What a program is bound to by the loader leads here. ctypes.CDLL("libc.so.6").prctl does not, nor
  * CDLL(None).prctl in a program that runs already: the look-up begins at libc itself. Only what is
- * right behind ours is led here, so that whoever stands behind us and asks libc for what comes next
- * does not come back to us. Allocation and copying are left out: who asks a library for its malloc
- * by name wants that one.
+ * right behind ours is led here: a library that stands behind us and asks libc for the next
+ * function must not come back to us. Allocation and copying are left out: who asks a library for
+ * its malloc by name wants that one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -151,12 +151,13 @@ static bool is_in_reach(void)
     return !is_denied;
 }
 
-/* The name as it counts everywhere: with where we are before one that is relative. Its length, or 0
- * when it is too long. The process may be gone before anybody can ask where it was. */
-static size_t full_name(const char *name, char ret_text[SC_TEXT_MAX])
+/* The name as it counts everywhere: with where we are before one that is relative. A name without a
+ * slash is relative, too, unless it is searched for. Its length, or 0 when it is too long. The
+ * process may be gone before anybody can ask where it was. */
+static size_t full_name(const char *name, bool searched, char ret_text[SC_TEXT_MAX])
 {
     size_t length = 0;
-    if (name[0] != '/' && has_slash(name)) {
+    if (name[0] != '/' && (!searched || has_slash(name))) {
         int saved_errno = errno;
         long got = syscall(SYS_getcwd, ret_text, SC_TEXT_MAX);
         errno = saved_errno;
@@ -234,12 +235,11 @@ static void tell(const char *name, bool searched, pid_t pid, const struct plan *
     char full[SC_TEXT_MAX];
     if (!is_following() && !sc_agent_is_active())
         return;
-    size_t length = full_name(name, full);
+    size_t length = full_name(name, searched, full);
     if (length == 0)
         return;
     if (!sc_agent_is_active()) {
-        if (searched || has_slash(name))
-            sc_wrapper_tell(full, length);
+        sc_wrapper_tell(full, length);
         return;
     }
     struct sc_record_exec *record = sc_ring_reserve(sc_agent.segment, sizeof(*record) + length);

@@ -158,6 +158,14 @@ void free_aligned_sized(void *block, size_t alignment, size_t size)
     free(block);
 }
 
+/* Of old: programs linked with a glibc before 2.26 find it in every later one, too. */
+SC_EXPORT void cfree(void *block);
+
+void cfree(void *block)
+{
+    free(block);
+}
+
 SC_EXPORT void *calloc(size_t count, size_t size)
 {
     size_t bytes = 0;

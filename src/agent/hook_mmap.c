@@ -2,9 +2,10 @@
  * agent/hook_mmap.c - memory that libraries take from the kernel themselves, past malloc.
  *
  * Counted are anonymous mappings of MAPPED_MIN_BYTES and more, page by page, for as long as they
- * can be used: from mmap or, where they were reserved with PROT_NONE, from the mprotect or the next
- * mmap that opens them, until they are unmapped, mapped over or closed. As with malloc, it does not
- * matter whether a page has been touched, nor that madvise has emptied it.
+ * can be used: from mmap or, where they were reserved with PROT_NONE, from the mprotect (with a
+ * protection key or without) or the next mmap that opens them, until they are unmapped, mapped over
+ * or closed. As with malloc, it does not matter whether a page has been touched, nor that madvise
+ * has emptied it.
  *
  * Not counted is what allocators take to hand it out in pieces, since the pieces are counted: the
  * interpreter's (arenas, mimalloc) and that behind malloc. Which one calls is told by the return
@@ -75,6 +76,7 @@ static struct {
     int (*munmap)(void *, size_t);
     void *(*mremap)(void *, size_t, size_t, int, ...);
     int (*mprotect)(void *, size_t, int);
+    int (*pkey_mprotect)(void *, size_t, int, int);
 } next;
 
 #define LOOK_UP(name)                                                                              \
@@ -89,6 +91,7 @@ void sc_hook_mmap_init(void)
     LOOK_UP(munmap);
     LOOK_UP(mremap);
     LOOK_UP(mprotect);
+    LOOK_UP(pkey_mprotect);
     add_allocator(dlsym(RTLD_DEFAULT, "PyMem_SetAllocator"));
     add_allocator(sc_real_symbol("malloc"));
 }
@@ -202,6 +205,19 @@ SC_EXPORT int mprotect(void *block, size_t size, int protection)
                                      : (int)syscall(SYS_mprotect, block, size, protection);
     if ((protection & PROT_READ) == 0)
         sc_scratch_unmapped();
+    if (code == 0 && sc_memory_is_on())
+        change(range_of(block, size), moment, protection != PROT_NONE);
+    return code;
+}
+
+/* As mprotect; what the key allows besides changes without a call, and counts as allowed. */
+SC_EXPORT int pkey_mprotect(void *block, size_t size, int protection, int key)
+{
+    uint64_t moment = sc_mappings_now();
+    int code = next.pkey_mprotect != NULL
+                   ? next.pkey_mprotect(block, size, protection, key)
+                   : (int)syscall(SYS_pkey_mprotect, block, size, protection, key);
+    sc_scratch_unmapped();
     if (code == 0 && sc_memory_is_on())
         change(range_of(block, size), moment, protection != PROT_NONE);
     return code;

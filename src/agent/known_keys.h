@@ -1,11 +1,11 @@
 /*
- * agent/known_keys.h - what the observer has been told already, by a 64-bit key.
+ * agent/known_keys.h - what the observer knows already, by a 64-bit key.
  *
- * A table of fixed size without locks. A key that was pushed out is told again, which the observer
- * ignores; so the table needs no growth, and two threads that tell the same key at once do no harm.
- * Keys carry the process's epoch: a fork child, whose observer has been told nothing, inherits the
- * table and finds none of them. They carry the observer's round, too: it forgets what it has not
- * heard of for long, and begins a new one to be told again.
+ * A table of fixed size without locks. A key that was pushed out is sent again, which the observer
+ * ignores; so the table needs no growth, and two threads that send the same key at once do no harm.
+ * Keys carry the process's epoch: a fork child inherits the table and finds none of them, since its
+ * observer knows nothing yet. They carry the observer's round, too: it forgets what it has not met
+ * for long, and begins a new round, in which all is sent again.
  *
  * Async-signal-safe.
  *

@@ -94,6 +94,7 @@ static bool is_memorys(const char *name)
         "mmap64",        "munmap",
         "mremap",        "mprotect",
         "free_sized",    "free_aligned_sized",
+        "pkey_mprotect", "cfree",
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(names[i], name) == 0)

@@ -3,9 +3,10 @@
  *
  * Ranges of either state do not overlap; those of sampled blocks lie in usable ones.
  *
- * An entry is changed by whoever has made it BUSY. Two threads meet at one only where they unmap or
- * protect parts of the same mapping at once, and a signal handler only where it does so with one
- * that it has interrupted. Whoever comes second looks a while, and then leaves it.
+ * The thread that has made an entry BUSY changes it. Two threads meet at one only where they unmap
+ * or protect parts of the same mapping at once, and a signal handler only where it does so with one
+ * that it has interrupted. The second looks a while, since the first may have lost its CPU, and
+ * then leaves its part of a block for later: it is postponed, and the next call takes it out.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,6 +27,7 @@
 #define SCANS_MAX  8U
 
 #define LOWERED_AT_ONCE 64U
+#define POSTPONED_MAX   64U
 
 struct entry {
     _Atomic uint64_t start;
@@ -35,6 +37,16 @@ struct entry {
     _Atomic uint32_t slot;
 };
 
+/* What is gone of blocks and could not be taken out of an entry that somebody was at. */
+struct postponed {
+    _Atomic uint64_t start;
+    _Atomic uint64_t end;
+    _Atomic uint64_t moment;
+    _Atomic uint32_t state; /* EMPTY, BUSY or SAMPLED */
+};
+
+static struct postponed postponed[POSTPONED_MAX];
+static _Atomic uint32_t postponed_count;
 static struct entry entries[SC_MAPPINGS_MAX];
 static _Atomic uint32_t entry_limit; /* none behind is in use */
 static _Atomic uint32_t entry_count;
@@ -117,11 +129,11 @@ SC_SIGNAL_SAFE static bool insert(uint64_t start, uint64_t end, uint32_t state, 
 }
 
 /* Makes an entry that meets the range ours, and returns the state it was in; EMPTY when it is not
- * in one of the states. */
+ * in one of the states, BUSY when somebody else is at it for long. */
 SC_SIGNAL_SAFE static uint32_t hold(struct entry *entry, uint64_t start, uint64_t end,
-                                    unsigned states)
+                                    unsigned states, unsigned looks)
 {
-    for (unsigned looks = 0; looks < BUSY_LOOKS; looks++) {
+    for (; looks > 0; looks--) {
         uint32_t state = atomic_load_explicit(&entry->state, memory_order_acquire);
         if (!meets(entry, start, end) || (state != BUSY && (state & states) == 0))
             return EMPTY;
@@ -134,11 +146,37 @@ SC_SIGNAL_SAFE static uint32_t hold(struct entry *entry, uint64_t start, uint64_
         release(entry, state);
         return EMPTY;
     }
-    /* a range alone that stays known though it is gone does no harm: what comes there replaces it
-     */
-    if (atomic_load_explicit(&entry->slot, memory_order_relaxed) != SC_NO_SLOT)
-        sc_memory_missed();
-    return EMPTY;
+    return BUSY;
+}
+
+SC_SIGNAL_SAFE static bool is_postponed(uint64_t start, uint64_t end, uint64_t moment)
+{
+    for (uint32_t i = 0; i < POSTPONED_MAX; i++) {
+        const struct postponed *later = &postponed[i];
+        if (atomic_load_explicit(&later->state, memory_order_acquire) == SAMPLED &&
+            get(&later->start) == start && get(&later->end) == end && get(&later->moment) >= moment)
+            return true;
+    }
+    return false;
+}
+
+SC_SIGNAL_SAFE static void postpone(uint64_t start, uint64_t end, uint64_t moment)
+{
+    if (is_postponed(start, end, moment))
+        return;
+    for (uint32_t i = 0; i < POSTPONED_MAX; i++) {
+        struct postponed *later = &postponed[i];
+        uint32_t empty = EMPTY;
+        if (!atomic_compare_exchange_strong(&later->state, &empty, BUSY))
+            continue;
+        set(&later->start, start);
+        set(&later->end, end);
+        set(&later->moment, moment);
+        atomic_fetch_add(&postponed_count, 1);
+        atomic_store_explicit(&later->state, SAMPLED, memory_order_release);
+        return;
+    }
+    sc_memory_missed();
 }
 
 /* What lies behind the piece is a range of its own from now on. */
@@ -179,17 +217,22 @@ SC_SIGNAL_SAFE static struct sc_mapping cut(struct entry *entry, uint64_t start,
     return (struct sc_mapping){.start = start, .end = end, .state = (enum sc_mapping_state)state};
 }
 
-SC_SIGNAL_SAFE static bool take_once(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
-                                     struct sc_mapping *ret_piece)
+/* wanted: SAMPLED among them takes all of blocks out; only a range ends it with true. */
+SC_SIGNAL_SAFE static bool take_once(uint64_t start, uint64_t end, unsigned wanted, uint64_t moment,
+                                     unsigned looks, struct sc_mapping *ret_piece)
 {
     uint32_t limit = atomic_load_explicit(&entry_limit, memory_order_acquire);
-    unsigned wanted = states | ((states & SC_MAPPING_USABLE) != 0 ? SAMPLED : 0U);
     for (uint32_t i = 0; i < limit; i++) {
         struct entry *entry = &entries[i];
         if (!meets(entry, start, end) || get(&entry->number) > moment)
             continue;
-        uint32_t state = hold(entry, start, end, wanted);
-        if (state == EMPTY)
+        uint32_t state = hold(entry, start, end, wanted, looks);
+        /* a range alone that stays known though it is gone does no harm: what comes there replaces
+         * it */
+        if (state == BUSY && (wanted & SAMPLED) != 0 &&
+            atomic_load_explicit(&entry->slot, memory_order_relaxed) != SC_NO_SLOT)
+            postpone(start, end, moment);
+        if (state == EMPTY || state == BUSY)
             continue;
         if (get(&entry->number) > moment) {
             release(entry, state);
@@ -202,18 +245,47 @@ SC_SIGNAL_SAFE static bool take_once(uint64_t start, uint64_t end, unsigned stat
     return false;
 }
 
-SC_SIGNAL_SAFE bool sc_mappings_take(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
-                                     struct sc_mapping *ret_piece)
+/* What is still held now is postponed again. */
+SC_SIGNAL_SAFE static void take_postponed(void)
+{
+    for (uint32_t i = 0; i < POSTPONED_MAX; i++) {
+        struct postponed *later = &postponed[i];
+        struct sc_mapping piece;
+        uint32_t ready = SAMPLED;
+        if (!atomic_compare_exchange_strong(&later->state, &ready, BUSY))
+            continue;
+        uint64_t start = get(&later->start);
+        uint64_t end = get(&later->end);
+        uint64_t moment = get(&later->moment);
+        atomic_fetch_sub(&postponed_count, 1);
+        atomic_store(&later->state, EMPTY);
+        (void)take_once(start, end, SAMPLED, moment, 1, &piece);
+    }
+}
+
+SC_SIGNAL_SAFE static bool take(uint64_t start, uint64_t end, unsigned wanted, uint64_t moment,
+                                struct sc_mapping *ret_piece)
 {
     /* what another thread splits off meanwhile may lie where we have been already */
     for (unsigned scans = 0; scans < SCANS_MAX; scans++) {
         uint64_t before = atomic_load(&splits);
-        if (take_once(start, end, states, moment, ret_piece))
+        if (take_once(start, end, wanted, moment, BUSY_LOOKS, ret_piece))
             return true;
         if (atomic_load(&splits) == before)
             return false;
     }
     return false;
+}
+
+SC_SIGNAL_SAFE bool sc_mappings_take(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
+                                     struct sc_mapping *ret_piece)
+{
+    unsigned wanted = states | ((states & SC_MAPPING_USABLE) != 0 ? SAMPLED : 0U);
+    bool found = take(start, end, wanted, moment, ret_piece);
+    /* now that we hold nothing any more: it may have been in our way */
+    if (atomic_load_explicit(&postponed_count, memory_order_relaxed) > 0)
+        take_postponed();
+    return found;
 }
 
 /* Takes neighbours of the same state in. */
@@ -224,8 +296,10 @@ SC_SIGNAL_SAFE static void join(uint64_t *start, uint64_t *end, enum sc_mapping_
         struct entry *entry = &entries[i];
         /* one that somebody is at stays apart: that costs an entry, no more */
         if ((get(&entry->end) != *start && get(&entry->start) != *end) ||
-            atomic_load_explicit(&entry->state, memory_order_relaxed) == BUSY ||
-            hold(entry, *start - 1, *end + 1, state) == EMPTY)
+            atomic_load_explicit(&entry->state, memory_order_relaxed) == BUSY)
+            continue;
+        uint32_t held = hold(entry, *start - 1, *end + 1, state, BUSY_LOOKS);
+        if (held == EMPTY || held == BUSY)
             continue;
         bool is_before = get(&entry->end) == *start;
         bool is_behind = get(&entry->start) == *end;
@@ -277,10 +351,20 @@ void sc_mappings_forget(void)
             sc_memory_unmapped(slot);
         release(&entries[i], EMPTY);
     }
+    for (uint32_t i = 0; i < POSTPONED_MAX; i++)
+        atomic_store(&postponed[i].state, EMPTY);
+    atomic_store(&postponed_count, 0);
 }
 
 void sc_mappings_after_fork(void)
 {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < POSTPONED_MAX; i++) {
+        if (atomic_load(&postponed[i].state) == BUSY)
+            atomic_store(&postponed[i].state, EMPTY);
+        count += atomic_load(&postponed[i].state) == SAMPLED;
+    }
+    atomic_store(&postponed_count, count);
     uint32_t limit = atomic_load(&entry_limit);
     for (uint32_t i = 0; i < limit; i++) {
         if (atomic_load(&entries[i].state) == BUSY)

@@ -38,13 +38,13 @@ struct sc_mapping {
 /* A moment: what is added from now on is younger. */
 uint64_t sc_mappings_now(void);
 
-/* The range is mapped, and nothing else there is known. slot: under which it has been told as a
+/* The range is mapped, and nothing else there is known. slot: under which it was sent as a
  * block (memory.h); SC_NO_SLOT when it is reserved, or was not sampled. Ranges of the same state
  * that lie side by side become one; blocks do not. */
 void sc_mappings_add(uint64_t start, uint64_t end, enum sc_mapping_state state, uint32_t slot);
 
 /* Takes one piece of [start, end) out that is in one of the states and no younger than the moment.
- * False when there is none; then all bytes of blocks in what was taken have been told to be gone.
+ * False when there is none; then the end of all bytes of blocks in what was taken was sent.
  */
 bool sc_mappings_take(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
                       struct sc_mapping *ret_piece);

@@ -27,10 +27,11 @@ void sc_scratch_unmapped(void)
 /* Hooks read the same few pages again and again: what was readable this very millisecond, and
  * nothing has been unmapped since, is not asked for again.
  *
- * That something is unmapped is seen where the program calls munmap, mremap, mprotect or a mmap
- * onto it: the interpreter's arenas and the chunks of its frames go that way. It is not seen where
- * libc does it for itself: large blocks and the end of the heap in free, stacks of threads that
- * have ended, libraries in dlclose. No reading comes to such a page, for three reasons.
+ * That something is unmapped is seen where the program calls munmap, mremap, mprotect (also with a
+ * key) or a mmap onto it: the interpreter's arenas and the chunks of its frames go that way. It is
+ * not seen where libc does it for itself: large blocks and the end of the heap in free, stacks of
+ * threads that have ended, libraries in dlclose. No reading comes to such a page, for three
+ * reasons.
  *
  * All that a hook reads is alive while it reads: the thread state is its own thread's; a frame that
  * is reached from there is running or suspended in a caller, and keeps its code object, and that

@@ -27,6 +27,7 @@ libc.mmap.argtypes = [P, N, I, I, I, ctypes.c_long]
 libc.mremap.argtypes = [P, N, N, I, P]
 libc.munmap.argtypes = [P, N]
 libc.mprotect.argtypes = libc.madvise.argtypes = [P, N, I]
+libc.pkey_mprotect.argtypes = [P, N, I, I]
 def check(code):
     assert code not in (-1, (1 << 64) - 1), ctypes.get_errno()
     return code
@@ -36,6 +37,8 @@ def munmap(at, size):
     check(libc.munmap(at, size))
 def mprotect(at, size, use):
     check(libc.mprotect(at, size, use))
+def pkey_mprotect(at, size, use):
+    check(libc.pkey_mprotect(at, size, use, -1))  # no key: processors without them take that, too
 def mremap(at, old, new, flags=MAYMOVE, to=None):
     return check(libc.mremap(at, old, new, flags, to))
 def touch(at, size):
@@ -61,6 +64,15 @@ CASES = {
         for i in range(16):
             mprotect(at + i * MB, 16 * MB, USE)  #: line
             mprotect(at + i * MB, 16 * MB, NONE)
+        """,
+        (256, 16, 0),
+    ),
+    "the same by pkey_mprotect": (
+        """
+        at = mmap(64 * MB, NONE, PRIVATE | NORESERVE)
+        for i in range(16):
+            pkey_mprotect(at + i * MB, 16 * MB, USE)  #: line
+            pkey_mprotect(at + i * MB, 16 * MB, NONE)
         """,
         (256, 16, 0),
     ),

@@ -213,6 +213,20 @@ void by_free_aligned_sized(int count)
         free_aligned_sized(block, 4096, MB);
     }
 }
+void cfree(void *);
+#if defined(__x86_64__) /* as programs have it that were linked before 2.26 */
+__asm__(".symver cfree, cfree@GLIBC_2.2.5");
+#else
+__asm__(".symver cfree, cfree@GLIBC_2.17");
+#endif
+void by_cfree(int count)
+{
+    for (int i = 0; i < count; i++) {
+        void *block = malloc(MB);
+        use(block);
+        cfree(block);
+    }
+}
 void by_free(int count)
 {
     void *blocks[8] = {0};
@@ -239,6 +253,7 @@ import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
 library.by_free_sized(64)  #: free_sized
 library.by_free_aligned_sized(64)  #: free_aligned_sized
+library.by_cfree(64)  #: cfree
 library.by_free(16)  #: free
 """
 
@@ -247,7 +262,7 @@ library.by_free(16)  #: free
 def test_every_way_to_allocate_and_free(profile, python, compiled):
     env = {"LD_PRELOAD": compiled(C23, "c23")}
     found = profile(FAMILY_PROGRAM, python, args=[compiled(FAMILY)], options=MEMORY, env=env).expect(0).profile
-    for mark, allocated, peak in (("free_sized", 64, 1), ("free_aligned_sized", 64, 1), ("free", 16 * 8.5, 8)):
+    for mark, allocated, peak in (("free_sized", 64, 1), ("free_aligned_sized", 64, 1), ("cfree", 64, 1), ("free", 16 * 8.5, 8)):
         line = record(found, mark)
         assert near(line["n_malloc_mb"], allocated, 0.02, 0), (mark, line)
         assert near(line["n_peak_mb"], peak, 0.1, 0), (mark, line)

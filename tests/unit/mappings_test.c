@@ -21,6 +21,10 @@ static uint64_t told[SLOTS];
 static uint32_t next_slot;
 static unsigned missed;
 
+/* What another thread does while a block is being cut, which is when its entry is held; NULL:
+ * nothing. */
+static void (*meanwhile)(void);
+
 _Atomic uint64_t sc_memory_large_bytes = UINT64_MAX;
 
 void sc_memory_unmapped(uint32_t slot)
@@ -33,6 +37,10 @@ void sc_memory_cut(uint32_t slot, uint64_t bytes)
 {
     assert_true(told[slot] > bytes);
     told[slot] -= bytes;
+    void (*other)(void) = meanwhile;
+    meanwhile = NULL;
+    if (other != NULL)
+        other();
 }
 
 uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address)
@@ -124,6 +132,77 @@ static void what_is_mapped_later_belongs_to_others(void **state)
     uint32_t others = map(0, 10);
     assert_false(sc_mappings_take(BASE, BASE + 10 * PAGE, SC_MAPPING_ANY, moment, &piece));
     assert_int_equal(told[others], 10 * PAGE);
+}
+
+static void unmap_the_end(void)
+{
+    (void)take(90, 10, SC_MAPPING_ANY);
+}
+
+static void unmap_the_rest(void)
+{
+    for (uint64_t at = 10; at < 100; at++)
+        (void)take(at, 1, SC_MAPPING_ANY);
+}
+
+static void what_meets_one_that_is_at_the_mapping_is_taken_out_later(void **state)
+{
+    (void)state;
+    begin();
+    uint32_t slot = map(0, 100);
+    meanwhile = unmap_the_end;
+    assert_int_equal(take(0, 10, SC_MAPPING_ANY), 10);
+    assert_null(meanwhile);
+    assert_int_equal(told[slot], 80 * PAGE);
+    assert_int_equal(missed, 0);
+}
+
+static uint32_t others;
+
+static void unmap_the_end_and_map_there(void)
+{
+    unmap_the_end();
+    others = map(90, 10);
+}
+
+static void what_others_have_when_it_is_taken_out_stays_theirs(void **state)
+{
+    (void)state;
+    begin();
+    uint32_t slot = map(0, 100);
+    meanwhile = unmap_the_end_and_map_there;
+    (void)take(0, 10, SC_MAPPING_ANY);
+    assert_int_equal(told[slot], 80 * PAGE);
+    assert_int_equal(told[others], 10 * PAGE);
+}
+
+static void where_no_more_can_be_postponed_it_is_counted(void **state)
+{
+    (void)state;
+    begin();
+    uint32_t slot = map(0, 100);
+    meanwhile = unmap_the_rest;
+    (void)take(0, 10, SC_MAPPING_ANY);
+    assert_true(missed > 0);
+    assert_in_range(all_told(), 1, 89 * PAGE); /* some were postponed */
+    assert_true(told[slot] > 0);
+}
+
+static void map_beside(void)
+{
+    (void)map(100, 5);
+}
+
+static void a_neighbour_that_is_held_is_not_missed(void **state)
+{
+    (void)state;
+    begin();
+    uint32_t slot = map(0, 100);
+    meanwhile = map_beside;
+    (void)take(0, 10, SC_MAPPING_ANY);
+    assert_int_equal(told[slot], 90 * PAGE);
+    assert_int_equal(all_told(), 95 * PAGE);
+    assert_int_equal(missed, 0);
 }
 
 static void states_are_taken_apart(void **state)
@@ -226,6 +305,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_of_a_mapping_leave_their_bytes),
         cmocka_unit_test(what_is_mapped_later_belongs_to_others),
+        cmocka_unit_test(what_meets_one_that_is_at_the_mapping_is_taken_out_later),
+        cmocka_unit_test(what_others_have_when_it_is_taken_out_stays_theirs),
+        cmocka_unit_test(where_no_more_can_be_postponed_it_is_counted),
+        cmocka_unit_test(a_neighbour_that_is_held_is_not_missed),
         cmocka_unit_test(states_are_taken_apart),
         cmocka_unit_test(neighbours_are_one),
         cmocka_unit_test(a_full_table_keeps_no_block_alive),
