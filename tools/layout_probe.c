@@ -29,6 +29,9 @@ static void print_runtime(void)
 #else
     FIELD(rt_gc_collecting, _PyRuntimeState, gc.collecting);
 #endif
+#if PY_VERSION_HEX >= 0x030c0000
+    FIELD(is_id, PyInterpreterState, id);
+#endif
     FIELD(ts_next, PyThreadState, next);
     FIELD(ts_interp, PyThreadState, interp);
     FIELD(ts_thread_id, PyThreadState, thread_id);
@@ -99,6 +102,9 @@ static void print_code(void)
 #if PY_VERSION_HEX >= 0x030b0000
     FIELD(co_qualname, PyCodeObject, co_qualname);
     FIELD(co_code_adaptive, PyCodeObject, co_code_adaptive);
+#if PY_VERSION_HEX >= 0x030c0000
+    FIELD(co_version, PyCodeObject, co_version);
+#endif
 #else
     FIELD(co_code_object, PyCodeObject, co_code);
 #endif
@@ -151,6 +157,7 @@ static void print_debug_offsets(void)
     DEBUG(rt_interpreters_head, runtime_state.interpreters_head);
     DEBUG(is_struct, interpreter_state.size);
     DEBUG(is_next, interpreter_state.next);
+    DEBUG(is_id, interpreter_state.id);
     DEBUG(is_threads_head, interpreter_state.threads_head);
     DEBUG(is_gc, interpreter_state.gc);
     DEBUG(ts_struct, thread_state.size);

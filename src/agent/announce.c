@@ -10,7 +10,7 @@
 #include "agent/rules.h"
 #include "channel/writer.h"
 
-#define KNOWN_KEYS 16384U
+#define KNOWN_KEYS 12288U
 
 static _Atomic uint64_t known_keys[KNOWN_KEYS];
 

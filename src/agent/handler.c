@@ -98,6 +98,7 @@ SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
         return;
     struct sc_walk walk;
     struct sc_py_frame frame;
+    sc_scratch_read_of(tick->scratch, &tick->memory, state);
     sc_walk_begin(&walk, &sc_agent.layout, &tick->memory, sc_agent.code_type, state);
     while (sc_walk_next(&walk, &frame)) {
         if (is_too_deep(tick)) {

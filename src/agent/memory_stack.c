@@ -40,6 +40,7 @@ SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
     struct sc_walk walk;
     struct sc_py_frame frame;
     uint32_t count = 0;
+    sc_scratch_read_of(scratch, &memory, state);
     sc_walk_begin(&walk, &sc_agent.layout, &memory, sc_agent.code_type, state);
     while (count < SC_MEMORY_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
         uint64_t key = sc_scratch_key(scratch, &memory, frame.code);

@@ -62,6 +62,7 @@ static void tell(const sc_object *code)
     if (scratch == NULL)
         return;
     struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};
+    sc_scratch_read_of(scratch, &memory, sc_own_thread_state());
     uint64_t key = sc_scratch_key(scratch, &memory, (uint64_t)(uintptr_t)code);
     sc_scratch_give(scratch);
     struct sc_record_mark *record =

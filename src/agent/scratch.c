@@ -8,16 +8,21 @@
 #include <stddef.h>
 
 #include "agent/agent.h"
+#include "agent/known_keys.h"
 #include "agent/own_stack.h"
 #include "agent/rules.h"
 #include "cpython/walk.h"
 
 #define SCRATCHES    8U
 #define ASKED_FOR_NS 1000000U
+#define CODE_KEYS    2048U
 
 static struct sc_scratch scratches[SCRATCHES];
 
 static _Atomic uint32_t unmappings;
+
+/* Of code that has been announced in this round. */
+static struct sc_code_key_slot code_keys[CODE_KEYS];
 
 void sc_scratch_unmapped(void)
 {
@@ -87,6 +92,38 @@ void sc_scratch_forget(void)
         atomic_store(&scratches[i].taken, 0);
 }
 
+SC_SIGNAL_SAFE void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_memory *memory,
+                                       uint64_t state)
+{
+    const struct sc_layout *layout = &sc_agent.layout;
+    uint64_t interpreter = 0;
+    scratch->interpreter = 0;
+    if (layout->is_id < 0 || !sc_memory_read(memory, state + (uint64_t)layout->ts_interp,
+                                             &interpreter, sizeof(interpreter)))
+        return;
+    /* the first one is a part of the runtime: a page less to ask for */
+    bool is_main = interpreter - sc_agent.runtime < sc_agent.segment->facts.runtime_size;
+    scratch->interpreter = is_main ? 1 : sc_interpreter_number(layout, memory, interpreter);
+}
+
+SC_SIGNAL_SAFE static uint64_t key_of(struct sc_scratch *scratch, const struct sc_code_namer *namer,
+                                      struct sc_code_facts *facts)
+{
+    uint64_t token = sc_code_token(namer, facts);
+    uint64_t key = token != 0 ? sc_code_key_find(namer, token) : 0;
+    if (key != 0)
+        return key;
+    facts->key = token != 0 ? sc_code_key_make(namer, facts) : 0;
+    if (facts->key == 0) {
+        sc_agent_lose(SC_AGENT_LOSS_UNKNOWN_CODE);
+        return 0;
+    }
+    if (!sc_announce(namer->memory, facts, &scratch->texts))
+        return 0;
+    sc_code_key_keep(namer, token, facts->key);
+    return facts->key;
+}
+
 SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory,
                                        uint64_t code)
 {
@@ -94,10 +131,17 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
     unsigned at = (unsigned)(code >> 4) % SC_SEEN_CODES;
     if (scratch->seen[at].code == code)
         return scratch->seen[at].key;
-    if (!sc_code_read(&sc_agent.layout, memory, code, &facts) ||
-        !sc_announce(memory, &facts, &scratch->texts))
+    if (!sc_code_read(&sc_agent.layout, memory, code, &facts))
         return 0;
-    scratch->seen[at].code = code;
+    struct sc_code_namer namer = {
+        .layout = &sc_agent.layout,
+        .memory = memory,
+        .keys = {.slots = code_keys, .count = CODE_KEYS},
+        .interpreter = scratch->interpreter,
+        .epoch = sc_known_mixed(0),
+    };
+    facts.key = key_of(scratch, &namer, &facts);
+    scratch->seen[at].code = facts.key != 0 ? code : 0;
     scratch->seen[at].key = facts.key;
     return facts.key;
 }

@@ -15,6 +15,7 @@
 #include "agent/announce.h"
 #include "agent/safe_read.h"
 #include "channel/format.h"
+#include "cpython/code_key.h"
 
 /* Code objects of one stack whose key has been made: recursion meets few of them often. */
 #define SC_SEEN_CODES 64U
@@ -24,8 +25,9 @@ struct sc_scratch {
     _Atomic uint32_t taken;
     struct sc_announce_scratch texts;
     struct sc_safe_reader reader;
-    uint64_t asked_ns;   /* since when the reader's pages are known; 0: they are of a tick */
-    uint32_t unmappings; /* that the agent had seen then */
+    uint64_t asked_ns;    /* since when the reader's pages are known; 0: they are of a tick */
+    uint32_t unmappings;  /* that the agent had seen then */
+    uint64_t interpreter; /* whose frames are read; see sc_scratch_read_of */
     struct {
         uint64_t code;
         uint64_t key;
@@ -46,6 +48,9 @@ void sc_scratch_give(struct sc_scratch *scratch);
 
 /* In a fork child: threads that held a buffer are gone. */
 void sc_scratch_forget(void);
+
+/* The frames of that thread state are read now. To be called first. Async-signal-safe. */
+void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t state);
 
 /* The key of a code object, announced; 0 when it could not be named. Async-signal-safe. */
 uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t code);

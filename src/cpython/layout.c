@@ -65,6 +65,7 @@ static void read_state_offsets(struct published *in, const struct sc_debug_posit
 
     size = published_size(in, at->is_struct, STRUCT_LIMIT_BYTES);
     layout->is_next = published_field(in, at->is_next, size, 8);
+    layout->is_id = published_field(in, at->is_id, size, 8);
     layout->is_threads_head = published_field(in, at->is_threads_head, size, 8);
     int32_t gc = published_field(in, at->is_gc, size, 8);
     uint64_t gc_size = published_size(in, at->gc_struct, size);
@@ -172,6 +173,15 @@ static void copy_layout(struct sc_layout *to, const struct sc_layout *from)
 #undef X_COPY
 }
 
+/* co_version is not published. It is where the table has it if all around it is. */
+static bool stands_as_in_table(const struct sc_layout *layout, const struct sc_layout *table)
+{
+    return layout->version == table->version && layout->co_first_line == table->co_first_line &&
+           layout->co_filename == table->co_filename && layout->co_name == table->co_name &&
+           layout->co_qualname == table->co_qualname &&
+           layout->co_line_table == table->co_line_table;
+}
+
 /* version is the one asked for, known the one whose positions and table are tried. */
 static enum sc_layout_status init_published(struct sc_layout *ret_layout, uint16_t version,
                                             uint16_t known, struct published *in)
@@ -194,6 +204,8 @@ static enum sc_layout_status init_published(struct sc_layout *ret_layout, uint16
     read_state_offsets(in, at, &layout);
     read_code_offsets(in, at, &layout);
     read_object_offsets(in, at, &layout);
+    if (!stands_as_in_table(&layout, table))
+        layout.co_version = -1;
     if (in->failed || !blocks_fit(&layout))
         return SC_LAYOUT_UNREADABLE;
     copy_layout(ret_layout, &layout);

@@ -28,6 +28,7 @@
     X(rt, gc_collecting) /* 3.8 */                                                                 \
     X(is, next)                                                                                    \
     X(is, threads_head)                                                                            \
+    X(is, id)            /* 3.12 and later */                                                      \
     X(is, gc_collecting) /* 3.9 and later */                                                       \
     X(ts, next)                                                                                    \
     X(ts, interp)                                                                                  \
@@ -52,6 +53,7 @@
     X(co, code_object)   /* co_code, a bytes object, up to 3.10 */                                 \
     X(co, code_adaptive) /* the code units themselves, 3.11 and later */                           \
     X(co, tlbc)                                                                                    \
+    X(co, version) /* 3.12 and later: no other of its interpreter has it, unless it is 0 */        \
     X(ob, type)                                                                                    \
     X(ob, var_size)                                                                                \
     X(tp, dealloc)                                                                                 \

@@ -26,6 +26,7 @@ extern const size_t sc_layouts_count;
     X(rt_interpreters_head)                                                                        \
     X(is_struct)                                                                                   \
     X(is_next)                                                                                     \
+    X(is_id)                                                                                       \
     X(is_threads_head)                                                                             \
     X(is_gc)                                                                                       \
     X(ts_struct)                                                                                   \

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cpython/load.h"
+#include "cpython/text.h"
 #include "cpython/walk.h"
 
 enum {
@@ -12,15 +13,6 @@ enum {
 };
 
 static const uint64_t length_limit = (uint64_t)1 << 31;
-
-/* The finaliser of splitmix64. The tool's sc_mix cannot be linked into the agent. */
-static uint64_t mixed(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) + 0x9e3779b97f4a7c15;
-    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
-    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
-    return hash ^ (hash >> 31);
-}
 
 bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t code,
                   struct sc_code_facts *ret_facts)
@@ -38,11 +30,10 @@ bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory
     ret_facts->name = sc_load_u64(block + (name - start));
     ret_facts->line_table = sc_load_u64(block + (layout->co_line_table - start));
     ret_facts->first_line = sc_load_u32(block + (layout->co_first_line - start));
-    uint64_t key = mixed(0, code);
-    key = mixed(key, ret_facts->filename);
-    key = mixed(key, ret_facts->name);
-    key = mixed(key, ret_facts->line_table);
-    ret_facts->key = mixed(key, ret_facts->first_line);
+    ret_facts->code = code;
+    bool has_version = layout->co_version >= start && layout->co_version <= end - 4;
+    ret_facts->version = has_version ? sc_load_u32(block + (layout->co_version - start)) : 0;
+    ret_facts->key = 0;
     return true;
 }
 
@@ -65,18 +56,8 @@ bool sc_bytes_read(const struct sc_layout *layout, const struct sc_memory *memor
             sc_memory_read(memory, object + (uint32_t)layout->by_data, bytes, length));
 }
 
-/* Where a str object's characters are. */
-struct characters {
-    uint64_t address;
-    uint64_t count;
-    size_t width; /* bytes per character: 1, 2 or 4 */
-    bool ascii;
-};
-
-/* False also for the old kind whose characters are in a second block: neither the compiler nor
- * marshal makes those, so no file or function is named by one. */
-static bool find_characters(const struct sc_layout *layout, const struct sc_memory *memory,
-                            uint64_t object, struct characters *ret)
+bool sc_characters_find(const struct sc_layout *layout, const struct sc_memory *memory,
+                        uint64_t object, struct sc_characters *ret)
 {
     uint32_t state = 0;
     if (!sc_is_object_address(object) ||
@@ -135,11 +116,11 @@ static size_t encode(uint32_t point, uint8_t *utf8)
 bool sc_unicode_read(const struct sc_layout *layout, const struct sc_memory *memory,
                      uint64_t object, char *bytes, size_t capacity, size_t *ret_length)
 {
-    struct characters text;
+    struct sc_characters text;
     uint8_t chunk[STRING_CHUNK_BYTES];
     uint8_t utf8[4];
     size_t used = 0;
-    if (!find_characters(layout, memory, object, &text))
+    if (!sc_characters_find(layout, memory, object, &text))
         return false;
     if (text.ascii) {
         used = text.count < capacity ? (size_t)text.count : capacity;

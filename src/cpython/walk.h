@@ -66,13 +66,16 @@ bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame);
 
 /* What names a code object. The addresses are of Python objects. */
 struct sc_code_facts {
+    uint64_t code;
     uint64_t filename;
     uint64_t name; /* co_qualname where there is one */
     uint64_t line_table;
     uint32_t first_line;
-    uint64_t key; /* a hash of the code's address and of all of the above: addresses are reused */
+    uint32_t version; /* 0: the interpreter has not numbered it */
+    uint64_t key;     /* sc_code_key's; 0: it has not been made */
 };
 
+/* Fills in all but the key. */
 bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t code,
                   struct sc_code_facts *ret_facts);
 

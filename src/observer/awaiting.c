@@ -118,11 +118,11 @@ static bool node_of(struct sc_process *process, const struct sc_task *task, uint
     const struct sc_memory *memory = &process->awaiting->memory;
     uint32_t node = 0;
     for (size_t i = 0; i < task->count; i++) {
-        struct sc_code_facts facts;
-        if (!sc_code_read(&process->layout, memory, task->frames[i].code, &facts) ||
-            !sc_codes_add_remote(&process->codes, &process->layout, memory, &facts))
+        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, memory,
+                                           process->awaiting->interpreter, task->frames[i].code);
+        if (key == 0)
             return false;
-        node = sc_codes_frame(&process->codes, node, facts.key, task->frames[i].instruction);
+        node = sc_codes_frame(&process->codes, node, key, task->frames[i].instruction);
     }
     *ret_node = node;
     return node != 0;
@@ -251,6 +251,10 @@ static void begin_look(struct sc_process *process)
     sc_awaits_begin(&awaiting->looks[1 - awaiting->current]);
     sc_remote_blocks_forget(awaiting->blocks);
     (void)sc_tasks_find(&awaiting->tasks); /* other interpreters may have asyncio by now */
+    awaiting->interpreter = 0;             /* of several it is not known whose a task is */
+    if (awaiting->tasks.home_count == 1)
+        awaiting->interpreter = sc_interpreter_number(&process->layout, &awaiting->memory,
+                                                      awaiting->tasks.homes[0].interpreter);
     awaiting->listed = list_tasks(awaiting);
     awaiting->stride = 1 + awaiting->listed / READ_MAX;
 }

@@ -18,8 +18,9 @@ struct sc_awaiting {
     bool is_found;                   /* the program has imported asyncio */
     struct sc_remote_blocks *blocks; /* not owned */
     struct sc_memory memory;
-    bool is_forbidden;   /* the system does not let us read the process */
-    uint64_t *addresses; /* of tasks, listed when the look began */
+    bool is_forbidden;    /* the system does not let us read the process */
+    uint64_t interpreter; /* whose code the tasks run, by its number; 0: not known */
+    uint64_t *addresses;  /* of tasks, listed when the look began */
     size_t capacity;
     SC_VEC(uint64_t) seen;   /* tasks of the last look, as keys of inherited */
     SC_VEC(uint64_t) seeing; /* of the one that is being made */

@@ -16,6 +16,8 @@
 #define LINES_MAX       ((size_t)1 << 18)
 #define TABLE_BYTES_MAX ((size_t)16 << 20)
 
+#define KEYS_KEPT 1024U
+
 void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
                    const char *directory)
 {
@@ -49,6 +51,7 @@ void sc_codes_done(struct sc_codes *codes)
 {
     round_done(&codes->now);
     round_done(&codes->last);
+    free(codes->keys.slots);
     free(codes->directory);
     *codes = (struct sc_codes){0};
 }
@@ -153,11 +156,9 @@ void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record)
         sc_collect_mark(codes->collect, codes->now.known.items[index].code);
 }
 
-bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
-                         const struct sc_memory *memory, const struct sc_code_facts *facts)
+static bool name_remote(struct sc_codes *codes, const struct sc_layout *layout,
+                        const struct sc_memory *memory, const struct sc_code_facts *facts)
 {
-    if (find(codes, facts->key) != SC_NONE)
-        return true;
     char file[SC_TEXT_MAX];
     char name[SC_TEXT_MAX];
     size_t file_length = 0;
@@ -172,6 +173,29 @@ bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
     add(codes, facts->key, file, file_length, name, name_length, facts->first_line, table,
         table_length);
     return true;
+}
+
+uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
+                             const struct sc_memory *memory, uint64_t interpreter, uint64_t code)
+{
+    struct sc_code_facts facts;
+    if (codes->keys.count == 0)
+        codes->keys = (struct sc_code_keys){
+            .slots = sc_alloc(KEYS_KEPT, sizeof(struct sc_code_key_slot)), .count = KEYS_KEPT};
+    struct sc_code_namer namer = {
+        .layout = layout, .memory = memory, .keys = codes->keys, .interpreter = interpreter};
+    if (!sc_code_read(layout, memory, code, &facts))
+        return 0;
+    uint64_t token = sc_code_token(&namer, &facts);
+    facts.key = token != 0 ? sc_code_key_find(&namer, token) : 0;
+    if (token != 0 && facts.key == 0) {
+        facts.key = sc_code_key_make(&namer, &facts);
+        sc_code_key_keep(&namer, token, facts.key);
+    }
+    if (facts.key == 0 ||
+        (find(codes, facts.key) == SC_NONE && !name_remote(codes, layout, memory, &facts)))
+        return 0;
+    return facts.key;
 }
 
 /* Some instructions have no line (the compiler's own clean-up): they count for the line before. */

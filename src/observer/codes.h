@@ -6,6 +6,7 @@
 #pragma once
 
 #include "channel/format.h"
+#include "cpython/code_key.h"
 #include "cpython/linetable.h"
 #include "cpython/walk.h"
 #include "observer/cells.h"
@@ -27,9 +28,9 @@ struct sc_code_round {
     struct sc_map lines;  /* mix(known, instruction) -> line */
 };
 
-/* One per process. Keys are addresses, so a program that makes code for ever brings new ones for
- * ever. What is known is bounded by rounds: code of the last one is kept until the next begins, and
- * goes on into this one when it is used. */
+/* One per process. A program that makes code for ever brings new keys for ever. What is known is
+ * bounded by rounds: code of the last one is kept until the next begins, and goes on into this one
+ * when it is used. */
 struct sc_codes {
     struct sc_collect *collect; /* not owned */
     enum sc_line_table_kind kind;
@@ -38,7 +39,8 @@ struct sc_codes {
     char *directory;        /* what relative file names are relative to; owned, may be NULL */
     struct sc_code_round now;
     struct sc_code_round last;
-    uint64_t unknown; /* frames that were left out, since nothing is known of their code */
+    struct sc_code_keys keys; /* of what has been read from outside; owned */
+    uint64_t unknown;         /* frames that were left out, since nothing is known of their code */
 };
 
 void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
@@ -58,9 +60,10 @@ void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *re
 /* The code object is that of a marked function. */
 void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record);
 
-/* A code object met while reading the process from outside; false when it cannot be named. */
-bool sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
-                         const struct sc_memory *memory, const struct sc_code_facts *facts);
+/* The key of a code object met while reading the process from outside, which is known from then on;
+ * 0 when it cannot be named. interpreter: whose it is, by its number (cpython/code_key.h). */
+uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
+                             const struct sc_memory *memory, uint64_t interpreter, uint64_t code);
 
 /* The node below parent for a frame of this code at this instruction; parent itself when the key is
  * not known, which is counted. */

@@ -79,19 +79,21 @@ static bool stands_in_call(struct sc_process *process, const struct sc_watched_t
     return still;
 }
 
-static uint32_t node_of(struct sc_process *process, const struct snapshot *snapshot)
+static uint32_t node_of(struct sc_process *process, const struct sc_watched_thread *thread,
+                        const struct snapshot *snapshot)
 {
     struct sc_sample_frame frames[FRAMES_MAX];
     size_t count = 0;
     sc_remote_forget(&process->remote);
+    uint64_t interpreter =
+        sc_thread_interpreter_number(&process->layout, &process->memory, thread->thread_state);
     for (; count < snapshot->count; count++) {
-        struct sc_code_facts facts;
-        if (!sc_code_read(&process->layout, &process->memory, snapshot->frames[count].code,
-                          &facts) ||
-            !sc_codes_add_remote(&process->codes, &process->layout, &process->memory, &facts))
+        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->memory,
+                                           interpreter, snapshot->frames[count].code);
+        if (key == 0)
             return 0;
         frames[count] = (struct sc_sample_frame){
-            .code_key = facts.key, .instruction = snapshot->frames[count].instruction};
+            .code_key = key, .instruction = snapshot->frames[count].instruction};
     }
     struct sc_sent_stack sent = {.frames = frames, .frame_count = (uint32_t)count};
     return sc_stack_of(process, &sent);
@@ -115,7 +117,7 @@ bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *threa
     if (good && both[0].count > 0) {
         if (!stands_in_call(process, thread, &both[0], &both[1]))
             *ret_kind = SC_SAMPLE_PYTHON;
-        *ret_node = node_of(process, &both[0]);
+        *ret_node = node_of(process, thread, &both[0]);
         good = *ret_node != 0;
     }
     free(both);

@@ -47,15 +47,17 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
     struct sc_walk walk;
     struct sc_py_frame frame;
     SC_VEC(struct sc_sample_frame) frames = {0};
+    uint64_t interpreter =
+        sc_thread_interpreter_number(&process->layout, &process->memory, thread->thread_state);
     sc_walk_begin(&walk, &process->layout, &process->memory, process->facts.code_type,
                   thread->thread_state);
     while (frames.count < SC_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
-        struct sc_code_facts facts;
-        if (!sc_code_read(&process->layout, &process->memory, frame.code, &facts) ||
-            !sc_codes_add_remote(&process->codes, &process->layout, &process->memory, &facts))
+        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->memory,
+                                           interpreter, frame.code);
+        if (key == 0)
             break;
-        sc_vec_push(&frames, (struct sc_sample_frame){.code_key = facts.key,
-                                                      .instruction = frame.instruction});
+        sc_vec_push(&frames,
+                    (struct sc_sample_frame){.code_key = key, .instruction = frame.instruction});
     }
     bool whole = walk.end == SC_WALK_ROOT || frames.count == SC_FRAMES_MAX;
     struct sc_sent_stack sent = {.frames = frames.items, .frame_count = (uint32_t)frames.count};

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpython/code_key.h"
 #include "cpython/layout_data.h"
 #include "cpython/tasks.h"
 
@@ -53,6 +54,25 @@ static void read_text(const struct sc_layout *layout, const struct sc_memory *me
         (void)sc_bytes_read(layout, memory, object, text, length);
 }
 
+static void name_code(const struct sc_layout *layout, const struct sc_memory *memory,
+                      const struct sc_code_facts *facts)
+{
+    static struct sc_code_key_slot slots[16];
+    struct sc_code_namer namer = {
+        .layout = layout,
+        .memory = memory,
+        .keys = {.slots = slots, .count = 16},
+        .interpreter = sc_thread_interpreter_number(layout, memory, MEMORY_START),
+    };
+    uint64_t token = sc_code_token(&namer, facts);
+    uint64_t key = sc_code_key_make(&namer, facts);
+    if (token == 0 || key == 0)
+        return;
+    sc_code_key_keep(&namer, token, key);
+    if (sc_code_key_find(&namer, token) != key)
+        abort();
+}
+
 static void walk(const struct sc_layout *layout, const struct sc_memory *memory)
 {
     struct sc_walk walk;
@@ -66,6 +86,7 @@ static void walk(const struct sc_layout *layout, const struct sc_memory *memory)
         (void)sc_frame_opcode(layout, memory, &frame, &unit);
         if (!sc_code_read(layout, memory, frame.code, &facts))
             continue;
+        name_code(layout, memory, &facts);
         read_text(layout, memory, facts.filename);
         read_text(layout, memory, facts.name);
     }

@@ -85,6 +85,38 @@ static inline uint64_t fake_code(struct fake_python *python, uint32_t first_line
     return code;
 }
 
+static inline uint64_t fake_text(struct fake_python *python, const char *text)
+{
+    const struct sc_layout *layout = python->layout;
+    size_t length = strlen(text);
+    uint64_t object = fake_room(&python->process, 128 + length);
+    fake_put_u64(&python->process, object, layout->us_length, length);
+    fake_put_u32(&python->process, object, layout->us_state,
+                 1U << layout->str_kind_bit | 1U << layout->str_compact_bit |
+                     1U << layout->str_ascii_bit);
+    fake_write(&python->process, object + (uint32_t)layout->us_ascii_data, text, length);
+    return object;
+}
+
+/* A bytes object of so many zeros. */
+static inline uint64_t fake_zeros(struct fake_python *python, size_t length)
+{
+    uint64_t object = fake_room(&python->process, 64 + length);
+    fake_put_u64(&python->process, object, python->layout->by_size, length);
+    return object;
+}
+
+/* Gives a code object what names it. */
+static inline void fake_name_code(struct fake_python *python, uint64_t code, uint64_t filename,
+                                  uint64_t name, uint64_t table)
+{
+    const struct sc_layout *layout = python->layout;
+    fake_put_u64(&python->process, code, layout->co_filename, filename);
+    fake_put_u64(&python->process, code, layout->co_name, name);
+    fake_put_u64(&python->process, code, layout->co_qualname, name);
+    fake_put_u64(&python->process, code, layout->co_line_table, table);
+}
+
 /* Writes where a frame stands; unit -1 is before the first. */
 static inline void fake_place(struct fake_python *python, uint64_t frame, uint64_t bytecode,
                               int32_t unit)

@@ -1,0 +1,20 @@
+/*
+ * cpython/text.h - where a str object's characters are, for the files of this folder.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "cpython/layout.h"
+
+struct sc_characters {
+    uint64_t address;
+    uint64_t count;
+    size_t width; /* bytes per character: 1, 2 or 4 */
+    bool ascii;
+};
+
+/* False also for the old kind whose characters are in a second block: neither the compiler nor
+ * marshal makes those, so no file or function is named by one. */
+bool sc_characters_find(const struct sc_layout *layout, const struct sc_memory *memory,
+                        uint64_t object, struct sc_characters *ret);
