@@ -20,7 +20,8 @@
  */
 #define SC_TICK_SIGNAL SIGURG
 
-/* PyThreadState_GetUnchecked and PyGILState_GetThisThreadState: both only read thread-locals. */
+/* PyThreadState_GetUnchecked and PyGILState_GetThisThreadState, which only read thread-locals, and
+ * _PyThreadState_UncheckedGet, which reads a variable. */
 typedef void *sc_thread_state_getter(void);
 
 struct sc_agent {
@@ -35,6 +36,7 @@ struct sc_agent {
     uint64_t code_type;
     uint64_t runtime;
     sc_thread_state_getter *attached_thread_state; /* 3.12 and later, else NULL */
+    sc_thread_state_getter *current_thread_state;  /* who has the GIL, up to 3.11, else NULL */
     sc_thread_state_getter *own_thread_state;
     struct sc_eval_ranges eval_ranges;
     uint64_t python_start; /* the module that eval_ranges is in */

@@ -107,10 +107,13 @@ static void look_up_getters(uint16_t version)
 {
     LOOK_UP(sc_agent.own_thread_state, "PyGILState_GetThisThreadState");
     sc_agent.attached_thread_state = NULL;
+    sc_agent.current_thread_state = NULL;
     if (version >= 0x030d)
         LOOK_UP(sc_agent.attached_thread_state, "PyThreadState_GetUnchecked");
     else if (version == 0x030c)
         LOOK_UP(sc_agent.attached_thread_state, "_PyThreadState_UncheckedGet");
+    else
+        LOOK_UP(sc_agent.current_thread_state, "_PyThreadState_UncheckedGet");
 }
 
 /* Free-threaded builds say so at the start of _PyRuntime (_Py_DebugOffsets: a cookie of 8 bytes,

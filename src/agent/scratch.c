@@ -146,6 +146,25 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
     return facts.key;
 }
 
+/* Up to 3.11 a thread in a second interpreter has another thread state than the one it is found by,
+ * and that is the current one: whoever holds the GIL. Both have been made by the same thread. The
+ * other one may be gone by now, where it is another thread's. */
+SC_SIGNAL_SAFE static uint64_t state_in_use(uint64_t own)
+{
+    struct sc_safe_reader reader = {0};
+    struct sc_memory memory = {.read = sc_safe_read, .context = &reader};
+    uint64_t current = (uint64_t)(uintptr_t)sc_agent.current_thread_state();
+    int32_t field = sc_agent.layout.ts_thread_id;
+    uint64_t currents_thread = 0;
+    uint64_t own_thread = 0;
+    if (current == 0 || current == own || field < 0 ||
+        !sc_memory_read(&memory, current + (uint64_t)field, &currents_thread,
+                        sizeof(currents_thread)) ||
+        !sc_memory_read(&memory, own + (uint64_t)field, &own_thread, sizeof(own_thread)))
+        return own;
+    return currents_thread == own_thread ? current : own;
+}
+
 SC_SIGNAL_SAFE uint64_t sc_own_thread_state(void)
 {
     void *state = NULL;
@@ -153,6 +172,8 @@ SC_SIGNAL_SAFE uint64_t sc_own_thread_state(void)
         state = sc_agent.attached_thread_state();
     if (state == NULL)
         state = sc_agent.own_thread_state();
+    if (state != NULL && sc_agent.current_thread_state != NULL)
+        return state_in_use((uint64_t)(uintptr_t)state);
     return (uint64_t)(uintptr_t)state;
 }
 

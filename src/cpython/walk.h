@@ -95,7 +95,12 @@ bool sc_bytes_read(const struct sc_layout *layout, const struct sc_memory *memor
 bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_memory *memory,
                      const struct sc_py_frame *frame, uint16_t *ret_code_unit);
 
-/* The address of the first thread state whose native thread id (3.11+) or pthread_self() value
- * (before) is given, in any interpreter; 0 when there is none. Bounded. */
+/* Whether the process has more than one interpreter. */
+bool sc_interpreters_are_many(const struct sc_layout *layout, const struct sc_memory *memory,
+                              uint64_t runtime_address);
+
+/* The address of the thread state whose native thread id (3.11+) or pthread_self() value (before)
+ * is given; 0 when there is none. Of several, one for each interpreter that the thread has made,
+ * the newest interpreter's that has a frame. Bounded. */
 uint64_t sc_thread_state_find(const struct sc_layout *layout, const struct sc_memory *memory,
                               uint64_t runtime_address, uint64_t native_id, uint64_t pthread_self);

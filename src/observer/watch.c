@@ -32,7 +32,8 @@ bool sc_watch_find_state(struct sc_process *process, struct sc_watched_thread *t
     uint64_t id = 0;
     if (thread->thread_state != 0 &&
         sc_memory_read(&process->memory, thread->thread_state + (uint64_t)field, &id, sizeof(id)) &&
-        id == wanted)
+        id == wanted &&
+        !sc_interpreters_are_many(layout, &process->list_memory, process->facts.runtime))
         return true;
     thread->thread_state =
         sc_thread_state_find(layout, &process->list_memory, process->facts.runtime,
