@@ -42,11 +42,13 @@ struct sc_accelerator {
      * Returns their number, at most limit. */
     size_t (*devices)(void *state, struct sc_device *ret, size_t limit);
 
-    /* Whether there is something to read that has not been read; may wait for a moment. NULL where
-     * there always is. While there is not, the next reading is about all of the time. */
-    bool (*has_news)(void *state, struct sc_str *notes);
+    /* How many readings wait to be read; may wait for a moment. NULL where it is always one. While
+     * it is none, the next reading is about all of the time; several are about equal parts of it.
+     */
+    unsigned (*news)(void *state, struct sc_str *notes);
 
-    /* Fills in ret[0..count), zeroed by the caller, in the order of devices. */
+    /* Fills in ret[0..count), zeroed by the caller, in the order of devices. Called once for each
+     * of the readings that wait, the oldest first. */
     void (*read)(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
                  size_t count, struct sc_str *notes);
 

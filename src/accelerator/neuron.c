@@ -20,7 +20,9 @@
 #define LIST_LIMIT_BYTES   ((size_t)1 << 20U)
 #define REPORT_LIMIT_BYTES ((size_t)4 << 20U)
 #define NEWS_LIMIT_MS      100
-#define SILENCE_LIMIT_NS   10000000000U
+/* Taken at once; what is left waits for the next time. */
+#define REPORTS_MAX      64U
+#define SILENCE_LIMIT_NS 10000000000U
 
 /* All that is wanted of every process; keys as in the user guide of neuron-monitor. */
 static const char configuration[] =
@@ -31,7 +33,8 @@ struct neuron {
     struct sc_neuron_machine machine;
     struct sc_neuron_use use;
     struct sc_tool monitor;
-    struct sc_str report; /* the last that has come */
+    struct sc_str reports; /* that have come and are not read yet, a line each */
+    size_t read_bytes;     /* of them */
     bool is_asked;
     uint64_t last_report_ns;
 };
@@ -102,33 +105,37 @@ static size_t list_devices(void *state, struct sc_device *ret, size_t limit)
     return count;
 }
 
-/* Takes what has come; of several reports the last one counts. */
-static bool take_report(struct neuron *neuron)
+/* Takes what has come, which is several reports where we come late; returns their number. */
+static unsigned take_reports(struct neuron *neuron)
 {
     const char *line;
     size_t length;
     unsigned limit_ms = NEWS_LIMIT_MS;
-    bool is_new = false;
-    while (sc_tool_line(&neuron->monitor, limit_ms, &line, &length)) {
+    unsigned count = 0;
+    sc_str_clear(&neuron->reports);
+    neuron->read_bytes = 0;
+    while (count < REPORTS_MAX && sc_tool_line(&neuron->monitor, limit_ms, &line, &length)) {
         if (length == 0)
             continue;
-        sc_str_clear(&neuron->report);
-        sc_str_add_bytes(&neuron->report, line, length);
-        is_new = true;
+        sc_str_add_bytes(&neuron->reports, line, length);
+        sc_str_add_char(&neuron->reports, '\n');
         limit_ms = 0;
+        count++;
     }
-    return is_new;
+    return count;
 }
 
-static bool has_news(void *state, struct sc_str *notes)
+static unsigned news(void *state, struct sc_str *notes)
 {
     struct neuron *neuron = state;
-    /* what the first report tells begins here */
-    if (!neuron->is_asked)
-        return neuron->is_asked = true;
-    if (take_report(neuron)) {
+    if (!neuron->is_asked) { /* the time of the first report begins here */
+        neuron->is_asked = true;
+        return 1;
+    }
+    unsigned count = take_reports(neuron);
+    if (count > 0) {
         neuron->last_report_ns = sc_now_ns();
-        return true;
+        return count;
     }
     if (sc_tool_has_ended(&neuron->monitor))
         sc_accelerator_note(notes, "neuron-monitor has ended, so the Neuron devices are not "
@@ -136,7 +143,7 @@ static bool has_news(void *state, struct sc_str *notes)
     else if (sc_now_ns() - neuron->last_report_ns > SILENCE_LIMIT_NS)
         sc_accelerator_note(notes, "neuron-monitor says nothing for ten seconds and more, so the "
                                    "Neuron devices are measured in part");
-    return false;
+    return 0;
 }
 
 static void read_report(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
@@ -144,9 +151,13 @@ static void read_report(void *state, const struct sc_watched *watched, struct sc
 {
     struct neuron *neuron = state;
     struct sc_err err = {0};
-    if (neuron->report.length > 0 &&
-        !sc_neuron_read_report(neuron->report.data, neuron->report.length, &neuron->machine,
-                               watched->pids, watched->count, &neuron->use, &err)) {
+    size_t left = neuron->reports.length - neuron->read_bytes;
+    const char *line = sc_str_text(&neuron->reports) + neuron->read_bytes;
+    const char *end = left > 0 ? memchr(line, '\n', left) : NULL;
+    if (end != NULL)
+        neuron->read_bytes += (size_t)(end + 1 - line);
+    if (end != NULL && !sc_neuron_read_report(line, (size_t)(end - line), &neuron->machine,
+                                              watched->pids, watched->count, &neuron->use, &err)) {
         sc_accelerator_note(notes, "%s; such lines are not counted", err.text);
         return;
     }
@@ -162,7 +173,7 @@ static void close_neuron(void *state)
 {
     struct neuron *neuron = state;
     sc_tool_close(&neuron->monitor);
-    sc_str_done(&neuron->report);
+    sc_str_done(&neuron->reports);
     free(neuron);
 }
 
@@ -170,7 +181,7 @@ const struct sc_accelerator sc_neuron = {
     .kind = "Neuron",
     .open = open_neuron,
     .devices = list_devices,
-    .has_news = has_news,
+    .news = news,
     .read = read_report,
     .close = close_neuron,
 };

@@ -28,6 +28,14 @@
 #define OPEN_PATIENCE_NS 20000000U
 /* A reading may take this part of a core: one in so many. */
 #define COST_ONE_IN 300U
+/* Of a driver that does not answer while processes come and go. */
+#define PAST_PIDS_MAX 1024U
+
+/* A time that does not count; to_ns is UINT64_MAX while it goes on. */
+struct pause {
+    uint64_t from_ns;
+    uint64_t to_ns;
+};
 
 struct sc_accelerators {
     pthread_mutex_t lock;
@@ -39,6 +47,8 @@ struct sc_accelerators {
     bool is_finished;  /* the last reading was made, or there is none */
     bool is_ended;     /* the driver was closed as well */
     SC_VEC(pid_t) pids;
+    SC_VEC(pid_t) past_pids;     /* that counted until a moment ago */
+    SC_VEC(struct pause) pauses; /* that a reading to come may be about, in order */
     struct sc_readings readings;
     const char *kind;
     struct sc_str notes;
@@ -67,6 +77,8 @@ static void release(struct sc_accelerators *shared)
     (void)pthread_cond_destroy(&shared->changed);
     (void)pthread_mutex_destroy(&shared->lock);
     sc_vec_done(&shared->pids);
+    sc_vec_done(&shared->past_pids);
+    sc_vec_done(&shared->pauses);
     sc_str_done(&shared->notes);
     free(shared);
 }
@@ -102,36 +114,92 @@ static void open_first(struct asking *asking)
     (void)pthread_mutex_unlock(&shared->lock);
 }
 
-/* The lock is held. The pids are copied, since the driver is asked without it. */
-static void copy_pids(struct asking *asking)
+static bool has_pid(const struct asking *asking, pid_t pid)
 {
-    asking->pids.count = 0;
-    for (size_t i = 0; i < asking->shared->pids.count; i++)
-        sc_vec_push(&asking->pids, asking->shared->pids.items[i]);
+    for (size_t i = 0; i < asking->pids.count; i++)
+        if (asking->pids.items[i] == pid)
+            return true;
+    return false;
 }
 
-/* Asks once, without the lock held. The first time only tells the driver from when on. */
-static void ask(struct asking *asking)
+/* The pids that the next readings are about: copied, since the driver is asked without the lock.
+ * Those that have ended since the reading before have used devices in that time. */
+static void copy_pids(struct asking *asking)
+{
+    struct sc_accelerators *shared = asking->shared;
+    asking->pids.count = 0;
+    (void)pthread_mutex_lock(&shared->lock);
+    for (size_t i = 0; i < shared->pids.count; i++)
+        sc_vec_push(&asking->pids, shared->pids.items[i]);
+    for (size_t i = 0; i < shared->past_pids.count; i++)
+        if (!has_pid(asking, shared->past_pids.items[i])) /* a number used again */
+            sc_vec_push(&asking->pids, shared->past_pids.items[i]);
+    shared->past_pids.count = 0;
+    (void)pthread_mutex_unlock(&shared->lock);
+}
+
+/* The lock is held. */
+static uint64_t counted_between(const struct sc_accelerators *shared, uint64_t from_ns,
+                                uint64_t to_ns)
+{
+    uint64_t counted_ns = to_ns - from_ns;
+    for (size_t i = 0; i < shared->pauses.count; i++) {
+        struct pause pause = shared->pauses.items[i];
+        uint64_t begin_ns = pause.from_ns > from_ns ? pause.from_ns : from_ns;
+        uint64_t end_ns = pause.to_ns < to_ns ? pause.to_ns : to_ns;
+        counted_ns -= end_ns > begin_ns ? end_ns - begin_ns : 0;
+    }
+    return counted_ns;
+}
+
+/* The lock is held. */
+static void forget_pauses(struct sc_accelerators *shared, uint64_t until_ns)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < shared->pauses.count; i++)
+        if (shared->pauses.items[i].to_ns > until_ns)
+            shared->pauses.items[kept++] = shared->pauses.items[i];
+    shared->pauses.count = kept;
+}
+
+/* Takes the readings that wait, without the lock held. Each is about its part of the time since the
+ * last of them before; the very first only begins that time. */
+static void take_readings(struct asking *asking, unsigned count)
 {
     struct sc_accelerators *shared = asking->shared;
     struct sc_device_state states[SC_DEVICES_MAX];
-    memset(states, 0, sizeof(states));
+    uint64_t first_ns = asking->last_ns;
+    uint64_t from_ns = first_ns;
+    copy_pids(asking);
     struct sc_watched watched = {.pids = asking->pids.items, .count = asking->pids.count};
-    const struct sc_accelerator *accelerator = asking->accelerator;
-    bool is_new =
-        accelerator->has_news == NULL || accelerator->has_news(asking->state, &asking->notes);
-    if (is_new)
-        accelerator->read(asking->state, &watched, states, asking->count, &asking->notes);
-    uint64_t now_ns = sc_now_ns();
-    (void)pthread_mutex_lock(&shared->lock);
-    if (!shared->is_closed) {
-        if (asking->last_ns != 0 && is_new)
-            sc_readings_add(&shared->readings, asking->last_ns, now_ns, states);
-        publish_notes(asking);
+    for (unsigned i = 1; i <= count; i++) {
+        memset(states, 0, sizeof(states));
+        asking->accelerator->read(asking->state, &watched, states, asking->count, &asking->notes);
+        if (i == 1) /* what the driver says now is about the time until now */
+            asking->last_ns = sc_now_ns();
+        uint64_t to_ns = first_ns + (asking->last_ns - first_ns) / count * i;
+        (void)pthread_mutex_lock(&shared->lock);
+        if (!shared->is_closed && first_ns != 0)
+            sc_readings_add(&shared->readings, from_ns, to_ns,
+                            counted_between(shared, from_ns, to_ns), states);
+        (void)pthread_mutex_unlock(&shared->lock);
+        from_ns = to_ns;
     }
+}
+
+static void ask(struct asking *asking)
+{
+    struct sc_accelerators *shared = asking->shared;
+    const struct sc_accelerator *accelerator = asking->accelerator;
+    unsigned count =
+        accelerator->news != NULL ? accelerator->news(asking->state, &asking->notes) : 1;
+    if (count > 0)
+        take_readings(asking, count);
+    (void)pthread_mutex_lock(&shared->lock);
+    forget_pauses(shared, asking->last_ns);
+    if (!shared->is_closed)
+        publish_notes(asking);
     (void)pthread_mutex_unlock(&shared->lock);
-    if (is_new)
-        asking->last_ns = now_ns;
 }
 
 /* Until it is time for the next reading, or for the last; false when that was made. */
@@ -145,7 +213,6 @@ static bool wait_until(struct asking *asking, uint64_t next_ns, bool *is_last)
         continue;
     bool goes_on = !shared->is_closed && !*is_last;
     *is_last = shared->is_finishing;
-    copy_pids(asking);
     (void)pthread_mutex_unlock(&shared->lock);
     return goes_on;
 }
@@ -221,9 +288,28 @@ struct sc_accelerators *sc_accelerators_start(void)
 void sc_accelerators_watch(struct sc_accelerators *accelerators, const pid_t *pids, size_t count)
 {
     (void)pthread_mutex_lock(&accelerators->lock);
+    size_t same = 0; /* both lists are in the same order */
+    for (size_t i = 0; i < accelerators->pids.count; i++) {
+        if (same < count && pids[same] == accelerators->pids.items[i])
+            same++;
+        else if (accelerators->past_pids.count < PAST_PIDS_MAX)
+            sc_vec_push(&accelerators->past_pids, accelerators->pids.items[i]);
+    }
     accelerators->pids.count = 0;
     for (size_t i = 0; i < count; i++)
         sc_vec_push(&accelerators->pids, pids[i]);
+    (void)pthread_mutex_unlock(&accelerators->lock);
+}
+
+void sc_accelerators_pause(struct sc_accelerators *accelerators, bool paused, uint64_t now_ns)
+{
+    (void)pthread_mutex_lock(&accelerators->lock);
+    size_t count = accelerators->pauses.count;
+    bool is_paused = count > 0 && accelerators->pauses.items[count - 1].to_ns == UINT64_MAX;
+    if (paused && !is_paused)
+        sc_vec_push(&accelerators->pauses, (struct pause){now_ns, UINT64_MAX});
+    else if (!paused && is_paused)
+        accelerators->pauses.items[count - 1].to_ns = now_ns;
     (void)pthread_mutex_unlock(&accelerators->lock);
 }
 

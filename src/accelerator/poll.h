@@ -14,7 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What was measured between two times (CLOCK_MONOTONIC): of the devices that the program uses. */
+/* What was measured between two times (CLOCK_MONOTONIC): of the devices that the program uses.
+ * None is about a time that does not count. */
 struct sc_device_reading {
     uint64_t from_ns;
     uint64_t to_ns;
@@ -28,7 +29,8 @@ struct sc_device {
     char uuid[96];
     unsigned index; /* the driver's number */
     uint64_t total_bytes;
-    double load_s; /* integral of its load over time, of what the program uses */
+    double load_s;     /* integral of its load over time, of what the program uses */
+    double measured_s; /* the time that readings are about */
     uint64_t peak_bytes;
     bool is_shared_load;   /* it can only be told for the whole device */
     bool is_shared_memory; /* that too */
@@ -40,8 +42,12 @@ struct sc_accelerators;
  * what it has not inherited of the driver's open files is its own use of them. */
 struct sc_accelerators *sc_accelerators_start(void);
 
-/* The processes whose load counts from now on. Copied. */
+/* The processes whose load counts from now on, in an order that stays. Copied. One that is named no
+ * more still counts in the next reading, which is about time in which it lived. */
 void sc_accelerators_watch(struct sc_accelerators *accelerators, const pid_t *pids, size_t count);
+
+/* From now_ns on nothing counts, or it does again. At first all does. */
+void sc_accelerators_pause(struct sc_accelerators *accelerators, bool paused, uint64_t now_ns);
 
 /* Takes at most that many readings, in order of time; returns their number. */
 size_t sc_accelerators_take(struct sc_accelerators *accelerators, struct sc_device_reading *ret,

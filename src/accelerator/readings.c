@@ -41,6 +41,7 @@ void sc_readings_begin(struct sc_readings *readings, const struct sc_device *dev
 static void add_to_device(struct sc_device *device, const struct sc_device_state *state,
                           double seconds)
 {
+    device->measured_s += seconds;
     if (!state->is_used)
         return;
     device->load_s += state->load * seconds;
@@ -60,14 +61,14 @@ static void add_to_last(struct sc_device_reading *last, const struct sc_device_r
 }
 
 void sc_readings_add(struct sc_readings *readings, uint64_t from_ns, uint64_t to_ns,
-                     const struct sc_device_state *states)
+                     uint64_t counted_ns, const struct sc_device_state *states)
 {
     struct sc_device_reading reading = {.from_ns = from_ns, .to_ns = to_ns};
     size_t used = 0;
-    if (to_ns <= from_ns)
+    if (to_ns <= from_ns || counted_ns == 0)
         return;
     for (size_t i = 0; i < readings->device_count; i++) {
-        add_to_device(&readings->devices[i], &states[i], (double)(to_ns - from_ns) / 1e9);
+        add_to_device(&readings->devices[i], &states[i], (double)counted_ns / 1e9);
         if (!states[i].is_used)
             continue;
         unsigned units = states[i].units > 0 ? states[i].units : 1;

@@ -21,9 +21,10 @@ struct sc_readings {
 
 void sc_readings_begin(struct sc_readings *readings, const struct sc_device *devices, size_t count);
 
-/* states has one item for each device. Without room the last reading and this one become one. */
+/* states has one item for each device; counted_ns: so much of the time counts. Without room the
+ * last reading and this one become one. */
 void sc_readings_add(struct sc_readings *readings, uint64_t from_ns, uint64_t to_ns,
-                     const struct sc_device_state *states);
+                     uint64_t counted_ns, const struct sc_device_state *states);
 
 /* Takes the oldest, at most limit; returns their number. */
 size_t sc_readings_take(struct sc_readings *readings, struct sc_device_reading *ret, size_t limit);

@@ -6,6 +6,7 @@
  */
 #include "observer/loads.h"
 
+#include "base/io.h"
 #include "observer/observation.h"
 
 /* Where the program was is known a few ticks later. */
@@ -15,8 +16,16 @@
 
 void sc_loads_start(struct sc_observation *observation)
 {
-    if (observation->plan->gpu)
-        observation->loads.accelerators = sc_accelerators_start();
+    if (!observation->plan->gpu)
+        return;
+    observation->loads.accelerators = sc_accelerators_start();
+    sc_loads_pause(observation, sc_now_ns());
+}
+
+void sc_loads_pause(struct sc_observation *observation, uint64_t now_ns)
+{
+    if (observation->loads.accelerators != NULL)
+        sc_accelerators_pause(observation->loads.accelerators, observation->paused, now_ns);
 }
 
 static bool are_told(const struct sc_observation *observation)
@@ -71,8 +80,7 @@ static void charge(struct sc_observation *observation, const struct sc_device_re
                             reading->used_bytes);
         }
     }
-    if (!observation->paused)
-        sc_gpu_add_reading(&observation->gpu, reading->from_ns, reading->load, reading->used_bytes);
+    sc_gpu_add_reading(&observation->gpu, reading->from_ns, reading->load, reading->used_bytes);
 }
 
 static void charge_until(struct sc_observation *observation, uint64_t until_ns)

@@ -22,6 +22,9 @@ struct sc_loads {
 /* Begins to ask drivers, when the plan says so. */
 void sc_loads_start(struct sc_observation *observation);
 
+/* Profiling was switched off or on at that time: observation->paused is what holds now. */
+void sc_loads_pause(struct sc_observation *observation, uint64_t now_ns);
+
 /* Takes what has been read, and charges what is old enough. */
 void sc_loads_tick(struct sc_observation *observation, uint64_t now_ns);
 

@@ -322,6 +322,7 @@ static void set_paused(struct sc_observation *observation, bool paused)
     else
         observation->paused_ns += now_ns - paused_since(observation, now_ns);
     observation->paused = paused;
+    sc_loads_pause(observation, now_ns);
     for (size_t i = 0; i < observation->processes.count; i++) {
         if (!observation->processes.items[i]->ended)
             atomic_store(&observation->processes.items[i]->reader.segment->paused, paused);

@@ -20,7 +20,7 @@ static void list_devices(const struct sc_observation *observation, struct sc_pro
     size_t count = sc_accelerators_devices(observation->loads.accelerators, devices, DEVICES_MAX);
     for (size_t i = 0; i < count; i++) {
         const struct sc_device *device = &devices[i];
-        double percent = profile->elapsed_s > 0 ? 100 * device->load_s / profile->elapsed_s : 0;
+        double percent = device->measured_s > 0 ? 100 * device->load_s / device->measured_s : 0;
         struct sc_gpu_device shown = {
             .name = sc_strdup(device->name),
             .uuid = sc_strdup(device->uuid),

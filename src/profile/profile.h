@@ -190,7 +190,7 @@ struct sc_gpu_device {
     char *uuid;
     uint64_t index;      /* the driver's number */
     double total_mb;     /* of memory */
-    double load_percent; /* mean over the run */
+    double load_percent; /* mean over the time that was measured */
     double peak_mb;
     bool is_shared_load;   /* load_percent is of the whole device, whoever used it */
     bool is_shared_memory; /* peak_mb is */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "accelerator/readings.h"
+#include "base/io.h"
 #include "sc_test.h"
 
 #define SECOND 1000000000U
@@ -278,11 +279,11 @@ static void readings_without_room_become_one(void **state)
         const struct sc_device_state states[2] = {
             {.is_used = true, .load = 1, .used_bytes = 10, .is_shared_load = i == 5},
             {.is_used = true, .load = 0.5, .used_bytes = 5 * i}};
-        sc_readings_add(&readings, i * SECOND, (i + 1) * SECOND, states);
+        sc_readings_add(&readings, i * SECOND, (i + 1) * SECOND, SECOND, states);
     }
     const struct sc_device_state idle[2] = {{0}, {0}};
     uint64_t end = SC_READINGS_MAX;
-    sc_readings_add(&readings, end * SECOND, (end + 2) * SECOND, idle);
+    sc_readings_add(&readings, end * SECOND, (end + 2) * SECOND, 2 * (uint64_t)SECOND, idle);
 
     static struct sc_device_reading taken[SC_READINGS_MAX + 1];
     assert_int_equal(sc_readings_take(&readings, taken, 10), 10);
@@ -312,13 +313,150 @@ static void an_unused_device_is_no_part_of_the_mean(void **state)
         {.load = 0.9, .used_bytes = 7}, {.is_used = true, .load = 0.4}, {.is_used = true}};
     struct sc_device_reading reading;
     sc_readings_begin(&readings, devices, 3);
-    sc_readings_add(&readings, 5, 5, states); /* no time has passed */
-    sc_readings_add(&readings, 5, 6, states);
+    sc_readings_add(&readings, 5, 5, 0, states); /* no time has passed */
+    sc_readings_add(&readings, 5, 6, 1, states);
     assert_int_equal(sc_readings_take(&readings, &reading, 1), 1);
     assert_true(reading.load == 0.2);
     assert_int_equal(reading.used_bytes, 0);
     assert_int_equal(sc_readings_take(&readings, &reading, 1), 0);
     assert_true(readings.devices[0].load_s == 0);
+}
+
+static void time_that_does_not_count_is_in_no_sum(void **state)
+{
+    (void)state;
+    static struct sc_readings readings;
+    const struct sc_device device = {.index = 0};
+    const struct sc_device_state busy = {.is_used = true, .load = 1, .used_bytes = 9};
+    const struct sc_device_state unused = {0};
+    struct sc_device_reading reading;
+    sc_readings_begin(&readings, &device, 1);
+    sc_readings_add(&readings, 0, 4 * (uint64_t)SECOND, SECOND, &busy);
+    sc_readings_add(&readings, 4 * (uint64_t)SECOND, 6 * (uint64_t)SECOND, 0, &busy);
+    sc_readings_add(&readings, 6 * (uint64_t)SECOND, 9 * (uint64_t)SECOND, 3 * (uint64_t)SECOND,
+                    &unused);
+    assert_int_equal(sc_readings_take(&readings, &reading, 1), 1);
+    assert_int_equal(reading.to_ns, 4 * (uint64_t)SECOND);
+    assert_int_equal(sc_readings_take(&readings, &reading, 1), 1);
+    assert_int_equal(reading.from_ns, 6 * (uint64_t)SECOND);
+    assert_true(readings.devices[0].load_s == 1);
+    assert_true(readings.devices[0].measured_s == 4);
+}
+
+/* A driver that speaks when it likes: three readings at once, then nothing until asked again. */
+static struct {
+    atomic_uint waiting; /* readings */
+    atomic_uint asked, read;
+    atomic_bool has_seen_past;
+} talker;
+
+#define PAST 77
+
+static unsigned news_of_talker(void *state, struct sc_str *notes)
+{
+    (void)state;
+    (void)notes;
+    unsigned count = talker.asked == 0 ? 1 : atomic_exchange(&talker.waiting, 0);
+    talker.asked++;
+    return count;
+}
+
+static void read_talker(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
+                        size_t count, struct sc_str *notes)
+{
+    (void)state;
+    (void)count;
+    (void)notes;
+    bool has_past = false;
+    for (size_t i = 0; i < watched->count; i++)
+        has_past = has_past || watched->pids[i] == PAST;
+    talker.has_seen_past = has_past;
+    ret[1] = (struct sc_device_state){.is_used = true, .load = talker.read == 1 ? 1 : 0.25};
+    talker.read++;
+}
+
+static const struct sc_accelerator talking = {.kind = "Talking",
+                                              .open = open_fake,
+                                              .devices = devices_of_fake,
+                                              .news = news_of_talker,
+                                              .read = read_talker,
+                                              .close = close_fake};
+static const struct sc_accelerator *const talking_table[] = {&talking, NULL};
+
+static struct sc_accelerators *start_talker(void)
+{
+    set_up();
+    memset(&talker, 0, sizeof(talker));
+    return sc_accelerators_start_with(talking_table);
+}
+
+/* Until a reading has been taken whole: the driver is asked anew. */
+static void wait_for_readings(unsigned count)
+{
+    wait_for(&talker.read, count);
+    wait_for(&talker.asked, talker.asked + 1);
+}
+
+static void readings_that_wait_share_the_time(void **state)
+{
+    (void)state;
+    struct sc_accelerators *accelerators = start_talker();
+    wait_for_readings(1);
+    talker.waiting = 3;
+    wait_for_readings(4);
+    sc_accelerators_finish(accelerators);
+    struct sc_device_reading readings[8];
+    assert_int_equal(sc_accelerators_take(accelerators, readings, 8), 3);
+    uint64_t length_ns = readings[0].to_ns - readings[0].from_ns;
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(readings[i].load == (i == 0 ? 1 : 0.25));
+        assert_int_equal(readings[i].to_ns - readings[i].from_ns, length_ns);
+        assert_true(i == 0 || readings[i].from_ns == readings[i - 1].to_ns);
+    }
+    sc_accelerators_free(accelerators);
+    wait_for(&driver.closed, 1);
+}
+
+static void a_process_that_has_ended_counts_once_more(void **state)
+{
+    (void)state;
+    struct sc_accelerators *accelerators = start_talker();
+    wait_for_readings(1);
+    sc_accelerators_watch(accelerators, (const pid_t[]){5, PAST, 6}, 3);
+    sc_accelerators_watch(accelerators, (const pid_t[]){5, 6}, 2);
+    talker.waiting = 1;
+    wait_for_readings(2);
+    assert_true(talker.has_seen_past);
+    talker.waiting = 1;
+    wait_for_readings(3);
+    assert_false(talker.has_seen_past);
+    sc_accelerators_free(accelerators);
+    wait_for(&driver.closed, 1);
+}
+
+static void what_is_read_of_a_pause_does_not_count(void **state)
+{
+    (void)state;
+    struct sc_accelerators *accelerators = start_talker();
+    struct sc_device_reading readings[2];
+    struct sc_device devices[2];
+    sc_accelerators_pause(accelerators, true, 1);
+    wait_for_readings(1);
+    talker.waiting = 1;
+    wait_for_readings(2); /* all of its time is paused */
+    assert_int_equal(sc_accelerators_take(accelerators, readings, 2), 0);
+    uint64_t before_ns = sc_now_ns();
+    sc_accelerators_pause(accelerators, false, before_ns);
+    talker.waiting = 1;
+    wait_for_readings(3); /* this began in the pause, and the rest of it counts */
+    assert_int_equal(sc_accelerators_take(accelerators, readings, 2), 1);
+    assert_true(readings[0].from_ns < before_ns && readings[0].to_ns > before_ns);
+    (void)sc_accelerators_devices(accelerators, devices, 2);
+    double counted_s = (double)(readings[0].to_ns - before_ns) / SECOND;
+    assert_true(devices[1].measured_s > counted_s - 1e-9);
+    assert_true(devices[1].measured_s < counted_s + 1e-9);
+    sc_accelerators_free(accelerators);
+    wait_for(&driver.closed, 1);
 }
 
 static void a_note_is_said_once(void **state)
@@ -348,6 +486,10 @@ int main(void)
         cmocka_unit_test(a_costly_driver_is_asked_less_often),
         cmocka_unit_test(readings_without_room_become_one),
         cmocka_unit_test(an_unused_device_is_no_part_of_the_mean),
+        cmocka_unit_test(time_that_does_not_count_is_in_no_sum),
+        cmocka_unit_test(readings_that_wait_share_the_time),
+        cmocka_unit_test(a_process_that_has_ended_counts_once_more),
+        cmocka_unit_test(what_is_read_of_a_pause_does_not_count),
         cmocka_unit_test(a_note_is_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,14 +5,17 @@
  */
 #include "observer/loads.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "accelerator/accelerator.h"
+#include "base/io.h"
 #include "observer/observation.h"
 #include "sc_test.h"
 
-#define MS  ((uint64_t)1000000)
-#define NOW (100000 * MS)
+#define MS   ((uint64_t)1000000)
+#define NOW  (100000 * MS)
+#define LATE (300 * MS)
 
 /* A machine that has no device. */
 static void *open_nothing(struct sc_str *notes)
@@ -39,11 +42,11 @@ static size_t devices_of_silent(void *state, struct sc_device *ret, size_t limit
     return 1;
 }
 
-static bool has_no_news(void *state, struct sc_str *notes)
+static unsigned no_news(void *state, struct sc_str *notes)
 {
     (void)state;
     (void)notes;
-    return false;
+    return 0;
 }
 
 static void read_nothing(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
@@ -64,10 +67,50 @@ static void close_silent(void *state)
 static const struct sc_accelerator silent = {.kind = "Silent",
                                              .open = open_silent,
                                              .devices = devices_of_silent,
-                                             .has_news = has_no_news,
+                                             .news = no_news,
                                              .read = read_nothing,
                                              .close = close_silent};
 static const struct sc_accelerator *const one_device[] = {&silent, NULL};
+
+/* One that is busy, and has news whenever it is asked. */
+static atomic_uint readings, questions;
+
+static unsigned always_news(void *state, struct sc_str *notes)
+{
+    (void)state;
+    (void)notes;
+    questions++;
+    return 1;
+}
+
+static void read_busy(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
+                      size_t count, struct sc_str *notes)
+{
+    (void)state;
+    (void)watched;
+    (void)count;
+    (void)notes;
+    ret[0] = (struct sc_device_state){.is_used = true, .load = 1};
+    readings++;
+}
+
+static const struct sc_accelerator busy = {.kind = "Busy",
+                                           .open = open_silent,
+                                           .devices = devices_of_silent,
+                                           .news = always_news,
+                                           .read = read_busy,
+                                           .close = close_silent};
+static const struct sc_accelerator *const busy_device[] = {&busy, NULL};
+
+/* Until so many more have been taken whole: the driver is asked anew. */
+static void wait_for_readings(unsigned more)
+{
+    unsigned wanted = readings + more;
+    while (readings < wanted)
+        (void)usleep(1000);
+    for (wanted = questions + 1; questions < wanted;)
+        (void)usleep(1000);
+}
 
 /* Two processes: each was at a line of its own until now, the second one for the last 500 ms. */
 struct world {
@@ -209,10 +252,39 @@ static void drivers_are_asked_about_those_that_live(void **state)
     world_done(&world);
 }
 
+static void nothing_is_read_of_a_pause(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world, busy_device);
+    struct sc_loads *loads = &world.observation.loads;
+    world.observation.paused = true;
+    sc_loads_pause(&world.observation, 1); /* of the very first moment */
+    wait_for_readings(3);
+    sc_loads_tick(&world.observation, LATE); /* takes them, and charges none */
+    assert_int_equal(loads->late.count, 0);
+    world.observation.paused = false;
+    sc_loads_pause(&world.observation, sc_now_ns());
+    wait_for_readings(2);
+    sc_loads_tick(&world.observation, LATE);
+    size_t taken = loads->late.count;
+    assert_true(taken >= 2);
+    world.observation.paused = true;
+    sc_loads_pause(&world.observation, sc_now_ns());
+    wait_for_readings(2); /* one may have begun before */
+    sc_loads_tick(&world.observation, LATE);
+    taken = loads->late.count;
+    wait_for_readings(2);
+    sc_loads_tick(&world.observation, LATE);
+    assert_int_equal(loads->late.count, taken);
+    world_done(&world);
+}
+
 static void without_drivers_nothing_is_done(void **state)
 {
     static struct sc_observation observation;
     (void)state;
+    sc_loads_pause(&observation, NOW);
     sc_loads_tick(&observation, NOW);
     sc_loads_finish(&observation);
     sc_loads_done(&observation.loads);
@@ -226,6 +298,7 @@ int main(void)
         cmocka_unit_test(in_the_end_all_is_charged),
         cmocka_unit_test(positions_are_kept_from_when_there_is_a_device),
         cmocka_unit_test(drivers_are_asked_about_those_that_live),
+        cmocka_unit_test(nothing_is_read_of_a_pause),
         cmocka_unit_test(without_drivers_nothing_is_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
