@@ -46,7 +46,7 @@ struct sc_agent sc_agent;
 static struct rendezvous {
     struct sockaddr_un address;
     socklen_t address_length;
-    uint64_t interval_ns;
+    struct sc_pace pace;
     unsigned long flags;
     uint64_t memory_window_bytes;
 } rendezvous;
@@ -61,10 +61,11 @@ static bool read_rendezvous(const char *text, struct rendezvous *ret)
     memcpy(ret->address.sun_path + 1, text, length); /* abstract: the first byte is 0 */
     ret->address_length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
     char *end = NULL;
-    ret->interval_ns = strtoull(colon + 1, &end, 10);
+    ret->pace.interval_ns = strtoull(colon + 1, &end, 10);
     ret->flags = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
-    ret->memory_window_bytes = *end == ':' ? strtoull(end + 1, NULL, 10) : 0;
-    return ret->interval_ns > 0;
+    ret->memory_window_bytes = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+    ret->pace.begun_ns = *end == ':' ? strtoull(end + 1, NULL, 10) : 0;
+    return ret->pace.interval_ns > 0;
 }
 
 /* Takes our own path out of LD_PRELOAD, and the variable away when nothing else is in it. */
@@ -106,7 +107,7 @@ static int make_segment(void)
     sc_agent.segment->main_tid = (uint32_t)sc_agent.pid;
     atomic_store(&sc_agent.segment->paused, (rendezvous.flags & SC_RENDEZVOUS_PAUSED) != 0);
     sc_agent.segment->parent_pid = (uint32_t)getppid();
-    sc_agent.segment->interval_ns = sc_agent.interval_ns;
+    sc_agent.segment->pace = sc_agent.pace;
     /* the observer of this segment has not been told of any name or stack yet */
     static uint64_t segments;
     sc_agent.epoch = ((uint64_t)sc_agent.pid + (segments++ << 32)) * 0x9e3779b97f4a7c15U;
@@ -240,7 +241,7 @@ static bool attach(void)
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     sc_agent.pid = getpid();
-    sc_agent.interval_ns = rendezvous.interval_ns;
+    sc_agent.pace = rendezvous.pace;
     sc_agent.memory_window_bytes = rendezvous.memory_window_bytes;
     sc_agent.with_stacks = (rendezvous.flags & SC_RENDEZVOUS_NO_STACKS) == 0;
     sc_agent.traces_gpu = (rendezvous.flags & SC_RENDEZVOUS_GPU_TRACE) != 0;

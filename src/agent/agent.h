@@ -30,7 +30,7 @@ struct sc_agent {
     _Atomic uint32_t busy;  /* threads that may be making system calls of ours */
     pid_t pid;
     struct sc_segment *segment;
-    uint64_t interval_ns;
+    struct sc_pace pace;
     uint64_t jiffy_ns;
     struct sc_layout layout;
     uint64_t code_type;

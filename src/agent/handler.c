@@ -244,7 +244,7 @@ SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread, uint64_t beg
     uint64_t rest_ns = sc_budget_rest_ns(now_ns - begun_ns);
     thread->due_cpu_ns = now_ns + rest_ns;
     if (!is_fine &&
-        rest_ns > sc_agent.interval_ns / 2) /* else what has been drawn is late enough */
+        rest_ns > sc_timer_interval_ns(thread) / 2) /* else what has been drawn is late enough */
         sc_timer_rearm(thread, rest_ns);
     atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, now_ns - begun_ns,
                               memory_order_relaxed);

@@ -26,10 +26,11 @@
 #define PERF_PAGE_BYTES 4096U /* the header page alone: no data is wanted */
 
 /* Beside an event, which meets user code often enough, the timer ticks as fast as it can. */
-SC_SIGNAL_SAFE static uint64_t mean_interval(const struct sc_agent_thread *thread)
+SC_SIGNAL_SAFE uint64_t sc_timer_interval_ns(const struct sc_agent_thread *thread)
 {
-    return thread->uses_perf && sc_agent.jiffy_ns > sc_agent.interval_ns ? sc_agent.jiffy_ns
-                                                                         : sc_agent.interval_ns;
+    uint64_t mean_ns =
+        sc_pace_interval_ns(&sc_agent.pace, sc_agent.jiffy_ns, sc_clock_ns(CLOCK_MONOTONIC));
+    return thread->uses_perf && sc_agent.jiffy_ns > mean_ns ? sc_agent.jiffy_ns : mean_ns;
 }
 
 /* The first interval starts anywhere within a mean one: so a thread too short for a whole interval
@@ -37,7 +38,7 @@ SC_SIGNAL_SAFE static uint64_t mean_interval(const struct sc_agent_thread *threa
 SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread,
                                                       uint64_t least_ns, bool is_first)
 {
-    uint64_t mean = mean_interval(thread);
+    uint64_t mean = sc_timer_interval_ns(thread);
     uint64_t drawn = sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns,
                                            sc_stream_random(&thread->random), is_first);
     /* the period is a second chance: it ticks on when a drawn interval was never started */
@@ -91,7 +92,7 @@ static int open_task_clock(uint64_t interval_ns)
 
 static bool start_perf_event(struct sc_agent_thread *thread)
 {
-    int fd = open_task_clock(sc_agent.interval_ns);
+    int fd = open_task_clock(sc_agent.pace.interval_ns);
     if (fd < 0)
         return false;
     struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = thread->tid};
@@ -112,7 +113,7 @@ static bool start_perf_event(struct sc_agent_thread *thread)
 
 bool sc_timer_start(struct sc_agent_thread *thread)
 {
-    if (sc_agent.interval_ns < sc_agent.jiffy_ns)
+    if (sc_agent.pace.interval_ns < sc_agent.jiffy_ns)
         (void)start_perf_event(thread);
     return start_posix_timer(thread, CLOCK_THREAD_CPUTIME_ID) || thread->uses_perf;
 }
@@ -160,7 +161,7 @@ bool sc_timer_resume(struct sc_agent_thread *thread)
 {
     if (!thread->has_timer)
         return sc_timer_start(thread);
-    if (sc_agent.interval_ns < sc_agent.jiffy_ns)
+    if (sc_agent.pace.interval_ns < sc_agent.jiffy_ns)
         (void)start_perf_event(thread);
     struct itimerspec interval = next_interval(thread, 0, false);
     interval.it_value.tv_sec = (time_t)(thread->due_cpu_ns / 1000000000U);

@@ -19,6 +19,9 @@ bool sc_timer_start(struct sc_agent_thread *thread);
  * it at its first tick. */
 bool sc_timer_start_for(pid_t tid);
 
+/* The mean of the intervals that are drawn now. */
+uint64_t sc_timer_interval_ns(const struct sc_agent_thread *thread);
+
 /* Draws the next interval, of least_ns or more; called in the handler. */
 void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns);
 

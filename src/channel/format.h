@@ -22,16 +22,18 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "channel/pace.h"
+
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 20
+#define SC_CHANNEL_VERSION 24
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
 #define SC_SEGMENT_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* Name of the variable that tells a starting process where the observer listens:
- * "<abstract socket name>:<interval in ns>:<flags>:<allocation window in bytes, 0 for no memory>".
- */
+ * "<abstract socket name>:<interval in ns>:<flags>:<allocation window in bytes, 0 for no memory>:
+ * <when the run began, of struct sc_pace>". */
 #define SC_RENDEZVOUS_VARIABLE      "SCALENE_RENDEZVOUS"
 #define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U /* try a CPython that is newer than all known ones */
 #define SC_RENDEZVOUS_PAUSED        2U /* begin with profiling switched off */
@@ -367,7 +369,7 @@ struct sc_segment {
     uint32_t size_bytes;
     uint32_t pid;
     uint32_t main_tid;
-    uint64_t interval_ns;
+    struct sc_pace pace;
     uint32_t parent_pid;
     uint32_t is_forked; /* from a Python that had begun, and has not executed anything since */
     struct sc_segment_facts facts;

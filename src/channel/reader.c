@@ -62,7 +62,8 @@ bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err)
         .segment = segment,
         .parent_pid = segment->parent_pid,
         .is_forked = segment->is_forked != 0,
-        .interval_ns = within(segment->interval_ns, INTERVAL_MIN_NS, INTERVAL_MAX_NS),
+        .pace = {.interval_ns = within(segment->pace.interval_ns, INTERVAL_MIN_NS, INTERVAL_MAX_NS),
+                 .begun_ns = segment->pace.begun_ns},
     };
     return true;
 }

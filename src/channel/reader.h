@@ -27,7 +27,7 @@ struct sc_reader {
     /* of the segment, as they were when it came */
     uint32_t parent_pid;
     bool is_forked;
-    uint64_t interval_ns; /* of samples; neither 0 nor so large that a few of them overflow */
+    struct sc_pace pace; /* its interval is neither 0 nor so large that a few of them overflow */
 };
 
 /* Maps the descriptor (closed in any case), which must be of a memory file whose size is sealed. */

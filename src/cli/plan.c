@@ -163,6 +163,7 @@ static void fill_plan(struct sc_planned_run *run)
         .cpu_percent_threshold = of[SC_OPT_CPU_PERCENT_THRESHOLD].number,
         .malloc_threshold = of[SC_OPT_MALLOC_THRESHOLD].count,
         .cpu_sampling_rate_s = of[SC_OPT_CPU_SAMPLING_RATE].number,
+        .samples_evenly = given(&run->values, SC_OPT_CPU_SAMPLING_RATE),
         .use_virtual_time = of[SC_OPT_USE_VIRTUAL_TIME].flag,
         .profile_interval_s = of[SC_OPT_PROFILE_INTERVAL].number,
         .start_off = of[SC_OPT_OFF].flag,

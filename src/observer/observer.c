@@ -527,14 +527,15 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     observation->started_realtime_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
     observation->started_ns = sc_now_ns();
     SC_AUTO_FREE char *rendezvous =
-        sc_format("%s:%llu:%u:%llu", observation->rendezvous.name,
+        sc_format("%s:%llu:%u:%llu:%llu", observation->rendezvous.name,
                   (unsigned long long)(observation->interval_s * 1e9),
                   (plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U) |
                       (observation->paused ? SC_RENDEZVOUS_PAUSED : 0U) |
                       (plan->stacks ? 0U : SC_RENDEZVOUS_NO_STACKS) |
                       (plan->gpu_trace ? SC_RENDEZVOUS_GPU_TRACE : 0U) |
                       (sc_guest_is(observation) ? SC_RENDEZVOUS_GUEST : 0U),
-                  plan->memory ? (unsigned long long)plan->allocation_window_bytes : 0ULL);
+                  plan->memory ? (unsigned long long)plan->allocation_window_bytes : 0ULL,
+                  plan->samples_evenly ? 0ULL : (unsigned long long)observation->started_ns);
     if (sc_guest_is(observation))
         observation->pid = plan->attach_pid;
     else if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))

@@ -38,6 +38,7 @@ struct sc_run_plan {
     double cpu_percent_threshold;
     uint64_t malloc_threshold;
     double cpu_sampling_rate_s;
+    bool samples_evenly;       /* at that rate from the start, not finer while the run is young */
     double profile_interval_s; /* between two writings while the program runs; may be infinite */
     bool use_virtual_time;
     bool start_off; /* --off */

@@ -98,7 +98,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->list_memory =
         (struct sc_memory){.read = sc_remote_read, .context = &process->list_remote};
     process->facts = sc_facts_read(reader);
-    process->charge.interval_ns = reader->interval_ns;
+    process->charge.interval_ns = reader->pace.interval_ns;
     process->gap.processors = sc_process_processors(process->pid);
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/beside.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "observer/naming.h"
 #include "observer/observation.h"
@@ -84,6 +85,14 @@ static void fill_costs(const struct sc_observation *observation, struct sc_profi
     profile->samples_taken = sum_segments(observation, samples_of);
     profile->samples_waiting = sum_segments(observation, looks_of);
     count_losses(observation, profile);
+}
+
+static double mean_interval_s(const struct sc_observation *observation)
+{
+    struct sc_pace pace = {.interval_ns = (uint64_t)(observation->interval_s * 1e9),
+                           .begun_ns =
+                               observation->plan->samples_evenly ? 0 : observation->started_ns};
+    return sc_pace_mean_ns(&pace, sc_jiffy_ns(), sc_now_ns() - observation->started_ns) / 1e9;
 }
 
 /* From the first beginning of user code to the last end. */
@@ -189,7 +198,7 @@ static void fill_program(const struct sc_observation *observation, struct sc_pro
         sc_vec_push(&profile->args, sc_strdup(*argument));
     profile->python_version = version_text(observation);
     profile->mode = sc_strdup(plan->use_virtual_time ? "virtual" : "wall");
-    profile->interval_s = observation->interval_s;
+    profile->interval_s = mean_interval_s(observation);
     if (observation->exited)
         profile->exit_kind = sc_strdup(observation->exit_signal != 0 ? "signal" : "exit");
     profile->exit_value =
@@ -213,7 +222,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .ledger = plan->memory ? &observation->ledger : NULL,
         .find_leaks = plan->find_leaks,
         .stacks = plan->stacks,
-        .interval_ns = (uint64_t)(observation->interval_s * 1e9),
+        .interval_ns = (uint64_t)(ret_profile->interval_s * 1e9),
         .namer = observation->symbols != NULL ? sc_name_native : NULL,
         .namer_context = &naming,
         .awaits = plan->async_profile ? &observation->awaits : NULL,

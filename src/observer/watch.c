@@ -143,12 +143,12 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
 
 uint64_t sc_watch_slack_ns(const struct sc_process *process)
 {
-    return UNSEEN_INTERVALS * (process->reader.interval_ns + (uint64_t)process->gap.jiffy_ns);
+    return UNSEEN_INTERVALS * (process->reader.pace.interval_ns + (uint64_t)process->gap.jiffy_ns);
 }
 
 uint64_t sc_watch_patience_ns(const struct sc_process *process)
 {
-    return PATIENCE_INTERVALS * process->reader.interval_ns + PATIENCE_NS;
+    return PATIENCE_INTERVALS * process->reader.pace.interval_ns + PATIENCE_NS;
 }
 
 /* A thread that has run for longer than its timer would let it blocks the signal, or has none, if
@@ -160,7 +160,7 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
     if (run_ns <= thread->charge.charged_cpu_ns)
         return false;
     if (thread->is_deaf)
-        return unseen_ns > process->reader.interval_ns;
+        return unseen_ns > process->reader.pace.interval_ns;
     thread->is_deaf = unseen_ns > sc_watch_patience_ns(process) ||
                       (unseen_ns > sc_watch_slack_ns(process) &&
                        sc_thread_blocks(process->pid, thread->tid, SIGURG));

@@ -34,7 +34,8 @@ enum {
     CHOICE_NATIVE = 8, /* native frames, and this program as the interpreter */
     CHOICE_BEGUN = 16,
     CHOICE_VIRTUAL = 32,
-    HEAD_FROM = offsetof(struct sc_segment, interval_ns),
+    CHOICE_CONTAINER = 64, /* it is in a PID namespace of its own */
+    HEAD_FROM = offsetof(struct sc_segment, pace),
     HEAD_TO = offsetof(struct sc_segment, head),
 };
 
@@ -89,7 +90,7 @@ static void fill(struct sc_segment *segment, const uint8_t *data, size_t size, u
 {
     size_t head_size = 0;
     memset(segment, 0, offsetof(struct sc_segment, ring) + INPUT_MAX);
-    segment->interval_ns = 1000000;
+    segment->pace.interval_ns = 1000000;
     if ((choice & CHOICE_HEAD) != 0) {
         head_size = size < HEAD_TO - HEAD_FROM ? size : HEAD_TO - HEAD_FROM;
         memcpy((unsigned char *)segment + HEAD_FROM, data, head_size);

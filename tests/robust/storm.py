@@ -112,7 +112,11 @@ RECORDS = {
     "GPU_ALLOCATION": other("<QQQQQ", word, key, word, word, word),
     "GPU_FREE": other("<QQQ", word, word, word),
 }
-assert set(RECORDS) == set(KIND) - {"NONE", "PAD"}
+assert set(RECORDS) == set(SIZE)
+LONGER = {"SAMPLE", "CODE", "STACK", "EXEC"} # by what stands behind them
+for kind, make in RECORDS.items():
+    length = 8 + len(make())
+    assert length >= SIZE[kind] if kind in LONGER else length == SIZE[kind], kind
 
 
 def good_record():

@@ -27,8 +27,17 @@ def kinds_of_records():
     return {name: number for number, name in enumerate(names)}
 
 
+def sizes_of_records():
+    """The bytes of each kind, without what stands behind them, by its name: what the header of the format asserts."""
+    with open(FORMAT, encoding="utf-8") as stream:
+        sizes = re.findall(r"^static_assert\(sizeof\(struct sc_record_([a-z_]+)\) == (\d+),", stream.read(), re.M)
+    sizes = {name.upper(): int(size) for name, size in sizes if name != "header"}
+    assert set(sizes) == set(kinds_of_records()) - {"NONE", "PAD"}, sizes
+    return sizes
+
+
 # What an attacker needs: the segment among the mappings, and where its ring is.
-ATTACK = "KIND = %r\n" % kinds_of_records() + r"""
+ATTACK = "KIND = %r\nSIZE = %r\n" % (kinds_of_records(), sizes_of_records()) + r"""
 import ctypes, mmap, os, random, re, socket, struct, subprocess, sys, time
 
 RING = 1 << 20
@@ -147,10 +156,10 @@ most = 2 ** 64 - 1
 numbers = [0, 1, most, 2 ** 63, 2 ** 63 - 1, 2 ** 32 - 1, 2 ** 31, 2 ** 22, 131071, 131072, os.getpid()]
 random.seed(3)
 for round in range(40):
-    for kind, words in (("SAMPLE", 6), ("CODE", 4), ("THREAD_START", 11), ("THREAD_END", 3), ("STACK", 2), ("ALLOCATION", 5), ("FREE", 2), ("CUT", 3),
-                        ("COPY", 3), ("PROCESS_END", 4), ("MARK", 1), ("CHILD_END", 2), ("GPU_STATE", 2), ("GPU_WORK", 4), ("GPU_SPAN", 3),
-                        ("GPU_ALLOCATION", 5), ("GPU_FREE", 3)):
-        body = bytearray().join(struct.pack("<Q", random.choice(numbers)) for _ in range(words))
+    for kind in SIZE:
+        if kind == "EXEC": # after it the process counts as one that has become another
+            continue
+        body = bytearray().join(struct.pack("<Q", random.choice(numbers)) for _ in range(SIZE[kind] // 8 - 1))
         if kind == "SAMPLE":
             body[16:32] = struct.pack("<IHHII", random.choice((os.getpid(), 5, 2 ** 22)), random.randrange(128), 83, 0, 0)
             body[32:48] = random.choice((KEPT_NOWHERE, struct.pack("<IIII", random.randrange(8), random.choice((0, 1, 16384)), 1, 0)))

@@ -358,13 +358,13 @@ static void the_head_of_a_segment_is_read_once_and_in_bounds(void **state)
         struct sc_reader reader = {0};
         struct sc_err err = {0};
         int fd = make_segment(&segment);
-        segment->interval_ns = intervals[i];
+        segment->pace.interval_ns = intervals[i];
         segment->parent_pid = 5;
         segment->is_forked = 7;
         segment->facts.eval_range_count = SC_EVAL_RANGES_TOLD + 1;
         assert_true(sc_reader_open(&reader, fd, &err));
-        segment->interval_ns = segment->parent_pid = segment->is_forked = 0;
-        assert_true(reader.interval_ns >= 1000 && reader.interval_ns <= UINT64_MAX / 100);
+        segment->pace.interval_ns = segment->parent_pid = segment->is_forked = 0;
+        assert_true(reader.pace.interval_ns >= 1000 && reader.pace.interval_ns <= UINT64_MAX / 100);
         assert_int_equal(reader.parent_pid, 5);
         assert_true(reader.is_forked);
         sc_reader_facts(&reader, &facts);
