@@ -463,16 +463,18 @@ def profile(tmp_path_factory, tmp_path, scalene):
     `what` replaces the program on the command line (for example ["-m", "module"]). The JSON file is
     written outside the program's directory, which stays as it is in a bare run. One that was not
     written fails the test here, so that no test has to think of it; with `expects_profile=False` one
-    that was written does.
+    that was written does. With `through` that command starts the interpreter and is what is
+    profiled, as by `scalene run -- COMMAND`.
     """
     out = str(tmp_path_factory.mktemp("out") / "profile.json")
 
-    def run(text, python, args=(), options=(), *, name="prog.py", what=None, before=(), expects_profile=True, **how):
+    def run(text, python, args=(), options=(), *, name="prog.py", what=None, before=(), through=(), expects_profile=True, **how):
         path, text = write_program(tmp_path, text, name)
         if os.path.exists(out):
             os.unlink(out)
-        command = [*before, scalene, "run", "--cpu-only", "--python", python.path, "-o", out]
-        command += [*options, "---", *(what or [path]), *args]
+        command = [*before, scalene, "run", "--cpu-only", "-o", out, *options]
+        command += ["--", *through, python.path] if through else ["--python", python.path, "---"]
+        command += [*(what or [path]), *args]
         ended = execute(command, cwd=how.pop("cwd", tmp_path), **how)
         ended.program = path
         is_written = os.path.exists(out)

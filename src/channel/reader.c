@@ -60,6 +60,7 @@ bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err)
     }
     *ret_reader = (struct sc_reader){
         .segment = segment,
+        .pid = segment->pid,
         .parent_pid = segment->parent_pid,
         .is_forked = segment->is_forked != 0,
         .pace = {.interval_ns = within(segment->pace.interval_ns, INTERVAL_MIN_NS, INTERVAL_MAX_NS),

@@ -25,6 +25,7 @@ struct sc_reader {
     uint64_t now_ns;    /* the clock, as of a moment that may be a while ago */
 
     /* of the segment, as they were when it came */
+    uint32_t pid; /* its number, and that of its parent, in its own namespace of them */
     uint32_t parent_pid;
     bool is_forked;
     struct sc_pace pace; /* its interval is neither 0 nor so large that a few of them overflow */

@@ -354,9 +354,12 @@ static void apply_gpu_allocation(struct sc_process *process,
 
 static void apply_exec(struct sc_process *process, const struct sc_record_exec *record)
 {
-    if ((pid_t)record->pid == process->pid) /* else a child that shares its memory */
+    bool is_childs = record->pid != 0 && (pid_t)record->pid != process->own_pid;
+    /* a child that shares its memory is in the same folder */
+    bool is_known = is_childs && !sc_pid_is_below(&process->names);
+    if (record->pid != 0 && !is_childs)
         process->told_exec = true;
-    sc_tree_add_exec(process->tree, process->pid, record);
+    sc_tree_add_exec(process->tree, is_known ? (pid_t)record->pid : process->pid, record);
 }
 
 /* What no sample names any more is forgotten in time; what one does is told again. */
@@ -405,7 +408,7 @@ static void apply_record(struct sc_process *process, enum sc_record_kind kind, c
         apply_process_end(process, record);
         break;
     case SC_RECORD_CHILD_END:
-        sc_tree_add_end(process->tree, record);
+        sc_tree_add_end(process->tree, process->names.namespace_id, record);
         break;
     case SC_RECORD_EXEC:
         apply_exec(process, record);

@@ -176,10 +176,12 @@ static void let_go_on(pid_t sender)
     const struct timespec look = {.tv_nsec = LOOK_NS};
     struct sc_schedstat first;
     struct sc_schedstat now;
-    if (sender <= 0 || sender == getpid() || !sc_schedstat_read(sender, sender, -1, &first))
+    if (sender <= 0 || sender == getpid() ||
+        sc_schedstat_read(sender, sender, -1, &first) != SC_PROC_READ)
         return;
     for (int i = 0; i < LOOKS_MAX && sc_process_is_running(sender); i++) {
-        if (!sc_schedstat_read(sender, sender, -1, &now) || now.run_ns - first.run_ns > MOMENT_NS)
+        if (sc_schedstat_read(sender, sender, -1, &now) != SC_PROC_READ ||
+            now.run_ns - first.run_ns > MOMENT_NS)
             return;
         (void)nanosleep(&look, NULL);
     }

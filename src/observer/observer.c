@@ -20,6 +20,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/visible.h"
+#include "observer/following.h"
 #include "observer/guest.h"
 #include "observer/launch.h"
 #include "observer/observation.h"
@@ -32,7 +33,6 @@
 #define RSS_INTERVAL_NS  50000000U
 #define IDLE_AFTER_TICKS 20U
 #define FILES_WANTED     8192
-#define ANCESTORS_MAX    64
 #define HELPERS_NS       150000000 /* how long to wait for them, at most */
 #define HELPERS_LOOKS    15U
 #define INTERVAL_S_MAX   1e9 /* longer ones never pass */
@@ -109,48 +109,6 @@ static void take_signals(struct sc_observation *observation)
     }
 }
 
-static struct sc_process *followed(const struct sc_observation *observation, pid_t pid)
-{
-    for (size_t i = observation->processes.count; i-- > 0;) {
-        if (observation->processes.items[i]->pid == pid && !observation->processes.items[i]->ended)
-            return observation->processes.items[i];
-    }
-    return NULL;
-}
-
-/* The process that one has been forked from, ended or not; NULL when it has not been. */
-static const struct sc_process *forked_from(const struct sc_observation *observation,
-                                            const struct sc_reader *reader)
-{
-    for (size_t i = observation->processes.count; reader->is_forked && i-- > 0;) {
-        if (observation->processes.items[i]->pid == (pid_t)reader->parent_pid)
-            return observation->processes.items[i];
-    }
-    return NULL;
-}
-
-/* A process that has executed another program is a new one in the old one's place. Any other is a
- * child when a Python above it is followed, with shells and the like between them or not. */
-static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
-{
-    struct sc_process *before = followed(observation, process->pid);
-    if (before != NULL) {
-        uint64_t cpu_ns = 0;
-        process->is_root = before->is_root;
-        before->replaced = true;
-        (void)sc_process_cpu(process->pid, &cpu_ns);
-        process->inherited_cpu_ns = cpu_ns;
-        sc_process_end(before, sc_now_ns(), cpu_ns);
-        return;
-    }
-    pid_t above = process->parent_pid;
-    process->is_root = !process->is_forked;
-    for (int i = 0; i < ANCESTORS_MAX && above > 1 && process->is_root; i++) {
-        process->is_root = followed(observation, above) == NULL;
-        above = sc_process_parent(above);
-    }
-}
-
 static void take_hello(struct sc_observation *observation)
 {
     struct sc_met met;
@@ -166,36 +124,8 @@ static void take_hello(struct sc_observation *observation)
             (void)close(fd);
         if (hello.status != SC_HELLO_OK || fd < 0)
             continue;
-        if (!sc_reader_open(&reader, fd, &observation->failure))
-            continue;
-        struct sc_process_start start = {
-            .pid = (pid_t)hello.pid,
-            .parent = forked_from(observation, &reader),
-            .executable = met.name,
-            .collect = &observation->collect,
-            .ledger = observation->plan->memory ? &observation->ledger : NULL,
-            .gpu = observation->plan->gpu ? &observation->gpu : NULL,
-            .symbols = observation->symbols,
-            .beside = observation->beside,
-            .directory = observation->directory,
-            .allow_unknown = observation->plan->allow_unknown_python,
-        };
-        struct sc_process *process = sc_process_new(&start, &reader, &observation->failure);
-        if (process == NULL)
-            continue;
-        process->tree = &observation->tree;
-        process->codes.texts = &observation->texts;
-        sc_run_scope_add(&observation->run_scope, process);
-        place_in_tree(observation, process);
-        if (observation->plan->async_profile)
-            process->awaiting = sc_awaiting_new(&observation->awaits, &observation->blocks,
-                                                forked_from(observation, &process->reader));
-        atomic_store(&process->reader.segment->paused, observation->paused);
-        sc_map_put(&observation->tree.numbers, (uint64_t)process->pid,
-                   (uint32_t)observation->processes.count);
-        sc_vec_push(&observation->processes, process);
-        if (process->pid == observation->pid) /* wrappers that came before are not its children */
-            observation->children_cpu_s = -sc_children_cpu_s(process->pid);
+        if (sc_reader_open(&reader, fd, &observation->failure))
+            sc_following_begin(observation, (pid_t)hello.pid, met.name, &reader);
     }
 }
 
@@ -519,7 +449,8 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
 {
     const struct sc_run_plan *plan = observation->plan;
     struct timespec now;
-    if (!sc_rendezvous_open(&observation->rendezvous, err) || !catch_signals(observation, err))
+    if (!sc_pid_proc_is_ours(err) || !sc_rendezvous_open(&observation->rendezvous, err) ||
+        !catch_signals(observation, err))
         return false;
     if (!sc_guest_is(observation))
         sc_group_open(&observation->group, plan->command);

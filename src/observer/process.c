@@ -16,11 +16,11 @@
 #include "observer/ending.h"
 #include "observer/facts.h"
 #include "observer/modules.h"
+#include "observer/process_threads.h"
 #include "observer/watch.h"
 
 #define ROTATION_LOOKS         16U /* threads that seem parked, looked at per tick */
 #define LIST_INTERVAL_NS       1000000000U
-#define LISTED_THREADS_MAX     4096U
 #define THREADS_MAX            65536U /* at once; more of them than this are made up */
 #define COUNTED_FILES_MAX      4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX      128U
@@ -41,13 +41,16 @@ static void describe(struct sc_process *process, const struct sc_process_start *
     const struct sc_process *parent = start->parent;
     process->is_forked = process->reader.is_forked;
     process->parent_pid = sc_process_parent(process->pid);
-    if (process->parent_pid == 0)
+    if (process->parent_pid == 0 && parent != NULL)
+        process->parent_pid = parent->pid;
+    else if (process->parent_pid == 0 && !sc_pid_is_below(&process->names))
         process->parent_pid = (pid_t)process->reader.parent_pid;
     /* a forked child may have executed something since it said hello */
     if (parent != NULL && parent->executable != NULL)
         process->executable = sc_strdup(parent->executable);
     else
         process->executable = executable_of(process->pid);
+    process->file = parent != NULL ? parent->file : sc_process_file(process->pid);
     if (process->executable == NULL && start->executable[0] == '/')
         process->executable = sc_strdup(start->executable);
     process->command =
@@ -90,6 +93,8 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
     process->reader = *reader;
     process->pid = start->pid;
+    process->names = start->names;
+    process->own_pid = sc_pid_own(&start->names.numbers);
     process->ending_fd = sc_ending_open(start->pid);
     process->known_ns = sc_now_ns();
     process->remote.pid = process->pid;
@@ -151,6 +156,7 @@ static void release(struct sc_process *process)
     sc_vec_done(&process->threads);
     sc_vec_done(&process->free_threads);
     sc_map_done(&process->thread_index);
+    sc_map_done(&process->proc_index);
     sc_codes_done(&process->codes);
     sc_followed_memory_done(&process->followed);
     sc_devices_done(&process->devices);
@@ -191,6 +197,22 @@ bool sc_process_takes_thread(const struct sc_process *process, pid_t tid)
            sc_map_get(&process->thread_index, (uint64_t)tid) != SC_NONE;
 }
 
+void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,
+                             pid_t proc_tid)
+{
+    uint32_t index = (uint32_t)(thread - process->threads.items);
+    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
+    thread->proc_tid = proc_tid;
+    if (sc_pid_is_below(&process->names))
+        sc_map_put(&process->proc_index, (uint64_t)proc_tid, index);
+    if (index < COUNTED_FILES_MAX)
+        thread->schedstat_fd = sc_schedstat_open(process->pid, proc_tid);
+    if (index < BLOCKED_FILES_MAX)
+        thread->blocked_fd = sc_blocked_open(process->pid, proc_tid);
+    if (account->name[0] == '\0')
+        sc_thread_comm(process->pid, proc_tid, account->name);
+}
+
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid)
 {
     uint32_t index = sc_map_get(&process->thread_index, (uint64_t)tid);
@@ -202,17 +224,19 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     struct sc_watched_thread *thread = &process->threads.items[index];
     *thread = (struct sc_watched_thread){
         .tid = tid,
-        .account = sc_collect_thread(process->collect, (uint64_t)tid),
-        .charge.is_main = tid == process->pid,
-        .schedstat_fd = index < COUNTED_FILES_MAX ? sc_schedstat_open(process->pid, tid) : -1,
-        .blocked_fd = index < BLOCKED_FILES_MAX ? sc_blocked_open(process->pid, tid) : -1,
+        .account = sc_collect_thread(process->collect, (uint64_t)process->pid, (uint64_t)tid),
+        .charge.is_main = tid == process->own_pid,
+        .schedstat_fd = -1,
+        .blocked_fd = -1,
     };
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->is_main = thread->charge.is_main;
     if (account->tid == (uint64_t)tid) /* not an entry for many */
         account->pid = (uint64_t)process->pid;
-    if (account->name[0] == '\0')
-        sc_thread_comm(process->pid, tid, account->name);
+    if (thread->charge.is_main || !sc_pid_is_below(&process->names))
+        sc_process_place_thread(process, thread, thread->charge.is_main ? process->pid : tid);
+    else
+        process->are_threads_unlisted = true;
     return thread;
 }
 
@@ -229,19 +253,18 @@ void sc_process_thread_ended(struct sc_process *process, struct sc_watched_threa
 }
 
 /* Threads that did not come through pthread_create, and names that the agent did not know. */
-static void list_threads(struct sc_process *process, uint64_t now_ns)
+static void look_around(struct sc_process *process, uint64_t now_ns)
 {
-    static pid_t tids[LISTED_THREADS_MAX];
+    if (process->listed_ns + LIST_INTERVAL_NS >= now_ns && !process->are_threads_unlisted)
+        return;
+    sc_process_list_threads(process);
+    if (process->listed_ns + LIST_INTERVAL_NS >= now_ns)
+        return;
     process->listed_ns = now_ns;
     process->gap.processors = sc_process_processors(process->pid);
     uint64_t rss_bytes = sc_process_peak_rss(process->pid);
     if (rss_bytes > process->max_rss_bytes)
         process->max_rss_bytes = rss_bytes;
-    size_t count = sc_threads_list(process->pid, tids, LISTED_THREADS_MAX);
-    for (size_t i = 0; i < count; i++) {
-        if ((uint32_t)tids[i] != atomic_load(&process->reader.segment->own_tid))
-            (void)sc_process_thread(process, tids[i]);
-    }
 }
 
 /* User code runs from now on: what came before was start-up, which no account holds. */
@@ -252,7 +275,7 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     process->facts = sc_facts_read(&process->reader);
     process->classifier =
         sc_classifier_new(process->pid, process->beside, &process->facts, &process->layout);
-    sc_process_thread(process, process->pid)->charge.charged_cpu_ns = begun_cpu_ns;
+    sc_process_thread(process, process->own_pid)->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.begun_cpu_ns = begun_cpu_ns;
     sc_gap_begin(&process->gap, begun_ns, begun_cpu_ns);
@@ -322,7 +345,8 @@ static struct sc_watched_thread *next_to_run(struct sc_process *process)
 static bool has_never_blocked(struct sc_process *process, struct sc_watched_thread *thread)
 {
     uint64_t switches = 0;
-    if (!thread->charge.runnable || !sc_voluntary_switches(process->pid, thread->tid, &switches))
+    if (!thread->charge.runnable ||
+        !sc_voluntary_switches(process->pid, thread->proc_tid, &switches))
         return false;
     bool never = thread->switches_ns == process->gap.last_ticked_ns && switches == thread->switches;
     thread->switches = switches;
@@ -351,7 +375,7 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
     if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, next, gap_ns)))
         gap_ns = 0;
     gap->pending_ns = (int64_t)gap_ns;
-    sc_process_thread(process, process->pid)->charge.woke = false;
+    sc_process_thread(process, process->own_pid)->charge.woke = false;
 }
 
 void sc_process_tick(struct sc_process *process, uint64_t now_ns)
@@ -368,8 +392,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
     }
     sc_gap_measure(&process->gap, now_ns, cpu_ns);
     sc_account_drain(process);
-    if (process->listed_ns + LIST_INTERVAL_NS < now_ns)
-        list_threads(process, now_ns);
+    look_around(process, now_ns);
     uint64_t delay_ns = 0;
     if ((process->gap.ran || !process->all_blocked) && !is_plainly_busy(process))
         delay_ns = look_at_threads(process, now_ns);
@@ -388,8 +411,7 @@ static void skip_thread(struct sc_process *process, struct sc_watched_thread *th
                         uint64_t now_ns)
 {
     struct sc_schedstat stat;
-    if (thread->charge.ended ||
-        !sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &stat))
+    if (thread->charge.ended || sc_process_read_clock(process, thread, &stat) != SC_PROC_READ)
         return;
     thread->charge.looked = stat;
     thread->charge.looked_ns = now_ns;
@@ -410,8 +432,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     sc_account_drain(process);
     if (!process->charge.begun)
         return;
-    if (process->listed_ns + LIST_INTERVAL_NS < now_ns)
-        list_threads(process, now_ns);
+    look_around(process, now_ns);
     for (size_t i = 0; i < process->threads.count; i++)
         skip_thread(process, &process->threads.items[i], now_ns);
     uint64_t used_ns = sc_gap_skip(&process->gap, now_ns, cpu_ns);
@@ -431,7 +452,7 @@ static void close_cpu_accounts(struct sc_process *process)
         if (thread->charge.ended)
             continue;
         if (thread->charge.is_main) /* a zombie still has its books */
-            (void)sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &last);
+            (void)sc_process_read_clock(process, thread, &last);
         sc_account_rest(process, thread, last.run_ns);
     }
     sc_account_orphans(process);
@@ -452,15 +473,20 @@ static void close_accounts(struct sc_process *process, uint64_t now_ns)
     }
 }
 
+bool sc_process_runs_another_file(const struct sc_process *process)
+{
+    struct sc_file_identity file = sc_process_file(process->pid);
+    return file.inode != 0 && process->file.inode != 0 &&
+           (file.inode != process->file.inode || file.device != process->file.device);
+}
+
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)
 {
     bool has_samples = atomic_load(&process->reader.segment->samples) > 0;
     if (has_samples && now_ns < process->executable_ns + EXECUTABLE_INTERVAL_NS)
         return false;
     process->executable_ns = now_ns;
-    SC_AUTO_FREE char *executable = executable_of(process->pid);
-    process->replaced = executable != NULL && process->executable != NULL &&
-                        strcmp(executable, process->executable) != 0;
+    process->replaced = sc_process_runs_another_file(process);
     return process->replaced;
 }
 
@@ -521,7 +547,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
         close_cpu_accounts(process);
         sc_awaiting_end(process, now_ns);
         sc_devices_end(&process->devices, now_ns);
-        struct sc_watched_thread *main = sc_process_thread(process, process->pid);
+        struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
         if (cpu_ns > process->charge.charged_cpu_ns) /* of threads not seen for a while */
             sc_account_lost(process, main, cpu_ns - process->charge.charged_cpu_ns);
     }

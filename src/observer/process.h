@@ -22,13 +22,15 @@
 #include "observer/kept_stacks.h"
 #include "observer/memory.h"
 #include "observer/native.h"
+#include "observer/pid_namespace.h"
 #include "observer/procfs.h"
 #include "observer/remote.h"
 #include "observer/tree.h"
 #include "profile/collect.h"
 
 struct sc_watched_thread {
-    pid_t tid;
+    pid_t tid;        /* in the process's own namespace */
+    pid_t proc_tid;   /* by which /proc knows it; 0 when that is to be found yet, or it is gone */
     uint32_t account; /* index of collect's threads */
     uint64_t pthread_self;
     uint64_t thread_state; /* address in the target, 0 when not known yet */
@@ -37,6 +39,7 @@ struct sc_watched_thread {
     struct sc_charge_thread charge;
     struct sc_held_samples held;
 
+    bool is_gone;         /* /proc has not known it any more, at the last look */
     bool is_deaf;         /* runs without samples; read from outside instead */
     uint64_t switches;    /* voluntary ones */
     uint64_t switches_ns; /* the tick they were read at, 0 when never */
@@ -61,6 +64,8 @@ struct sc_refusals {
 
 struct sc_process {
     pid_t pid;
+    pid_t own_pid;             /* in its own namespace; another number than pid in a container */
+    struct sc_pid_names names; /* in all of them */
     pid_t parent_pid;
     char *command; /* its words, separated by blanks; owned */
     bool is_forked;
@@ -101,14 +106,17 @@ struct sc_process {
     SC_VEC(struct sc_watched_thread) threads;
     SC_VEC(uint32_t) free_threads; /* places in threads whose thread has ended */
     struct sc_map thread_index;    /* tid -> threads */
+    struct sc_map proc_index;      /* proc_tid -> threads, in a container */
+    bool are_threads_unlisted;     /* some have no proc_tid and may be there */
     size_t rotation;
 
     uint64_t known_ns; /* when it registered */
     struct sc_charge_process charge;
     struct sc_charge_gap gap;
-    char *executable;   /* resolved; owned, may be NULL */
-    uint64_t listed_ns; /* when its threads were listed last */
-    bool all_blocked;   /* every thread was, at the last looks */
+    char *executable;             /* resolved; owned, may be NULL */
+    struct sc_file_identity file; /* that it executes, as it began */
+    uint64_t listed_ns;           /* when its threads were listed last */
+    bool all_blocked;             /* every thread was, at the last looks */
     bool ended;
     uint64_t ended_ns;
 
@@ -126,6 +134,7 @@ struct sc_process {
 /* What a process begins with. */
 struct sc_process_start {
     pid_t pid;
+    struct sc_pid_names names;
     const struct sc_process *parent; /* the followed process that it was forked from, or NULL: a
                                         child that is over already can tell nothing of itself */
     const char *executable;          /* as it says itself, "" when it does not */
@@ -169,6 +178,10 @@ void sc_process_note_ending(struct sc_process *process);
 /* The process goes on, but what is known of it so far is to be reported. */
 void sc_process_take_stock(struct sc_process *process, uint64_t now_ns);
 
+/* Whether the process executes another file than it did when it began, whatever that one is called
+ * by now. */
+bool sc_process_runs_another_file(const struct sc_process *process);
+
 /* Whether the process has executed a program that is no CPython, or could not be followed: then it
  * has no agent any more. Looks now and then, and often before the first sample. */
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
@@ -177,8 +190,13 @@ bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
  * number of threads. */
 bool sc_process_takes_thread(const struct sc_process *process, pid_t tid);
 
-/* The thread, added if new. The pointer is valid until the next call. */
+/* The thread of that number in the process's own namespace, added if new. The pointer is valid
+ * until the next call. */
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid);
+
+/* The number by which /proc knows the thread has been found. */
+void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,
+                             pid_t proc_tid);
 
 /* The thread is over; its number may come again for another one. */
 void sc_process_thread_ended(struct sc_process *process, struct sc_watched_thread *thread);

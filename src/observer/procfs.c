@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,7 +37,9 @@ static ssize_t read_thread_file(pid_t pid, pid_t tid, const char *name, char *te
     if (fd < 0)
         return -1;
     ssize_t got = read(fd, text, capacity - 1);
+    int code = errno;
     (void)close(fd);
+    errno = code;
     text[got > 0 ? got : 0] = '\0';
     return got;
 }
@@ -51,22 +55,46 @@ static ssize_t reread_thread_file(pid_t pid, pid_t tid, const char *name, int fd
     return got;
 }
 
+/* Descriptors are given out from the lowest on: one in the upper half of what there may be says
+ * that the lower half is taken. The rest is for what is opened and closed again. */
+static int keep(int fd)
+{
+    struct rlimit limit;
+    if (fd < 0 || (getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)fd < limit.rlim_cur / 2))
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
 int sc_schedstat_open(pid_t pid, pid_t tid)
 {
-    return open_thread_file(pid, tid, "schedstat");
+    return keep(open_thread_file(pid, tid, "schedstat"));
 }
 
 int sc_blocked_open(pid_t pid, pid_t tid)
 {
-    return open_thread_file(pid, tid, "syscall");
+    return keep(open_thread_file(pid, tid, "syscall"));
 }
 
-bool sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret)
+/* Of a read that has returned got, and errno. */
+static enum sc_proc_answer answer_of(ssize_t got)
+{
+    if (got > 0)
+        return SC_PROC_READ;
+    return got < 0 && (errno == ENOENT || errno == ESRCH) ? SC_PROC_GONE : SC_PROC_FAILED;
+}
+
+enum sc_proc_answer sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret)
 {
     char text[96];
-    if (reread_thread_file(pid, tid, "schedstat", fd, text, sizeof(text)) <= 0)
-        return false;
-    return sc_schedstat_parse(text, ret);
+    enum sc_proc_answer answer =
+        answer_of(reread_thread_file(pid, tid, "schedstat", fd, text, sizeof(text)));
+    return answer == SC_PROC_READ && !sc_schedstat_parse(text, ret) ? SC_PROC_FAILED : answer;
+}
+
+enum sc_proc_answer sc_status_read(pid_t pid, pid_t tid, char *text, size_t capacity)
+{
+    return answer_of(read_thread_file(pid, tid, "status", text, capacity));
 }
 
 enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
@@ -107,6 +135,17 @@ bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number)
         mask = strstr(text, label);
     return mask != NULL &&
            (strtoull(mask + sizeof(label) - 1, NULL, 16) >> (signal_number - 1) & 1U) != 0;
+}
+
+struct sc_file_identity sc_process_file(pid_t pid)
+{
+    char path[40];
+    struct statx status;
+    (void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+    if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &status) != 0)
+        return (struct sc_file_identity){0};
+    return (struct sc_file_identity){.device = makedev(status.stx_dev_major, status.stx_dev_minor),
+                                     .inode = status.stx_ino};
 }
 
 unsigned sc_process_processors(pid_t pid)

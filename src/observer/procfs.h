@@ -10,6 +10,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Whether /proc has told what it was asked. */
+enum sc_proc_answer {
+    SC_PROC_READ,
+    SC_PROC_GONE,   /* there is no such thread any more */
+    SC_PROC_FAILED, /* that cannot be known now, as when no descriptor is left */
+};
+
 /* /proc/PID/task/TID/schedstat. It exists also without CONFIG_SCHEDSTATS. */
 struct sc_schedstat {
     uint64_t run_ns;   /* on a CPU */
@@ -17,10 +24,11 @@ struct sc_schedstat {
     uint64_t slices;   /* times it was given a CPU */
 };
 
-/* fd is a descriptor of the file, or -1 to open it for this once. */
-bool sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret);
+/* fd is a descriptor of the file, or -1 to open it for this once. Sets ret when it is read. */
+enum sc_proc_answer sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret);
 
-/* A descriptor for sc_schedstat_read, or -1. */
+/* A descriptor for sc_schedstat_read, or -1 where that is to open it each time: descriptors that
+ * are kept take at most half of those there may be. */
 int sc_schedstat_open(pid_t pid, pid_t tid);
 
 /* /proc/PID/task/TID/syscall: where a thread is blocked. */
@@ -42,8 +50,11 @@ enum sc_blocked_answer {
 /* fd as for sc_schedstat_read. */
 enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret);
 
-/* A descriptor for sc_blocked_read, or -1. */
+/* A descriptor for sc_blocked_read, or -1, as sc_schedstat_open. */
 int sc_blocked_open(pid_t pid, pid_t tid);
+
+/* The start of /proc/PID/task/TID/status, NUL terminated. */
+enum sc_proc_answer sc_status_read(pid_t pid, pid_t tid, char *text, size_t capacity);
 
 /* How often the thread has given its CPU away of its own accord, that is, blocked; false when gone.
  */
@@ -70,6 +81,15 @@ uint64_t sc_process_peak_rss(pid_t pid);
 /* The status of a zombie that has failed or was killed, as wait(2) has it; false otherwise, and
  * when it may not be read. */
 bool sc_zombie_status(pid_t pid, int *ret_status);
+
+/* A file by its place on its device: it stays the same when it is renamed or deleted. */
+struct sc_file_identity {
+    uint64_t device;
+    uint64_t inode; /* 0: not known */
+};
+
+/* The file that the process executes. Asks no file system that would have to ask a server. */
+struct sc_file_identity sc_process_file(pid_t pid);
 
 /* How many processors it may use, at least 1; those of the machine when that cannot be asked. */
 unsigned sc_process_processors(pid_t pid);

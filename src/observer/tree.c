@@ -20,12 +20,25 @@
 #define ENDS_KEPT_NS 2000000000U
 #define LATE_NS      1000000000U /* how much later than its end a process may be met */
 
-void sc_tree_add_end(struct sc_tree *tree, const struct sc_record_child_end *record)
+void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
+                     const struct sc_record_child_end *record)
 {
-    struct sc_child_end end = {
-        .time_ns = record->time_ns, .pid = record->pid, .status = record->status};
-    if (tree->ends.count < ENDS_MAX)
+    struct sc_child_end end = {.time_ns = record->time_ns,
+                               .key = sc_pid_key(namespace_id, record->pid),
+                               .status = record->status};
+    if (end.key != SC_PID_KEY_NONE && tree->ends.count < ENDS_MAX)
         sc_vec_push(&tree->ends, end);
+}
+
+void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
+                         const struct sc_pid_names *parent, uint32_t place)
+{
+    uint64_t own = sc_pid_key_for(names, names);
+    uint64_t parents = parent != NULL ? sc_pid_key_for(names, parent) : SC_PID_KEY_NONE;
+    if (own != SC_PID_KEY_NONE)
+        sc_map_put(&tree->numbers, own, place);
+    if (parents != SC_PID_KEY_NONE)
+        sc_map_put(&tree->numbers, parents, place);
 }
 
 /* What /proc says of a process: nothing of the file that is named is touched. */
@@ -76,8 +89,7 @@ void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_ex
     memcpy(name, record + 1, record->length);
     name[record->length] = '\0';
     if (record->is_searched || strchr(name, '/') != NULL)
-        sc_tree_add_executed(tree, record->pid != 0 ? (pid_t)record->pid : pid, name,
-                             record->is_out_of_reach != 0);
+        sc_tree_add_executed(tree, pid, name, record->is_out_of_reach != 0);
 }
 
 void sc_tree_settle(struct sc_tree *tree)
@@ -133,7 +145,7 @@ void sc_tree_done(struct sc_tree *tree)
 static struct sc_process *ended_process(const struct sc_observation *observation,
                                         const struct sc_child_end *end)
 {
-    uint32_t index = sc_map_get(&observation->tree.numbers, end->pid);
+    uint32_t index = sc_map_get(&observation->tree.numbers, end->key);
     if (index == SC_NONE)
         return NULL;
     struct sc_process *process = observation->processes.items[index];

@@ -15,10 +15,11 @@
 #include "base/vec.h"
 #include "channel/format.h"
 #include "observer/examiner.h"
+#include "observer/pid_namespace.h"
 
 struct sc_child_end {
     uint64_t time_ns;
-    uint32_t pid;
+    uint64_t key;   /* of pid_namespace.h, of what the parent calls it */
     int32_t status; /* as wait(2) has it */
 };
 
@@ -40,7 +41,7 @@ struct sc_refused {
 /* Zero is an empty one. */
 struct sc_tree {
     SC_VEC(struct sc_child_end) ends; /* of children that have not been found yet */
-    struct sc_map numbers;  /* of a process -> its place among those followed, the last one */
+    struct sc_map numbers;  /* key of a process -> its place among those followed, the last one */
     struct sc_intern files; /* names of what was executed */
     SC_VEC(struct sc_executed) executed; /* by the number of the name */
     struct sc_examiner *examiner;        /* asked by the same numbers; NULL before the first */
@@ -50,8 +51,13 @@ struct sc_tree {
     uint64_t not_followed;               /* how often one was that cannot be, when settled */
 };
 
-void sc_tree_add_end(struct sc_tree *tree, const struct sc_record_child_end *record);
-/* The record is of that process. */
+/* The record is of a process in that namespace, as in pid_namespace.h. */
+void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
+                     const struct sc_record_child_end *record);
+/* A process is followed, at that place. parent is one that is followed, or NULL. */
+void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
+                         const struct sc_pid_names *parent, uint32_t place);
+/* pid is ours of what becomes that file, or of what makes a process for it. */
 void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_exec *record);
 /* What that process executes or has executed, by the name it gave: without a slash it is searched
  * in our PATH, with one that is not the first it is relative to where the process is.

@@ -13,6 +13,7 @@
 #include "observer/account.h"
 #include "observer/charge_wait.h"
 #include "observer/outside.h"
+#include "observer/process_threads.h"
 #include "observer/stack.h"
 #include "observer/waits.h"
 
@@ -122,7 +123,7 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
         process->unreadable++;
         return;
     }
-    if (!sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &after) ||
+    if (sc_process_read_clock(process, thread, &after) != SC_PROC_READ ||
         sc_wait_has_run(&thread->charge.looked, &after)) {
         process->moved++;
         return;
@@ -163,7 +164,7 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
         return unseen_ns > process->reader.pace.interval_ns;
     thread->is_deaf = unseen_ns > sc_watch_patience_ns(process) ||
                       (unseen_ns > sc_watch_slack_ns(process) &&
-                       sc_thread_blocks(process->pid, thread->tid, SIGURG));
+                       sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
     return thread->is_deaf;
 }
 
@@ -200,16 +201,30 @@ void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread
     thread->charge.left_wait_ns = 0;
 }
 
+/* What the thread has written lies in the ring now, so its account is closed at the look after the
+ * next drain. A sample that came later would count the thread's whole life again. */
+static void note_gone(struct sc_process *process, struct sc_watched_thread *thread, uint64_t now_ns)
+{
+    if (!thread->is_gone) {
+        thread->is_gone = true;
+        thread->charge.runnable = false;
+        sc_watch_ended(process, thread, now_ns, thread->charge.looked.run_ns);
+        return;
+    }
+    sc_account_rest(process, thread, thread->charge.looked.run_ns);
+    sc_process_thread_ended(process, thread);
+}
+
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns)
 {
     struct sc_schedstat stat;
     struct sc_blocked blocked;
-    if (!sc_schedstat_read(process->pid, thread->tid, thread->schedstat_fd, &stat)) {
-        sc_watch_ended(process, thread, now_ns, thread->charge.looked.run_ns);
-        sc_process_thread_ended(process, thread);
+    enum sc_proc_answer answer = sc_process_read_clock(process, thread, &stat);
+    if (answer == SC_PROC_GONE)
+        note_gone(process, thread, now_ns);
+    if (answer != SC_PROC_READ) /* the account stays as it is: what comes next continues it */
         return 0;
-    }
     bool moved = thread->charge.looked_ns == 0 || sc_wait_has_run(&thread->charge.looked, &stat);
     uint64_t delay_ns = sc_wait_look(&thread->charge, &stat, now_ns);
     note_unsampled(process, thread, stat.run_ns);
@@ -220,10 +235,10 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     if (moved || !thread->charge.blocked) {
         sc_wait_woken(&thread->charge);
         thread->charge.runnable = false;
-        enum sc_blocked_answer answer =
-            sc_blocked_read(process->pid, thread->tid, thread->blocked_fd, &blocked);
-        process->refused.calls = process->refused.calls || answer == SC_BLOCKED_REFUSED;
-        if (answer != SC_BLOCKED_GONE) {
+        enum sc_blocked_answer told =
+            sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked);
+        process->refused.calls = process->refused.calls || told == SC_BLOCKED_REFUSED;
+        if (told != SC_BLOCKED_GONE) {
             thread->charge.runnable = blocked.running;
             if (!blocked.running)
                 note_blocked(process, thread, &blocked);

@@ -206,9 +206,10 @@ struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node)
     return &collect->costs.items[owner->cost];
 }
 
-uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t tid)
+uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t pid, uint64_t tid)
 {
-    uint32_t at = sc_map_get(&collect->thread_index, tid);
+    uint64_t key = pid << 32 | tid; /* neither takes more than 32 bits */
+    uint32_t at = sc_map_get(&collect->thread_index, key);
     if (at != SC_NONE && !collect->threads.items[at].ended)
         return at;
     if (collect->threads.count >= THREADS_LIMIT)
@@ -219,7 +220,7 @@ uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t tid)
         thread.tid = 0;
         (void)snprintf(thread.name, sizeof(thread.name), "%s", OTHER_THREADS);
     } else {
-        sc_map_put(&collect->thread_index, tid, at);
+        sc_map_put(&collect->thread_index, key, at);
     }
     sc_vec_push(&collect->threads, thread);
     return at;

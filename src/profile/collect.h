@@ -127,7 +127,7 @@ struct sc_collect {
     uint64_t random_state;
     struct sc_map children;     /* mix(parent, code, line) -> node */
     struct sc_map code_index;   /* mix(file, name, first line) -> code */
-    struct sc_map thread_index; /* tid -> thread, of those that are not other threads */
+    struct sc_map thread_index; /* pid and tid -> thread, of those that are not other threads */
     size_t nodes_limit;
     uint64_t stacks_cut;
     uint32_t last_cut; /* where the last frame went if it was cut, else SC_NONE */
@@ -154,10 +154,10 @@ uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t 
 /* The costs of a node, made on first use. The pointer is valid until the next call. */
 struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node);
 
-/* The index of the thread, added if new. A number that comes again after its thread's entry was
- * marked as ended is a new thread. At most 1,000 are told apart; the last entry, with tid 0, is the
- * sum of all further ones. */
-uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t tid);
+/* The index of the thread of a process, added if new. A number that comes again after its thread's
+ * entry was marked as ended is a new thread. At most 1,000 are told apart; the last entry, with tid
+ * 0, is the sum of all further ones. */
+uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t pid, uint64_t tid);
 
 /* The code is that of a function that the program has marked. */
 void sc_collect_mark(struct sc_collect *collect, uint32_t code);

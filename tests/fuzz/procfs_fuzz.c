@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "observer/modules.h"
+#include "observer/pid_namespace.h"
 #include "observer/procfs_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,6 +36,19 @@ static void read_numbers(const char *text)
     }
 }
 
+static void read_pids(const char *text)
+{
+    struct sc_pid_numbers numbers;
+    if (!sc_pid_numbers_parse(text, &numbers))
+        return;
+    if (numbers.count == 0 || numbers.count > SC_PID_DEPTH_MAX)
+        abort();
+    for (unsigned i = 0; i < numbers.count; i++) {
+        if (numbers.numbers[i] <= 0)
+            abort();
+    }
+}
+
 static void read_maps(char *text, uint64_t address)
 {
     struct sc_modules *modules = sc_modules_of(text, address);
@@ -55,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (words == NULL)
         return 0;
     read_numbers(text);
+    read_pids(text);
     memcpy(words, data, size);
     size_t length = sc_cmdline_join(words, size);
     if (length > size || (length > 0 && words[length - 1] == '\0'))

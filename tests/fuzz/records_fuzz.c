@@ -138,6 +138,8 @@ static bool begin(struct world *world, int fd, unsigned choice)
         return false;
     const struct sc_process_start start = {
         .pid = NO_PROCESS,
+        .names = {.numbers = {.count = (choice & CHOICE_CONTAINER) != 0 ? 2 : 1,
+                              .numbers = {NO_PROCESS, 1}}},
         .parent = &parent,
         .executable = "",
         .collect = &world->collect,

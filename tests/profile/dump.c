@@ -36,7 +36,7 @@ static void make_costs(const char *program, const char *library, struct sc_colle
             node = sc_collect_frame(collect, node, depth == 0 ? work : helper, line);
         }
     }
-    uint32_t at = sc_collect_thread(collect, 4711);
+    uint32_t at = sc_collect_thread(collect, 4700, 4711);
     (void)snprintf(collect->threads.items[at].name, sizeof(collect->threads.items[at].name),
                    "MainThread");
     collect->threads.items[at].is_main = true;

@@ -396,7 +396,7 @@ static void threads_are_copied(void **state)
     (void)state;
     struct world world;
     begin(&world);
-    uint32_t at = sc_collect_thread(&world.collect, 77);
+    uint32_t at = sc_collect_thread(&world.collect, 70, 77);
     struct sc_thread_cost *thread = &world.collect.threads.items[at];
     strcpy(thread->name, "MainThread");
     thread->is_main = thread->ended = true;
@@ -486,7 +486,7 @@ static void native_frames_belong_to_their_line(void **state)
     spend(&world, sc_collect_frame(&world.collect, 0, own, 0), SC_TIME_PARALLEL, 100, 0);
     sc_timeline_add(&world.collect.timeline, 1000000000, 0, run, 30000000);
     sc_timeline_add(&world.collect.timeline, 1030000000, 0, kernel, 20000000);
-    sc_collect_thread(&world.collect, 77);
+    sc_collect_thread(&world.collect, 70, 77);
     struct sc_build_input input = {.collect = &world.collect,
                                    .scope = &world.scope,
                                    .stacks = true,

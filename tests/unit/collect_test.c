@@ -113,18 +113,22 @@ static void threads_are_told_apart_up_to_a_limit(void **state)
     (void)state;
     struct sc_collect collect;
     sc_collect_init(&collect, 0, 0);
-    assert_int_equal(sc_collect_thread(&collect, 500), 0);
-    assert_int_equal(sc_collect_thread(&collect, 600), 1);
-    assert_int_equal(sc_collect_thread(&collect, 500), 0);
+    assert_int_equal(sc_collect_thread(&collect, 400, 500), 0);
+    assert_int_equal(sc_collect_thread(&collect, 400, 600), 1);
+    assert_int_equal(sc_collect_thread(&collect, 400, 500), 0);
+    /* two containers use the same numbers */
+    assert_int_equal(sc_collect_thread(&collect, 401, 500), 2);
+    assert_int_equal(sc_collect_thread(&collect, 401, 500), 2);
+    assert_int_equal(sc_collect_thread(&collect, 400, 500), 0);
     /* the kernel uses numbers again */
     collect.threads.items[0].ended = true;
-    assert_int_equal(sc_collect_thread(&collect, 500), 2);
-    assert_int_equal(sc_collect_thread(&collect, 500), 2);
+    assert_int_equal(sc_collect_thread(&collect, 400, 500), 3);
+    assert_int_equal(sc_collect_thread(&collect, 400, 500), 3);
     for (uint64_t tid = 10000; tid < 20000; tid++)
-        (void)sc_collect_thread(&collect, tid);
+        (void)sc_collect_thread(&collect, 400, tid);
     assert_int_equal(collect.threads.count, 1000);
-    assert_int_equal(sc_collect_thread(&collect, 19999), 999);
-    assert_int_equal(sc_collect_thread(&collect, 600), 1);
+    assert_int_equal(sc_collect_thread(&collect, 400, 19999), 999);
+    assert_int_equal(sc_collect_thread(&collect, 400, 600), 1);
     assert_int_equal(collect.threads.items[999].tid, 0);
     assert_string_equal(collect.threads.items[999].name, "other threads");
     sc_collect_done(&collect);

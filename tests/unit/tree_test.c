@@ -110,6 +110,8 @@ static const struct end_row end_rows[] = {
      .expected_status = -1},
 };
 
+static const struct sc_pid_names names_of_7 = {{1, {7}}, SC_PID_NAMESPACE_OURS};
+
 static void ends_go_to_the_process_that_ended(void **state)
 {
     (void)state;
@@ -126,8 +128,8 @@ static void ends_go_to_the_process_that_ended(void **state)
             .pid = row->is_other ? 8 : 7, .time_ns = row->time_ns, .status = row->status};
         (void)printf("  %s\n", row->name);
         sc_vec_push(&observation.processes, &process);
-        sc_map_put(&observation.tree.numbers, 7, 0);
-        sc_tree_add_end(&observation.tree, &end);
+        sc_tree_add_process(&observation.tree, &names_of_7, NULL, 0);
+        sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
         sc_observation_settle_ends(&observation, NOW);
         assert_int_equal(observation.tree.ends.count, row->kept);
         assert_int_equal(process.has_status, row->expected_status >= 0);
@@ -146,23 +148,77 @@ static void an_end_waits_for_its_process(void **state)
     struct sc_record_child_end end = {.time_ns = NOW, .status = EXITED(1)};
     (void)state;
     for (end.pid = 5; end.pid < 10; end.pid++)
-        sc_tree_add_end(&observation.tree, &end);
+        sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
     sc_observation_settle_ends(&observation, NOW + 1);
     assert_int_equal(observation.tree.ends.count, 5);
     sc_vec_push(&observation.processes, &process);
-    sc_map_put(&observation.tree.numbers, 7, 0);
+    sc_tree_add_process(&observation.tree, &names_of_7, NULL, 0);
     sc_observation_settle_ends(&observation, NOW + 2);
     assert_true(process.has_status);
     assert_int_equal(observation.tree.ends.count, 4);
-    assert_int_equal(observation.tree.ends.items[1].pid, 6);
-    assert_int_equal(observation.tree.ends.items[2].pid, 8);
+    assert_int_equal(observation.tree.ends.items[1].key, 6);
+    assert_int_equal(observation.tree.ends.items[2].key, 8);
     sc_observation_settle_ends(&observation, NOW + 2 * S);
     assert_int_equal(observation.tree.ends.count, 0);
     for (int i = 0; i < 70000; i++)
-        sc_tree_add_end(&observation.tree, &end);
+        sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
     assert_int_equal(observation.tree.ends.count, 65536);
     sc_tree_done(&observation.tree);
     sc_vec_done(&observation.processes);
+}
+
+/* Processes of two containers, and of one inside the first. */
+struct namespace_row {
+    const char *name;
+    uint64_t teller; /* the namespace of who says that */
+    uint32_t pid;    /* has ended */
+    size_t place;    /* of whose end that is; NOBODY */
+};
+
+enum { ONE = 11, OTHER, INNER, NOBODY = 4 };
+
+static const struct sc_pid_names in_containers[] = {
+    {{2, {700, 1}}, ONE},
+    {{2, {701, 1}}, OTHER},
+    {{2, {702, 7}}, ONE},
+    {{3, {703, 8, 1}}, INNER},
+};
+
+static const struct namespace_row namespace_rows[] = {
+    {"the same number in one", ONE, 1, 0},
+    {"and in the other one", OTHER, 1, 1},
+    {"a child in its own", ONE, 7, 2},
+    {"a number that another namespace has", OTHER, 7, NOBODY},
+    {"a number that is ours", ONE, 700, NOBODY},
+    {"what begins a namespace, as who made it calls it", ONE, 8, 3},
+    {"or as it is called inside", INNER, 1, 3},
+    {"as it is called nowhere", INNER, 8, NOBODY},
+    {"from a namespace that is not known", SC_PID_NAMESPACE_UNKNOWN, 1, NOBODY},
+};
+
+static void ends_are_told_in_the_numbers_of_a_namespace(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(namespace_rows) / sizeof(namespace_rows[0]); i++) {
+        const struct namespace_row *row = &namespace_rows[i];
+        struct sc_process processes[NOBODY] = {0};
+        struct sc_observation observation = {0};
+        const struct sc_record_child_end end = {
+            .pid = row->pid, .time_ns = NOW, .status = EXITED(3)};
+        (void)printf("  %s\n", row->name);
+        for (uint32_t k = 0; k < NOBODY; k++) {
+            processes[k] = (struct sc_process){.ending_fd = -1, .known_ns = NOW};
+            sc_vec_push(&observation.processes, &processes[k]);
+            sc_tree_add_process(&observation.tree, &in_containers[k],
+                                k > 0 ? &in_containers[0] : NULL, k);
+        }
+        sc_tree_add_end(&observation.tree, row->teller, &end);
+        sc_observation_settle_ends(&observation, NOW);
+        for (size_t k = 0; k < NOBODY; k++)
+            assert_int_equal(processes[k].has_status, k == row->place);
+        sc_tree_done(&observation.tree);
+        sc_vec_done(&observation.processes);
+    }
 }
 
 static void execute(struct sc_tree *tree, const char *name, bool is_searched, bool is_out_of_reach)
@@ -268,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_go_to_the_process_that_ended),
         cmocka_unit_test(an_end_waits_for_its_process),
+        cmocka_unit_test(ends_are_told_in_the_numbers_of_a_namespace),
         cmocka_unit_test(what_cannot_be_followed_is_counted_by_its_file),
         cmocka_unit_test(a_name_that_is_not_searched_is_that_of_a_file),
         cmocka_unit_test(files_are_bounded),

@@ -1,0 +1,108 @@
+/*
+ * observer/following.c - a process that has said hello is followed, in its place of the tree.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/following.h"
+
+#include "base/io.h"
+
+#define ANCESTORS_MAX 64
+
+static struct sc_process *followed(const struct sc_observation *observation, pid_t pid)
+{
+    for (size_t i = observation->processes.count; i-- > 0;) {
+        if (observation->processes.items[i]->pid == pid && !observation->processes.items[i]->ended)
+            return observation->processes.items[i];
+    }
+    return NULL;
+}
+
+/* Whether a process that has those names was made by that one, which it calls told_pid. */
+static bool is_parent(const struct sc_process *process, const struct sc_pid_names *names,
+                      pid_t told_pid)
+{
+    if (told_pid == 0) /* it is outside of the child's namespace */
+        return process->pid == sc_process_parent(names->numbers.numbers[0]);
+    if (process->own_pid != told_pid || sc_pid_is_below(names) != sc_pid_is_below(&process->names))
+        return false;
+    return names->namespace_id == process->names.namespace_id ||
+           names->namespace_id == SC_PID_NAMESPACE_UNKNOWN; /* it is over already */
+}
+
+/* The process that one has been forked from, ended or not; NULL when it has not been. */
+static const struct sc_process *forked_from(const struct sc_observation *observation,
+                                            const struct sc_reader *reader,
+                                            const struct sc_pid_names *names)
+{
+    for (size_t i = observation->processes.count; reader->is_forked && i-- > 0;) {
+        if (is_parent(observation->processes.items[i], names, (pid_t)reader->parent_pid))
+            return observation->processes.items[i];
+    }
+    return NULL;
+}
+
+/* A process that has executed another program is a new one in the old one's place. Any other is a
+ * child when a Python above it is followed, with shells and the like between them or not. What was
+ * a Python and has become such a shell is none any more, which may not have been noticed yet. */
+static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
+{
+    struct sc_process *before = followed(observation, process->pid);
+    if (before != NULL) {
+        uint64_t cpu_ns = 0;
+        process->is_root = before->is_root;
+        before->replaced = true;
+        (void)sc_process_cpu(process->pid, &cpu_ns);
+        process->inherited_cpu_ns = cpu_ns;
+        sc_process_end(before, sc_now_ns(), cpu_ns);
+        return;
+    }
+    pid_t above = process->parent_pid;
+    struct sc_process *parent = NULL;
+    for (int i = 0; i < ANCESTORS_MAX && above > 1 && parent == NULL; i++) {
+        parent = followed(observation, above);
+        if (parent != NULL && sc_process_runs_another_file(parent))
+            parent = NULL;
+        above = sc_process_parent(above);
+    }
+    process->is_root = parent == NULL && !process->is_forked;
+}
+
+void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
+                        struct sc_reader *reader)
+{
+    struct sc_pid_names names;
+    sc_pid_names_read(pid, (pid_t)reader->pid, &names);
+    const struct sc_process *maker = forked_from(observation, reader, &names);
+    if (maker != NULL && names.namespace_id == SC_PID_NAMESPACE_UNKNOWN)
+        names.namespace_id = maker->names.namespace_id;
+    struct sc_process_start start = {
+        .pid = pid,
+        .names = names,
+        .parent = maker,
+        .executable = name,
+        .collect = &observation->collect,
+        .ledger = observation->plan->memory ? &observation->ledger : NULL,
+        .gpu = observation->plan->gpu ? &observation->gpu : NULL,
+        .symbols = observation->symbols,
+        .beside = observation->beside,
+        .directory = observation->directory,
+        .allow_unknown = observation->plan->allow_unknown_python,
+    };
+    struct sc_process *process = sc_process_new(&start, reader, &observation->failure);
+    if (process == NULL)
+        return;
+    process->tree = &observation->tree;
+    process->codes.texts = &observation->texts;
+    sc_run_scope_add(&observation->run_scope, process);
+    place_in_tree(observation, process);
+    if (observation->plan->async_profile)
+        process->awaiting = sc_awaiting_new(&observation->awaits, &observation->blocks, maker);
+    atomic_store(&process->reader.segment->paused, observation->paused);
+    struct sc_process *parent = followed(observation, process->parent_pid);
+    sc_tree_add_process(&observation->tree, &process->names, parent != NULL ? &parent->names : NULL,
+                        (uint32_t)observation->processes.count);
+    sc_vec_push(&observation->processes, process);
+    if (process->pid == observation->pid) /* wrappers that came before are not its children */
+        observation->children_cpu_s = -sc_children_cpu_s(process->pid);
+}

@@ -1,0 +1,51 @@
+# tests/robust/test_descriptors.py - few descriptors, for the observer too: what it cannot look at now is not lost.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A limit of open files."""
+
+import resource
+
+import pytest
+
+MANY_AT_ONCE = """
+import json, threading, time
+
+def work(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        for i in range(1000):
+            i ^ 5
+
+barrier = threading.Barrier(121)
+
+def run():
+    barrier.wait()
+    work(0.015)
+    barrier.wait()
+
+threads = [threading.Thread(target=run) for _ in range(120)]
+for thread in threads:
+    thread.start()
+barrier.wait()
+barrier.wait()
+for thread in threads:
+    thread.join()
+print(json.dumps({"used_s": time.process_time()}))
+"""
+
+
+@pytest.mark.parametrize("limit", [40, 64, 200])
+@pytest.mark.few_pythons
+def test_more_threads_than_descriptors(profile, python, limit):
+    """The clock of a thread that cannot be read is not one that begins anew: its samples stand for what is new in them."""
+
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+
+    ended = profile(MANY_AT_ONCE, python, prepare=few).expect(0)
+    used_s = ended.facts["used_s"]
+    found = ended.profile
+    on_cpu_s = sum(found.own["time_s"].get(kind, 0) for kind in ("python", "native", "kernel", "parallel_native"))
+    assert abs(on_cpu_s - used_s) <= 0.05 + 0.05 * used_s, (on_cpu_s, used_s)
+    assert found.cpu_inside("work") >= 0.8 * 1.8, found.hottest()
+    assert len(found.own["threads"]) == 121, len(found.own["threads"])
