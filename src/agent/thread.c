@@ -94,7 +94,7 @@ static bool is_pythons_program(void)
            memcmp(path + name, wanted, sizeof(wanted) - 1) == 0;
 }
 
-static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main)
+static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main, bool is_pythons)
 {
     struct sc_record_thread_start *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
@@ -105,13 +105,14 @@ static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main
     record->pthread_self = ident;
     record->tid = (uint32_t)tid;
     record->is_main = is_main;
+    record->is_pythons = is_pythons;
     copy_name(record->name, name);
     sc_ring_commit(record, SC_RECORD_THREAD_START, sizeof(*record));
 }
 
 void sc_thread_tell(pid_t tid, uint64_t ident, const char *name)
 {
-    tell_start(tid, ident, name, tid == sc_agent.pid);
+    tell_start(tid, ident, name, tid == sc_agent.pid, false);
 }
 
 SC_SIGNAL_SAFE static void identify(struct sc_agent_thread *thread)
@@ -133,7 +134,8 @@ void sc_thread_begin(const char *name, bool is_main)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     identify(thread);
-    tell_start(thread->tid, (uint64_t)pthread_self(), name, is_main);
+    tell_start(thread->tid, (uint64_t)pthread_self(), name, is_main,
+               !is_main && thread->begins_in_python);
     if (is_main) {
         thread->begins_in_python = is_pythons_program();
         sc_own_stack_begin_main();

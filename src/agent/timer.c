@@ -33,14 +33,14 @@ SC_SIGNAL_SAFE uint64_t sc_timer_interval_ns(const struct sc_agent_thread *threa
     return thread->uses_perf && sc_agent.jiffy_ns > mean_ns ? sc_agent.jiffy_ns : mean_ns;
 }
 
-/* The first interval starts anywhere within a mean one: so a thread too short for a whole interval
- * is met as often as its CPU time deserves. */
 SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread,
                                                       uint64_t least_ns, bool is_first)
 {
     uint64_t mean = sc_timer_interval_ns(thread);
-    uint64_t drawn = sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns,
-                                           sc_stream_random(&thread->random), is_first);
+    uint64_t random = sc_stream_random(&thread->random);
+    uint64_t drawn = is_first
+                         ? sc_budget_first_interval_ns(mean, sc_agent.jiffy_ns, random)
+                         : sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns, random);
     /* the period is a second chance: it ticks on when a drawn interval was never started */
     return (struct itimerspec){
         .it_value = {.tv_sec = (time_t)(drawn / 1000000000U),

@@ -166,8 +166,9 @@ struct sc_record_thread_start {
     uint64_t time_ns;
     uint64_t pthread_self;
     uint32_t tid;
-    uint32_t is_main;
-    char name[64]; /* threading.Thread.name, "" when not known */
+    uint16_t is_main;
+    uint16_t is_pythons; /* its first function is Python's, and its timer has just been started */
+    char name[64];       /* threading.Thread.name, "" when not known */
 };
 
 struct sc_record_thread_end {

@@ -70,8 +70,11 @@ void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread
 void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
                            uint64_t ns)
 {
-    sc_account_gap(process, thread, thread->charge.sampled_node,
-                   sc_charge_preempted(&thread->charge), ns);
+    uint32_t node = thread->charge.sampled_node;
+    if (node == 0 && sc_charge_is_native(&thread->charge))
+        node =
+            sc_stack_python_part(process->collect, find_host(process, process->gap.ticked_ns).node);
+    sc_account_gap(process, thread, node, sc_charge_preempted(&thread->charge), ns);
 }
 
 void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
@@ -131,10 +134,24 @@ void sc_account_lost(struct sc_process *process, struct sc_watched_thread *threa
     apply_all(process, thread, &charges);
 }
 
-void sc_account_orphans(struct sc_process *process)
+void sc_account_over(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns)
 {
-    struct sc_charges charges = sc_charge_orphans(&process->charge);
-    apply_all(process, NULL, &charges);
+    charge_held(process, thread, cpu_ns, SC_HELD_BY_NONE);
+    struct sc_charges charges =
+        sc_charge_over(&process->charge, &thread->charge, process->young, cpu_ns);
+    apply_all(process, thread, &charges);
+}
+
+void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect)
+{
+    for (enum sc_life life = SC_LIFE_OF_THREAD; life < SC_LIFE_COUNT_; life++) {
+        struct sc_young_charges charges = sc_charge_young(young, life);
+        for (size_t i = 0; i < charges.list.count; i++) {
+            const struct sc_charge *charge = &charges.list.items[i];
+            sc_collect_cost(collect, charge->node)->time_ns[charge->time] += charge->ns;
+        }
+        sc_vec_done(&charges.list);
+    }
 }
 
 void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
@@ -292,7 +309,9 @@ static void apply_thread_start(struct sc_process *process,
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     thread->pthread_self = record->pthread_self;
     thread->charge.is_main = record->is_main != 0;
-    thread->charge.is_pythons = record->name[0] != '\0' && !thread->charge.is_main;
+    if (record->is_pythons != 0 && !thread->charge.is_main)
+        sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0,
+                             sc_process_interval_ns(process, record->time_ns));
     if (account->tid != record->tid) /* an entry for many */
         return;
     account->is_main = thread->charge.is_main;
@@ -308,7 +327,7 @@ static void apply_thread_end(struct sc_process *process, const struct sc_record_
     if (!sc_process_takes_thread(process, (pid_t)record->tid))
         return;
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
-    sc_account_rest(process, thread, record->cpu_ns);
+    sc_account_over(process, thread, record->cpu_ns);
     sc_watch_ended(process, thread, record->time_ns, record->cpu_ns);
     sc_process_thread_ended(process, thread);
 }

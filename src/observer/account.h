@@ -44,6 +44,9 @@ void sc_account_hostless(struct sc_process *process, uint64_t now_ns);
 /* Adds CPU time that belongs to the process but to no stack that is known. */
 void sc_account_lost(struct sc_process *process, struct sc_watched_thread *thread, uint64_t ns);
 
-/* Charges the CPU time of threads that ended before their first sample. A first sample stands for
- * them: every nanosecond of a young thread had the same chance to be met. */
-void sc_account_orphans(struct sc_process *process);
+/* The thread is over, or nothing more is known of it: as sc_account_rest, but what was never
+ * sampled of a life waits for sc_account_young. */
+void sc_account_over(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns);
+
+/* Charges what lives have used that ended before their first sample. */
+void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect);

@@ -24,8 +24,22 @@ enum sc_time sc_charge_time(enum sc_sample_kind kind)
     return SC_TIME_PYTHON;
 }
 
+/* A thread of Python's without frames is starting or ending. */
+bool sc_charge_is_native(const struct sc_charge_thread *thread)
+{
+    return !thread->is_main && (!thread->has_python || thread->life != SC_LIFE_OF_THREAD);
+}
+
+/* Whether its last sample was that of a native thread. */
+static bool worked_for_another(const struct sc_charge_thread *thread)
+{
+    return thread->sampled_ns != 0 && thread->sampled_bare && sc_charge_is_native(thread);
+}
+
 enum sc_time sc_charge_preempted(const struct sc_charge_thread *thread)
 {
+    if (worked_for_another(thread))
+        return SC_TIME_PREEMPTED_NATIVE;
     switch (thread->sampled_kind) {
     case SC_SAMPLE_NATIVE:
         return SC_TIME_PREEMPTED_NATIVE;
@@ -62,12 +76,6 @@ bool sc_charge_counts(const struct sc_charge_process *process, uint64_t time_ns)
     return process->begun && time_ns >= process->begun_ns;
 }
 
-/* A thread of Python's without frames is starting or ending. */
-bool sc_charge_is_native(const struct sc_charge_thread *thread)
-{
-    return !thread->has_python && !thread->is_main;
-}
-
 static bool is_recent(const struct sc_charge_process *process, uint64_t time_ns, uint64_t now_ns)
 {
     return time_ns != 0 && now_ns < time_ns + RECENT_INTERVALS * process->interval_ns;
@@ -88,13 +96,15 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
         const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
         if (thread->ended || !thread->has_python)
             continue;
-        if (is_recent(process, thread->sampled_ns, now_ns)) {
-            if (thread->sampled_kind == SC_SAMPLE_NATIVE)
-                return (struct sc_charge_host){.found = true, .node = thread->sampled_node};
+        bool is_fresh = !thread->sampled_bare && is_recent(process, thread->sampled_ns, now_ns);
+        if (is_fresh && thread->sampled_kind == SC_SAMPLE_NATIVE)
+            return (struct sc_charge_host){.found = true, .node = thread->sampled_node};
+        if (waits_for_others(thread)) {
+            if (!waiting.found)
+                waiting = (struct sc_charge_host){
+                    .found = true, .on_python = true, .node = thread->blocked_node};
+        } else if (is_fresh && !sc_charge_is_native(thread)) {
             python_runs = true;
-        } else if (!waiting.found && waits_for_others(thread)) {
-            waiting = (struct sc_charge_host){
-                .found = true, .on_python = true, .node = thread->blocked_node};
         }
     }
     if (python_runs)
@@ -102,25 +112,19 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
     return waiting;
 }
 
-/* A first sample stands for the threads that ended before theirs: every nanosecond of a young
- * thread had the same chance to be met. */
-static void add_orphans(struct sc_charges *charges, struct sc_charge_process *process)
+static void note_met(struct sc_charge_thread *thread, uint32_t node, enum sc_time time)
 {
-    add(charges, (struct sc_charge){.node = process->orphan_node,
-                                    .to = SC_CHARGE_STACK,
-                                    .time = sc_charge_time(process->orphan_kind),
-                                    .ns = process->orphan_cpu_ns});
-    process->orphan_cpu_ns = 0;
+    if (thread->is_met)
+        return;
+    thread->is_met = true;
+    thread->first_node = node;
+    thread->first_time = time;
 }
 
-static void add_python(struct sc_charges *charges, struct sc_charge_process *process,
-                       struct sc_charge_thread *thread, const struct sc_charge_sample *sample)
+static void add_python(struct sc_charges *charges, struct sc_charge_thread *thread,
+                       const struct sc_charge_sample *sample)
 {
-    if (thread->sampled_ns == 0 && thread->is_pythons) {
-        process->orphan_node = sample->node;
-        process->orphan_kind = sample->kind;
-        add_orphans(charges, process);
-    }
+    note_met(thread, sample->node, sc_charge_time(sample->kind));
     thread->has_python = true;
     thread->sampled_node = sample->node;
     add_both(charges, sample->node, sc_charge_time(sample->kind), charges->cpu_ns);
@@ -129,19 +133,27 @@ static void add_python(struct sc_charges *charges, struct sc_charge_process *pro
         charges->gc_ns = charges->cpu_ns;
 }
 
+/* A native thread's time is its own until a line is found that it worked for. */
+static void add_hostless(struct sc_charges *charges, struct sc_charge_process *process)
+{
+    add(charges, (struct sc_charge){
+                     .to = SC_CHARGE_THREAD, .time = SC_TIME_PARALLEL, .ns = charges->cpu_ns});
+    process->hostless_ns[0] += charges->cpu_ns;
+}
+
 static void add_native(struct sc_charges *charges, struct sc_charge_process *process,
                        struct sc_charge_thread *thread, const struct sc_charge_sample *sample)
 {
     bool is_native = sc_charge_is_native(thread);
-    thread->sampled_node = 0;
+    note_met(thread, !is_native || sample->has_host ? sample->node : 0,
+             is_native ? SC_TIME_PARALLEL : sc_charge_time(sample->kind));
+    thread->sampled_node = is_native && sample->has_host ? sample->node : 0;
     if (!is_native) {
         add_both(charges, sample->node, sc_charge_time(sample->kind), charges->cpu_ns);
     } else if (sample->has_host) {
         add_both(charges, sample->node, SC_TIME_PARALLEL, charges->cpu_ns);
     } else {
-        add(charges, (struct sc_charge){
-                         .to = SC_CHARGE_THREAD, .time = SC_TIME_PARALLEL, .ns = charges->cpu_ns});
-        process->hostless_ns[0] += charges->cpu_ns;
+        add_hostless(charges, process);
     }
 }
 
@@ -165,8 +177,9 @@ struct sc_charges sc_charge_sample(struct sc_charge_process *process,
     if (!sc_charge_counts(process, sample->time_ns))
         return (struct sc_charges){0};
     thread->sampled_kind = sample->kind;
+    thread->sampled_bare = !sample->has_frames;
     if (sample->has_frames)
-        add_python(&charges, process, thread, sample);
+        add_python(&charges, thread, sample);
     else
         add_native(&charges, process, thread, sample);
     add_span(&charges, process, sample);
@@ -181,25 +194,19 @@ struct sc_charges sc_charge_rest(struct sc_charge_process *process, struct sc_ch
     if (!process->begun)
         return (struct sc_charges){0};
     bool was_sampled = thread->sampled_ns != 0;
-    if (!was_sampled && thread->blocked_node == 0 && thread->is_pythons) {
-        add(&charges, (struct sc_charge){
-                          .to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = charges.cpu_ns});
-        process->orphan_cpu_ns += charges.cpu_ns;
+    bool works_for_another = worked_for_another(thread);
+    if ((works_for_another && thread->sampled_node == 0) ||
+        (!was_sampled && thread->blocked_node == 0 && sc_charge_is_native(thread))) {
+        add_hostless(&charges, process);
         return charges;
     }
     add(&charges,
         (struct sc_charge){.node = was_sampled ? thread->sampled_node : thread->blocked_node,
                            .on_python = !was_sampled,
                            .to = SC_CHARGE_BOTH,
-                           .time = sc_charge_time(thread->sampled_kind),
+                           .time = works_for_another ? SC_TIME_PARALLEL
+                                                     : sc_charge_time(thread->sampled_kind),
                            .ns = charges.cpu_ns});
-    return charges;
-}
-
-struct sc_charges sc_charge_orphans(struct sc_charge_process *process)
-{
-    struct sc_charges charges = {0};
-    add_orphans(&charges, process);
     return charges;
 }
 

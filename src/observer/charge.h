@@ -17,18 +17,34 @@
 #include "observer/procfs.h"
 #include "profile/collect.h"
 
+/* What began with its first interval drawn from zero on (charge_young.h). */
+enum sc_life {
+    SC_LIFE_NONE,
+    SC_LIFE_OF_THREAD,  /* started by Python */
+    SC_LIFE_OF_PROCESS, /* the first thread of a forked one */
+    SC_LIFE_COUNT_
+};
+
 /* The books of one thread. Nodes are those of collect.h. */
 struct sc_charge_thread {
     bool is_main;
-    bool is_pythons; /* started by threading.Thread, which has a name for it */
     bool has_python; /* a Python frame of it was seen */
     bool ended;
+
+    /* of a life */
+    enum sc_life life;
+    uint64_t born_cpu_ns;      /* its CPU clock when its timer was started */
+    uint64_t born_interval_ns; /* its first interval was drawn from that mean */
+    bool is_met;               /* a sample has met it, first at first_node */
+    uint32_t first_node;
+    enum sc_time first_time;
 
     /* on a CPU */
     uint64_t charged_cpu_ns; /* of its CPU clock */
     uint64_t sampled_ns;     /* time of its last sample, 0 before the first */
-    uint32_t sampled_node;
+    uint32_t sampled_node;   /* without frames: below the line it worked for, or 0 */
     enum sc_sample_kind sampled_kind;
+    bool sampled_bare; /* that sample had no Python frames */
 
     /* not on a CPU */
     struct sc_schedstat looked;
@@ -49,13 +65,11 @@ struct sc_charge_thread {
 /* The books of a whole process. */
 struct sc_charge_process {
     uint64_t interval_ns; /* between two samples of a thread */
+    uint64_t jiffy_ns;    /* the kernel sends them at its own ticks only */
     bool begun;           /* user code runs */
     uint64_t begun_ns;
     uint64_t begun_cpu_ns;
     uint64_t charged_cpu_ns; /* of all threads, start-up included */
-    uint64_t orphan_cpu_ns;  /* of threads that ended without a sample */
-    uint32_t orphan_node;    /* where such time went last, 0 when nowhere yet */
-    enum sc_sample_kind orphan_kind;
     uint64_t hostless_ns[2]; /* of native threads: since the last tick, since the one before */
 };
 
@@ -129,11 +143,12 @@ uint64_t sc_charge_advance(struct sc_charge_process *process, struct sc_charge_t
 /* Whether a sample of that time is of user code; one before it is start-up. */
 bool sc_charge_counts(const struct sc_charge_process *process, uint64_t time_ns);
 
-/* Whether a sample without Python frames is of a native thread's work for another one. */
+/* Whether a sample without Python frames is of a native thread's work for another one. A thread of
+ * C code that calls Python now and then is one, too. */
 bool sc_charge_is_native(const struct sc_charge_thread *thread);
 
 /* For whom native threads work: for one that is in C code itself, or for one that waits while no
- * Python thread runs. */
+ * thread of Python's runs. */
 struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *process,
                                           const struct sc_charge_threads *threads, uint64_t now_ns);
 
@@ -143,13 +158,9 @@ struct sc_charges sc_charge_sample(struct sc_charge_process *process,
                                    const struct sc_charge_sample *sample);
 
 /* The thread's CPU clock says cpu_ns, and no sample stands for what is new: it goes to where the
- * thread was last seen, or waits for an orphans' sample. */
+ * thread was last seen. A thread that was never seen, and is no process's first, is native. */
 struct sc_charges sc_charge_rest(struct sc_charge_process *process, struct sc_charge_thread *thread,
                                  uint64_t cpu_ns);
-
-/* The CPU time of threads that ended before their first sample, to where the first sample of one
- * was. */
-struct sc_charges sc_charge_orphans(struct sc_charge_process *process);
 
 /* Native threads' time for which no line was found when it came: to the host that there is now,
  * else, at the second call, to none. */

@@ -15,9 +15,9 @@
 #include "observer/observation.h"
 
 #define FEW_SAMPLES         20U
-#define OUTSIDE_SHARE       0.1    /* of all CPU time, from which on it is worth a sentence */
-#define PROCESS_TAIL_S      0.0005 /* what a process takes after it has told its end */
-#define NAMED_OBSTACLES_MAX 10U    /* files that could not be followed */
+#define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */
+#define PROCESS_TAIL_S      0.002 /* what a process takes after it has told its end */
+#define NAMED_OBSTACLES_MAX 10U   /* files that could not be followed */
 
 static void add(struct sc_profile *profile, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

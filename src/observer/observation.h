@@ -28,7 +28,8 @@ struct sc_observation {
     char *directory; /* our working directory, which is the command's */
     pid_t pid;       /* of the command */
     struct sc_collect collect;
-    struct sc_symbols *symbols; /* of native functions; NULL without --stacks */
+    struct sc_charge_young young; /* of all processes */
+    struct sc_symbols *symbols;   /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
     struct sc_beside *beside; /* who is asked about files */
     struct sc_tree tree;      /* what its processes say of one another */

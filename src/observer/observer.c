@@ -20,6 +20,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/visible.h"
+#include "observer/account.h"
 #include "observer/following.h"
 #include "observer/guest.h"
 #include "observer/launch.h"
@@ -277,6 +278,7 @@ static void write_profile(struct sc_observation *observation, bool quiet)
     struct sc_str text = {0};
     struct sc_err err = {0};
     sc_tree_settle(&observation->tree);
+    sc_account_young(&observation->young, &observation->collect);
     sc_observation_report(observation, &profile);
     if (plan->complete != NULL)
         plan->complete(&profile);
@@ -422,6 +424,7 @@ static void done(struct sc_observation *observation)
     sc_loads_done(&observation->loads);
     sc_remote_blocks_done(&observation->blocks);
     sc_run_scope_done(&observation->run_scope);
+    sc_charge_young_done(&observation->young);
     sc_collect_done(&observation->collect);
     sc_symbols_free(observation->symbols);
     sc_rendezvous_close(&observation->rendezvous);

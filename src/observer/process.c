@@ -87,6 +87,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
 {
     struct sc_process *process = sc_alloc(1, sizeof(*process));
     process->collect = start->collect;
+    process->young = start->young;
     process->beside = start->beside;
     process->followed.ledger = start->ledger;
     process->devices.gpu = start->gpu;
@@ -105,9 +106,8 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->facts = sc_facts_read(reader);
     process->charge.interval_ns = reader->pace.interval_ns;
     process->gap.processors = sc_process_processors(process->pid);
-    struct timespec jiffy = {0};
-    (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
-    process->gap.jiffy_ns = (int64_t)jiffy.tv_sec * 1000000000 + jiffy.tv_nsec;
+    process->charge.jiffy_ns = sc_jiffy_ns();
+    process->gap.jiffy_ns = (int64_t)process->charge.jiffy_ns;
     if (!find_layout(process, start)) {
         sc_reader_close(&process->reader);
         sc_remote_done(&process->remote);
@@ -275,7 +275,13 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     process->facts = sc_facts_read(&process->reader);
     process->classifier =
         sc_classifier_new(process->pid, process->beside, &process->facts, &process->layout);
-    sc_process_thread(process, process->own_pid)->charge.charged_cpu_ns = begun_cpu_ns;
+    struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
+    main->charge.charged_cpu_ns = begun_cpu_ns;
+    if (process->is_forked) { /* out of Python, whether a sample shows that or not */
+        sc_charge_begin_life(&main->charge, SC_LIFE_OF_PROCESS, begun_cpu_ns,
+                             sc_process_interval_ns(process, begun_ns));
+        process->collect->threads.items[main->account].has_python = true;
+    }
     process->charge.charged_cpu_ns = begun_cpu_ns;
     process->charge.begun_cpu_ns = begun_cpu_ns;
     sc_gap_begin(&process->gap, begun_ns, begun_cpu_ns);
@@ -443,9 +449,17 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     sc_devices_skip(&process->devices, now_ns);
 }
 
-/* Charges what every thread has used since its last sample, as far as that is known. */
-static void close_cpu_accounts(struct sc_process *process)
+/* What the process has used and no account holds. cpu_ns: its CPU time in all. */
+static uint64_t rest_of(const struct sc_process *process, uint64_t cpu_ns)
 {
+    return cpu_ns > process->charge.charged_cpu_ns ? cpu_ns - process->charge.charged_cpu_ns : 0;
+}
+
+/* Charges what every thread has used since its last sample, as far as that is known. What is known
+ * of the process alone was the only thread's. */
+static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
+{
+    bool is_alone = process->threads.count - process->free_threads.count == 1;
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         struct sc_schedstat last = thread->charge.looked;
@@ -453,9 +467,11 @@ static void close_cpu_accounts(struct sc_process *process)
             continue;
         if (thread->charge.is_main) /* a zombie still has its books */
             (void)sc_process_read_clock(process, thread, &last);
-        sc_account_rest(process, thread, last.run_ns);
+        uint64_t all_ns = thread->charge.charged_cpu_ns + rest_of(process, cpu_ns);
+        if (thread->charge.is_main && is_alone && last.run_ns < all_ns)
+            last.run_ns = all_ns;
+        sc_account_over(process, thread, last.run_ns);
     }
-    sc_account_orphans(process);
     sc_account_hostless(process, process->gap.ticked_ns);
     sc_account_hostless(process, process->gap.ticked_ns);
 }
@@ -507,9 +523,11 @@ static void count(struct sc_process *process)
 
 double sc_process_own_cpu_s(const struct sc_process *process)
 {
-    uint64_t inherited_ns = process->inherited_cpu_ns;
-    return inherited_ns < process->end_cpu_ns ? (double)(process->end_cpu_ns - inherited_ns) / 1e9
-                                              : 0;
+    const struct sc_charge_process *charge = &process->charge;
+    uint64_t charged_ns = charge->begun ? charge->charged_cpu_ns - charge->begun_cpu_ns : 0;
+    uint64_t told_ns = process->end_cpu_ns - process->inherited_cpu_ns;
+    told_ns = process->end_cpu_ns < process->inherited_cpu_ns ? 0 : told_ns;
+    return (double)(told_ns > charged_ns ? told_ns : charged_ns) / 1e9; /* gone before a look */
 }
 
 void sc_process_note_status(struct sc_process *process, int status)
@@ -544,12 +562,12 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     if (process->charge.begun) {
         sc_gap_measure(&process->gap, now_ns, cpu_ns);
         close_accounts(process, now_ns);
-        close_cpu_accounts(process);
+        close_cpu_accounts(process, cpu_ns);
         sc_awaiting_end(process, now_ns);
         sc_devices_end(&process->devices, now_ns);
         struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
-        if (cpu_ns > process->charge.charged_cpu_ns) /* of threads not seen for a while */
-            sc_account_lost(process, main, cpu_ns - process->charge.charged_cpu_ns);
+        sc_account_lost(process, main,
+                        rest_of(process, cpu_ns)); /* of threads unseen for a while */
     }
     if (process->told_exec && !process->told_end) /* what it became has ended, or goes on */
         process->replaced = true;

@@ -15,6 +15,7 @@
 #include "observer/blocked_stack.h"
 #include "observer/charge.h"
 #include "observer/charge_gap.h"
+#include "observer/charge_young.h"
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
@@ -112,6 +113,7 @@ struct sc_process {
 
     uint64_t known_ns; /* when it registered */
     struct sc_charge_process charge;
+    struct sc_charge_young *young; /* of the run; not owned */
     struct sc_charge_gap gap;
     char *executable;             /* resolved; owned, may be NULL */
     struct sc_file_identity file; /* that it executes, as it began */
@@ -139,6 +141,7 @@ struct sc_process_start {
                                         child that is over already can tell nothing of itself */
     const char *executable;          /* as it says itself, "" when it does not */
     struct sc_collect *collect;
+    struct sc_charge_young *young;
     struct sc_ledger *ledger;   /* NULL when memory is not measured */
     struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
     struct sc_symbols *symbols; /* NULL when no native frames are wanted */
@@ -193,6 +196,12 @@ bool sc_process_takes_thread(const struct sc_process *process, pid_t tid);
 /* The thread of that number in the process's own namespace, added if new. The pointer is valid
  * until the next call. */
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid);
+
+/* The mean interval that its threads' samples were drawn from at that time. */
+static inline uint64_t sc_process_interval_ns(const struct sc_process *process, uint64_t time_ns)
+{
+    return sc_pace_interval_ns(&process->reader.pace, process->charge.jiffy_ns, time_ns);
+}
 
 /* The number by which /proc knows the thread has been found. */
 void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,

@@ -87,8 +87,9 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
         *ret_node = 0;
         return true;
     }
+    /* one of Python's has a state before it runs, but its number there it writes itself */
     if (thread->thread_state == 0)
-        return true;
+        return thread->charge.life != SC_LIFE_OF_THREAD || thread->charge.has_python;
     if (!is_read)
         return false;
     if (*ret_node != 0)
@@ -109,6 +110,7 @@ static void charge_unseen(struct sc_process *process, struct sc_watched_thread *
     thread->charge.sampled_node =
         sc_stack_python_part(process->collect, thread->charge.blocked_node);
     thread->charge.sampled_kind = SC_SAMPLE_PYTHON;
+    thread->charge.sampled_bare = false;
     thread->charge.sampled_ns = thread->charge.looked_ns;
     sc_account_rest(process, thread, thread->charge.looked.run_ns);
 }
@@ -211,7 +213,7 @@ static void note_gone(struct sc_process *process, struct sc_watched_thread *thre
         sc_watch_ended(process, thread, now_ns, thread->charge.looked.run_ns);
         return;
     }
-    sc_account_rest(process, thread, thread->charge.looked.run_ns);
+    sc_account_over(process, thread, thread->charge.looked.run_ns);
     sc_process_thread_ended(process, thread);
 }
 

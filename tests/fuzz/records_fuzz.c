@@ -44,6 +44,7 @@ static const uint64_t now_ns = UINT64_C(2000000000000);
 /* What of a run is needed without one. */
 struct world {
     struct sc_collect collect;
+    struct sc_charge_young young;
     struct sc_scope scope;
     struct sc_ledger ledger;
     struct sc_gpu gpu;
@@ -143,6 +144,7 @@ static bool begin(struct world *world, int fd, unsigned choice)
         .parent = &parent,
         .executable = "",
         .collect = &world->collect,
+        .young = &world->young,
         .ledger = (choice & CHOICE_MEMORY) != 0 ? &world->ledger : NULL,
         .gpu = (choice & CHOICE_GPU) != 0 ? &world->gpu : NULL,
         .symbols = (choice & CHOICE_NATIVE) != 0 ? symbols : NULL,
@@ -170,6 +172,7 @@ static void run(struct world *world)
     process->classifier = NULL; /* others need it */
     sc_process_tick(process, now_ns);
     sc_process_end(process, now_ns, 1000000000);
+    sc_account_young(&world->young, &world->collect);
     sc_ledger_finish(&world->ledger, now_ns);
     sc_process_free(process);
 }
@@ -206,6 +209,7 @@ static void end(struct world *world)
 {
     sc_gpu_done(&world->gpu);
     sc_ledger_done(&world->ledger);
+    sc_charge_young_done(&world->young);
     sc_collect_done(&world->collect);
     sc_tree_done(&world->tree);
     sc_texts_done(&world->texts);

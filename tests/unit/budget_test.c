@@ -25,29 +25,51 @@ static void ordinary_intervals_are_half_to_one_and_a_half_times_the_mean(void **
 {
     (void)state;
     for (int i = 0; i < ENDS; i++) {
-        uint64_t drawn = sc_budget_interval_ns(10 * MS, 2 * MS, 0, ends_of_the_draw[i], 0);
+        uint64_t drawn = sc_budget_interval_ns(10 * MS, 2 * MS, 0, ends_of_the_draw[i]);
         assert_true(drawn >= 3 * MS);
         assert_true(drawn <= 13 * MS);
     }
-    assert_int_equal(sc_budget_interval_ns(10 * MS, 2 * MS, 0, 0, 0), 3 * MS);
-    assert_int_equal(sc_budget_interval_ns(10 * MS, 2 * MS, 0, 10 * MS, 0), 13 * MS);
+    assert_int_equal(sc_budget_interval_ns(10 * MS, 2 * MS, 0, 0), 3 * MS);
+    assert_int_equal(sc_budget_interval_ns(10 * MS, 2 * MS, 0, 10 * MS), 13 * MS);
 }
 
-static void the_first_one_begins_anywhere(void **state)
+/* A thread that begins phase_ns before a tick of the kernel has its first sample at the first tick
+ * at or after its interval. */
+static uint64_t first_sample_ns(uint64_t mean_ns, uint64_t jiffy_ns, uint64_t phase_ns,
+                                uint64_t random)
+{
+    uint64_t interval_ns = sc_budget_first_interval_ns(mean_ns, jiffy_ns, random);
+    uint64_t jiffies = interval_ns > phase_ns ? (interval_ns - phase_ns - 1) / jiffy_ns + 1 : 0;
+    return phase_ns + jiffies * jiffy_ns;
+}
+
+static void the_first_one_comes_anywhere_in_a_mean_one(void **state)
 {
     (void)state;
-    assert_int_equal(sc_budget_interval_ns(10 * MS, 2 * MS, 0, 0, 1), 1);
-    assert_int_equal(sc_budget_interval_ns(10 * MS, 2 * MS, 0, 10 * MS, 1), 8 * MS);
+    assert_int_equal(sc_budget_first_interval_ns(8 * MS, 4 * MS, 0), 1);
+    assert_int_equal(sc_budget_first_interval_ns(8 * MS, 4 * MS, 4 * MS - 1), 1);
+    assert_int_equal(sc_budget_first_interval_ns(8 * MS, 4 * MS, 4 * MS), 4 * MS + 1);
+    assert_int_equal(sc_budget_first_interval_ns(1, 4 * MS, 0), 1);
+    unsigned counts[8] = {0}; /* by milliseconds */
+    for (uint64_t phase = 0; phase < 400; phase++) {
+        for (uint64_t draw = 0; draw < 800; draw++) {
+            uint64_t at_ns = first_sample_ns(8 * MS, 4 * MS, phase * MS / 100 + 1, draw * MS / 100);
+            assert_true(at_ns < 8 * MS);
+            counts[at_ns / MS]++;
+        }
+    }
+    for (size_t i = 0; i < 8; i++)
+        assert_in_range(counts[i], 39500, 40500);
 }
 
 static void none_comes_before_what_the_last_has_cost_allows(void **state)
 {
     (void)state;
     for (int i = 0; i < ENDS; i++) {
-        uint64_t drawn = sc_budget_interval_ns(10 * MS, 2 * MS, 40 * MS, ends_of_the_draw[i], 0);
+        uint64_t drawn = sc_budget_interval_ns(10 * MS, 2 * MS, 40 * MS, ends_of_the_draw[i]);
         assert_true(drawn >= 40 * MS);
         assert_true(drawn <= 50 * MS);
-        drawn = sc_budget_interval_ns(10 * MS, 2 * MS, 9 * MS, ends_of_the_draw[i], 0);
+        drawn = sc_budget_interval_ns(10 * MS, 2 * MS, 9 * MS, ends_of_the_draw[i]);
         assert_true(drawn >= 9 * MS);
     }
 }
@@ -55,8 +77,8 @@ static void none_comes_before_what_the_last_has_cost_allows(void **state)
 static void no_interval_disarms_the_timer(void **state)
 {
     (void)state;
-    assert_true(sc_budget_interval_ns(1, 2 * MS, 0, 0, 0) > 0);
-    assert_true(sc_budget_interval_ns(1, 2 * MS, 0, 0, 1) > 0);
+    assert_true(sc_budget_interval_ns(1, 2 * MS, 0, 0) > 0);
+    assert_true(sc_budget_first_interval_ns(1, 4 * MS, 1) > 0);
 }
 
 int main(void)
@@ -64,7 +86,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tick_is_a_twentieth_of_the_time_to_the_next),
         cmocka_unit_test(ordinary_intervals_are_half_to_one_and_a_half_times_the_mean),
-        cmocka_unit_test(the_first_one_begins_anywhere),
+        cmocka_unit_test(the_first_one_comes_anywhere_in_a_mean_one),
         cmocka_unit_test(none_comes_before_what_the_last_has_cost_allows),
         cmocka_unit_test(no_interval_disarms_the_timer),
     };

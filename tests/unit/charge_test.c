@@ -15,8 +15,10 @@ struct sample_row {
     uint64_t thread_ns;
     uint64_t process_ns;
     uint64_t sampled_ns;
-    uint64_t orphan_ns;
     uint64_t hostless_ns;
+    /* where it was met, of rows that say so */
+    uint32_t first_node;
+    enum sc_time first_time;
 };
 
 static const struct sample_row sample_rows[] = {
@@ -141,28 +143,32 @@ static const struct sample_row sample_rows[] = {
         .sampled_ns = BEGUN + 9 * MS,
     },
     {
-        .name = "the first sample of a Python thread stands for those that never had one",
-        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .orphan_cpu_ns = 6 * MS},
-        .thread = {.is_pythons = true},
+        .name = "the first sample of a thread of Python's is where it was met",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .thread = {.life = SC_LIFE_OF_THREAD},
         .sample = {.time_ns = BEGUN + 9 * MS,
                    .cpu_ns = MS,
                    .kind = SC_SAMPLE_NATIVE,
                    .has_frames = true,
                    .node = HERE},
-        .charges =
-            {.count = 2,
-             .items = {{.node = HERE, .to = SC_CHARGE_STACK, .time = SC_TIME_NATIVE, .ns = 6 * MS},
-                       BOTH(HERE, SC_TIME_NATIVE, MS)},
-             .cpu_ns = MS,
-             SPAN(HERE, BEGUN + 8 * MS, BEGUN + 9 * MS)},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_NATIVE, MS)},
+                    .cpu_ns = MS,
+                    SPAN(HERE, BEGUN + 8 * MS, BEGUN + 9 * MS)},
         .thread_ns = MS,
         .process_ns = MS,
         .sampled_ns = BEGUN + 9 * MS,
+        .first_node = HERE,
+        .first_time = SC_TIME_NATIVE,
     },
     {
-        .name = "its second one does not",
-        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .orphan_cpu_ns = 6 * MS},
-        .thread = {.is_pythons = true, .sampled_ns = BEGUN + 1},
+        .name = "its second one is not",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .thread = {.life = SC_LIFE_OF_THREAD,
+                   .sampled_ns = BEGUN + 1,
+                   .is_met = true,
+                   .first_node = THERE,
+                   .first_time = SC_TIME_KERNEL},
         .sample = {.time_ns = BEGUN + 9 * MS, .cpu_ns = MS, .has_frames = true, .node = HERE},
         .charges = {.count = 1,
                     .items = {BOTH(HERE, SC_TIME_PYTHON, MS)},
@@ -171,21 +177,8 @@ static const struct sample_row sample_rows[] = {
         .thread_ns = MS,
         .process_ns = MS,
         .sampled_ns = BEGUN + 9 * MS,
-        .orphan_ns = 6 * MS,
-    },
-    {
-        .name = "nor does the first one of the main thread",
-        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN, .orphan_cpu_ns = 6 * MS},
-        .thread = {.is_main = true},
-        .sample = {.time_ns = BEGUN + 9 * MS, .cpu_ns = MS, .has_frames = true, .node = HERE},
-        .charges = {.count = 1,
-                    .items = {BOTH(HERE, SC_TIME_PYTHON, MS)},
-                    .cpu_ns = MS,
-                    SPAN(HERE, BEGUN + 8 * MS, BEGUN + 9 * MS)},
-        .thread_ns = MS,
-        .process_ns = MS,
-        .sampled_ns = BEGUN + 9 * MS,
-        .orphan_ns = 6 * MS,
+        .first_node = THERE,
+        .first_time = SC_TIME_KERNEL,
     },
     {
         .name = "a native thread works for the line that was found for it",
@@ -232,9 +225,30 @@ static const struct sample_row sample_rows[] = {
         .sampled_ns = BEGUN + 9 * MS,
     },
     {
-        .name = "nor does a thread of Python's that is ending",
+        .name = "a thread of C code that calls Python now and then is native where it does not",
         .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
         .thread = {.has_python = true, .sampled_ns = BEGUN, .sampled_node = THERE},
+        .sample = {.time_ns = BEGUN + 9 * MS,
+                   .cpu_ns = 2 * MS,
+                   .kind = SC_SAMPLE_NATIVE,
+                   .has_host = true,
+                   .node = HERE},
+        .charges = {.count = 1,
+                    .items = {BOTH(HERE, SC_TIME_PARALLEL, 2 * MS)},
+                    .cpu_ns = 2 * MS,
+                    SPAN(HERE, BEGUN + 7 * MS, BEGUN + 9 * MS)},
+        .thread_ns = 2 * MS,
+        .process_ns = 2 * MS,
+        .sampled_ns = BEGUN + 9 * MS,
+    },
+    {
+        .name = "but one of Python's that is ending works for nobody else",
+        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
+        .thread = {.has_python = true,
+                   .life = SC_LIFE_OF_THREAD,
+                   .is_met = true,
+                   .sampled_ns = BEGUN,
+                   .sampled_node = THERE},
         .sample =
             {.time_ns = BEGUN + 9 * MS, .cpu_ns = 2 * MS, .kind = SC_SAMPLE_NATIVE, .node = HERE},
         .charges = {.count = 1,
@@ -260,15 +274,21 @@ static void samples(void **state)
         assert_int_equal(thread.charged_cpu_ns, row->thread_ns);
         assert_int_equal(process.charged_cpu_ns, row->process_ns);
         assert_int_equal(thread.sampled_ns, row->sampled_ns);
-        assert_int_equal(process.orphan_cpu_ns, row->orphan_ns);
         assert_int_equal(process.hostless_ns[0], row->hostless_ns);
         assert_int_equal(process.hostless_ns[1], 0);
         assert_int_equal(counts, row->charges.has_span);
+        assert_int_equal(thread.is_met, counts);
+        if (row->first_node != 0) {
+            assert_int_equal(thread.first_node, row->first_node);
+            assert_int_equal(thread.first_time, row->first_time);
+        }
         if (!counts)
             continue;
         bool has_frames = row->sample.has_frames;
         assert_int_equal(thread.has_python, has_frames || row->thread.has_python);
-        assert_int_equal(thread.sampled_node, has_frames ? row->sample.node : 0);
+        assert_int_equal(thread.sampled_node,
+                         has_frames || row->sample.has_host ? row->sample.node : 0);
+        assert_int_equal(thread.sampled_bare, !has_frames);
         assert_int_equal(thread.sampled_kind, row->sample.kind);
     }
 }
@@ -281,7 +301,7 @@ struct rest_row {
     struct sc_charges charges;
     uint64_t thread_ns;
     uint64_t process_ns;
-    uint64_t orphan_ns;
+    uint64_t hostless_ns;
 };
 
 static const struct rest_row rest_rows[] = {
@@ -302,15 +322,50 @@ static const struct rest_row rest_rows[] = {
         .thread = {.charged_cpu_ns = 30 * MS,
                    .sampled_ns = BEGUN,
                    .sampled_node = HERE,
-                   .is_pythons = true},
+                   .life = SC_LIFE_OF_THREAD},
         .cpu_ns = 32 * MS,
         .charges = {.count = 1, .items = {BOTH(HERE, SC_TIME_PYTHON, 2 * MS)}, .cpu_ns = 2 * MS},
         .thread_ns = 32 * MS,
         .process_ns = 52 * MS,
     },
     {
+        .name = "of a native thread, to the line that it worked for then",
+        .thread = {.charged_cpu_ns = 30 * MS,
+                   .sampled_ns = BEGUN,
+                   .sampled_node = HERE,
+                   .sampled_kind = SC_SAMPLE_KERNEL,
+                   .sampled_bare = true},
+        .cpu_ns = 32 * MS,
+        .charges = {.count = 1, .items = {BOTH(HERE, SC_TIME_PARALLEL, 2 * MS)}, .cpu_ns = 2 * MS},
+        .thread_ns = 32 * MS,
+        .process_ns = 52 * MS,
+    },
+    {
+        .name = "or, when there was none, to the one that is found now",
+        .thread = {.charged_cpu_ns = 30 * MS, .sampled_ns = BEGUN, .sampled_bare = true},
+        .cpu_ns = 32 * MS,
+        .charges = {.count = 1,
+                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PARALLEL, .ns = 2 * MS}},
+                    .cpu_ns = 2 * MS},
+        .thread_ns = 32 * MS,
+        .process_ns = 52 * MS,
+        .hostless_ns = 2 * MS,
+    },
+    {
+        .name = "of a thread of Python's that was starting, to where that was",
+        .thread = {.has_python = true,
+                   .life = SC_LIFE_OF_THREAD,
+                   .charged_cpu_ns = 30 * MS,
+                   .sampled_ns = BEGUN,
+                   .sampled_bare = true},
+        .cpu_ns = 32 * MS,
+        .charges = {.count = 1, .items = {BOTH(0, SC_TIME_PYTHON, 2 * MS)}, .cpu_ns = 2 * MS},
+        .thread_ns = 32 * MS,
+        .process_ns = 52 * MS,
+    },
+    {
         .name = "of one never sampled, to the Python frame where it was seen blocked",
-        .thread = {.blocked_node = WAITING, .is_pythons = true},
+        .thread = {.blocked_node = WAITING, .life = SC_LIFE_OF_THREAD},
         .cpu_ns = 2 * MS,
         .charges = {.count = 1,
                     .items = {{.node = WAITING,
@@ -323,18 +378,18 @@ static const struct rest_row rest_rows[] = {
         .process_ns = 52 * MS,
     },
     {
-        .name = "of a Python thread never seen, to the next one's first sample",
-        .thread = {.is_pythons = true},
+        .name = "of a native thread never seen, to the line that is found for it",
         .cpu_ns = 2 * MS,
         .charges = {.count = 1,
-                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = 2 * MS}},
+                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PARALLEL, .ns = 2 * MS}},
                     .cpu_ns = 2 * MS},
         .thread_ns = 2 * MS,
         .process_ns = 52 * MS,
-        .orphan_ns = 2 * MS,
+        .hostless_ns = 2 * MS,
     },
     {
-        .name = "of another thread never seen, to no stack",
+        .name = "of the main thread never seen, to no stack",
+        .thread = {.is_main = true},
         .cpu_ns = 2 * MS,
         .charges = {.count = 1,
                     .items = {{.on_python = true,
@@ -354,7 +409,7 @@ static const struct rest_row rest_rows[] = {
     },
     {
         .name = "before user code it is booked alone",
-        .thread = {.is_pythons = true},
+        .thread = {.life = SC_LIFE_OF_THREAD},
         .before = true,
         .cpu_ns = 2 * MS,
         .thread_ns = 2 * MS,
@@ -374,25 +429,9 @@ static void rests(void **state)
         assert_charges(row->name, &charges, &row->charges);
         assert_int_equal(thread.charged_cpu_ns, row->thread_ns);
         assert_int_equal(process.charged_cpu_ns, row->process_ns);
-        assert_int_equal(process.orphan_cpu_ns, row->orphan_ns);
+        assert_int_equal(process.hostless_ns[0], row->hostless_ns);
         assert_int_equal(thread.sampled_ns, row->thread.sampled_ns);
     }
-}
-
-static void orphans_go_where_the_last_ones_went(void **state)
-{
-    (void)state;
-    struct sc_charge_process process = begun;
-    process.orphan_cpu_ns = 3 * MS;
-    process.orphan_node = HERE;
-    process.orphan_kind = SC_SAMPLE_KERNEL;
-    struct sc_charges charges = sc_charge_orphans(&process);
-    struct sc_charges expected = {
-        .count = 1,
-        .items = {{.node = HERE, .to = SC_CHARGE_STACK, .time = SC_TIME_KERNEL, .ns = 3 * MS}}};
-    assert_charges("once", &charges, &expected);
-    charges = sc_charge_orphans(&process);
-    assert_charges("not twice", &charges, &(struct sc_charges){0});
 }
 
 static void lost_time_is_native_and_of_no_stack(void **state)
@@ -426,6 +465,12 @@ static void preempted_time_is_of_the_last_kind(void **state)
     assert_int_equal(sc_charge_preempted(&thread), SC_TIME_PREEMPTED_NATIVE);
     thread.sampled_kind = SC_SAMPLE_KERNEL;
     assert_int_equal(sc_charge_preempted(&thread), SC_TIME_PREEMPTED_KERNEL);
+    /* work for another's line is native wherever it is, with a CPU or without */
+    thread.sampled_ns = BEGUN;
+    thread.sampled_bare = true;
+    assert_int_equal(sc_charge_preempted(&thread), SC_TIME_PREEMPTED_NATIVE);
+    thread.is_main = true;
+    assert_int_equal(sc_charge_preempted(&thread), SC_TIME_PREEMPTED_KERNEL);
 }
 
 /* Whatever comes in whatever order: what is charged to threads, and to stacks or on its way there,
@@ -434,8 +479,10 @@ static void no_time_is_made_or_lost(void **state)
 {
     (void)state;
     struct sc_charge_process process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN};
-    struct sc_charge_thread threads[4] = {
-        {.is_main = true}, {.is_pythons = true}, {0}, {.is_pythons = true, .blocked_node = HERE}};
+    struct sc_charge_thread threads[4] = {{.is_main = true},
+                                          {.life = SC_LIFE_OF_THREAD},
+                                          {0},
+                                          {.life = SC_LIFE_OF_THREAD, .blocked_node = HERE}};
     uint64_t cpu_ns[4] = {0};
     uint64_t to_stacks = 0;
     uint64_t to_threads = 0;
@@ -461,8 +508,7 @@ static void no_time_is_made_or_lost(void **state)
             to_threads += (charges.items[j].to & SC_CHARGE_THREAD) != 0 ? charges.items[j].ns : 0;
         }
         assert_int_equal(to_threads, process.charged_cpu_ns);
-        assert_int_equal(to_stacks + process.orphan_cpu_ns + process.hostless_ns[0] +
-                             process.hostless_ns[1],
+        assert_int_equal(to_stacks + process.hostless_ns[0] + process.hostless_ns[1],
                          process.charged_cpu_ns);
     }
     assert_true(to_stacks > 0);
@@ -473,7 +519,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples),
         cmocka_unit_test(rests),
-        cmocka_unit_test(orphans_go_where_the_last_ones_went),
         cmocka_unit_test(lost_time_is_native_and_of_no_stack),
         cmocka_unit_test(a_gap_ends_at_the_tick),
         cmocka_unit_test(preempted_time_is_of_the_last_kind),
