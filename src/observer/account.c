@@ -67,10 +67,28 @@ void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread
     apply_all(process, thread, &charges);
 }
 
+/* False where nothing is known of what the thread did before. */
+static bool share_preemption(struct sc_process *process, struct sc_watched_thread *thread,
+                             uint64_t ns)
+{
+    struct sc_recent_part parts[SC_RECENT_SAMPLES];
+    uint32_t count = sc_recent_share(&thread->charge.recent, ns, parts);
+    uint64_t until_ns = process->gap.ticked_ns - ns;
+    for (uint32_t i = 0; i < count; i++) {
+        until_ns += parts[i].ns;
+        struct sc_charges charges =
+            sc_charge_gap(parts[i].node, parts[i].time, until_ns, parts[i].ns);
+        apply_all(process, thread, &charges);
+    }
+    return count > 0;
+}
+
 void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
                            uint64_t ns)
 {
     uint32_t node = thread->charge.sampled_node;
+    if (node != 0 && share_preemption(process, thread, ns))
+        return;
     if (node == 0 && sc_charge_is_native(&thread->charge))
         node =
             sc_stack_python_part(process->collect, find_host(process, process->gap.ticked_ns).node);

@@ -184,6 +184,9 @@ struct sc_charges sc_charge_sample(struct sc_charge_process *process,
         add_native(&charges, process, thread, sample);
     add_span(&charges, process, sample);
     thread->sampled_ns = sample->time_ns;
+    if (thread->sampled_node != 0)
+        sc_recent_note(&thread->recent, thread->sampled_node, sc_charge_preempted(thread),
+                       charges.cpu_ns);
     return charges;
 }
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "observer/charge_recent.h"
 #include "observer/classify.h"
 #include "observer/procfs.h"
 #include "profile/collect.h"
@@ -44,6 +45,7 @@ struct sc_charge_thread {
     uint64_t sampled_ns;     /* time of its last sample, 0 before the first */
     uint32_t sampled_node;   /* without frames: below the line it worked for, or 0 */
     enum sc_sample_kind sampled_kind;
+    struct sc_recent recent;
     bool sampled_bare; /* that sample had no Python frames */
 
     /* not on a CPU */

@@ -1,0 +1,41 @@
+/*
+ * observer/charge_recent.h - where a thread was on a CPU lately, for time in which it was kept from
+ * one.
+ *
+ * The scheduler takes a thread off its CPU without looking at what it runs. So such time belongs to
+ * what the thread does around it in proportion to CPU time, and not to the one sample before: a
+ * thread on a busy machine loses its CPU for many times what it uses between two samples, and the
+ * line that was met last would be charged all of it by chance.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "profile/collect.h"
+
+/* Of so many samples: some hundredths of a second at the interval of a young run. */
+#define SC_RECENT_SAMPLES 16U
+
+struct sc_recent_part {
+    uint32_t node;
+    enum sc_time time; /* what it is called when the thread is kept from a CPU there */
+    uint64_t ns;
+};
+
+/* Of one thread. Initialise with {0}. */
+struct sc_recent {
+    uint32_t count;
+    uint32_t next; /* the oldest, once there are SC_RECENT_SAMPLES */
+    struct sc_recent_part parts[SC_RECENT_SAMPLES];
+};
+
+/* A sample stands for that CPU time, of node. */
+void sc_recent_note(struct sc_recent *recent, uint32_t node, enum sc_time time, uint64_t cpu_ns);
+
+/* Shares ns out in proportion to the CPU time of the samples, oldest first; those of one place
+ * that follow each other are one part. The parts add up to ns. Returns how many there are, 0 when
+ * nothing is known. */
+uint32_t sc_recent_share(const struct sc_recent *recent, uint64_t ns,
+                         struct sc_recent_part ret_parts[SC_RECENT_SAMPLES]);
