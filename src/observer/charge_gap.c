@@ -30,6 +30,7 @@ void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
         passed_ns > 0 ? (double)used_ns / ((double)passed_ns * gap->processors) : 0;
     gap->utilization = utilization > 1 ? 1 : utilization;
     gap->ran = used_ns > 0;
+    gap->worked_ns += used_ns;
     tick(gap, now_ns, cpu_ns);
     int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
     /* what one tick told too late the next one tells too much of; more than that is a second CPU */
@@ -37,8 +38,28 @@ void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
         gap_ns = 0;
     gap->last_gap_ns = gap_ns;
     gap->pending_ns += gap_ns;
+    if (gap_ns > 0)
+        gap->covered_ns += (uint64_t)(gap->below * (double)gap_ns);
+    gap->below = 0;
     if (gap->pending_ns < -gap->jiffy_ns)
         gap->pending_ns = -gap->jiffy_ns;
+}
+
+void sc_gap_work_below(struct sc_charge_gap *root, struct sc_charge_gap *below, uint64_t now_ns)
+{
+    uint64_t passed_ns = now_ns > root->ticked_ns ? now_ns - root->ticked_ns : 0;
+    uint64_t counted_ns = below->worked_ns < passed_ns ? below->worked_ns : passed_ns;
+    uint64_t late_ns = below->worked_ns - counted_ns; /* or of a second CPU */
+    if (counted_ns > 0)
+        root->below += (1 - root->below) * (double)counted_ns / (double)passed_ns;
+    below->worked_ns = late_ns < (uint64_t)below->jiffy_ns ? late_ns : (uint64_t)below->jiffy_ns;
+}
+
+uint64_t sc_gap_uncovered(struct sc_charge_gap *gap, uint64_t gap_ns)
+{
+    uint64_t covered_ns = gap->covered_ns < gap_ns ? gap->covered_ns : gap_ns;
+    gap->covered_ns = 0;
+    return gap_ns - covered_ns;
 }
 
 uint64_t sc_gap_skip(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
@@ -48,6 +69,8 @@ uint64_t sc_gap_skip(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns
     tick(gap, now_ns, cpu_ns);
     gap->pending_ns = gap->last_gap_ns = 0;
     gap->prepaid_ns = 0;
+    gap->worked_ns = gap->covered_ns = 0;
+    gap->below = 0;
     return used_ns;
 }
 

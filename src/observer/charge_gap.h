@@ -21,6 +21,12 @@ struct sc_charge_gap {
     int64_t pending_ns;     /* nothing was on a CPU, and not known yet why */
     int64_t last_gap_ns;    /* what the last tick added to it */
     uint64_t prepaid_ns;    /* charged as waiting for a CPU before the kernel has told of it */
+
+    uint64_t worked_ns; /* on a CPU or kept from one, and its root does not know yet */
+
+    /* of the processes below a root, which is not idle while they work */
+    double below;        /* share of the time since the last tick that they worked; 0..1 */
+    uint64_t covered_ns; /* so much of what is pending */
 };
 
 /* The clocks begin there: what came before is nobody's. */
@@ -29,6 +35,14 @@ void sc_gap_begin(struct sc_charge_gap *gap, uint64_t begun_ns, uint64_t cpu_ns)
 /* A tick: what has passed since the last one while nothing of the process was on a CPU is pending.
  */
 void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns);
+
+/* What a process below the root has worked up to now_ns counts in the root's next tick. When
+ * several work is taken to be independent. */
+void sc_gap_work_below(struct sc_charge_gap *root, struct sc_charge_gap *below, uint64_t now_ns);
+
+/* What is left of gap_ns, all that is pending but what the process was kept from a CPU, without the
+ * time in which processes below worked: that is theirs already. */
+uint64_t sc_gap_uncovered(struct sc_charge_gap *gap, uint64_t gap_ns);
 
 /* In its place while profiling is switched off: the clocks move on, nothing is pending. Returns the
  * CPU time that is nobody's. */

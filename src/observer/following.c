@@ -51,6 +51,7 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
     if (before != NULL) {
         uint64_t cpu_ns = 0;
         process->is_root = before->is_root;
+        process->root = before->root;
         before->replaced = true;
         (void)sc_process_cpu(process->pid, &cpu_ns);
         process->inherited_cpu_ns = cpu_ns;
@@ -66,6 +67,8 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
         above = sc_process_parent(above);
     }
     process->is_root = parent == NULL && !process->is_forked;
+    if (parent != NULL)
+        process->root = parent->is_root ? parent : parent->root;
 }
 
 void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,

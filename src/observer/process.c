@@ -376,12 +376,21 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
     if (next != NULL && preempted_ns > 0) {
         sc_account_preemption(process, next, preempted_ns);
         gap_ns -= preempted_ns;
+        gap->worked_ns += preempted_ns;
     }
+    gap_ns = sc_gap_uncovered(gap, gap_ns);
     /* a child that waits holds up nobody but a parent that waits for it, which pays */
     if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, next, gap_ns)))
         gap_ns = 0;
     gap->pending_ns = (int64_t)gap_ns;
     sc_process_thread(process, process->own_pid)->charge.woke = false;
+}
+
+/* What a process below it has done is not what the root has waited for. */
+static void tell_root(struct sc_process *process, uint64_t now_ns)
+{
+    if (process->root != NULL)
+        sc_gap_work_below(&process->root->gap, &process->gap, now_ns);
 }
 
 void sc_process_tick(struct sc_process *process, uint64_t now_ns)
@@ -410,6 +419,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
         charge_gap(process, delay_ns);
         sc_awaiting_tick(process, now_ns);
     }
+    tell_root(process, now_ns);
     sc_devices_settle(&process->devices, now_ns);
 }
 
@@ -562,6 +572,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     if (process->charge.begun) {
         sc_gap_measure(&process->gap, now_ns, cpu_ns);
         close_accounts(process, now_ns);
+        tell_root(process, now_ns);
         close_cpu_accounts(process, cpu_ns);
         sc_awaiting_end(process, now_ns);
         sc_devices_end(&process->devices, now_ns);

@@ -71,6 +71,7 @@ struct sc_process {
     char *command; /* its words, separated by blanks; owned */
     bool is_forked;
     bool is_root;                    /* of a tree: no Python above it is followed */
+    struct sc_process *root;         /* of its tree, NULL of a root; not owned */
     struct sc_process_counts counts; /* set at the end */
     uint64_t max_rss_bytes;          /* as far as known */
     bool told_end;                   /* the agent has said that the process ends */

@@ -297,10 +297,66 @@ static void who_was_kept_from_a_cpu(void **state)
     }
 }
 
+struct below_row {
+    const char *name;
+    uint64_t worked_ms[2]; /* of two processes below, in a tick of 10 ms */
+    uint64_t left_ms;      /* of 10 that the root waited */
+    uint64_t late_ms;      /* of the first one, for its next tick */
+};
+
+static const struct below_row below_rows[] = {
+    {.name = "nothing works below", .left_ms = 10},
+    {.name = "one does half of the time", .worked_ms = {5}, .left_ms = 5},
+    {.name = "one does all the time", .worked_ms = {10}, .left_ms = 0},
+    {.name = "what is told late counts in the next tick", .worked_ms = {12}, .late_ms = 2},
+    {.name = "but no second CPU does", .worked_ms = {20}, .late_ms = 4},
+    {.name = "two at half of the time overlap by chance", .worked_ms = {5, 5}, .left_ms = 2},
+    {.name = "one that always works covers the other", .worked_ms = {10, 5}, .left_ms = 0},
+};
+
+static void a_root_does_not_wait_while_those_below_it_work(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(below_rows) / sizeof(below_rows[0]); i++) {
+        const struct below_row *row = &below_rows[i];
+        struct sc_charge_gap root = {TICKED};
+        struct sc_charge_gap below[2] = {{TICKED}, {TICKED}};
+        (void)printf("  %s\n", row->name);
+        for (size_t k = 0; k < 2; k++) {
+            sc_gap_measure(&below[k], NOW + 10 * MS, 70 * MS + row->worked_ms[k] * MS);
+            sc_gap_work_below(&root, &below[k], NOW + 10 * MS);
+        }
+        assert_int_equal(below[0].worked_ns, row->late_ms * MS);
+        sc_gap_measure(&root, NOW + 10 * MS, 70 * MS);
+        assert_int_equal(root.pending_ns, 10 * MS);
+        assert_int_equal(sc_gap_uncovered(&root, 10 * MS) / MS, row->left_ms);
+        assert_int_equal(sc_gap_uncovered(&root, 10 * MS), 10 * MS); /* once */
+    }
+}
+
+static void what_is_covered_is_no_more_than_what_is_waited(void **state)
+{
+    (void)state;
+    struct sc_charge_gap root = {TICKED};
+    struct sc_charge_gap below = {TICKED, .worked_ns = 10 * MS};
+    sc_gap_work_below(&root, &below, NOW + 10 * MS);
+    sc_gap_measure(&root, NOW + 10 * MS, 74 * MS); /* 6 ms of its own are missing */
+    assert_int_equal(sc_gap_uncovered(&root, 6 * MS), 0);
+    sc_gap_work_below(&root, &below, NOW); /* no time has passed: nothing is lost, nothing counts */
+    assert_true(root.below < 1e-9);
+    below.worked_ns = 10 * MS;
+    sc_gap_work_below(&root, &below, NOW + 20 * MS);
+    (void)sc_gap_skip(&root, NOW + 20 * MS, 74 * MS);
+    sc_gap_measure(&root, NOW + 30 * MS, 74 * MS);
+    assert_int_equal(sc_gap_uncovered(&root, 10 * MS), 10 * MS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_passes_without_a_cpu_is_pending),
+        cmocka_unit_test(a_root_does_not_wait_while_those_below_it_work),
+        cmocka_unit_test(what_is_covered_is_no_more_than_what_is_waited),
         cmocka_unit_test(the_clocks_begin_with_user_code),
         cmocka_unit_test(what_is_skipped_is_nobodys),
         cmocka_unit_test(one_that_is_plainly_busy_is_not_looked_at),
