@@ -249,11 +249,17 @@ pid_t sc_process_parent(pid_t pid)
     return parent;
 }
 
+size_t sc_process_words(pid_t pid, char *text, size_t capacity)
+{
+    ssize_t length = read_thread_file(pid, pid, "cmdline", text, capacity);
+    return length > 0 ? (size_t)length : 0;
+}
+
 char *sc_process_command(pid_t pid)
 {
     char text[COMMAND_BYTES];
-    ssize_t length = read_thread_file(pid, pid, "cmdline", text, sizeof(text));
-    return sc_strndup(text, length > 0 ? sc_cmdline_join(text, (size_t)length) : 0);
+    size_t length = sc_process_words(pid, text, sizeof(text));
+    return sc_strndup(text, length > 0 ? sc_cmdline_join(text, length) : 0);
 }
 
 double sc_children_cpu_s(pid_t pid)

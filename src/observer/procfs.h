@@ -100,6 +100,10 @@ pid_t sc_process_parent(pid_t pid);
 /* Whether it is not our user's; false when it is gone. */
 bool sc_process_is_other_users(pid_t pid);
 
+/* The start of its command line, every word ended by a zero, and one more zero; returns the length
+ * without that, 0 when it is gone. */
+size_t sc_process_words(pid_t pid, char *text, size_t capacity);
+
 /* Its command line, blanks between the words; never NULL. Owned by the caller. */
 char *sc_process_command(pid_t pid);
 

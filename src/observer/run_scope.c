@@ -6,10 +6,23 @@
 #include "observer/run_scope.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/beside.h"
+#include "base/mem.h"
 #include "observer/process.h"
+#include "observer/procfs.h"
+#include "observer/started.h"
+#include "profile/console_script.h"
+
+/* Of a command line, as much as matters. */
+#define COMMAND_BYTES 8192
+
+/* More packages are no single tool any more. */
+#define TOOLS_MAX 16U
 
 /* The directory of a path, "" without one. */
 static char *directory_of(const char *path)
@@ -29,12 +42,14 @@ static char *absolute_program(const struct sc_run_plan *plan)
 }
 
 /* Where code in scope lives: --program-path, the program's directory, or where Python looks first
- * for a module: the working directory. */
+ * for a module: the working directory, also for a tool of an environment. */
 static char *root_of(const struct sc_run_plan *plan, const char *program, const char *directory)
 {
     if (plan->program_path != NULL)
         return sc_strdup(plan->program_path);
-    if (plan->program_kind == SC_PROGRAM_FILE)
+    SC_AUTO_FREE char *tool =
+        plan->program_kind == SC_PROGRAM_FILE ? sc_console_script_package(NULL, program) : NULL;
+    if (plan->program_kind == SC_PROGRAM_FILE && tool == NULL)
         return directory_of(program);
     return sc_strdup(directory != NULL ? directory : "/");
 }
@@ -49,6 +64,7 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
         .entrypoint_dir =
             plan->program_kind == SC_PROGRAM_FILE ? directory_of(program) : sc_strdup(""),
         .root_dir = root_dir,
+        .has_tools = plan->attach_pid == 0,
         .scope =
             {
                 .root_dir = root_dir,
@@ -69,9 +85,57 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
 void sc_run_scope_done(struct sc_run_scope *scope)
 {
     sc_library_dirs_done(&scope->libraries);
+    for (size_t i = 0; i < scope->tools.count; i++)
+        free(scope->tools.items[i]);
+    sc_vec_done(&scope->tools);
     free(scope->program);
     free(scope->entrypoint_dir);
     free(scope->root_dir);
+}
+
+/* The file that a process has been given as its script, to be freed; NULL when it is not there. */
+static char *script_of(const struct sc_run_scope *scope, pid_t pid, const char *script)
+{
+    char link[40];
+    char directory[4096];
+    if (script[0] == '/')
+        return sc_beside_resolve(scope->scope.beside, script);
+    (void)snprintf(link, sizeof(link), "/proc/%d/cwd", (int)pid);
+    ssize_t length = readlink(link, directory, sizeof(directory));
+    if (length <= 0)
+        return NULL;
+    SC_AUTO_FREE char *path = sc_format("%.*s/%s", (int)length, directory, script);
+    return sc_beside_resolve(scope->scope.beside, path);
+}
+
+/* The package that a process runs, to be freed, or NULL. */
+static char *tool_of(const struct sc_run_scope *scope, pid_t pid)
+{
+    char words[COMMAND_BYTES];
+    struct sc_started started = sc_started_of(words, sc_process_words(pid, words, sizeof(words)));
+    if (started.module != NULL) {
+        const char *name = started.module + strspn(started.module, "_");
+        return sc_strndup(name, strcspn(name, "."));
+    }
+    SC_AUTO_FREE char *script =
+        started.script != NULL ? script_of(scope, pid, started.script) : NULL;
+    return script != NULL ? sc_console_script_package(scope->scope.beside, script) : NULL;
+}
+
+static void add_tool(struct sc_run_scope *scope, const struct sc_process *process)
+{
+    if (!scope->has_tools || process->is_forked)
+        return;
+    char *tool = tool_of(scope, process->pid);
+    bool is_new = tool != NULL && tool[0] != '\0' && scope->tools.count < TOOLS_MAX;
+    for (size_t i = 0; is_new && i < scope->tools.count; i++)
+        is_new = strcmp(scope->tools.items[i], tool) != 0;
+    if (is_new)
+        sc_vec_push(&scope->tools, tool);
+    else
+        free(tool);
+    scope->scope.tools = (const char *const *)scope->tools.items;
+    scope->scope.tool_count = scope->tools.count;
 }
 
 void sc_run_scope_add(struct sc_run_scope *scope, const struct sc_process *process)
@@ -80,4 +144,5 @@ void sc_run_scope_add(struct sc_run_scope *scope, const struct sc_process *proce
                         process->facts.version, process->facts.free_threaded);
     scope->scope.library_dirs = (const char *const *)scope->libraries.paths.items;
     scope->scope.library_dir_count = scope->libraries.paths.count;
+    add_tool(scope, process);
 }

@@ -121,23 +121,34 @@ static void add_files(struct sc_builder *builder)
     sc_intern_done(&names);
 }
 
+/* The owner of a node by its parent's: as in owners.c. */
+static uint32_t owner_below(const struct sc_builder *builder, uint32_t node, uint32_t callers)
+{
+    enum sc_scope_reason reason = sc_builder_file_of(builder, node)->reason;
+    if (reason == SC_SCOPE_IN)
+        return node;
+    bool is_free =
+        callers == SC_NONE || sc_builder_file_of(builder, callers)->reason == SC_SCOPE_TOOL;
+    return reason == SC_SCOPE_TOOL && is_free ? node : callers;
+}
+
 static void charge_files(struct sc_builder *builder)
 {
     const struct sc_collect *collect = builder->collect;
-    builder->owners = sc_alloc(collect->nodes.count, sizeof(*builder->owners));
     builder->owners[0] = SC_NONE;
+    for (size_t i = 0; i < builder->files.count; i++)
+        builder->files.items[i].own_ns = 0;
     /* the innermost Python frame of each stack */
     uint32_t *pythons = sc_alloc(collect->nodes.count, sizeof(*pythons));
     for (uint32_t i = 1; i < collect->nodes.count; i++) {
         const struct sc_stack_node *node = &collect->nodes.items[i];
-        struct sc_builder_file *file = sc_builder_file_of(builder, i);
         /* parents come first, so theirs is known */
-        builder->owners[i] = file->reason == SC_SCOPE_IN ? i : builder->owners[node->parent];
+        builder->owners[i] = owner_below(builder, i, builder->owners[node->parent]);
         uint32_t python = sc_collect_is_native(collect, i) ? pythons[node->parent] : i;
         pythons[i] = python;
         if (node->cost == SC_NONE || python == 0)
             continue;
-        file = sc_builder_file_of(builder, python);
+        struct sc_builder_file *file = sc_builder_file_of(builder, python);
         if (builder->owners[i] != SC_NONE)
             file = sc_builder_file_of(builder, builder->owners[i]);
         file->own_ns += sc_builder_counted_ns(builder, &collect->costs.items[node->cost]);
@@ -148,6 +159,34 @@ static void charge_files(struct sc_builder *builder)
 static double percent(const struct sc_builder *builder, uint64_t time_ns)
 {
     return builder->total_ns > 0 ? 100 * (double)time_ns / (double)builder->total_ns : 0;
+}
+
+/* A tool's own code is in scope where all the rest of it has next to nothing. */
+static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_scope *scope = builder->input->scope;
+    uint64_t own_ns = 0;
+    uint64_t tools_ns = 0;
+    bool has_tools = false;
+    for (size_t i = 0; i < builder->files.count; i++) {
+        const struct sc_builder_file *file = &builder->files.items[i];
+        has_tools |= file->reason == SC_SCOPE_TOOL;
+        own_ns += file->reason == SC_SCOPE_IN ? file->own_ns : 0;
+        tools_ns += file->reason == SC_SCOPE_TOOL ? file->own_ns : 0;
+    }
+    if (!has_tools)
+        return;
+    bool is_shown = tools_ns > 0 && percent(builder, own_ns) < scope->cpu_percent_threshold;
+    for (size_t i = 0; i < builder->files.count; i++) {
+        if (builder->files.items[i].reason == SC_SCOPE_TOOL)
+            builder->files.items[i].reason = is_shown ? SC_SCOPE_IN : SC_SCOPE_LIBRARY;
+    }
+    charge_files(builder);
+    if (is_shown)
+        sc_vec_push(&profile->notes,
+                    sc_format("next to no code below '%s' took part, so what is shown is the code "
+                              "of the tool itself (%s)",
+                              scope->root_dir, scope->tools[0]));
 }
 
 static void read_source(const struct sc_builder *builder, struct sc_builder_file *file)
@@ -209,6 +248,7 @@ static const char *hidden_reason(const struct sc_builder_file *file)
         return "outside";
     case SC_SCOPE_INTERNAL:
         return "internal";
+    case SC_SCOPE_TOOL: /* has been judged */
     case SC_SCOPE_IN:
         break;
     }
@@ -420,7 +460,9 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     ret_profile->async_profile = input->awaits != NULL;
     add_totals(&builder, ret_profile);
     add_files(&builder);
+    builder.owners = sc_alloc(input->collect->nodes.count, sizeof(*builder.owners));
     charge_files(&builder);
+    judge_tools(&builder, ret_profile);
     choose_files(&builder);
     sc_builder_find_functions(&builder);
     sc_builder_find_marks(&builder);

@@ -21,6 +21,8 @@ struct sc_scope {
     size_t exclude_count;
     const char *const *library_dirs; /* standard library and installed packages of the Python */
     size_t library_dir_count;
+    const char *const *tools; /* packages that were started: names of modules in libraries */
+    size_t tool_count;
     const char *text_name; /* the name of a text that was given ("<string>" of -c), or NULL */
     double cpu_percent_threshold; /* a file under it, and under malloc_threshold, is not shown */
     uint64_t malloc_threshold;
@@ -33,6 +35,7 @@ enum sc_scope_reason {
     SC_SCOPE_EXCLUDED, /* by --profile-exclude or not in --profile-only */
     SC_SCOPE_OUTSIDE,  /* not under the root */
     SC_SCOPE_INTERNAL, /* <frozen ...>, <string> and the like */
+    SC_SCOPE_TOOL,     /* of the package that was started: in where nothing else is */
 };
 
 /* Whether code of this file is in scope, by the rules of docs/scope.md. */

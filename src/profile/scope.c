@@ -13,6 +13,7 @@
 #include "base/beside.h"
 #include "base/mem.h"
 #include "profile/build.h"
+#include "profile/console_script.h"
 
 /* The length of the directory if the file lies in it or below, else 0. */
 static size_t holds(const char *directory, const char *file)
@@ -80,6 +81,32 @@ static size_t installed_length(const char *file)
     return longest;
 }
 
+/* Whether a part of a path, with ".py" or a "/" behind it, is the name of what was started. A
+ * package and its inner one ("_pytest") are the same. */
+static bool is_tools_part(const struct sc_scope *scope, const char *part)
+{
+    part += strspn(part, "_");
+    size_t length = strcspn(part, "/");
+    if (part[length] == '\0')
+        length -= length > 3 && sc_ends_with(part, ".py") ? 3 : length;
+    for (size_t i = 0; i < scope->tool_count; i++) {
+        if (strlen(scope->tools[i]) == length && strncmp(scope->tools[i], part, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Below a library directory the first part counts; elsewhere any, as of a package that is installed
+ * by a link to its sources. */
+static bool is_tools(const struct sc_scope *scope, const char *file, size_t library)
+{
+    const char *part = file + library + (file[library] == '/');
+    bool found = is_tools_part(scope, part);
+    while (!found && library == 0 && (part = strchr(part, '/')) != NULL)
+        found = is_tools_part(scope, ++part);
+    return found;
+}
+
 static enum sc_scope_reason scope_of_path(const struct sc_scope *scope, const char *file)
 {
     size_t library = installed_length(file);
@@ -91,9 +118,11 @@ static enum sc_scope_reason scope_of_path(const struct sc_scope *scope, const ch
     size_t root = scope->root_dir != NULL ? holds(scope->root_dir, file) : 0;
     if (root != 0 && root >= library)
         return SC_SCOPE_IN;
-    if (library != 0)
-        return scope->profile_system_libraries ? SC_SCOPE_IN : SC_SCOPE_LIBRARY;
-    return SC_SCOPE_OUTSIDE;
+    if (library != 0 && scope->profile_system_libraries)
+        return SC_SCOPE_IN;
+    if (is_tools(scope, file, library))
+        return SC_SCOPE_TOOL;
+    return library != 0 ? SC_SCOPE_LIBRARY : SC_SCOPE_OUTSIDE;
 }
 
 enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file)
@@ -115,5 +144,10 @@ enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *
     if (scope->text_name != NULL && strcmp(scope->text_name, name) == 0)
         return SC_SCOPE_IN;
     SC_AUTO_FREE char *resolved = name[0] == '/' ? sc_beside_resolve(scope->beside, name) : NULL;
-    return sc_scope_of(scope, resolved != NULL ? resolved : name);
+    const char *file = resolved != NULL ? resolved : name;
+    enum sc_scope_reason reason = sc_scope_of(scope, file);
+    if (reason != SC_SCOPE_IN || scope->profile_all)
+        return reason;
+    SC_AUTO_FREE char *package = sc_console_script_package(scope->beside, file);
+    return package != NULL ? SC_SCOPE_LIBRARY : reason;
 }

@@ -127,6 +127,38 @@ static void named_texts_without_a_file_are_in_scope(void **state)
     assert_int_equal(sc_scope_of(&scope, "<attrs generated init a.B>"), SC_SCOPE_INTERNAL);
 }
 
+static void a_tool_is_told_from_other_libraries(void **state)
+{
+    static const char *const tools[] = {"pip", "pytest"};
+    static const struct {
+        const char *file;
+        enum sc_scope_reason reason;
+    } rows[] = {
+        {"/home/u/proj/.venv/lib/python3.11/site-packages/_pytest/config.py", SC_SCOPE_TOOL},
+        {"/home/u/proj/.venv/lib/python3.11/site-packages/pytest.py", SC_SCOPE_TOOL},
+        {"/home/u/proj/.venv/lib/python3.11/site-packages/pytest/deep/a.py", SC_SCOPE_TOOL},
+        {"/home/u/proj/.venv/lib/python3.11/site-packages/pytest_x/a.py", SC_SCOPE_LIBRARY},
+        {"/home/u/proj/.venv/lib/python3.11/site-packages/pytes/a.py", SC_SCOPE_LIBRARY},
+        {"/home/u/proj/.venv/lib/python3.11/site-packages/attr/pytest.py", SC_SCOPE_LIBRARY},
+        {"/usr/lib/python3.11/pip/a.py", SC_SCOPE_TOOL},
+        {"/usr/lib/python3.11/json/decoder.py", SC_SCOPE_LIBRARY},
+        {"/home/v/sources/pip/cli.py", SC_SCOPE_TOOL},
+        {"/home/v/sources/pip.py", SC_SCOPE_TOOL},
+        {"/home/v/sources/pip", SC_SCOPE_OUTSIDE},
+        {"/home/v/sources/a.py", SC_SCOPE_OUTSIDE},
+        {"/home/u/proj/pytest/a.py", SC_SCOPE_IN},
+        {"<pytest>", SC_SCOPE_INTERNAL},
+    };
+    (void)state;
+    struct sc_scope scope = project();
+    scope.tools = tools;
+    scope.tool_count = 2;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(sc_scope_of(&scope, rows[i].file), rows[i].reason);
+    scope.profile_system_libraries = true;
+    assert_int_equal(sc_scope_of(&scope, rows[0].file), SC_SCOPE_IN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +168,7 @@ int main(void)
         cmocka_unit_test(profile_all_takes_everything_that_has_a_file),
         cmocka_unit_test(patterns_narrow_and_never_widen),
         cmocka_unit_test(named_texts_without_a_file_are_in_scope),
+        cmocka_unit_test(a_tool_is_told_from_other_libraries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,76 @@
+/*
+ * tests/unit/started_test.c - what a Python was told to run, by its command line.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/started.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "sc_test.h"
+
+/* Words are ended by a "|". */
+struct row {
+    const char *words;
+    const char *module;
+    const char *script;
+};
+
+static const struct row rows[] = {
+    {"", NULL, NULL},
+    {"python3|", NULL, NULL},
+    {"python3|prog.py|", NULL, "prog.py"},
+    {"python3|prog.py|-m|other|", NULL, "prog.py"},
+    {"/p/.venv/bin/python3.12|/p/.venv/bin/black|--check|", NULL, "/p/.venv/bin/black"},
+    {"python3|-m|pytest|-q|", "pytest", NULL},
+    {"python3|-mpytest|", "pytest", NULL},
+    {"python3|-Im|pytest|", "pytest", NULL},
+    {"python3|-Impytest|", "pytest", NULL},
+    {"python3|-m|", NULL, NULL},
+    {"python3|-X|dev|prog.py|", NULL, "prog.py"},
+    {"python3|-Xdev|prog.py|", NULL, "prog.py"},
+    {"python3|-BWignore|prog.py|", NULL, "prog.py"},
+    {"python3|-BW|-m|-m|pip|", "pip", NULL},
+    {"python3|-W|", NULL, NULL},
+    {"python3|-u|-B|prog.py|", NULL, "prog.py"},
+    {"python3|--check-hash-based-pycs|never|prog.py|", NULL, "prog.py"},
+    {"python3|--check-hash-based-pycs|", NULL, NULL},
+    {"python3|-c|import m|prog.py|", NULL, NULL},
+    {"python3|-Bcimport m|prog.py|", NULL, NULL},
+    {"python3|-|prog.py|", NULL, NULL},
+};
+
+static void assert_word(const char *got, const char *expected)
+{
+    if (expected == NULL)
+        assert_null(got);
+    else
+        assert_string_equal(got, expected);
+}
+
+static void the_first_word_that_belongs_to_no_option_is_the_program(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sc_str words = {0};
+        (void)printf("  %s\n", rows[i].words);
+        sc_str_add(&words, rows[i].words);
+        for (size_t k = 0; k < words.length; k++) {
+            if (words.data[k] == '|')
+                words.data[k] = '\0';
+        }
+        struct sc_started started = sc_started_of(sc_str_text(&words), words.length);
+        assert_word(started.module, rows[i].module);
+        assert_word(started.script, rows[i].script);
+        sc_str_done(&words);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_word_that_belongs_to_no_option_is_the_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
