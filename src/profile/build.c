@@ -125,6 +125,8 @@ static void add_files(struct sc_builder *builder)
 static uint32_t owner_below(const struct sc_builder *builder, uint32_t node, uint32_t callers)
 {
     enum sc_scope_reason reason = sc_builder_file_of(builder, node)->reason;
+    if (!sc_marked_has(&builder->marked, node))
+        return callers;
     if (reason == SC_SCOPE_IN)
         return node;
     bool is_free =
@@ -443,6 +445,7 @@ static void builder_done(struct sc_builder *builder)
     }
     sc_vec_done(&builder->lines);
     sc_vec_done(&builder->marks);
+    sc_marked_done(&builder->marked);
     for (size_t i = 0; i < builder->functions.count; i++) {
         free(builder->functions.items[i].name);
         sc_vec_done(&builder->functions.items[i].memory.memory_samples);
@@ -460,6 +463,8 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     ret_profile->async_profile = input->awaits != NULL;
     add_totals(&builder, ret_profile);
     add_files(&builder);
+    sc_marked_init(&builder.marked, input->collect, input->scope);
+    (void)sc_marked_update(&builder.marked);
     builder.owners = sc_alloc(input->collect->nodes.count, sizeof(*builder.owners));
     charge_files(&builder);
     judge_tools(&builder, ret_profile);

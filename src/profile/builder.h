@@ -7,6 +7,7 @@
 
 #include "profile/build.h"
 #include "profile/gpu.h"
+#include "profile/marked.h"
 #include "source/source.h"
 
 /* A def or class of a source file. */
@@ -79,6 +80,7 @@ struct sc_builder {
     struct sc_map line_index; /* file and line -> lines */
     struct sc_shown_stacks *shown;
     SC_VEC(struct sc_builder_mark) marks;
+    struct sc_marked marked; /* the same by frames */
 };
 
 /* The file of a node's code. The node is not the root. */

@@ -11,10 +11,12 @@ void sc_owners_init(struct sc_owners *owners, const struct sc_collect *collect,
                     const struct sc_scope *scope)
 {
     *owners = (struct sc_owners){.collect = collect, .scope = scope};
+    sc_marked_init(&owners->marked, collect, scope);
 }
 
 void sc_owners_done(struct sc_owners *owners)
 {
+    sc_marked_done(&owners->marked);
     sc_vec_done(&owners->nodes);
     sc_vec_done(&owners->codes);
 }
@@ -40,7 +42,7 @@ static uint32_t owner_below(struct sc_owners *owners, uint32_t node, uint32_t ca
 {
     const struct sc_stack_node *nodes = owners->collect->nodes.items;
     uint8_t kind = kind_of(owners, nodes[node].code);
-    if (kind == OUT_OF_SCOPE)
+    if (kind == OUT_OF_SCOPE || !sc_marked_has(&owners->marked, node))
         return callers;
     bool is_second =
         kind == A_TOOLS && callers != SC_NONE && kind_of(owners, nodes[callers].code) == IN_SCOPE;
@@ -50,6 +52,8 @@ static uint32_t owner_below(struct sc_owners *owners, uint32_t node, uint32_t ca
 uint32_t sc_owner_of(struct sc_owners *owners, uint32_t node)
 {
     const struct sc_stack_node *nodes = owners->collect->nodes.items;
+    if (sc_marked_update(&owners->marked))
+        owners->nodes.count = 0;
     /* parents have smaller ids, so theirs is known */
     for (uint32_t i = (uint32_t)owners->nodes.count; i <= node; i++) {
         uint32_t owner = SC_NONE;

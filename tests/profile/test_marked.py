@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions marked with @profile."""
 
+from conftest import ON_CPU, marked_lines, share_of
+
 MARKED = """
 import time
 def spin(seconds):
@@ -56,3 +58,57 @@ def test_a_name_of_the_programs_own_stays(profile, bare, python):
     assert bare(text, python).expect(0).stdout == "7\nFalse\n"
     ended = profile(text, python).expect(0)
     assert ended.stdout.startswith("7\n")
+
+
+CALLER = """
+import time
+
+def helper(n):
+    kept = bytearray(9 << 20)
+    t = 0
+    for i in range(n):
+        t += i % 7
+    return kept
+
+def between(n):
+    return helper(n)
+
+@profile
+def outer():
+    for one in range(3):
+        inner()                                    #: other
+
+@profile
+def inner():
+    kept = [
+        between(n)                                 #: helped
+        for n in [700000] * 6
+    ]
+
+    def nested():
+        return [bytearray(7 << 20) for i in range(3)]  #: nested
+    kept.append(nested())
+    time.sleep(0.1)                                #: slept
+
+def unmarked():
+    helper(3000000)
+
+outer()
+unmarked()
+"""
+
+
+def test_the_nearest_marked_caller_has_what_its_helpers_cost(profile, python):
+    ended = profile(CALLER, python, options=("--memory",)).expect(0)
+    got = ended.profile
+    lines = got.file()["lines"]
+    shown = {one["lineno"] for one in lines if one["n_malloc_mb"] or share_of(one).total}
+    first, last = CALLER.strip("\n").splitlines().index("@profile") + 1, CALLER.strip("\n").splitlines().index("def unmarked():")
+    assert shown and all(first <= line <= last for line in shown), shown
+    helped, = marked_lines(got.text, "helped")
+    assert lines[helped - 1]["n_malloc_mb"] > 18 * 9 - 5 and lines[helped - 1]["n_peak_mb"] > 50, lines[helped - 1]
+    nested, = marked_lines(got.text, "nested")
+    assert 60 < lines[nested - 1]["n_malloc_mb"] < 70
+    assert got.cpu_marked("helped") > 0.5 * sum(got.own["time_s"].get(kind, 0) for kind in ON_CPU)
+    assert {one["line"] for one in got.file()["functions"]} == {"outer", "inner"}
+    assert got.function("inner").total >= got.marked("helped").total
