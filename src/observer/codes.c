@@ -227,5 +227,6 @@ uint32_t sc_codes_frame(struct sc_codes *codes, uint32_t parent, uint64_t code_k
         line = find_line(codes, known, instruction);
         sc_map_put(&codes->now.lines, line_key, line);
     }
-    return sc_collect_frame(codes->collect, parent, known->code, line);
+    uint32_t code = sc_made_code(codes->collect, parent, known->code);
+    return sc_collect_frame(codes->collect, parent, code, line);
 }

@@ -11,6 +11,7 @@
 #include "cpython/walk.h"
 #include "observer/cells.h"
 #include "profile/collect.h"
+#include "profile/made_place.h"
 #include "profile/texts.h"
 
 struct sc_known_code {

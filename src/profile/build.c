@@ -14,6 +14,7 @@
 
 #include "base/beside.h"
 #include "profile/builder.h"
+#include "profile/made_place.h"
 #include "profile/native_import.h"
 #include "profile/shown_stacks.h"
 #include "profile/texts.h"
@@ -22,6 +23,9 @@
 #define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
 
 #define HIDDEN_FILES_LIMIT 20
+
+/* Of a text that is not known. */
+#define MADE_LINES_MAX 10000U
 
 /* What native frames have for a file; angle brackets keep it out of every scope. */
 #define NATIVE_FILE "<native>"
@@ -80,18 +84,49 @@ static char *shown_name(struct sc_beside *beside, const char *file)
     return resolved != NULL ? resolved : sc_strdup(file);
 }
 
+/* Whether a line of a file calls eval and not exec. */
+static bool is_eval(struct sc_beside *beside, const char *file, uint32_t line)
+{
+    struct sc_str text = {0};
+    struct stat status;
+    struct sc_source source;
+    bool found = false;
+    if (sc_beside_read(beside, file, SOURCE_LIMIT_BYTES, &status, &text) == SC_BESIDE_READ) {
+        sc_source_init(&source, sc_str_text(&text), text.length);
+        if (line > 0 && line <= source.lines.count) {
+            const struct sc_source_line *at = &source.lines.items[line - 1];
+            SC_AUTO_FREE char *words = sc_strndup(source.text + at->start, at->length);
+            found = strstr(words, "eval(") != NULL && strstr(words, "exec(") == NULL;
+        }
+        sc_source_done(&source);
+    }
+    sc_str_done(&text);
+    return found;
+}
+
+/* The name to show for code in scope that is made of a text, to be freed; NULL for any other. */
+static char *made_name(struct sc_beside *beside, const char *name, enum sc_scope_reason reason)
+{
+    uint32_t line = 0;
+    SC_AUTO_FREE char *maker =
+        reason == SC_SCOPE_IN || reason == SC_SCOPE_TOOL ? sc_made_by(name, &line) : NULL;
+    if (maker == NULL || maker[0] != '/')
+        return NULL;
+    return sc_made_shown(maker, line, is_eval(beside, maker, line));
+}
+
 static bool is_given_text(const struct sc_build_input *input, const char *name)
 {
     return input->scope->text_name != NULL && strcmp(input->scope->text_name, name) == 0;
 }
 
-/* The place in files of a name, added if new. */
-static uint32_t add_file(struct sc_builder *builder, struct sc_intern *names, const char *name)
+/* The place in files of a name, added if new. reason: whether that is in scope. */
+static uint32_t add_file(struct sc_builder *builder, struct sc_intern *names, const char *name,
+                         enum sc_scope_reason reason)
 {
     uint32_t at = sc_intern_add(names, name, strlen(name));
     if (at == builder->files.count) {
-        struct sc_builder_file added = {.name = sc_strdup(name),
-                                        .reason = sc_scope_of_code(builder->input->scope, name)};
+        struct sc_builder_file added = {.name = sc_strdup(name), .reason = reason};
         sc_vec_push(&builder->files, added);
     }
     return at;
@@ -107,12 +142,14 @@ static void add_files(struct sc_builder *builder)
         const struct sc_code *code = &collect->codes.items[i];
         uint32_t at = sc_map_get(&by_file, code->file);
         if (sc_code_is_native(code)) {
-            at = add_file(builder, &names, NATIVE_FILE);
+            at = add_file(builder, &names, NATIVE_FILE, SC_SCOPE_INTERNAL);
         } else if (at == SC_NONE) {
             const struct sc_scope *scope = builder->input->scope;
             SC_AUTO_FREE char *name =
                 shown_name(scope->beside, sc_intern_text(&collect->names, code->file));
-            at = add_file(builder, &names, name);
+            enum sc_scope_reason reason = sc_scope_of_code(scope, name);
+            SC_AUTO_FREE char *short_name = made_name(scope->beside, name, reason);
+            at = add_file(builder, &names, short_name != NULL ? short_name : name, reason);
             sc_map_put(&by_file, code->file, at);
         }
         builder->codes[i] = (struct sc_builder_code){.file = at, .function = SC_NONE};
@@ -191,6 +228,21 @@ static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
                               scope->root_dir, scope->tools[0]));
 }
 
+/* As many lines as are known of a text that is not. */
+static void number_lines(const struct sc_builder *builder, struct sc_builder_file *file)
+{
+    uint32_t last = 1;
+    for (uint32_t i = 1; i < builder->collect->nodes.count; i++) {
+        if (sc_builder_file_of(builder, i) == file && builder->collect->nodes.items[i].line > last)
+            last = builder->collect->nodes.items[i].line;
+    }
+    struct sc_str lines = {0};
+    for (uint32_t i = 0; i < last && i < MADE_LINES_MAX; i++)
+        sc_str_add_char(&lines, '\n');
+    sc_source_init(&file->source, sc_str_text(&lines), lines.length);
+    sc_str_done(&lines);
+}
+
 static void read_source(const struct sc_builder *builder, struct sc_builder_file *file)
 {
     struct sc_str text = {0};
@@ -201,6 +253,10 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
         const char *bytes = given != NULL ? given->text : builder->input->text;
         sc_source_init(&file->source, bytes, strlen(bytes));
         sc_builder_find_scopes(file);
+        return;
+    }
+    if (sc_is_made_place(file->name)) {
+        number_lines(builder, file);
         return;
     }
     enum sc_beside_read result = sc_beside_read(builder->input->scope->beside, file->name,

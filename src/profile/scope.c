@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "profile/build.h"
 #include "profile/console_script.h"
+#include "profile/made_place.h"
 
 /* The length of the directory if the file lies in it or below, else 0. */
 static size_t holds(const char *directory, const char *file)
@@ -31,7 +32,7 @@ static bool is_internal(const char *file)
 {
     if (file[0] == '\0')
         return true;
-    if (sc_starts_with(file, "<exec@") || sc_starts_with(file, "<eval@"))
+    if (sc_is_made_place(file))
         return false;
     return file[0] == '<' && sc_ends_with(file, ">");
 }
@@ -39,7 +40,7 @@ static bool is_internal(const char *file)
 /* Source text without a file that has a name of its own: exec'ed text, a notebook's cell. */
 static bool is_named_text(const char *file)
 {
-    if (file[0] == '<')
+    if (sc_is_made_place(file))
         return true;
     size_t digits = file[0] == '[' ? strspn(file + 1, "0123456789") : 0;
     const char *rest = file + 1 + digits;
@@ -143,6 +144,10 @@ enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *
 {
     if (scope->text_name != NULL && strcmp(scope->text_name, name) == 0)
         return SC_SCOPE_IN;
+    uint32_t line = 0;
+    SC_AUTO_FREE char *maker = sc_made_by(name, &line);
+    if (maker != NULL && (maker[0] == '/' || maker[0] == '<'))
+        return sc_scope_of_code(scope, maker);
     SC_AUTO_FREE char *resolved = name[0] == '/' ? sc_beside_resolve(scope->beside, name) : NULL;
     const char *file = resolved != NULL ? resolved : name;
     enum sc_scope_reason reason = sc_scope_of(scope, file);

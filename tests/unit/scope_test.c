@@ -127,6 +127,22 @@ static void named_texts_without_a_file_are_in_scope(void **state)
     assert_int_equal(sc_scope_of(&scope, "<attrs generated init a.B>"), SC_SCOPE_INTERNAL);
 }
 
+static void made_code_is_its_makers(void **state)
+{
+    (void)state;
+    struct sc_scope scope = project();
+    assert_int_equal(sc_scope_of_code(&scope, "<exec@/home/u/proj/prog.py:12>"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of_code(&scope, "<eval@/home/u/other.py:12>"), SC_SCOPE_OUTSIDE);
+    assert_int_equal(sc_scope_of_code(&scope, "<exec@/usr/lib/python3.11/dataclasses.py:473>"),
+                     SC_SCOPE_LIBRARY);
+    assert_int_equal(sc_scope_of_code(&scope, "<string>"), SC_SCOPE_INTERNAL);
+    assert_int_equal(sc_scope_of_code(&scope, "<exec@<frozen site>:186>"), SC_SCOPE_INTERNAL);
+    assert_int_equal(sc_scope_of_code(&scope, "<exec@<string>:3>"), SC_SCOPE_INTERNAL);
+    scope.text_name = "<string>";
+    assert_int_equal(sc_scope_of_code(&scope, "<exec@<string>:3>"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of_code(&scope, "<exec@prog.py:12"), SC_SCOPE_OUTSIDE);
+}
+
 static void a_tool_is_told_from_other_libraries(void **state)
 {
     static const char *const tools[] = {"pip", "pytest"};
@@ -168,6 +184,7 @@ int main(void)
         cmocka_unit_test(profile_all_takes_everything_that_has_a_file),
         cmocka_unit_test(patterns_narrow_and_never_widen),
         cmocka_unit_test(named_texts_without_a_file_are_in_scope),
+        cmocka_unit_test(made_code_is_its_makers),
         cmocka_unit_test(a_tool_is_told_from_other_libraries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
