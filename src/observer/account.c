@@ -17,6 +17,7 @@ static void apply(struct sc_process *process, struct sc_watched_thread *thread,
 {
     uint32_t node =
         charge->on_python ? sc_stack_python_part(process->collect, charge->node) : charge->node;
+    node = sc_stack_spent(process, node, charge->time);
     if ((charge->to & SC_CHARGE_STACK) != 0)
         sc_collect_cost(process->collect, node)->time_ns[charge->time] += charge->ns;
     if ((charge->to & SC_CHARGE_THREAD) != 0 && thread != NULL)
@@ -34,9 +35,14 @@ static void apply_all(struct sc_process *process, struct sc_watched_thread *thre
     process->collect->threads.items[thread->account].cpu_ns += charges->cpu_ns;
     if (!charges->has_span)
         return;
-    sc_timeline_add(&process->collect->timeline, charges->since_ns, thread->account, charges->node,
-                    charges->span_ns);
-    sc_devices_be(&process->devices, charges->since_ns, charges->until_ns, charges->node);
+    uint32_t node = charges->node;
+    if (charges->count > 0) {
+        node = sc_stack_spent(process, node, charges->items[0].time);
+        if (sc_time_counts(charges->items[0].time, process->collect->is_virtual))
+            sc_timeline_add(&process->collect->timeline, charges->since_ns, thread->account, node,
+                            charges->span_ns);
+    }
+    sc_devices_be(&process->devices, charges->since_ns, charges->until_ns, node);
 }
 
 struct sc_charge_threads sc_account_threads(const struct sc_process *process)
@@ -61,9 +67,9 @@ void sc_account_has_python(struct sc_process *process, struct sc_watched_thread 
 }
 
 void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                    enum sc_time time, uint64_t ns)
+                    enum sc_time time, uint64_t until_ns, uint64_t ns)
 {
-    struct sc_charges charges = sc_charge_gap(node, time, process->gap.ticked_ns, ns);
+    struct sc_charges charges = sc_charge_gap(node, time, until_ns, ns);
     apply_all(process, thread, &charges);
 }
 
@@ -92,7 +98,8 @@ void sc_account_preemption(struct sc_process *process, struct sc_watched_thread 
     if (node == 0 && sc_charge_is_native(&thread->charge))
         node =
             sc_stack_python_part(process->collect, find_host(process, process->gap.ticked_ns).node);
-    sc_account_gap(process, thread, node, sc_charge_preempted(&thread->charge), ns);
+    sc_account_gap(process, thread, node, sc_charge_preempted(&thread->charge),
+                   process->gap.ticked_ns, ns);
 }
 
 void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
@@ -230,14 +237,16 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
     struct sc_charge_host host = {0};
     if (!has_frames && sc_charge_is_native(&thread->charge))
         host = find_host(process, record->time_ns);
+    enum sc_sample_kind kind = kind_of(process, record);
+    uint32_t node = node_of(process, record, host);
     return (struct sc_charge_sample){
         .time_ns = record->time_ns,
         .cpu_ns = record->cpu_ns,
-        .kind = kind_of(process, record),
+        .kind = kind,
         .has_frames = has_frames,
         .has_host = host.found,
         .is_collecting = (record->flags & SC_SAMPLE_COLLECTING) != 0,
-        .node = node_of(process, record, host),
+        .node = has_frames ? sc_stack_spent(process, node, sc_charge_time(kind)) : node,
     };
 }
 
@@ -283,7 +292,8 @@ void sc_account_outside(struct sc_process *process, struct sc_watched_thread *th
         .kind = kind,
         .has_frames = node != 0,
         .has_host = host.found,
-        .node = host.found ? sc_stack_python_part(process->collect, host.node) : node,
+        .node = host.found ? sc_stack_python_part(process->collect, host.node)
+                           : sc_stack_spent(process, node, sc_charge_time(kind)),
     };
     charge_held(process, thread, cpu_ns, SC_HELD_BY_CODE);
     charge_sample(process, thread, &sample);

@@ -16,9 +16,9 @@ struct sc_charge_threads sc_account_threads(const struct sc_process *process);
 /* A Python frame of the thread was seen. */
 void sc_account_has_python(struct sc_process *process, struct sc_watched_thread *thread);
 
-/* Charges time up to the last tick in which the thread was not on a CPU. */
+/* Charges ns up to a moment in which the thread was not on a CPU. */
 void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                    enum sc_time time, uint64_t ns);
+                    enum sc_time time, uint64_t until_ns, uint64_t ns);
 
 /* The same where it had none to run on: to where it was last sampled. */
 void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,

@@ -502,6 +502,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     observation.texts.beside = observation.beside;
     sc_control_init(&observation.control);
     sc_collect_init(&observation.collect, 0, 0);
+    observation.collect.is_virtual = plan->use_virtual_time;
     observation.symbols = plan->stacks ? sc_symbols_new() : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
     observation.run_scope.scope.beside = observation.beside;

@@ -9,6 +9,8 @@
  */
 #include "observer/stack.h"
 
+#include <string.h>
+
 #include "observer/native.h"
 
 /* The native stack cut into parts: part 0 lies inside the innermost loop, part i outside loop i
@@ -101,13 +103,18 @@ static uint32_t add_outermost(struct sc_process *process, const struct parts *pa
     return add_part(process, &own, last, 0);
 }
 
+static uint32_t below(struct sc_process *process, uint32_t node, const char *module)
+{
+    return sc_collect_frame(process->collect, node, sc_collect_native(process->collect, module, 0),
+                            0);
+}
+
 static uint32_t add_kernel(struct sc_process *process, const struct sc_sent_stack *sent,
                            uint32_t node)
 {
     if ((sent->flags & SC_SAMPLE_IN_SYSTEM_CALL) == 0)
         return node;
-    return sc_collect_frame(process->collect, node,
-                            sc_collect_native(process->collect, SC_MODULE_KERNEL, 0), 0);
+    return below(process, node, SC_MODULE_KERNEL);
 }
 
 /* How many of the innermost loops have no Python frame yet: they are just beginning. */
@@ -144,7 +151,10 @@ static uint32_t join(struct sc_process *process, const struct sc_sent_stack *sen
                               sent->frames[i].instruction);
         if (i == 0 || (sent->frames[i].flags & SC_FRAME_CALLS_C) == 0)
             continue;
-        node = add_part(process, parts, group + skipped, node);
+        if (group + skipped < parts->count)
+            node = add_part(process, parts, group + skipped, node);
+        else
+            node = below(process, node, SC_MODULE_UNREAD);
         group--;
     }
     for (uint32_t part = skipped + 1; part-- > 0;)
@@ -187,4 +197,38 @@ uint32_t sc_stack_python_part(const struct sc_collect *collect, uint32_t node)
     while (node != 0 && sc_collect_is_native(collect, node))
         node = collect->nodes.items[node].parent;
     return node;
+}
+
+static bool is_in_kernel(const struct sc_collect *collect, uint32_t node)
+{
+    const struct sc_code *code = &collect->codes.items[collect->nodes.items[node].code];
+    return sc_code_is_native(code) &&
+           strcmp(sc_intern_text(&collect->names, code->file), SC_MODULE_KERNEL) == 0;
+}
+
+uint32_t sc_stack_spent(struct sc_process *process, uint32_t node, enum sc_time time)
+{
+    struct sc_collect *collect = process->collect;
+    uint32_t python = sc_stack_python_part(collect, node);
+    if (python == 0 || !has_native(process))
+        return node;
+    switch (time) {
+    case SC_TIME_PYTHON:
+    case SC_TIME_PREEMPTED_PYTHON:
+        return python;
+    case SC_TIME_NATIVE:
+    case SC_TIME_PARALLEL:
+    case SC_TIME_PREEMPTED_NATIVE:
+        if (is_in_kernel(collect, node))
+            node = collect->nodes.items[node].parent;
+        return node == python ? below(process, node, SC_MODULE_UNTOLD) : node;
+    case SC_TIME_KERNEL:
+    case SC_TIME_PREEMPTED_KERNEL:
+    case SC_TIME_IO:
+    case SC_TIME_SLEEP:
+    case SC_TIME_OTHER_WAIT:
+    case SC_TIME_COUNT_:
+        break;
+    }
+    return is_in_kernel(collect, node) ? node : below(process, node, SC_MODULE_KERNEL);
 }

@@ -33,3 +33,10 @@ uint32_t sc_stack_below(struct sc_process *process, const struct sc_sent_stack *
 
 /* The innermost Python frame at or above node, or the root. */
 uint32_t sc_stack_python_part(const struct sc_collect *collect, uint32_t node);
+
+/* The node that so much time of a stack is charged at. A stack ends in what its time was spent on:
+ * interpreting Python in a Python frame, native time in a native one, system calls and waiting in
+ * the kernel; where the frames do not show it, a frame is added that says only this. So every view
+ * of stacks tells the same as that of lines. A stack without Python frames, and all where native
+ * frames are not told, stays what it is. */
+uint32_t sc_stack_spent(struct sc_process *process, uint32_t node, enum sc_time time);

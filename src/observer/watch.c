@@ -58,8 +58,10 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
                                            interpreter, frame.code);
         if (key == 0)
             break;
-        sc_vec_push(&frames,
-                    (struct sc_sample_frame){.code_key = key, .instruction = frame.instruction});
+        sc_vec_push(&frames, (struct sc_sample_frame){
+                                 .code_key = key,
+                                 .instruction = frame.instruction,
+                                 .flags = frame.calls_through_c ? SC_FRAME_CALLS_C : 0});
     }
     bool whole = walk.end == SC_WALK_ROOT || frames.count == SC_FRAMES_MAX;
     struct sc_sent_stack sent = {.frames = frames.items, .frame_count = (uint32_t)frames.count};
@@ -269,31 +271,39 @@ static size_t count_waited_for(const struct sc_process *process)
     return count;
 }
 
+/* The waiting has ended left_ns before the last tick: a moment is charged once. */
 static void charge_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                        enum sc_wait cause, uint64_t ns)
+                        enum sc_wait cause, uint64_t left_ns, uint64_t ns)
 {
+    uint64_t ticked_ns = process->gap.ticked_ns;
+    uint64_t until_ns = ticked_ns - (left_ns < ticked_ns ? left_ns : ticked_ns);
     if (ns == 0)
         return;
-    sc_account_gap(process, thread, node, sc_wait_time(cause), ns);
+    node = sc_stack_spent(process, node, sc_wait_time(cause));
+    sc_account_gap(process, thread, node, sc_wait_time(cause), until_ns, ns);
     if (sc_wait_time(cause) == SC_TIME_IO)
-        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, process->gap.ticked_ns, ns);
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, until_ns, ns);
 }
 
 static void charge_shared(struct sc_process *process, uint64_t each_ns)
 {
+    uint64_t left_ns = 0;
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        if (sc_wait_is_waited_for(&thread->charge))
-            charge_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
-                        each_ns);
+        if (!sc_wait_is_waited_for(&thread->charge))
+            continue;
+        charge_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
+                    left_ns, each_ns);
+        left_ns += each_ns;
     }
 }
 
 static void charge_main(struct sc_process *process, struct sc_watched_thread *main,
                         uint64_t before_ns, uint64_t ns)
 {
-    charge_wait(process, main, main->charge.left_node, main->charge.left_cause, before_ns);
-    charge_wait(process, main, main->charge.blocked_node, main->charge.blocked_cause,
+    charge_wait(process, main, main->charge.left_node, main->charge.left_cause, ns - before_ns,
+                before_ns);
+    charge_wait(process, main, main->charge.blocked_node, main->charge.blocked_cause, 0,
                 ns - before_ns);
 }
 
@@ -319,7 +329,7 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
     case SC_IDLE_WORKER:
         if (last_run != NULL)
             charge_wait(process, last_run, last_run->charge.left_node, last_run->charge.left_cause,
-                        ns);
+                        0, ns);
         break;
     case SC_IDLE_PREEMPTED:
         sc_account_preemption(process, last_run, ns);

@@ -46,13 +46,10 @@ uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc
     return sum;
 }
 
-/* In virtual time only what a process's user clock shows counts. */
 static void choose_times(struct sc_builder *builder)
 {
-    bool only_user = builder->input->virtual_time;
     for (size_t i = 0; i < SC_TIME_COUNT_; i++)
-        builder->counts[i] =
-            !only_user || i == SC_TIME_PYTHON || i == SC_TIME_NATIVE || i == SC_TIME_PARALLEL;
+        builder->counts[i] = sc_time_counts((enum sc_time)i, builder->input->virtual_time);
 }
 
 static void add_totals(struct sc_builder *builder, struct sc_profile *profile)

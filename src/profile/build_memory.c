@@ -149,7 +149,7 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
     for (size_t i = 0; i < ledger->stacks.count; i++) {
         struct sc_ledger_stack stack = ledger->stacks.items[i];
         stack.node = builder->shown->of_node[stack.node];
-        if (!builder->shown->stacks.items[stack.node].has_python)
+        if (builder->shown->stacks.items[stack.node].python == 0)
             continue;
         uint32_t at = sc_map_get(&by_shown, stack.node);
         if (at < stacks.count) {

@@ -55,7 +55,7 @@ static bool is_listed(const struct sc_shown_stacks *shown, const bool *hides_pyt
     const struct sc_shown_stack *at = &shown->stacks.items[stack];
     uint64_t least_ns = shown->builder->input->interval_ns / 2;
     return stack != 0 && at->time_ns > 0 && (at->samples > 0 || at->time_ns >= least_ns) &&
-           (at->has_python || !hides_python[stack]);
+           (at->python != 0 || !hides_python[stack]);
 }
 
 /* Which shown stacks stand for stacks that have Python frames, none of which is shown. */
@@ -68,7 +68,7 @@ static bool *find_hiding(const struct sc_shown_stacks *shown)
         has_python[i] =
             has_python[collect->nodes.items[i].parent] || !sc_collect_is_native(collect, i);
         uint32_t stack = shown->of_node[i];
-        if (has_python[i] && !shown->stacks.items[stack].has_python)
+        if (has_python[i] && shown->stacks.items[stack].python == 0)
             hides[stack] = true;
     }
     free(has_python);
@@ -278,6 +278,9 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
     write_combined(builder->shown, &listed, profile);
     write_timeline(builder->shown, &listed, profile);
     profile->stacks_percent = percent_of(builder->shown, &listed);
+    if (builder->total_ns > 0)
+        profile->stacks_folded_percent =
+            100 * (double)builder->shown->moved_ns / (double)builder->total_ns;
     listed_done(&listed);
 
     struct sc_shown_stacks pythons;

@@ -18,6 +18,14 @@ static size_t used_slots(const struct sc_tracks *tracks, int cause)
     return count;
 }
 
+/* How much of a slot went by so. Clocks that tell late by a few milliseconds may have told of more
+ * than there was; threads wait for the lock together. */
+static double share_of(const struct sc_tracks *tracks, size_t slot, int cause)
+{
+    double share = (double)tracks->slots.items[slot].spent_ns[cause] / (double)tracks->slot_ns;
+    return cause == SC_TRACK_OF_GIL ? share : fmin(share, 1);
+}
+
 static void write_track(const struct sc_tracks *tracks, int cause, double begin_s,
                         struct sc_json_out *out)
 {
@@ -31,9 +39,7 @@ static void write_track(const struct sc_tracks *tracks, int cause, double begin_
     sc_json_begin(out, '[');
     for (size_t i = 0; i < used_slots(tracks, cause); i++) {
         sc_json_item(out);
-        sc_json_number(out, round(1e3 * (double)tracks->slots.items[i].spent_ns[cause] /
-                                  (double)tracks->slot_ns) /
-                                1e3);
+        sc_json_number(out, round(1e3 * share_of(tracks, i, cause)) / 1e3);
     }
     sc_json_end(out, ']');
     sc_json_key(out, "slot_s");

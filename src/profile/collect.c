@@ -248,3 +248,9 @@ void sc_collect_moment(struct sc_collect *collect, double perf_s, uint32_t node)
     if (at < collect->moments_limit)
         collect->moments.items[at] = moment;
 }
+
+bool sc_time_counts(enum sc_time time, bool is_virtual)
+{
+    return !is_virtual || time == SC_TIME_PYTHON || time == SC_TIME_NATIVE ||
+           time == SC_TIME_PARALLEL;
+}

@@ -87,9 +87,13 @@ static inline bool sc_code_is_native(const struct sc_code *code)
     return code->qualified_name == SC_NONE;
 }
 
-/* The module of what the kernel does in a system call, and of code made at run time. */
+/* The module of what the kernel does in a system call, of code made at run time, of native code
+ * whose frames could not be told, and of a place between two Python frames where there is native
+ * code that was not read: shown_stacks.h knows what others have there. */
 #define SC_MODULE_KERNEL  "[kernel]"
 #define SC_MODULE_DYNAMIC "[made at run time]"
+#define SC_MODULE_UNTOLD  "[native code]"
+#define SC_MODULE_UNREAD  "[not read]"
 
 struct sc_thread_cost {
     uint64_t tid;          /* the kernel's number */
@@ -131,7 +135,11 @@ struct sc_collect {
     size_t nodes_limit;
     uint64_t stacks_cut;
     uint32_t last_cut; /* where the last frame went if it was cut, else SC_NONE */
+    bool is_virtual;   /* only what the user clocks of processes show is part of the total */
 };
+
+/* Whether such time is part of the total. */
+bool sc_time_counts(enum sc_time time, bool is_virtual);
 
 /* nodes_limit and moments_limit 0 mean the defaults (2^20 and 5,000). */
 void sc_collect_init(struct sc_collect *collect, size_t nodes_limit, size_t moments_limit);

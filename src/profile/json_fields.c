@@ -213,6 +213,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("rss", FOOTPRINTS, OPTIONAL, P, rss),
     ROW("samples_taken", COUNT, OPTIONAL, P, samples_taken),
     ROW("samples_waiting", COUNT, OPTIONAL, P, samples_waiting),
+    ROW("stacks_folded_percent", NUMBER, OPTIONAL, P, stacks_folded_percent),
     ROW("stacks_percent", NUMBER, OPTIONAL, P, stacks_percent),
     ROW("target_cpu_s", NUMBER, OPTIONAL, P, target_cpu_s),
     ROW_OF("threads", LIST, OPTIONAL, P, threads, thread_table),

@@ -245,6 +245,7 @@ struct sc_profile {
     double unaccounted_mb; /* most of it at once that is neither in the footprint nor was there when
                               user code began */
     double stacks_percent; /* of the run's time: what combined_stacks holds */
+    double stacks_folded_percent; /* and what it has at another line or as of another kind */
     double timeline_start_s; /* of combined_stacks_timeline's first entry, since profiling began */
     char *tracks_json;       /* its tracks, in JSON text (profile/tracks.h); NULL: it has none */
     double max_rss_mb;       /* resident memory, as the kernel has it */

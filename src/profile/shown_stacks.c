@@ -65,7 +65,7 @@ static uint32_t child_of(struct sc_shown_stacks *shown, uint32_t parent, uint32_
         .frame = frame,
         .depth = above->depth + 1,
         .folded_into = at,
-        .has_python = above->has_python || !shown->frames.items[frame].is_native,
+        .python = shown->frames.items[frame].is_native ? above->python : at,
     };
     sc_map_put(&shown->children, key, at);
     sc_vec_push(&shown->stacks, stack);
@@ -145,47 +145,230 @@ static void add_cost(struct sc_shown_stacks *shown, uint32_t stack,
     sum->samples += cost->samples;
 }
 
+/* While stacks are made. */
+struct making {
+    struct sc_shown_stacks *shown;
+    struct chains chains;
+    bool with_native;
+    bool *has_python;     /* per node: a Python frame, shown or not */
+    bool *is_late;        /* per node: what it is below was not read */
+    struct sc_map likely; /* a call from a Python frame -> the stack of most of its time's caller */
+};
+
+static bool is_unread(const struct making *making, uint32_t node)
+{
+    const struct sc_collect *collect = making->shown->builder->collect;
+    const struct sc_code *code = &collect->codes.items[collect->nodes.items[node].code];
+    return sc_code_is_native(code) &&
+           strcmp(sc_intern_text(&collect->names, code->file), SC_MODULE_UNREAD) == 0;
+}
+
+/* A function that is called, in whatever line, from a Python frame or in native code. */
+static uint64_t call_of(const struct sc_shown_stacks *shown, uint32_t caller, uint32_t frame)
+{
+    const struct sc_shown_frame *called = &shown->frames.items[frame];
+    return sc_mix(sc_mix(caller, called->name), called->file);
+}
+
+/* The stack of a Python frame of scope whose parent is shown as at. */
+static uint32_t python_child(struct making *making, uint32_t at, uint32_t node)
+{
+    struct sc_shown_stacks *shown = making->shown;
+    uint32_t frame = python_frame(shown, node);
+    uint32_t parent = shown->builder->collect->nodes.items[node].parent;
+    if (shown->stacks.items[at].python == 0 && making->has_python[parent])
+        return child_of(shown, 0, frame);
+    if (parent != 0 && is_unread(making, parent)) {
+        uint32_t likely = sc_map_get(&making->likely, call_of(shown, at, frame));
+        at = likely != SC_NONE ? likely : at;
+    }
+    return child_of(shown, at, frame);
+}
+
+static void add_node(struct making *making, uint32_t node)
+{
+    struct sc_shown_stacks *shown = making->shown;
+    const struct sc_collect *collect = shown->builder->collect;
+    const struct sc_stack_node *of = &collect->nodes.items[node];
+    uint32_t at = shown->of_node[of->parent]; /* parents come first */
+    if (!sc_collect_is_native(collect, node)) {
+        bool is_shown = sc_builder_file_of(shown->builder, node)->reason == SC_SCOPE_IN;
+        at = is_shown ? python_child(making, at, node) : shown->stacks.items[at].python;
+    } else if (making->with_native && !is_unread(making, node)) {
+        at = native_child(shown, at, of->code, &making->chains);
+    }
+    shown->of_node[node] = at;
+    if (of->cost != SC_NONE)
+        add_cost(shown, at, &collect->costs.items[of->cost]);
+}
+
+/* Of the stacks so far: through which native code most time of each function was called from each
+ * Python frame. */
+static void find_likely(struct making *making)
+{
+    const struct sc_shown_stacks *shown = making->shown;
+    size_t count = shown->stacks.count;
+    struct sc_map calls = {0}; /* a call by a stack -> ways_ns */
+    uint32_t way_count = 0;
+    SC_AUTO_FREE uint64_t *ways_ns = sc_alloc(count, sizeof(*ways_ns));
+    SC_AUTO_FREE uint64_t *total_ns = sc_alloc(count, sizeof(*total_ns));
+    for (size_t i = count; i-- > 1;) {
+        total_ns[i] += shown->stacks.items[i].time_ns;
+        total_ns[shown->stacks.items[i].parent] += total_ns[i];
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        const struct sc_shown_stack *stack = &shown->stacks.items[i];
+        if (stack->python != i)
+            continue;
+        uint64_t call = call_of(shown, stack->parent, stack->frame);
+        uint32_t way = sc_map_get(&calls, call);
+        if (way == SC_NONE) {
+            way = way_count++;
+            sc_map_put(&calls, call, way);
+        }
+        ways_ns[way] += total_ns[i];
+        uint32_t caller = shown->stacks.items[stack->parent].python;
+        uint64_t from = call_of(shown, caller, stack->frame);
+        uint32_t likely = sc_map_get(&making->likely, from);
+        uint32_t other =
+            likely != SC_NONE ? sc_map_get(&calls, call_of(shown, likely, stack->frame)) : SC_NONE;
+        if (other == SC_NONE || ways_ns[way] > ways_ns[other])
+            sc_map_put(&making->likely, from, stack->parent);
+    }
+    sc_map_done(&calls);
+}
+
 void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builder *builder,
                            bool with_native)
 {
     const struct sc_collect *collect = builder->collect;
-    struct chains chains = {.of_code = sc_alloc(collect->codes.count + 1, sizeof(struct chain))};
+    size_t count = collect->nodes.count;
+    struct making making = {.shown = shown, .with_native = with_native};
+    making.chains.of_code = sc_alloc(collect->codes.count + 1, sizeof(struct chain));
+    making.is_late = sc_alloc(count, sizeof(*making.is_late));
+    making.has_python = sc_alloc(count, sizeof(*making.has_python));
     *shown = (struct sc_shown_stacks){.builder = builder};
-    shown->of_node = sc_alloc(collect->nodes.count, sizeof(*shown->of_node));
+    shown->of_node = sc_alloc(count, sizeof(*shown->of_node));
     sc_vec_push(&shown->stacks, (struct sc_shown_stack){.frame = SC_NONE});
-    for (uint32_t i = 1; i < collect->nodes.count; i++) {
-        const struct sc_stack_node *node = &collect->nodes.items[i];
-        uint32_t at = shown->of_node[node->parent]; /* parents come first */
-        if (sc_collect_is_native(collect, i))
-            at = with_native ? native_child(shown, at, node->code, &chains) : at;
-        else if (sc_builder_file_of(builder, i)->reason == SC_SCOPE_IN)
-            at = child_of(shown, at, python_frame(shown, i));
-        shown->of_node[i] = at;
-        if (node->cost != SC_NONE)
-            add_cost(shown, at, &collect->costs.items[node->cost]);
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t parent = collect->nodes.items[i].parent;
+        making.has_python[i] = making.has_python[parent] || !sc_collect_is_native(collect, i);
+        making.is_late[i] = making.is_late[parent] || is_unread(&making, i);
+        if (!making.is_late[i])
+            add_node(&making, i);
     }
-    sc_vec_done(&chains.frames);
-    free(chains.of_code);
+    find_likely(&making);
+    for (uint32_t i = 1; i < count; i++) {
+        if (making.is_late[i])
+            add_node(&making, i);
+    }
+    sc_map_done(&making.likely);
+    sc_vec_done(&making.chains.frames);
+    free(making.chains.of_code);
+    free(making.is_late);
+    free(making.has_python);
+}
+
+static void move_cost(struct sc_shown_stacks *shown, uint32_t from, uint32_t to)
+{
+    struct sc_shown_stack *source = &shown->stacks.items[from];
+    struct sc_shown_stack *target = &shown->stacks.items[to];
+    target->time_ns += source->time_ns;
+    target->python_ns += source->python_ns;
+    target->native_ns += source->native_ns;
+    target->samples += source->samples;
+    source->time_ns = source->python_ns = source->native_ns = source->samples = 0;
+    source->folded_into = to;
+}
+
+/* While small stacks are folded. */
+struct folding {
+    struct sc_shown_stacks *shown;
+    uint64_t least_ns;
+    size_t count;      /* of stacks, before */
+    bool *has_kept;    /* something that it calls stays */
+    uint32_t *natives; /* of a Python frame: the one for small pieces of native code, or 0 */
+};
+
+static bool is_native(const struct sc_shown_stacks *shown, uint32_t stack)
+{
+    return shown->frames.items[shown->stacks.items[stack].frame].is_native;
+}
+
+/* Where the costs of a small stack go: to its caller; native code that Python calls to what stands
+ * for all such calls. */
+static uint32_t target_of(struct folding *folding, uint32_t stack)
+{
+    struct sc_shown_stacks *shown = folding->shown;
+    uint32_t caller = shown->stacks.items[stack].parent;
+    if (!is_native(shown, stack) || shown->stacks.items[caller].python != caller)
+        return caller;
+    if (folding->natives[caller] == 0) {
+        uint32_t name = text(shown, SC_MODULE_UNTOLD);
+        struct sc_shown_frame frame = {.is_native = true, .name = name, .file = name};
+        uint32_t pieces = child_of(shown, caller, add_frame(shown, &frame));
+        folding->natives[caller] = pieces;
+    }
+    return folding->natives[caller];
+}
+
+static void fold_one(struct folding *folding, uint32_t i)
+{
+    struct sc_shown_stacks *shown = folding->shown;
+    uint32_t caller = shown->stacks.items[i].parent;
+    uint32_t pieces = folding->natives[i];
+    if (pieces != 0 && shown->stacks.items[pieces].time_ns >= folding->least_ns)
+        folding->has_kept[i] = true;
+    else if (pieces != 0)
+        move_cost(shown, pieces, i);
+    if (shown->stacks.items[i].time_ns >= folding->least_ns || caller == 0 ||
+        folding->has_kept[i]) {
+        folding->has_kept[caller] = true;
+        return;
+    }
+    uint32_t target = target_of(folding, i);
+    if (target != i)
+        move_cost(shown, i, target);
+}
+
+static bool is_kernel(const struct sc_shown_stacks *shown, uint32_t stack)
+{
+    uint32_t file = shown->frames.items[shown->stacks.items[stack].frame].file;
+    return strcmp(sc_intern_text(&shown->texts, file), SC_MODULE_KERNEL) == 0;
+}
+
+/* What a stack says of its time: at which line it was spent, and on what. */
+static bool says_the_same(const struct sc_shown_stacks *shown, uint32_t one, uint32_t other)
+{
+    return shown->stacks.items[one].python == shown->stacks.items[other].python &&
+           is_native(shown, one) == is_native(shown, other) &&
+           is_kernel(shown, one) == is_kernel(shown, other);
 }
 
 void sc_shown_stacks_fold(struct sc_shown_stacks *shown, uint64_t least_ns)
 {
-    for (uint32_t i = (uint32_t)shown->stacks.count; i-- > 1;) { /* callers come before */
-        struct sc_shown_stack *stack = &shown->stacks.items[i];
-        if (stack->time_ns >= least_ns || stack->parent == 0)
-            continue;
-        struct sc_shown_stack *caller = &shown->stacks.items[stack->parent];
-        caller->time_ns += stack->time_ns;
-        caller->python_ns += stack->python_ns;
-        caller->native_ns += stack->native_ns;
-        caller->samples += stack->samples;
-        stack->time_ns = stack->python_ns = stack->native_ns = stack->samples = 0;
-        stack->folded_into = stack->parent;
-    }
+    size_t count = shown->stacks.count;
+    struct folding folding = {
+        .shown = shown,
+        .least_ns = least_ns,
+        .has_kept = sc_alloc(count, sizeof(*folding.has_kept)),
+        .natives = sc_alloc(count, sizeof(*folding.natives)),
+    };
+    SC_AUTO_FREE uint64_t *before_ns = sc_alloc(count, sizeof(*before_ns));
+    for (uint32_t i = 0; i < count; i++)
+        before_ns[i] = shown->stacks.items[i].time_ns;
+    for (uint32_t i = (uint32_t)count; i-- > 1;) /* callers come before */
+        fold_one(&folding, i);
     for (uint32_t i = 1; i < shown->stacks.count; i++) {
-        struct sc_shown_stack *stack = &shown->stacks.items[i];
-        stack->folded_into = shown->stacks.items[stack->folded_into].folded_into;
+        uint32_t into = i;
+        while (shown->stacks.items[into].folded_into != into)
+            into = shown->stacks.items[into].folded_into;
+        shown->stacks.items[i].folded_into = into;
+        if (i < count && !says_the_same(shown, i, into))
+            shown->moved_ns += before_ns[i];
     }
+    free(folding.has_kept);
+    free(folding.natives);
 }
 
 void sc_shown_stacks_done(struct sc_shown_stacks *shown)

@@ -4,6 +4,11 @@
  *
  * Stacks of the collect that look the same are one here. Parents come before their children.
  *
+ * Of native frames those are shown that lead from one shown Python frame to the next, and those
+ * inside the innermost frame of all. What lies outside a Python frame that is not shown goes with
+ * it. Where the native code between two frames was not read, as where a thread waits, it is what
+ * most other time with the same frames has there: one path of calls is one here.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -25,7 +30,7 @@ struct sc_shown_stack {
     uint32_t frame;
     uint32_t depth;       /* frames in it; 0 for the root */
     uint32_t folded_into; /* itself, or the stack that has its costs now */
-    bool has_python;      /* a frame of Python is shown */
+    uint32_t python;      /* the innermost shown with a Python frame, at or above; 0: none */
     uint64_t time_ns;     /* that makes up the total */
     uint64_t python_ns;   /* parts of it */
     uint64_t native_ns;
@@ -40,6 +45,8 @@ struct sc_shown_stacks {
     struct sc_map frame_index;
     struct sc_map children;
     uint32_t *of_node; /* per node of the collect */
+    uint64_t moved_ns; /* time that is shown at another line, or as of another kind, since its stack
+                          is small */
 };
 
 /* with_native false: Python frames alone. Freed by sc_shown_stacks_done. */
@@ -47,9 +54,10 @@ void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builde
                            bool with_native);
 void sc_shown_stacks_done(struct sc_shown_stacks *shown);
 
-/* Gives the costs of every stack with less time than least_ns to its caller, from the innermost
- * frames outwards, so that the tail of many small stacks is short and no time is lost. Stacks of
- * one frame stay. */
+/* Gives the costs of stacks with less time than least_ns, themselves and all they call, to their
+ * callers, from the innermost frames outwards, so that the tail of many small stacks is short and
+ * no time is lost. What a Python frame calls in native code in many small pieces stays native:
+ * together they are one frame. Stacks of one frame stay. */
 void sc_shown_stacks_fold(struct sc_shown_stacks *shown, uint64_t least_ns);
 
 /* The frames of a stack as a JSON list of objects, outermost first. */

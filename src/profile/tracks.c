@@ -6,6 +6,8 @@
  */
 #include "profile/tracks.h"
 
+#include <string.h>
+
 #define FIRST_SLOT_NS 5000000U
 
 #define X_ID(name, id) id,
@@ -27,6 +29,26 @@ static void coarsen(struct sc_tracks *tracks)
     tracks->slot_ns *= 2;
 }
 
+/* What is told now may have begun before all that was told. */
+static void begin_earlier(struct sc_tracks *tracks, uint64_t from_ns)
+{
+    while (from_ns < tracks->begin_ns) {
+        uint64_t missing = (tracks->begin_ns - from_ns - 1) / tracks->slot_ns + 1;
+        if (tracks->slots.count + missing > SC_TRACK_SLOTS_MAX) {
+            coarsen(tracks);
+            continue;
+        }
+        size_t count = tracks->slots.count;
+        for (uint64_t i = 0; i < missing; i++)
+            sc_vec_push(&tracks->slots, (struct sc_track_slot){0});
+        struct sc_track_slot *slots = tracks->slots.items;
+        memmove(slots + missing, slots, count * sizeof(*slots));
+        memset(slots, 0, missing * sizeof(*slots));
+        uint64_t earlier_ns = missing * tracks->slot_ns;
+        tracks->begin_ns = tracks->begin_ns > earlier_ns ? tracks->begin_ns - earlier_ns : 0;
+    }
+}
+
 void sc_tracks_add(struct sc_tracks *tracks, enum sc_track_cause cause, uint64_t end_ns,
                    uint64_t time_ns)
 {
@@ -37,14 +59,13 @@ void sc_tracks_add(struct sc_tracks *tracks, enum sc_track_cause cause, uint64_t
         tracks->slot_ns = FIRST_SLOT_NS;
         tracks->begin_ns = from_ns;
     }
-    uint64_t from = from_ns > tracks->begin_ns ? from_ns - tracks->begin_ns : 0;
-    uint64_t to = end_ns > tracks->begin_ns ? end_ns - tracks->begin_ns : 0;
+    begin_earlier(tracks, from_ns);
+    uint64_t from = from_ns - tracks->begin_ns;
+    uint64_t to = end_ns - tracks->begin_ns;
     while (to / tracks->slot_ns >= SC_TRACK_SLOTS_MAX)
         coarsen(tracks);
     while (tracks->slots.count <= to / tracks->slot_ns)
         sc_vec_push(&tracks->slots, (struct sc_track_slot){0});
-    /* what lay before the begin is in the first slot as well */
-    tracks->slots.items[from / tracks->slot_ns].spent_ns[cause] += time_ns - (to - from);
     while (from < to) {
         uint64_t inside_ns = tracks->slot_ns - from % tracks->slot_ns;
         inside_ns = inside_ns < to - from ? inside_ns : to - from;

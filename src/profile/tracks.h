@@ -40,7 +40,7 @@ struct sc_tracks {
 };
 
 /* Some thread has spent time_ns so, up to end_ns. What lies before the first moment that was ever
- * told counts as of the first slot. */
+ * told makes the first slots earlier. */
 void sc_tracks_add(struct sc_tracks *tracks, enum sc_track_cause cause, uint64_t end_ns,
                    uint64_t time_ns);
 void sc_tracks_done(struct sc_tracks *tracks);

@@ -50,11 +50,11 @@ static const struct row rows[] = {
     {"whose outer end is none", "a", "m|n|u", WHOLE | CUT, "am"},
     {"or of one that is broken", "a", "m|n|o", WHOLE | SC_SAMPLE_BROKEN, "am"},
     {"own functions outside of a loop that is just beginning", "a", "m|n|u", WHOLE, "uanm"},
-    {"more groups than loops: the innermost are matched", "ab*c*d", "m|n", 0, "dcbnam"},
+    {"more groups than loops: the innermost are matched", "ab*c*d", "m|n", 0, "dc?bnam"},
     {"more loops than groups: the outer ones are left", "a", "m|n|o", 0, "am"},
     {"a system call", "a", "m|", KERNEL, "amK"},
     {"no loop at all", "ab", "mn", 0, "banm"},
-    {"no address at all", "ab*", "", 0, "ba"},
+    {"no address at all", "ab*", "", 0, "b?a"},
     {"no frame: a native thread's is told apart", "", "m|", 0, ""},
 };
 
@@ -163,7 +163,9 @@ static const char *text_of(const struct sc_collect *collect, uint32_t node,
         const struct sc_code *code = &collect->codes.items[collect->nodes.items[node].code];
         const char *file = sc_intern_text(&collect->names, code->file);
         assert_true(at > ret_text);
-        *--at = strcmp(file, SC_MODULE_KERNEL) == 0 ? 'K' : file[1];
+        *--at = strcmp(file, SC_MODULE_KERNEL) == 0   ? 'K'
+                : strcmp(file, SC_MODULE_UNREAD) == 0 ? '?'
+                                                      : file[1];
     }
     return at;
 }

@@ -35,16 +35,26 @@ static void time_is_in_the_slots_it_went_by_in(void **state)
     sc_tracks_done(&tracks);
 }
 
-static void what_is_told_late_is_in_the_first_slot(void **state)
+static void what_is_told_late_makes_slots_before_the_first(void **state)
 {
     (void)state;
     struct sc_tracks tracks = {0};
     sc_tracks_add(&tracks, SC_TRACK_OF_GIL, 1001 * MS, 1 * MS);
-    sc_tracks_add(&tracks, SC_TRACK_OF_GIL, 1002 * MS, 500 * MS);
-    sc_tracks_add(&tracks, SC_TRACK_OF_GIL, 700 * MS, 100 * MS);
-    sc_tracks_add(&tracks, SC_TRACK_OF_GIL, 1 * MS, 100 * MS);
-    assert_int_equal(tracks.slots.count, 1);
-    assert_int_equal(sum_of(&tracks, SC_TRACK_OF_GIL), 701 * MS);
+    sc_tracks_add(&tracks, SC_TRACK_OF_GC, 1002 * MS, 500 * MS);
+    assert_int_equal(tracks.begin_ns, 500 * MS);
+    assert_int_equal(tracks.slots.items[0].spent_ns[SC_TRACK_OF_GC], 3 * MS);
+    assert_int_equal(tracks.slots.items[99].spent_ns[SC_TRACK_OF_GC], 5 * MS);
+    assert_int_equal(tracks.slots.items[100].spent_ns[SC_TRACK_OF_GC], 2 * MS);
+    assert_int_equal(tracks.slots.items[100].spent_ns[SC_TRACK_OF_GIL], MS);
+    sc_tracks_add(&tracks, SC_TRACK_OF_IO, 100 * MS, 1 * MS);
+    for (size_t i = 0; i < tracks.slots.count; i++) {
+        for (int cause = 0; cause < SC_TRACK_CAUSE_COUNT_; cause++)
+            assert_true(tracks.slots.items[i].spent_ns[cause] <= tracks.slot_ns);
+    }
+    sc_tracks_add(&tracks, SC_TRACK_OF_GIL, 1 * MS, 100 * MS); /* of which one can have been */
+    assert_true(tracks.slots.count <= SC_TRACK_SLOTS_MAX);
+    assert_int_equal(sum_of(&tracks, SC_TRACK_OF_GC), 500 * MS);
+    assert_int_equal(sum_of(&tracks, SC_TRACK_OF_GIL), 2 * MS);
     sc_tracks_done(&tracks);
 }
 
@@ -81,7 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_is_in_the_slots_it_went_by_in),
-        cmocka_unit_test(what_is_told_late_is_in_the_first_slot),
+        cmocka_unit_test(what_is_told_late_makes_slots_before_the_first),
         cmocka_unit_test(a_long_run_has_few_slots_and_all_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

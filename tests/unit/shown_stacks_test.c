@@ -1,0 +1,180 @@
+/*
+ * tests/unit/shown_stacks_test.c - made-up stacks, and what people see of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "profile/build.h"
+#include "sc_test.h"
+
+/* A directory with a program of ten lines, the scope that has it as root, and stacks. */
+struct world {
+    char directory[64];
+    char *program;
+    struct sc_scope scope;
+    struct sc_collect collect;
+    struct sc_profile profile;
+};
+
+static void begin(struct world *world)
+{
+    static const char source[] = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
+    struct sc_err err = {0};
+    memset(world, 0, sizeof(*world));
+    strcpy(world->directory, "/tmp/sc_shown_XXXXXX");
+    assert_non_null(mkdtemp(world->directory));
+    world->program = sc_format("%s/prog.py", world->directory);
+    assert_true(sc_write_file(world->program, source, strlen(source), &err));
+    world->scope = (struct sc_scope){.root_dir = world->directory};
+    sc_collect_init(&world->collect, 0, 0);
+}
+
+static void end(struct world *world)
+{
+    sc_profile_done(&world->profile);
+    sc_collect_done(&world->collect);
+    (void)unlink(world->program);
+    free(world->program);
+    assert_int_equal(rmdir(world->directory), 0);
+}
+
+static uint32_t code(struct world *world, const char *file, const char *name, uint32_t line)
+{
+    return sc_collect_code(&world->collect, file, name, line);
+}
+
+static void spend(struct world *world, uint32_t node, enum sc_time kind, uint64_t ms,
+                  uint64_t samples)
+{
+    struct sc_stack_cost *cost = sc_collect_cost(&world->collect, node);
+    cost->time_ns[kind] += ms * 1000000;
+    cost->samples += samples;
+}
+
+static void near(double found, double expected)
+{
+    if (fabs(found - expected) > 1e-9)
+        fail_msg("%.12g is not %.12g", found, expected);
+}
+
+static const char *stacks_of(struct world *world)
+{
+    struct sc_build_input input = {.collect = &world->collect,
+                                   .scope = &world->scope,
+                                   .stacks = true,
+                                   .interval_ns = 10000000};
+    sc_profile_build(&input, &world->profile);
+    return world->profile.stacks_json[1];
+}
+
+/* How often a text stands in another. */
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    while ((text = strstr(text, part)) != NULL) {
+        text++;
+        count++;
+    }
+    return count;
+}
+
+/* Where a thread waits the native code between two Python frames is not read: it is what other
+ * samples of the same call have there. */
+static void one_path_of_calls_is_one(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    struct sc_collect *collect = &world.collect;
+    uint32_t run = code(&world, world.program, "Work.run", 5);
+    uint32_t called = code(&world, world.program, "called", 9);
+    uint32_t caller = sc_collect_frame(collect, 0, run, 8);
+    uint32_t sort = sc_collect_native(collect, "/usr/lib/libsort.so", 0x10);
+    uint32_t map = sc_collect_native(collect, "/usr/lib/libmap.so", 0x10);
+    uint32_t unread = sc_collect_native(collect, SC_MODULE_UNREAD, 0);
+    uint32_t waits =
+        sc_collect_frame(collect, sc_collect_frame(collect, caller, unread, 0), called, 10);
+    uint32_t kernel =
+        sc_collect_frame(collect, waits, sc_collect_native(collect, SC_MODULE_KERNEL, 0), 0);
+    uint32_t sorted =
+        sc_collect_frame(collect, sc_collect_frame(collect, caller, sort, 0), called, 9);
+    uint32_t mapped =
+        sc_collect_frame(collect, sc_collect_frame(collect, caller, map, 0), called, 9);
+    spend(&world, kernel, SC_TIME_SLEEP, 30, 0);
+    spend(&world, sorted, SC_TIME_PYTHON, 50, 5);
+    spend(&world, mapped, SC_TIME_PYTHON, 20, 2);
+    const char *text = stacks_of(&world);
+    assert_int_equal(count_of(text, "libsort"), 2 * 2); /* its name and its file */
+    assert_int_equal(count_of(text, "libmap"), 2);
+    assert_null(strstr(text, SC_MODULE_UNREAD));
+    near(world.profile.stacks_folded_percent, 0);
+    end(&world);
+}
+
+/* What lies between a shown frame and one that is not shown goes with that. */
+static void native_code_outside_of_hidden_frames_is_hidden(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    struct sc_collect *collect = &world.collect;
+    uint32_t outer =
+        sc_collect_frame(collect, 0, sc_collect_native(collect, "/usr/lib/libouter.so", 1), 0);
+    uint32_t runpy =
+        sc_collect_frame(collect, outer, code(&world, "/usr/lib/python3/runpy.py", "run", 1), 2);
+    uint32_t exec =
+        sc_collect_frame(collect, runpy, sc_collect_native(collect, "/usr/lib/libexec.so", 1), 0);
+    uint32_t own = sc_collect_frame(collect, exec, code(&world, world.program, "Work.run", 5), 8);
+    uint32_t import =
+        sc_collect_frame(collect, own, sc_collect_native(collect, "/usr/lib/libimport.so", 1), 0);
+    uint32_t library =
+        sc_collect_frame(collect, import, code(&world, "/usr/lib/python3/lib.py", "f", 1), 2);
+    spend(&world, library, SC_TIME_PYTHON, 60, 6);
+    spend(&world, own, SC_TIME_PYTHON, 40, 4);
+    const char *text = stacks_of(&world);
+    assert_null(strstr(text, "libouter"));
+    assert_null(strstr(text, "libimport"));
+    assert_null(strstr(text, "libexec"));
+    assert_int_equal(count_of(text, "Work.run"), 1); /* one stack, which is Python time */
+    near(world.profile.files.items[0].lines.items[7].cost.cpu_python_percent, 100);
+    end(&world);
+}
+
+/* Stacks too small to be told apart keep their line and their kind as far as they can. */
+static void small_pieces_of_native_code_stay_native(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    struct sc_collect *collect = &world.collect;
+    uint32_t own = sc_collect_frame(collect, 0, code(&world, world.program, "Work.run", 5), 8);
+    uint32_t once = sc_collect_frame(collect, own, code(&world, world.program, "once", 9), 10);
+    for (uint64_t i = 0; i < 20; i++) {
+        uint32_t piece = sc_collect_native(collect, "/usr/lib/libpieces.so", 0x100 * i);
+        spend(&world, sc_collect_frame(collect, own, piece, 0), SC_TIME_NATIVE, 5, 1);
+    }
+    spend(&world, once, SC_TIME_PYTHON, 2, 1);
+    spend(&world, own, SC_TIME_PYTHON, 9898, 900);
+    const char *text = stacks_of(&world);
+    assert_int_equal(count_of(text, "libpieces"), 0);
+    assert_int_equal(count_of(text, SC_MODULE_UNTOLD), 2);
+    assert_non_null(strstr(text, "10]"));
+    assert_null(strstr(text, "\"once\""));
+    near(world.profile.stacks_folded_percent, 0.02);
+    end(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_path_of_calls_is_one),
+        cmocka_unit_test(native_code_outside_of_hidden_frames_is_hidden),
+        cmocka_unit_test(small_pieces_of_native_code_stay_native),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
