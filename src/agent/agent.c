@@ -196,7 +196,7 @@ static void follow_child(void)
     sc_memory_after_fork(followed);
     if (followed) {
         atomic_store(&sc_agent.active, true);
-        sc_thread_begin("MainThread", true);
+        sc_thread_begin("MainThread", true, 0);
         if (begun) {
             struct sc_segment *segment = sc_agent.segment;
             atomic_store(&segment->program_started_cpu_ns, sc_clock_ns(CLOCK_THREAD_CPUTIME_ID));
@@ -290,7 +290,7 @@ __attribute__((constructor)) static void start(void)
     sc_hook_exec_init(text, self.dli_fname);
     clean_environment(self.dli_fname);
     if (sc_python_is_here() && attach()) {
-        sc_thread_begin("MainThread", true);
+        sc_thread_begin("MainThread", true, 0);
         sc_python_watch_start();
     } else {
         sc_wrapper_begin(&rendezvous.address, rendezvous.address_length);

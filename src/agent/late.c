@@ -225,7 +225,7 @@ SC_EXPORT int scalene_agent_begin(const char *rendezvous)
     lead_imports();
     sc_python_begin_now();
     sc_cuda_begin_late();
-    sc_thread_begin("", (pid_t)syscall(SYS_gettid) == sc_agent.pid);
+    sc_thread_begin("", (pid_t)syscall(SYS_gettid) == sc_agent.pid, 0);
     start_timers();
     errno = saved_errno;
     return 0;

@@ -38,6 +38,7 @@ struct start {
     void *(*routine)(void *);
     void *argument;
     size_t stack_bytes;
+    pid_t creator;
     char name[64];
 };
 
@@ -94,7 +95,8 @@ static bool is_pythons_program(void)
            memcmp(path + name, wanted, sizeof(wanted) - 1) == 0;
 }
 
-static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main, bool is_pythons)
+static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main, bool is_pythons,
+                       pid_t creator)
 {
     struct sc_record_thread_start *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
@@ -106,13 +108,15 @@ static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main
     record->tid = (uint32_t)tid;
     record->is_main = is_main;
     record->is_pythons = is_pythons;
+    record->creator_tid = (uint32_t)creator;
+    record->unused = 0;
     copy_name(record->name, name);
     sc_ring_commit(record, SC_RECORD_THREAD_START, sizeof(*record));
 }
 
 void sc_thread_tell(pid_t tid, uint64_t ident, const char *name)
 {
-    tell_start(tid, ident, name, tid == sc_agent.pid, false);
+    tell_start(tid, ident, name, tid == sc_agent.pid, false, 0);
 }
 
 SC_SIGNAL_SAFE static void identify(struct sc_agent_thread *thread)
@@ -130,12 +134,12 @@ SC_SIGNAL_SAFE void sc_thread_adopt(int timer_id)
     thread->registered = true;
 }
 
-void sc_thread_begin(const char *name, bool is_main)
+void sc_thread_begin(const char *name, bool is_main, pid_t creator)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     identify(thread);
     tell_start(thread->tid, (uint64_t)pthread_self(), name, is_main,
-               !is_main && thread->begins_in_python);
+               !is_main && thread->begins_in_python, creator);
     if (is_main) {
         thread->begins_in_python = is_pythons_program();
         sc_own_stack_begin_main();
@@ -170,7 +174,7 @@ static void *run_thread(void *argument)
     sc_own_stack_begin(start->stack_bytes);
     sc_agent_enter();
     if (sc_agent_is_active())
-        sc_thread_begin(start->name, false);
+        sc_thread_begin(start->name, false, start->creator);
     sc_agent_leave();
     atomic_store_explicit(&start->taken, 0, memory_order_release);
     return routine(routine_argument);
@@ -211,6 +215,7 @@ SC_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes
     start->routine = routine;
     start->argument = argument;
     start->stack_bytes = stack_bytes(attributes);
+    start->creator = sc_agent_thread.registered ? sc_agent_thread.tid : 0;
     start->name[0] = '\0';
     sc_python_starting_thread_name(start->name);
     int code = sc_real()->pthread_create(thread, attributes, run_thread, start);

@@ -13,8 +13,9 @@
 /* Once, in the constructor: makes the key whose destructor ends a thread's account. */
 bool sc_thread_init(void);
 
-/* Starts sampling the calling thread. name may be "". Not in a handler. */
-void sc_thread_begin(const char *name, bool is_main);
+/* Starts sampling the calling thread. name may be ""; creator: the thread that began it, 0 when not
+ * known. Not in a handler. */
+void sc_thread_begin(const char *name, bool is_main, pid_t creator);
 
 /* Starts sampling the calling thread, which a timer has met that another thread has made for it;
  * its end is seen by the observer alone. Async-signal-safe. */

@@ -44,6 +44,7 @@ struct sum {
     double gpu_malloc_mb;
     double gpu_live_mb;
     double gc_s;
+    double worker_threads_s;
     double wait_s[SC_WAIT_COUNT_];
 };
 
@@ -86,6 +87,7 @@ static void add_line(struct sum *sum, const struct sc_cost *cost)
     sum->await_tasks = larger(sum->await_tasks, cost->async_concurrency_peak);
     add_device(sum, cost, percent);
     sum->gc_s += cost->gc_s;
+    sum->worker_threads_s += cost->worker_threads_s;
     for (int i = 0; i < SC_WAIT_COUNT_; i++)
         sum->wait_s[i] += cost->wait_s[i];
 }
@@ -115,6 +117,9 @@ static void add_time(const struct sum *sum, double total_s, struct sc_str *text)
     if (sum->gc_s > 0.01 * total_s)
         sc_str_add_format(text, "- Garbage collection took %s here.\n",
                           sc_number_duration(sum->gc_s).text);
+    if (sum->worker_threads_s > 0.01 * total_s)
+        sc_str_add_format(text, "- Of it, %s passed in worker threads that the lines waited for.\n",
+                          sc_number_duration(sum->worker_threads_s).text);
 }
 
 static void add_memory(const struct sum *sum, const struct sc_ai_place *place, struct sc_str *text)

@@ -167,8 +167,10 @@ struct sc_record_thread_start {
     uint64_t pthread_self;
     uint32_t tid;
     uint16_t is_main;
-    uint16_t is_pythons; /* its first function is Python's, and its timer has just been started */
-    char name[64];       /* threading.Thread.name, "" when not known */
+    uint16_t is_pythons;  /* its first function is Python's, and its timer has just been started */
+    uint32_t creator_tid; /* of the thread that began it, 0 when not known */
+    uint32_t unused;
+    char name[64]; /* threading.Thread.name, "" when not known */
 };
 
 struct sc_record_thread_end {
@@ -402,7 +404,7 @@ static_assert(sizeof(struct sc_record_header) == 8, "records are multiples of 8 
 static_assert(sizeof(struct sc_record_sample) == 56, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_sample_frame) == 16, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_code) == 40, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_thread_start) == 96, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_thread_start) == 104, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_end) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_mark) == 16, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_process_end) == 40, "no padding that nobody knows of");

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "observer/handed.h"
 #include "observer/stack.h"
 #include "observer/watch.h"
 
@@ -183,6 +184,7 @@ void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_charges charges = sc_charge_hostless(&process->charge, find_host(process, now_ns));
     apply_all(process, NULL, &charges);
+    sc_handed_settle(process, now_ns);
 }
 
 /* Up to the innermost evaluation loop, without marks: how a sample is judged depends on no more. */
@@ -230,7 +232,7 @@ static uint32_t node_of(struct sc_process *process, const struct sc_record_sampl
 }
 
 static struct sc_charge_sample read_sample(struct sc_process *process,
-                                           const struct sc_watched_thread *thread,
+                                           struct sc_watched_thread *thread,
                                            const struct sc_record_sample *record)
 {
     bool has_frames = record->frame_count > 0;
@@ -246,7 +248,9 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
         .has_frames = has_frames,
         .has_host = host.found,
         .is_collecting = (record->flags & SC_SAMPLE_COLLECTING) != 0,
-        .node = has_frames ? sc_stack_spent(process, node, sc_charge_time(kind)) : node,
+        .node =
+            sc_handed_node(process, thread,
+                           has_frames ? sc_stack_spent(process, node, sc_charge_time(kind)) : node),
     };
 }
 
@@ -293,7 +297,8 @@ void sc_account_outside(struct sc_process *process, struct sc_watched_thread *th
         .has_frames = node != 0,
         .has_host = host.found,
         .node = host.found ? sc_stack_python_part(process->collect, host.node)
-                           : sc_stack_spent(process, node, sc_charge_time(kind)),
+                           : sc_handed_node(process, thread,
+                                            sc_stack_spent(process, node, sc_charge_time(kind))),
     };
     charge_held(process, thread, cpu_ns, SC_HELD_BY_CODE);
     charge_sample(process, thread, &sample);
@@ -337,6 +342,7 @@ static void apply_thread_start(struct sc_process *process,
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     thread->pthread_self = record->pthread_self;
     thread->charge.is_main = record->is_main != 0;
+    thread->charge.creator_id = record->creator_tid;
     if (record->is_pythons != 0 && !thread->charge.is_main)
         sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0,
                              sc_process_interval_ns(process, record->time_ns));

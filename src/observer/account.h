@@ -38,7 +38,8 @@ void sc_account_outside(struct sc_process *process, struct sc_watched_thread *th
                         enum sc_sample_kind kind, uint64_t cpu_ns);
 
 /* Charges native threads' time for which no Python line was found when it came: to one that is
- * found now, else, at the second call, to none. Called after each round of looks. */
+ * found now, else, at the second call, to none. Called after each round of looks, for what is held
+ * of workers (handed.h), too. */
 void sc_account_hostless(struct sc_process *process, uint64_t now_ns);
 
 /* Adds CPU time that belongs to the process but to no stack that is known. */

@@ -81,7 +81,7 @@ static bool is_recent(const struct sc_charge_process *process, uint64_t time_ns,
     return time_ns != 0 && now_ns < time_ns + RECENT_INTERVALS * process->interval_ns;
 }
 
-static bool waits_for_others(const struct sc_charge_thread *thread)
+bool sc_charge_waits_for_others(const struct sc_charge_thread *thread)
 {
     return thread->blocked && thread->blocked_node != 0 &&
            (thread->blocked_cause == SC_WAIT_LOCK || thread->blocked_cause == SC_WAIT_OTHER);
@@ -99,7 +99,7 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
         bool is_fresh = !thread->sampled_bare && is_recent(process, thread->sampled_ns, now_ns);
         if (is_fresh && thread->sampled_kind == SC_SAMPLE_NATIVE)
             return (struct sc_charge_host){.found = true, .node = thread->sampled_node};
-        if (waits_for_others(thread)) {
+        if (sc_charge_waits_for_others(thread)) {
             if (!waiting.found)
                 waiting = (struct sc_charge_host){
                     .found = true, .on_python = true, .node = thread->blocked_node};

@@ -28,6 +28,8 @@ enum sc_life {
 
 /* The books of one thread. Nodes are those of collect.h. */
 struct sc_charge_thread {
+    uint32_t id; /* its number, and that of the thread that began it; 0: not known */
+    uint32_t creator_id;
     bool is_main;
     bool has_python; /* a Python frame of it was seen */
     bool ended;
@@ -57,7 +59,10 @@ struct sc_charge_thread {
     bool is_steady;     /* blocked there at the look before, too, and has not run in between */
     enum sc_wait blocked_cause;
     uint32_t blocked_node;
-    enum sc_wait left_cause; /* where it was blocked when it woke */
+    uint64_t blocked_since_ns; /* the look that found it there */
+    uint32_t blocked_line;     /* the innermost node in scope there, or 0; SC_NONE: not asked yet */
+    bool has_line;             /* was ever seen where something is in scope */
+    enum sc_wait left_cause;   /* where it was blocked when it woke */
     uint32_t left_node;
     uint64_t left_ns;        /* the look that it woke after */
     uint64_t left_wait_ns;   /* waited there since the last look; 0 unless sampled after it */
@@ -148,6 +153,9 @@ bool sc_charge_counts(const struct sc_charge_process *process, uint64_t time_ns)
 /* Whether a sample without Python frames is of a native thread's work for another one. A thread of
  * C code that calls Python now and then is one, too. */
 bool sc_charge_is_native(const struct sc_charge_thread *thread);
+
+/* Whether the thread is blocked where Python code called it, and for another thread. */
+bool sc_charge_waits_for_others(const struct sc_charge_thread *thread);
 
 /* For whom native threads work: for one that is in C code itself, or for one that waits while no
  * thread of Python's runs. */

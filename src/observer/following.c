@@ -86,6 +86,7 @@ void sc_following_begin(struct sc_observation *observation, pid_t pid, const cha
         .executable = name,
         .collect = &observation->collect,
         .young = &observation->young,
+        .owners = &observation->owners,
         .ledger = observation->plan->memory ? &observation->ledger : NULL,
         .gpu = observation->plan->gpu ? &observation->gpu : NULL,
         .symbols = observation->symbols,

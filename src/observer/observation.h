@@ -29,6 +29,7 @@ struct sc_observation {
     pid_t pid;       /* of the command */
     struct sc_collect collect;
     struct sc_charge_young young; /* of all processes */
+    struct sc_owners owners;      /* of the stacks of all of them */
     struct sc_symbols *symbols;   /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
     struct sc_beside *beside; /* who is asked about files */

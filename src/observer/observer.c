@@ -419,6 +419,7 @@ static void done(struct sc_observation *observation)
     sc_vec_done(&observation->processes);
     sc_tree_done(&observation->tree);
     sc_ledger_done(&observation->ledger);
+    sc_owners_done(&observation->owners);
     sc_awaits_done(&observation->awaits);
     sc_gpu_done(&observation->gpu);
     sc_loads_done(&observation->loads);
@@ -506,6 +507,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     observation.symbols = plan->stacks ? sc_symbols_new() : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
     observation.run_scope.scope.beside = observation.beside;
+    sc_owners_init(&observation.owners, &observation.collect, &observation.run_scope.scope);
     sc_ledger_init(&observation.ledger, &observation.collect, &observation.run_scope.scope);
     sc_awaits_init(&observation.awaits, &observation.collect, &observation.run_scope.scope);
     sc_gpu_init(&observation.gpu, &observation.collect, &observation.run_scope.scope);

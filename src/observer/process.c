@@ -88,6 +88,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     struct sc_process *process = sc_alloc(1, sizeof(*process));
     process->collect = start->collect;
     process->young = start->young;
+    process->owners = start->owners;
     process->beside = start->beside;
     process->followed.ledger = start->ledger;
     process->devices.gpu = start->gpu;
@@ -151,6 +152,7 @@ void sc_process_note_refusals(struct sc_process *process)
 static void release(struct sc_process *process)
 {
     sc_process_note_refusals(process);
+    sc_handed_end(process);
     for (size_t i = 0; i < process->threads.count; i++)
         let_go_of(&process->threads.items[i]);
     sc_vec_done(&process->threads);
@@ -225,7 +227,7 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     *thread = (struct sc_watched_thread){
         .tid = tid,
         .account = sc_collect_thread(process->collect, (uint64_t)process->pid, (uint64_t)tid),
-        .charge.is_main = tid == process->own_pid,
+        .charge = {.id = (uint32_t)tid, .is_main = tid == process->own_pid},
         .schedstat_fd = -1,
         .blocked_fd = -1,
     };

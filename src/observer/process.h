@@ -19,6 +19,7 @@
 #include "observer/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
+#include "observer/handed.h"
 #include "observer/held.h"
 #include "observer/kept_stacks.h"
 #include "observer/memory.h"
@@ -28,6 +29,7 @@
 #include "observer/remote.h"
 #include "observer/tree.h"
 #include "profile/collect.h"
+#include "profile/owners.h"
 
 struct sc_watched_thread {
     pid_t tid;        /* in the process's own namespace */
@@ -115,6 +117,8 @@ struct sc_process {
     uint64_t known_ns; /* when it registered */
     struct sc_charge_process charge;
     struct sc_charge_young *young; /* of the run; not owned */
+    struct sc_owners *owners;      /* what is in scope, or NULL; of the run; not owned */
+    struct sc_handed handed;
     struct sc_charge_gap gap;
     char *executable;             /* resolved; owned, may be NULL */
     struct sc_file_identity file; /* that it executes, as it began */
@@ -143,6 +147,7 @@ struct sc_process_start {
     const char *executable;          /* as it says itself, "" when it does not */
     struct sc_collect *collect;
     struct sc_charge_young *young;
+    struct sc_owners *owners;
     struct sc_ledger *ledger;   /* NULL when memory is not measured */
     struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
     struct sc_symbols *symbols; /* NULL when no native frames are wanted */

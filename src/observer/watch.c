@@ -12,6 +12,7 @@
 
 #include "observer/account.h"
 #include "observer/charge_wait.h"
+#include "observer/handed.h"
 #include "observer/outside.h"
 #include "observer/process_threads.h"
 #include "observer/stack.h"
@@ -109,8 +110,8 @@ static void charge_unseen(struct sc_process *process, struct sc_watched_thread *
     if (thread->charge.blocked_node == 0 ||
         thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
         return;
-    thread->charge.sampled_node =
-        sc_stack_python_part(process->collect, thread->charge.blocked_node);
+    thread->charge.sampled_node = sc_handed_node(
+        process, thread, sc_stack_python_part(process->collect, thread->charge.blocked_node));
     thread->charge.sampled_kind = SC_SAMPLE_PYTHON;
     thread->charge.sampled_bare = false;
     thread->charge.sampled_ns = thread->charge.looked_ns;
@@ -134,6 +135,8 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     }
     thread->charge.blocked = true;
     thread->charge.blocked_node = node;
+    thread->charge.blocked_line = SC_NONE;
+    thread->charge.blocked_since_ns = thread->charge.looked_ns;
     thread->charge.blocked_cause =
         sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
     charge_unseen(process, thread);
@@ -279,7 +282,7 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
     uint64_t until_ns = ticked_ns - (left_ns < ticked_ns ? left_ns : ticked_ns);
     if (ns == 0)
         return;
-    node = sc_stack_spent(process, node, sc_wait_time(cause));
+    node = sc_handed_node(process, thread, sc_stack_spent(process, node, sc_wait_time(cause)));
     sc_account_gap(process, thread, node, sc_wait_time(cause), until_ns, ns);
     if (sc_wait_time(cause) == SC_TIME_IO)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, until_ns, ns);

@@ -45,6 +45,7 @@ struct sc_tally {
     char *name;    /* of a function */
     bool is_async; /* an async def */
     struct sc_stack_cost own;
+    uint64_t workers_ns; /* of own: threads that worked for it */
     uint64_t cumulative_ns;
     uint32_t on_path; /* how often it is on the path from the root, while that is walked */
     SC_VEC(double) moments;

@@ -196,6 +196,48 @@ uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t 
     return at != SC_NONE ? at : add_node(collect, parent, code, line, key);
 }
 
+uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t number,
+                           uint32_t node)
+{
+    SC_VEC(uint32_t) path = {0};
+    for (; node != 0; node = collect->nodes.items[node].parent)
+        sc_vec_push(&path, node);
+    uint32_t at =
+        sc_collect_frame(collect, host, sc_collect_native(collect, SC_MODULE_WORKERS, 0), number);
+    for (size_t i = path.count; i-- > 0;) {
+        struct sc_stack_node frame = collect->nodes.items[path.items[i]];
+        at = sc_collect_frame(collect, at, frame.code, frame.line);
+    }
+    sc_vec_done(&path);
+    return at;
+}
+
+void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to)
+{
+    uint32_t at = collect->nodes.items[from].cost;
+    if (at == SC_NONE || from == to)
+        return;
+    struct sc_stack_cost moved = collect->costs.items[at];
+    struct sc_stack_cost *cost = sc_collect_cost(collect, to);
+    for (size_t i = 0; i < SC_TIME_COUNT_; i++)
+        cost->time_ns[i] += moved.time_ns[i];
+    for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
+        cost->wait_ns[i] += moved.wait_ns[i];
+    cost->gc_ns += moved.gc_ns;
+    cost->samples += moved.samples;
+    cost->utilization_sum += moved.utilization_sum;
+    cost->utilization_weight += moved.utilization_weight;
+    collect->costs.items[at] = (struct sc_stack_cost){0};
+}
+
+bool sc_collect_is_workers(const struct sc_collect *collect, uint32_t node)
+{
+    if (!sc_collect_is_native(collect, node))
+        return false;
+    uint32_t file = collect->codes.items[collect->nodes.items[node].code].file;
+    return strcmp(sc_intern_text(&collect->names, file), SC_MODULE_WORKERS) == 0;
+}
+
 struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node)
 {
     struct sc_stack_node *owner = &collect->nodes.items[node];

@@ -95,6 +95,9 @@ static inline bool sc_code_is_native(const struct sc_code *code)
 #define SC_MODULE_UNTOLD  "[native code]"
 #define SC_MODULE_UNREAD  "[not read]"
 
+/* Below it stand the frames of threads that work for the line above: no frame of any code. */
+#define SC_MODULE_WORKERS "[in worker threads]"
+
 struct sc_thread_cost {
     uint64_t tid;          /* the kernel's number */
     uint64_t pid;          /* of its process, 0 when not known */
@@ -158,6 +161,16 @@ bool sc_collect_is_native(const struct sc_collect *collect, uint32_t node);
 /* The node of a frame called from parent, added if new. A native frame has line 0. */
 uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t code,
                           uint32_t line);
+
+/* The same stack as that of node, below host and the number-th SC_MODULE_WORKERS there. */
+uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t number,
+                           uint32_t node);
+
+/* What has been charged to one node is charged to another. */
+void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to);
+
+/* Whether the node is that of SC_MODULE_WORKERS. */
+bool sc_collect_is_workers(const struct sc_collect *collect, uint32_t node);
 
 /* The costs of a node, made on first use. The pointer is valid until the next call. */
 struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node);

@@ -65,7 +65,8 @@
         ROW("n_usage_fraction", NUMBER, OPTIONAL, type, cost.usage_fraction)
 #define COST_ROWS_T(type)                                                                          \
     ROW_NAMED("time_s", NAMED_NUMBERS, WHEN_SET, type, cost.time_s, sc_time_names),                \
-        ROW_NAMED("wait_s", NAMED_NUMBERS, WHEN_SET, type, cost.wait_s, sc_wait_names)
+        ROW_NAMED("wait_s", NAMED_NUMBERS, WHEN_SET, type, cost.wait_s, sc_wait_names),            \
+        ROW("worker_threads_s", NUMBER, WHEN_SET, type, cost.worker_threads_s)
 
 static const struct sc_json_field line_fields[] = {
     COST_ROWS_A(struct sc_line),

@@ -89,6 +89,7 @@ struct sc_cost {
     double time_s[SC_TIME_COUNT_];
     double wait_s[SC_WAIT_COUNT_];
     double gc_s;
+    double worker_threads_s;   /* part of time_s: threads that run no line in scope worked for it */
     uint64_t samples;          /* "n_samples" */
     double cumulative_percent; /* "n_cumulative_percent": with what it called; in scope or not */
     double malloc_error_mb;    /* "n_malloc_error_mb": 95 % half width of malloc_mb */

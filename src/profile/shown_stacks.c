@@ -66,6 +66,7 @@ static uint32_t child_of(struct sc_shown_stacks *shown, uint32_t parent, uint32_
         .depth = above->depth + 1,
         .folded_into = at,
         .python = shown->frames.items[frame].is_native ? above->python : at,
+        .stays = shown->frames.items[frame].is_native ? above->stays : at,
     };
     sc_map_put(&shown->children, key, at);
     sc_vec_push(&shown->stacks, stack);
@@ -193,9 +194,11 @@ static void add_node(struct making *making, uint32_t node)
     uint32_t at = shown->of_node[of->parent]; /* parents come first */
     if (!sc_collect_is_native(collect, node)) {
         bool is_shown = sc_builder_file_of(shown->builder, node)->reason == SC_SCOPE_IN;
-        at = is_shown ? python_child(making, at, node) : shown->stacks.items[at].python;
+        at = is_shown ? python_child(making, at, node) : shown->stacks.items[at].stays;
     } else if (making->with_native && !is_unread(making, node)) {
         at = native_child(shown, at, of->code, &making->chains);
+        if (sc_collect_is_workers(collect, node))
+            shown->stacks.items[at].stays = at;
     }
     shown->of_node[node] = at;
     if (of->cost != SC_NONE)

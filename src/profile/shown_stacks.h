@@ -31,8 +31,10 @@ struct sc_shown_stack {
     uint32_t depth;       /* frames in it; 0 for the root */
     uint32_t folded_into; /* itself, or the stack that has its costs now */
     uint32_t python;      /* the innermost shown with a Python frame, at or above; 0: none */
-    uint64_t time_ns;     /* that makes up the total */
-    uint64_t python_ns;   /* parts of it */
+    uint32_t
+        stays; /* python, or what says "in worker threads" inside of it: not hidden with others */
+    uint64_t time_ns;   /* that makes up the total */
+    uint64_t python_ns; /* parts of it */
     uint64_t native_ns;
     uint64_t samples;
 };

@@ -64,21 +64,35 @@ static void find_lines(struct sc_builder *builder)
     }
 }
 
+static void charge(const struct sc_builder *builder, struct sc_tally *tally,
+                   const struct sc_stack_cost *cost, bool in_workers)
+{
+    add_cost(builder, &tally->own, cost);
+    if (in_workers)
+        tally->workers_ns += sc_builder_counted_ns(builder, cost);
+}
+
 static void charge_owners(struct sc_builder *builder)
 {
     const struct sc_collect *collect = builder->collect;
-    for (uint32_t i = 0; i < collect->nodes.count; i++) {
+    /* per node: whether threads that work for its owner stand there */
+    bool *in_workers = sc_alloc(collect->nodes.count, sizeof(*in_workers));
+    for (uint32_t i = 1; i < collect->nodes.count; i++) {
+        const struct sc_stack_node *node = &collect->nodes.items[i];
         uint32_t owner = builder->owners[i];
-        if (collect->nodes.items[i].cost == SC_NONE || owner == SC_NONE)
+        in_workers[i] =
+            owner != i && (in_workers[node->parent] || sc_collect_is_workers(collect, i));
+        if (node->cost == SC_NONE || owner == SC_NONE)
             continue;
-        const struct sc_stack_cost *cost = &collect->costs.items[collect->nodes.items[i].cost];
+        const struct sc_stack_cost *cost = &collect->costs.items[node->cost];
         uint32_t line = builder->node_lines[owner];
         if (line != SC_NONE)
-            add_cost(builder, &builder->lines.items[line].own, cost);
+            charge(builder, &builder->lines.items[line], cost, in_workers[i]);
         uint32_t function = builder->codes[collect->nodes.items[owner].code].function;
         if (function != SC_NONE)
-            add_cost(builder, &builder->functions.items[function].own, cost);
+            charge(builder, &builder->functions.items[function], cost, in_workers[i]);
     }
+    free(in_workers);
 }
 
 /* The trie with links from parents to children, and what each node's subtree costs. */
@@ -261,6 +275,7 @@ void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *ta
     for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
         ret_cost->wait_s[i] = (double)tally->own.wait_ns[i] / 1e9;
     ret_cost->gc_s = (double)tally->own.gc_ns / 1e9;
+    ret_cost->worker_threads_s = (double)tally->workers_ns / 1e9;
     copy_memory(&tally->memory, ret_cost);
     sc_builder_copy_awaits(tally, ret_cost);
     sc_builder_copy_gpu(tally, ret_cost);

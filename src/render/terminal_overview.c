@@ -128,6 +128,18 @@ size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit)
     return widest < limit ? widest : limit;
 }
 
+/* What is worth a word behind a hot place. */
+static void add_words(const struct sc_hot *hot, bool is_function, char *ret_words, size_t size)
+{
+    double workers = sc_cost_workers_percent(hot->cost);
+    ret_words[0] = '\0';
+    if (is_function && sc_cost_calls_matter(hot->cost))
+        (void)snprintf(ret_words, size, "  with calls %s",
+                       sc_number_percent(hot->cost->cumulative_percent).text);
+    else if (!is_function && workers > 0.0)
+        (void)snprintf(ret_words, size, "  in worker threads %s", sc_number_percent(workers).text);
+}
+
 static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, const char *title,
                      bool functions, size_t width)
 {
@@ -151,21 +163,19 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
         size_t next = painter->wanted + places + 2;
         sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
         sc_paint_to(painter, next);
-        char calls[48] = "";
-        if (functions && sc_cost_calls_matter(hot->cost))
-            (void)snprintf(calls, sizeof(calls), "  with calls %s",
-                           sc_number_percent(hot->cost->cumulative_percent).text);
-        size_t taken = painter->wanted - start + strlen(calls);
+        char words[64];
+        add_words(hot, functions, words, sizeof(words));
+        size_t taken = painter->wanted - start + strlen(words);
         if (taken + NAME_LEAST > width) {
-            taken -= strlen(calls);
-            calls[0] = '\0';
+            taken -= strlen(words);
+            words[0] = '\0';
         }
         size_t room = width > taken ? width - taken : 0;
         if (functions)
             sc_paint_cut(painter, SC_STYLE_CODE_DEFINITION, hot->text, hot->text_length, room);
         else
             sc_terminal_code(painter, hot->text, hot->text_length, room);
-        sc_paint(painter, SC_STYLE_DIM, calls);
+        sc_paint(painter, SC_STYLE_DIM, words);
         sc_paint_newline(painter);
     }
 }

@@ -64,6 +64,16 @@ bool sc_cost_calls_matter(const struct sc_cost *cost)
     return sc_clamp(cost->cumulative_percent, 0.0, 100.0) >= sc_cost_time_percent(cost) + 0.5;
 }
 
+double sc_cost_workers_percent(const struct sc_cost *cost)
+{
+    double seconds = 0.0;
+    for (int i = 0; i < SC_TIME_COUNT_; i++)
+        seconds += sc_clamp(cost->time_s[i], 0.0, 1e10);
+    double share = seconds > 0.0 ? sc_clamp(cost->worker_threads_s / seconds, 0.0, 1.0) : 0.0;
+    double percent = share * sc_cost_time_percent(cost);
+    return percent >= 0.5 ? percent : 0.0;
+}
+
 const struct sc_line *sc_file_line(const struct sc_file *file, uint32_t lineno)
 {
     /* there is a record for every line, in order; a foreign file may leave some out */

@@ -102,6 +102,7 @@ OWN_COST = {
     "n_samples",
     "time_s",
     "wait_s",
+    "worker_threads_s",
 }
 
 PROGRAM = """\

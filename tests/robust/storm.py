@@ -97,7 +97,7 @@ def few():
 
 RECORDS = {
     "SAMPLE": sample, "CODE": code_record, "STACK": stack, "EXEC": exec_record,
-    "THREAD_START": other("<QQII64s", word, word, tid, few, lambda: bytes(random.getrandbits(8) for _ in range(64))),
+    "THREAD_START": other("<QQIHHII64s", word, word, tid, few, few, tid, half, lambda: bytes(random.getrandbits(8) for _ in range(64))),
     "THREAD_END": other("<QQII", word, word, tid, half),
     "ALLOCATION": other("<QQQQII", word, key, word, word, slot, few),
     "FREE": other("<QII", word, slot, half),

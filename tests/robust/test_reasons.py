@@ -105,7 +105,6 @@ import threading
 import elsewhere
 thread = threading.Thread(target=elsewhere.busy, args=(8000000,))
 thread.start()
-thread.join()
 """
 
 
@@ -114,7 +113,7 @@ def test_files_outside_the_programs_directory_are_named(
 ):
     other = tmp_path_factory.mktemp("other")
     (other / "elsewhere.py").write_text(MODULE)
-    # A thread whose frames are all out of scope: nobody's line can be charged.
+    # A thread whose frames are all out of scope, and that no line of the program's waits for.
     ended = profile(ELSEWHERE, python, [str(other)]).expect(0)
     hidden = {os.path.basename(one["name"]): one for one in ended.profile.own["hidden_files"]}
     assert "elsewhere.py" in hidden, ended.profile.hottest()

@@ -516,10 +516,42 @@ static void native_frames_belong_to_their_line(void **state)
     end(&world);
 }
 
+static void work_of_other_threads_is_told_apart(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t run = code(&world, world.program, "Work.run", 5);
+    uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
+    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
+    uint32_t loads = sc_collect_frame(&world.collect, 0, library, 7);
+    uint32_t handed = sc_collect_worker(&world.collect, line8, 0, loads);
+    uint32_t own = sc_collect_frame(&world.collect, handed, run, 9);
+    assert_true(sc_collect_is_workers(&world.collect, world.collect.nodes.items[handed].parent));
+    assert_false(sc_collect_is_workers(&world.collect, handed));
+    spend(&world, loads, SC_TIME_NATIVE, 30, 3);
+    sc_collect_move(&world.collect, loads, handed);
+    sc_collect_move(&world.collect, loads, handed); /* nothing is left */
+    spend(&world, line8, SC_TIME_PYTHON, 10, 1);
+    spend(&world, own, SC_TIME_PYTHON, 60, 6);
+    build(&world, false);
+    near(line(&world, 8)->cpu_native_percent, 30);
+    near(line(&world, 8)->cpu_python_percent, 10);
+    near(line(&world, 8)->worker_threads_s, 0.03);
+    assert_int_equal(line(&world, 8)->samples, 4);
+    /* what is in scope is its own line's, wherever it runs */
+    near(line(&world, 9)->cpu_python_percent, 60);
+    near(line(&world, 9)->worker_threads_s, 0);
+    near(function(&world, "Work.run")->cost.worker_threads_s, 0.03);
+    near(function(&world, "Work.run")->cost.cumulative_percent, 100);
+    end(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_time_has_its_column),
+        cmocka_unit_test(work_of_other_threads_is_told_apart),
         cmocka_unit_test(every_line_of_the_source_has_a_record),
         cmocka_unit_test(library_time_goes_to_the_caller_in_scope),
         cmocka_unit_test(functions_are_defs),

@@ -35,6 +35,7 @@ static void fill_cost(struct sc_cost *cost, double seed)
     cost->time_s[SC_TIME_OTHER_WAIT] = 0.5;
     cost->wait_s[SC_WAIT_CHILD] = 2;
     cost->gc_s = 0.125;
+    cost->worker_threads_s = 0.25;
     cost->samples = 12345678901;
     cost->cumulative_percent = 99.5;
     cost->cpu_share_error = 0.75;

@@ -69,6 +69,17 @@ static void the_five_hottest_lines_come_first(void **state)
     assert_string_equal(report.overview.functions.items[0].place, "a.py:4");
     assert_true(sc_cost_calls_matter(report.overview.functions.items[1].cost));
     assert_false(sc_cost_calls_matter(report.overview.functions.items[0].cost));
+    /* a quarter of a line of 30 % */
+    struct sc_cost handed = *lines->items[0].cost;
+    handed.time_s[SC_TIME_NATIVE] = 3.0;
+    handed.time_s[SC_TIME_PREEMPTED_NATIVE] = 1.0;
+    assert_true(sc_cost_workers_percent(&handed) == 0.0);
+    handed.worker_threads_s = 1.0;
+    assert_true(fabs(sc_cost_workers_percent(&handed) - 7.5) < 1e-9);
+    handed.worker_threads_s = 0.06; /* 0.45 % are not worth a word */
+    assert_true(sc_cost_workers_percent(&handed) == 0.0);
+    handed.worker_threads_s = 1e300; /* as a hostile file may have it */
+    assert_true(fabs(sc_cost_workers_percent(&handed) - 30.0) < 1e-9);
     sc_report_done(&report);
     sc_profile_done(&profile);
 }

@@ -350,7 +350,10 @@ def threads():
     files = {
         "/opt/pool.py": file(
             "def work():\n    while True:\n        step()\n",
-            {2: {"python": 20.0}, 3: {"python": 70.0, "native": 2.0}},
+            {
+                2: {"python": 20.0},
+                3: {"python": 70.0, "native": 2.0, "time_s": {"python": 17.6, "native": 0.5}, "worker_threads_s": 4.2},
+            },
             functions=[("work", 1, {"python": 90.0, "native": 2.0, "with_calls": 100.0})],
             loops=[(2, 3)],
         )

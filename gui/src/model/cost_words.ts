@@ -57,6 +57,8 @@ function timeFacts(cost: CostAnswer): Fact[] {
   for (const [name, seconds] of Object.entries(cost.waits ?? {}))
     if (seconds > 0) facts.push({ name: `waits: ${WAIT_NAMES[name] ?? words(name)}`, value: duration(seconds), kind: "waiting" });
   if (cost.gc_s !== undefined && cost.gc_s > 0) facts.push({ name: "of it, garbage collection", value: duration(cost.gc_s) });
+  if (cost.worker_threads_s !== undefined && cost.worker_threads_s > 0)
+    facts.push({ name: "of it, in worker threads", value: duration(cost.worker_threads_s) });
   if (cost.core_utilization !== undefined && cost.core_utilization > 0)
     facts.push({ name: "cores in use", value: cost.core_utilization.toFixed(2) });
   return facts;

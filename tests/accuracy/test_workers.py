@@ -1,0 +1,178 @@
+# tests/accuracy/test_workers.py - threads that run library code alone work for the line that waits for them.
+#
+# Truth: the CPU clock of the process around the work, less that of the thread that handed it over.
+#
+# Error: an interval per thread (10 ms of 0.4 s and more), and what workers do while the main thread runs a
+# line of its own between two waits: the more often it is woken the more, 25 % for one result of a
+# dozen at a time. Work in workers that is the program's own stays on its lines; of the pool's own code
+# there is up to 0.1 s.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Work in worker threads."""
+
+import pytest
+
+from conftest import marked_lines
+
+pytestmark = pytest.mark.statistical
+
+HEAD = """
+import concurrent.futures
+import json
+import multiprocessing.pool
+import queue
+import threading
+import time
+
+TEXTS = [json.dumps(list(range(40000)))] * 12
+
+
+def until(work):
+    begin, own = time.process_time(), time.thread_time()
+    while time.process_time() < begin + 1.2:
+        work()
+    both, mine = time.process_time() - begin, time.thread_time() - own
+    print(json.dumps({"handed": both - mine, "mine": mine}))
+
+"""
+
+POOL = (
+    HEAD
+    + """
+pool = multiprocessing.pool.ThreadPool(4)
+
+
+def work():
+    pool.map(json.loads, TEXTS)  #: handed
+
+
+until(work)
+"""
+)
+
+EXECUTOR = (
+    HEAD
+    + """
+executor = concurrent.futures.ThreadPoolExecutor(3)
+
+
+def work():
+    futures = [executor.submit(json.loads, text) for text in TEXTS]
+    for future in futures:
+        future.result()  #: handed
+
+
+until(work)
+"""
+)
+
+# A thread of the program's waits, too, and begins its waits later; but it did not begin the workers.
+BESIDE = (
+    HEAD
+    + """
+stop = threading.Event()
+
+
+def beats():
+    while not stop.wait(0.02):  #: beats
+        pass
+
+
+beating = threading.Thread(target=beats)
+beating.start()
+pool = multiprocessing.pool.ThreadPool(4)
+
+
+def work():
+    pool.map(json.loads, TEXTS)  #: handed
+
+
+until(work)
+stop.set()
+beating.join()
+"""
+)
+
+# The main thread waits as well, for the one that waits for the workers.
+NESTED = (
+    HEAD
+    + """
+def middle():
+    with multiprocessing.pool.ThreadPool(3) as pool:
+        def work():
+            pool.map(json.loads, TEXTS)  #: handed
+
+        until(work)
+
+
+thread = threading.Thread(target=middle)
+thread.start()
+thread.join()  #: join
+"""
+)
+
+# Serving with no line of the program's own below the one that waits for requests.
+LOOP = (
+    HEAD
+    + """
+import asyncio
+
+
+async def main():
+    loop = asyncio.get_running_loop()
+    end = time.process_time() + 1.2
+    begin = time.process_time() - time.thread_time()
+    while time.process_time() < end:
+        await asyncio.gather(*[loop.run_in_executor(None, json.loads, text) for text in TEXTS])
+    print(json.dumps({"handed": time.process_time() - time.thread_time() - begin}))
+
+
+asyncio.run(main())  #: handed
+"""
+)
+
+OWN = (
+    HEAD
+    + """
+pool = multiprocessing.pool.ThreadPool(4)
+spent = []
+
+
+def load(text):
+    begin = time.thread_time()
+    json.loads(text)
+    spent.append(time.thread_time() - begin)
+
+
+def work():
+    pool.map(load, TEXTS)  #: handed
+
+
+until(work)
+print(json.dumps({"load": sum(spent)}))
+"""
+)
+
+
+def workers_s(found, mark):
+    lines = found.file()["lines"]
+    return sum(lines[at - 1].get("worker_threads_s", 0) for at in marked_lines(found.text, mark))
+
+
+@pytest.mark.parametrize("program", [POOL, EXECUTOR, BESIDE, NESTED, LOOP], ids=["pool", "executor", "beside", "nested", "loop"])
+def test_library_code_is_of_the_line_that_waits(profile, python, program):
+    ended = profile(program, python).expect(0)
+    found, truth = ended.profile, ended.facts["handed"]
+    told = (truth, found.own["time_s"], found.own["hidden_files"], found.hottest())
+    line = found.file()["lines"][marked_lines(found.text, "handed")[0] - 1]
+    assert abs(found.cpu_marked("handed") - truth) <= 0.1 * truth + 0.15, told
+    # json.loads is C code
+    assert line["n_cpu_percent_c"] > 0.7 * (line["n_cpu_percent_c"] + line["n_cpu_percent_python"]), line
+    assert workers_s(found, "handed") >= 0.7 * truth, (line, told)
+
+
+def test_own_code_in_workers_stays_where_it_is(profile, python):
+    ended = profile(OWN, python).expect(0)
+    found, truth = ended.profile, ended.facts["load"]
+    assert abs(found.cpu_inside("load") - truth) <= 0.1 * truth, (truth, found.own["time_s"], found.hottest())
+    assert found.cpu_marked("handed") <= 0.15 * truth, found.hottest()

@@ -1,0 +1,116 @@
+/*
+ * tests/unit/charge_handed_test.c - which line has handed over the work of a thread that runs none.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/charge_handed.h"
+
+#include "charge_fixture.h"
+
+enum { MAIN = 1, HELPER, OTHER, WORKER };
+
+struct giver_row {
+    const char *name;
+    struct sc_charge_thread threads[3];
+    uint32_t creator_id;
+    uint32_t giver;
+};
+
+#define WAITS_AT(place, why) .blocked = true, .blocked_line = (place), .blocked_cause = (why)
+
+static const struct giver_row giver_rows[] = {
+    {.name = "nobody is there", .creator_id = MAIN},
+    {
+        .name = "the thread that began the worker waits for a lock",
+        .threads = {{.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_LOCK)}},
+        .creator_id = MAIN,
+        .giver = HERE,
+    },
+    {
+        .name = "or for input, as an event loop does",
+        .threads = {{.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_IO)}},
+        .creator_id = MAIN,
+        .giver = HERE,
+    },
+    {
+        .name = "one that waits for the interpreter's lock would run",
+        .threads = {{.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_GIL)}},
+        .creator_id = MAIN,
+    },
+    {
+        .name = "while it runs nobody waits, whoever else does",
+        .threads = {{.id = MAIN, .is_main = true},
+                    {.id = OTHER, WAITS_AT(THERE, SC_WAIT_LOCK), .blocked_since_ns = NOW}},
+        .creator_id = MAIN,
+    },
+    {
+        .name = "another one's wait is another's, though it began later",
+        .threads = {{.id = OTHER, WAITS_AT(THERE, SC_WAIT_LOCK), .blocked_since_ns = NOW},
+                    {.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_LOCK)}},
+        .creator_id = MAIN,
+        .giver = HERE,
+    },
+    {
+        .name = "of a thread that a pool's own thread began, who began that",
+        .threads = {{.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_LOCK)},
+                    {.id = HELPER, .creator_id = MAIN, WAITS_AT(0, SC_WAIT_LOCK)}},
+        .creator_id = HELPER,
+        .giver = HERE,
+    },
+    {
+        .name = "the nearest one, not who waits for that",
+        .threads = {{.id = MAIN, .is_main = true, WAITS_AT(THERE, SC_WAIT_LOCK)},
+                    {.id = HELPER, .creator_id = MAIN, WAITS_AT(HERE, SC_WAIT_LOCK)}},
+        .creator_id = HELPER,
+        .giver = HERE,
+    },
+    {
+        .name = "also while that one runs",
+        .threads = {{.id = MAIN, .is_main = true, WAITS_AT(THERE, SC_WAIT_LOCK)},
+                    {.id = HELPER, .creator_id = MAIN, .has_line = true}},
+        .creator_id = HELPER,
+    },
+    {
+        .name = "one that is over began nothing that is known, so the last to wait",
+        .threads = {{.id = OTHER, WAITS_AT(THERE, SC_WAIT_LOCK), .blocked_since_ns = BEGUN},
+                    {.id = HELPER, .ended = true, WAITS_AT(WAITING, SC_WAIT_LOCK)},
+                    {.id = MAIN, WAITS_AT(HERE, SC_WAIT_OTHER), .blocked_since_ns = NOW}},
+        .creator_id = HELPER,
+        .giver = HERE,
+    },
+    {
+        .name = "a wait for input is then nobody's, nor is one at no line",
+        .threads = {{.id = OTHER, WAITS_AT(THERE, SC_WAIT_IO)},
+                    {.id = HELPER, WAITS_AT(0, SC_WAIT_LOCK)}},
+    },
+    {
+        .name = "threads that began each other are no more than a circle",
+        .threads = {{.id = HELPER, .creator_id = OTHER}, {.id = OTHER, .creator_id = HELPER}},
+        .creator_id = HELPER,
+    },
+};
+
+static void givers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(giver_rows) / sizeof(giver_rows[0]); i++) {
+        const struct giver_row *row = &giver_rows[i];
+        struct sc_charge_thread books[3];
+        for (size_t j = 0; j < 3; j++) {
+            books[j] = row->threads[j];
+            books[j].blocked_node = books[j].blocked ? WAITING : 0;
+        }
+        struct sc_charge_threads threads = {
+            .first = books, .count = 3, .step_bytes = sizeof(books[0])};
+        (void)printf("  %s\n", row->name);
+        assert_int_equal(sc_charge_giver(&threads, row->creator_id), row->giver);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(givers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

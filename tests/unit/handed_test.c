@@ -1,0 +1,169 @@
+/*
+ * tests/unit/handed_test.c - where the costs of a worker go whose stack has no frame in scope.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/handed.h"
+
+#include "watched_process.h"
+
+enum { LINE = 10, LATER = 11, LIBRARY = 3 };
+
+struct crew {
+    struct watched *watched;
+    struct sc_scope scope;
+    struct sc_owners owners;
+    uint32_t waits;   /* of the main thread, in a library that line LINE has called */
+    uint32_t line;    /* LINE */
+    uint32_t later;   /* LATER */
+    uint32_t library; /* of the worker */
+};
+
+static uint32_t frame(struct crew *crew, uint32_t parent, const char *file, uint32_t line)
+{
+    struct sc_collect *collect = &crew->watched->collect;
+    return sc_collect_frame(collect, parent, sc_collect_code(collect, file, "f", 1), line);
+}
+
+static struct sc_charge_thread *thread(struct crew *crew, size_t i)
+{
+    return &crew->watched->process.threads.items[i].charge;
+}
+
+static void begin(struct crew *crew)
+{
+    *crew = (struct crew){.watched = watched_new(), .scope = {.root_dir = "/w"}};
+    sc_owners_init(&crew->owners, &crew->watched->collect, &crew->scope);
+    crew->watched->process.owners = &crew->owners;
+    (void)watched_thread(crew->watched, 100);
+    (void)watched_thread(crew->watched, 101);
+    *thread(crew, 0) = (struct sc_charge_thread){.id = 100, .is_main = true};
+    *thread(crew, 1) = (struct sc_charge_thread){.id = 101, .creator_id = 100};
+    crew->line = frame(crew, 0, "/w/a.py", LINE);
+    crew->later = frame(crew, 0, "/w/a.py", LATER);
+    crew->waits = frame(crew, crew->line, "/lib/wait.py", LIBRARY);
+    crew->library = frame(crew, 0, "/lib/json.py", LIBRARY);
+}
+
+static void end(struct crew *crew)
+{
+    sc_handed_end(&crew->watched->process);
+    sc_owners_done(&crew->owners);
+    watched_free(crew->watched);
+}
+
+static void main_waits_at(struct crew *crew, uint32_t node)
+{
+    thread(crew, 0)->blocked = node != 0;
+    thread(crew, 0)->blocked_node = node;
+    thread(crew, 0)->blocked_line = SC_NONE;
+    thread(crew, 0)->blocked_cause = SC_WAIT_LOCK;
+}
+
+static uint32_t of_worker(struct crew *crew, uint32_t node)
+{
+    return sc_handed_node(&crew->watched->process, &crew->watched->process.threads.items[1], node);
+}
+
+static uint64_t *time_at(struct crew *crew, uint32_t node)
+{
+    return &sc_collect_cost(&crew->watched->collect, node)->time_ns[SC_TIME_NATIVE];
+}
+
+static uint32_t below(struct crew *crew, uint32_t line)
+{
+    return sc_collect_worker(&crew->watched->collect, line, 0, crew->library);
+}
+
+static void a_workers_stack_is_below_the_line_that_waits(void **state)
+{
+    struct crew crew;
+    (void)state;
+    begin(&crew);
+    main_waits_at(&crew, crew.waits);
+    assert_int_equal(of_worker(&crew, crew.library), below(&crew, crew.line));
+    assert_int_equal(sc_owner_of(&crew.owners, below(&crew, crew.line)), crew.line);
+    end(&crew);
+}
+
+static void what_has_a_line_or_no_frame_stays(void **state)
+{
+    struct crew crew;
+    (void)state;
+    begin(&crew);
+    struct sc_process *process = &crew.watched->process;
+    main_waits_at(&crew, crew.waits);
+    assert_int_equal(of_worker(&crew, crew.later), crew.later);
+    assert_true(thread(&crew, 1)->has_line);
+    assert_int_equal(of_worker(&crew, 0), 0);
+    assert_int_equal(sc_handed_node(process, &process->threads.items[0], crew.library),
+                     crew.library);
+    process->owners = NULL;
+    assert_int_equal(of_worker(&crew, crew.library), crew.library);
+    end(&crew);
+}
+
+static void while_no_line_waits_the_costs_are_held(void **state)
+{
+    struct crew crew;
+    (void)state;
+    begin(&crew);
+    struct sc_process *process = &crew.watched->process;
+    uint32_t held = of_worker(&crew, crew.library);
+    assert_int_not_equal(held, crew.library);
+    assert_int_equal(sc_owner_of(&crew.owners, held), SC_NONE);
+    assert_int_equal(of_worker(&crew, crew.library), held);
+    *time_at(&crew, held) += 7;
+    thread(&crew, 1)->sampled_node = thread(&crew, 1)->first_node = held;
+    sc_recent_note(&thread(&crew, 1)->recent, held, SC_TIME_PREEMPTED_NATIVE, MS);
+    sc_handed_settle(process, NOW + 10 * MS);
+    assert_int_equal(*time_at(&crew, held), 7);
+    main_waits_at(&crew, crew.later);
+    sc_handed_settle(process, NOW + 20 * MS);
+    assert_int_equal(*time_at(&crew, held), 0);
+    assert_int_equal(*time_at(&crew, below(&crew, crew.later)), 7);
+    /* and what comes there later, too */
+    assert_int_equal(thread(&crew, 1)->sampled_node, below(&crew, crew.later));
+    assert_int_equal(thread(&crew, 1)->first_node, below(&crew, crew.later));
+    assert_int_equal(thread(&crew, 1)->recent.parts[0].node, below(&crew, crew.later));
+    end(&crew);
+}
+
+static void but_not_for_ever(void **state)
+{
+    struct crew crew;
+    (void)state;
+    begin(&crew);
+    uint32_t held = of_worker(&crew, crew.library);
+    *time_at(&crew, held) += 7;
+    sc_handed_settle(&crew.watched->process, NOW + 6000 * MS);
+    assert_int_equal(*time_at(&crew, held), 0);
+    assert_int_equal(*time_at(&crew, crew.library), 7);
+    end(&crew);
+}
+
+static void at_the_end_the_line_that_waited_last_has_it(void **state)
+{
+    struct crew crew;
+    (void)state;
+    begin(&crew);
+    main_waits_at(&crew, crew.waits);
+    *time_at(&crew, of_worker(&crew, crew.library)) += 5;
+    main_waits_at(&crew, 0);
+    *time_at(&crew, of_worker(&crew, crew.library)) += 7;
+    sc_handed_end(&crew.watched->process);
+    assert_int_equal(*time_at(&crew, below(&crew, crew.line)), 12);
+    end(&crew);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_workers_stack_is_below_the_line_that_waits),
+        cmocka_unit_test(what_has_a_line_or_no_frame_stays),
+        cmocka_unit_test(while_no_line_waits_the_costs_are_held),
+        cmocka_unit_test(but_not_for_ever),
+        cmocka_unit_test(at_the_end_the_line_that_waited_last_has_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
