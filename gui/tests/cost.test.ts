@@ -37,6 +37,14 @@ test("the group of the number that was pointed at comes first", () => {
   );
 });
 
+test("what was never touched is told beside what was", () => {
+  const sparse: CostAnswer = { ...cost, peak_mb: 128, peak_allocated_mb: 512, live_at_exit_mb: 0, live_at_exit_allocated_mb: 64 };
+  assert.deepEqual(costFacts(sparse, "memory_peak")[0]?.facts.slice(0, 2), [
+    { name: "peak", value: "512.0 MB allocated, 128.0 MB touched" },
+    { name: "alive at the end", value: "64.0 MB allocated, 0.0 MB touched" },
+  ]);
+});
+
 test("how it was measured says when it rests on little", () => {
   const overview = { foreign: false, interval_s: 0.01 } as Overview;
   assert.equal(howMeasured(cost, overview), "From 79 samples, one per 10 ms of CPU time.");

@@ -198,7 +198,11 @@ static __attribute__((noinline)) void *sampled_realloc(void *block, size_t size,
     uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
     void *moved = next.realloc(block, size);
     sc_memory_moved(slot, block, moved != NULL || size == 0);
-    return is_sampled ? sampled(moved, size) : moved;
+    if (is_sampled && block != NULL)
+        sc_memory_resized(moved, size, sc_agent_thread.in_python_allocator);
+    else if (is_sampled)
+        sc_memory_allocated(moved, size, sc_agent_thread.in_python_allocator);
+    return moved;
 }
 
 SC_EXPORT void *realloc(void *block, size_t size)

@@ -121,14 +121,14 @@ static struct range range_of(const void *block, size_t size)
     return (struct range){.start = start, .end = (start + size + PAGE_BYTES - 1) & -PAGE_BYTES};
 }
 
-static void add(struct range range, bool is_usable)
+static void add(struct range range, bool is_usable, uint32_t flags)
 {
     uint64_t size = range.end - range.start;
     uint32_t slot = SC_NO_SLOT;
     if (range.end <= range.start)
         return;
     if (is_usable && !sc_memory_passes(size))
-        slot = sc_memory_mapped((const void *)(uintptr_t)range.start, size);
+        slot = sc_memory_mapped((const void *)(uintptr_t)range.start, size, flags);
     sc_mappings_add(range.start, range.end, is_usable ? SC_MAPPING_USABLE : SC_MAPPING_RESERVED,
                     slot);
 }
@@ -149,7 +149,15 @@ static void change(struct range range, uint64_t moment, bool is_usable)
     struct sc_mapping piece;
     unsigned from = is_usable ? SC_MAPPING_RESERVED : SC_MAPPING_USABLE;
     while (sc_mappings_take(range.start, range.end, from, moment, &piece))
-        add((struct range){piece.start, piece.end}, is_usable);
+        add((struct range){piece.start, piece.end}, is_usable, SC_ALLOCATION_FILLED);
+}
+
+/* MAP_SHARED is one of the bits of MAP_SHARED_VALIDATE. */
+static uint32_t flags_of(int flags)
+{
+    bool is_shared = (flags & MAP_SHARED) != 0;
+    bool is_touched = (flags & (MAP_POPULATE | MAP_LOCKED)) != 0;
+    return (is_shared ? SC_ALLOCATION_SHARED : 0U) | (is_touched ? SC_ALLOCATION_FILLED : 0U);
 }
 
 static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
@@ -167,7 +175,7 @@ static void *map(void *address, size_t size, int protection, int flags, int fd, 
     bool is_part = drop(range, moment) != 0; /* of what counts already, of any size */
     if ((flags & MAP_ANONYMOUS) != 0 && (is_part || size >= MAPPED_MIN_BYTES) &&
         !is_allocators(flags, caller))
-        add(range, protection != PROT_NONE);
+        add(range, protection != PROT_NONE, flags_of(flags));
     return block;
 }
 
@@ -230,7 +238,7 @@ static void moved(struct range from, struct range to, int flags, uint64_t moment
     unsigned states = stays ? sc_mappings_states(from.start, from.end) : drop(from, moment);
     (void)drop(to, moment);
     if (states != 0)
-        add(to, (states & SC_MAPPING_USABLE) != 0);
+        add(to, (states & SC_MAPPING_USABLE) != 0, SC_ALLOCATION_FILLED);
 }
 
 SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags, ...)

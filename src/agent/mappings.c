@@ -208,7 +208,7 @@ SC_SIGNAL_SAFE static struct sc_mapping cut(struct entry *entry, uint64_t start,
     if (slot != SC_NO_SLOT && is_whole)
         sc_memory_unmapped(slot);
     else if (slot != SC_NO_SLOT)
-        sc_memory_cut(slot, end - start);
+        sc_memory_cut(slot, end - start, start);
     if (start > first)
         set(&entry->end, start);
     else

@@ -156,6 +156,7 @@ SC_SIGNAL_SAFE static bool is_followed(void)
         return false;
     if (finalizing == NULL || finalizing() == 0)
         return true;
+    atomic_store(&sc_agent.segment->memory_is_over, 1);
     sc_memory_stop();
     return false;
 }
@@ -232,6 +233,7 @@ struct given {
     size_t size;
     bool is_pythons;
     bool is_mapping; /* nobody frees it by its address */
+    uint32_t flags;  /* more of enum sc_allocation_flags */
 };
 
 /* The slot of the block, SC_NO_SLOT when it has none. */
@@ -258,11 +260,12 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, uint64
     }
     record->time_ns = time_ns;
     record->stack_key = stack;
+    record->address = (uint64_t)(uintptr_t)given->block;
     record->size_bytes = given->size;
     record->weight_bytes = weight;
     record->slot = slot;
-    record->flags =
-        (given->is_pythons ? SC_ALLOCATION_PYTHON : 0U) | (is_exact ? SC_ALLOCATION_EXACT : 0U);
+    record->flags = given->flags | (given->is_pythons ? SC_ALLOCATION_PYTHON : 0U) |
+                    (is_exact ? SC_ALLOCATION_EXACT : 0U);
     sc_ring_commit(record, SC_RECORD_ALLOCATION, sizeof(*record));
     if (slot != SC_NO_SLOT && !given->is_mapping)
         sc_blocks_publish(slot, given->block);
@@ -337,9 +340,16 @@ SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_
     (void)allocated(&given);
 }
 
-SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size)
+SC_SIGNAL_SAFE void sc_memory_resized(const void *block, size_t size, bool is_pythons)
 {
-    struct given given = {.block = block, .size = size, .is_mapping = true};
+    struct given given = {
+        .block = block, .size = size, .is_pythons = is_pythons, .flags = SC_ALLOCATION_FILLED};
+    (void)allocated(&given);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags)
+{
+    struct given given = {.block = block, .size = size, .is_mapping = true, .flags = flags};
     return allocated(&given);
 }
 
@@ -420,7 +430,8 @@ SC_SIGNAL_SAFE void sc_memory_unmapped(uint32_t slot)
     errno = saved_errno;
 }
 
-SC_SIGNAL_SAFE static bool send_cut(uint32_t slot, uint64_t bytes, uint32_t part_slot)
+SC_SIGNAL_SAFE static bool send_cut(uint32_t slot, uint64_t bytes, uint64_t address,
+                                    uint32_t part_slot)
 {
     struct sc_record_cut *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
@@ -428,6 +439,7 @@ SC_SIGNAL_SAFE static bool send_cut(uint32_t slot, uint64_t bytes, uint32_t part
         return false;
     }
     record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->address = address;
     record->bytes = bytes;
     record->slot = slot;
     record->part_slot = part_slot;
@@ -435,11 +447,11 @@ SC_SIGNAL_SAFE static bool send_cut(uint32_t slot, uint64_t bytes, uint32_t part
     return true;
 }
 
-SC_SIGNAL_SAFE void sc_memory_cut(uint32_t slot, uint64_t bytes)
+SC_SIGNAL_SAFE void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address)
 {
     int saved_errno = errno;
     if (is_followed())
-        (void)send_cut(slot, bytes, SC_NO_SLOT);
+        (void)send_cut(slot, bytes, address, SC_NO_SLOT);
     errno = saved_errno;
 }
 
@@ -451,7 +463,7 @@ SC_SIGNAL_SAFE uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t 
         part_slot = sc_blocks_reserve_unfound((const void *)(uintptr_t)address);
         if (part_slot == SC_NO_SLOT)
             sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
-        if (!send_cut(slot, bytes, part_slot) && part_slot != SC_NO_SLOT) {
+        if (!send_cut(slot, bytes, address, part_slot) && part_slot != SC_NO_SLOT) {
             sc_blocks_release(part_slot, NULL);
             part_slot = SC_NO_SLOT;
         }

@@ -45,19 +45,23 @@ void sc_hook_copy_look_up(void);
  * Python's own allocators. */
 void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
 
+/* The same of a block that another one has become. */
+void sc_memory_resized(const void *block, size_t size, bool is_pythons);
+
 /* The calling thread's stream of copies is negative after size was subtracted from it. to, from:
  * where the bytes are copied, in any order of this call and the copying. */
 void sc_memory_copied(const void *to, const void *from, size_t size);
 
 /* As sc_memory_allocated, of memory that the kernel has given out (mappings.h): nobody frees it by
- * its address. Returns the slot that names it, SC_NO_SLOT when it was not sampled. */
-uint32_t sc_memory_mapped(const void *block, size_t size);
+ * its address. flags: SC_ALLOCATION_FILLED and SC_ALLOCATION_SHARED, as they are true. Returns the
+ * slot that names it, SC_NO_SLOT when it was not sampled. */
+uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags);
 
 /* All that is left of such a block is gone. */
 void sc_memory_unmapped(uint32_t slot);
 
-/* So many of its bytes are gone, not all that are left. */
-void sc_memory_cut(uint32_t slot, uint64_t bytes);
+/* So many of its bytes, from that address on, are gone: not all that are left. */
+void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address);
 
 /* So many of its bytes, from that address on, are a block of their own. Returns its slot;
  * SC_NO_SLOT when there is none: then they count as gone. */

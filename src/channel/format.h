@@ -229,6 +229,8 @@ struct sc_record_stack {
 enum sc_allocation_flags {
     SC_ALLOCATION_PYTHON = 1, /* through one of Python's own allocators */
     SC_ALLOCATION_EXACT = 2,  /* stands for itself alone */
+    SC_ALLOCATION_FILLED = 4, /* may hold something already, as what another block has become */
+    SC_ALLOCATION_SHARED = 8, /* with the children that the process makes */
 };
 
 /* A block holds a sampled byte and is weighed by agent/stream.h. */
@@ -236,10 +238,11 @@ struct sc_record_allocation {
     struct sc_record_header header;
     uint64_t time_ns;   /* CLOCK_MONOTONIC */
     uint64_t stack_key; /* 0: no Python frame */
+    uint64_t address;
     uint64_t size_bytes;
     uint64_t weight_bytes;
-    uint32_t slot; /* names the block until it is freed; SC_NO_SLOT when that will not be told */
-    uint32_t flags;
+    uint32_t slot;  /* names the block until it is freed; SC_NO_SLOT when that will not be told */
+    uint32_t flags; /* enum sc_allocation_flags */
 };
 
 struct sc_record_free {
@@ -253,7 +256,8 @@ struct sc_record_free {
 struct sc_record_cut {
     struct sc_record_header header;
     uint64_t time_ns;
-    uint64_t bytes; /* of the block's size as it is now */
+    uint64_t address; /* of the part, which is the block's begin or its end */
+    uint64_t bytes;   /* of the block's size as it is now */
     uint32_t slot;
     uint32_t part_slot; /* names the part from now on; SC_NO_SLOT: it is freed */
 };
@@ -384,6 +388,7 @@ struct sc_segment {
     _Atomic uint32_t paused;  /* by the observer: take no samples, count no blocks */
     _Atomic uint32_t round;   /* by the observer: what was named before this one is named again */
     _Atomic uint32_t own_tid; /* of a thread that is the agent's, not the program's; 0: none */
+    _Atomic uint32_t memory_is_over; /* the agent sends no more frees */
 
     /* CLOCK_MONOTONIC, when the program began to restrict its own system calls: nothing comes from
      * the agent any more; 0 before */
@@ -411,9 +416,9 @@ static_assert(sizeof(struct sc_record_process_end) == 40, "no padding that nobod
 static_assert(sizeof(struct sc_record_child_end) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_exec) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_allocation) == 48, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_allocation) == 56, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_cut) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_cut) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_copy) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_state) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_work) == 40, "no padding that nobody knows of");

@@ -9,9 +9,13 @@
 
 #include <string.h>
 
+#include "base/io.h"
 #include "observer/handed.h"
 #include "observer/stack.h"
 #include "observer/watch.h"
+
+/* So many records of blocks wait for a look at the blocks, at most. */
+#define BLOCK_EVENTS_MAX 65536U
 
 static void apply(struct sc_process *process, struct sc_watched_thread *thread,
                   const struct sc_charge *charge)
@@ -470,13 +474,9 @@ static void apply_record(struct sc_process *process, enum sc_record_kind kind, c
         apply_stack(process, record);
         break;
     case SC_RECORD_ALLOCATION:
-        sc_memory_add_allocation(&process->followed, record);
-        break;
     case SC_RECORD_FREE:
-        sc_memory_add_free(&process->followed, record);
-        break;
     case SC_RECORD_CUT:
-        sc_memory_add_cut(&process->followed, record);
+        sc_touched_add(&process->touched, kind, record);
         break;
     case SC_RECORD_COPY:
         sc_memory_add_copy(&process->followed, record);
@@ -494,12 +494,26 @@ static void apply_record(struct sc_process *process, enum sc_record_kind kind, c
     }
 }
 
-void sc_account_drain(struct sc_process *process)
+static void drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
     for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
         process->told_exec = process->told_exec && kind == SC_RECORD_EXEC; /* it has failed */
         apply_record(process, kind, record);
+        if (process->touched.events.count < BLOCK_EVENTS_MAX)
+            continue;
+        sc_touched_look(&process->touched, sc_now_ns());
+        sc_touched_settle(&process->touched, sc_now_ns());
     }
+}
+
+void sc_account_drain(struct sc_process *process)
+{
+    uint64_t now_ns = sc_now_ns();
+    drain(process);
+    sc_touched_look(&process->touched, now_ns);
+    if (process->touched.blocks.count > 0) /* what was gone at that look */
+        drain(process);
+    sc_touched_settle(&process->touched, now_ns);
     begin_round_if_due(process);
 }

@@ -242,7 +242,12 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
                 "permitted), so its native functions have no names, and what is native time and "
                 "what Python's is told by bytecode alone",
                 (int)process->pid);
-        if (refused->memory || refused->calls || refused->maps)
+        if (refused->pages)
+            add(profile,
+                "the system forbids asking which pages process %d has touched (/proc/%d/pagemap), "
+                "so what it has allocated counts as used",
+                (int)process->pid, (int)process->pid);
+        if (refused->memory || refused->calls || refused->maps || refused->pages)
             return;
     }
 }

@@ -105,6 +105,8 @@ void sc_following_begin(struct sc_observation *observation, pid_t pid, const cha
         process->awaiting = sc_awaiting_new(&observation->awaits, &observation->blocks, maker);
     atomic_store(&process->reader.segment->paused, observation->paused);
     struct sc_process *parent = followed(observation, process->parent_pid);
+    if (parent != NULL && process->is_forked)
+        parent->touched.has_forked = true;
     sc_tree_add_process(&observation->tree, &process->names, parent != NULL ? &parent->names : NULL,
                         (uint32_t)observation->processes.count);
     sc_vec_push(&observation->processes, process);

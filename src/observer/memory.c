@@ -96,7 +96,7 @@ static void grow_up(struct sc_followed_memory *memory, uint8_t kind, uint64_t ti
 }
 
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
-                              const struct sc_record_allocation *record)
+                              const struct sc_record_allocation *record, uint64_t touched_bytes)
 {
     if (memory->ledger == NULL)
         return;
@@ -110,6 +110,8 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
         .time_ns = record->time_ns,
         .node = sc_memory_node(memory, record->stack_key),
         .size_bytes = record->size_bytes,
+        .untouched_bytes =
+            touched_bytes < record->size_bytes ? record->size_bytes - touched_bytes : 0,
         .weight_bytes = record->weight_bytes,
         .is_pythons = (record->flags & SC_ALLOCATION_PYTHON) != 0,
         .is_exact = (record->flags & SC_ALLOCATION_EXACT) != 0,
@@ -143,16 +145,28 @@ static uint64_t share_of(uint64_t weight_bytes, uint64_t bytes, uint64_t size_by
                : weight_bytes;
 }
 
-void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record)
+void sc_memory_touch(struct sc_followed_memory *memory, uint32_t slot, uint64_t touched_bytes,
+                     uint64_t time_ns)
+{
+    if (memory->blocks == NULL || slot >= SC_BLOCK_SLOTS || !memory->blocks[slot].is_live)
+        return;
+    struct sc_live_block *live = &memory->blocks[slot];
+    sc_ledger_touch(memory->ledger, &live->block,
+                    share_of(live->block.weight_bytes, touched_bytes, live->size_bytes), time_ns);
+}
+
+void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record,
+                       uint64_t touched_bytes)
 {
     if (memory->blocks == NULL || record->slot >= SC_BLOCK_SLOTS ||
         record->part_slot == record->slot || !memory->blocks[record->slot].is_live)
         return;
     struct sc_live_block *live = &memory->blocks[record->slot];
     uint64_t bytes = record->bytes < live->size_bytes ? record->bytes : live->size_bytes;
+    uint64_t weight_bytes = live->block.weight_bytes;
     struct sc_ledger_block part =
-        sc_ledger_cut(memory->ledger, &live->block,
-                      share_of(live->block.weight_bytes, bytes, live->size_bytes), record->time_ns);
+        sc_ledger_cut(memory->ledger, &live->block, share_of(weight_bytes, bytes, live->size_bytes),
+                      share_of(weight_bytes, touched_bytes, live->size_bytes), record->time_ns);
     live->waiting_bytes -= share_of(live->waiting_bytes, bytes, live->size_bytes);
     live->size_bytes -= bytes;
     if (record->part_slot >= SC_BLOCK_SLOTS) {

@@ -33,10 +33,17 @@ uint32_t sc_memory_node(struct sc_followed_memory *memory, uint64_t stack_key);
 bool sc_memory_has_many_stacks(const struct sc_followed_memory *memory);
 void sc_memory_begin_round(struct sc_followed_memory *memory);
 
+/* touched_bytes: how many of the block's, or of the cut part's, are there, as far as is known
+ * (touched.h); UINT64_MAX for all. */
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
-                              const struct sc_record_allocation *record);
+                              const struct sc_record_allocation *record, uint64_t touched_bytes);
 void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_record_free *record);
-void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record);
+void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record,
+                       uint64_t touched_bytes);
+
+/* So many bytes of a block's size are there now. */
+void sc_memory_touch(struct sc_followed_memory *memory, uint32_t slot, uint64_t touched_bytes,
+                     uint64_t time_ns);
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record);
 
 /* The process is gone, and others go on: so are its blocks. */

@@ -16,6 +16,7 @@
 #include "observer/ending.h"
 #include "observer/facts.h"
 #include "observer/modules.h"
+#include "observer/process_pages.h"
 #include "observer/process_threads.h"
 #include "observer/watch.h"
 
@@ -91,6 +92,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->owners = start->owners;
     process->beside = start->beside;
     process->followed.ledger = start->ledger;
+    sc_process_pages_begin(process);
     process->devices.gpu = start->gpu;
     process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
     process->reader = *reader;
@@ -143,6 +145,7 @@ void sc_process_note_refusals(struct sc_process *process)
     refused->memory = refused->memory || process->remote.forbidden ||
                       process->list_remote.forbidden ||
                       (process->awaiting != NULL && process->awaiting->is_forbidden);
+    refused->pages = refused->pages || process->pages.is_refused;
     if (process->classifier != NULL &&
         sc_modules_are_refused(sc_classifier_modules(process->classifier)))
         refused->maps = true;
@@ -160,6 +163,7 @@ static void release(struct sc_process *process)
     sc_map_done(&process->thread_index);
     sc_map_done(&process->proc_index);
     sc_codes_done(&process->codes);
+    sc_process_pages_end(process);
     sc_followed_memory_done(&process->followed);
     sc_devices_done(&process->devices);
     sc_native_done(&process->native);
@@ -569,6 +573,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.ticked_cpu_ns;
     begin_if_due(process, now_ns, cpu_ns);
     sc_account_drain(process);
+    sc_account_drain(process); /* what came while blocks were looked at */
     if (process->told_end && cpu_ns < process->told_cpu_ns) /* it was gone before anybody looked */
         cpu_ns = process->told_cpu_ns;
     if (process->charge.begun) {

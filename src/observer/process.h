@@ -27,6 +27,7 @@
 #include "observer/pid_namespace.h"
 #include "observer/procfs.h"
 #include "observer/remote.h"
+#include "observer/touched.h"
 #include "observer/tree.h"
 #include "profile/collect.h"
 #include "profile/owners.h"
@@ -63,6 +64,7 @@ struct sc_refusals {
     bool memory; /* process_vm_readv */
     bool maps;   /* /proc/PID/maps */
     bool calls;  /* /proc/PID/task/TID/syscall */
+    bool pages;  /* /proc/PID/pagemap */
 };
 
 struct sc_process {
@@ -97,6 +99,8 @@ struct sc_process {
     struct sc_layout layout;
     struct sc_codes codes;
     struct sc_followed_memory followed;
+    struct sc_touched touched; /* what of that is there */
+    struct sc_pages pages;
     struct sc_devices devices;
     struct sc_kept_stacks kept_stacks;
     struct sc_native native;

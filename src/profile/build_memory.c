@@ -14,6 +14,9 @@
 #define MB  (1024.0 * 1024.0)
 #define Z95 1.959963984540054
 
+/* Less than that is not told apart: the last pages of blocks. */
+#define UNTOUCHED_MIN_MB 0.0625
+
 /* memory_stacks has at most this many, those with most bytes. */
 #define STACKS_MAX 100
 
@@ -60,10 +63,17 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
     cost->growth_mb += mb(account->live_bytes);
     cost->live_at_peak_mb += mb(account->at_peak_bytes);
     cost->live_at_exit_mb += mb(account->live_bytes);
+    cost->peak_allocated_mb += mb(account->held_peak_bytes);
+    cost->exit_allocated_mb += mb(account->held_bytes);
     cost->malloc_error_mb = hypot(cost->malloc_error_mb, Z95 * sqrt(account->variance) / MB);
     if (elapsed_s > 0)
         cost->copy_mb_s += mb(account->copied_bytes) / elapsed_s;
     add_points(builder, &account->curve, &cost->memory_samples);
+}
+
+double sc_builder_allocated(double allocated_mb, double touched_mb)
+{
+    return allocated_mb >= touched_mb + UNTOUCHED_MIN_MB ? allocated_mb : 0;
 }
 
 uint64_t sc_builder_mallocs(const struct sc_ledger *ledger, const struct sc_builder *builder,
@@ -218,6 +228,8 @@ void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *p
         return;
     profile->alloc_samples = ledger->records;
     profile->max_footprint_mb = mb(ledger->all.peak_bytes);
+    profile->max_footprint_allocated_mb =
+        sc_builder_allocated(mb(ledger->all.held_peak_bytes), profile->max_footprint_mb);
     name_peak(builder, profile);
     if (ledger->all.peak_bytes > 0)
         profile->max_footprint_python_fraction =

@@ -116,6 +116,9 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile);
 void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,
                      struct sc_cost *ret_cost);
 
+/* What was allocated where so much of it was touched: 0 when that is no more. */
+double sc_builder_allocated(double allocated_mb, double touched_mb);
+
 /* Blocks that lines of a file have allocated; 0 without a ledger. */
 uint64_t sc_builder_mallocs(const struct sc_ledger *ledger, const struct sc_builder *builder,
                             uint32_t file);

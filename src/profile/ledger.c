@@ -116,11 +116,20 @@ static void die(struct sc_ledger_account *account, uint64_t born_s, uint64_t tim
         *young -= *young > 0;
 }
 
-/* The block's bytes are alive from now on. */
+/* Bytes of the block are held, or alive, from now on. */
+struct gain {
+    uint64_t held_bytes;
+    uint64_t live_bytes;
+};
+
 static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *account,
-                 const struct sc_ledger_block *block, uint64_t bytes, uint64_t time_ns)
+                 const struct sc_ledger_block *block, struct gain gain, uint64_t time_ns)
 {
+    uint64_t bytes = gain.live_bytes;
     settle(ledger, account, time_ns);
+    account->held_bytes += gain.held_bytes;
+    if (account->held_bytes > account->held_peak_bytes)
+        account->held_peak_bytes = account->held_bytes;
     account->live_bytes += bytes;
     account->live_python_bytes += block->is_pythons ? bytes : 0;
     account->live_callee_bytes += block->is_callees ? bytes : 0;
@@ -129,13 +138,13 @@ static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *accou
     sc_curve_add(&account->curve, time_ns, account->live_bytes);
 }
 
-static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *block, uint64_t bytes,
-                     uint64_t time_ns)
+static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *block,
+                     struct gain gain, uint64_t time_ns)
 {
     uint64_t peak_bytes = ledger->all.peak_bytes;
-    keep(ledger, &ledger->all, block, bytes, time_ns);
-    keep(ledger, &ledger->lines.items[block->line], block, bytes, time_ns);
-    keep(ledger, &ledger->functions.items[block->function], block, bytes, time_ns);
+    keep(ledger, &ledger->all, block, gain, time_ns);
+    keep(ledger, &ledger->lines.items[block->line], block, gain, time_ns);
+    keep(ledger, &ledger->functions.items[block->function], block, gain, time_ns);
     if (ledger->all.peak_bytes > peak_bytes) {
         ledger->peak_serial++;
         ledger->peak_line = block->line;
@@ -163,6 +172,14 @@ static bool is_by_callee(const struct sc_collect *collect, uint32_t node, uint32
     return node != 0 && node != owner;
 }
 
+/* As much of bytes as part is of the whole; all of them where that is no part. */
+static uint64_t share_of(uint64_t bytes, uint64_t part, uint64_t whole)
+{
+    if (part == 0)
+        return 0;
+    return part < whole ? (uint64_t)((double)bytes * ((double)part / (double)whole)) : bytes;
+}
+
 struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
                                           const struct sc_ledger_allocation *allocation, bool stays)
 {
@@ -177,6 +194,8 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
         .is_pythons = allocation->is_pythons,
         .is_callees = is_by_callee(ledger->places.owners.collect, allocation->node, place.node),
     };
+    block.live_bytes =
+        block.weight_bytes - share_of(block.weight_bytes, allocation->untouched_bytes, size);
     ledger->records++;
     ledger->native_bytes += allocation->node == 0 ? weight : 0;
     count_stack(ledger, allocation->node, weight);
@@ -187,15 +206,21 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
         return block;
     be_born(&ledger->lines.items[block.line], allocation->time_ns);
     be_born(&ledger->functions.items[block.function], allocation->time_ns);
-    keep_all(ledger, &block, block.weight_bytes, allocation->time_ns);
+    struct gain gain = {.held_bytes = block.weight_bytes, .live_bytes = block.live_bytes};
+    keep_all(ledger, &block, gain, allocation->time_ns);
     return block;
 }
 
 void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t bytes,
                     uint64_t time_ns)
 {
-    block->weight_bytes += bytes;
-    keep_all(ledger, block, bytes, time_ns);
+    struct gain gain = {
+        .held_bytes = bytes,
+        .live_bytes = share_of(bytes, block->live_bytes, block->weight_bytes),
+    };
+    block->weight_bytes += gain.held_bytes;
+    block->live_bytes += gain.live_bytes;
+    keep_all(ledger, block, gain, time_ns);
 }
 
 static uint64_t less(uint64_t bytes, uint64_t freed_bytes)
@@ -203,36 +228,62 @@ static uint64_t less(uint64_t bytes, uint64_t freed_bytes)
     return freed_bytes < bytes ? bytes - freed_bytes : 0;
 }
 
-static void release(const struct sc_ledger *ledger, struct sc_ledger_account *account,
-                    const struct sc_ledger_block *block, uint64_t time_ns)
+/* Bytes of the block are no longer held, or alive. */
+static void lose(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                 const struct sc_ledger_block *block, struct gain lost, uint64_t time_ns)
 {
-    uint64_t weight = block->weight_bytes;
+    uint64_t bytes = lost.live_bytes;
     settle(ledger, account, time_ns);
-    account->live_bytes = less(account->live_bytes, weight);
+    account->held_bytes = less(account->held_bytes, lost.held_bytes);
+    account->live_bytes = less(account->live_bytes, bytes);
     if (block->is_pythons)
-        account->live_python_bytes = less(account->live_python_bytes, weight);
+        account->live_python_bytes = less(account->live_python_bytes, bytes);
     if (block->is_callees)
-        account->live_callee_bytes = less(account->live_callee_bytes, weight);
+        account->live_callee_bytes = less(account->live_callee_bytes, bytes);
     sc_curve_add(&account->curve, time_ns, account->live_bytes);
+}
+
+static void lose_all(struct sc_ledger *ledger, const struct sc_ledger_block *block,
+                     struct gain lost, uint64_t time_ns)
+{
+    lose(ledger, &ledger->all, block, lost, time_ns);
+    lose(ledger, &ledger->lines.items[block->line], block, lost, time_ns);
+    lose(ledger, &ledger->functions.items[block->function], block, lost, time_ns);
 }
 
 void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block, uint64_t time_ns)
 {
+    struct gain lost = {.held_bytes = block->weight_bytes, .live_bytes = block->live_bytes};
     ledger->records++;
     die(&ledger->lines.items[block->line], block->born_s, time_ns);
     die(&ledger->functions.items[block->function], block->born_s, time_ns);
-    release(ledger, &ledger->all, block, time_ns);
-    release(ledger, &ledger->lines.items[block->line], block, time_ns);
-    release(ledger, &ledger->functions.items[block->function], block, time_ns);
+    lose_all(ledger, block, lost, time_ns);
+}
+
+void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t live_bytes,
+                     uint64_t time_ns)
+{
+    uint64_t before = block->live_bytes;
+    block->live_bytes = live_bytes < block->weight_bytes ? live_bytes : block->weight_bytes;
+    if (block->live_bytes > before)
+        keep_all(ledger, block, (struct gain){.live_bytes = block->live_bytes - before}, time_ns);
+    else if (block->live_bytes < before)
+        lose_all(ledger, block, (struct gain){.live_bytes = before - block->live_bytes}, time_ns);
 }
 
 struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_block *block,
-                                     uint64_t bytes, uint64_t time_ns)
+                                     uint64_t bytes, uint64_t live_bytes, uint64_t time_ns)
 {
     struct sc_ledger_block part = *block;
     part.weight_bytes = bytes < block->weight_bytes ? bytes : block->weight_bytes;
     part.born_s = time_ns / SECOND_NS;
     block->weight_bytes -= part.weight_bytes;
+    /* neither has more alive than it holds */
+    uint64_t most = live_bytes < part.weight_bytes ? live_bytes : part.weight_bytes;
+    uint64_t least = less(block->live_bytes, block->weight_bytes);
+    part.live_bytes = most < block->live_bytes ? most : block->live_bytes;
+    part.live_bytes = part.live_bytes > least ? part.live_bytes : least;
+    block->live_bytes -= part.live_bytes;
     be_born(&ledger->lines.items[part.line], time_ns);
     be_born(&ledger->functions.items[part.function], time_ns);
     return part;

@@ -6,6 +6,9 @@
  * for. Blocks of the same line that are alive at once are summed here, in the order of time, since
  * no later sum would find their peak.
  *
+ * A block is held from when it is allocated until it is freed. Of a large one the kernel may have
+ * given only a part; that part alone is alive (observer/touched.h).
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -30,6 +33,8 @@ struct sc_ledger_account {
     uint64_t live_python_bytes;
     uint64_t live_callee_bytes; /* that functions out of scope allocated, called by the line */
     uint64_t peak_bytes;
+    uint64_t held_bytes; /* live_bytes and what of the blocks was never touched */
+    uint64_t held_peak_bytes;
     uint64_t at_peak_bytes; /* at the peak of all; see peak_serial */
     uint64_t peak_serial;   /* the peak of all that at_peak_bytes is of */
     double live_byte_ns;    /* live bytes summed over time */
@@ -41,7 +46,8 @@ struct sc_ledger_account {
 struct sc_ledger_block {
     uint32_t line; /* account */
     uint32_t function;
-    uint64_t weight_bytes; /* that it has among what is alive */
+    uint64_t weight_bytes; /* that it has among what is held */
+    uint64_t live_bytes;   /* and among what is alive; never more */
     uint64_t born_s;
     bool is_pythons;
     bool is_callees; /* see live_callee_bytes */
@@ -81,6 +87,7 @@ struct sc_ledger_allocation {
     uint64_t time_ns;
     uint32_t node; /* the stack; 0 without Python frames */
     uint64_t size_bytes;
+    uint64_t untouched_bytes; /* of its size */
     uint64_t weight_bytes;
     bool is_pythons;
     bool is_exact;
@@ -93,13 +100,18 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
                                           bool stays);
 void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block,
                     uint64_t time_ns);
-/* So many bytes more of the block are alive. */
+/* So many bytes more of the block are held; as much of them is alive as of those before. */
 void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t bytes,
                     uint64_t time_ns);
 
-/* So many bytes of the block's weight are a block of their own from now on, which is returned. */
+/* So many bytes of the block, of those it holds, are alive from now on. */
+void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t live_bytes,
+                     uint64_t time_ns);
+
+/* So many bytes of the block's weight are a block of their own from now on, which is returned.
+ * live_bytes: how many of them are alive. */
 struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_block *block,
-                                     uint64_t bytes, uint64_t time_ns);
+                                     uint64_t bytes, uint64_t live_bytes, uint64_t time_ns);
 void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes);
 
 /* Resident memory of the processes, as the kernel has it. */

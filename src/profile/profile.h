@@ -95,7 +95,10 @@ struct sc_cost {
     double malloc_error_mb;    /* "n_malloc_error_mb": 95 % half width of malloc_mb */
     double live_at_peak_mb;    /* "n_live_at_peak_mb": when the program's footprint was highest */
     double live_at_exit_mb;    /* "n_live_at_exit_mb" */
-    double cpu_share_error;    /* "n_error_percent": 95 % half width of the share, in points */
+    /* As peak_mb and live_at_exit_mb, with what was never touched; 0 when that is no more. */
+    double peak_allocated_mb; /* "n_peak_allocated_mb" */
+    double exit_allocated_mb; /* "n_live_at_exit_allocated_mb" */
+    double cpu_share_error;   /* "n_error_percent": 95 % half width of the share, in points */
     /* Exact, from what the device itself has told; all 0 when that was not traced. */
     double gpu_s;          /* "n_gpu_s": device time of all that was launched here */
     uint64_t gpu_launches; /* "n_gpu_launches": kernels */
@@ -242,7 +245,8 @@ struct sc_profile {
     double allocated_mb; /* by everything */
     double copied_mb;
     double live_at_exit_mb;
-    double memory_lost_mb; /* allocated, but the record of it was lost */
+    double max_footprint_allocated_mb; /* with what was never touched; 0 when that is no more */
+    double memory_lost_mb;             /* allocated, but the record of it was lost */
     double unaccounted_mb; /* most of it at once that is neither in the footprint nor was there when
                               user code began */
     double stacks_percent; /* of the run's time: what combined_stacks holds */

@@ -247,6 +247,9 @@ static void copy_memory(const struct sc_cost *memory, struct sc_cost *ret_cost)
     ret_cost->malloc_error_mb = memory->malloc_error_mb;
     ret_cost->live_at_peak_mb = memory->live_at_peak_mb;
     ret_cost->live_at_exit_mb = memory->live_at_exit_mb;
+    ret_cost->peak_allocated_mb = sc_builder_allocated(memory->peak_allocated_mb, memory->peak_mb);
+    ret_cost->exit_allocated_mb =
+        sc_builder_allocated(memory->exit_allocated_mb, memory->live_at_exit_mb);
     for (size_t i = 0; i < memory->memory_samples.count; i++)
         sc_vec_push(&ret_cost->memory_samples, memory->memory_samples.items[i]);
 }

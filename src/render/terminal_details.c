@@ -66,6 +66,22 @@ void sc_terminal_place_and_code(struct sc_painter *painter, const struct sc_hot 
     sc_paint_newline(painter);
 }
 
+/* "of 512.0 MB" where a line has touched less than it had allocated; only if some line has. */
+static void paint_allocated(struct sc_painter *painter, const struct sc_hots *hots,
+                            const struct sc_hot *hot)
+{
+    char text[48] = "";
+    bool has_any = false;
+    for (size_t i = 0; i < hots->count; i++)
+        has_any = has_any || hots->items[i].cost->peak_allocated_mb > 0.0;
+    if (!has_any)
+        return;
+    if (hot->cost->peak_allocated_mb > 0.0)
+        (void)snprintf(text, sizeof(text), "of %s",
+                       sc_number_megabytes(hot->cost->peak_allocated_mb).text);
+    sc_paint_right(painter, SC_STYLE_PLAIN, text, 13);
+}
+
 static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, size_t width)
 {
     size_t places = sc_terminal_place_width(hots, width / 3);
@@ -75,6 +91,7 @@ static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, 
         heat_sign(painter, hot);
         sc_paint_right(painter, sc_terminal_heated(hot->heat),
                        sc_number_megabytes(hot->percent).text, 10);
+        paint_allocated(painter, hots, hot);
         (void)snprintf(share, sizeof(share), "%s Python",
                        sc_number_percent(100.0 * hot->cost->python_fraction).text);
         sc_paint_right(painter, SC_STYLE_MEMORY, share, 13);
@@ -90,9 +107,11 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
     if (!overview->has_memory)
         return;
     sc_terminal_heading(painter, "Where does the memory go?");
-    sc_str_add_format(&text, "peak %s, growth rate %s",
-                      sc_number_megabytes(profile->max_footprint_mb).text,
-                      sc_number_percent(profile->growth_rate).text);
+    sc_str_add_format(&text, "peak %s", sc_number_megabytes(profile->max_footprint_mb).text);
+    if (profile->max_footprint_allocated_mb > 0.0)
+        sc_str_add_format(&text, " touched of %s allocated",
+                          sc_number_megabytes(profile->max_footprint_allocated_mb).text);
+    sc_str_add_format(&text, ", growth rate %s", sc_number_percent(profile->growth_rate).text);
     if (profile->max_rss_mb > 0.0)
         sc_str_add_format(&text, ", resident with the interpreter up to %s",
                           sc_number_megabytes(profile->max_rss_mb).text);

@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
+
 #include "report/findings.h"
 #include "report/number.h"
 
@@ -20,8 +22,9 @@ static void find_churn(const struct sc_file *file, const struct sc_line *line, c
 {
     const struct sc_cost *cost = &line->cost;
     double percent = sc_cost_time_percent(cost);
+    double held_mb = fmax(cost->peak_mb, cost->peak_allocated_mb);
     if (cost->malloc_mb < CHURN_MIN_MB || cost->usage_fraction < CHURN_MIN_FRACTION ||
-        cost->peak_mb > CHURN_KEPT_FRACTION * cost->malloc_mb || percent < CHURN_MIN_PERCENT)
+        held_mb > CHURN_KEPT_FRACTION * cost->malloc_mb || percent < CHURN_MIN_PERCENT)
         return;
     sc_found(
         findings, "churn", percent, sc_finding_at(file, line->lineno, true),
@@ -29,7 +32,7 @@ static void find_churn(const struct sc_file *file, const struct sc_line *line, c
                   "place, or use the same buffer again",
                   name, line->lineno, sc_number_megabytes(cost->malloc_mb).text,
                   sc_number_percent(100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0)).text,
-                  sc_number_megabytes(cost->peak_mb).text));
+                  sc_number_megabytes(held_mb).text));
 }
 
 void sc_find_memory(const struct sc_report *report, struct sc_findings *findings)

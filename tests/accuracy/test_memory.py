@@ -28,6 +28,16 @@ def record(found, mark):
     return found.file()["lines"][lineno - 1]
 
 
+def held_at_most(line):
+    """The most that was allocated at once, touched or not, in MB."""
+    return line.get("n_peak_allocated_mb", line["n_peak_mb"])
+
+
+def held_at_end(line):
+    """What was allocated at exit, touched or not, in MB."""
+    return line.get("n_live_at_exit_allocated_mb", line.get("n_live_at_exit_mb", 0))
+
+
 def near(value, truth, share, least):
     return abs(value - truth) <= max(share * truth, least)
 
@@ -57,14 +67,14 @@ def test_big_blocks(remember):
     found = remember(BIG)
     for mark, truth in (("bytes8", 8), ("bytes512", 512), ("bytearray64", 64), ("touched100", 100)):
         line = record(found, mark)
-        assert near(line["n_peak_mb"], truth, 0.02, 2), (mark, line)
+        assert near(held_at_most(line), truth, 0.02, 2), (mark, line)
         assert near(line["n_malloc_mb"], truth, 0.02, 2), (mark, line)
-        assert near(line["n_live_at_exit_mb"], truth, 0.02, 2), (mark, line)
+        assert near(held_at_end(line), truth, 0.02, 2), (mark, line)
         assert line["n_python_fraction"] >= 0.98, (mark, line)
     line = record(found, "array32")  # the bytes are freed once they are copied
-    assert near(line["n_peak_mb"], 32, 0.1, 2), line
-    assert near(line["n_live_at_exit_mb"], 16, 0.1, 2), line
-    assert near(found.data["max_footprint_mb"], 700, 0.02, 2)
+    assert near(held_at_most(line), 32, 0.1, 2), line
+    assert near(held_at_end(line), 16, 0.1, 2), line
+    assert near(found.own["max_footprint_allocated_mb"], 700, 0.02, 2)
     assert os.path.basename(found.data["max_footprint_fname"]) == "prog.py"
     assert found.data["max_footprint_lineno"] == marked_lines(found.text, "touched100")[0]
 
@@ -83,6 +93,7 @@ for _ in range(25):
 """
 
 
+@pytest.mark.statistical  # what is touched is looked at now and then
 def test_numpy_is_native(remember, python):
     if not python.has_numpy:
         pytest.skip("no numpy for this interpreter")
@@ -90,8 +101,12 @@ def test_numpy_is_native(remember, python):
     for mark in ("ones", "zeros", "empty"):
         line = record(found, mark)
         assert near(line["n_malloc_mb"], 64, 0.02, 2), (mark, line)
-        assert near(line["n_peak_mb"], 64, 0.02, 2), (mark, line)
+        assert near(held_at_most(line), 64, 0.02, 2), (mark, line)
         assert line["n_python_fraction"] <= 0.02, (mark, line)
+    # numpy asks the kernel for huge pages, where it has some
+    for mark, least, most in (("ones", 63, 65), ("zeros", 0, 1), ("empty", 15, 33)):
+        line = record(found, mark)
+        assert least <= line["n_peak_mb"] <= most, (mark, line)
     line = record(found, "operator")
     assert near(line["n_malloc_mb"], 200, 0.03, 0), line
     assert near(line["n_peak_mb"], 16, 0.05, 2), line
@@ -261,7 +276,7 @@ def test_thread_of_c(remember, tmp_path):
     found = remember(C_PROGRAM, args=[str(tmp_path / "churn.so")])
     assert near(found.data["native_allocations_mb"], 1024, 0.03, 0)
     line = record(found, "leak")
-    assert near(line["n_live_at_exit_mb"], 64, 0.02, 2), line
+    assert near(held_at_end(line), 64, 0.02, 2), line
     assert line["n_python_fraction"] <= 0.02, line
 
 
@@ -276,18 +291,19 @@ print(json.dumps(hasattr(mmap, "__file__")))
 """
 
 
+@pytest.mark.statistical
 def test_mappings(profile, python):
     ended = profile(MAPPED, python, options=MEMORY).expect(0)
     # what the interpreter's allocator maps is counted as the objects in it, once
     line = record(ended.profile, "arenas")
     assert near(line["n_live_at_exit_mb"], 300000 * 333 / (1 << 20) + 2.4, 0.1, 0), line
-    if not ended.facts:
-        return  # the module is part of the interpreter, whose own mappings are not counted
+    # where the module is part of the interpreter, its mappings are the interpreter's own, which are not counted
+    counted = 1 if ended.facts else 0
     line = record(ended.profile, "kept")
-    assert near(line["n_live_at_exit_mb"], 64, 0.02, 0), line
+    assert near(held_at_end(line), 64 * counted, 0.02, 0.1), line
     line = record(ended.profile, "other")
-    assert near(line["n_malloc_mb"], 320, 0.02, 0), line
-    assert near(line["n_peak_mb"], 32, 0.02, 0), line
+    assert near(line["n_malloc_mb"], 320 * counted, 0.02, 0.1), line
+    assert near(held_at_most(line), 32 * counted, 0.02, 0.1), line
 
 
 ALLOCATOR = """
@@ -319,7 +335,7 @@ def test_preloaded_allocator(profile, python, name):
         pytest.skip("Python does not use malloc")
     ended = profile(ALLOCATOR, python, [name], options=MEMORY, env={"LD_PRELOAD": found[0]}).expect(0)
     assert ended.facts is True
-    assert near(record(ended.profile, "kept")["n_live_at_exit_mb"], 64, 0.02, 2)
+    assert near(held_at_end(record(ended.profile, "kept")), 64, 0.02, 2)
     line = record(ended.profile, "freed")
     assert near(line["n_malloc_mb"], 100, 0.03, 0), line
     assert line["n_peak_mb"] <= 4, line
@@ -338,6 +354,7 @@ for _ in range(30):
 """
 
 
+@pytest.mark.statistical
 def test_copies(remember):
     found = remember(COPIES)
     elapsed_s = found.data["elapsed_time_sec"]

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from test_memory import MEMORY, near, record
+from test_memory import MEMORY, held_at_most, near, record
 
 # Of one and a half MB of records a ring of 1 MB takes none, while nobody reads it: stacks of copies, each other than all before.
 OVERRUN = """
@@ -83,9 +83,9 @@ def test_tracemalloc_comes_and_goes(profile, python, name):
 
 def check_work(found, is_traced=False):
     line = record(found, "small")
-    # floats of 24 bytes (without the interpreter lock 32) and a list that has grown by an eighth each time; what tracemalloc
+    # floats of 24 bytes (without the interpreter lock 32) and a list, whose spare end is not touched; what tracemalloc
     # notes of them
-    assert 30 <= line["n_live_at_exit_mb"] <= (120 if is_traced else 50), line
+    assert 28 <= line["n_live_at_exit_mb"] <= (120 if is_traced else 50), line
     assert near(record(found, "large")["n_live_at_exit_mb"], 8, 0.02, 0.2)
     assert record(found, "gone")["n_peak_mb"] >= 14
     assert record(found, "gone").get("n_live_at_exit_mb", 0) <= 0.5
@@ -265,5 +265,5 @@ def test_every_way_to_allocate_and_free(profile, python, compiled):
     for mark, allocated, peak in (("free_sized", 64, 1), ("free_aligned_sized", 64, 1), ("cfree", 64, 1), ("free", 16 * 8.5, 8)):
         line = record(found, mark)
         assert near(line["n_malloc_mb"], allocated, 0.02, 0), (mark, line)
-        assert near(line["n_peak_mb"], peak, 0.1, 0), (mark, line)
+        assert near(held_at_most(line), peak, 0.1, 0), (mark, line)
         assert line.get("n_live_at_exit_mb", 0) <= 0.1, (mark, line)

@@ -101,8 +101,8 @@ def test_a_program_that_closes_itself(profile, python):
     assert any("what process" in note for note in notes_of(ended)), ended.profile.own["notes"]
 
 
-@pytest.mark.few_pythons
-def test_an_interpreter_that_may_not_be_read(profile, python, tmp_path_factory):
+@pytest.fixture
+def closed_python(python, tmp_path_factory):
     """Executed but not read, it and all it becomes is closed from its first instruction on."""
     folder = tmp_path_factory.mktemp("closed")
     prefix = os.path.dirname(os.path.dirname(os.path.realpath(python.path)))
@@ -111,8 +111,23 @@ def test_an_interpreter_that_may_not_be_read(profile, python, tmp_path_factory):
     closed = str(folder / "bin" / "python3")
     shutil.copy(os.path.realpath(python.path), closed)
     os.chmod(closed, 0o111)
-    ended = profile(PROGRAM, dataclasses.replace(python, path=closed), before=without_capabilities()).expect(5)
+    return dataclasses.replace(python, path=closed)
+
+
+@pytest.mark.few_pythons
+def test_an_interpreter_that_may_not_be_read(profile, closed_python):
+    ended = profile(PROGRAM, closed_python, before=without_capabilities()).expect(5)
     check_numbers(ended)
     notes = notes_of(ended)
     assert [any(part in note for note in notes) for part in ("reading the memory", "waits for", "which files")] == [True] * 3, notes
 
+
+@pytest.mark.few_pythons
+def test_pages_that_may_not_be_asked_about(profile, closed_python):
+    """What is allocated counts as used then."""
+    text = "import time\nblock = bytes(64 << 20)  #: block\ntime.sleep(0.1)\n"
+    options = ["--memory", "--malloc-threshold", "0", "--cpu-percent-threshold", "0"]
+    ended = profile(text, closed_python, options=options, before=without_capabilities()).expect(0)
+    (number,) = marked_lines(ended.profile.text, "block")
+    assert 63 < ended.profile.file()["lines"][number - 1]["n_peak_mb"] < 66
+    assert any("pagemap" in note for note in ended.profile.own["notes"]), ended.profile.own["notes"]

@@ -33,8 +33,9 @@ void sc_memory_unmapped(uint32_t slot)
     told[slot] = 0;
 }
 
-void sc_memory_cut(uint32_t slot, uint64_t bytes)
+void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address)
 {
+    (void)address;
     assert_true(told[slot] > bytes);
     told[slot] -= bytes;
     void (*other)(void) = meanwhile;
@@ -46,7 +47,7 @@ void sc_memory_cut(uint32_t slot, uint64_t bytes)
 uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address)
 {
     (void)address;
-    sc_memory_cut(slot, bytes);
+    sc_memory_cut(slot, bytes, address);
     told[next_slot] = bytes;
     return next_slot++;
 }

@@ -41,7 +41,7 @@ static void give(struct world *world, uint32_t slot, uint64_t size_bytes, uint64
         .slot = slot,
         .flags = size_bytes == weight_bytes ? SC_ALLOCATION_EXACT : 0,
     };
-    sc_memory_add_allocation(&world->memory, &record);
+    sc_memory_add_allocation(&world->memory, &record, UINT64_MAX);
 }
 
 static void end(struct world *world, uint32_t slot)
@@ -112,7 +112,7 @@ static void cut(struct world *world, uint32_t slot, uint64_t bytes, uint32_t par
 {
     struct sc_record_cut record = {
         .time_ns = ++world->time_ns, .bytes = bytes, .slot = slot, .part_slot = part_slot};
-    sc_memory_add_cut(&world->memory, &record);
+    sc_memory_add_cut(&world->memory, &record, UINT64_MAX);
 }
 
 static void parts_of_a_block_end_by_themselves(void **state)

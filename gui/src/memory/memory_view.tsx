@@ -21,7 +21,8 @@ function figures(memory: MemorySummary): Figure[] {
   const add = (value: number | undefined, name: string, hint: string) => {
     if (value !== undefined && value > 0) found.push({ name, value: megabytes(value), hint });
   };
-  add(memory.peak_mb, "peak", "Largest volume alive at once");
+  add(memory.peak_mb, "peak", "Largest volume alive at once, as far as it was touched");
+  add(memory.peak_allocated_mb, "allocated at once", "With what the program has never touched, for which the kernel gives no memory");
   add(memory.max_rss_mb, "largest resident size", "What the kernel had in memory for the program");
   add(memory.allocated_mb, "allocated in all", "Sum of all allocations, freed or not");
   add(memory.copied_mb, "copied in all", "Volume of memory that was copied");

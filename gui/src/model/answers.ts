@@ -86,6 +86,8 @@ export interface MemorySummary {
   allocated_mb?: number;
   copied_mb?: number;
   live_at_exit_mb?: number;
+  /** With what was never touched; 0 when that is no more. */
+  peak_allocated_mb?: number;
   max_rss_mb?: number;
   unaccounted_mb?: number;
   footprint?: Curve;
@@ -288,10 +290,13 @@ export interface CostAnswer {
   /** Of all memory that was allocated. */
   usage_fraction?: number;
   peak_mb?: number;
+  /** With what was never touched; missing when that is no more. */
+  peak_allocated_mb?: number;
   avg_mb?: number;
   growth_mb?: number;
   live_at_peak_mb?: number;
   live_at_exit_mb?: number;
+  live_at_exit_allocated_mb?: number;
   copy_mb_s?: number;
   await_percent?: number;
   await_mean?: number;

@@ -74,11 +74,20 @@ const MEMORY: readonly [Number_, string][] = [
   ["live_at_exit_mb", "alive at the end"],
 ];
 
+/** With what was never touched; 0 where that is no more, or not known. */
+function allocatedOf(cost: CostAnswer, key: Number_): number {
+  if (key === "peak_mb") return cost.peak_allocated_mb ?? 0;
+  return key === "live_at_exit_mb" ? (cost.live_at_exit_allocated_mb ?? 0) : 0;
+}
+
 function memoryFacts(cost: CostAnswer): Fact[] {
   const facts: Fact[] = [];
   for (const [key, name] of MEMORY) {
     const value = cost[key];
-    if (typeof value === "number" && value !== 0) facts.push({ name, value: megabytes(value) });
+    if (typeof value !== "number") continue;
+    const allocated = allocatedOf(cost, key);
+    if (allocated > 0) facts.push({ name, value: `${megabytes(allocated)} allocated, ${megabytes(value)} touched` });
+    else if (value !== 0) facts.push({ name, value: megabytes(value) });
   }
   const python = cost.python_fraction === undefined ? undefined : 100 * cost.python_fraction;
   const share = 100 * (cost.usage_fraction ?? 0);

@@ -1,0 +1,14 @@
+/*
+ * observer/process_pages.h - what a process's own pages tell of its blocks (touched.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/process.h"
+
+/* Sets pages and touched of a process that is being made, whose followed memory is set. */
+void sc_process_pages_begin(struct sc_process *process);
+
+/* Gives back what that took. */
+void sc_process_pages_end(struct sc_process *process);

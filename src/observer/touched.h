@@ -1,0 +1,97 @@
+/*
+ * observer/touched.h - how much of each large block is there, and the agent's records of blocks in
+ * that light.
+ *
+ * The kernel gives memory when it is first touched, so what is allocated may be much more than
+ * what is used. Which pages of a block are there can be asked (pages.h) as long as the block lives.
+ * So records wait here until all that have come are read and the blocks that are alive have been
+ * looked at. Then they go on to the ledger, in their order, each block with what is there of it.
+ *
+ * Blocks that come and go between two looks are taken to be touched, no faster than memory allows.
+ * One that is freed after a look is taken to have been touched on at the pace it had between the
+ * last two, or as fast if there was but one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/vec.h"
+#include "observer/memory.h"
+#include "observer/pages.h"
+
+/* Smaller blocks are not looked at: they are taken to be touched. */
+#define SC_TOUCHED_MIN_BYTES ((uint64_t)128 << 10)
+
+/* Who knows. */
+struct sc_touched_source {
+    void *context;
+    /* As sc_pages_count. *ret_never: it will not be known later either. */
+    bool (*count)(void *context, struct sc_pages_range range, uint64_t *ret_bytes, bool *ret_never);
+    /* Resident memory of the process in bytes; 0 when it is gone, or no longer tells what it frees.
+     */
+    uint64_t (*resident)(void *context);
+    uint64_t (*now_ns)(void);
+    uint64_t (*cpu_ns)(void); /* of the thread that looks: what a look costs */
+};
+
+struct sc_touched_event {
+    union {
+        struct sc_record_header header;
+        struct sc_record_allocation allocation;
+        struct sc_record_free free;
+        struct sc_record_cut cut;
+    } record;
+    enum sc_record_kind kind;
+    uint32_t above; /* number + 1 of the event that its block was part of before; 0: of none */
+    uint64_t touched_bytes;
+    bool is_early; /* of a free: that is so from before all events on */
+};
+
+/* One that is large, and alive. */
+struct sc_touched_block {
+    struct sc_pages_range range;
+    uint32_t slot;
+    uint32_t birth;         /* number + 1 of its first event, while that waits; else 0 */
+    bool may_be_filled;     /* at its birth */
+    bool is_shared;         /* with children of the process */
+    bool is_cut;            /* by an event that waits */
+    bool has_seen;          /* in this look */
+    uint64_t seen_bytes;    /* and how many bytes */
+    uint64_t seen_ns;       /* and when */
+    uint64_t touched_bytes; /* as last known */
+    uint64_t known_ns;      /* when that was, or when it was born */
+    double pace;            /* bytes a nanosecond */
+};
+
+/* Of one process. Initialise with memory and source alone. */
+struct sc_touched {
+    struct sc_followed_memory *memory; /* not owned */
+    struct sc_touched_source source;
+    bool is_blind;   /* nothing can be asked: all is taken to be touched */
+    bool is_over;    /* at this look there was nothing to look at any more */
+    bool has_forked; /* others may touch what is shared */
+    SC_VEC(struct sc_touched_event) events;
+    size_t foreseen_count; /* of events, from the first on */
+    SC_VEC(struct sc_touched_block) blocks;
+    uint32_t
+        *places; /* slot -> place in blocks, + 1; SC_BLOCK_SLOTS of them, NULL before the first */
+    size_t cursor;
+    bool has_begun;
+    int64_t allowance_ns; /* for looks */
+    uint64_t looked_ns;
+    uint64_t settled_ns;
+    uint64_t still_ns; /* nothing had changed up to then */
+    uint64_t resident_bytes;
+};
+
+void sc_touched_done(struct sc_touched *touched);
+
+/* A record of SC_RECORD_ALLOCATION, _FREE or _CUT. */
+void sc_touched_add(struct sc_touched *touched, enum sc_record_kind kind, const void *record);
+
+/* Looks at the blocks that are alive after all records so far. */
+void sc_touched_look(struct sc_touched *touched, uint64_t now_ns);
+
+/* What was added before the look goes to the ledger. What has been added since tells which blocks
+ * were gone when they were looked at. */
+void sc_touched_settle(struct sc_touched *touched, uint64_t now_ns);
