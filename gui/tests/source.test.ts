@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EmbeddedSource, tableOf } from "../src/model/embedded";
-import { areaPath, linePath, nearest, ticks } from "../src/model/scale";
+import { areaPath, linePath, pointAt, ticks } from "../src/model/scale";
 import { spanCosts } from "../src/model/span_costs";
 
 const rows = (first: number, count: number) =>
@@ -79,8 +79,42 @@ test("a long curve keeps its peak in a short path", () => {
   assert(linePath(curve, box).includes("L100 0"));
   assert(areaPath(curve, box).endsWith("Z"));
   assert.equal(areaPath([], box), "");
-  assert.deepEqual(nearest(curve, 50.0004), [50, 100]);
-  assert.equal(nearest([], 1), undefined);
+  assert.deepEqual(pointAt(curve, 50.0004), [50, 100]);
+  assert.equal(pointAt([], 1), undefined);
+});
+
+test("a value holds until the next one", () => {
+  const box = { width: 100, height: 10, from: 0, to: 10, top: 10 };
+  assert.equal(
+    linePath(
+      [
+        [0, 0],
+        [8, 10],
+      ],
+      box,
+    ),
+    "M0 10L80 10L80 0",
+  );
+  // Of a span that begins later, the value that held before is at its edge.
+  assert(
+    linePath(
+      [
+        [0, 5],
+        [8, 10],
+      ],
+      { ...box, from: 5 },
+    ).startsWith("M0 5L60 5L60 0"),
+  );
+  assert.deepEqual(
+    pointAt(
+      [
+        [1, 5],
+        [8, 10],
+      ],
+      7.9,
+    ),
+    [1, 5],
+  );
 });
 
 test("time in a span is that of the innermost line in a listed file", () => {

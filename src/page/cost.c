@@ -41,6 +41,7 @@ static void write_memory(struct sc_json_out *out, const struct sc_cost *cost)
 {
     sc_write_number(out, "malloc_mb", cost->malloc_mb);
     write_if(out, "malloc_error_mb", cost->malloc_error_mb);
+    write_if(out, "churn_mb", cost->churn_mb);
     sc_write_count(out, "mallocs", cost->mallocs);
     sc_write_number(out, "python_fraction", cost->python_fraction);
     sc_write_number(out, "usage_fraction", cost->usage_fraction);

@@ -28,47 +28,88 @@ static double mb(uint64_t bytes)
     return (double)bytes / MB;
 }
 
+static struct sc_footprint shown_point(const struct sc_builder *builder,
+                                       const struct sc_curve_point *point)
+{
+    uint64_t begun_ns = builder->input->begun_ns;
+    return (struct sc_footprint){
+        .time_ns = point->time_ns > begun_ns ? point->time_ns - begun_ns : 0,
+        .mb = round(mb(point->value) * 1e3) / 1e3,
+    };
+}
+
 static void add_points(const struct sc_builder *builder, const struct sc_curve *curve,
                        struct sc_footprints *ret_points)
 {
-    uint64_t begun_ns = builder->input->begun_ns;
-    if (ret_points->count > 0) /* a name of the same file has been here */
-        return;
-    for (size_t i = 0; i < curve->points.count; i++) {
-        const struct sc_curve_point *point = &curve->points.items[i];
-        struct sc_footprint shown = {
-            .time_ns = point->time_ns > begun_ns ? point->time_ns - begun_ns : 0,
-            .mb = round(mb(point->value) * 1e3) / 1e3,
-        };
-        sc_vec_push(ret_points, shown);
-    }
+    for (size_t i = 0; i < curve->points.count; i++)
+        sc_vec_push(ret_points, shown_point(builder, &curve->points.items[i]));
 }
 
 static void add_account(const struct sc_builder *builder, const struct sc_ledger_account *account,
-                        struct sc_cost *cost)
+                        struct sc_tally *tally)
 {
     const struct sc_ledger *ledger = builder->input->ledger;
+    struct sc_cost *cost = &tally->memory;
     double python_mb = cost->python_fraction * cost->malloc_mb + mb(account->python_bytes);
     double elapsed_s = (double)(builder->input->ended_ns - builder->input->begun_ns) / 1e9;
     cost->malloc_mb += mb(account->allocated_bytes);
+    cost->churn_mb += mb(account->churn_bytes);
     cost->mallocs += (uint64_t)(account->allocations + 0.5);
     cost->python_fraction = cost->malloc_mb > 0 ? python_mb / cost->malloc_mb : 0;
     cost->python_fraction = cost->python_fraction < 1 ? cost->python_fraction : 1;
     if (ledger->all.allocated_bytes > 0)
         cost->usage_fraction = cost->malloc_mb / mb(ledger->all.allocated_bytes);
-    cost->peak_mb += mb(account->peak_bytes);
     if (account->alive_ns > 0)
         cost->avg_mb += mb((uint64_t)(account->live_byte_ns / account->alive_ns));
-    cost->avg_mb = cost->avg_mb < cost->peak_mb ? cost->avg_mb : cost->peak_mb;
     cost->growth_mb += mb(account->live_bytes);
     cost->live_at_peak_mb += mb(account->at_peak_bytes);
     cost->live_at_exit_mb += mb(account->live_bytes);
-    cost->peak_allocated_mb += mb(account->held_peak_bytes);
+    cost->peak_allocated_mb = fmax(cost->peak_allocated_mb, mb(account->held_peak_bytes));
     cost->exit_allocated_mb += mb(account->held_bytes);
     cost->malloc_error_mb = hypot(cost->malloc_error_mb, Z95 * sqrt(account->variance) / MB);
     if (elapsed_s > 0)
         cost->copy_mb_s += mb(account->copied_bytes) / elapsed_s;
-    add_points(builder, &account->curve, &cost->memory_samples);
+    sc_curve_join(&tally->live, &account->curve);
+    tally->account_count++;
+}
+
+/* Makes this the highest value of a curve, at the time of what was the highest. */
+static void raise_to(struct sc_curve *curve, uint64_t top)
+{
+    for (size_t i = 0; i < curve->points.count; i++) {
+        struct sc_curve_point *point = &curve->points.items[i];
+        if (point->value == curve->top || point->value > top)
+            point->value = top;
+    }
+    curve->top = top;
+}
+
+/* The curve of what is alive, and its highest value. Where several curves were added up that may
+ * have been at a moment that one of them does not show. most: the program's. */
+static void finish(const struct sc_builder *builder, uint64_t most, struct sc_tally *tally)
+{
+    struct sc_cost *cost = &tally->memory;
+    struct sc_curve *live = &tally->live;
+    if (tally->account_count > 1) {
+        double least_mb = fmax(cost->live_at_peak_mb, cost->live_at_exit_mb);
+        uint64_t least = (uint64_t)(least_mb * MB + 0.5);
+        uint64_t top = live->top < most ? live->top : most;
+        raise_to(live, top > least ? top : least);
+    }
+    cost->peak_mb = mb(live->top);
+    cost->avg_mb = fmin(cost->avg_mb, cost->peak_mb);
+    cost->peak_allocated_mb = fmax(cost->peak_allocated_mb, cost->peak_mb);
+    add_points(builder, live, &cost->memory_samples);
+    sc_curve_done(live);
+}
+
+static void finish_all(const struct sc_builder *builder, uint64_t most, struct sc_tally *tallies,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tallies[i].live.points.count > 0)
+            finish(builder, most, &tallies[i]);
+    }
 }
 
 double sc_builder_allocated(double allocated_mb, double touched_mb)
@@ -95,15 +136,18 @@ void sc_builder_memory(struct sc_builder *builder)
     for (size_t i = 1; ledger != NULL && i < ledger->lines.count; i++) {
         uint32_t line = builder->node_lines[ledger->lines.items[i].node];
         if (line != SC_NONE)
-            add_account(builder, &ledger->lines.items[i], &builder->lines.items[line].memory);
+            add_account(builder, &ledger->lines.items[i], &builder->lines.items[line]);
     }
     for (size_t i = 1; ledger != NULL && i < ledger->functions.count; i++) {
         const struct sc_ledger_account *account = &ledger->functions.items[i];
         uint32_t code = builder->collect->nodes.items[account->node].code;
         uint32_t function = builder->codes[code].function;
         if (function != SC_NONE)
-            add_account(builder, account, &builder->functions.items[function].memory);
+            add_account(builder, account, &builder->functions.items[function]);
     }
+    uint64_t most = ledger != NULL ? ledger->all.peak_bytes : 0;
+    finish_all(builder, most, builder->lines.items, builder->lines.count);
+    finish_all(builder, most, builder->functions.items, builder->functions.count);
 }
 
 static int by_likelihood(const void *left, const void *right)
@@ -239,6 +283,7 @@ void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *p
             100 * (double)ledger->all.live_bytes / (double)ledger->all.allocated_bytes;
     profile->native_allocations_mb = mb(ledger->native_bytes);
     profile->allocated_mb = mb(ledger->all.allocated_bytes);
+    profile->churn_mb = mb(ledger->all.churn_bytes);
     profile->copied_mb = mb(ledger->all.copied_bytes);
     profile->live_at_exit_mb = mb(ledger->all.live_bytes);
     profile->max_rss_mb = mb(ledger->rss.top);

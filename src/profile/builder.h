@@ -6,6 +6,7 @@
 #pragma once
 
 #include "profile/build.h"
+#include "profile/curve.h"
 #include "profile/gpu.h"
 #include "profile/marked.h"
 #include "source/source.h"
@@ -50,6 +51,8 @@ struct sc_tally {
     uint32_t on_path; /* how often it is on the path from the root, while that is walked */
     SC_VEC(double) moments;
     struct sc_cost memory; /* the parts of it that are about memory */
+    struct sc_curve live;  /* bytes alive, while accounts of memory are added up */
+    size_t account_count;  /* so many */
     struct sc_cost awaits; /* those about tasks */
     uint64_t await_ns;
     uint64_t await_occupied_ns; /* time in which any task waited here */

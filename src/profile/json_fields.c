@@ -36,6 +36,7 @@
         ROW("n_async_concurrency_mean", NUMBER, OPTIONAL, type, cost.async_concurrency_mean),      \
         ROW("n_async_concurrency_peak", NUMBER, OPTIONAL, type, cost.async_concurrency_peak),      \
         ROW("n_avg_mb", NUMBER, OPTIONAL, type, cost.avg_mb),                                      \
+        ROW("n_churn_mb", NUMBER, WHEN_SET, type, cost.churn_mb),                                  \
         ROW("n_copy_mb_s", NUMBER, OPTIONAL, type, cost.copy_mb_s),                                \
         ROW("n_core_utilization", NUMBER, OPTIONAL, type, cost.core_utilization),                  \
         ROW("n_cpu_percent_c", NUMBER, OPTIONAL, type, cost.cpu_native_percent),                   \
@@ -185,6 +186,7 @@ static const struct sc_json_table device_table = {device_fields, COUNT_OF(device
 
 static const struct sc_json_field own_fields[] = {
     ROW("allocated_mb", NUMBER, OPTIONAL, P, allocated_mb),
+    ROW("churn_mb", NUMBER, WHEN_SET, P, churn_mb),
     ROW("command_mark", TEXT_OR_NULL, WHEN_SET, P, command_mark),
     ROW("copied_mb", NUMBER, OPTIONAL, P, copied_mb),
     ROW("exit_kind", TEXT_OR_NULL, OPTIONAL, P, exit_kind),

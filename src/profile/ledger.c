@@ -5,6 +5,8 @@
  */
 #include "profile/ledger.h"
 
+#include <math.h>
+
 #define MB                  (1024.0 * 1024.0)
 #define LINE_POINTS         40 /* of the curve of a line or function */
 #define SECOND_NS           1000000000U
@@ -60,7 +62,7 @@ static uint32_t function_at(struct sc_ledger *ledger, const struct sc_place *pla
     return account_at(&ledger->functions, place->function, place->node);
 }
 
-static void count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
+static uint32_t count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
 {
     uint32_t at = sc_map_get(&ledger->stack_index, node);
     if (at == SC_NONE) {
@@ -69,6 +71,7 @@ static void count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
         sc_map_put(&ledger->stack_index, node, at);
     }
     ledger->stacks.items[at].allocated_bytes += bytes;
+    return at;
 }
 
 /* Before live_bytes changes: what it was counts up to now, and at the last peak of all. */
@@ -164,6 +167,17 @@ static void allocate(struct sc_ledger_account *account,
     account->variance += allocation->is_exact ? 0 : (double)weight * (double)weight;
 }
 
+/* The block was freed at once: what it stands for is no volume of the account any more. */
+static void churn(struct sc_ledger_account *account, const struct sc_ledger_block *block)
+{
+    double weight = (double)block->churn_bytes;
+    account->churn_bytes += block->churn_bytes;
+    account->allocated_bytes -= block->churn_bytes;
+    account->python_bytes -= block->churn_bytes;
+    account->allocations = fmax(account->allocations - weight / block->size_bytes, 0);
+    account->variance = fmax(account->variance - weight * weight, 0);
+}
+
 /* Whether a function of Python code stands between a stack's end and the frame that is charged. */
 static bool is_by_callee(const struct sc_collect *collect, uint32_t node, uint32_t owner)
 {
@@ -198,7 +212,13 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
         block.weight_bytes - share_of(block.weight_bytes, allocation->untouched_bytes, size);
     ledger->records++;
     ledger->native_bytes += allocation->node == 0 ? weight : 0;
-    count_stack(ledger, allocation->node, weight);
+    block.stack = count_stack(ledger, allocation->node, weight);
+    if (allocation->is_pythons && !allocation->is_exact && size > 0 &&
+        size <= SC_CHURN_BLOCK_BYTES_MAX) {
+        block.size_bytes = (uint16_t)size;
+        block.churn_bytes = weight;
+        block.born_ns = allocation->time_ns;
+    }
     allocate(&ledger->all, allocation);
     allocate(&ledger->lines.items[block.line], allocation);
     allocate(&ledger->functions.items[block.function], allocation);
@@ -258,6 +278,14 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
     die(&ledger->lines.items[block->line], block->born_s, time_ns);
     die(&ledger->functions.items[block->function], block->born_s, time_ns);
     lose_all(ledger, block, lost, time_ns);
+    if (block->size_bytes == 0 || time_ns > block->born_ns + SC_CHURN_LIFE_NS)
+        return;
+    churn(&ledger->all, block);
+    churn(&ledger->lines.items[block->line], block);
+    churn(&ledger->functions.items[block->function], block);
+    ledger->stacks.items[block->stack].allocated_bytes -= block->churn_bytes;
+    if (ledger->stacks.items[block->stack].node == 0)
+        ledger->native_bytes -= block->churn_bytes;
 }
 
 void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t live_bytes,

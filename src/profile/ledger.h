@@ -17,10 +17,17 @@
 #include "profile/curve.h"
 #include "profile/places.h"
 
+/* What Python's allocator for small objects gives out (Objects/obmalloc.c), and how long such a
+ * block lives at most to be one that was freed at once: it is used over and over, and holds up
+ * nothing. */
+#define SC_CHURN_BLOCK_BYTES_MAX 512U
+#define SC_CHURN_LIFE_NS         1000000U
+
 struct sc_ledger_account {
-    uint32_t node; /* one whose line or code this is; SC_NONE: of no line in scope */
-    uint64_t allocated_bytes;
-    uint64_t python_bytes; /* the part through Python's own allocators */
+    uint32_t node;            /* one whose line or code this is; SC_NONE: of no line in scope */
+    uint64_t allocated_bytes; /* without churn_bytes, as all that follows */
+    uint64_t churn_bytes;     /* small objects that were freed at once */
+    uint64_t python_bytes;    /* the part through Python's own allocators */
     uint64_t copied_bytes;
     double allocations;        /* blocks */
     double variance;           /* of allocated_bytes, at most */
@@ -49,6 +56,10 @@ struct sc_ledger_block {
     uint64_t weight_bytes; /* that it has among what is held */
     uint64_t live_bytes;   /* and among what is alive; never more */
     uint64_t born_s;
+    uint64_t churn_bytes; /* of what was allocated, when it is freed at once */
+    uint64_t born_ns;
+    uint32_t stack;      /* index in stacks */
+    uint16_t size_bytes; /* of one that may be churn, else 0 */
     bool is_pythons;
     bool is_callees; /* see live_callee_bytes */
 };

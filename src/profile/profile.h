@@ -92,6 +92,7 @@ struct sc_cost {
     double worker_threads_s;   /* part of time_s: threads that run no line in scope worked for it */
     uint64_t samples;          /* "n_samples" */
     double cumulative_percent; /* "n_cumulative_percent": with what it called; in scope or not */
+    double churn_mb;           /* "n_churn_mb": small objects freed at once; not in malloc_mb */
     double malloc_error_mb;    /* "n_malloc_error_mb": 95 % half width of malloc_mb */
     double live_at_peak_mb;    /* "n_live_at_peak_mb": when the program's footprint was highest */
     double live_at_exit_mb;    /* "n_live_at_exit_mb" */
@@ -243,6 +244,7 @@ struct sc_profile {
     double wait_s[SC_WAIT_COUNT_];
     double gc_s;
     double allocated_mb; /* by everything */
+    double churn_mb;     /* small objects freed at once; not in allocated_mb */
     double copied_mb;
     double live_at_exit_mb;
     double max_footprint_allocated_mb; /* with what was never touched; 0 when that is no more */

@@ -237,6 +237,7 @@ static double share_error(const struct sc_builder *builder, const struct sc_stac
 static void copy_memory(const struct sc_cost *memory, struct sc_cost *ret_cost)
 {
     ret_cost->malloc_mb = memory->malloc_mb;
+    ret_cost->churn_mb = memory->churn_mb;
     ret_cost->mallocs = memory->mallocs;
     ret_cost->python_fraction = memory->python_fraction;
     ret_cost->usage_fraction = memory->usage_fraction;

@@ -17,6 +17,7 @@ enum { HIDDEN_SHOWN = 3 };
 #define PREEMPTED_MIN_PERCENT 10.0
 
 /* Less than this, or than this share of resident memory, is not worth a sentence. */
+#define CHURN_MIN_MB          1.0
 #define UNACCOUNTED_MIN_MB    16.0
 #define UNACCOUNTED_MIN_SHARE 0.1
 
@@ -155,12 +156,15 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
 static void say_memory(const struct sc_profile *profile, struct sc_overview *overview)
 {
     struct sc_str text = {0};
-    if (!overview->has_memory || profile->allocated_mb <= 0.0)
+    if (!overview->has_memory || profile->allocated_mb + profile->churn_mb <= 0.0)
         return;
     sc_str_add_format(&text, "%s allocated, %s copied, from %s records",
                       sc_number_megabytes(profile->allocated_mb).text,
                       sc_number_megabytes(profile->copied_mb).text,
                       sc_number_count(profile->alloc_samples).text);
+    if (profile->churn_mb >= CHURN_MIN_MB)
+        sc_str_add_format(&text, "; not in it: %s of small objects that were freed at once",
+                          sc_number_megabytes(profile->churn_mb).text);
     if (profile->memory_lost_mb > 0.0)
         sc_str_add_format(&text, "; %s more lost",
                           sc_number_megabytes(profile->memory_lost_mb).text);

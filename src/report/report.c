@@ -135,20 +135,17 @@ bool sc_curve_levels(const struct sc_footprint *points, size_t point_count, doub
     if (!(span > 0.0))
         return false;
     size_t next = 0;
-    double value = points[0].mb;
+    double held = points[0].mb;
     for (size_t i = 0; i < count; i++) {
-        /* a span without points keeps the value before it */
+        /* a value holds until the next one, so the one before the span counts, too */
         double end = first + span * (double)(i + 1) / (double)count;
-        double sum = 0.0;
-        size_t seen = 0;
-        while (next < point_count && ((double)points[next].time_ns < end || i + 1 == count)) {
-            sum += points[next].mb;
-            seen++;
-            next++;
+        double highest = held;
+        for (; next < point_count && ((double)points[next].time_ns < end || i + 1 == count);
+             next++) {
+            held = points[next].mb;
+            highest = fmax(highest, held);
         }
-        if (seen > 0)
-            value = sum / (double)seen;
-        ret_levels[i] = (unsigned char)lround(sc_clamp(value / top_mb, 0.0, 1.0) * top);
+        ret_levels[i] = (unsigned char)lround(sc_clamp(highest / top_mb, 0.0, 1.0) * top);
     }
     return true;
 }

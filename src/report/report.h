@@ -270,7 +270,7 @@ void sc_shares_add(struct sc_shares *shares, const char *name, double percent, d
 /* Sorted, largest first; equal ones keep their order. */
 void sc_shares_sort(struct sc_shares *shares);
 
-/* levels[i] in 0..top: the curve's mean over each of count equal spans of time, scaled so that
- * top_mb reads top. False when there is nothing to draw. */
+/* levels[i] in 0..top: the highest of the curve in each of count equal spans of time, scaled so
+ * that top_mb reads top. False when there is nothing to draw. */
 bool sc_curve_levels(const struct sc_footprint *points, size_t point_count, double top_mb,
                      unsigned top, unsigned char *ret_levels, size_t count);

@@ -178,8 +178,8 @@ def test_freed_in_a_loop(remember):
     assert near(line["n_malloc_mb"], 200, 0.03, 0), line
     assert near(line["n_peak_mb"], 5, 0.05, 2), line
     line = record(found, "small")
-    # 25 MB of bytes objects and 13 MB to 16 MB of lists that grow in steps
-    assert 36 <= line["n_malloc_mb"] <= 52, line
+    # 25 MB of bytes objects, at once freed, and 13 MB to 16 MB of lists that grow in steps
+    assert 36 <= line["n_malloc_mb"] + line["n_churn_mb"] <= 52 and 18 <= line["n_churn_mb"] <= 40, line
     assert line["n_peak_mb"] <= 1, line
     assert found.own["live_at_exit_mb"] <= 1
 
@@ -460,3 +460,41 @@ def test_off_with_cpu_only(profile, python):
     assert ended.profile.data["memory"] is False
     assert ended.profile.data["samples"] == []
     assert ended.profile.data["max_footprint_mb"] == 0
+
+
+CHURN = """
+import sys
+
+def count(n):
+    t = 0
+    for i in range(n):
+        t += i * i  #: ints
+    return t
+
+def join(n):
+    for i in range(n):
+        word = "%d-%d" % (i, i)  #: words
+
+count(4000000)
+join(500000)
+kept = [bytes(100) for _ in range(100000)]  #: kept
+for i in range(20):
+    block = bytearray(1 << 20)  #: blocks
+"""
+
+
+@pytest.mark.statistical
+def test_small_objects_that_are_freed_at_once_are_no_volume(remember, python):
+    found = remember(CHURN)
+    for mark, least in (("ints", 0 if python.version >= (3, 14) else 80), ("words", 20)):
+        line = record(found, mark)
+        assert line["n_malloc_mb"] <= 3 and line["n_usage_fraction"] < 0.1, (mark, line)
+        assert line.get("n_churn_mb", 0) >= least, (mark, line)
+    # 12.7 MB of bytes objects and the list that grows in steps
+    assert 11 <= record(found, "kept")["n_malloc_mb"] <= 26, record(found, "kept")
+    assert near(record(found, "blocks")["n_malloc_mb"], 20, 0.05, 0), record(found, "blocks")
+    assert record(found, "blocks")["n_usage_fraction"] > 0.4
+    lines = found.file()["lines"]
+    assert near(found.own["churn_mb"], sum(line.get("n_churn_mb", 0) for line in lines), 0.1, 2)
+    assert near(found.own["allocated_mb"], sum(line["n_malloc_mb"] for line in lines), 0.1, 2)
+    assert not any("t += " in str(stack) for stack in found.data["memory_stacks"])

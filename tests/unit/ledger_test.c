@@ -118,31 +118,6 @@ static void copies_of_many_lines_are_all_charged(void **state)
     world_done(&world);
 }
 
-static void a_curve_keeps_its_steps(void **state)
-{
-    (void)state;
-    struct sc_curve curve = {0};
-    for (uint64_t i = 0; i < 40; i++) /* few enough to be kept as they are */
-        sc_curve_add(&curve, i * SECOND, (i % 2 + 1) * MB);
-    for (uint64_t i = 0; i < 40; i++)
-        assert_int_equal(sc_curve_at(&curve, i * SECOND + SECOND / 2), (i % 2 + 1) * MB);
-    /* thousands of short teeth and one high one, then a long plain */
-    for (uint64_t i = 0; i < 20000; i++)
-        sc_curve_add(&curve, 50 * SECOND + i * 1000, i == 777 ? 90 * MB : (i % 2 + 10) * MB);
-    sc_curve_add(&curve, 60 * SECOND, 30 * MB);
-    sc_curve_finish(&curve, 100 * SECOND, 50);
-    assert_in_range(curve.points.count, 3, 50);
-    uint64_t top = 0;
-    for (size_t i = 0; i < curve.points.count; i++)
-        top = curve.points.items[i].value > top ? curve.points.items[i].value : top;
-    assert_int_equal(top, 90 * MB);
-    assert_int_equal(sc_curve_at(&curve, 80 * SECOND), 30 * MB);
-    uint64_t plain = sc_curve_at(&curve, 55 * SECOND);
-    assert_true(plain == 10 * MB || plain == 11 * MB);
-    assert_int_equal(curve.points.items[curve.points.count - 1].time_ns, 100 * SECOND);
-    sc_curve_done(&curve);
-}
-
 /* A line that allocates 1 MB every 100 ms for 10 s and keeps it for so many rounds. */
 static double leak_of(struct world *world, int kept_rounds, int until_round, double *ret_mb_s)
 {
@@ -268,7 +243,6 @@ int main(void)
         cmocka_unit_test(peaks_are_sums_of_what_lives_at_once),
         cmocka_unit_test(what_is_in_no_scope_is_kept_apart),
         cmocka_unit_test(copies_of_many_lines_are_all_charged),
-        cmocka_unit_test(a_curve_keeps_its_steps),
         cmocka_unit_test(only_a_line_that_keeps_and_goes_on_leaks),
         cmocka_unit_test(temporaries_do_not_hide_a_leak),
         cmocka_unit_test(what_is_made_anew_is_no_leak),

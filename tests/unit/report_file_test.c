@@ -121,15 +121,15 @@ static void names_are_relative_to_the_program(void **state)
     sc_profile_done(&profile);
 }
 
-static void curves_are_means_over_equal_spans(void **state)
+static void curves_show_the_highest_of_equal_spans(void **state)
 {
     (void)state;
-    struct sc_footprint points[] = {{0, 0.0}, {10, 7.0}, {20, 7.0}, {90, 14.0}, {100, 14.0}};
+    struct sc_footprint points[] = {{0, 0.0}, {10, 7.0}, {20, 2.0}, {90, 14.0}, {100, 14.0}};
     unsigned char levels[4];
     assert_true(sc_curve_levels(points, 5, 14.0, 7, levels, 4));
-    assert_int_equal(levels[0], 2); /* the mean of 0, 7, 7, of 14 */
-    assert_int_equal(levels[1], 2); /* nothing new: as before */
-    assert_int_equal(levels[2], 2);
+    assert_int_equal(levels[0], 4); /* 7 of 14 */
+    assert_int_equal(levels[1], 1); /* nothing new: 2 still holds */
+    assert_int_equal(levels[2], 1);
     assert_int_equal(levels[3], 7);
     assert_false(sc_curve_levels(points, 1, 14.0, 7, levels, 4));
     assert_false(sc_curve_levels(points, 5, 0.0, 7, levels, 4));
@@ -146,7 +146,7 @@ int main(void)
         cmocka_unit_test(every_record_is_one_line_of_source),
         cmocka_unit_test(functions_without_a_number_are_left_out),
         cmocka_unit_test(names_are_relative_to_the_program),
-        cmocka_unit_test(curves_are_means_over_equal_spans),
+        cmocka_unit_test(curves_show_the_highest_of_equal_spans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

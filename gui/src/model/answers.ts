@@ -285,6 +285,8 @@ export interface CostAnswer {
   cumulative_percent?: number;
   malloc_mb?: number;
   malloc_error_mb?: number;
+  /** Small objects that were freed at once; not in malloc_mb. */
+  churn_mb?: number;
   mallocs?: number;
   python_fraction?: number;
   /** Of all memory that was allocated. */

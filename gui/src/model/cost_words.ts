@@ -95,6 +95,7 @@ function memoryFacts(cost: CostAnswer): Fact[] {
     const error = cost.malloc_error_mb ? ` ± ${megabytes(cost.malloc_error_mb)}` : "";
     facts.push({ name: "allocated in all", value: `${megabytes(cost.malloc_mb)}${error}` });
   }
+  if (cost.churn_mb) facts.push({ name: "small objects freed at once", value: megabytes(cost.churn_mb) });
   if (share > 0)
     facts.push({ name: "of all that was allocated", value: finePercent(share), wedges: memoryWedges(share, python) });
   if (python !== undefined && (share > 0 || (cost.malloc_mb ?? 0) > 0))

@@ -28,21 +28,36 @@ export interface Box {
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Points of an SVG path in a box: no two in one pixel's column, so that long curves stay short. */
+/**
+ * Points of an SVG path in a box. A value holds until the next one, so the path goes in steps. Of what falls into one
+ * pixel's column the highest and the last are there: long curves stay short, and no peak vanishes.
+ */
 function points(curve: Curve, box: Box): [number, number][] {
-  const x = (seconds: number) => ((seconds - box.from) / (box.to - box.from || 1)) * box.width;
-  const y = (mb: number) => box.height - (Math.min(Math.max(mb, 0), box.top) / (box.top || 1)) * box.height;
-  const found: [number, number][] = [];
-  let column = -1;
+  const x = (seconds: number) => round(((seconds - box.from) / (box.to - box.from || 1)) * box.width);
+  const y = (mb: number) => round(box.height - (Math.min(Math.max(mb, 0), box.top) / (box.top || 1)) * box.height);
+  const columns: { at: number; peak: number; last: number }[] = [];
   for (const [seconds, mb] of curve) {
-    if (seconds < box.from || seconds > box.to) continue;
-    const at = x(seconds);
-    const last = found[found.length - 1];
-    // Of the points in one column the highest counts: a peak must not vanish.
-    if (last && Math.floor(at) === column) last[1] = Math.min(last[1], round(y(mb)));
-    else found.push([round(at), round(y(mb))]);
-    column = Math.floor(at);
+    if (seconds > box.to) break;
+    const at = x(Math.max(seconds, box.from));
+    const height = y(mb);
+    const column = columns[columns.length - 1];
+    if (column && Math.floor(column.at) === Math.floor(at)) {
+      column.peak = seconds > box.from ? Math.min(column.peak, height) : height;
+      column.last = height;
+    } else columns.push({ at, peak: height, last: height });
   }
+  const found: [number, number][] = [];
+  const go = (at: number, height: number) => {
+    const last = found[found.length - 1];
+    const before = found[found.length - 2];
+    if (last && before && last[1] === height && before[1] === height) last[0] = at;
+    else if (!last || last[0] !== at || last[1] !== height) found.push([at, height]);
+  };
+  columns.forEach((column, index) => {
+    go(column.at, columns[index - 1]?.last ?? column.peak);
+    go(column.at, column.peak);
+    go(column.at, column.last);
+  });
   return found;
 }
 
@@ -62,19 +77,16 @@ export function areaPath(curve: Curve, box: Box): string {
   return `M${first[0]} ${box.height}${upper}L${last[0]} ${box.height}Z`;
 }
 
-/** The point of a curve nearest to a time. */
-export function nearest(curve: Curve, seconds: number): [number, number] | undefined {
+/** The point whose value holds at a time; before the first, that one. */
+export function pointAt(curve: Curve, seconds: number): [number, number] | undefined {
   let low = 0;
   let high = curve.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((curve[middle] as [number, number])[0] < seconds) low = middle + 1;
+    if ((curve[middle] as [number, number])[0] <= seconds) low = middle + 1;
     else high = middle;
   }
-  const right = curve[low];
-  const left = curve[low - 1];
-  if (!left || !right) return left ?? right;
-  return seconds - left[0] < right[0] - seconds ? left : right;
+  return curve[Math.max(low - 1, 0)];
 }
 
 /** The curve with its last value held until a time, as values of devices are. */

@@ -6,7 +6,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { Curve } from "../model/answers";
 import { duration, megabytes, percent } from "../model/number";
-import { areaPath, type Box, linePath, nearest, ticks } from "../model/scale";
+import { areaPath, type Box, linePath, pointAt, ticks } from "../model/scale";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
 import { useSize } from "../state/size";
@@ -101,7 +101,7 @@ export function CurveChart({ name, curves, elapsed_s, peak: known, unit = "megab
     event.preventDefault();
   };
   const peak = main && main.curve.reduce((best, point) => (point[1] > best[1] ? point : best), [0, -1] as [number, number]);
-  const reading = at === null ? null : curves.map((series) => ({ series, point: nearest(series.curve, at) }));
+  const reading = at === null ? null : curves.map((series) => ({ series, point: pointAt(series.curve, at) }));
   return (
     <div
       class="chart"
