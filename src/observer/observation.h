@@ -41,6 +41,7 @@ struct sc_observation {
     struct sc_loads loads;
     struct sc_remote_blocks blocks;
     uint64_t rss_ns; /* when resident memory was looked at last */
+    struct sc_resident_turns residents;
     SC_VEC(struct sc_process *) processes;
     uint64_t started_ns;
     uint64_t started_realtime_ns;

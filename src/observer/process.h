@@ -27,6 +27,7 @@
 #include "observer/pid_namespace.h"
 #include "observer/procfs.h"
 #include "observer/remote.h"
+#include "observer/resident.h"
 #include "observer/touched.h"
 #include "observer/tree.h"
 #include "profile/collect.h"
@@ -78,8 +79,9 @@ struct sc_process {
     struct sc_process *root;         /* of its tree, NULL of a root; not owned */
     struct sc_process_counts counts; /* set at the end */
     uint64_t max_rss_bytes;          /* as far as known */
-    bool told_end;                   /* the agent has said that the process ends */
-    bool told_exec;                  /* it has said that it executes something */
+    struct sc_resident resident;
+    bool told_end;  /* the agent has said that the process ends */
+    bool told_exec; /* it has said that it executes something */
     uint64_t told_end_ns;
     uint64_t told_cpu_ns;
     bool has_status;

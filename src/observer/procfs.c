@@ -272,17 +272,34 @@ double sc_children_cpu_s(pid_t pid)
     return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
+/* A file of a process as a whole, as far as there is room; "" when it cannot be read. */
+static void read_process_file(pid_t pid, const char *name, char *ret_text, size_t capacity)
+{
+    char path[40];
+    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, ret_text, capacity - 1) : 0;
+    if (fd >= 0)
+        (void)close(fd);
+    ret_text[got > 0 ? got : 0] = '\0';
+}
+
 /* /proc/PID/statm: pages in all, pages in memory, ... */
 uint64_t sc_process_rss(pid_t pid)
 {
-    char path[40];
     char text[128];
-    (void)snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t got = read(fd, text, sizeof(text) - 1);
-    (void)close(fd);
-    text[got > 0 ? got : 0] = '\0';
+    read_process_file(pid, "statm", text, sizeof(text));
     return sc_statm_resident(text) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+double sc_process_rss_part(pid_t pid)
+{
+    char text[1024]; /* what is wanted stands in the first lines */
+    uint64_t rss_kb = 0;
+    uint64_t pss_kb = 0;
+    read_process_file(pid, "smaps_rollup", text, sizeof(text));
+    if (!sc_status_parse(text, "\nRss:", &rss_kb) || !sc_status_parse(text, "\nPss:", &pss_kb) ||
+        pss_kb == 0 || pss_kb > rss_kb)
+        return 0;
+    return (double)pss_kb / (double)rss_kb;
 }

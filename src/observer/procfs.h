@@ -75,6 +75,10 @@ bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns);
 /* Resident memory of a process in bytes; 0 when it is gone. */
 uint64_t sc_process_rss(pid_t pid);
 
+/* Its part of that, above 0 and up to 1, when each page counts as much less as more processes have
+ * it (proportional set size). 0 when it cannot be asked. Takes the kernel about 10 ns per page. */
+double sc_process_rss_part(pid_t pid);
+
 /* The most it ever was; 0 when that cannot be read. */
 uint64_t sc_process_peak_rss(pid_t pid);
 
