@@ -197,6 +197,18 @@ def test_memory_has_its_own_chart(show, made_profile):
     assert shown.page.get_by_role("button", name="By time").count() == 0
 
 
+def test_a_chart_is_named_after_what_it_shows(show, made_profile):
+    shown = show(made_profile, "#/flame")
+    chart(shown)
+    held = []
+    shown.page.route(re.compile(r"api/stacks\?kind=memory"), lambda route: held.append(route))
+    shown.page.get_by_role("button", name="Memory", exact=True).click()
+    shown.page.wait_for_function("() => document.querySelector('.flame-view').getAttribute('aria-busy') === 'true'")
+    assert re.match(r"Flame chart of time: \d+ frames, [\d.]+ m?s in all", chart(shown).get_attribute("aria-label"))
+    held.pop().continue_()
+    shown.page.get_by_role("application", name=re.compile("allocated memory: .* [KMG]B in all")).wait_for()
+
+
 def test_lines_can_be_told_apart_and_order_be_of_time(show, made_profile):
     shown = show(made_profile, "#/flame")
     chart(shown)

@@ -83,7 +83,8 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
         {isSlow && error === undefined && <p role="status">Reading the stacks</p>}
       </section>
     );
-  const root = kind === "memory" ? "all memory" : isSpan && answer.is_part ? "the span" : "all";
+  // What is drawn is the answer, which is an older question's until the new one's is here.
+  const root = answer.kind === "memory" ? "all memory" : isSpan && answer.is_part ? "the span" : "all";
   const measure = { unit: answer.unit, root, whole: tree.total };
   const remarks = notes(answer, isSpan);
   if (!source.served && (isSpan || place.thread !== undefined))
@@ -117,7 +118,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
           <FlameChart
             tree={tree}
             measure={measure}
-            label={`Flame chart of ${kind === "time" ? "time" : "allocated memory"}: ${tree.count - 1} frames, ${amount(answer.unit, tree.total)} in all. Arrows move between frames, Enter zooms, Escape shows all.`}
+            label={`Flame chart of ${answer.kind === "time" ? "time" : "allocated memory"}: ${tree.count - 1} frames, ${amount(answer.unit, tree.total)} in all. Arrows move between frames, Enter zooms, Escape shows all.`}
             marks={found?.marks ?? null}
             chosen={place.fn}
             focused={focused}
