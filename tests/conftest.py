@@ -25,6 +25,7 @@ import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pythons  # noqa: E402
+import seen  # noqa: E402
 import timers  # noqa: E402
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "server"))
@@ -386,7 +387,8 @@ class Terminal:
 def execute(
     command, *, cwd, env=None, stdin=None, timeout=TIMEOUT_S, prepare=None, act=None, terminal=None
 ):
-    """Runs a command in a session of its own; nothing of it outlives the test.
+    """Runs a command in a session of its own; nothing of it outlives the test. Profiles that it has written are
+    checked: their numbers must agree.
 
     `prepare` runs in the child before exec. `act` gets the Popen object once it is started, to send
     signals or press keys. `stdin` is text; with `terminal`, input comes from there instead.
@@ -402,6 +404,7 @@ def execute(
             prepare()
 
     given = subprocess.DEVNULL if stdin is None else subprocess.PIPE
+    watch = seen.Watch(command, cwd)
     process = subprocess.Popen(
         command,
         cwd=str(cwd),
@@ -427,6 +430,7 @@ def execute(
         )
     finally:
         kill_group(process)
+    watch.done()
     return Ended(
         process.returncode,
         stdout.decode("utf-8", "surrogateescape"),

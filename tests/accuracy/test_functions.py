@@ -77,4 +77,5 @@ def test_processors_are_those_that_it_may_use(profile, python):
     facts = ended.facts
     assert facts["processors"] == 1
     (burn,) = [one for one in ended.profile.file()["functions"] if one["line"] == "burn"]
-    assert abs(burn["n_core_utilization"] - facts["cpu_s"] / facts["wall_s"]) <= 0.12, (burn, facts)
+    right = facts["cpu_s"] / facts["wall_s"]  # little on a busy machine, where its half is near it, too
+    assert abs(burn["n_core_utilization"] - right) <= min(0.12, 0.3 * right), (burn, facts)

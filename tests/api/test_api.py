@@ -316,7 +316,8 @@ os.waitpid(session.helper, 0)
 
 def test_what_was_before_is_not_counted_when_the_observer_is_late(own, python):
     found = own(LATE_OBSERVER, python, out="late.json").expect(0).profile
-    assert 0.09 <= found.own["target_cpu_s"] <= 0.3, (found.own["target_cpu_s"], found.own["threads"])
+    # 0.1 s and what starting costs; before that it was 1 s
+    assert 0.09 <= found.own["target_cpu_s"] <= 0.6, (found.own["target_cpu_s"], found.own["threads"])
 
 
 KILLED = """

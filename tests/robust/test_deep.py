@@ -47,6 +47,7 @@ thread.join()
 
 
 @pytest.mark.parametrize("rate", ("0.001", "0.01"))
+@pytest.mark.statistical
 def test_deep(profile, python, rate):
     ended = profile(PROGRAM, python, [], ["--cpu-sampling-rate", rate]).expect(0)
     found = ended.profile

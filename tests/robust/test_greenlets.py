@@ -186,6 +186,7 @@ def test_greenlets_that_switch(profile, python):
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_what_greenlets_allocate(profile, python):
     ended = profile(ALLOCATING, python, options=["--memory"], env=with_greenlet(python)).expect(0)
     assert ended.stdout == "30000000 60000000\n"

@@ -5,6 +5,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A function of very many statements."""
 
+import pytest
+
 STATEMENTS = 24000
 
 PROGRAM = """
@@ -22,6 +24,7 @@ while time.thread_time() < end:
 """ % "\n".join("    x = (x * 3 + y - x // 7) %% 1001  #: part%d" % (4 * i // STATEMENTS) for i in range(STATEMENTS))
 
 
+@pytest.mark.statistical
 def test_its_lines_have_its_time(profile, python):
     found = profile(PROGRAM, python).expect(0).profile
     shares = [found.cpu_marked("part%d" % part) for part in range(4)]

@@ -296,6 +296,7 @@ asyncio.run(main())
 """ % os.path.join(ROOT, "python")
 
 
+@pytest.mark.statistical
 def test_await_time_counts_while_profiling_is_on(profile, python):
     ended = profile(SWITCHED, python, options=["--off"]).expect(0)
     shares = [line_of(ended.profile, mark)["n_async_await_percent"] for mark in ("before", "during", "after")]

@@ -28,7 +28,7 @@ library.spin.argtypes = [ctypes.c_long]
 
 def run(seconds):
     end = time.process_time() + seconds
-    while time.process_time() < end:
+    while time.process_time() < end:  #: native
         library.spin(200000)  #: native
 
 
@@ -36,7 +36,7 @@ run(0.4)
 time.sleep(0.8)  # profiles are written meanwhile, with the names
 CHANGE
 end = time.process_time() + 0.3
-while time.process_time() < end:
+while time.process_time() < end:  #: busy
     sum(range(1000))  #: busy
 sys.stdout.write("done\\n")
 sys.stdout.flush()
@@ -53,9 +53,10 @@ def build(folder, *names):
 
 
 def expect_both_works(ended):
+    """Each work is a stretch of one CPU clock, asked for it included: only where one ends may a tick's time be another's."""
     assert ended.stdout == "done\n"
-    assert 0.25 < ended.profile.cpu_marked("native") < 0.6, ended.profile.hottest()
-    assert 0.15 < ended.profile.cpu_marked("busy") < 0.5, ended.profile.hottest()
+    assert abs(ended.profile.cpu_marked("native") - 0.4) <= 0.1, ended.profile.hottest()
+    assert abs(ended.profile.cpu_marked("busy") - 0.3) <= 0.1, ended.profile.hottest()
 
 
 @pytest.mark.one_python
@@ -81,10 +82,10 @@ library.spin(10)
 open(sys.argv[2], "w").close()
 time.sleep(0.1)
 end = time.process_time() + 0.4
-while time.process_time() < end:
+while time.process_time() < end:  #: native
     library.spin(200000)  #: native
 end = time.process_time() + 0.3
-while time.process_time() < end:
+while time.process_time() < end:  #: busy
     sum(range(1000))  #: busy
 sys.stdout.write("done\\n")
 sys.stdout.flush()

@@ -13,8 +13,8 @@ WORK = """
 import os, signal, sys, threading, time
 
 
-def work():
-    end = time.thread_time() + 0.5
+def work(cpu_s=0.5):
+    end = time.thread_time() + cpu_s
     while time.thread_time() < end:
         for i in range(2000):
             i ^ 5  #: work
@@ -35,7 +35,8 @@ ENDS = {
         4,
     ),
     "killed_with_a_thread_at_work": (
-        "threading.Thread(target=work).start()\ntime.sleep(1.5)\nos.kill(os.getpid(), signal.SIGKILL)",
+        "t = threading.Thread(target=work, args=(60,))\nt.start()\nclock = time.pthread_getcpuclockid(t.ident)\n"
+        "while time.clock_gettime(clock) < 0.5:\n    time.sleep(0.01)\nos.kill(os.getpid(), signal.SIGKILL)",
         -signal.SIGKILL,
     ),
     "closed_descriptors": ("os.closerange(3, 65536)\nwork()", 0),
@@ -73,7 +74,7 @@ def test_work_is_in_the_profile(profile, python, name):
     ended = profile(WORK + text + "\n", python).expect(status)
     found = ended.profile
     work = found.inside("work")
-    # The sleep of one of them lasts as long as its work and runs beside it, or hardly longer.
+    # One of them is watched by a thread that sleeps beside it, and counts where the worker gets no CPU.
     assert work.total >= (30 if "at_work" in name else 80), found.hottest()
     assert 0.4 <= found.cpu_inside("work") <= 0.6, found.hottest()
     kind, value = ("signal", -status) if status < 0 else ("exit", status)

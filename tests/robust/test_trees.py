@@ -138,7 +138,8 @@ def test_every_way_to_start_a_program(profile, python):
         [1, 2, 3, 5, 6, 8, 9, 10],
     ), processes(found)
     assert processes(found)[0]["exit_kind"] == "exec"
-    expect_work(found, 0.3 * (len(processes(found)) - 1))
+    # a forked child may say hello before it executes the next one
+    expect_work(found, 0.3 * len([one for one in processes(found) if one["exit_kind"] == "exit"]))
 
 
 KILLED = (
