@@ -86,8 +86,11 @@ bool sc_stat_zombie(const char *text, int *ret_status)
     const char *status = sc_stat_field(text, EXIT_STATUS);
     if (state == NULL || *state != 'Z' || status == NULL)
         return false;
-    *ret_status = (int)strtol(status, NULL, 10);
-    return *ret_status != 0; /* which also stands for what may not be read */
+    int found = (int)strtol(status, NULL, 10);
+    if (found == 0) /* which also stands for what may not be read */
+        return false;
+    *ret_status = found;
+    return true;
 }
 
 bool sc_stat_children(const char *text, uint64_t *ret_ticks)

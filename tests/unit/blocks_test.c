@@ -121,6 +121,37 @@ static void three_quarters_fill_without_a_loss(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
+/* Where there is no room near an address its block is not followed, which is the caller's to count;
+ * all others are. */
+static void a_full_table_takes_no_more_and_loses_nothing(void **state)
+{
+    (void)state;
+    enum { MORE = 4 };
+    const uint64_t count = (uint64_t)SC_BLOCK_SLOTS * MORE;
+    uint64_t held = 0;
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < count; i++)
+        held += put(i * 7) != SC_NO_SLOT;
+    assert_int_equal(held, SC_BLOCK_SLOTS);
+    assert_int_equal(sc_blocks_count(), SC_BLOCK_SLOTS);
+    assert_int_equal(put(count * 7), SC_NO_SLOT);
+    assert_int_equal(sc_blocks_take(address(count * 7)), SC_NO_SLOT);
+    assert_int_equal(sc_blocks_reserve_unfound(address(count * 7)), SC_NO_SLOT);
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t slot = sc_blocks_take(address(i * 7));
+        if (slot == SC_NO_SLOT)
+            continue;
+        found++;
+        sc_blocks_release(slot, address(i * 7));
+    }
+    assert_int_equal(found, SC_BLOCK_SLOTS);
+    assert_int_equal(sc_blocks_count(), 0);
+    uint32_t slot = put(count * 7);
+    assert_int_not_equal(slot, SC_NO_SLOT);
+    assert_int_equal(sc_blocks_take(address(count * 7)), slot);
+    sc_blocks_release(slot, address(count * 7));
+}
+
 enum { THREADS = 4, ROUNDS = 20000, HELD = 64 };
 
 /* Blocks of its own, some of which it hands to the next thread to free, as programs do. */
@@ -181,6 +212,7 @@ int main(void)
         cmocka_unit_test(all_that_is_owed_is_found),
         cmocka_unit_test(nothing_is_never_found),
         cmocka_unit_test(three_quarters_fill_without_a_loss),
+        cmocka_unit_test(a_full_table_takes_no_more_and_loses_nothing),
         cmocka_unit_test(threads_find_each_others_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,6 +227,53 @@ static void device_memory_is_followed_block_by_block(void **state)
     world_done(&world);
 }
 
+static void allocate_in(struct world *world, uint64_t context, uint64_t address, uint64_t bytes)
+{
+    sc_devices_add_allocation(&world->devices,
+                              &(struct sc_record_gpu_allocation){
+                                  .address = address, .size_bytes = bytes, .context = context},
+                              world->one);
+}
+
+/* An end may be lost, or never be told: what is torn down takes its memory along. */
+static void memory_ends_with_its_context(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    allocate_in(&world, 7, 0x1000, 100);
+    allocate_in(&world, 7, 0x2000, 20);
+    allocate_in(&world, 8, 0x3000, 3);
+    allocate_in(&world, 0, 0x4000, 4000); /* of none: managed by the driver */
+    sc_devices_add_free(&world.devices, &(struct sc_record_gpu_free){.context = 9});
+    assert_int_equal(line_of(&world, world.one)->live_bytes, 4123);
+    sc_devices_add_free(&world.devices, &(struct sc_record_gpu_free){.context = 7});
+    assert_int_equal(line_of(&world, world.one)->live_bytes, 4003);
+    /* it is gone once, and its address is another's now */
+    give_back(&world, 0x1000);
+    allocate_in(&world, 8, 0x1000, 50);
+    sc_devices_add_free(&world.devices, &(struct sc_record_gpu_free){.context = 7});
+    assert_int_equal(line_of(&world, world.one)->live_bytes, 4053);
+    assert_int_equal(line_of(&world, world.one)->live_peak_bytes, 4123);
+    allocate_in(&world, 0, 0x5000, 10000);
+    allocate_in(&world, 0, 0x6000, 10000);
+    assert_int_equal(world.devices.blocks.count, 5);
+    world_done(&world);
+}
+
+static void memory_ends_with_its_process(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    allocate_in(&world, 7, 0x1000, 100);
+    allocate_in(&world, 0, 0x2000, 20);
+    sc_devices_end(&world.devices, START + SECOND);
+    assert_int_equal(line_of(&world, world.one)->live_bytes, 0);
+    assert_int_equal(line_of(&world, world.one)->live_peak_bytes, 120);
+    world_done(&world);
+}
+
 static void without_gpus_nothing_is_kept(void **state)
 {
     (void)state;
@@ -274,6 +321,8 @@ int main(void)
         cmocka_unit_test(time_switched_off_counts_nowhere),
         cmocka_unit_test(work_is_charged_to_who_launched_it),
         cmocka_unit_test(device_memory_is_followed_block_by_block),
+        cmocka_unit_test(memory_ends_with_its_context),
+        cmocka_unit_test(memory_ends_with_its_process),
         cmocka_unit_test(without_gpus_nothing_is_kept),
         cmocka_unit_test(the_oldest_positions_make_room),
     };

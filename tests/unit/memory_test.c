@@ -172,6 +172,77 @@ static void cuts_of_nothing_and_of_too_much_do_no_harm(void **state)
     world_done(&world);
 }
 
+/* The ring was full when a mapping was split: its part has no slot of its own that is known here.
+ */
+static void a_lost_cut_leaves_the_block_whole_until_its_end(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, 0, 16 * MB, 16 * MB);
+    give(&world, 1, 2 * MB, 2 * MB);
+    end(&world, 5); /* the part that nobody has told of */
+    cut(&world, 5, 1 * MB, 6);
+    assert_int_equal(world.ledger.all.live_bytes, 18 * MB);
+    end(&world, 6);
+    end(&world, 0);
+    assert_int_equal(world.ledger.all.live_bytes, 2 * MB);
+    end(&world, 0);
+    assert_int_equal(world.ledger.all.live_bytes, 2 * MB);
+    world_done(&world);
+}
+
+/* The end of what had the part's slot before was lost. */
+static void a_part_comes_in_the_place_of_a_block_whose_end_was_lost(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, 0, 16 * MB, 16 * MB);
+    give(&world, 1, 1 * MB, 8 * MB); /* young */
+    assert_int_equal(world.ledger.all.live_bytes, 17 * MB);
+    cut(&world, 0, 4 * MB, 1);
+    assert_int_equal(world.ledger.all.live_bytes, 16 * MB);
+    /* the next of the young one's kind does not make it grow any more */
+    give(&world, 2, 1 * MB, 1 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 17 * MB);
+    end(&world, 1);
+    assert_int_equal(world.ledger.all.live_bytes, 13 * MB);
+    world_done(&world);
+}
+
+static void at_the_end_of_a_process_nothing_lives(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    sc_memory_drop(&world.memory, ++world.time_ns);
+    give(&world, 0, 16 * MB, 16 * MB);
+    give(&world, SC_BLOCK_SLOTS - 1, 1 * MB, 8 * MB);
+    cut(&world, 0, 4 * MB, 1);
+    sc_memory_drop(&world.memory, ++world.time_ns);
+    assert_int_equal(world.ledger.all.live_bytes, 0);
+    assert_int_equal(world.ledger.all.peak_bytes, 17 * MB);
+    world_done(&world);
+}
+
+/* No slot was free: what was allocated is known, and not how long it lives. */
+static void a_block_without_a_slot_is_allocated_and_not_followed(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, SC_NO_SLOT, 1 * MB, 1 * MB);
+    give(&world, SC_BLOCK_SLOTS, 1 * MB, 8 * MB);
+    assert_int_equal(world.ledger.all.allocated_bytes, 9 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 0);
+    end(&world, SC_NO_SLOT);
+    end(&world, SC_BLOCK_SLOTS);
+    give(&world, 3, 1 * MB, 1 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 1 * MB);
+    world_done(&world);
+}
+
 static void stacks_made_for_ever_take_no_more_memory(void **state)
 {
     (void)state;
@@ -219,6 +290,10 @@ int main(void)
         cmocka_unit_test(parts_of_a_block_end_by_themselves),
         cmocka_unit_test(a_part_of_a_sample_takes_its_part_of_the_weight),
         cmocka_unit_test(cuts_of_nothing_and_of_too_much_do_no_harm),
+        cmocka_unit_test(a_lost_cut_leaves_the_block_whole_until_its_end),
+        cmocka_unit_test(a_part_comes_in_the_place_of_a_block_whose_end_was_lost),
+        cmocka_unit_test(at_the_end_of_a_process_nothing_lives),
+        cmocka_unit_test(a_block_without_a_slot_is_allocated_and_not_followed),
         cmocka_unit_test(stacks_made_for_ever_take_no_more_memory),
         cmocka_unit_test(light_samples_count_at_once),
     };

@@ -1,0 +1,250 @@
+/*
+ * tests/unit/device_notes_test.c - what a profile says of made-up devices, and of what could not be
+ * traced.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "accelerator/accelerator.h"
+#include "accelerator/open_files.h"
+#include "observer/observation.h"
+#include "observer/report_gpu.h"
+#include "sc_test.h"
+
+#define MB ((uint64_t)1 << 20)
+
+static void *open_fake(struct sc_str *notes)
+{
+    (void)notes;
+    return (void *)(uintptr_t)1;
+}
+
+static size_t devices_of_fake(void *state, struct sc_device *ret, size_t limit)
+{
+    (void)state;
+    assert_true(limit >= 3);
+    ret[0] = (struct sc_device){.name = "one",
+                                .uuid = "u-1",
+                                .index = 4,
+                                .total_bytes = 1024 * MB,
+                                .load_s = 2.5,
+                                .measured_s = 10,
+                                .peak_bytes = 96 * MB,
+                                .is_shared_memory = true};
+    /* a clock that goes a little faster than ours */
+    ret[1] = (struct sc_device){
+        .name = "two", .index = 5, .load_s = 10.1, .measured_s = 10, .is_shared_load = true};
+    ret[2] = (struct sc_device){.name = "three", .index = 6, .load_s = 1};
+    return 3;
+}
+
+static unsigned no_news(void *state, struct sc_str *notes)
+{
+    (void)state;
+    (void)notes;
+    return 0;
+}
+
+static void read_nothing(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
+                         size_t count, struct sc_str *notes)
+{
+    (void)state;
+    (void)watched;
+    (void)ret;
+    (void)count;
+    (void)notes;
+}
+
+static void close_fake(void *state)
+{
+    (void)state;
+}
+
+static const struct sc_accelerator fake = {.kind = "Fake",
+                                           .open = open_fake,
+                                           .devices = devices_of_fake,
+                                           .news = no_news,
+                                           .read = read_nothing,
+                                           .close = close_fake};
+static const struct sc_accelerator *const table[] = {&fake, NULL};
+
+struct world {
+    struct sc_run_plan plan;
+    struct sc_observation observation;
+    struct sc_process processes[2];
+    struct sc_profile profile;
+};
+
+static void world_init(struct world *world, bool has_devices)
+{
+    *world = (struct world){.plan = {.gpu = true}};
+    world->observation.plan = &world->plan;
+    for (size_t i = 0; i < 2; i++)
+        sc_vec_push(&world->observation.processes, &world->processes[i]);
+    if (!has_devices)
+        return;
+    struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
+    world->observation.loads.accelerators = accelerators;
+    while (sc_accelerators_kind(accelerators)[0] == '\0')
+        (void)usleep(1000);
+}
+
+static void world_done(struct world *world)
+{
+    if (world->observation.loads.accelerators != NULL)
+        sc_accelerators_free(world->observation.loads.accelerators);
+    sc_vec_done(&world->observation.processes);
+    sc_profile_done(&world->profile);
+}
+
+static void devices_are_listed_with_what_they_had_to_do(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world, true);
+    sc_report_gpu(&world.observation, &world.profile);
+    assert_true(world.profile.gpu);
+    assert_string_equal(world.profile.gpu_device, "Fake");
+    assert_null(world.profile.gpu_trace);
+    assert_int_equal(world.profile.gpu_devices.count, 3);
+    const struct sc_gpu_device *one = &world.profile.gpu_devices.items[0];
+    assert_string_equal(one->name, "one");
+    assert_string_equal(one->uuid, "u-1");
+    assert_int_equal(one->index, 4);
+    assert_true(one->load_percent == 25);
+    assert_true(one->total_mb == 1024);
+    assert_true(one->peak_mb == 96);
+    assert_true(one->is_shared_memory && !one->is_shared_load);
+    assert_true(world.profile.gpu_devices.items[1].load_percent == 100);
+    assert_true(world.profile.gpu_devices.items[1].is_shared_load);
+    assert_true(world.profile.gpu_devices.items[2].load_percent == 0);
+    world_done(&world);
+}
+
+static void who_does_not_ask_is_told_nothing(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world, true);
+    world.plan.gpu = false;
+    world.processes[0].devices.has_state = true;
+    world.processes[0].devices.state = SC_GPU_TAKEN;
+    sc_report_gpu(&world.observation, &world.profile);
+    assert_false(world.profile.gpu);
+    assert_string_equal(world.profile.gpu_device, "");
+    assert_int_equal(world.profile.gpu_devices.count, 0);
+    assert_int_equal(world.profile.notes.count, 0);
+    world_done(&world);
+}
+
+struct row {
+    const char *name;
+    struct sc_devices devices[2];
+    bool has_devices;
+    const char *trace;
+    const char *device; /* as what kind the profile has them */
+    /* A part of each; the second alone: where this very machine has a device. */
+    const char *notes[2];
+};
+
+#define STATE(what, number)                                                                        \
+    {                                                                                              \
+        .has_state = true, .state = (what), .detail = (number)                                     \
+    }
+
+static const struct row rows[] = {
+    {.name = "nothing is traced, and nothing is there", .device = ""},
+    {.name = "CUPTI is missing",
+     .devices = {STATE(SC_GPU_NO_CUPTI, 0)},
+     .has_devices = true,
+     .device = "Fake",
+     .notes = {"there is no libcupti to be found"}},
+    {.name = "it is said once",
+     .devices = {STATE(SC_GPU_NO_CUPTI, 0), STATE(SC_GPU_NO_CUPTI, 0)},
+     .has_devices = true,
+     .device = "Fake",
+     .notes = {"there is no libcupti to be found"}},
+    {.name = "nobody misses it where there is no device",
+     .devices = {STATE(SC_GPU_NO_CUPTI, 0)},
+     .device = "",
+     .notes = {NULL, "there is no libcupti to be found"}},
+    {.name = "CUPTI refuses",
+     .devices = {STATE(SC_GPU_REFUSED, 35)},
+     .has_devices = true,
+     .device = "Fake",
+     .notes = {"CUPTI refused, an administrator has kept it to himself (NVreg_R"}},
+    {.name = "for a reason that says nothing",
+     .devices = {STATE(SC_GPU_REFUSED, 999)},
+     .has_devices = true,
+     .device = "Fake",
+     .notes = {"CUPTI refused (its error 999)"}},
+    {.name = "nobody misses that either",
+     .devices = {STATE(SC_GPU_REFUSED, 35)},
+     .device = "",
+     .notes = {NULL, "CUPTI refused, an administrator"}},
+    {.name = "a state that was not told",
+     .devices = {{.state = SC_GPU_NO_CUPTI, .detail = 35}},
+     .has_devices = true,
+     .device = "Fake"},
+    {.name = "another profiler takes it, in the second process",
+     .devices = {{.version = 12090}, STATE(SC_GPU_TAKEN, 0)},
+     .has_devices = true,
+     .trace = "CUPTI 12.9",
+     .device = "Fake",
+     .notes = {"another profiler in the program uses CUPTI"}},
+    {.name = "a trace of what no driver lists",
+     .devices = {{0}, {.version = 13010}},
+     .trace = "CUPTI 13.1",
+     .device = "GPU"},
+    {.name = "of two the first counts",
+     .devices = {{.version = 11080}, {.version = 13010}},
+     .trace = "CUPTI 11.8",
+     .device = "GPU"},
+    {.name = "both: one lacks it, and one is refused",
+     .devices = {STATE(SC_GPU_NO_CUPTI, 0), STATE(SC_GPU_REFUSED, 39)},
+     .has_devices = true,
+     .device = "Fake",
+     .notes = {"there is no libcupti to be found", "another tool has it already"}},
+};
+
+static void what_could_not_be_traced_is_said(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i];
+        struct world world;
+        size_t notes = 0;
+        (void)printf("  %s\n", row->name);
+        const char *const *expected = row->notes + (row->notes[0] == NULL);
+        if (row->notes[0] != NULL)
+            notes = row->notes[1] != NULL ? 2 : 1;
+        else if (row->notes[1] != NULL)
+            notes = sc_has_nvidia_devices("");
+        world_init(&world, row->has_devices);
+        for (size_t k = 0; k < 2; k++)
+            world.processes[k].devices = row->devices[k];
+        sc_report_gpu(&world.observation, &world.profile);
+        assert_string_equal(world.profile.gpu_device, row->device);
+        assert_int_equal(world.profile.gpu, row->device[0] != '\0');
+        assert_int_equal(world.profile.gpu_trace != NULL, row->trace != NULL);
+        if (row->trace != NULL)
+            assert_string_equal(world.profile.gpu_trace, row->trace);
+        assert_int_equal(world.profile.notes.count, notes);
+        for (size_t k = 0; k < notes; k++)
+            assert_non_null(strstr(world.profile.notes.items[k], expected[k]));
+        world_done(&world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_are_listed_with_what_they_had_to_do),
+        cmocka_unit_test(who_does_not_ask_is_told_nothing),
+        cmocka_unit_test(what_could_not_be_traced_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

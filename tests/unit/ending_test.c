@@ -1,0 +1,117 @@
+/*
+ * tests/unit/ending_test.c - how a process has ended, while it is a zombie and afterwards.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/ending.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sc_test.h"
+
+enum { UNTOUCHED = 12345 };
+
+struct row {
+    const char *name;
+    int exits; /* with this, when no signal ends it */
+    int signal;
+    bool is_told; /* of a zombie: that one has ended well is what everybody takes for granted */
+    int status;
+};
+
+static const struct row rows[] = {
+    {"it fails", 3, 0, true, 3 << 8},
+    {"with the largest number", 255, 0, true, 255 << 8},
+    {"it is killed", 0, SIGKILL, true, SIGKILL},
+    {"by itself", 0, SIGTERM, true, SIGTERM},
+    {"it ends well", 0, 0, false, 0},
+};
+
+static pid_t start(const struct row *row)
+{
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    (void)prctl(PR_SET_DUMPABLE, 1);
+    if (row->signal != 0)
+        (void)raise(row->signal);
+    _exit(row->exits);
+}
+
+/* From Linux 6.15 on. */
+static bool tells_afterwards(void)
+{
+    struct utsname system;
+    char *end = NULL;
+    assert_int_equal(uname(&system), 0);
+    long major = strtol(system.release, &end, 10);
+    long minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    return major > 6 || (major == 6 && minor >= 15);
+}
+
+static void an_end_is_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i];
+        siginfo_t info;
+        int status = UNTOUCHED;
+        (void)printf("  %s\n", row->name);
+        (void)fflush(stdout);
+        pid_t pid = start(row);
+        int fd = sc_ending_open(pid);
+        assert_true(fd >= 0);
+        assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+        assert_int_equal(sc_ending_read(-1, pid, &status), row->is_told);
+        assert_int_equal(status, row->is_told ? row->status : UNTOUCHED);
+        status = UNTOUCHED;
+        assert_int_equal(sc_ending_read(fd, pid, &status), row->is_told);
+        assert_int_equal(status, row->is_told ? row->status : UNTOUCHED);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+        status = UNTOUCHED;
+        assert_false(sc_ending_read(-1, pid, &status));
+        assert_int_equal(status, UNTOUCHED);
+        /* the kernel goes on telling who has asked in time */
+        assert_int_equal(sc_ending_read(fd, pid, &status), tells_afterwards());
+        assert_int_equal(status, tells_afterwards() ? row->status : UNTOUCHED);
+        (void)close(fd);
+    }
+}
+
+static void who_lives_has_no_end(void **state)
+{
+    int status = UNTOUCHED;
+    (void)state;
+    int fd = sc_ending_open(getpid());
+    assert_true(fd >= 0);
+    assert_false(sc_ending_read(fd, getpid(), &status));
+    assert_false(sc_ending_read(-1, getpid(), &status));
+    assert_int_equal(status, UNTOUCHED);
+    (void)close(fd);
+}
+
+static void who_never_was_has_none_either(void **state)
+{
+    enum { NOBODY = 0x3fffffff };
+    int status = UNTOUCHED;
+    (void)state;
+    assert_int_equal(sc_ending_open(NOBODY), -1);
+    assert_false(sc_ending_read(-1, NOBODY, &status));
+    assert_int_equal(status, UNTOUCHED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_end_is_told),
+        cmocka_unit_test(who_lives_has_no_end),
+        cmocka_unit_test(who_never_was_has_none_either),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/*
+ * tests/unit/facts_test.c - what an agent tells of its interpreter, true or not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "sc_test.h"
+
+static struct sc_reader reader_of(const struct sc_segment_facts *told)
+{
+    struct sc_reader reader = {.segment = sc_alloc(1, sizeof(struct sc_segment))};
+    reader.segment->facts = *told;
+    return reader;
+}
+
+static void each_fact_is_taken_as_it_was_told(void **state)
+{
+    const struct sc_segment_facts told = {
+        .version_hex = 0x030d01f0,
+        .free_threaded = 7, /* any but 0 */
+        .runtime = 1,
+        .runtime_size = 2,
+        .code_type = 3,
+        .eval_function = 4,
+        .type_call = 5,
+        .object_new = 6,
+        .object_init = 7,
+        .generic_alloc = 8,
+        .function_call = 9,
+        .method_call = 10,
+        .object_new_method = 11,
+        .heap_init = 12,
+        .heap_new = 13,
+        .heap_call = 14,
+        .heap_dealloc = 15,
+        .frame_dealloc = 16,
+        .eval_range_count = SC_EVAL_RANGES_TOLD,
+        .eval_ranges = {{.start = 17, .end = 18}},
+    };
+    struct sc_reader reader = reader_of(&told);
+    (void)state;
+    struct sc_interpreter_facts facts = sc_facts_read(&reader);
+    assert_int_equal(facts.version_hex, 0x030d01f0);
+    assert_int_equal(facts.version, 0x030d);
+    assert_true(facts.free_threaded);
+    const uint64_t *in_order[] = {
+        &facts.runtime,       &facts.runtime_size, &facts.code_type,         &facts.eval_function,
+        &facts.type_call,     &facts.object_new,   &facts.object_init,       &facts.generic_alloc,
+        &facts.function_call, &facts.method_call,  &facts.object_new_method, &facts.heap_init,
+        &facts.heap_new,      &facts.heap_call,    &facts.heap_dealloc,      &facts.frame_dealloc,
+    };
+    for (size_t i = 0; i < sizeof(in_order) / sizeof(in_order[0]); i++)
+        assert_int_equal(*in_order[i], i + 1);
+    assert_int_equal(facts.eval_range_count, SC_EVAL_RANGES_TOLD);
+    assert_int_equal(facts.eval_ranges[0].start, 17);
+    assert_int_equal(facts.eval_ranges[0].end, 18);
+    free(reader.segment);
+}
+
+static void more_loops_than_there_is_room_for_are_none(void **state)
+{
+    static const uint32_t counts[] = {SC_EVAL_RANGES_TOLD + 1, UINT32_MAX};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const struct sc_segment_facts told = {.eval_range_count = counts[i]};
+        struct sc_reader reader = reader_of(&told);
+        assert_int_equal(sc_facts_read(&reader).eval_range_count, 0);
+        free(reader.segment);
+    }
+}
+
+struct row {
+    const char *name;
+    uint32_t version_hex;
+    bool free_threaded;
+    bool allow_unknown;
+    uint64_t runtime;
+    unsigned char head; /* in every byte of what was sent of the runtime */
+    bool is_known;
+};
+
+/* From 3.13 on an interpreter describes itself at the head of its runtime. */
+static const struct row rows[] = {
+    {"a version that is known by its number", 0x030b04f0, false, false, 0x1000, 0, true},
+    {"one of no use", 0x030700f0, false, false, 0x1000, 0, false},
+    {"one of no use is not tried", 0x030700f0, false, true, 0x1000, 0, false},
+    {"one without a description", 0x030d00f0, false, false, 0x1000, 0, false},
+    {"without the lock", 0x030d00f0, true, false, 0x1000, 0, false},
+    {"with one that makes no sense", 0x030d00f0, false, false, 0x1000, 0xff, false},
+    {"with one at the end of memory", 0x030d00f0, false, false, UINT64_MAX - 8, 'x', false},
+    {"one that nobody knows yet", 0x040000f0, false, false, 0x1000, 0, false},
+    {"which may be tried, and tells nothing", 0x040000f0, false, true, 0x1000, 0, false},
+};
+
+static void a_layout_comes_of_what_was_sent(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i];
+        struct sc_segment_facts told = {.version_hex = row->version_hex,
+                                        .free_threaded = row->free_threaded,
+                                        .runtime = row->runtime};
+        struct sc_layout layout = {.version = 77};
+        (void)printf("  %s\n", row->name);
+        memset(told.runtime_head, row->head, sizeof(told.runtime_head));
+        struct sc_reader reader = reader_of(&told);
+        assert_int_equal(sc_facts_layout(&reader, row->allow_unknown, &layout), row->is_known);
+        assert_int_equal(layout.version, row->is_known ? row->version_hex >> 16 : 77);
+        free(reader.segment);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_fact_is_taken_as_it_was_told),
+        cmocka_unit_test(more_loops_than_there_is_room_for_are_none),
+        cmocka_unit_test(a_layout_comes_of_what_was_sent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+/*
+ * tests/unit/outside_test.c - a thread that runs is read while its frames change.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/outside.h"
+
+#include "watched_process.h"
+
+/* The stack of the thread at each walk is a letter, the last one for all further ones:
+ *   "c" outer > inner, whose instruction calls something; "e" the same, in no call
+ *   "n" outer > inner further on, in a call; "o" another frame of the same code as inner, in a call
+ *   "x" another outermost frame > inner; "y" one of other code in its place
+ *   "." no frame; "!" what cannot be read; "l" frames without an end, "m" from the
+ * other of the two on */
+struct row {
+    const char *name;
+    const char *walks;
+    bool is_good;
+    enum sc_sample_kind kind;
+    const char *stack; /* lines, outermost first */
+    size_t walks_made;
+};
+
+/* two walks that agree, then up to three looks at the innermost frame */
+static const struct row rows[] = {
+    {"it stands in a call at every look", "c", true, SC_SAMPLE_NATIVE, "3>5", 5},
+    {"it stands still, and in no call", "e", true, SC_SAMPLE_PYTHON, "3>5", 2},
+    {"it goes on between the walks: what the first saw", "cn", true, SC_SAMPLE_PYTHON, "3>5", 2},
+    {"it goes on at a look", "cccn", true, SC_SAMPLE_PYTHON, "3>5", 4},
+    {"it goes on at the last look", "ccccn", true, SC_SAMPLE_PYTHON, "3>5", 5},
+    {"it has been called again from the same place", "cco", true, SC_SAMPLE_PYTHON, "3>5", 3},
+    {"it has returned at a look", "cc.", true, SC_SAMPLE_PYTHON, "3>5", 3},
+    {"another outermost frame: again", "xc", true, SC_SAMPLE_NATIVE, "3>5", 7},
+    {"other code in the outermost frame: again", "yc", true, SC_SAMPLE_NATIVE, "3>5", 7},
+    {"it had no frame yet: again", ".c", true, SC_SAMPLE_NATIVE, "3>5", 7},
+    {"it has none any more: again", "c..", true, SC_SAMPLE_NATIVE, "", 4},
+    {"it has none", ".", true, SC_SAMPLE_NATIVE, "", 2},
+    {"what is no frame: again", "!c", true, SC_SAMPLE_NATIVE, "3>5", 6},
+    {"four times and no more", "!!!!c", false, SC_SAMPLE_NATIVE, "", 4},
+    {"the last time is as good as any", "!!!c", true, SC_SAMPLE_NATIVE, "3>5", 8},
+    {"it is at an end each time", "cxcxcxcxc", false, SC_SAMPLE_NATIVE, "", 8},
+};
+
+struct world {
+    struct watched *watched;
+    const char *walks;
+    uint64_t outer, inner, again, other, loop, middle, outer_code, other_code;
+    uint64_t bytecode; /* of inner */
+};
+
+static struct world world;
+
+enum { CALL = 171, NO_CALL = 1 }; /* 3.11's CALL and POP_TOP */
+
+static void put_opcode(uint8_t opcode)
+{
+    fake_write(&world.watched->python.process, world.bytecode + 20, &opcode, 1);
+}
+
+static void be(char letter)
+{
+    struct fake_python *python = &world.watched->python;
+    struct fake_process *process = &python->process;
+    const struct sc_layout *layout = python->layout;
+    put_opcode(letter == 'e' ? NO_CALL : CALL);
+    fake_put_u64(process, world.inner, layout->fr_back, letter == 'x' ? world.other : world.outer);
+    uint64_t outer_code = letter == 'y' ? world.other_code : world.outer_code;
+    fake_put_u64(process, world.outer, layout->fr_code, outer_code);
+    fake_place(python, world.outer, fake_bytecode(python, outer_code), 10);
+    fake_place(python, world.inner, world.bytecode, letter == 'n' ? 11 : 10);
+    uint64_t innermost = world.inner;
+    if (letter == '.')
+        innermost = 0;
+    else if (letter == '!')
+        innermost = fake_base + FAKE_BYTES;
+    else if (letter == 'o')
+        innermost = world.again;
+    else if (letter == 'l')
+        innermost = world.loop;
+    else if (letter == 'm')
+        innermost = world.middle;
+    fake_run(python, innermost);
+}
+
+static void next_walk(struct watched *watched)
+{
+    (void)watched;
+    be(world.walks[0]);
+    if (world.walks[1] != '\0')
+        world.walks++;
+}
+
+static struct sc_watched_thread *world_init(const char *walks)
+{
+    struct watched *watched = watched_new();
+    struct fake_python *python = &watched->python;
+    world = (struct world){.watched = watched, .walks = walks};
+    world.outer_code = watched_code(watched, 3);
+    world.other_code = watched_code(watched, 4);
+    uint64_t code = watched_code(watched, 5);
+    world.bytecode = fake_bytecode(python, code);
+    world.outer = fake_frame(python, world.outer_code, 10, 0);
+    world.other = fake_frame(python, world.outer_code, 10, 0);
+    world.inner = fake_frame(python, code, 10, world.outer);
+    world.again = fake_frame(python, code, 10, world.outer);
+    world.loop = fake_frame(python, code, 10, 0);
+    world.middle = fake_frame(python, code, 10, world.loop);
+    fake_put_u64(&python->process, world.loop, python->layout->fr_back, world.middle);
+    watched->before_walk = next_walk;
+    return watched_thread(watched, gettid());
+}
+
+static void what_moves_is_read_again_or_not_believed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i];
+        struct sc_watched_thread *thread = world_init(row->walks);
+        uint32_t node = 1;
+        enum sc_sample_kind kind = SC_SAMPLE_KERNEL;
+        (void)printf("  %s\n", row->name);
+        bool is_good = sc_outside_look(&world.watched->process, thread, &node, &kind);
+        assert_int_equal(is_good, row->is_good);
+        assert_int_equal(kind, row->kind);
+        assert_string_equal(watched_stack(world.watched, node), row->stack);
+        assert_int_equal(world.watched->walks, row->walks_made);
+        watched_free(world.watched);
+    }
+}
+
+static void frames_without_an_end_are_cut(void **state)
+{
+    struct sc_watched_thread *thread = world_init("l");
+    uint32_t node = 0;
+    enum sc_sample_kind kind;
+    size_t depth = 0;
+    (void)state;
+    assert_true(sc_outside_look(&world.watched->process, thread, &node, &kind));
+    for (; node != 0; node = world.watched->collect.nodes.items[node].parent)
+        depth++;
+    assert_int_equal(depth, 512);
+    watched_free(world.watched);
+    /* where both are cut the outermost frames are not known */
+    thread = world_init("lm");
+    assert_true(sc_outside_look(&world.watched->process, thread, &node, &kind));
+    assert_int_equal(kind, SC_SAMPLE_PYTHON);
+    watched_free(world.watched);
+    /* one walk that comes to an end does not agree with one that does not */
+    thread = world_init("lclclclc");
+    assert_false(sc_outside_look(&world.watched->process, thread, &node, &kind));
+    watched_free(world.watched);
+}
+
+static void code_without_a_name_is_no_stack(void **state)
+{
+    struct sc_watched_thread *thread = world_init("c");
+    struct fake_python *python = &world.watched->python;
+    uint32_t node = 1;
+    enum sc_sample_kind kind;
+    (void)state;
+    fake_put_u64(&python->process, world.outer_code, python->layout->co_filename, 0);
+    assert_false(sc_outside_look(&world.watched->process, thread, &node, &kind));
+    assert_int_equal(node, 0);
+    watched_free(world.watched);
+}
+
+/* A thread without a state of Python's runs native code, if that could be looked at. */
+static void a_thread_that_is_not_pythons_is_native(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct sc_watched_thread *thread = world_init("c");
+        struct sc_process *process = &world.watched->process;
+        uint32_t node = 1;
+        enum sc_sample_kind kind = SC_SAMPLE_KERNEL;
+        thread->tid++;
+        process->remote.forbidden = i == 1;
+        process->list_remote.forbidden = i == 2;
+        assert_int_equal(sc_outside_look(process, thread, &node, &kind), i == 0);
+        assert_int_equal(node, 0);
+        assert_int_equal(kind, SC_SAMPLE_NATIVE);
+        watched_free(world.watched);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_moves_is_read_again_or_not_believed),
+        cmocka_unit_test(frames_without_an_end_are_cut),
+        cmocka_unit_test(code_without_a_name_is_no_stack),
+        cmocka_unit_test(a_thread_that_is_not_pythons_is_native),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/*
+ * tests/unit/remote_test.c - memory of another process, by pages and by blocks: across their ends,
+ * with holes, at the ends of memory, and what is kept of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/remote.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "observer/remote_blocks.h"
+#include "sc_test.h"
+
+#define PAGE  ((size_t)4096)
+#define PAGES ((size_t)32) /* four blocks */
+#define HOLE  ((size_t)11) /* pages of them that cannot be read */
+#define HOLES ((size_t)2)
+
+/* What both readers read: memory of a child that sleeps, whose words are their own numbers. */
+struct world {
+    pid_t child;
+    uint64_t start; /* of a block */
+    unsigned char *here;
+    struct sc_remote remote;
+    struct sc_remote_blocks blocks;
+};
+
+static pid_t start_child(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            (void)pause();
+    }
+    return child;
+}
+
+static void end_child(pid_t child)
+{
+    (void)kill(child, SIGKILL);
+    (void)waitpid(child, NULL, 0);
+}
+
+static void world_init(struct world *world)
+{
+    size_t length = PAGES * PAGE;
+    unsigned char *room = mmap(NULL, length + SC_BLOCK_BYTES, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(room, MAP_FAILED);
+    size_t beyond = (uintptr_t)room % SC_BLOCK_BYTES;
+    *world = (struct world){.here = room + (SC_BLOCK_BYTES - beyond)};
+    world->start = (uintptr_t)world->here;
+    for (size_t i = 0; i < length; i += 8) {
+        uint64_t number = i / 8;
+        memcpy(world->here + i, &number, 8);
+    }
+    assert_int_equal(munmap(world->here + HOLE * PAGE, HOLES * PAGE), 0);
+    world->child = start_child();
+    world->remote.pid = world->child;
+    sc_remote_blocks_use(&world->blocks, world->child);
+    /* from now on the child's is another than ours */
+    memset(world->here, 0xff, HOLE * PAGE);
+}
+
+static void world_done(struct world *world)
+{
+    end_child(world->child);
+    sc_remote_done(&world->remote);
+    sc_remote_blocks_done(&world->blocks);
+    (void)munmap(world->here, PAGES * PAGE);
+}
+
+typedef bool read_function(void *context, uint64_t address, void *bytes, size_t length);
+
+struct row {
+    const char *name;
+    uint64_t at; /* from the start on */
+    size_t length;
+    bool is_read;
+};
+
+static const struct row rows[] = {
+    {"a word", 16, 8, true},
+    {"a byte", 9, 1, true},
+    {"nothing", 16, 0, true},
+    {"nothing, where nothing is", HOLE *PAGE, 0, true},
+    {"across the end of a page", PAGE - 3, 8, true},
+    {"across the end of a block", SC_BLOCK_BYTES - 5, 21, true},
+    {"several pages", 100, 3 * PAGE, true},
+    {"more than a block", 3, SC_BLOCK_BYTES + 100, true},
+    {"up to a hole", HOLE *PAGE - 8, 8, true},
+    {"into a hole", HOLE *PAGE - 4, 8, false},
+    {"in a hole", (HOLE + 1) * PAGE, 8, false},
+    {"out of a hole", (HOLE + HOLES) * PAGE - 4, 8, false},
+    {"behind a hole, in the same block", (HOLE + HOLES) * PAGE, 8, true},
+    {"over a hole", (HOLE - 1) * PAGE, 4 * PAGE, false},
+    {"at the end of all memory", UINT64_MAX - 8, 16, false},
+    {"its last byte", UINT64_MAX, 1, false},
+};
+
+static void assert_bytes(const unsigned char *bytes, uint64_t at, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        uint64_t number = (at + i) / 8;
+        assert_int_equal(bytes[i], (unsigned char)(number >> (at + i) % 8 * 8));
+    }
+}
+
+static void check_rows(const struct world *world, read_function *read, void *context)
+{
+    SC_AUTO_FREE unsigned char *bytes = sc_alloc(PAGES * PAGE, 1);
+    for (size_t again = 0; again < 2; again++) { /* the second time much of it is known */
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+            const struct row *row = &rows[i];
+            bool is_far = row->at > PAGES * PAGE;
+            (void)printf("  %s\n", row->name);
+            bool is_read =
+                read(context, is_far ? row->at : world->start + row->at, bytes, row->length);
+            assert_int_equal(is_read, row->is_read);
+            if (is_read)
+                assert_bytes(bytes, row->at, row->length);
+        }
+    }
+}
+
+static void pages_are_joined(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world);
+    check_rows(&world, sc_remote_read, &world.remote);
+    assert_false(world.remote.forbidden);
+    world_done(&world);
+}
+
+static void blocks_are_joined(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world);
+    check_rows(&world, sc_remote_blocks_read, &world.blocks);
+    assert_false(world.blocks.forbidden);
+    world_done(&world);
+}
+
+/* A word of our own, which we can change while it is kept. */
+static void what_was_read_is_kept_until_it_is_forgotten(void **state)
+{
+    static _Alignas(8) volatile uint64_t word;
+    struct sc_remote remote = {.pid = getpid()};
+    struct sc_remote_blocks blocks = {0};
+    uint64_t found = 0;
+    (void)state;
+    sc_remote_blocks_use(&blocks, getpid());
+    word = 1;
+    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
+    assert_int_equal(found, 1);
+    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
+    assert_int_equal(found, 1);
+    word = 2;
+    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
+    assert_int_equal(found, 1);
+    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
+    assert_int_equal(found, 1);
+    sc_remote_forget(&remote);
+    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
+    assert_int_equal(found, 2);
+    sc_remote_blocks_forget(&blocks);
+    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
+    assert_int_equal(found, 2);
+    sc_remote_done(&remote);
+    word = 3;
+    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8)); /* again */
+    assert_int_equal(found, 3);
+    sc_remote_done(&remote);
+    sc_remote_forget(&remote);
+    sc_remote_blocks_done(&blocks);
+}
+
+static void blocks_of_one_process_are_not_anothers(void **state)
+{
+    static _Alignas(8) volatile uint64_t word;
+    struct sc_remote_blocks blocks = {0};
+    uint64_t found = 0;
+    (void)state;
+    word = 1;
+    pid_t child = start_child();
+    word = 2;
+    sc_remote_blocks_use(&blocks, child);
+    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
+    assert_int_equal(found, 1);
+    blocks.forbidden = true;
+    sc_remote_blocks_use(&blocks, child); /* the same one */
+    assert_true(blocks.forbidden);
+    sc_remote_blocks_use(&blocks, getpid());
+    assert_false(blocks.forbidden);
+    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
+    assert_int_equal(found, 2);
+    end_child(child);
+    sc_remote_blocks_done(&blocks);
+}
+
+/* Addresses whose pages, or blocks, share a place in what is kept. */
+static void what_shares_a_place_is_told_apart(void **state)
+{
+    const size_t blocks_apart = (size_t)SC_BLOCK_BYTES * SC_BLOCKS_CACHED;
+    unsigned char *room = mmap(NULL, blocks_apart + PAGE, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const size_t apart[] = {256 * PAGE, blocks_apart};
+    struct sc_remote remote = {.pid = getpid()};
+    struct sc_remote_blocks blocks = {0};
+    (void)state;
+    assert_ptr_not_equal(room, MAP_FAILED);
+    sc_remote_blocks_use(&blocks, getpid());
+    room[0] = 1;
+    for (size_t i = 0; i < 2; i++)
+        room[apart[i]] = (unsigned char)(2 + i);
+    for (size_t turn = 0; turn < 4; turn++) {
+        for (size_t i = 0; i < 2; i++) {
+            size_t at = turn % 2 == 0 ? 0 : apart[i];
+            unsigned char byte = 0;
+            assert_true(sc_remote_read(&remote, (uintptr_t)(room + at), &byte, 1));
+            assert_int_equal(byte, room[at]);
+            assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)(room + at), &byte, 1));
+            assert_int_equal(byte, room[at]);
+        }
+    }
+    sc_remote_done(&remote);
+    sc_remote_blocks_done(&blocks);
+    (void)munmap(room, blocks_apart + PAGE);
+}
+
+static void a_page_that_went_is_not_read_from_what_is_kept(void **state)
+{
+    struct world world;
+    uint64_t word = 0;
+    (void)state;
+    world_init(&world);
+    assert_true(sc_remote_read(&world.remote, world.start, &word, 8));
+    end_child(world.child);
+    assert_false(sc_remote_read(&world.remote, world.start + 5 * PAGE, &word, 8));
+    sc_remote_forget(&world.remote);
+    assert_false(sc_remote_read(&world.remote, world.start, &word, 8));
+    assert_false(sc_remote_blocks_read(&world.blocks, world.start, &word, 8));
+    assert_false(world.remote.forbidden); /* it is gone, which is another matter */
+    assert_false(world.blocks.forbidden);
+    world.child = start_child();
+    world_done(&world);
+}
+
+static void many_words_are_read_at_once_or_none_are(void **state)
+{
+    enum { WORDS = 1000 };
+    struct world world;
+    struct sc_remote_word words[WORDS];
+    (void)state;
+    world_init(&world);
+    for (size_t i = 0; i < WORDS; i++)
+        words[i] = (struct sc_remote_word){.address = world.start + 24 * i, .length = 1 + i % 16};
+    assert_true(sc_remote_words(&world.blocks, words, WORDS));
+    for (size_t i = 0; i < WORDS; i++)
+        assert_bytes(words[i].bytes, 24 * i, 1 + i % 16);
+    for (size_t i = 0; i < WORDS; i += 333) {
+        uint64_t address = words[i].address;
+        words[i].address = world.start + HOLE * PAGE;
+        assert_false(sc_remote_words(&world.blocks, words, WORDS));
+        words[i].address = address;
+    }
+    assert_true(sc_remote_words(&world.blocks, words, 0));
+    world_done(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_are_joined),
+        cmocka_unit_test(blocks_are_joined),
+        cmocka_unit_test(what_was_read_is_kept_until_it_is_forgotten),
+        cmocka_unit_test(blocks_of_one_process_are_not_anothers),
+        cmocka_unit_test(what_shares_a_place_is_told_apart),
+        cmocka_unit_test(a_page_that_went_is_not_read_from_what_is_kept),
+        cmocka_unit_test(many_words_are_read_at_once_or_none_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

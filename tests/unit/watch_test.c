@@ -1,0 +1,592 @@
+/*
+ * tests/unit/watch_test.c - looks at threads of a made-up process: who is blocked, where and on
+ * what, what that has cost, and who pays while nothing runs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/watch.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "observer/account.h"
+#include "watched_process.h"
+
+enum { LINE = 5, CALLER = 3, ELSEWHERE = 8 };
+
+#define OWN_WAIT(watched, node, cause)                                                             \
+    (sc_collect_cost(&(watched)->collect, (node))->wait_ns[(cause)] / MS)
+#define TIME(watched, node, kind)                                                                  \
+    (sc_collect_cost(&(watched)->collect, (node))->time_ns[(kind)] / MS)
+
+/* What a look finds out about a thread that is there for the first time. */
+struct found_row {
+    const char *name;
+    long call; /* of the system, -2: it is running, -1: blocked outside of one, -3: says nothing */
+    uint64_t first;
+    bool in_runtime; /* first is a place in _PyRuntime */
+    bool is_foreign; /* no thread that Python's list knows */
+    enum sc_life life;
+    bool is_unreadable;
+    bool is_forbidden;
+    bool runs_meanwhile;
+    bool blocked;
+    bool runnable;
+    enum sc_wait cause;
+    uint32_t line;
+    unsigned looks, unreadable, moved;
+};
+
+static const struct found_row found_rows[] = {
+    {.name = "it reads",
+     .call = SYS_read,
+     .first = 3,
+     .blocked = true,
+     .cause = SC_WAIT_IO,
+     .line = LINE,
+     .looks = 1},
+    {.name = "it sleeps",
+     .call = SYS_clock_nanosleep,
+     .blocked = true,
+     .cause = SC_WAIT_SLEEP,
+     .line = LINE,
+     .looks = 1},
+    {.name = "it waits for a lock",
+     .call = SYS_futex,
+     .first = 0x1000,
+     .blocked = true,
+     .cause = SC_WAIT_LOCK,
+     .line = LINE,
+     .looks = 1},
+    {.name = "it waits for the interpreter's lock",
+     .call = SYS_futex,
+     .in_runtime = true,
+     .first = FUTEX_GIL,
+     .blocked = true,
+     .cause = SC_WAIT_GIL,
+     .line = LINE,
+     .looks = 1},
+    {.name = "what stands right behind the runtime is another lock",
+     .call = SYS_futex,
+     .in_runtime = true,
+     .first = RUNTIME_BYTES,
+     .blocked = true,
+     .cause = SC_WAIT_LOCK,
+     .line = LINE,
+     .looks = 1},
+    {.name = "it is blocked outside of a call",
+     .call = -1,
+     .blocked = true,
+     .cause = SC_WAIT_IO,
+     .line = LINE,
+     .looks = 1},
+    {.name = "it runs", .call = -2, .runnable = true},
+    {.name = "it is gone", .call = -3},
+    {.name = "no thread of Python's waits, nowhere",
+     .call = SYS_read,
+     .is_foreign = true,
+     .blocked = true,
+     .cause = SC_WAIT_IO,
+     .looks = 1},
+    {.name = "one that Python has just started is not in its list yet: the look is lost",
+     .call = SYS_read,
+     .is_foreign = true,
+     .life = SC_LIFE_OF_THREAD,
+     .looks = 1,
+     .unreadable = 1},
+    {.name = "its frames cannot be read: the look is lost",
+     .call = SYS_read,
+     .is_unreadable = true,
+     .looks = 1,
+     .unreadable = 1},
+    {.name = "the system forbids that: it waits all the same",
+     .call = SYS_read,
+     .is_forbidden = true,
+     .blocked = true,
+     .cause = SC_WAIT_IO,
+     .looks = 1,
+     .unreadable = 1},
+    {.name = "it has run while it was read: the look is lost",
+     .call = SYS_read,
+     .runs_meanwhile = true,
+     .looks = 1,
+     .moved = 1},
+};
+
+static void it_runs(struct watched *watched)
+{
+    watched_counters(&watched->process.threads.items[0], 2 * MS, 0, 8);
+}
+
+static void set_call(const struct watched *watched, const struct sc_watched_thread *thread,
+                     const struct found_row *row)
+{
+    if (row->call == -1)
+        watched_write(thread->blocked_fd, "-1 0x7ffc0000 0x7f1200000000\n");
+    else if (row->call == -2)
+        watched_write(thread->blocked_fd, "running\n");
+    else if (row->call >= 0)
+        watched_call(thread, row->call, row->first + (row->in_runtime ? watched->runtime : 0));
+}
+
+static void a_look_finds_where_a_thread_is_blocked(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(found_rows) / sizeof(found_rows[0]); i++) {
+        const struct found_row *row = &found_rows[i];
+        struct watched *watched = watched_new();
+        struct sc_process *process = &watched->process;
+        (void)printf("  %s\n", row->name);
+        struct sc_watched_thread *thread =
+            watched_thread(watched, row->is_foreign ? gettid() + 1 : gettid());
+        thread->charge.life = row->life;
+        uint64_t outer = watched_frame(watched, CALLER, 0);
+        (void)watched_frame(watched, LINE, outer);
+        watched_counters(thread, MS, 0, 7);
+        set_call(watched, thread, row);
+        watched->python.process.hole = row->is_unreadable ? outer : 0;
+        process->remote.forbidden = row->is_forbidden;
+        watched->before_walk = row->runs_meanwhile ? it_runs : NULL;
+        (void)sc_watch_look(process, thread, NOW);
+        assert_int_equal(thread->charge.blocked, row->blocked);
+        assert_int_equal(thread->charge.runnable, row->runnable);
+        assert_int_equal(thread->charge.blocked_cause, row->cause);
+        assert_int_equal(watched_line(watched, thread->charge.blocked_node), row->line);
+        assert_string_equal(watched_stack(watched, thread->charge.blocked_node),
+                            row->line != 0 ? "3>5" : "");
+        assert_int_equal(thread->charge.has_python, row->line != 0 || row->runs_meanwhile);
+        assert_int_equal(process->waiting_looks, row->looks);
+        assert_int_equal(process->unreadable, row->unreadable);
+        assert_int_equal(process->moved, row->moved);
+        watched_free(watched);
+    }
+}
+
+/* One thread that sleeps at a line, having run for 1 ms, and was looked at. */
+static struct sc_watched_thread *asleep(struct watched *watched)
+{
+    struct sc_watched_thread *thread = watched_thread(watched, gettid());
+    (void)watched_frame(watched, LINE, 0);
+    watched_counters(thread, MS, 0, 7);
+    watched_call(thread, SYS_clock_nanosleep, 0);
+    assert_int_equal(sc_watch_look(&watched->process, thread, NOW), 0);
+    assert_true(thread->charge.blocked);
+    return thread;
+}
+
+static void a_wait_is_charged_where_it_was(void **state)
+{
+    struct watched *watched = watched_new();
+    struct sc_watched_thread *thread = asleep(watched);
+    uint32_t slept = thread->charge.blocked_node;
+    (void)state;
+    assert_false(thread->charge.is_steady);
+    /* it is still there: nothing is read again */
+    assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 10 * MS), 0);
+    assert_true(thread->charge.is_steady);
+    assert_int_equal(watched->process.waiting_looks, 1);
+    assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 10);
+    /* it has run for 1 ms after 2 without a CPU, and reads now at another line */
+    (void)watched_frame(watched, ELSEWHERE, 0);
+    watched_counters(thread, 2 * MS, 2 * MS, 8);
+    watched_call(thread, SYS_read, 3);
+    assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 20 * MS), 2 * MS);
+    assert_true(thread->charge.blocked);
+    assert_true(thread->charge.woke);
+    assert_false(thread->charge.is_steady);
+    assert_int_equal(thread->charge.left_node, slept);
+    assert_int_equal(watched_line(watched, thread->charge.blocked_node), ELSEWHERE);
+    assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 17);
+    assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 25 * MS), 0);
+    assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 17);
+    assert_int_equal(OWN_WAIT(watched, thread->charge.blocked_node, SC_WAIT_IO), 5);
+    const struct sc_thread_cost *account = &watched->collect.threads.items[thread->account];
+    assert_int_equal(account->wait_ns[SC_WAIT_SLEEP] / MS, 17);
+    assert_int_equal(account->wait_ns[SC_WAIT_IO] / MS, 5);
+    watched_free(watched);
+}
+
+/* From now on /proc does not know it. */
+static void be_gone(struct sc_watched_thread *thread)
+{
+    assert_int_equal(close(thread->schedstat_fd), 0);
+    thread->schedstat_fd = -1;
+    thread->proc_tid = 0;
+}
+
+static void a_thread_that_is_gone_has_waited_until_then(void **state)
+{
+    struct watched *watched = watched_new();
+    struct sc_watched_thread *thread = asleep(watched);
+    uint32_t slept = thread->charge.blocked_node;
+    (void)state;
+    be_gone(thread);
+    assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 30 * MS), 0);
+    assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 30);
+    /* what it has written may lie in the ring yet: its account is open to the next look */
+    assert_false(thread->charge.ended);
+    assert_false(thread->charge.blocked);
+    assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 40 * MS), 0);
+    assert_true(thread->charge.ended);
+    assert_true(watched->collect.threads.items[thread->account].ended);
+    assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 30);
+    assert_int_equal(watched->collect.threads.items[thread->account].cpu_ns, MS);
+    watched_free(watched);
+}
+
+static void a_look_that_fails_changes_nothing(void **state)
+{
+    struct watched *watched = watched_new();
+    struct sc_watched_thread *thread = asleep(watched);
+    struct sc_charge_thread before = thread->charge;
+    (void)state;
+    watched_write(thread->schedstat_fd, "");
+    for (uint64_t ms = 10; ms < 50; ms += 10)
+        assert_int_equal(sc_watch_look(&watched->process, thread, NOW + ms * MS), 0);
+    assert_memory_equal(&thread->charge, &before, sizeof(before));
+    /* nor does one at a thread whose number in /proc is to be found yet */
+    thread->proc_tid = 0;
+    watched->process.are_threads_unlisted = true;
+    assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 60 * MS), 0);
+    assert_memory_equal(&thread->charge, &before, sizeof(before));
+    thread->proc_tid = thread->tid;
+    watched_counters(thread, MS, 0, 7);
+    assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 70 * MS), 0);
+    assert_int_equal(OWN_WAIT(watched, thread->charge.blocked_node, SC_WAIT_SLEEP), 70);
+    watched_free(watched);
+}
+
+static void what_it_ran_at_its_end_was_no_waiting(void **state)
+{
+    struct watched *watched = watched_new();
+    struct sc_watched_thread *thread = asleep(watched);
+    uint32_t slept = thread->charge.blocked_node;
+    (void)state;
+    sc_watch_ended(&watched->process, thread, NOW + 30 * MS, MS + 12 * MS);
+    assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 18);
+    /* it is over: that is not charged again */
+    sc_watch_ended(&watched->process, thread, NOW + 50 * MS, MS + 12 * MS);
+    assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 18);
+    watched_free(watched);
+}
+
+static void a_sample_ends_a_wait(void **state)
+{
+    struct watched *watched = watched_new();
+    struct sc_watched_thread *thread = asleep(watched);
+    uint32_t slept = thread->charge.blocked_node;
+    (void)state;
+    sc_watch_sampled(thread, NOW + 8 * MS, 2 * MS);
+    assert_false(thread->charge.blocked);
+    assert_int_equal(thread->charge.left_wait_ns, 7 * MS);
+    /* it runs on; what it has waited is where it slept, and nothing is left over */
+    watched_counters(thread, 3 * MS, 0, 8);
+    watched_write(thread->blocked_fd, "running\n");
+    (void)sc_watch_look(&watched->process, thread, NOW + 9 * MS);
+    assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 7);
+    assert_int_equal(thread->charge.left_wait_ns, 0);
+    assert_int_equal(thread->charge.pending_wait_ns, 0);
+    watched_free(watched);
+}
+
+/* A thread that blocks and has run since its last sample, which was at another line. */
+struct unseen_row {
+    const char *name;
+    uint64_t run_ns;
+    bool is_foreign;
+    uint64_t here_ms;
+};
+
+#define SLACK (2 * (MS + JIFFY))
+
+static const struct unseen_row unseen_rows[] = {
+    {.name = "a timer that works may let so much pass", .run_ns = SLACK},
+    {.name = "more was never sampled: it was where it blocks now",
+     .run_ns = SLACK + MS,
+     .here_ms = 11},
+    {.name = "but for a thread that has no line", .run_ns = SLACK + MS, .is_foreign = true},
+};
+
+static void what_was_never_sampled_was_near_where_it_blocks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(unseen_rows) / sizeof(unseen_rows[0]); i++) {
+        const struct unseen_row *row = &unseen_rows[i];
+        struct watched *watched = watched_new();
+        (void)printf("  %s\n", row->name);
+        struct sc_watched_thread *thread =
+            watched_thread(watched, row->is_foreign ? gettid() + 1 : gettid());
+        uint32_t code = sc_collect_code(&watched->collect, "/w/b.py", "g", 1);
+        uint32_t before = sc_collect_frame(&watched->collect, 0, code, ELSEWHERE);
+        thread->charge.sampled_ns = NOW - 50 * MS;
+        thread->charge.sampled_node = before;
+        (void)watched_frame(watched, LINE, 0);
+        watched_counters(thread, row->run_ns, 0, 7);
+        watched_call(thread, SYS_read, 3);
+        (void)sc_watch_look(&watched->process, thread, NOW);
+        assert_true(thread->charge.blocked);
+        assert_int_equal(TIME(watched, before, SC_TIME_PYTHON), 0);
+        assert_int_equal(TIME(watched, thread->charge.blocked_node, SC_TIME_PYTHON), row->here_ms);
+        assert_int_equal(thread->charge.charged_cpu_ns, row->here_ms * MS);
+        watched_free(watched);
+    }
+}
+
+/* A thread that runs, without a sample for that long. */
+struct deaf_row {
+    const char *name;
+    uint64_t run_ns;
+    bool was_deaf;
+    bool blocks_signal;
+    bool is_unreadable;
+    bool is_deaf;
+    unsigned looks, unsampled;
+    uint64_t here_ms;   /* charged to where it is found */
+    uint64_t before_ms; /* to where it was sampled last */
+};
+
+#define PATIENCE (10 * MS + 100 * MS)
+
+static const struct deaf_row deaf_rows[] = {
+    {.name = "a timer that works may let so much pass", .run_ns = SLACK, .blocks_signal = true},
+    {.name = "it is late, and can hear", .run_ns = PATIENCE},
+    {.name = "it blocks the signal",
+     .run_ns = SLACK + MS,
+     .blocks_signal = true,
+     .is_deaf = true,
+     .looks = 1,
+     .here_ms = 11},
+    {.name = "nothing is as late as that",
+     .run_ns = PATIENCE + MS,
+     .is_deaf = true,
+     .looks = 1,
+     .here_ms = 111},
+    {.name = "one that is known to be deaf is looked at each interval",
+     .run_ns = 2 * MS,
+     .was_deaf = true,
+     .is_deaf = true,
+     .looks = 1,
+     .here_ms = 2},
+    {.name = "no more often", .run_ns = MS, .was_deaf = true, .is_deaf = true},
+    {.name = "where it cannot be read the time is where it was last",
+     .run_ns = PATIENCE + MS,
+     .is_unreadable = true,
+     .is_deaf = true,
+     .unsampled = 1,
+     .before_ms = 111},
+};
+
+static void a_thread_without_ticks_is_read_while_it_runs(void **state)
+{
+    sigset_t urgent;
+    (void)state;
+    (void)sigemptyset(&urgent);
+    (void)sigaddset(&urgent, SIGURG);
+    for (size_t i = 0; i < sizeof(deaf_rows) / sizeof(deaf_rows[0]); i++) {
+        const struct deaf_row *row = &deaf_rows[i];
+        struct watched *watched = watched_new();
+        (void)printf("  %s\n", row->name);
+        struct sc_watched_thread *thread = watched_thread(watched, gettid());
+        uint32_t code = sc_collect_code(&watched->collect, "/w/b.py", "g", 1);
+        uint32_t before = sc_collect_frame(&watched->collect, 0, code, ELSEWHERE);
+        thread->charge.sampled_ns = NOW - 50 * MS;
+        thread->charge.sampled_node = before;
+        thread->is_deaf = row->was_deaf;
+        uint64_t outer = watched_frame(watched, LINE, 0);
+        watched->python.process.hole = row->is_unreadable ? outer : 0;
+        watched_counters(thread, row->run_ns, 0, 7);
+        watched_write(thread->blocked_fd, "running\n");
+        (void)pthread_sigmask(row->blocks_signal ? SIG_BLOCK : SIG_UNBLOCK, &urgent, NULL);
+        (void)sc_watch_look(&watched->process, thread, NOW);
+        assert_int_equal(thread->is_deaf, row->is_deaf);
+        assert_int_equal(watched->process.outside_looks, row->looks);
+        assert_int_equal(watched->process.outside_ns, row->here_ms * MS);
+        assert_int_equal(watched->process.unsampled, row->unsampled);
+        assert_int_equal(TIME(watched, before, SC_TIME_PYTHON), row->before_ms);
+        if (row->looks > 0) {
+            assert_string_equal(watched_stack(watched, thread->charge.sampled_node), "5");
+            assert_int_equal(TIME(watched, thread->charge.sampled_node, SC_TIME_PYTHON),
+                             row->here_ms);
+        }
+        watched_free(watched);
+    }
+    (void)pthread_sigmask(SIG_UNBLOCK, &urgent, NULL);
+}
+
+static void a_state_is_taken_again_while_it_names_the_thread(void **state)
+{
+    struct watched *watched = watched_new();
+    struct fake_python *python = &watched->python;
+    struct sc_watched_thread *thread = watched_thread(watched, gettid());
+    (void)state;
+    assert_true(sc_watch_find_state(&watched->process, thread));
+    assert_int_equal(thread->thread_state, python->thread);
+    /* no list is read for one that is known */
+    fake_put_u64(&python->process, watched->runtime, python->layout->rt_interpreters_head, 0);
+    assert_true(sc_watch_find_state(&watched->process, thread));
+    /* it has been freed, and is another thread's */
+    fake_put_u64(&python->process, python->thread, python->layout->ts_native_thread_id, 1);
+    assert_false(sc_watch_find_state(&watched->process, thread));
+    assert_int_equal(thread->thread_state, 0);
+    watched_free(watched);
+}
+
+static void before_native_ids_threads_have_those_of_pthread(void **state)
+{
+    struct watched *watched = watched_new();
+    struct fake_python *python = &watched->python;
+    struct sc_watched_thread *thread = watched_thread(watched, gettid());
+    (void)state;
+    watched->process.layout.ts_native_thread_id = -1;
+    thread->pthread_self = 0x7f0012345678;
+    assert_false(sc_watch_find_state(&watched->process, thread));
+    fake_put_u64(&python->process, python->thread, python->layout->ts_thread_id, 0x7f0012345678);
+    assert_true(sc_watch_find_state(&watched->process, thread));
+    fake_put_u64(&python->process, watched->runtime, python->layout->rt_interpreters_head, 0);
+    assert_true(sc_watch_find_state(&watched->process, thread));
+    watched_free(watched);
+}
+
+/* The main thread and two others while nothing is on a CPU for 12 ms. Nodes are places[i]. */
+enum { MAIN, FIRST, SECOND, LEFT, PLACES };
+
+struct idle_row {
+    const char *name;
+    struct sc_charge_thread main, first, second;
+    uint64_t ms[PLACES][SC_TIME_COUNT_];
+    uint64_t io_ms; /* that the track of input and output has got */
+    bool is_charged;
+};
+
+#define BLOCKED_ON(why) .blocked = true, .blocked_cause = (why)
+
+static const struct idle_row idle_rows[] = {
+    {.name = "the main thread waits for input",
+     .main = {BLOCKED_ON(SC_WAIT_IO)},
+     .ms = {[MAIN] = {[SC_TIME_IO] = 12}},
+     .io_ms = 12,
+     .is_charged = true},
+    {.name = "it sleeps",
+     .main = {BLOCKED_ON(SC_WAIT_SLEEP)},
+     .ms = {[MAIN] = {[SC_TIME_SLEEP] = 12}},
+     .is_charged = true},
+    {.name = "it woke from a sleep, and waits for input now",
+     .main = {BLOCKED_ON(SC_WAIT_IO), .woke = true, .left_cause = SC_WAIT_SLEEP},
+     .ms = {[LEFT] = {[SC_TIME_SLEEP] = 6}, [MAIN] = {[SC_TIME_IO] = 6}},
+     .io_ms = 6,
+     .is_charged = true},
+    {.name = "it joins two that sleep",
+     .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
+     .first = {BLOCKED_ON(SC_WAIT_SLEEP)},
+     .second = {BLOCKED_ON(SC_WAIT_IO)},
+     .ms = {[FIRST] = {[SC_TIME_SLEEP] = 6}, [SECOND] = {[SC_TIME_IO] = 6}},
+     .io_ms = 6,
+     .is_charged = true},
+    {.name = "one that waits for another is not waited for",
+     .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
+     .first = {BLOCKED_ON(SC_WAIT_SLEEP)},
+     .second = {BLOCKED_ON(SC_WAIT_LOCK)},
+     .ms = {[FIRST] = {[SC_TIME_SLEEP] = 12}},
+     .is_charged = true},
+    {.name = "it joins one that works, and was kept from a CPU",
+     .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
+     .first = {.runnable = true, .sampled_kind = SC_SAMPLE_NATIVE},
+     .ms = {[FIRST] = {[SC_TIME_PREEMPTED_NATIVE] = 12}},
+     .is_charged = true},
+    {.name = "it joins one that slept until a moment ago",
+     .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
+     .first = {.runnable = true, .left_cause = SC_WAIT_SLEEP, .left_ns = NOW - MS},
+     .ms = {[LEFT] = {[SC_TIME_SLEEP] = 12}},
+     .is_charged = true},
+    {.name = "nobody knows what the main thread does", .main = {.runnable = true}},
+    {.name = "it is over", .main = {BLOCKED_ON(SC_WAIT_IO), .ended = true}},
+};
+
+static void put_thread(struct watched *watched, const struct sc_charge_thread *charge, bool is_main,
+                       uint32_t node, uint32_t left)
+{
+    struct sc_watched_thread *thread =
+        watched_thread(watched, gettid() + (pid_t)watched->process.threads.count);
+    thread->charge = *charge;
+    thread->charge.is_main = is_main;
+    thread->charge.blocked_node = charge->blocked ? node : 0;
+    thread->charge.sampled_node = node;
+    thread->charge.left_node = charge->left_cause != SC_WAIT_IO ? left : 0;
+}
+
+static void assert_times(struct watched *watched, const uint32_t places[PLACES],
+                         const struct idle_row *row)
+{
+    for (size_t place = 0; place < PLACES; place++) {
+        for (size_t time = 0; time < SC_TIME_COUNT_; time++)
+            assert_int_equal(TIME(watched, places[place], time), row->ms[place][time]);
+    }
+    uint64_t io_ns = 0;
+    const struct sc_tracks *tracks = &watched->collect.tracks;
+    for (size_t i = 0; i < tracks->slots.count; i++)
+        io_ns += tracks->slots.items[i].spent_ns[SC_TRACK_OF_IO];
+    assert_int_equal(io_ns / MS, row->io_ms);
+}
+
+static void time_without_a_cpu_goes_to_who_is_waited_for(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(idle_rows) / sizeof(idle_rows[0]); i++) {
+        const struct idle_row *row = &idle_rows[i];
+        struct watched *watched = watched_new();
+        uint32_t places[PLACES];
+        (void)printf("  %s\n", row->name);
+        for (uint32_t place = 0; place < PLACES; place++)
+            places[place] =
+                sc_collect_frame(&watched->collect, 0,
+                                 sc_collect_code(&watched->collect, "/w/a.py", "f", 1), 10 + place);
+        put_thread(watched, &row->main, true, places[MAIN], places[LEFT]);
+        put_thread(watched, &row->first, false, places[FIRST], places[LEFT]);
+        put_thread(watched, &row->second, false, places[SECOND], places[LEFT]);
+        watched->process.gap.ran = true;
+        bool is_charged = sc_watch_charge_idle(&watched->process,
+                                               &watched->process.threads.items[FIRST], 12 * MS);
+        assert_int_equal(is_charged, row->is_charged);
+        assert_times(watched, places, row);
+        watched_free(watched);
+    }
+}
+
+static void a_native_thread_lacks_a_cpu_for_the_line_it_works_for(void **state)
+{
+    struct watched *watched = watched_new();
+    uint32_t code = sc_collect_code(&watched->collect, "/w/a.py", "f", 1);
+    uint32_t waits = sc_collect_frame(&watched->collect, 0, code, 10);
+    uint32_t before = sc_collect_frame(&watched->collect, 0, code, 11);
+    const struct sc_charge_thread main = {.has_python = true, BLOCKED_ON(SC_WAIT_LOCK)};
+    const struct sc_charge_thread native = {.sampled_ns = NOW - MS, .sampled_bare = true};
+    (void)state;
+    put_thread(watched, &main, true, waits, 0);
+    put_thread(watched, &native, false, before, 0);
+    struct sc_watched_thread *thread = &watched->process.threads.items[1];
+    sc_account_preemption(&watched->process, thread, 3 * MS);
+    assert_int_equal(TIME(watched, before, SC_TIME_PREEMPTED_NATIVE), 3);
+    thread->charge.sampled_node = 0; /* no line was found when it was sampled */
+    sc_account_preemption(&watched->process, thread, 4 * MS);
+    assert_int_equal(TIME(watched, waits, SC_TIME_PREEMPTED_NATIVE), 4);
+    watched_free(watched);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_look_finds_where_a_thread_is_blocked),
+        cmocka_unit_test(a_native_thread_lacks_a_cpu_for_the_line_it_works_for),
+        cmocka_unit_test(a_wait_is_charged_where_it_was),
+        cmocka_unit_test(a_thread_that_is_gone_has_waited_until_then),
+        cmocka_unit_test(a_look_that_fails_changes_nothing),
+        cmocka_unit_test(what_it_ran_at_its_end_was_no_waiting),
+        cmocka_unit_test(a_sample_ends_a_wait),
+        cmocka_unit_test(what_was_never_sampled_was_near_where_it_blocks),
+        cmocka_unit_test(a_thread_without_ticks_is_read_while_it_runs),
+        cmocka_unit_test(a_state_is_taken_again_while_it_names_the_thread),
+        cmocka_unit_test(before_native_ids_threads_have_those_of_pthread),
+        cmocka_unit_test(time_without_a_cpu_goes_to_who_is_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
