@@ -129,8 +129,8 @@ def is_read():
 
 
 def attack(profile, python, text, **how):
-    """The program ends as it wants to, and the profile is there."""
-    ended = profile(ATTACK + text, python, **how).expect(7)
+    """The program ends as it wants to, and the profile is there. What it says is what the program has made of it."""
+    ended = profile(ATTACK + text, python, is_honest=False, **how).expect(7)
     return ended
 
 
