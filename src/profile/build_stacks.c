@@ -177,7 +177,7 @@ static void write_run(const struct sc_builder *builder, const struct sc_timeline
 static uint32_t index_of(const struct sc_shown_stacks *shown, const struct listed *listed,
                          const struct sc_timeline_run *run)
 {
-    return listed->index[shown->stacks.items[shown->of_node[run->node]].folded_into];
+    return listed->index[shown->stacks.items[shown->time_of_node[run->node]].folded_into];
 }
 
 /* Runs of stacks that are not listed are left out; so are those of time that does not count. */

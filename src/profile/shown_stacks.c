@@ -131,6 +131,17 @@ static uint32_t native_child(struct sc_shown_stacks *shown, uint32_t parent, uin
     return parent;
 }
 
+/* Where native time is shown whose own frames have no name to show: those that only pass a call on.
+ */
+static uint32_t native_leaf(struct sc_shown_stacks *shown, uint32_t at)
+{
+    if (at == 0 || shown->frames.items[shown->stacks.items[at].frame].is_native)
+        return at;
+    uint32_t name = text(shown, SC_MODULE_UNTOLD);
+    struct sc_shown_frame frame = {.is_native = true, .name = name, .file = name};
+    return child_of(shown, at, add_frame(shown, &frame));
+}
+
 static void add_cost(struct sc_shown_stacks *shown, uint32_t stack,
                      const struct sc_stack_cost *cost)
 {
@@ -201,6 +212,9 @@ static void add_node(struct making *making, uint32_t node)
             shown->stacks.items[at].stays = at;
     }
     shown->of_node[node] = at;
+    if (of->cost != SC_NONE && making->with_native && sc_collect_is_native(collect, node))
+        at = native_leaf(shown, at);
+    shown->time_of_node[node] = at;
     if (of->cost != SC_NONE)
         add_cost(shown, at, &collect->costs.items[of->cost]);
 }
@@ -252,6 +266,7 @@ void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builde
     making.has_python = sc_alloc(count, sizeof(*making.has_python));
     *shown = (struct sc_shown_stacks){.builder = builder};
     shown->of_node = sc_alloc(count, sizeof(*shown->of_node));
+    shown->time_of_node = sc_alloc(count, sizeof(*shown->time_of_node));
     sc_vec_push(&shown->stacks, (struct sc_shown_stack){.frame = SC_NONE});
     for (uint32_t i = 1; i < count; i++) {
         uint32_t parent = collect->nodes.items[i].parent;
@@ -382,6 +397,7 @@ void sc_shown_stacks_done(struct sc_shown_stacks *shown)
     sc_map_done(&shown->frame_index);
     sc_map_done(&shown->children);
     free(shown->of_node);
+    free(shown->time_of_node);
 }
 
 static void write_count_or_null(struct sc_json_out *out, const char *key, bool is_count,

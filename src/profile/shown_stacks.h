@@ -46,7 +46,8 @@ struct sc_shown_stacks {
     SC_VEC(struct sc_shown_stack) stacks; /* 0 is the root */
     struct sc_map frame_index;
     struct sc_map children;
-    uint32_t *of_node; /* per node of the collect */
+    uint32_t *of_node;      /* per node of the collect */
+    uint32_t *time_of_node; /* the same, or a native frame more where its own time is shown */
     uint64_t moved_ns; /* time that is shown at another line, or as of another kind, since its stack
                           is small */
 };

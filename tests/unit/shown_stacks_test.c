@@ -145,6 +145,50 @@ static void native_code_outside_of_hidden_frames_is_hidden(void **state)
     end(&world);
 }
 
+/* Functions that only pass a call on have no name to show. */
+static size_t name_nothing(void *context, const char *module, uint64_t offset,
+                           struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX])
+{
+    (void)context;
+    (void)module;
+    if (offset == 0x20)
+        return 0;
+    ret_names[0] = (struct sc_native_name){"inner", 0};
+    return 1;
+}
+
+/* What they take themselves is native time, and no step on the way to what they call. */
+static void time_of_code_without_a_name_stays_native(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    struct sc_collect *collect = &world.collect;
+    uint32_t own = sc_collect_frame(collect, 0, code(&world, world.program, "Work.run", 5), 8);
+    uint32_t passes = sc_collect_frame(
+        collect, own, sc_collect_native(collect, "/usr/lib/libpython.so", 0x20), 0);
+    uint32_t inner = sc_collect_frame(collect, passes,
+                                      sc_collect_native(collect, "/usr/lib/libpython.so", 0x30), 0);
+    spend(&world, passes, SC_TIME_NATIVE, 60, 6);
+    spend(&world, inner, SC_TIME_NATIVE, 30, 3);
+    spend(&world, own, SC_TIME_PYTHON, 10, 1);
+    uint32_t thread = sc_collect_thread(collect, 7, 7);
+    sc_timeline_add(&collect->timeline, 1000000000, thread, passes, 60000000);
+    struct sc_build_input input = {.collect = collect,
+                                   .scope = &world.scope,
+                                   .stacks = true,
+                                   .interval_ns = 10000000,
+                                   .namer = name_nothing};
+    sc_profile_build(&input, &world.profile);
+    const char *text = world.profile.stacks_json[1];
+    assert_int_equal(count_of(text, "\"Work.run\""), 3);
+    assert_int_equal(count_of(text, "\"inner\""), 1);
+    assert_int_equal(count_of(text, "\"display_name\":\"[native code]\""), 1);
+    assert_non_null(strstr(text, "\"offset\":0}],6]"));
+    assert_non_null(strstr(world.profile.stacks_json[2], "\"count\":6,\"stack_index\":0"));
+    end(&world);
+}
+
 /* Stacks too small to be told apart keep their line and their kind as far as they can. */
 static void small_pieces_of_native_code_stay_native(void **state)
 {
@@ -174,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_path_of_calls_is_one),
         cmocka_unit_test(native_code_outside_of_hidden_frames_is_hidden),
+        cmocka_unit_test(time_of_code_without_a_name_stays_native),
         cmocka_unit_test(small_pieces_of_native_code_stay_native),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
