@@ -150,6 +150,23 @@ static bool is_passing(const struct sc_process *process)
     return process->is_forked && process->replaced && process->counts.samples == 0;
 }
 
+/* What a fork has used until it executed something is its parent's, since it has no row. */
+static void add_passing(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (!is_passing(process))
+            continue;
+        for (size_t k = profile->processes.count; k-- > 0;) {
+            struct sc_process_cost *cost = &profile->processes.items[k];
+            if (cost->pid == (uint64_t)process->parent_pid) {
+                cost->cpu_s += sc_process_own_cpu_s(process);
+                break;
+            }
+        }
+    }
+}
+
 static void list_processes(const struct sc_observation *observation, struct sc_profile *profile)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
@@ -174,6 +191,7 @@ static void list_processes(const struct sc_observation *observation, struct sc_p
         cost.exit_value = process->signal != 0 ? process->signal : process->status;
         sc_vec_push(&profile->processes, cost);
     }
+    add_passing(observation, profile);
 }
 
 static char *version_text(const struct sc_observation *observation)
