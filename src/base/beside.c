@@ -92,6 +92,8 @@ static bool put(int fd, const void *bytes, size_t length)
  * group that a terminal or anybody else signals. */
 static void let_go_of_all(int fd)
 {
+    /* who was started without some of the first three has the socket there */
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, SOCKET_FD + 1);
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)setsid();

@@ -26,7 +26,9 @@ struct sc_beside;
  * question alone. Its answer is added to ret_answer. */
 typedef void sc_beside_work(const char *question, size_t length, struct sc_str *ret_answer);
 
-/* Never NULL. The child begins at once; to be called while there is no other thread. */
+/* Never NULL. The child begins at once; to be called while there is no other thread. Children that
+ * take its place later do begin beside other threads, so what they run before their first question
+ * uses of libc only what a child of such a process may. */
 struct sc_beside *sc_beside_new(uint64_t patience_ns);
 
 /* Ends the child; takes NULL. One that cannot be ended is left. */

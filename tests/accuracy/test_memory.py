@@ -234,7 +234,8 @@ for thread in threads:
 @pytest.mark.statistical
 def test_threads_one_to_two(remember):
     found = remember(THREADS)
-    one, two = (record(found, mark)["n_malloc_mb"] for mark in ("one", "two"))
+    # what the other thread keeps from a CPU for a while is not freed at once
+    one, two = (record(found, mark)["n_malloc_mb"] + record(found, mark).get("n_churn_mb", 0) for mark in ("one", "two"))
     assert abs(two / one - 2) <= 0.1, (one, two)
 
 

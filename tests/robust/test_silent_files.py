@@ -70,6 +70,16 @@ def test_sources_in_a_folder_that_falls_silent(profile, python, tmp_path, option
     expect_silence_is_said(ended, folder)
 
 
+@pytest.mark.one_python
+@pytest.mark.parametrize("closed", ["0<&-", "0<&- 1>&-", "0<&- 1>&- 2>&-", "1>&- 2>&-"])
+def test_who_is_started_without_open_files_is_answered(profile, python, closed):
+    """The numbers of closed files are given to what is opened next."""
+    text = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end:\n    sum(range(1000))  #: busy\n"
+    found = profile(text, python, before=("sh", "-c", 'exec "$@" ' + closed, "sh")).expect(0).profile
+    assert found.own["losses"]["silent_file"] == 0, found.own["notes"]
+    assert found.cpu_marked("busy") > 0.1
+
+
 FORKS = """
 import ctypes, os, sys, time
 
