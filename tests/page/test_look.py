@@ -30,7 +30,7 @@ def test_theme_follows_the_system(show, made_profile, theme):
 
 
 def test_theme_is_chosen_and_remembered(show, made_profile):
-    is_dark = "document.documentElement.dataset.theme === 'dark'"
+    is_dark = "() => document.documentElement.dataset.theme === 'dark'"
     page = show(made_profile, theme="light").page
     # both before the page is drawn anew
     page.evaluate("for (let i = 0; i < 2; i++) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 't', bubbles: true }))")
@@ -40,7 +40,7 @@ def test_theme_is_chosen_and_remembered(show, made_profile):
     page.wait_for_function(is_dark)
     assert int(page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")) < 80
     page.get_by_role("button", name="Theme: dark").click()
-    page.wait_for_function("document.documentElement.dataset.theme === undefined")
+    page.wait_for_function("() => document.documentElement.dataset.theme === undefined")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -98,9 +98,9 @@ def test_narrow_window_keeps_numbers_and_source(show, made_profile):
     assert row.locator(".source").bounding_box()["x"] < 200
     shown.page.get_by_role("button", name="Files").click()
     panel = shown.page.get_by_role("navigation", name="Files and hot places")
-    assert panel.is_visible()
+    panel.wait_for()
     shown.page.keyboard.press("Escape")
-    assert not panel.is_visible()
+    panel.wait_for(state="hidden")
 
 
 def test_kinds_differ_in_lightness(show, made_profile):

@@ -1,7 +1,7 @@
 // gui/src/shell/side_panel.tsx - files by time, the hot lines and functions: the way to any place.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { ShareBar } from "../parts/share_bar";
 import type { Hot, Overview } from "../model/answers";
 import { count, percent } from "../model/number";
@@ -22,7 +22,8 @@ const FILES_MORE = 200;
 export function SidePanel({ overview, place, go, isOpen, close }: Props) {
   const [shown, setShown] = useState(FILES_AT_FIRST);
   const { files } = overview;
-  useEffect(() => {
+  // who sees the panel can close it: an effect would come a frame later
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const escape = (event: KeyboardEvent) => event.key === "Escape" && close();
     addEventListener("keydown", escape);
