@@ -26,6 +26,9 @@ WAITING = ("io", "sleep", "other_wait")
 
 KINDS = (("n_cpu_percent_python", PYTHON), ("n_cpu_percent_c", NATIVE))
 
+# What a record's time was used for, beside its kinds.
+PARTS_OF_TIME = ("gc_s", "freeing_s", "importing_s", "worker_threads_s")
+
 # Work that a line has handed over to threads whose Python frames are not shown.
 WORKERS = "[in worker threads]"
 
@@ -125,7 +128,10 @@ def kinds_make_the_share(checked):
         for key, percent in parts:
             checked.equal(record[key], percent, EXACT, "%s %s" % (where, key))
         checked.at_most(share_of(record), record.get("n_cumulative_percent", 0), EXACT, "%s with what it calls" % where)
-        checked.at_most(record.get("gc_s", 0), sum(times.values()), EXACT, "%s gc_s" % where)
+        for key in PARTS_OF_TIME:
+            checked.at_most(record.get(key, 0), sum(times.values()), EXACT, "%s %s" % (where, key))
+        both = record.get("gc_s", 0) + record.get("freeing_s", 0)
+        checked.at_most(both, sum(times.values()), EXACT, "%s gc_s and freeing_s" % where)
 
 
 def whole_of_files(checked):
@@ -182,8 +188,9 @@ def sums_of_the_run(checked):
             sums.update(line.get(group, {}))
         for kind, seconds in sums.items():
             checked.at_most(seconds, own.get(group, {}).get(kind, 0), EXACT, "lines' %s %s" % (group, kind))
-    checked.at_most(sum(line.get("gc_s", 0) for _, line in checked.lines()), own.get("gc_s", 0), EXACT, "lines' gc_s")
-    checked.at_most(own.get("gc_s", 0), checked.total_s, EXACT, "gc_s")
+    for key in set(PARTS_OF_TIME) - {"worker_threads_s"}: # which is of lines alone
+        checked.at_most(sum(line.get(key, 0) for _, line in checked.lines()), own.get(key, 0), EXACT, "lines' %s" % key)
+        checked.at_most(own.get(key, 0), checked.total_s, EXACT, key)
     threads_samples = sum(thread["samples"] for thread in own.get("threads", []))
     checked.at_most(sum(line.get("n_samples", 0) for _, line in checked.lines()), threads_samples, 0, "lines' samples")
     for thread in own.get("threads", []):

@@ -44,6 +44,8 @@ struct sum {
     double gpu_malloc_mb;
     double gpu_live_mb;
     double gc_s;
+    double freeing_s;
+    double importing_s;
     double worker_threads_s;
     double wait_s[SC_WAIT_COUNT_];
 };
@@ -87,6 +89,8 @@ static void add_line(struct sum *sum, const struct sc_cost *cost)
     sum->await_tasks = larger(sum->await_tasks, cost->async_concurrency_peak);
     add_device(sum, cost, percent);
     sum->gc_s += cost->gc_s;
+    sum->freeing_s += cost->freeing_s;
+    sum->importing_s += cost->importing_s;
     sum->worker_threads_s += cost->worker_threads_s;
     for (int i = 0; i < SC_WAIT_COUNT_; i++)
         sum->wait_s[i] += cost->wait_s[i];
@@ -117,6 +121,12 @@ static void add_time(const struct sum *sum, double total_s, struct sc_str *text)
     if (sum->gc_s > 0.01 * total_s)
         sc_str_add_format(text, "- Garbage collection took %s here.\n",
                           sc_number_duration(sum->gc_s).text);
+    if (sum->freeing_s > 0.01 * total_s)
+        sc_str_add_format(text, "- Freeing objects took %s here.\n",
+                          sc_number_duration(sum->freeing_s).text);
+    if (sum->importing_s > 0.01 * total_s)
+        sc_str_add_format(text, "- Importing modules took %s here.\n",
+                          sc_number_duration(sum->importing_s).text);
     if (sum->worker_threads_s > 0.01 * total_s)
         sc_str_add_format(text, "- Of it, %s passed in worker threads that the lines waited for.\n",
                           sc_number_duration(sum->worker_threads_s).text);

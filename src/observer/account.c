@@ -127,6 +127,7 @@ static void note_python_part(struct sc_process *process, const struct sc_charge_
 {
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, sample->node);
     cost->gc_ns += charges->gc_ns;
+    cost->freeing_ns += charges->freeing_ns;
     if (charges->gc_ns > 0)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, charges->gc_ns);
     cost->utilization_sum += process->gap.utilization * (double)charges->cpu_ns;
@@ -195,6 +196,11 @@ void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
     sc_handed_settle(process, now_ns);
 }
 
+struct judgement {
+    enum sc_sample_kind kind;
+    bool is_freeing;
+};
+
 /* Up to the innermost evaluation loop, without marks: how a sample is judged depends on no more. */
 static size_t copy_to_loop(const struct sc_record_sample *sample,
                            uint64_t ret_addresses[SC_ADDRESSES_MAX])
@@ -210,8 +216,7 @@ static size_t copy_to_loop(const struct sc_record_sample *sample,
     return count;
 }
 
-static enum sc_sample_kind kind_of(struct sc_process *process,
-                                   const struct sc_record_sample *sample)
+static struct judgement judge(struct sc_process *process, const struct sc_record_sample *sample)
 {
     uint64_t addresses[SC_ADDRESSES_MAX];
     struct sc_sample_view view = {
@@ -225,8 +230,9 @@ static enum sc_sample_kind kind_of(struct sc_process *process,
         .code_unit = sample->code_unit,
     };
     if (process->classifier == NULL)
-        return view.in_system_call ? SC_SAMPLE_KERNEL : SC_SAMPLE_PYTHON;
-    return sc_classify(process->classifier, &view);
+        return (struct judgement){view.in_system_call ? SC_SAMPLE_KERNEL : SC_SAMPLE_PYTHON, false};
+    return (struct judgement){sc_classify(process->classifier, &view),
+                              sc_classify_frees(process->classifier, &view)};
 }
 
 static uint32_t node_of(struct sc_process *process, const struct sc_record_sample *sample,
@@ -247,18 +253,19 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
     struct sc_charge_host host = {0};
     if (!has_frames && sc_charge_is_native(&thread->charge))
         host = find_host(process, record->time_ns);
-    enum sc_sample_kind kind = kind_of(process, record);
+    struct judgement judged = judge(process, record);
     uint32_t node = node_of(process, record, host);
     return (struct sc_charge_sample){
         .time_ns = record->time_ns,
         .cpu_ns = record->cpu_ns,
-        .kind = kind,
+        .kind = judged.kind,
         .has_frames = has_frames,
         .has_host = host.found,
         .is_collecting = (record->flags & SC_SAMPLE_COLLECTING) != 0,
-        .node =
-            sc_handed_node(process, thread,
-                           has_frames ? sc_stack_spent(process, node, sc_charge_time(kind)) : node),
+        .is_freeing = judged.is_freeing,
+        .node = sc_handed_node(
+            process, thread,
+            has_frames ? sc_stack_spent(process, node, sc_charge_time(judged.kind)) : node),
     };
 }
 

@@ -131,6 +131,8 @@ static void add_python(struct sc_charges *charges, struct sc_charge_thread *thre
     /* a thread in C code without the GIL is not the one that collects */
     if (sample->is_collecting && sample->kind == SC_SAMPLE_PYTHON)
         charges->gc_ns = charges->cpu_ns;
+    else if (sample->is_freeing)
+        charges->freeing_ns = charges->cpu_ns;
 }
 
 /* A native thread's time is its own until a line is found that it worked for. */

@@ -117,8 +117,9 @@ struct sc_charges {
     uint32_t node;   /* of the span */
     uint64_t since_ns;
     uint64_t until_ns;
-    uint64_t span_ns; /* what of it was the thread's */
-    uint64_t gc_ns;   /* of that, collecting garbage */
+    uint64_t span_ns;    /* what of it was the thread's */
+    uint64_t gc_ns;      /* of that, collecting garbage */
+    uint64_t freeing_ns; /* of that, ending objects otherwise */
 };
 
 /* A Python line on whose behalf native threads work. */
@@ -135,6 +136,7 @@ struct sc_charge_sample {
     bool has_frames; /* of Python */
     bool has_host;   /* for one without frames: node is below a line found by sc_charge_host */
     bool is_collecting;
+    bool is_freeing;
     uint32_t node;
 };
 

@@ -135,3 +135,11 @@ enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
         return SC_SAMPLE_PYTHON;
     }
 }
+
+bool sc_classify_frees(struct sc_classifier *classifier, const struct sc_sample_view *sample)
+{
+    if (classifier->interpreter == NULL || !sample->has_python_frame || sample->is_collecting)
+        return false;
+    struct run run = find_run(classifier, sample);
+    return sc_interpreter_frees(classifier->interpreter, sample->addresses, run.count);
+}

@@ -87,3 +87,7 @@ uint64_t sc_classifier_inside(struct sc_classifier *classifier, const struct sc_
 
 enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
                                 const struct sc_sample_view *sample);
+
+/* Whether the sample was taken while an object was ended: what it holds is ended then, too, and
+ * memory given back. Not what a __del__ written in Python does. */
+bool sc_classify_frees(struct sc_classifier *classifier, const struct sc_sample_view *sample);

@@ -278,6 +278,21 @@ uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct 
     return start != 0 ? in_file - start : 0;
 }
 
+bool sc_interpreter_frees(struct sc_interpreter *interpreter, const uint64_t *addresses,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t address = addresses[i] - (i > 0);
+        const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, address);
+        uint64_t in_file = file_address(interpreter, mapping, address);
+        if (in_file != 0 &&
+            role_of_function(interpreter, sc_functions_start(interpreter->functions, in_file)) ==
+                SC_ROLE_DEALLOC)
+            return true;
+    }
+    return false;
+}
+
 /* What type.__call__ at index calls: object.__new__ and the like, or the slots of another class. */
 static enum sc_sample_kind kind_of_creation(const struct run *run, size_t index)
 {

@@ -33,7 +33,9 @@ static void write_times(struct sc_json_out *out, const struct sc_cost *cost)
     write_if(out, "error_percent", cost->cpu_share_error);
     write_if(out, "cumulative_percent", sc_clamp(cost->cumulative_percent, 0.0, 100.0));
     write_if(out, "core_utilization", cost->core_utilization);
+    write_if(out, "freeing_s", cost->freeing_s);
     write_if(out, "gc_s", cost->gc_s);
+    write_if(out, "importing_s", cost->importing_s);
     write_if(out, "worker_threads_s", cost->worker_threads_s);
 }
 

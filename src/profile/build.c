@@ -30,6 +30,9 @@
 /* What native frames have for a file; angle brackets keep it out of every scope. */
 #define NATIVE_FILE "<native>"
 
+/* Lib/importlib/_bootstrap.py, as it is built into CPython 3.8 to 3.15. */
+#define IMPORTER "<frozen importlib._bootstrap>"
+
 struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uint32_t node)
 {
     uint32_t code = builder->collect->nodes.items[node].code;
@@ -44,6 +47,13 @@ uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc
             sum += cost->time_ns[i];
     }
     return sum;
+}
+
+/* Beside the total are system calls where only user time counts. */
+uint64_t sc_builder_freeing_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost)
+{
+    uint64_t counted_ns = sc_builder_counted_ns(builder, cost);
+    return cost->freeing_ns < counted_ns ? cost->freeing_ns : counted_ns;
 }
 
 static void choose_times(struct sc_builder *builder)
@@ -68,6 +78,7 @@ static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
         for (size_t k = 0; k < SC_WAIT_COUNT_; k++)
             profile->wait_s[k] += (double)cost->wait_ns[k] / 1e9;
         profile->gc_s += (double)cost->gc_ns / 1e9;
+        profile->freeing_s += (double)sc_builder_freeing_ns(builder, cost) / 1e9;
         builder->samples += cost->samples;
     }
 }
@@ -123,7 +134,8 @@ static uint32_t add_file(struct sc_builder *builder, struct sc_intern *names, co
 {
     uint32_t at = sc_intern_add(names, name, strlen(name));
     if (at == builder->files.count) {
-        struct sc_builder_file added = {.name = sc_strdup(name), .reason = reason};
+        struct sc_builder_file added = {
+            .name = sc_strdup(name), .reason = reason, .is_importer = strcmp(name, IMPORTER) == 0};
         sc_vec_push(&builder->files, added);
     }
     return at;
@@ -269,6 +281,21 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
         sc_builder_find_scopes(file);
     }
     sc_str_done(&text);
+}
+
+/* All that runs below the import of a module, its own body, too. */
+static void add_importing(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_collect *collect = builder->collect;
+    bool *is_imported = sc_alloc(collect->nodes.count, sizeof(*is_imported));
+    for (uint32_t i = 1; i < collect->nodes.count; i++) {
+        const struct sc_stack_node *node = &collect->nodes.items[i];
+        is_imported[i] = is_imported[node->parent] || sc_builder_file_of(builder, i)->is_importer;
+        if (is_imported[i] && node->cost != SC_NONE)
+            profile->importing_s +=
+                (double)sc_builder_counted_ns(builder, &collect->costs.items[node->cost]) / 1e9;
+    }
+    free(is_imported);
 }
 
 static void choose_files(struct sc_builder *builder)
@@ -516,6 +543,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     ret_profile->async_profile = input->awaits != NULL;
     add_totals(&builder, ret_profile);
     add_files(&builder);
+    add_importing(&builder, ret_profile);
     sc_marked_init(&builder.marked, input->collect, input->scope);
     (void)sc_marked_update(&builder.marked);
     builder.owners = sc_alloc(input->collect->nodes.count, sizeof(*builder.owners));

@@ -28,6 +28,7 @@ struct sc_builder_file {
     bool has_no_source;
     bool is_silent; /* its file system has not answered */
     bool source_changed;
+    bool is_importer; /* Python's own module that imports others */
     uint64_t mallocs;
     uint64_t own_ns; /* charged here; out of scope, what no caller in scope took */
     struct sc_source source;
@@ -46,7 +47,8 @@ struct sc_tally {
     char *name;    /* of a function */
     bool is_async; /* an async def */
     struct sc_stack_cost own;
-    uint64_t workers_ns; /* of own: threads that worked for it */
+    uint64_t workers_ns;   /* of own: threads that worked for it */
+    uint64_t importing_ns; /* of own: modules that it imports */
     uint64_t cumulative_ns;
     uint32_t on_path; /* how often it is on the path from the root, while that is walked */
     SC_VEC(double) moments;
@@ -92,6 +94,9 @@ struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uin
 
 /* The sum of the times that make up the total. */
 uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost);
+
+/* What of that was spent on ending objects. */
+uint64_t sc_builder_freeing_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost);
 
 /* Finds the defs and classes of a file whose source has been read. */
 void sc_builder_find_scopes(struct sc_builder_file *file);

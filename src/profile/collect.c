@@ -224,6 +224,7 @@ void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to)
     for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
         cost->wait_ns[i] += moved.wait_ns[i];
     cost->gc_ns += moved.gc_ns;
+    cost->freeing_ns += moved.freeing_ns;
     cost->samples += moved.samples;
     cost->utilization_sum += moved.utilization_sum;
     cost->utilization_weight += moved.utilization_weight;

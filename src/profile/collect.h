@@ -69,6 +69,7 @@ struct sc_stack_cost {
     uint64_t time_ns[SC_TIME_COUNT_];
     uint64_t wait_ns[SC_WAIT_COUNT_];
     uint64_t gc_ns;         /* part of time_ns during a garbage collection */
+    uint64_t freeing_ns;    /* part of time_ns in which objects were ended, outside of those */
     uint64_t samples;       /* samples on a CPU */
     double utilization_sum; /* sum over samples of weight * process CPU / (wall * CPUs), 0..1 */
     double utilization_weight;

@@ -28,7 +28,9 @@
     ROW("async_task_names", TEXTS, OPTIONAL, type, cost.async_task_names),                         \
         ROW("cpu_samples_list", NUMBERS, OPTIONAL, type, cost.cpu_samples)
 #define COST_ROWS_G(type)                                                                          \
-    ROW("gc_s", NUMBER, WHEN_SET, type, cost.gc_s),                                                \
+    ROW("freeing_s", NUMBER, WHEN_SET, type, cost.freeing_s),                                      \
+        ROW("gc_s", NUMBER, WHEN_SET, type, cost.gc_s),                                            \
+        ROW("importing_s", NUMBER, WHEN_SET, type, cost.importing_s),                              \
         ROW("is_coroutine", BOOL, OPTIONAL, type, cost.is_coroutine)
 #define COST_ROWS_M(type)                                                                          \
     ROW("memory_samples", FOOTPRINTS, OPTIONAL, type, cost.memory_samples),                        \
@@ -192,6 +194,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("exit_kind", TEXT_OR_NULL, OPTIONAL, P, exit_kind),
     ROW("exit_value", INTEGER, OPTIONAL, P, exit_value),
     ROW_OF("findings", LIST, OPTIONAL, P, findings, finding_table),
+    ROW("freeing_s", NUMBER, OPTIONAL, P, freeing_s),
     ROW("gc_s", NUMBER, OPTIONAL, P, gc_s),
     ROW("gpu_busy_s", NUMBER, WHEN_SET, P, gpu_busy_s),
     ROW("gpu_copy_s", NUMBER, WHEN_SET, P, gpu_copy_s),
@@ -204,6 +207,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("gpu_traced_s", NUMBER, WHEN_SET, P, gpu_traced_s),
     ROW("handler_cpu_s", NUMBER, OPTIONAL, P, handler_cpu_s),
     ROW_OF("hidden_files", LIST, OPTIONAL, P, hidden_files, hidden_table),
+    ROW("importing_s", NUMBER, OPTIONAL, P, importing_s),
     ROW("interval_s", NUMBER, OPTIONAL, P, interval_s),
     ROW("live_at_exit_mb", NUMBER, OPTIONAL, P, live_at_exit_mb),
     ROW_NAMED("losses", NAMED_COUNTS, OPTIONAL, P, losses, sc_loss_names),

@@ -89,6 +89,8 @@ struct sc_cost {
     double time_s[SC_TIME_COUNT_];
     double wait_s[SC_WAIT_COUNT_];
     double gc_s;
+    double freeing_s;          /* part of time_s: ending objects, not while garbage is collected */
+    double importing_s;        /* part of time_s: below modules that are imported here */
     double worker_threads_s;   /* part of time_s: threads that run no line in scope worked for it */
     uint64_t samples;          /* "n_samples" */
     double cumulative_percent; /* "n_cumulative_percent": with what it called; in scope or not */
@@ -243,6 +245,8 @@ struct sc_profile {
     double time_s[SC_TIME_COUNT_];
     double wait_s[SC_WAIT_COUNT_];
     double gc_s;
+    double freeing_s;    /* as in struct sc_cost */
+    double importing_s;  /* below modules that are imported, also what they run */
     double allocated_mb; /* by everything */
     double churn_mb;     /* small objects freed at once; not in allocated_mb */
     double copied_mb;

@@ -28,6 +28,7 @@ static void add_cost(const struct sc_builder *builder, struct sc_stack_cost *sum
     for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
         sum->wait_ns[i] += cost->wait_ns[i];
     sum->gc_ns += cost->gc_ns;
+    sum->freeing_ns += sc_builder_freeing_ns(builder, cost);
     sum->samples += cost->samples;
     sum->utilization_sum += cost->utilization_sum;
     sum->utilization_weight += cost->utilization_weight;
@@ -64,35 +65,44 @@ static void find_lines(struct sc_builder *builder)
     }
 }
 
+/* What stands between a node and its owner. */
+struct between {
+    bool has_workers; /* threads that work for the owner */
+    bool has_imports; /* modules that it imports */
+};
+
 static void charge(const struct sc_builder *builder, struct sc_tally *tally,
-                   const struct sc_stack_cost *cost, bool in_workers)
+                   const struct sc_stack_cost *cost, struct between between)
 {
     add_cost(builder, &tally->own, cost);
-    if (in_workers)
+    if (between.has_workers)
         tally->workers_ns += sc_builder_counted_ns(builder, cost);
+    if (between.has_imports)
+        tally->importing_ns += sc_builder_counted_ns(builder, cost);
 }
 
 static void charge_owners(struct sc_builder *builder)
 {
     const struct sc_collect *collect = builder->collect;
-    /* per node: whether threads that work for its owner stand there */
-    bool *in_workers = sc_alloc(collect->nodes.count, sizeof(*in_workers));
+    struct between *between = sc_alloc(collect->nodes.count, sizeof(*between)); /* per node */
     for (uint32_t i = 1; i < collect->nodes.count; i++) {
         const struct sc_stack_node *node = &collect->nodes.items[i];
         uint32_t owner = builder->owners[i];
-        in_workers[i] =
-            owner != i && (in_workers[node->parent] || sc_collect_is_workers(collect, i));
+        if (owner != i)
+            between[i] = (struct between){
+                between[node->parent].has_workers || sc_collect_is_workers(collect, i),
+                between[node->parent].has_imports || sc_builder_file_of(builder, i)->is_importer};
         if (node->cost == SC_NONE || owner == SC_NONE)
             continue;
         const struct sc_stack_cost *cost = &collect->costs.items[node->cost];
         uint32_t line = builder->node_lines[owner];
         if (line != SC_NONE)
-            charge(builder, &builder->lines.items[line], cost, in_workers[i]);
+            charge(builder, &builder->lines.items[line], cost, between[i]);
         uint32_t function = builder->codes[collect->nodes.items[owner].code].function;
         if (function != SC_NONE)
-            charge(builder, &builder->functions.items[function], cost, in_workers[i]);
+            charge(builder, &builder->functions.items[function], cost, between[i]);
     }
-    free(in_workers);
+    free(between);
 }
 
 /* The trie with links from parents to children, and what each node's subtree costs. */
@@ -279,6 +289,8 @@ void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *ta
     for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
         ret_cost->wait_s[i] = (double)tally->own.wait_ns[i] / 1e9;
     ret_cost->gc_s = (double)tally->own.gc_ns / 1e9;
+    ret_cost->freeing_s = (double)tally->own.freeing_ns / 1e9;
+    ret_cost->importing_s = (double)tally->importing_ns / 1e9;
     ret_cost->worker_threads_s = (double)tally->workers_ns / 1e9;
     copy_memory(&tally->memory, ret_cost);
     sc_builder_copy_awaits(tally, ret_cost);

@@ -131,13 +131,13 @@ size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit)
 /* What is worth a word behind a hot place. */
 static void add_words(const struct sc_hot *hot, bool is_function, char *ret_words, size_t size)
 {
-    double workers = sc_cost_workers_percent(hot->cost);
+    struct sc_share part = sc_cost_part(hot->cost);
     ret_words[0] = '\0';
     if (is_function && sc_cost_calls_matter(hot->cost))
         (void)snprintf(ret_words, size, "  with calls %s",
                        sc_number_percent(hot->cost->cumulative_percent).text);
-    else if (!is_function && workers > 0.0)
-        (void)snprintf(ret_words, size, "  in worker threads %s", sc_number_percent(workers).text);
+    else if (!is_function && part.percent > 0.0)
+        (void)snprintf(ret_words, size, "  %s %s", part.name, sc_number_percent(part.percent).text);
 }
 
 static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, const char *title,

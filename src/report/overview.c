@@ -59,6 +59,12 @@ static void keep_visible(struct sc_shares *parts)
     parts->count = kept;
 }
 
+static void add_mark(struct sc_overview *overview, const char *name, double seconds, double total_s)
+{
+    seconds = sc_clamp(seconds, 0.0, SECONDS_MAX);
+    sc_shares_add(&overview->marks, name, 100.0 * seconds / total_s, seconds);
+}
+
 static void kinds_of_times(const struct sc_profile *profile, double total_s,
                            struct sc_overview *overview)
 {
@@ -75,10 +81,10 @@ static void kinds_of_times(const struct sc_profile *profile, double total_s,
     }
     for (int i = 0; i < SC_KIND_COUNT_; i++)
         keep_visible(&overview->kind_parts[i]);
-    double gc_s = sc_clamp(profile->gc_s, 0.0, SECONDS_MAX);
-    sc_shares_add(&overview->marks, "garbage collection", 100.0 * gc_s / total_s, gc_s);
-    sc_shares_add(&overview->marks, "ready but without a CPU", 100.0 * preempted_s / total_s,
-                  preempted_s);
+    add_mark(overview, "importing modules", profile->importing_s, total_s);
+    add_mark(overview, "freeing objects", profile->freeing_s, total_s);
+    add_mark(overview, "garbage collection", profile->gc_s, total_s);
+    add_mark(overview, "ready but without a CPU", preempted_s, total_s);
 }
 
 /* A profile without times by cause: the sums of its lines. */

@@ -64,14 +64,22 @@ bool sc_cost_calls_matter(const struct sc_cost *cost)
     return sc_clamp(cost->cumulative_percent, 0.0, 100.0) >= sc_cost_time_percent(cost) + 0.5;
 }
 
-double sc_cost_workers_percent(const struct sc_cost *cost)
+struct sc_share sc_cost_part(const struct sc_cost *cost)
 {
+    struct sc_share parts[] = {{"in worker threads", 0.0, cost->worker_threads_s},
+                               {"freeing objects", 0.0, cost->freeing_s},
+                               {"garbage collection", 0.0, cost->gc_s}};
+    struct sc_share largest = {0};
     double seconds = 0.0;
     for (int i = 0; i < SC_TIME_COUNT_; i++)
         seconds += sc_clamp(cost->time_s[i], 0.0, 1e10);
-    double share = seconds > 0.0 ? sc_clamp(cost->worker_threads_s / seconds, 0.0, 1.0) : 0.0;
-    double percent = share * sc_cost_time_percent(cost);
-    return percent >= 0.5 ? percent : 0.0;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && seconds > 0.0; i++) {
+        parts[i].seconds = sc_clamp(parts[i].seconds, 0.0, seconds);
+        parts[i].percent = parts[i].seconds / seconds * sc_cost_time_percent(cost);
+        if (parts[i].percent >= 0.5 && parts[i].percent > largest.percent)
+            largest = parts[i];
+    }
+    return largest;
 }
 
 const struct sc_line *sc_file_line(const struct sc_file *file, uint32_t lineno)

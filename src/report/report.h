@@ -243,9 +243,9 @@ bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost)
 /* Whether the time with calls is worth showing beside the own time. */
 bool sc_cost_calls_matter(const struct sc_cost *cost);
 
-/* The part of the share of the run's time that passed in worker threads, in percent of the run; 0
- * when that is not worth a word. */
-double sc_cost_workers_percent(const struct sc_cost *cost);
+/* What most of the time went to that is no kind of time: worker threads, freeing objects or
+ * collecting garbage. In percent of the run; 0 when none is worth a word. */
+struct sc_share sc_cost_part(const struct sc_cost *cost);
 
 /* The last line of a function; its first where the lines do not tell. */
 uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function);

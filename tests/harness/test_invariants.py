@@ -93,6 +93,8 @@ def agreeing():
             "time_s": times,
             "wait_s": {},
             "gc_s": 0.0,
+            "freeing_s": 0.5,
+            "importing_s": 0.0,
             "stacks_percent": 100.0,
             "stacks_folded_percent": 0.0,
             "timeline_start_s": 0.0,
@@ -132,6 +134,9 @@ FIRST = ("files", PLACE, "lines", 0)
 LIES = [
     ("no number", put(*FIRST, "n_avg_mb", float("nan")), "n_avg_mb is nan"),
     ("below 0", put("scalene_c", "gc_s", -1.0), "gc_s is -1.0"),
+    ("more freed than there was time", put(*FIRST, "freeing_s", 2.0), "freeing_s"),
+    ("more imported by lines than by the run", put(*FIRST, "importing_s", 0.1), "lines' importing_s"),
+    ("what is freed and collected at once", lambda profile: profile["files"][PLACE]["lines"][0].update(freeing_s=1.0, gc_s=1.0), "gc_s and freeing_s"),
     ("more than all", put("scalene_c", "stacks_percent", 101.0), "stacks_percent"),
     ("more than a whole", put(*FIRST, "n_core_utilization", 1.5), "n_core_utilization"),
     ("a line 0", put(*FIRST, "lineno", 0), "its lines are [0"),

@@ -89,7 +89,9 @@ FRAME = {"kind", "display_name", "filename_or_module", "line", "ip", "offset"}
 OWN_TOP = {"scalene_c"}
 OWN_FILE = {"source_changed"}
 OWN_COST = {
+    "freeing_s",
     "gc_s",
+    "importing_s",
     "n_cumulative_percent",
     "n_error_percent",
     "n_gpu_from_device_mb",

@@ -121,6 +121,7 @@ static void every_kind_of_time_has_its_column(void **state)
     sc_collect_cost(&world.collect, node)->utilization_sum = 1.5;
     sc_collect_cost(&world.collect, node)->utilization_weight = 6;
     sc_collect_cost(&world.collect, node)->gc_ns = 500000000;
+    sc_collect_cost(&world.collect, node)->freeing_ns = 2000000;
     sc_collect_cost(&world.collect, node)->wait_ns[SC_WAIT_LOCK] = 2000000000;
     build(&world, false);
     double total = (1 << SC_TIME_COUNT_) - 1;
@@ -130,6 +131,8 @@ static void every_kind_of_time_has_its_column(void **state)
     near(line(&world, 15)->core_utilization, 0.25);
     near(line(&world, 15)->time_s[SC_TIME_SLEEP], 0.256);
     near(line(&world, 15)->gc_s, 0.5);
+    near(line(&world, 15)->freeing_s, 0.002);
+    near(world.profile.freeing_s, 0.002);
     near(line(&world, 15)->wait_s[SC_WAIT_LOCK], 2);
     near(line(&world, 15)->cumulative_percent, 100);
     near(line(&world, 14)->cpu_python_percent, 0);

@@ -35,6 +35,8 @@ static void fill_cost(struct sc_cost *cost, double seed)
     cost->time_s[SC_TIME_OTHER_WAIT] = 0.5;
     cost->wait_s[SC_WAIT_CHILD] = 2;
     cost->gc_s = 0.125;
+    cost->freeing_s = 0.375;
+    cost->importing_s = 0.625;
     cost->worker_threads_s = 0.25;
     cost->samples = 12345678901;
     cost->cumulative_percent = 99.5;
@@ -121,6 +123,8 @@ static void fill_profile(struct sc_profile *profile)
     profile->time_s[SC_TIME_NATIVE] = 2.75;
     profile->wait_s[SC_WAIT_GIL] = 1;
     profile->gc_s = 0.5;
+    profile->freeing_s = 0.75;
+    profile->importing_s = 1.5;
     profile->native_threads_cpu_s = 4;
     profile->threads_ended = 2;
     struct sc_thread thread = {.name = sc_strdup("MainThread"),

@@ -73,13 +73,18 @@ static void the_five_hottest_lines_come_first(void **state)
     struct sc_cost handed = *lines->items[0].cost;
     handed.time_s[SC_TIME_NATIVE] = 3.0;
     handed.time_s[SC_TIME_PREEMPTED_NATIVE] = 1.0;
-    assert_true(sc_cost_workers_percent(&handed) == 0.0);
+    assert_true(sc_cost_part(&handed).percent == 0.0);
     handed.worker_threads_s = 1.0;
-    assert_true(fabs(sc_cost_workers_percent(&handed) - 7.5) < 1e-9);
+    assert_true(fabs(sc_cost_part(&handed).percent - 7.5) < 1e-9);
+    handed.freeing_s = 2.0; /* the largest is named */
+    assert_true(fabs(sc_cost_part(&handed).percent - 15.0) < 1e-9);
+    assert_string_equal(sc_cost_part(&handed).name, "freeing objects");
+    handed.freeing_s = 0.0;
     handed.worker_threads_s = 0.06; /* 0.45 % are not worth a word */
-    assert_true(sc_cost_workers_percent(&handed) == 0.0);
+    assert_true(sc_cost_part(&handed).percent == 0.0);
     handed.worker_threads_s = 1e300; /* as a hostile file may have it */
-    assert_true(fabs(sc_cost_workers_percent(&handed) - 30.0) < 1e-9);
+    assert_true(fabs(sc_cost_part(&handed).percent - 30.0) < 1e-9);
+    assert_string_equal(sc_cost_part(&handed).name, "in worker threads");
     sc_report_done(&report);
     sc_profile_done(&profile);
 }

@@ -321,6 +321,8 @@ export interface CostAnswer {
   nc_overlap_percent?: number;
   core_utilization?: number;
   gc_s?: number;
+  freeing_s?: number;
+  importing_s?: number;
   /** Part of the time: threads that run no line of the program's own worked for this one. */
   worker_threads_s?: number;
 }

@@ -41,6 +41,14 @@ const WAIT_NAMES: Record<string, string> = { gil: "interpreter lock", io: "input
 /** "preempted_kernel" -> "preempted kernel", for what has no better name here. */
 const words = (name: string) => name.replaceAll("_", " ");
 
+/** Parts of the time that belong to any kind of it. */
+const PARTS: readonly [keyof CostAnswer, string][] = [
+  ["importing_s", "importing modules"],
+  ["freeing_s", "freeing objects"],
+  ["gc_s", "garbage collection"],
+  ["worker_threads_s", "in worker threads"],
+];
+
 function timeFacts(cost: CostAnswer): Fact[] {
   const facts: Fact[] = [];
   if (cost.percent !== undefined) {
@@ -56,9 +64,10 @@ function timeFacts(cost: CostAnswer): Fact[] {
   }
   for (const [name, seconds] of Object.entries(cost.waits ?? {}))
     if (seconds > 0) facts.push({ name: `waits: ${WAIT_NAMES[name] ?? words(name)}`, value: duration(seconds), kind: "waiting" });
-  if (cost.gc_s !== undefined && cost.gc_s > 0) facts.push({ name: "of it, garbage collection", value: duration(cost.gc_s) });
-  if (cost.worker_threads_s !== undefined && cost.worker_threads_s > 0)
-    facts.push({ name: "of it, in worker threads", value: duration(cost.worker_threads_s) });
+  for (const [key, name] of PARTS) {
+    const seconds = cost[key] as number | undefined;
+    if (seconds !== undefined && seconds > 0) facts.push({ name: `of it, ${name}`, value: duration(seconds) });
+  }
   if (cost.core_utilization !== undefined && cost.core_utilization > 0)
     facts.push({ name: "cores in use", value: cost.core_utilization.toFixed(2) });
   return facts;
