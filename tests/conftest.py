@@ -26,6 +26,7 @@ import pytest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pythons  # noqa: E402
 import seen  # noqa: E402
+import whole  # noqa: E402
 import timers  # noqa: E402
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "server"))
@@ -221,7 +222,7 @@ class Profile:
     """
 
     def __init__(self, data, program, text):
-        self.data = data
+        self.data = whole.complete(data)
         self.program = program
         self.text = text
         self.own = data.get("scalene_c", {})

@@ -7,6 +7,7 @@ import json
 import os
 
 import invariants
+import whole
 
 OUT_WORDS = ("-o", "--outfile")
 
@@ -37,7 +38,7 @@ def check_file(path):
     except (OSError, ValueError):
         return
     if isinstance(profile, dict):
-        invariants.check(profile, path)
+        invariants.check(whole.complete(profile), path)
 
 
 class Watch:

@@ -18,7 +18,7 @@ int sc_cmd_view_words(char *const *words, struct sc_err *err)
         struct sc_view_options options = {
             .file = files.count > 0 ? files.items[0] : NULL,
             .cli = of[SC_OPT_VIEW_CLI].flag,
-            .reduced = of[SC_OPT_VIEW_REDUCED].flag,
+            .reduced = of[SC_OPT_VIEW_REDUCED].flag || !of[SC_OPT_VIEW_ALL_LINES].flag,
             .html = of[SC_OPT_VIEW_HTML].flag,
             .standalone = of[SC_OPT_VIEW_STANDALONE].flag,
             .notebook = of[SC_OPT_VIEW_NOTEBOOK].flag,

@@ -176,6 +176,7 @@ static void fill_plan(struct sc_planned_run *run)
         .async_profile = of[SC_OPT_ASYNC].flag,
         .allow_unknown_python = allow != NULL && strcmp(allow, "1") == 0,
         .quiet = of[SC_OPT_QUIET].flag,
+        .full_profile = of[SC_OPT_FULL_PROFILE].flag,
     };
 }
 

@@ -25,6 +25,7 @@
 #include "observer/guest.h"
 #include "observer/launch.h"
 #include "observer/observation.h"
+#include "profile/sparse.h"
 
 #define TICK_NS          10000000U
 #define TICK_MAX_NS      20000000U
@@ -309,6 +310,8 @@ static void write_profile(struct sc_observation *observation, bool quiet)
     sc_observation_report(observation, &profile);
     if (plan->complete != NULL)
         plan->complete(&profile);
+    if (!plan->full_profile)
+        sc_profile_make_sparse(&profile);
     sc_profile_to_json(&profile, &text);
     if (!sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);

@@ -51,6 +51,7 @@ struct sc_run_plan {
     bool stacks;                                  /* call stacks with native frames */
     bool allow_unknown_python;                    /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
     bool quiet;                                   /* no closing lines */
+    bool full_profile;                            /* records of all lines, not sparse.h's */
     void (*complete)(struct sc_profile *profile); /* before each writing; may be NULL */
 
     /* Not 0: no command is started; this process, which runs already, is about to load the agent.

@@ -118,8 +118,9 @@ static const struct sc_json_field file_fields[] = {
     ROW_OF("functions", LIST, OPTIONAL, struct sc_file, functions, function_table),
     ROW("imports", TEXTS, OPTIONAL, struct sc_file, imports),
     ROW_OF("leaks", BY_LINE, OPTIONAL, struct sc_file, leaks, leak_table),
-    ROW_OF("lines", LIST, REQUIRED, struct sc_file, lines, line_table),
+    ROW_OF("lines", LINES, REQUIRED, struct sc_file, lines, line_table),
     ROW("percent_cpu_time", NUMBER, OPTIONAL, struct sc_file, percent_cpu_time),
+    ROW("source", LINE_TEXT, WHEN_SET, struct sc_file, source),
     ROW("source_changed", BOOL, WHEN_SET, struct sc_file, source_changed),
 };
 static const struct sc_json_table file_table = {file_fields, COUNT_OF(file_fields),

@@ -11,26 +11,27 @@
 #include <stddef.h>
 
 enum sc_json_kind {
-    SC_JSON_TEXT,            /* char *; NULL is written as "" */
-    SC_JSON_TEXT_OR_NULL,    /* char * */
-    SC_JSON_LINE_TEXT,       /* char *; & < > as \u0026 \u003c \u003e */
-    SC_JSON_NUMBER,          /* double */
-    SC_JSON_COUNT,           /* uint64_t */
-    SC_JSON_LINE_NUMBER,     /* uint32_t */
-    SC_JSON_LINE_OR_NULL,    /* uint32_t; 0 is null */
-    SC_JSON_INTEGER,         /* int */
-    SC_JSON_BOOL,            /* bool */
-    SC_JSON_NUMBERS,         /* vector of double */
-    SC_JSON_TEXTS,           /* vector of char * */
-    SC_JSON_ARGS,            /* struct sc_profile's args: vector of char *, or null */
-    SC_JSON_FOOTPRINTS,      /* vector of struct sc_footprint, as [ns, MB] */
-    SC_JSON_NAMED_NUMBERS,   /* array of double, as an object: names[i] -> number, none for 0 */
-    SC_JSON_NAMED_COUNTS,    /* array of uint64_t, as an object: names[i] -> count */
-    SC_JSON_LIST,            /* vector of records */
-    SC_JSON_BY_NAME,         /* vector of records, as an object: name (first member) -> record */
-    SC_JSON_BY_LINE,         /* vector of records, as an object: "line" (first member) -> record */
-    SC_JSON_INSIDE,          /* a record in the same struct */
-    SC_JSON_RAW,             /* char *, JSON text of a list; NULL is [] */
+    SC_JSON_TEXT,          /* char *; NULL is written as "" */
+    SC_JSON_TEXT_OR_NULL,  /* char * */
+    SC_JSON_LINE_TEXT,     /* char *; & < > as \u0026 \u003c \u003e */
+    SC_JSON_NUMBER,        /* double */
+    SC_JSON_COUNT,         /* uint64_t */
+    SC_JSON_LINE_NUMBER,   /* uint32_t */
+    SC_JSON_LINE_OR_NULL,  /* uint32_t; 0 is null */
+    SC_JSON_INTEGER,       /* int */
+    SC_JSON_BOOL,          /* bool */
+    SC_JSON_NUMBERS,       /* vector of double */
+    SC_JSON_TEXTS,         /* vector of char * */
+    SC_JSON_ARGS,          /* struct sc_profile's args: vector of char *, or null */
+    SC_JSON_FOOTPRINTS,    /* vector of struct sc_footprint, as [ns, MB] */
+    SC_JSON_NAMED_NUMBERS, /* array of double, as an object: names[i] -> number, none for 0 */
+    SC_JSON_NAMED_COUNTS,  /* array of uint64_t, as an object: names[i] -> count */
+    SC_JSON_LIST,          /* vector of records */
+    SC_JSON_LINES,   /* the same of lines: where the source is told those that cost something */
+    SC_JSON_BY_NAME, /* vector of records, as an object: name (first member) -> record */
+    SC_JSON_BY_LINE, /* vector of records, as an object: "line" (first member) -> record */
+    SC_JSON_INSIDE,  /* a record in the same struct */
+    SC_JSON_RAW,     /* char *, JSON text of a list; NULL is [] */
     SC_JSON_PROGRAM_VERSION, /* the version of this program; not read */
 };
 

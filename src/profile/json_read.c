@@ -16,6 +16,7 @@
 #include "profile/json_text.h"
 #include "profile/json_values.h"
 #include "profile/profile.h"
+#include "profile/sparse.h"
 
 /* A shorter text is not worth threads, and what is wrong with it is found at once. */
 #define SPLIT_FROM_BYTES ((size_t)1 << 20)
@@ -55,7 +56,8 @@ static bool read_items(const json_t *value, const struct sc_json_field *field, c
     if (!json_is_array(value))
         return sc_json_refuse(value, "a list", place, err);
     size_t size = sizeof(double);
-    if (field->kind == SC_JSON_LIST)
+    bool is_records = field->kind == SC_JSON_LIST || field->kind == SC_JSON_LINES;
+    if (is_records)
         size = field->table->item_size;
     else if (field->kind == SC_JSON_FOOTPRINTS)
         size = sizeof(struct sc_footprint);
@@ -69,7 +71,7 @@ static bool read_items(const json_t *value, const struct sc_json_field *field, c
         struct sc_json_place inner = {.outer = place, .index = at};
         char *to = items + at * size;
         bool is_read;
-        if (field->kind == SC_JSON_LIST)
+        if (is_records)
             is_read = sc_json_read_record(item, field->table, to, &inner, err);
         else if (field->kind == SC_JSON_FOOTPRINTS)
             is_read = read_footprint(item, (struct sc_footprint *)(void *)to, &inner, err);
@@ -167,6 +169,7 @@ static bool read_value(json_t *value, const struct sc_json_field *field, char *b
     case SC_JSON_TEXTS:
     case SC_JSON_FOOTPRINTS:
     case SC_JSON_LIST:
+    case SC_JSON_LINES:
         return read_items(value, field, target, place, err);
     case SC_JSON_ARGS:
         return read_args(value, field, target, place, err);
@@ -237,8 +240,8 @@ static bool read_root(json_t *root, struct sc_profile *ret_profile, struct sc_er
     return true;
 }
 
-bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,
-                          struct sc_err *err)
+static bool read_text(const char *text, size_t length, struct sc_profile *ret_profile,
+                      struct sc_err *err)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     if (length > SC_PROFILE_BYTES_MAX)
@@ -268,4 +271,13 @@ bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *re
     bool is_read = read_root(root, ret_profile, err);
     json_decref(root);
     return is_read;
+}
+
+bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,
+                          struct sc_err *err)
+{
+    if (!read_text(text, length, ret_profile, err))
+        return false;
+    sc_profile_complete(ret_profile);
+    return true;
 }

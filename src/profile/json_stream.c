@@ -108,6 +108,7 @@ static bool read_item(struct sc_json_stream *stream, const struct sc_json_field 
     double number;
     switch (field->kind) {
     case SC_JSON_LIST:
+    case SC_JSON_LINES:
         return read_record(stream, field->table, needed, push(target, field->table->item_size));
     case SC_JSON_FOOTPRINTS:
         return read_footprint(stream, push(target, sizeof(struct sc_footprint)));
@@ -125,7 +126,8 @@ static bool read_items(struct sc_json_stream *stream, const struct sc_json_field
                        char *target)
 {
     struct sc_json_pull *pull = &stream->pull;
-    uint64_t needed = field->kind == SC_JSON_LIST ? needed_fields(field->table) : 0;
+    bool is_records = field->kind == SC_JSON_LIST || field->kind == SC_JSON_LINES;
+    uint64_t needed = is_records ? needed_fields(field->table) : 0;
     if (sc_json_pull_peek(pull) != '[')
         return false;
     for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
@@ -207,6 +209,7 @@ static bool read_value(struct sc_json_stream *stream, const struct sc_json_field
     case SC_JSON_NUMBERS:
     case SC_JSON_FOOTPRINTS:
     case SC_JSON_LIST:
+    case SC_JSON_LINES:
         return read_items(stream, field, target);
     case SC_JSON_NAMED_NUMBERS:
         return read_named(stream, field, target);

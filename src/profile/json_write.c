@@ -137,6 +137,72 @@ static void write_list(struct sc_json_out *out, const struct sc_json_field *fiel
     sc_json_end(out, ']');
 }
 
+static double number_at(const char *place, size_t index)
+{
+    double number;
+    memcpy(&number, place + index * sizeof(number), sizeof(number));
+    return number;
+}
+
+/* Whether a value that is only written when it says something does. */
+static bool is_set(const struct sc_json_field *field, const char *place)
+{
+    uint64_t count = 0;
+    bool truth = false;
+    switch (field->kind) {
+    case SC_JSON_NAMED_NUMBERS:
+        for (size_t i = 0; i < field->name_count; i++) {
+            if (number_at(place, i) != 0)
+                return true;
+        }
+        return false;
+    case SC_JSON_BOOL:
+        memcpy(&truth, place, sizeof(truth));
+        return truth;
+    case SC_JSON_COUNT:
+        memcpy(&count, place, sizeof(count));
+        return count != 0;
+    case SC_JSON_LIST:
+    case SC_JSON_FOOTPRINTS:
+    case SC_JSON_NUMBERS:
+    case SC_JSON_TEXTS:
+        return vector_at(place).count != 0;
+    case SC_JSON_TEXT_OR_NULL:
+    case SC_JSON_LINE_TEXT:
+        return *(char *const *)(const void *)place != NULL;
+    default:
+        return number_at(place, 0) != 0;
+    }
+}
+
+/* Whether a line has a number of its own, beside its place and its text. */
+static bool costs(const struct sc_json_table *table, const char *line)
+{
+    for (size_t i = 0; i < table->field_count; i++) {
+        const struct sc_json_field *field = &table->fields[i];
+        if (field->kind != SC_JSON_LINE_NUMBER && field->kind != SC_JSON_LINE_TEXT &&
+            is_set(field, line + field->offset))
+            return true;
+    }
+    return false;
+}
+
+static void write_lines(struct sc_json_out *out, const struct sc_json_field *field,
+                        const char *place)
+{
+    const struct sc_file *file =
+        (const struct sc_file *)(const void *)(place - offsetof(struct sc_file, lines));
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < file->lines.count; i++) {
+        const char *line = (const char *)&file->lines.items[i];
+        if (file->source != NULL && !costs(field->table, line))
+            continue;
+        sc_json_item(out);
+        write_record(out, field->table, line);
+    }
+    sc_json_end(out, ']');
+}
+
 /* A record of a vector that is written as an object, with its key. */
 struct keyed {
     char key[16];     /* of a line; else empty */
@@ -265,6 +331,9 @@ static void write_value(struct sc_json_out *out, const struct sc_json_field *fie
     case SC_JSON_LIST:
         write_list(out, field, place);
         break;
+    case SC_JSON_LINES:
+        write_lines(out, field, place);
+        break;
     case SC_JSON_BY_NAME:
     case SC_JSON_BY_LINE:
         write_keyed(out, field, place);
@@ -277,41 +346,6 @@ static void write_value(struct sc_json_out *out, const struct sc_json_field *fie
         break;
     default:
         write_scalar(out, field->kind, place);
-    }
-}
-
-static double number_at(const char *place, size_t index)
-{
-    double number;
-    memcpy(&number, place + index * sizeof(number), sizeof(number));
-    return number;
-}
-
-/* Whether a value that is only written when it says something does. */
-static bool is_set(const struct sc_json_field *field, const char *place)
-{
-    uint64_t count = 0;
-    bool truth = false;
-    switch (field->kind) {
-    case SC_JSON_NAMED_NUMBERS:
-        for (size_t i = 0; i < field->name_count; i++) {
-            if (number_at(place, i) != 0)
-                return true;
-        }
-        return false;
-    case SC_JSON_BOOL:
-        memcpy(&truth, place, sizeof(truth));
-        return truth;
-    case SC_JSON_COUNT:
-        memcpy(&count, place, sizeof(count));
-        return count != 0;
-    case SC_JSON_LIST:
-    case SC_JSON_FOOTPRINTS:
-        return ((const struct sc_footprints *)(const void *)place)->count != 0;
-    case SC_JSON_TEXT_OR_NULL:
-        return *(char *const *)(const void *)place != NULL;
-    default:
-        return number_at(place, 0) != 0;
     }
 }
 

@@ -163,6 +163,35 @@ static void add_times(struct merge *merge, json_t *line, size_t file)
     merge->merged->elsewhere = elsewhere > count ? elsewhere - count : 0;
 }
 
+static bool has_events(const struct merge *merge, size_t file, uint32_t lineno)
+{
+    size_t count = 0;
+    (void)sc_neuron_places_of(&merge->executions, file, lineno, &count);
+    return count > 0;
+}
+
+/* Adds the records of lines that have events and cost nothing else (profile/sparse.h). Records are
+ * in the order of lines, as the source is. */
+static void add_missing_lines(const struct merge *merge, const json_t *file, size_t position)
+{
+    json_t *lines = json_object_get(file, "lines");
+    const char *text = json_string_value(json_object_get(file, "source"));
+    const char *end;
+    size_t at = 0;
+    for (uint32_t lineno = 1; text != NULL && (end = strchr(text, '\n')) != NULL; lineno++) {
+        const json_t *next = json_array_get(lines, at);
+        if (json_integer_value(json_object_get(next, "lineno")) == lineno) {
+            at++;
+        } else if (has_events(merge, position, lineno)) {
+            json_t *line = json_object();
+            set(line, "lineno", json_integer(lineno));
+            set(line, "line", json_stringn(text, (size_t)(end + 1 - text)));
+            (void)json_array_insert_new(lines, at++, line);
+        }
+        text = end + 1;
+    }
+}
+
 static void add_to_files(struct merge *merge)
 {
     size_t position = 0;
@@ -171,6 +200,7 @@ static void add_to_files(struct merge *merge)
     json_object_foreach(json_object_get(merge->root, "files"), name, file)
     {
         json_t *lines = json_object_get(file, "lines");
+        add_missing_lines(merge, file, position);
         for (size_t i = 0; i < json_array_size(lines); i++) {
             json_t *line = json_array_get(lines, i);
             if (!json_is_object(line))

@@ -33,6 +33,7 @@ static void free_cost(struct sc_cost *cost)
 void sc_file_done(struct sc_file *file)
 {
     free(file->name);
+    free(file->source);
     for (size_t i = 0; i < file->lines.count; i++) {
         free(file->lines.items[i].text);
         free_cost(&file->lines.items[i].cost);

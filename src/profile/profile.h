@@ -147,6 +147,7 @@ struct sc_file {
     SC_VEC(char *) imports;
     SC_VEC(struct sc_leak) leaks;
     bool source_changed; /* modified after the program started */
+    char *source; /* in JSON: all lines, some of which have no record; else NULL (sparse.h) */
 };
 
 struct sc_thread {

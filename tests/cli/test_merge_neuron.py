@@ -156,6 +156,16 @@ def test_samples_while_a_core_was_busy_are_counted(merge):
     assert merged["cpu_samples_nc_overlap_percent_overall"] == pytest.approx(100 / 3)
 
 
+def test_lines_that_cost_nothing_else_get_a_record(merge):
+    """A profile has records of those alone that cost something, and the source."""
+    profile = a_profile({"/work/model.py": [a_line(2), a_line(8)]})
+    profile["files"]["/work/model.py"]["source"] = "".join("line %d\n" % number for number in range(1, 10))
+    lines = merge(profile)["files"]["/work/model.py"]["lines"]
+    assert [known["lineno"] for known in lines] == [2, 3, 7, 8]
+    assert lines[1]["line"] == "line 3\n"
+    assert lines[1]["nrt_time_ms"] == pytest.approx(50)
+
+
 def test_totals_are_those_of_the_process(merge):
     merged = merge()
     assert merged["neuron_total_time_ms"] == pytest.approx(100)

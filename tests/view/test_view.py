@@ -45,7 +45,7 @@ def data(subject):
 
 
 def show(scalene, subject, columns, variant):
-    words = ["-r"] if variant == "reduced" else []
+    words = [] if variant == "reduced" else ["--all-lines"]
     variables = {"color": {"FORCE_COLOR": "1"}, "ascii": {"LC_ALL": "C"}}.get(variant, {})
     shown = view(
         scalene, "--cli", *words, os.path.relpath(data(subject), HERE), cwd=HERE, columns=columns, **variables

@@ -1,0 +1,142 @@
+/*
+ * profile/sparse.c - profiles that hold what costs something.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/sparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/source.h"
+
+/* Of all files of a profile that somebody else may have written. */
+#define ADDED_LINES_MAX  ((size_t)1000000)
+#define SOURCE_BYTES_MAX ((size_t)256 << 20)
+
+/* What may still be added. */
+struct budget {
+    size_t lines;
+    size_t bytes;
+};
+
+/* A line of the source as a record that costs nothing. Its text is the caller's. */
+static struct sc_line plain_line(const struct sc_source *source, size_t index)
+{
+    struct sc_line line = {.lineno = (uint32_t)(index + 1)};
+    struct sc_region region = {line.lineno, line.lineno, line.lineno, line.lineno, 0, 0};
+    if (index < source->regions.count)
+        region = source->regions.items[index];
+    line.start_region_line = region.start_region_line;
+    line.end_region_line = region.end_region_line;
+    line.start_outermost_loop = region.start_outermost_loop;
+    line.end_outermost_loop = region.end_outermost_loop;
+    line.start_function_line = region.start_function_line;
+    line.end_function_line = region.end_function_line;
+    return line;
+}
+
+static bool stands_as(const struct sc_line *one, const struct sc_line *other)
+{
+    return one->lineno == other->lineno && one->start_region_line == other->start_region_line &&
+           one->end_region_line == other->end_region_line &&
+           one->start_outermost_loop == other->start_outermost_loop &&
+           one->end_outermost_loop == other->end_outermost_loop &&
+           one->start_function_line == other->start_function_line &&
+           one->end_function_line == other->end_function_line;
+}
+
+/* Whether the text of each line, and what is around it, is what the source says. */
+static bool says_all(const struct sc_source *source, const struct sc_file *file)
+{
+    if (source->lines.count != file->lines.count)
+        return false;
+    for (size_t i = 0; i < file->lines.count; i++) {
+        struct sc_line plain = plain_line(source, i);
+        const struct sc_source_line *at = &source->lines.items[i];
+        const char *text = file->lines.items[i].text;
+        if (!stands_as(&plain, &file->lines.items[i]) || strlen(text) != at->length ||
+            memcmp(text, source->text + at->start, at->length) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void make_sparse(struct sc_file *file)
+{
+    struct sc_str text = {0};
+    struct sc_source source;
+    for (size_t i = 0; i < file->lines.count; i++)
+        sc_str_add(&text, file->lines.items[i].text);
+    sc_source_init(&source, sc_str_text(&text), text.length);
+    if (file->lines.count > 0 && says_all(&source, file))
+        file->source = sc_strdup(sc_str_text(&text));
+    sc_source_done(&source);
+    sc_str_done(&text);
+}
+
+void sc_profile_make_sparse(struct sc_profile *profile)
+{
+    for (size_t i = 0; i < profile->files.count; i++)
+        make_sparse(&profile->files.items[i]);
+}
+
+static int by_number(const void *left, const void *right)
+{
+    uint32_t a = ((const struct sc_line *)left)->lineno;
+    uint32_t b = ((const struct sc_line *)right)->lineno;
+    return (a > b) - (a < b);
+}
+
+/* Which lines of the source have a record; to be freed. */
+static bool *find_told(const struct sc_file *file, size_t line_count)
+{
+    bool *is_told = sc_alloc(line_count + 1, sizeof(*is_told));
+    for (size_t i = 0; i < file->lines.count; i++) {
+        if (file->lines.items[i].lineno <= line_count)
+            is_told[file->lines.items[i].lineno] = true;
+    }
+    return is_told;
+}
+
+static void add_missing(struct sc_file *file, const struct sc_source *source)
+{
+    bool *is_told = find_told(file, source->lines.count);
+    for (size_t i = 0; i < source->lines.count; i++) {
+        if (is_told[i + 1])
+            continue;
+        struct sc_line line = plain_line(source, i);
+        line.text =
+            sc_strndup(source->text + source->lines.items[i].start, source->lines.items[i].length);
+        sc_vec_push(&file->lines, line);
+    }
+    free(is_told);
+    if (file->lines.count > 0)
+        qsort(file->lines.items, file->lines.count, sizeof(struct sc_line), by_number);
+}
+
+static void complete(struct sc_file *file, struct budget *budget)
+{
+    size_t length = strlen(file->source);
+    if (length <= budget->bytes) {
+        struct sc_source source;
+        sc_source_init(&source, file->source, length);
+        budget->bytes -= length;
+        if (source.lines.count <= budget->lines) {
+            budget->lines -= source.lines.count;
+            add_missing(file, &source);
+        }
+        sc_source_done(&source);
+    }
+    free(file->source);
+    file->source = NULL;
+}
+
+void sc_profile_complete(struct sc_profile *profile)
+{
+    struct budget budget = {ADDED_LINES_MAX, SOURCE_BYTES_MAX};
+    for (size_t i = 0; i < profile->files.count; i++) {
+        if (profile->files.items[i].source != NULL)
+            complete(&profile->files.items[i], &budget);
+    }
+}

@@ -1,0 +1,21 @@
+/*
+ * profile/sparse.h - profiles that hold what costs something: a file's source once, and records of
+ * those of its lines that have numbers.
+ *
+ * A line that costs nothing takes as much room as one that does, and most of a program costs
+ * nothing: 154,730 records of which 509 had a number made a profile of 215 MB.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "profile/profile.h"
+
+/* Sets the source of each file whose lines can be had back from it, all of them: numbers, texts and
+ * what is around a line. Such a file is written without the records of lines that cost nothing. */
+void sc_profile_make_sparse(struct sc_profile *profile);
+
+/* Adds the records that are missing of files with a source, which is NULL afterwards. A profile
+ * may come from anywhere: a record of a line that its source does not have stays where it is, and
+ * beyond a million lines, or 256 MB of sources, none are added. */
+void sc_profile_complete(struct sc_profile *profile);
