@@ -121,6 +121,14 @@ static void note_met(struct sc_charge_thread *thread, uint32_t node, enum sc_tim
     thread->first_time = time;
 }
 
+/* A thread in C code without the GIL is not the one that collects. */
+static enum sc_chore chore_of(const struct sc_charge_sample *sample)
+{
+    if (sample->is_collecting && sample->kind == SC_SAMPLE_PYTHON)
+        return SC_CHORE_COLLECTING;
+    return sample->is_freeing ? SC_CHORE_FREEING : SC_CHORE_NONE;
+}
+
 static void add_python(struct sc_charges *charges, struct sc_charge_thread *thread,
                        const struct sc_charge_sample *sample)
 {
@@ -128,11 +136,7 @@ static void add_python(struct sc_charges *charges, struct sc_charge_thread *thre
     thread->has_python = true;
     thread->sampled_node = sample->node;
     add_both(charges, sample->node, sc_charge_time(sample->kind), charges->cpu_ns);
-    /* a thread in C code without the GIL is not the one that collects */
-    if (sample->is_collecting && sample->kind == SC_SAMPLE_PYTHON)
-        charges->gc_ns = charges->cpu_ns;
-    else if (sample->is_freeing)
-        charges->freeing_ns = charges->cpu_ns;
+    charges->chore = chore_of(sample);
 }
 
 /* A native thread's time is its own until a line is found that it worked for. */
@@ -187,8 +191,11 @@ struct sc_charges sc_charge_sample(struct sc_charge_process *process,
     add_span(&charges, process, sample);
     thread->sampled_ns = sample->time_ns;
     if (thread->sampled_node != 0)
-        sc_recent_note(&thread->recent, thread->sampled_node, sc_charge_preempted(thread),
-                       charges.cpu_ns);
+        sc_recent_note(&thread->recent,
+                       &(struct sc_recent_part){.node = thread->sampled_node,
+                                                .time = sc_charge_preempted(thread),
+                                                .chore = charges.chore,
+                                                .ns = charges.cpu_ns});
     return charges;
 }
 

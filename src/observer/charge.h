@@ -118,8 +118,7 @@ struct sc_charges {
     uint64_t since_ns;
     uint64_t until_ns;
     uint64_t span_ns;    /* what of it was the thread's */
-    uint64_t gc_ns;      /* of that, collecting garbage */
-    uint64_t freeing_ns; /* of that, ending objects otherwise */
+    enum sc_chore chore; /* what cpu_ns was used for */
 };
 
 /* A Python line on whose behalf native threads work. */

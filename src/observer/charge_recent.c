@@ -6,12 +6,17 @@
  */
 #include "observer/charge_recent.h"
 
-void sc_recent_note(struct sc_recent *recent, uint32_t node, enum sc_time time, uint64_t cpu_ns)
+void sc_recent_note(struct sc_recent *recent, const struct sc_recent_part *part)
 {
-    recent->parts[recent->next] = (struct sc_recent_part){.node = node, .time = time, .ns = cpu_ns};
+    recent->parts[recent->next] = *part;
     recent->next = (recent->next + 1) % SC_RECENT_SAMPLES;
     if (recent->count < SC_RECENT_SAMPLES)
         recent->count++;
+}
+
+static bool is_same(const struct sc_recent_part *one, const struct sc_recent_part *other)
+{
+    return one->node == other->node && one->time == other->time && one->chore == other->chore;
 }
 
 static const struct sc_recent_part *part_at(const struct sc_recent *recent, uint32_t i)
@@ -38,11 +43,12 @@ uint32_t sc_recent_share(const struct sc_recent *recent, uint64_t ns,
         uint64_t part_ns = end_ns > shared_ns ? end_ns - shared_ns : 0;
         shared_ns += part_ns;
         struct sc_recent_part *last = count > 0 ? &ret_parts[count - 1] : NULL;
-        if (last != NULL && last->node == part->node && last->time == part->time)
+        if (last != NULL && is_same(last, part)) {
             last->ns += part_ns;
-        else if (part_ns > 0)
-            ret_parts[count++] =
-                (struct sc_recent_part){.node = part->node, .time = part->time, .ns = part_ns};
+        } else if (part_ns > 0) {
+            ret_parts[count] = *part;
+            ret_parts[count++].ns = part_ns;
+        }
     }
     return count;
 }

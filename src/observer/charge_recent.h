@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "profile/collect.h"
@@ -18,9 +19,13 @@
 /* Of so many samples: 64 ms of CPU time while a run is young, 160 ms later. */
 #define SC_RECENT_SAMPLES 16U
 
+/* What the interpreter did for itself there. */
+enum sc_chore { SC_CHORE_NONE, SC_CHORE_COLLECTING, SC_CHORE_FREEING };
+
 struct sc_recent_part {
     uint32_t node;
     enum sc_time time; /* what it is called when the thread is kept from a CPU there */
+    enum sc_chore chore;
     uint64_t ns;
 };
 
@@ -31,8 +36,8 @@ struct sc_recent {
     struct sc_recent_part parts[SC_RECENT_SAMPLES];
 };
 
-/* A sample stands for that CPU time, of node. */
-void sc_recent_note(struct sc_recent *recent, uint32_t node, enum sc_time time, uint64_t cpu_ns);
+/* A sample stands for the part's CPU time. */
+void sc_recent_note(struct sc_recent *recent, const struct sc_recent_part *part);
 
 /* Shares ns out in proportion to the CPU time of the samples, oldest first; those of one place
  * that follow each other are one part. The parts add up to ns. Returns how many there are, 0 when

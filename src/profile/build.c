@@ -49,11 +49,11 @@ uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc
     return sum;
 }
 
-/* Beside the total are system calls where only user time counts. */
-uint64_t sc_builder_freeing_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost)
+uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost,
+                            uint64_t part_ns)
 {
     uint64_t counted_ns = sc_builder_counted_ns(builder, cost);
-    return cost->freeing_ns < counted_ns ? cost->freeing_ns : counted_ns;
+    return part_ns < counted_ns ? part_ns : counted_ns;
 }
 
 static void choose_times(struct sc_builder *builder)
@@ -77,8 +77,8 @@ static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
         }
         for (size_t k = 0; k < SC_WAIT_COUNT_; k++)
             profile->wait_s[k] += (double)cost->wait_ns[k] / 1e9;
-        profile->gc_s += (double)cost->gc_ns / 1e9;
-        profile->freeing_s += (double)sc_builder_freeing_ns(builder, cost) / 1e9;
+        profile->gc_s += (double)sc_builder_part_ns(builder, cost, cost->gc_ns) / 1e9;
+        profile->freeing_s += (double)sc_builder_part_ns(builder, cost, cost->freeing_ns) / 1e9;
         builder->samples += cost->samples;
     }
 }

@@ -95,8 +95,9 @@ struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uin
 /* The sum of the times that make up the total. */
 uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost);
 
-/* What of that was spent on ending objects. */
-uint64_t sc_builder_freeing_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost);
+/* As much of a part of a cost's times as those make up of the total. */
+uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost,
+                            uint64_t part_ns);
 
 /* Finds the defs and classes of a file whose source has been read. */
 void sc_builder_find_scopes(struct sc_builder_file *file);

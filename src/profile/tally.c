@@ -27,8 +27,8 @@ static void add_cost(const struct sc_builder *builder, struct sc_stack_cost *sum
     }
     for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
         sum->wait_ns[i] += cost->wait_ns[i];
-    sum->gc_ns += cost->gc_ns;
-    sum->freeing_ns += sc_builder_freeing_ns(builder, cost);
+    sum->gc_ns += sc_builder_part_ns(builder, cost, cost->gc_ns);
+    sum->freeing_ns += sc_builder_part_ns(builder, cost, cost->freeing_ns);
     sum->samples += cost->samples;
     sum->utilization_sum += cost->utilization_sum;
     sum->utilization_weight += cost->utilization_weight;

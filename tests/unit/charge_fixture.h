@@ -33,7 +33,7 @@ static inline void assert_charges(const char *name, const struct sc_charges *got
         assert_int_equal(got->items[i].ns, expected->items[i].ns);
     }
     assert_int_equal(got->cpu_ns, expected->cpu_ns);
-    assert_int_equal(got->gc_ns, expected->gc_ns);
+    assert_int_equal(got->chore, expected->chore);
     assert_int_equal(got->has_span, expected->has_span);
     assert_int_equal(got->node, expected->node);
     assert_int_equal(got->since_ns, expected->since_ns);

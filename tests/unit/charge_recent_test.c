@@ -21,13 +21,18 @@ static void assert_part(uint32_t i, uint32_t node, enum sc_time time, uint64_t n
     assert_int_equal(parts[i].ns, ns);
 }
 
+static void note(uint32_t node, enum sc_time time, uint64_t ns)
+{
+    sc_recent_note(&recent, &(struct sc_recent_part){.node = node, .time = time, .ns = ns});
+}
+
 static void it_goes_by_cpu_time(void **state)
 {
     (void)state;
     recent = (struct sc_recent){0};
-    sc_recent_note(&recent, HERE, SC_TIME_PREEMPTED_PYTHON, MS);
-    sc_recent_note(&recent, THERE, SC_TIME_PREEMPTED_NATIVE, 4 * MS);
-    sc_recent_note(&recent, FAR, SC_TIME_PREEMPTED_KERNEL, 5 * MS);
+    note(HERE, SC_TIME_PREEMPTED_PYTHON, MS);
+    note(THERE, SC_TIME_PREEMPTED_NATIVE, 4 * MS);
+    note(FAR, SC_TIME_PREEMPTED_KERNEL, 5 * MS);
     assert_int_equal(sc_recent_share(&recent, 20 * MS, parts), 3);
     assert_part(0, HERE, SC_TIME_PREEMPTED_PYTHON, 2 * MS);
     assert_part(1, THERE, SC_TIME_PREEMPTED_NATIVE, 8 * MS);
@@ -38,14 +43,31 @@ static void neighbours_of_one_place_are_one_part(void **state)
 {
     (void)state;
     recent = (struct sc_recent){0};
-    sc_recent_note(&recent, HERE, SC_TIME_PREEMPTED_PYTHON, MS);
-    sc_recent_note(&recent, HERE, SC_TIME_PREEMPTED_PYTHON, 2 * MS);
-    sc_recent_note(&recent, HERE, SC_TIME_PREEMPTED_NATIVE, 3 * MS);
-    sc_recent_note(&recent, HERE, SC_TIME_PREEMPTED_PYTHON, 4 * MS);
+    note(HERE, SC_TIME_PREEMPTED_PYTHON, MS);
+    note(HERE, SC_TIME_PREEMPTED_PYTHON, 2 * MS);
+    note(HERE, SC_TIME_PREEMPTED_NATIVE, 3 * MS);
+    note(HERE, SC_TIME_PREEMPTED_PYTHON, 4 * MS);
     assert_int_equal(sc_recent_share(&recent, 10 * MS, parts), 3);
     assert_part(0, HERE, SC_TIME_PREEMPTED_PYTHON, 3 * MS);
     assert_part(1, HERE, SC_TIME_PREEMPTED_NATIVE, 3 * MS);
     assert_part(2, HERE, SC_TIME_PREEMPTED_PYTHON, 4 * MS);
+}
+
+/* What the interpreter did for itself is kept apart. */
+static void chores_are_parts_of_their_own(void **state)
+{
+    (void)state;
+    recent = (struct sc_recent){0};
+    note(HERE, SC_TIME_PREEMPTED_PYTHON, MS);
+    sc_recent_note(&recent, &(struct sc_recent_part){.node = HERE,
+                                                     .time = SC_TIME_PREEMPTED_PYTHON,
+                                                     .chore = SC_CHORE_FREEING,
+                                                     .ns = 3 * MS});
+    assert_int_equal(sc_recent_share(&recent, 8 * MS, parts), 2);
+    assert_part(0, HERE, SC_TIME_PREEMPTED_PYTHON, 2 * MS);
+    assert_int_equal(parts[0].chore, SC_CHORE_NONE);
+    assert_part(1, HERE, SC_TIME_PREEMPTED_PYTHON, 6 * MS);
+    assert_int_equal(parts[1].chore, SC_CHORE_FREEING);
 }
 
 static void the_last_samples_count(void **state)
@@ -53,7 +75,7 @@ static void the_last_samples_count(void **state)
     (void)state;
     recent = (struct sc_recent){0};
     for (uint32_t i = 0; i < SC_RECENT_SAMPLES + 3; i++)
-        sc_recent_note(&recent, i, SC_TIME_PREEMPTED_PYTHON, MS);
+        note(i, SC_TIME_PREEMPTED_PYTHON, MS);
     assert_int_equal(sc_recent_share(&recent, SC_RECENT_SAMPLES, parts), SC_RECENT_SAMPLES);
     for (uint32_t i = 0; i < SC_RECENT_SAMPLES; i++)
         assert_part(i, i + 3, SC_TIME_PREEMPTED_PYTHON, 1);
@@ -67,8 +89,7 @@ static void nothing_is_made_or_lost(void **state)
     for (unsigned round = 0; round < 2000; round++) {
         uint64_t whole_ns = wholes_ns[round % (sizeof(wholes_ns) / sizeof(*wholes_ns))];
         random = random * 6364136223846793005U + 1442695040888963407U;
-        sc_recent_note(&recent, (uint32_t)(random >> 60), SC_TIME_PREEMPTED_PYTHON,
-                       random >> (random >> 33) % 64);
+        note((uint32_t)(random >> 60), SC_TIME_PREEMPTED_PYTHON, random >> (random >> 33) % 64);
         uint32_t count = sc_recent_share(&recent, whole_ns, parts);
         uint64_t sum_ns = 0;
         for (uint32_t i = 0; i < count; i++)
@@ -82,7 +103,7 @@ static void where_nothing_is_known_there_is_no_part(void **state)
     (void)state;
     recent = (struct sc_recent){0};
     assert_int_equal(sc_recent_share(&recent, MS, parts), 0);
-    sc_recent_note(&recent, HERE, SC_TIME_PREEMPTED_PYTHON, 0);
+    note(HERE, SC_TIME_PREEMPTED_PYTHON, 0);
     assert_int_equal(sc_recent_share(&recent, MS, parts), 0);
 }
 
@@ -91,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_goes_by_cpu_time),
         cmocka_unit_test(neighbours_of_one_place_are_one_part),
+        cmocka_unit_test(chores_are_parts_of_their_own),
         cmocka_unit_test(the_last_samples_count),
         cmocka_unit_test(nothing_is_made_or_lost),
         cmocka_unit_test(where_nothing_is_known_there_is_no_part),

@@ -115,7 +115,9 @@ static void while_no_line_waits_the_costs_are_held(void **state)
     assert_int_equal(of_worker(&crew, crew.library), held);
     *time_at(&crew, held) += 7;
     thread(&crew, 1)->sampled_node = thread(&crew, 1)->first_node = held;
-    sc_recent_note(&thread(&crew, 1)->recent, held, SC_TIME_PREEMPTED_NATIVE, MS);
+    sc_recent_note(
+        &thread(&crew, 1)->recent,
+        &(struct sc_recent_part){.node = held, .time = SC_TIME_PREEMPTED_NATIVE, .ns = MS});
     sc_handed_settle(process, NOW + 10 * MS);
     assert_int_equal(*time_at(&crew, held), 7);
     main_waits_at(&crew, crew.later);
