@@ -191,6 +191,8 @@ def sums_of_the_run(checked):
     for key in set(PARTS_OF_TIME) - {"worker_threads_s"}: # which is of lines alone
         checked.at_most(sum(line.get(key, 0) for _, line in checked.lines()), own.get(key, 0), EXACT, "lines' %s" % key)
         checked.at_most(own.get(key, 0), checked.total_s, EXACT, key)
+    gil_s = sum(wait["wait_s"] for wait in own.get("gil_waits", []))
+    checked.at_most(gil_s, own.get("wait_s", {}).get("gil", 0), EXACT, "waits for the lock with a holder")
     threads_samples = sum(thread["samples"] for thread in own.get("threads", []))
     checked.at_most(sum(line.get("n_samples", 0) for _, line in checked.lines()), threads_samples, 0, "lines' samples")
     for thread in own.get("threads", []):

@@ -21,6 +21,9 @@
 #define LATE_NS    20000000U
 #define DRAINS_MAX 8U
 
+/* While a thread waits for so long, the one that has the interpreter lock is sampled often. */
+#define HOLDER_INTERVALS 4U
+
 static void apply(struct sc_process *process, struct sc_watched_thread *thread,
                   const struct sc_charge *charge)
 {
@@ -119,14 +122,32 @@ void sc_account_preemption(struct sc_process *process, struct sc_watched_thread 
                    process->gap.ticked_ns, ns);
 }
 
+/* A long wait comes in one piece: it is shared among what the holder has done lately. */
+static void note_holder(struct sc_process *process, const struct sc_charge_thread *holder,
+                        uint32_t waiter, uint64_t ns)
+{
+    struct sc_recent_part parts[SC_RECENT_SAMPLES] = {{.node = holder->sampled_node, .ns = ns}};
+    uint32_t count = 1;
+    if (ns > HOLDER_INTERVALS * process->charge.interval_ns)
+        count = sc_recent_share(&holder->recent, ns, parts);
+    for (uint32_t i = 0; i < count; i++)
+        sc_lock_waits_add(&process->collect->lock_waits, waiter,
+                          sc_stack_python_part(process->collect, parts[i].node), parts[i].ns);
+}
+
 void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                      enum sc_wait wait, uint64_t ns)
 {
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->wait_ns[wait] += ns;
     process->collect->threads.items[thread->account].wait_ns[wait] += ns;
-    if (wait == SC_WAIT_GIL)
-        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->gap.ticked_ns, ns);
+    if (wait != SC_WAIT_GIL)
+        return;
+    sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->gap.ticked_ns, ns);
+    struct sc_charge_threads threads = sc_account_threads(process);
+    const struct sc_charge_thread *holder = sc_charge_find_holder(&threads, &thread->charge);
+    if (holder != NULL)
+        note_holder(process, holder, sc_stack_python_part(process->collect, node), ns);
 }
 
 /* What is kept beside the times of stacks that have Python frames. */

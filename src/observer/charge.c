@@ -112,6 +112,22 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
     return waiting;
 }
 
+const struct sc_charge_thread *sc_charge_find_holder(const struct sc_charge_threads *threads,
+                                                     const struct sc_charge_thread *waiter)
+{
+    const struct sc_charge_thread *holder = NULL;
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
+        bool waits_too = thread->blocked && thread->blocked_cause == SC_WAIT_GIL;
+        if (thread == waiter || thread->ended || !thread->has_python || thread->sampled_bare ||
+            thread->sampled_ns == 0 || waits_too)
+            continue;
+        if (holder == NULL || thread->sampled_ns > holder->sampled_ns)
+            holder = thread;
+    }
+    return holder;
+}
+
 static void note_met(struct sc_charge_thread *thread, uint32_t node, enum sc_time time)
 {
     if (thread->is_met)

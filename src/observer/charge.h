@@ -163,6 +163,11 @@ bool sc_charge_waits_for_others(const struct sc_charge_thread *thread);
 struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *process,
                                           const struct sc_charge_threads *threads, uint64_t now_ns);
 
+/* The thread that has the interpreter lock while another waits for it: of the others the one that
+ * was sampled last, if it does not wait for the lock itself. NULL: none. */
+const struct sc_charge_thread *sc_charge_find_holder(const struct sc_charge_threads *threads,
+                                                     const struct sc_charge_thread *waiter);
+
 /* A sample that counts. */
 struct sc_charges sc_charge_sample(struct sc_charge_process *process,
                                    struct sc_charge_thread *thread,

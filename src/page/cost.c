@@ -9,6 +9,9 @@
 #include "page/write.h"
 #include "report/number.h"
 
+/* Who has the interpreter lock, at most. */
+#define HOLDERS_MAX 3U
+
 /* 0 is what a part has that was not measured, or that had nothing to measure. */
 static void write_if(struct sc_json_out *out, const char *key, double number)
 {
@@ -98,13 +101,41 @@ static void write_neuron(struct sc_json_out *out, const struct sc_cost *cost)
         sc_write_number(out, "nc_overlap_percent", cost->nc_overlap_percent);
 }
 
-static void write_cost(struct sc_json_out *out, const struct sc_page *page, const char *name,
-                       uint32_t lineno, const struct sc_cost *cost)
+/* Who has the interpreter lock while a line waits for it, longest first. */
+static void write_holders(struct sc_json_out *out, const struct sc_page *page,
+                          const struct sc_file *file, uint32_t lineno)
+{
+    const struct sc_profile *profile = &page->profile;
+    size_t told = 0;
+    sc_json_key(out, "gil_holders");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < profile->gil_waits.count && told < HOLDERS_MAX; i++) {
+        const struct sc_gil_wait *wait = &profile->gil_waits.items[i];
+        if (wait->lineno != lineno || strcmp(wait->file, file->name) != 0)
+            continue;
+        SC_AUTO_FREE char *place =
+            sc_format("%s:%u", sc_report_name(profile, wait->holder_file), wait->holder_lineno);
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_write_text(out, "place", place);
+        sc_write_number(out, "seconds", sc_clamp(wait->wait_s, 0.0, 1e10));
+        sc_json_end(out, '}');
+        told++;
+    }
+    sc_json_end(out, ']');
+}
+
+/* file: of a line; NULL of a function. */
+static void write_cost(struct sc_json_out *out, const struct sc_page *page,
+                       const struct sc_file *file, const char *name, uint32_t lineno,
+                       const struct sc_cost *cost)
 {
     sc_json_begin(out, '{');
     sc_write_text(out, "name", name);
     sc_write_count(out, "lineno", lineno);
     write_times(out, cost);
+    if (file != NULL)
+        write_holders(out, page, file, lineno);
     if (page->profile.memory)
         write_memory(out, cost);
     if (page->profile.async_profile)
@@ -142,14 +173,14 @@ enum sc_answer sc_page_cost(struct sc_page *page, const struct sc_query *query,
     if (name != NULL) {
         const struct sc_function *function = find_function(file, name, lineno);
         if (function != NULL)
-            write_cost(out, page, function->name, function->lineno, &function->cost);
+            write_cost(out, page, NULL, function->name, function->lineno, &function->cost);
         else
             (void)sc_fail(err, SC_ERR_FAILED, "the file has no such function");
         return function != NULL ? SC_ANSWER_OK : SC_ANSWER_MISSING;
     }
     const struct sc_line *line = sc_file_line(file, (uint32_t)lineno);
     if (line != NULL)
-        write_cost(out, page, NULL, line->lineno, &line->cost);
+        write_cost(out, page, file, NULL, line->lineno, &line->cost);
     else
         (void)sc_fail(err, SC_ERR_FAILED, "the file has no line %llu", (unsigned long long)lineno);
     return line != NULL ? SC_ANSWER_OK : SC_ANSWER_MISSING;

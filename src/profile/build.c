@@ -553,6 +553,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     sc_builder_find_functions(&builder);
     sc_builder_find_marks(&builder);
     sc_builder_tally(&builder);
+    sc_builder_lock_waits(&builder, ret_profile);
     sc_builder_memory(&builder);
     sc_shown_stacks_build(&shown, &builder, input->stacks);
     sc_builder_awaits(&builder);

@@ -115,6 +115,9 @@ bool sc_builder_shows_function(const struct sc_builder *builder, uint32_t functi
 /* Fills lines and functions for the files that are shown. */
 void sc_builder_tally(struct sc_builder *builder);
 
+/* Fills gil_waits. After sc_builder_tally. */
+void sc_builder_lock_waits(const struct sc_builder *builder, struct sc_profile *profile);
+
 /* Fills timeline_tracks; the start of the run is known. */
 void sc_builder_tracks(const struct sc_builder *builder, struct sc_profile *profile);
 

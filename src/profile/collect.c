@@ -54,6 +54,7 @@ void sc_collect_done(struct sc_collect *collect)
     sc_vec_done(&collect->marked);
     sc_timeline_done(&collect->timeline);
     sc_tracks_done(&collect->tracks);
+    sc_lock_waits_done(&collect->lock_waits);
     sc_map_done(&collect->children);
     sc_map_done(&collect->code_index);
     sc_map_done(&collect->thread_index);

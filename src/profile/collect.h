@@ -17,6 +17,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "profile/lock_waits.h"
 #include "profile/timeline.h"
 #include "profile/tracks.h"
 
@@ -130,6 +131,7 @@ struct sc_collect {
     SC_VEC(struct sc_moment) moments; /* a uniform reservoir, at most moments_limit */
     struct sc_timeline timeline;
     struct sc_tracks tracks;
+    struct sc_lock_waits lock_waits;
     size_t moments_limit;
     uint64_t moments_seen;
     uint64_t random_state;

@@ -161,6 +161,16 @@ static const struct sc_json_field hidden_fields[] = {
 static const struct sc_json_table hidden_table = {hidden_fields, COUNT_OF(hidden_fields),
                                                   sizeof(struct sc_hidden_file)};
 
+static const struct sc_json_field gil_wait_fields[] = {
+    ROW("file", TEXT, OPTIONAL, struct sc_gil_wait, file),
+    ROW("holder_file", TEXT, OPTIONAL, struct sc_gil_wait, holder_file),
+    ROW("holder_lineno", LINE_NUMBER, OPTIONAL, struct sc_gil_wait, holder_lineno),
+    ROW("lineno", LINE_NUMBER, OPTIONAL, struct sc_gil_wait, lineno),
+    ROW("wait_s", NUMBER, OPTIONAL, struct sc_gil_wait, wait_s),
+};
+static const struct sc_json_table gil_wait_table = {gil_wait_fields, COUNT_OF(gil_wait_fields),
+                                                    sizeof(struct sc_gil_wait)};
+
 static const struct sc_json_field finding_fields[] = {
     ROW("end_lineno", LINE_NUMBER, OPTIONAL, struct sc_noted_finding, end_lineno),
     ROW("file", TEXT_OR_NULL, OPTIONAL, struct sc_noted_finding, file),
@@ -197,6 +207,7 @@ static const struct sc_json_field own_fields[] = {
     ROW_OF("findings", LIST, OPTIONAL, P, findings, finding_table),
     ROW("freeing_s", NUMBER, OPTIONAL, P, freeing_s),
     ROW("gc_s", NUMBER, OPTIONAL, P, gc_s),
+    ROW_OF("gil_waits", LIST, WHEN_SET, P, gil_waits, gil_wait_table),
     ROW("gpu_busy_s", NUMBER, WHEN_SET, P, gpu_busy_s),
     ROW("gpu_copy_s", NUMBER, WHEN_SET, P, gpu_copy_s),
     ROW_OF("gpu_devices", LIST, WHEN_SET, P, gpu_devices, device_table),

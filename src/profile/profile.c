@@ -74,6 +74,11 @@ static void free_own(struct sc_profile *profile)
         free(profile->findings.items[i].file);
     }
     sc_vec_done(&profile->findings);
+    for (size_t i = 0; i < profile->gil_waits.count; i++) {
+        free(profile->gil_waits.items[i].file);
+        free(profile->gil_waits.items[i].holder_file);
+    }
+    sc_vec_done(&profile->gil_waits);
     sc_vec_done(&profile->rss);
     for (size_t i = 0; i < profile->gpu_devices.count; i++) {
         free(profile->gpu_devices.items[i].name);

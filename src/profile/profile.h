@@ -171,6 +171,15 @@ struct sc_hidden_file {
     double percent;
 };
 
+/* Waiting of a line's threads for the interpreter lock while another line's had it. */
+struct sc_gil_wait {
+    char *file;
+    uint32_t lineno;
+    char *holder_file;
+    uint32_t holder_lineno;
+    double wait_s;
+};
+
 /* What the numbers say: a kind, a place, a sentence. Made where the profile is complete
  * (report/findings.c); kept here so that it stands in the file for scripts and editors. */
 struct sc_noted_finding {
@@ -268,6 +277,7 @@ struct sc_profile {
     SC_VEC(struct sc_process_cost) processes;   /* in the order they were met, at most 1,000 */
     SC_VEC(struct sc_hidden_file) hidden_files; /* most expensive first, at most 20 */
     SC_VEC(struct sc_noted_finding) findings;   /* most important first */
+    SC_VEC(struct sc_gil_wait) gil_waits;       /* longest first, at most 100 */
     SC_VEC(struct sc_gpu_device) gpu_devices;
     char *gpu_trace;     /* "CUPTI 12.9"; NULL when device time was not traced */
     double gpu_kernel_s; /* traced device time: of kernels */

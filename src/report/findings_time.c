@@ -16,7 +16,13 @@
 #define MOSTLY               0.8  /* of a place's own time: it is of one kind */
 #define GC_MIN_PERCENT       5.0
 #define GIL_MIN_PERCENT      20.0 /* of the elapsed time, summed over threads */
-#define IMPORT_MIN_PERCENT   10.0
+
+/* Of that, at one line: worth naming it. */
+#define GIL_HOLDER_SHARE 0.3
+
+/* A foreign profile may tell of more. */
+#define GIL_WAITS_MAX      100U
+#define IMPORT_MIN_PERCENT 10.0
 
 /* Times of a run of lines. */
 struct kind_sum {
@@ -257,6 +263,39 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
                   sc_report_name(profile, worst_file->name), worst->lineno));
 }
 
+/* Who has the lock most of the time, if anybody has it most of the time. */
+static void find_gil(const struct sc_profile *profile, double gil_s, double percent,
+                     struct sc_findings *findings)
+{
+    const struct sc_gil_wait *most = NULL;
+    double most_s = 0.0;
+    size_t count =
+        profile->gil_waits.count < GIL_WAITS_MAX ? profile->gil_waits.count : GIL_WAITS_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const struct sc_gil_wait *wait = &profile->gil_waits.items[i];
+        double held_s = 0.0;
+        for (size_t k = i; k < count; k++) {
+            const struct sc_gil_wait *other = &profile->gil_waits.items[k];
+            if (other->holder_lineno == wait->holder_lineno &&
+                strcmp(other->holder_file, wait->holder_file) == 0)
+                held_s += sc_clamp(other->wait_s, 0.0, 1e9);
+        }
+        if (held_s > most_s) {
+            most = wait;
+            most_s = held_s;
+        }
+    }
+    SC_AUTO_FREE char *holder =
+        most != NULL && most_s >= GIL_HOLDER_SHARE * gil_s
+            ? sc_format(", %s of it while %s:%u had it", sc_number_duration(most_s).text,
+                        sc_report_name(profile, most->holder_file), most->holder_lineno)
+            : sc_strdup("");
+    sc_found(findings, "gil", percent, (struct sc_finding_place){0},
+             sc_format("threads waited %s for the interpreter lock (GIL)%s: threads do not make "
+                       "Python code faster, processes or compiled code that releases it do",
+                       sc_number_duration(gil_s).text, holder));
+}
+
 void sc_find_program(const struct sc_report *report, struct sc_findings *findings)
 {
     const struct sc_profile *profile = report->profile;
@@ -271,9 +310,5 @@ void sc_find_program(const struct sc_report *report, struct sc_findings *finding
                            "form cycles, or collect less often (gc.freeze, gc.set_threshold)",
                            sc_number_percent(gc).text));
     if (overview->elapsed_s > 0.0 && 100.0 * gil_s / overview->elapsed_s >= GIL_MIN_PERCENT)
-        sc_found(findings, "gil", fmin(100.0, 100.0 * gil_s / overview->elapsed_s),
-                 (struct sc_finding_place){0},
-                 sc_format("threads waited %s for the interpreter lock (GIL): threads do not make "
-                           "Python code faster, processes or compiled code that releases it do",
-                           sc_number_duration(gil_s).text));
+        find_gil(profile, gil_s, fmin(100.0, 100.0 * gil_s / overview->elapsed_s), findings);
 }

@@ -137,6 +137,7 @@ LIES = [
     ("more freed than there was time", put(*FIRST, "freeing_s", 2.0), "freeing_s"),
     ("more imported by lines than by the run", put(*FIRST, "importing_s", 0.1), "lines' importing_s"),
     ("what is freed and collected at once", lambda profile: profile["files"][PLACE]["lines"][0].update(freeing_s=1.0, gc_s=1.0), "gc_s and freeing_s"),
+    ("a lock that is held while nobody waits", put("scalene_c", "gil_waits", [{"wait_s": 0.1}]), "waits for the lock"),
     ("more than all", put("scalene_c", "stacks_percent", 101.0), "stacks_percent"),
     ("more than a whole", put(*FIRST, "n_core_utilization", 1.5), "n_core_utilization"),
     ("a line 0", put(*FIRST, "lineno", 0), "its lines are [0"),

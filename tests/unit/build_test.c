@@ -3,111 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/build.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/io.h"
-#include "sc_test.h"
-
-/* A directory with a program, the scope that has it as root, and stacks to be filled in. */
-struct world {
-    char directory[64];
-    char *program;
-    struct sc_scope scope;
-    struct sc_collect collect;
-    struct sc_profile profile;
-};
-
-static const char source[] = "import sys\n"                                         /* 1 */
-                             "\n"                                                   /* 2 */
-                             "class Work:\n"                                        /* 3 */
-                             "    size = len([1])\n"                                /* 4 */
-                             "    @staticmethod\n"                                  /* 5 */
-                             "    def run(n):\n"                                    /* 6 */
-                             "        for i in range(n):\n"                         /* 7 */
-                             "            sorted(range(i))\n"                       /* 8 */
-                             "        return [x for x in 'a']\n"                    /* 9 */
-                             "\n"                                                   /* 10 */
-                             "def fib(n):\n"                                        /* 11 */
-                             "    return n if n < 2 else fib(n - 1) + fib(n - 2)\n" /* 12 */
-                             "\n"                                                   /* 13 */
-                             "key = lambda x: x\r\n"                                /* 14 */
-                             "Work.run(10) or fib(20)";                             /* 15 */
-
-static void write_source(const char *path, const char *text)
-{
-    struct sc_err err = {0};
-    assert_true(sc_write_file(path, text, strlen(text), &err));
-}
-
-static void begin(struct world *world)
-{
-    memset(world, 0, sizeof(*world));
-    strcpy(world->directory, "/tmp/sc_build_XXXXXX");
-    assert_non_null(mkdtemp(world->directory));
-    world->program = sc_format("%s/prog.py", world->directory);
-    write_source(world->program, source);
-    world->scope = (struct sc_scope){
-        .root_dir = world->directory, .cpu_percent_threshold = 1, .malloc_threshold = 100};
-    sc_collect_init(&world->collect, 0, 0);
-}
-
-static void build(struct world *world, bool virtual_time)
-{
-    struct sc_build_input input = {
-        .collect = &world->collect, .scope = &world->scope, .virtual_time = virtual_time};
-    sc_profile_done(&world->profile);
-    sc_profile_build(&input, &world->profile);
-}
-
-static void end(struct world *world)
-{
-    sc_profile_done(&world->profile);
-    sc_collect_done(&world->collect);
-    (void)unlink(world->program);
-    free(world->program);
-    assert_int_equal(rmdir(world->directory), 0);
-}
-
-static uint32_t code(struct world *world, const char *file, const char *name, uint32_t line)
-{
-    return sc_collect_code(&world->collect, file, name, line);
-}
-
-static void spend(struct world *world, uint32_t node, enum sc_time kind, uint64_t ms,
-                  uint64_t samples)
-{
-    struct sc_stack_cost *cost = sc_collect_cost(&world->collect, node);
-    cost->time_ns[kind] += ms * 1000000;
-    cost->samples += samples;
-}
-
-static const struct sc_function *function(const struct world *world, const char *name)
-{
-    const struct sc_file *file = &world->profile.files.items[0];
-    for (size_t i = 0; i < file->functions.count; i++) {
-        if (strcmp(file->functions.items[i].name, name) == 0)
-            return &file->functions.items[i];
-    }
-    fail_msg("no function %s", name);
-    return NULL;
-}
-
-static const struct sc_cost *line(const struct world *world, uint32_t lineno)
-{
-    return &world->profile.files.items[0].lines.items[lineno - 1].cost;
-}
-
-static void near(double found, double expected)
-{
-    if (fabs(found - expected) > 1e-9)
-        fail_msg("%.12g is not %.12g", found, expected);
-}
+#include "build_world.h"
 
 static void every_kind_of_time_has_its_column(void **state)
 {
@@ -519,42 +415,10 @@ static void native_frames_belong_to_their_line(void **state)
     end(&world);
 }
 
-static void work_of_other_threads_is_told_apart(void **state)
-{
-    (void)state;
-    struct world world;
-    begin(&world);
-    uint32_t run = code(&world, world.program, "Work.run", 5);
-    uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
-    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
-    uint32_t loads = sc_collect_frame(&world.collect, 0, library, 7);
-    uint32_t handed = sc_collect_worker(&world.collect, line8, 0, loads);
-    uint32_t own = sc_collect_frame(&world.collect, handed, run, 9);
-    assert_true(sc_collect_is_workers(&world.collect, world.collect.nodes.items[handed].parent));
-    assert_false(sc_collect_is_workers(&world.collect, handed));
-    spend(&world, loads, SC_TIME_NATIVE, 30, 3);
-    sc_collect_move(&world.collect, loads, handed);
-    sc_collect_move(&world.collect, loads, handed); /* nothing is left */
-    spend(&world, line8, SC_TIME_PYTHON, 10, 1);
-    spend(&world, own, SC_TIME_PYTHON, 60, 6);
-    build(&world, false);
-    near(line(&world, 8)->cpu_native_percent, 30);
-    near(line(&world, 8)->cpu_python_percent, 10);
-    near(line(&world, 8)->worker_threads_s, 0.03);
-    assert_int_equal(line(&world, 8)->samples, 4);
-    /* what is in scope is its own line's, wherever it runs */
-    near(line(&world, 9)->cpu_python_percent, 60);
-    near(line(&world, 9)->worker_threads_s, 0);
-    near(function(&world, "Work.run")->cost.worker_threads_s, 0.03);
-    near(function(&world, "Work.run")->cost.cumulative_percent, 100);
-    end(&world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_time_has_its_column),
-        cmocka_unit_test(work_of_other_threads_is_told_apart),
         cmocka_unit_test(every_line_of_the_source_has_a_record),
         cmocka_unit_test(library_time_goes_to_the_caller_in_scope),
         cmocka_unit_test(functions_are_defs),

@@ -238,10 +238,67 @@ static void hostless_time_waits_for_one_tick(void **state)
     }
 }
 
+struct holder_row {
+    const char *name;
+    struct sc_charge_thread threads[3]; /* the last one waits */
+    uint32_t node;
+};
+
+static const struct holder_row holder_rows[] = {
+    {.name = "nobody was ever sampled", .threads = {{.has_python = true}}},
+    {.name = "the one that was sampled last",
+     .threads = {{.has_python = true, .sampled_ns = NOW - 2 * MS, .sampled_node = HERE},
+                 {.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE}},
+     .node = THERE},
+    {.name = "not the one that waits",
+     .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
+                 {0},
+                 {.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE}},
+     .node = HERE},
+    {.name = "nor another one that waits for the lock",
+     .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
+                 {.has_python = true,
+                  .sampled_ns = NOW - MS,
+                  .sampled_node = THERE,
+                  .blocked = true,
+                  .blocked_cause = SC_WAIT_GIL}},
+     .node = HERE},
+    {.name = "one that sleeps by now may have had it",
+     .threads = {{.has_python = true,
+                  .sampled_ns = NOW - MS,
+                  .sampled_node = HERE,
+                  .blocked = true,
+                  .blocked_cause = SC_WAIT_SLEEP}},
+     .node = HERE},
+    {.name = "C code below no Python frame has no lock",
+     .threads =
+         {{.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE, .sampled_bare = true},
+          {.sampled_ns = NOW - MS, .sampled_node = THERE}}},
+    {.name = "nor has one that is over",
+     .threads =
+         {{.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE, .ended = true}}},
+};
+
+static void holders(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(holder_rows) / sizeof(holder_rows[0]); i++) {
+        struct larger larger[3] = {0};
+        for (size_t j = 0; j < 3; j++)
+            larger[j].books = holder_rows[i].threads[j];
+        struct sc_charge_threads threads = {
+            .first = &larger[0].books, .count = 3, .step_bytes = sizeof(larger[0])};
+        (void)printf("  %s\n", holder_rows[i].name);
+        const struct sc_charge_thread *holder = sc_charge_find_holder(&threads, &larger[2].books);
+        assert_int_equal(holder != NULL ? holder->sampled_node : 0, holder_rows[i].node);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hosts),
+        cmocka_unit_test(holders),
         cmocka_unit_test(hostless_time_waits_for_one_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

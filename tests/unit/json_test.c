@@ -94,6 +94,11 @@ static void fill_profile(struct sc_profile *profile)
     profile->gpu_busy_s = 1.375;
     profile->gpu_peak_mb = 2048;
     fill_neuron(profile);
+    sc_vec_push(&profile->gil_waits, (struct sc_gil_wait){.file = sc_strdup("/p/a.py"),
+                                                          .lineno = 3,
+                                                          .holder_file = sc_strdup("/p/b.py"),
+                                                          .holder_lineno = 4,
+                                                          .wait_s = 1.75});
     sc_vec_push(&profile->gpu_load, (struct sc_footprint){7, 61.5});
     sc_vec_push(&profile->gpu_memory, (struct sc_footprint){8, 2048});
     struct sc_gpu_device device = {.name = sc_strdup("NVIDIA A100"),

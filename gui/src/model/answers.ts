@@ -321,6 +321,8 @@ export interface CostAnswer {
   nc_overlap_percent?: number;
   core_utilization?: number;
   gc_s?: number;
+  /** Of a line: where others were that had the interpreter lock while it waited for that. */
+  gil_holders?: readonly { place: string; seconds: number }[];
   freeing_s?: number;
   importing_s?: number;
   /** Part of the time: threads that run no line of the program's own worked for this one. */

@@ -64,6 +64,8 @@ function timeFacts(cost: CostAnswer): Fact[] {
   }
   for (const [name, seconds] of Object.entries(cost.waits ?? {}))
     if (seconds > 0) facts.push({ name: `waits: ${WAIT_NAMES[name] ?? words(name)}`, value: duration(seconds), kind: "waiting" });
+  for (const { place, seconds } of cost.gil_holders ?? [])
+    if (seconds > 0) facts.push({ name: `of it, while ${place} had the lock`, value: duration(seconds), kind: "waiting" });
   for (const [key, name] of PARTS) {
     const seconds = cost[key] as number | undefined;
     if (seconds !== undefined && seconds > 0) facts.push({ name: `of it, ${name}`, value: duration(seconds) });

@@ -1,0 +1,105 @@
+/*
+ * tests/unit/build_parts_test.c - what of a line's time was used for what: worker threads, imports,
+ * waiting for the interpreter lock.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "build_world.h"
+
+static void waits_for_the_lock_are_of_lines(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    struct sc_lock_waits *waits = &world.collect.lock_waits;
+    uint32_t run = code(&world, world.program, "Work.run", 5);
+    uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
+    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
+    uint32_t line9 = sc_collect_frame(&world.collect, 0, run, 9);
+    uint32_t below8 = sc_collect_frame(&world.collect, line8, library, 7);
+    uint32_t alone = sc_collect_frame(&world.collect, 0, library, 7);
+    spend(&world, line8, SC_TIME_PYTHON, 10, 1);
+    spend(&world, line9, SC_TIME_PYTHON, 10, 1);
+    sc_lock_waits_add(waits, line9, line8, 1000000);
+    sc_lock_waits_add(waits, line9, below8, 2000000); /* the line that calls it */
+    sc_lock_waits_add(waits, line9, line8, 4000000);
+    sc_lock_waits_add(waits, line8, line9, 9000000);
+    sc_lock_waits_add(waits, line9, alone, 500000); /* of no line */
+    sc_lock_waits_add(waits, 0, line9, 500000);
+    assert_int_equal(waits->items.count, 5);
+    build(&world, false);
+    assert_int_equal(world.profile.gil_waits.count, 2);
+    const struct sc_gil_wait *first = &world.profile.gil_waits.items[0];
+    assert_int_equal(first[0].lineno, 8);
+    assert_int_equal(first[0].holder_lineno, 9);
+    near(first[0].wait_s, 0.009);
+    assert_int_equal(first[1].lineno, 9);
+    assert_int_equal(first[1].holder_lineno, 8);
+    assert_string_equal(first[1].holder_file, world.program);
+    near(first[1].wait_s, 0.007);
+    end(&world);
+}
+
+static void imports_are_of_the_line_that_imports(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t run = code(&world, world.program, "Work.run", 5);
+    uint32_t importer = code(&world, "<frozen importlib._bootstrap>", "_find_and_load", 1);
+    uint32_t library = code(&world, "/usr/lib/json.py", "<module>", 3);
+    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
+    uint32_t finds = sc_collect_frame(&world.collect, line8, importer, 2);
+    uint32_t body = sc_collect_frame(&world.collect, finds, library, 7);
+    uint32_t own = sc_collect_frame(&world.collect, finds, run, 9); /* a module of the program's */
+    spend(&world, line8, SC_TIME_PYTHON, 10, 1);
+    spend(&world, finds, SC_TIME_PYTHON, 20, 2);
+    spend(&world, body, SC_TIME_NATIVE, 30, 3);
+    spend(&world, own, SC_TIME_PYTHON, 40, 4);
+    build(&world, false);
+    near(line(&world, 8)->importing_s, 0.05);
+    near(line(&world, 9)->importing_s, 0);
+    near(world.profile.importing_s, 0.09);
+    end(&world);
+}
+
+static void work_of_other_threads_is_told_apart(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t run = code(&world, world.program, "Work.run", 5);
+    uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
+    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
+    uint32_t loads = sc_collect_frame(&world.collect, 0, library, 7);
+    uint32_t handed = sc_collect_worker(&world.collect, line8, 0, loads);
+    uint32_t own = sc_collect_frame(&world.collect, handed, run, 9);
+    assert_true(sc_collect_is_workers(&world.collect, world.collect.nodes.items[handed].parent));
+    assert_false(sc_collect_is_workers(&world.collect, handed));
+    spend(&world, loads, SC_TIME_NATIVE, 30, 3);
+    sc_collect_move(&world.collect, loads, handed);
+    sc_collect_move(&world.collect, loads, handed); /* nothing is left */
+    spend(&world, line8, SC_TIME_PYTHON, 10, 1);
+    spend(&world, own, SC_TIME_PYTHON, 60, 6);
+    build(&world, false);
+    near(line(&world, 8)->cpu_native_percent, 30);
+    near(line(&world, 8)->cpu_python_percent, 10);
+    near(line(&world, 8)->worker_threads_s, 0.03);
+    assert_int_equal(line(&world, 8)->samples, 4);
+    /* what is in scope is its own line's, wherever it runs */
+    near(line(&world, 9)->cpu_python_percent, 60);
+    near(line(&world, 9)->worker_threads_s, 0);
+    near(function(&world, "Work.run")->cost.worker_threads_s, 0.03);
+    near(function(&world, "Work.run")->cost.cumulative_percent, 100);
+    end(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waits_for_the_lock_are_of_lines),
+        cmocka_unit_test(imports_are_of_the_line_that_imports),
+        cmocka_unit_test(work_of_other_threads_is_told_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
