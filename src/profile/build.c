@@ -17,6 +17,7 @@
 #include "profile/made_place.h"
 #include "profile/native_import.h"
 #include "profile/shown_stacks.h"
+#include "profile/sparse.h"
 #include "profile/texts.h"
 
 /* A source file longer than this is not read. */
@@ -383,17 +384,9 @@ static char *line_text(const struct sc_source *source, size_t line)
 static void add_lines(const struct sc_builder_file *file, struct sc_file *ret_file)
 {
     for (size_t i = 0; i < file->source.lines.count; i++) {
-        struct sc_line line = {.lineno = (uint32_t)(i + 1), .text = line_text(&file->source, i)};
-        struct sc_region region = {line.lineno, line.lineno, line.lineno, line.lineno, 0, 0};
-        if (i < file->source.regions.count)
-            region = file->source.regions.items[i];
-        line.start_region_line = region.start_region_line;
-        line.end_region_line = region.end_region_line;
-        line.start_outermost_loop = region.start_outermost_loop;
-        line.end_outermost_loop = region.end_outermost_loop;
-        line.start_function_line = region.start_function_line;
-        line.end_function_line = region.end_function_line;
-        line.cost.is_coroutine = sc_builder_is_async(file, region.start_function_line);
+        struct sc_line line = sc_plain_line(&file->source, i);
+        line.text = line_text(&file->source, i);
+        line.cost.is_coroutine = sc_builder_is_async(file, line.start_function_line);
         sc_vec_push(&ret_file->lines, line);
     }
 }

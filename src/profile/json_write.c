@@ -175,13 +175,14 @@ static bool is_set(const struct sc_json_field *field, const char *place)
     }
 }
 
-/* Whether a line has a number of its own, beside its place and its text. */
+/* Whether a line has a number of its own, beside its text and where it is: in a coroutine, too. */
 static bool costs(const struct sc_json_table *table, const char *line)
 {
     for (size_t i = 0; i < table->field_count; i++) {
         const struct sc_json_field *field = &table->fields[i];
-        if (field->kind != SC_JSON_LINE_NUMBER && field->kind != SC_JSON_LINE_TEXT &&
-            is_set(field, line + field->offset))
+        bool is_place = field->kind == SC_JSON_LINE_NUMBER || field->kind == SC_JSON_LINE_TEXT ||
+                        field->kind == SC_JSON_BOOL;
+        if (!is_place && is_set(field, line + field->offset))
             return true;
     }
     return false;

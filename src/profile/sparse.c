@@ -20,8 +20,7 @@ struct budget {
     size_t bytes;
 };
 
-/* A line of the source as a record that costs nothing. Its text is the caller's. */
-static struct sc_line plain_line(const struct sc_source *source, size_t index)
+struct sc_line sc_plain_line(const struct sc_source *source, size_t index)
 {
     struct sc_line line = {.lineno = (uint32_t)(index + 1)};
     struct sc_region region = {line.lineno, line.lineno, line.lineno, line.lineno, 0, 0};
@@ -52,7 +51,7 @@ static bool says_all(const struct sc_source *source, const struct sc_file *file)
     if (source->lines.count != file->lines.count)
         return false;
     for (size_t i = 0; i < file->lines.count; i++) {
-        struct sc_line plain = plain_line(source, i);
+        struct sc_line plain = sc_plain_line(source, i);
         const struct sc_source_line *at = &source->lines.items[i];
         const char *text = file->lines.items[i].text;
         if (!stands_as(&plain, &file->lines.items[i]) || strlen(text) != at->length ||
@@ -105,7 +104,7 @@ static void add_missing(struct sc_file *file, const struct sc_source *source)
     for (size_t i = 0; i < source->lines.count; i++) {
         if (is_told[i + 1])
             continue;
-        struct sc_line line = plain_line(source, i);
+        struct sc_line line = sc_plain_line(source, i);
         line.text =
             sc_strndup(source->text + source->lines.items[i].start, source->lines.items[i].length);
         sc_vec_push(&file->lines, line);

@@ -11,6 +11,11 @@
 
 #include "profile/profile.h"
 
+struct sc_source;
+
+/* A line of a source, counted from 0, as a record that costs nothing and has no text yet. */
+struct sc_line sc_plain_line(const struct sc_source *source, size_t index);
+
 /* Sets the source of each file whose lines can be had back from it, all of them: numbers, texts and
  * what is around a line. Such a file is written without the records of lines that cost nothing. */
 void sc_profile_make_sparse(struct sc_profile *profile);
