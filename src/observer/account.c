@@ -85,12 +85,6 @@ void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread
     apply_all(process, thread, &charges);
 }
 
-static void add_chore(struct sc_stack_cost *cost, enum sc_chore chore, uint64_t ns)
-{
-    cost->gc_ns += chore == SC_CHORE_COLLECTING ? ns : 0;
-    cost->freeing_ns += chore == SC_CHORE_FREEING ? ns : 0;
-}
-
 /* False where nothing is known of what the thread did before. */
 static bool share_preemption(struct sc_process *process, struct sc_watched_thread *thread,
                              uint64_t ns)
@@ -103,8 +97,10 @@ static bool share_preemption(struct sc_process *process, struct sc_watched_threa
         struct sc_charges charges =
             sc_charge_gap(parts[i].node, parts[i].time, until_ns, parts[i].ns);
         apply_all(process, thread, &charges);
+        /* the track of collections has those on a CPU alone, and so has their sum */
         uint32_t node = sc_stack_spent(process, parts[i].node, parts[i].time);
-        add_chore(sc_collect_cost(process->collect, node), parts[i].chore, parts[i].ns);
+        if (parts[i].chore == SC_CHORE_FREEING)
+            sc_collect_cost(process->collect, node)->freeing_ns += parts[i].ns;
     }
     return count > 0;
 }
@@ -155,7 +151,8 @@ static void note_python_part(struct sc_process *process, const struct sc_charge_
                              const struct sc_charges *charges)
 {
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, sample->node);
-    add_chore(cost, charges->chore, charges->cpu_ns);
+    cost->gc_ns += charges->chore == SC_CHORE_COLLECTING ? charges->cpu_ns : 0;
+    cost->freeing_ns += charges->chore == SC_CHORE_FREEING ? charges->cpu_ns : 0;
     if (charges->chore == SC_CHORE_COLLECTING)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, charges->cpu_ns);
     cost->utilization_sum += process->gap.utilization * (double)charges->cpu_ns;
