@@ -391,7 +391,7 @@ static void add_lines(const struct sc_builder_file *file, struct sc_file *ret_fi
     }
 }
 
-static void add_imports(const struct sc_builder *builder, const struct sc_builder_file *file,
+static void add_imports(struct sc_builder *builder, const struct sc_builder_file *file,
                         struct sc_file *ret_file)
 {
     const char *last = NULL;
@@ -400,7 +400,8 @@ static void add_imports(const struct sc_builder *builder, const struct sc_builde
         /* once per statement, however many native modules it names */
         if (last != NULL && strcmp(last, import->statement) == 0)
             continue;
-        if (!sc_is_native_module(builder->input->scope, file->name, import->module))
+        if (!sc_native_imports_has(&builder->imports, builder->input->scope, file->name,
+                                   import->module))
             continue;
         last = import->statement;
         sc_vec_push(&ret_file->imports, sc_strdup(import->statement));
@@ -446,7 +447,7 @@ static void place_tallies(const struct sc_builder *builder, const uint32_t *file
     }
 }
 
-static void add_shown(const struct sc_builder *builder, struct sc_profile *profile)
+static void add_shown(struct sc_builder *builder, struct sc_profile *profile)
 {
     uint32_t *files_at = sc_alloc(builder->files.count + 1, sizeof(*files_at));
     for (size_t i = 0; i < builder->files.count; i++) {
@@ -526,6 +527,7 @@ static void builder_done(struct sc_builder *builder)
     }
     sc_vec_done(&builder->functions);
     sc_map_done(&builder->line_index);
+    sc_native_imports_done(&builder->imports);
 }
 
 void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret_profile)

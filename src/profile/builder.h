@@ -9,6 +9,7 @@
 #include "profile/curve.h"
 #include "profile/gpu.h"
 #include "profile/marked.h"
+#include "profile/native_import.h"
 #include "source/source.h"
 
 /* A def or class of a source file. */
@@ -87,6 +88,7 @@ struct sc_builder {
     struct sc_shown_stacks *shown;
     SC_VEC(struct sc_builder_mark) marks;
     struct sc_marked marked; /* the same by frames */
+    struct sc_native_imports imports;
 };
 
 /* The file of a node's code. The node is not the root. */

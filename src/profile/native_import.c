@@ -13,6 +13,7 @@
 #include "base/mem.h"
 
 /* A package's tree is searched this deep, and this many entries far. */
+#define ASKED_MAX   4096U
 #define DEPTH_LIMIT 6
 #define ENTRY_LIMIT 20000
 
@@ -174,4 +175,28 @@ bool sc_is_native_module(const struct sc_scope *scope, const char *file, const c
         }
     }
     return found == NATIVE;
+}
+
+bool sc_native_imports_has(struct sc_native_imports *imports, const struct sc_scope *scope,
+                           const char *file, const char *module)
+{
+    size_t length = strcspn(module, ".");
+    uint32_t known = length > 0 ? sc_intern_find(&imports->names, module, length) : SC_NONE;
+    if (known != SC_NONE)
+        return imports->is_native.items[known];
+    if (imports->asked == ASKED_MAX)
+        return false;
+    imports->asked++;
+    bool is_native = sc_is_native_module(scope, file, module);
+    if (length > 0) {
+        (void)sc_intern_add(&imports->names, module, length);
+        sc_vec_push(&imports->is_native, is_native);
+    }
+    return is_native;
+}
+
+void sc_native_imports_done(struct sc_native_imports *imports)
+{
+    sc_intern_done(&imports->names);
+    sc_vec_done(&imports->is_native);
 }

@@ -102,6 +102,21 @@ static void modules_are_found_without_importing(void **state)
         if (sc_is_native_module(&scope, file, cases[i].module) != cases[i].is_native)
             fail_msg("%s", cases[i].module);
     }
+    struct sc_native_imports imports = {0};
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        const char *module = cases[i % COUNT_OF(cases)].module;
+        if (sc_native_imports_has(&imports, &scope, file, module) !=
+            cases[i % COUNT_OF(cases)].is_native)
+            fail_msg("%s", module);
+    }
+    for (size_t i = 0; i < 10000; i++) {
+        SC_AUTO_FREE char *name = sc_format("made%zu", i);
+        assert_false(sc_native_imports_has(&imports, &scope, file, name));
+    }
+    assert_true(imports.asked < 5000);
+    assert_true(sc_native_imports_has(&imports, &scope, file, "time"));
+    assert_false(sc_native_imports_has(&imports, &scope, file, "zlib_that_is_not_asked_for"));
+    sc_native_imports_done(&imports);
     /* what the project hides is found without it */
     scope.root_dir = NULL;
     assert_true(sc_is_native_module(&scope, file, "fast"));
