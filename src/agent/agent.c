@@ -86,9 +86,19 @@ static void clean_environment(const char *self)
         (void)unsetenv("LD_PRELOAD");
 }
 
+/* A file that is made larger than the process may write ends it by a signal, memory files, too. */
+static bool may_make_segment(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+           (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= sizeof(struct sc_segment));
+}
+
 static int make_segment(void)
 {
-    int fd = (int)syscall(SYS_memfd_create, "scalene", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int fd = may_make_segment()
+                 ? (int)syscall(SYS_memfd_create, "scalene", MFD_CLOEXEC | MFD_ALLOW_SEALING)
+                 : -1;
     if (fd < 0)
         return -1;
     void *mapped = MAP_FAILED;

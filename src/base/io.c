@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,8 +201,8 @@ static bool write_beside(const char *target, const struct stat *old, const char 
     return written;
 }
 
-static bool write_any(const char *path, const char *bytes, size_t length, bool is_private,
-                      struct sc_err *err)
+static bool write_somewhere(const char *path, const char *bytes, size_t length, bool is_private,
+                            struct sc_err *err)
 {
     struct stat status;
     bool exists = stat(path, &status) == 0;
@@ -216,6 +217,16 @@ static bool write_any(const char *path, const char *bytes, size_t length, bool i
     if (exists && (errno == EACCES || errno == EPERM || errno == EROFS || errno == EBUSY))
         return write_in_place(target, bytes, length, is_private, err);
     return sc_fail_errno(err, errno, "cannot write '%s'", path);
+}
+
+/* A file that grows beyond what the process may write is an error like others, and no signal. */
+static bool write_any(const char *path, const char *bytes, size_t length, bool is_private,
+                      struct sc_err *err)
+{
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    bool is_written = write_somewhere(path, bytes, length, is_private, err);
+    (void)signal(SIGXFSZ, before);
+    return is_written;
 }
 
 bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err)

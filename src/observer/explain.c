@@ -53,8 +53,8 @@ static char *refusal_of(const struct sc_hello *hello)
     case SC_HELLO_NO_SYMBOLS:
         return sc_format("this build of Python %u.%u hides symbols that are needed", major, minor);
     case SC_HELLO_NO_MEMORY:
-        return sc_format("the program could not make a buffer of %u KB (a limit on memory or open "
-                         "files?)",
+        return sc_format("the program could not make a buffer of %u KB (a limit on memory, on open "
+                         "files or on their size?)",
                          (unsigned)(sizeof(struct sc_segment) >> 10));
     case SC_HELLO_OK:
     case SC_HELLO_EXECUTES: /* are no refusals */

@@ -4,6 +4,7 @@
 """Reasons for empty profiles."""
 
 import os
+import resource
 
 import pytest
 
@@ -241,3 +242,30 @@ def test_a_program_that_restricts_its_system_calls(profile, python):
     assert ended.stdout == "0\n"
     assert "restricted its own system calls after" in notes(ended)
     assert ended.profile.cpu_inside("busy") > 0.6, ended.profile.hottest()
+
+
+def at_most(size):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+LIMITS = """
+import os, resource, subprocess, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+print(subprocess.call([sys.executable, "-c", "print('child')"]), flush=True)
+child = os.fork()
+if child == 0:
+    os._exit(3)
+print(os.WEXITSTATUS(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("memory", [(), ("--memory",)], ids=["time", "memory"])
+def test_a_limit_on_the_size_of_files_ends_nobody(profile, python, memory):
+    """What is shared with the observer is a file to the kernel: larger than allowed, it would end the program."""
+    ended = profile("print('done')\n", python, options=memory, prepare=at_most(500000)).expect(0)
+    assert ended.stdout == "done\n"
+    assert "on their size" in ended.stderr
+    ended = profile(LIMITS, python, options=memory).expect(0)
+    assert ended.stdout == "child\n0\n3\n"
+    assert "on their size" in ended.stderr
