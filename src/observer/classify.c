@@ -141,5 +141,6 @@ bool sc_classify_frees(struct sc_classifier *classifier, const struct sc_sample_
     if (classifier->interpreter == NULL || !sample->has_python_frame || sample->is_collecting)
         return false;
     struct run run = find_run(classifier, sample);
-    return sc_interpreter_frees(classifier->interpreter, sample->addresses, run.count);
+    bool has_loop = run.reached_loop && run.count < sample->address_count;
+    return sc_interpreter_frees(classifier->interpreter, sample->addresses, run.count, has_loop);
 }

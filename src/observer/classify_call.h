@@ -28,3 +28,7 @@ enum sc_call_form sc_call_form(const uint8_t bytes[SC_CALL_BYTES], uint64_t retu
 /* True when code, length bytes standing at address, may hold a direct jump into [start, end). */
 bool sc_call_jumps_into(const uint8_t *code, size_t length, uint64_t address, uint64_t start,
                         uint64_t end);
+
+/* Finds the word that a stub of a linkage table jumps by: the stub's code is length bytes standing
+ * at address, and the function's address is in the word. False for what looks like no stub. */
+bool sc_call_linkage_word(const uint8_t *code, size_t length, uint64_t address, uint64_t *ret_word);

@@ -42,3 +42,20 @@ bool sc_call_jumps_into(const uint8_t *code, size_t length, uint64_t address, ui
     }
     return false;
 }
+
+bool sc_call_linkage_word(const uint8_t *code, size_t length, uint64_t address, uint64_t *ret_word)
+{
+    uint32_t words[3] = {0};
+    memcpy(words, code, length < sizeof(words) ? length : sizeof(words));
+    size_t at = words[0] == 0xd503245fU; /* bti c */
+    uint32_t adrp = words[at];
+    uint32_t ldr = words[at + 1];
+    if ((adrp & 0x9f00001fU) != 0x90000010U || /* adrp x16 */
+        (ldr & 0xffc003ffU) != 0xf9400211U)    /* ldr x17, [x16, #offset] */
+        return false;
+    uint64_t pages = (uint64_t)(adrp >> 5 & 0x7ffffU) << 2 | (adrp >> 29 & 3U);
+    int64_t offset = (int64_t)(pages << 43) >> 43;
+    uint64_t page = (address + at * 4) & ~(uint64_t)4095;
+    *ret_word = page + (uint64_t)(offset * 4096) + (uint64_t)(ldr >> 10 & 0xfffU) * 8;
+    return true;
+}

@@ -58,3 +58,19 @@ bool sc_call_jumps_into(const uint8_t *code, size_t length, uint64_t address, ui
     }
     return false;
 }
+
+bool sc_call_linkage_word(const uint8_t *code, size_t length, uint64_t address, uint64_t *ret_word)
+{
+    static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    size_t at = 0;
+    if (length >= sizeof(endbr64) && memcmp(code, endbr64, sizeof(endbr64)) == 0)
+        at = sizeof(endbr64);
+    if (at < length && code[at] == 0xf2) /* bnd */
+        at++;
+    if (at + 6 > length || code[at] != 0xff || code[at + 1] != 0x25) /* jmp *offset(%rip) */
+        return false;
+    int32_t offset;
+    memcpy(&offset, code + at + 2, sizeof(offset));
+    *ret_word = address + at + 6 + (uint64_t)(int64_t)offset;
+    return true;
+}

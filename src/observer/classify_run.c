@@ -20,6 +20,7 @@
 #include "observer/classify_roles.h"
 #include "observer/classify_types.h"
 #include "observer/modules.h"
+#include "observer/remote.h"
 #include "symbol/functions.h"
 
 /* A function behind which another may hide by a jump has at most this many bytes of code. */
@@ -27,6 +28,9 @@
 
 /* How many functions of the interpreter's own may lie between a call and object.__new__. */
 #define CREATION_DEPTH 4
+
+/* Of a stub of the linkage table, as far as it is looked at. */
+#define STUB_BYTES 16
 
 struct named_type {
     uint64_t address; /* in the file */
@@ -40,6 +44,9 @@ struct sc_interpreter {
     struct sc_map roles; /* start of a function in the file: enum sc_role */
     struct sc_map calls; /* return address in the file: call_key of what was called */
     struct sc_map jumps; /* mix of two functions: whether one jumps into the other, plus 1 */
+    struct sc_map links; /* stub of the linkage table: the function that it leads to */
+    pid_t pid;
+    uint64_t bias; /* addresses in the process less those in the file */
 };
 
 struct run {
@@ -107,11 +114,14 @@ static void add_types(struct sc_interpreter *interpreter, pid_t pid,
                       const struct sc_interpreter_facts *facts, const struct sc_layout *layout)
 {
     const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, facts->eval_function);
-    uint64_t bias = facts->eval_function - file_address(interpreter, mapping, facts->eval_function);
+    interpreter->pid = pid;
+    interpreter->bias =
+        facts->eval_function - file_address(interpreter, mapping, facts->eval_function);
     struct sc_type_reader *reader = sc_type_reader_new(pid, layout);
     for (size_t i = 0; i < interpreter->types.count; i++) {
         struct sc_type_slots slots;
-        if (!sc_type_reader_read(reader, bias + interpreter->types.items[i].address, &slots))
+        if (!sc_type_reader_read(reader, interpreter->bias + interpreter->types.items[i].address,
+                                 &slots))
             continue;
         add_fact(interpreter, slots.dealloc, SC_ROLE_DEALLOC);
         if (interpreter->types.items[i].is_super) {
@@ -156,6 +166,7 @@ void sc_interpreter_free(struct sc_interpreter *interpreter)
     sc_map_done(&interpreter->roles);
     sc_map_done(&interpreter->calls);
     sc_map_done(&interpreter->jumps);
+    sc_map_done(&interpreter->links);
     free(interpreter);
 }
 
@@ -203,6 +214,32 @@ static uint64_t called_directly(struct sc_interpreter *interpreter, uint64_t ret
                      target < SC_NONE;
     sc_map_put(&interpreter->calls, return_address, is_direct ? (uint32_t)target : 0);
     return is_direct ? target : 0;
+}
+
+/* The function that a stub of the linkage table leads to in the process; 0 where it is none of the
+ * interpreter's own. One that has not been called yet leads to the loader. */
+static uint64_t linked_to(struct sc_interpreter *interpreter, uint64_t stub)
+{
+    uint32_t known = sc_map_get(&interpreter->links, stub);
+    if (known != SC_NONE)
+        return known;
+    uint8_t code[STUB_BYTES];
+    uint64_t word = 0;
+    uint64_t address = 0;
+    struct sc_remote remote = {.pid = interpreter->pid};
+    bool is_read = interpreter->pid != 0 &&
+                   sc_functions_bytes(interpreter->functions, stub, code, sizeof(code)) &&
+                   sc_call_linkage_word(code, sizeof(code), stub, &word) &&
+                   sc_remote_read(&remote, interpreter->bias + word, &address, sizeof(address));
+    sc_remote_done(&remote);
+    uint64_t in_file =
+        is_read ? file_address(interpreter, sc_modules_find(interpreter->modules, address), address)
+                : 0;
+    if (in_file != 0 && sc_functions_is_linkage(interpreter->functions, in_file))
+        return 0;
+    in_file = in_file < SC_NONE ? in_file : 0;
+    sc_map_put(&interpreter->links, stub, (uint32_t)in_file);
+    return in_file;
 }
 
 /* How an unknown function at start came to run, from the call in the function outside it. */
@@ -278,16 +315,27 @@ uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct 
     return start != 0 ? in_file - start : 0;
 }
 
-bool sc_interpreter_frees(struct sc_interpreter *interpreter, const uint64_t *addresses,
-                          size_t count)
+/* The address is of an instruction, or is_return: behind a call. */
+static bool ends_objects(struct sc_interpreter *interpreter, uint64_t address, bool is_return)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t address = addresses[i] - (i > 0);
-        const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, address);
-        uint64_t in_file = file_address(interpreter, mapping, address);
-        if (in_file != 0 &&
-            role_of_function(interpreter, sc_functions_start(interpreter->functions, in_file)) ==
-                SC_ROLE_DEALLOC)
+    const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, address - is_return);
+    uint64_t in_file = file_address(interpreter, mapping, address - is_return);
+    if (in_file == 0)
+        return false;
+    uint64_t start = sc_functions_start(interpreter->functions, in_file);
+    if (role_of_function(interpreter, start) == SC_ROLE_DEALLOC)
+        return true;
+    uint64_t named = is_return ? called_directly(interpreter, in_file + 1) : 0;
+    if (named != 0 && sc_functions_is_linkage(interpreter->functions, named))
+        named = linked_to(interpreter, named);
+    return named != 0 && role_of_function(interpreter, named) == SC_ROLE_DEALLOC;
+}
+
+bool sc_interpreter_frees(struct sc_interpreter *interpreter, const uint64_t *addresses,
+                          size_t count, bool has_loop)
+{
+    for (size_t i = 0; i < count + has_loop && count > 0; i++) {
+        if (ends_objects(interpreter, addresses[i], i > 0))
             return true;
     }
     return false;

@@ -30,9 +30,10 @@ bool sc_interpreter_passes_on(struct sc_interpreter *interpreter, const struct s
 uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct sc_mapping *mapping,
                                uint64_t address);
 
-/* Whether one of addresses[0 .. count), innermost first, is in a function that ends objects. */
+/* Whether one of addresses[0 .. count), innermost first, is in a function that ends objects, or was
+ * called by way of one, which may have left by a jump to the type's own. has_loop as below. */
 bool sc_interpreter_frees(struct sc_interpreter *interpreter, const uint64_t *addresses,
-                          size_t count);
+                          size_t count, bool has_loop);
 
 /* Whether the callee of a call instruction is of Python or native, by the functions between the
  * evaluation loop and the program counter: addresses[0 .. count), innermost first. With has_loop

@@ -85,6 +85,23 @@ print(json.dumps(spent))
 """
 )
 
+# A type of C code, whose end the interpreter reaches by jumps.
+OF_C = (
+    HEAD
+    + """
+from decimal import Decimal
+
+while sum(spent.values()) < 1.0:
+    begin = time.thread_time()
+    things = [Decimal(i) for i in range(60000)]
+    timed("made", begin)
+    begin = time.thread_time()
+    things.clear()  #: dropped
+    timed("dropped", begin)
+print(json.dumps(spent))
+"""
+)
+
 # What a finaliser written in Python does has lines of its own.
 FINALISED = (
     HEAD
@@ -165,13 +182,13 @@ def test_ending_what_holds_others_is_freeing(profile, python, make):
     check_freeing(profile, python, make)
 
 
-@pytest.mark.few_pythons
-def test_ending_objects_in_c_code_is_freeing(profile, python):
-    ended = profile(BY_C, python, options=["--cpu-only"]).expect(0)
+@pytest.mark.parametrize("program", [BY_C, OF_C], ids=["by", "of"])
+def test_ending_objects_in_c_code_is_freeing(profile, python, program):
+    ended = profile(program, python, options=["--cpu-only"]).expect(0)
     found, truth = ended.profile, ended.facts
     told = (truth, found.own["freeing_s"], found.hottest())
     assert near(found.cpu_marked("dropped"), truth["dropped"]), told
-    assert seconds(found, "dropped", "freeing_s") >= 0.85 * found.cpu_marked("dropped"), told
+    assert seconds(found, "dropped", "freeing_s") >= 0.75 * found.cpu_marked("dropped"), told
 
 
 @pytest.mark.few_pythons
