@@ -5,6 +5,10 @@
  */
 #include "observer/charge_young.h"
 
+/* A life of an interval or two is missed now and then all the same: a busy machine ticks late. So
+ * what was met counts a little, however long it was, and no single short life decides for all. */
+#define CHANCE_MAX 0.99
+
 double sc_young_chance(uint64_t cpu_ns, uint64_t interval_ns, uint64_t jiffy_ns)
 {
     double used = (double)(cpu_ns > 0 ? cpu_ns : 1);
@@ -46,6 +50,7 @@ static void note_met(struct sc_charge_young *young, const struct sc_charge_proce
                            ? thread->charged_cpu_ns - thread->born_cpu_ns
                            : 0;
     double chance = sc_young_chance(used_ns, thread->born_interval_ns, process->jiffy_ns);
+    chance = chance < CHANCE_MAX ? chance : CHANCE_MAX;
     place_of(&young->lives[thread->life], thread->first_node, thread->first_time)->weight_ns +=
         (double)used_ns * (1 - chance) / chance;
 }
@@ -77,7 +82,7 @@ static double weight_of_all(const struct sc_young_lives *lives)
     return sum;
 }
 
-/* Where all that were met were too long to be missed, each place counts the same. */
+/* Where all that were met used nothing, each place counts the same. */
 struct sc_young_charges sc_charge_young(struct sc_charge_young *young, enum sc_life life)
 {
     struct sc_young_lives *lives = &young->lives[life];

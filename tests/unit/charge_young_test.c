@@ -174,8 +174,6 @@ static void missed_time_is_shared_by_weight_once_and_by_kind(void **state)
     end_met(&young, SC_LIFE_OF_THREAD, HERE, SC_TIME_PYTHON, 4 * MS);  /* 4 x .6 / .4 = 6 */
     end_met(&young, SC_LIFE_OF_THREAD, HERE, SC_TIME_NATIVE, 4 * MS);  /* 6, its own kind of time */
     end_met(&young, SC_LIFE_OF_THREAD, THERE, SC_TIME_PYTHON, 7 * MS); /* 3 */
-    end_met(&young, SC_LIFE_OF_THREAD, THERE, SC_TIME_PYTHON,
-            50 * MS); /* none: it cannot be missed */
     end_met(&young, SC_LIFE_OF_PROCESS, WAITING, SC_TIME_PYTHON, 4 * MS);
     end_missed(&young, SC_LIFE_OF_THREAD, 10 * MS);
     end_missed(&young, SC_LIFE_OF_THREAD, 5 * MS);
@@ -189,6 +187,23 @@ static void missed_time_is_shared_by_weight_once_and_by_kind(void **state)
     sc_vec_done(&charges.list);
     charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
     assert_int_equal(charges.list.count, 0);
+    sc_charge_young_done(&young);
+}
+
+/* Most lives of an interval or two are met, so nearly all that are met could not be missed. */
+static void one_short_life_does_not_decide_for_all(void **state)
+{
+    (void)state;
+    struct sc_charge_young young = {0};
+    for (int i = 0; i < 100; i++)
+        end_met(&young, SC_LIFE_OF_PROCESS, HERE, SC_TIME_PYTHON, 50 * MS); /* 50.5 together */
+    end_met(&young, SC_LIFE_OF_PROCESS, THERE, SC_TIME_PYTHON, 4 * MS);     /* 6 */
+    end_missed(&young, SC_LIFE_OF_PROCESS, 100 * MS);
+    struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_PROCESS);
+    assert_int_equal(charges.list.count, 2);
+    assert_true(charges.list.items[0].ns > 89 * MS && charges.list.items[0].ns < 90 * MS);
+    assert_int_equal(charges.list.items[0].ns + charges.list.items[1].ns, 100 * MS);
+    sc_vec_done(&charges.list);
     sc_charge_young_done(&young);
 }
 
@@ -274,6 +289,7 @@ int main(void)
         cmocka_unit_test(ends),
         cmocka_unit_test(what_comes_before_user_code_is_nobodys),
         cmocka_unit_test(missed_time_is_shared_by_weight_once_and_by_kind),
+        cmocka_unit_test(one_short_life_does_not_decide_for_all),
         cmocka_unit_test(without_a_weight_places_count_the_same_and_without_a_place_it_is_lost),
         cmocka_unit_test(many_lives_get_what_they_used),
     };
