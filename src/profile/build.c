@@ -284,21 +284,6 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
     sc_str_done(&text);
 }
 
-/* All that runs below the import of a module, its own body, too. */
-static void add_importing(const struct sc_builder *builder, struct sc_profile *profile)
-{
-    const struct sc_collect *collect = builder->collect;
-    bool *is_imported = sc_alloc(collect->nodes.count, sizeof(*is_imported));
-    for (uint32_t i = 1; i < collect->nodes.count; i++) {
-        const struct sc_stack_node *node = &collect->nodes.items[i];
-        is_imported[i] = is_imported[node->parent] || sc_builder_file_of(builder, i)->is_importer;
-        if (is_imported[i] && node->cost != SC_NONE)
-            profile->importing_s +=
-                (double)sc_builder_counted_ns(builder, &collect->costs.items[node->cost]) / 1e9;
-    }
-    free(is_imported);
-}
-
 static void choose_files(struct sc_builder *builder)
 {
     const struct sc_scope *scope = builder->input->scope;
@@ -538,7 +523,6 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     ret_profile->async_profile = input->awaits != NULL;
     add_totals(&builder, ret_profile);
     add_files(&builder);
-    add_importing(&builder, ret_profile);
     sc_marked_init(&builder.marked, input->collect, input->scope);
     (void)sc_marked_update(&builder.marked);
     builder.owners = sc_alloc(input->collect->nodes.count, sizeof(*builder.owners));
@@ -548,6 +532,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     sc_builder_find_functions(&builder);
     sc_builder_find_marks(&builder);
     sc_builder_tally(&builder);
+    ret_profile->importing_s = (double)builder.importing_ns / 1e9;
     sc_builder_lock_waits(&builder, ret_profile);
     sc_builder_memory(&builder);
     sc_shown_stacks_build(&shown, &builder, input->stacks);

@@ -89,6 +89,7 @@ struct sc_builder {
     SC_VEC(struct sc_builder_mark) marks;
     struct sc_marked marked; /* the same by frames */
     struct sc_native_imports imports;
+    uint64_t importing_ns; /* below imports, without what lines in scope do there */
 };
 
 /* The file of a node's code. The node is not the root. */

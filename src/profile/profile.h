@@ -255,8 +255,8 @@ struct sc_profile {
     double time_s[SC_TIME_COUNT_];
     double wait_s[SC_WAIT_COUNT_];
     double gc_s;
-    double freeing_s;    /* as in struct sc_cost */
-    double importing_s;  /* below modules that are imported, also what they run */
+    double freeing_s; /* as in struct sc_cost */
+    double importing_s;
     double allocated_mb; /* by everything */
     double churn_mb;     /* small objects freed at once; not in allocated_mb */
     double copied_mb;

@@ -92,9 +92,12 @@ static void charge_owners(struct sc_builder *builder)
             between[i] = (struct between){
                 between[node->parent].has_workers || sc_collect_is_workers(collect, i),
                 between[node->parent].has_imports || sc_builder_file_of(builder, i)->is_importer};
-        if (node->cost == SC_NONE || owner == SC_NONE)
+        if (node->cost == SC_NONE)
             continue;
         const struct sc_stack_cost *cost = &collect->costs.items[node->cost];
+        builder->importing_ns += between[i].has_imports ? sc_builder_counted_ns(builder, cost) : 0;
+        if (owner == SC_NONE)
+            continue;
         uint32_t line = builder->node_lines[owner];
         if (line != SC_NONE)
             charge(builder, &builder->lines.items[line], cost, between[i]);

@@ -59,7 +59,7 @@ static void imports_are_of_the_line_that_imports(void **state)
     build(&world, false);
     near(line(&world, 8)->importing_s, 0.05);
     near(line(&world, 9)->importing_s, 0);
-    near(world.profile.importing_s, 0.09);
+    near(world.profile.importing_s, 0.05);
     end(&world);
 }
 
