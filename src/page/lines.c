@@ -39,10 +39,13 @@ static void show_functions(const struct sc_file *file, bool *shown)
     uint32_t done = 0; /* last line of what has been marked */
     for (size_t i = 0; i < file->lines.count; i++) {
         const struct sc_line *line = &file->lines.items[i];
-        if (!shown[i] || line->start_function_line == 0 || line->lineno <= done)
+        bool is_inside =
+            line->start_function_line <= line->lineno && line->lineno <= line->end_function_line;
+        if (!shown[i] || line->start_function_line == 0 || line->lineno <= done || !is_inside)
             continue;
         for (size_t back = i; back > 0; back--) {
-            if (file->lines.items[back - 1].lineno < line->start_function_line)
+            uint32_t lineno = file->lines.items[back - 1].lineno;
+            if (lineno < line->start_function_line || lineno <= done)
                 break;
             shown[back - 1] = true;
         }
@@ -91,7 +94,7 @@ struct sc_page_table *sc_page_table(struct sc_page *page, size_t number, enum sc
 
 static void write_leak(struct sc_json_out *out, const struct sc_file *file, uint32_t lineno)
 {
-    for (size_t i = 0; i < file->leaks.count; i++) {
+    for (size_t i = 0; i < sc_file_leak_count(file); i++) {
         const struct sc_leak *leak = &file->leaks.items[i];
         if (leak->lineno != lineno)
             continue;

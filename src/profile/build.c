@@ -22,6 +22,7 @@
 
 /* A source file longer than this is not read. */
 #define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
+#define SOURCE_LINES_MAX   ((size_t)1000000) /* each line shown has a record */
 
 #define HIDDEN_FILES_LIMIT 20
 
@@ -253,6 +254,14 @@ static void number_lines(const struct sc_builder *builder, struct sc_builder_fil
     sc_str_done(&lines);
 }
 
+static size_t count_lines(const struct sc_str *text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text->length; i++)
+        count += text->data[i] == '\n' || text->data[i] == '\r';
+    return count;
+}
+
 static void read_source(const struct sc_builder *builder, struct sc_builder_file *file)
 {
     struct sc_str text = {0};
@@ -278,6 +287,9 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
             (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;
         file->source_changed = builder->input->program_start_realtime_ns != 0 &&
                                changed_ns > builder->input->program_start_realtime_ns;
+        file->has_no_source = count_lines(&text) > SOURCE_LINES_MAX;
+    }
+    if (!file->has_no_source) {
         sc_source_init(&file->source, sc_str_text(&text), text.length);
         sc_builder_find_scopes(file);
     }

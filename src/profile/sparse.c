@@ -12,7 +12,7 @@
 
 /* Of all files of a profile that somebody else may have written. */
 #define ADDED_LINES_MAX  ((size_t)1000000)
-#define SOURCE_BYTES_MAX ((size_t)256 << 20)
+#define SOURCE_BYTES_MAX ((size_t)64 << 20)
 
 /* What may still be added. */
 struct budget {
@@ -114,17 +114,25 @@ static void add_missing(struct sc_file *file, const struct sc_source *source)
         qsort(file->lines.items, file->lines.count, sizeof(struct sc_line), by_number);
 }
 
+/* No fewer than there are: to analyse a text takes 40 bytes for each. */
+static size_t count_lines(const char *text)
+{
+    size_t count = 1;
+    for (; *text != '\0'; text++)
+        count += *text == '\n' || *text == '\r';
+    return count;
+}
+
 static void complete(struct sc_file *file, struct budget *budget)
 {
     size_t length = strlen(file->source);
-    if (length <= budget->bytes) {
+    size_t lines = count_lines(file->source);
+    if (length <= budget->bytes && lines <= budget->lines) {
         struct sc_source source;
         sc_source_init(&source, file->source, length);
         budget->bytes -= length;
-        if (source.lines.count <= budget->lines) {
-            budget->lines -= source.lines.count;
-            add_missing(file, &source);
-        }
+        budget->lines -= lines;
+        add_missing(file, &source);
         sc_source_done(&source);
     }
     free(file->source);

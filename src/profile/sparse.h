@@ -22,5 +22,5 @@ void sc_profile_make_sparse(struct sc_profile *profile);
 
 /* Adds the records that are missing of files with a source, which is NULL afterwards. A profile
  * may come from anywhere: a record of a line that its source does not have stays where it is, and
- * beyond a million lines, or 256 MB of sources, none are added. */
+ * beyond a million lines, or 64 MB of sources, none are added. */
 void sc_profile_complete(struct sc_profile *profile);

@@ -122,7 +122,7 @@ static void add_warnings(struct sc_report_file *file)
     if (file->file->source_changed)
         sc_vec_push(&file->warnings, sc_strdup("this file was changed after the program started: "
                                                "its lines may not match the numbers"));
-    for (size_t i = 0; i < file->file->leaks.count; i++) {
+    for (size_t i = 0; i < sc_file_leak_count(file->file); i++) {
         const struct sc_leak *leak = &file->file->leaks.items[i];
         sc_vec_push(&file->warnings,
                     sc_format("possible leak at line %u: likelihood %s, %s per second",

@@ -12,6 +12,8 @@
 #include "report/hots.h"
 #include "report/number.h"
 
+#define LEAKS_SHOWN 200U
+
 const char *const sc_kind_names[SC_KIND_COUNT_] = {
     [SC_KIND_PYTHON] = "Python",
     [SC_KIND_NATIVE] = "native",
@@ -92,6 +94,11 @@ const struct sc_line *sc_file_line(const struct sc_file *file, uint32_t lineno)
             return &file->lines.items[i];
     }
     return NULL;
+}
+
+size_t sc_file_leak_count(const struct sc_file *file)
+{
+    return file->leaks.count < LEAKS_SHOWN ? file->leaks.count : LEAKS_SHOWN;
 }
 
 uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function)

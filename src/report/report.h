@@ -247,6 +247,9 @@ bool sc_cost_calls_matter(const struct sc_cost *cost);
  * collecting garbage. In percent of the run; 0 when none is worth a word. */
 struct sc_share sc_cost_part(const struct sc_cost *cost);
 
+/* How many of a file's leaks are shown: a foreign profile may have one for each line. */
+size_t sc_file_leak_count(const struct sc_file *file);
+
 /* The last line of a function; its first where the lines do not tell. */
 uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function);
 

@@ -146,11 +146,10 @@ static struct sc_region region_of(const struct sc_blocks *blocks, uint32_t line,
     return region;
 }
 
-/* The block of a line: one whose lines end before it was followed by nothing but blanks, and
- * perhaps decorators of nothing. */
-static uint32_t block_around(const struct sc_blocks *blocks, size_t line)
+/* The block of a line, from one inside of it on: a block whose lines end before the line was
+ * followed by nothing but blanks, and perhaps decorators of nothing. */
+static uint32_t block_around(const struct sc_blocks *blocks, size_t line, uint32_t index)
 {
-    uint32_t index = line < blocks->block_of.count ? blocks->block_of.items[line] : SC_NONE;
     while (index != SC_NONE && last_line_of(blocks, &blocks->blocks.items[index]) < line)
         index = blocks->blocks.items[index].parent;
     return index;
@@ -160,9 +159,14 @@ void sc_blocks_finish(struct sc_blocks *blocks, size_t line_count, struct sc_sou
 {
     while (blocks->open.count > 0)
         close_innermost(blocks);
+    uint32_t before = SC_NONE;
+    uint32_t around = SC_NONE;
     for (size_t line = 0; line < line_count; line++) {
-        sc_vec_push(&source->regions,
-                    region_of(blocks, (uint32_t)line, block_around(blocks, line)));
+        uint32_t own = line < blocks->block_of.count ? blocks->block_of.items[line] : SC_NONE;
+        /* what does not hold a line holds none of those behind it: many blanks are no climb each */
+        around = block_around(blocks, line, own != before ? own : around);
+        before = own;
+        sc_vec_push(&source->regions, region_of(blocks, (uint32_t)line, around));
     }
     sc_vec_done(&blocks->blocks);
     sc_vec_done(&blocks->open);

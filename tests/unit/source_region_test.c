@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "sc_test.h"
 #include "source/source.h"
 
@@ -268,11 +269,34 @@ static void depth_has_no_price(void **state)
     free(brackets);
 }
 
+/* Each blank line behind a deep nest is no climb out of all of it. */
+static void blanks_behind_a_deep_nest_take_no_time(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    for (int depth = 0; depth < 4000; depth++) {
+        for (int i = 0; i < depth / 8; i++)
+            sc_str_add(&text, "\t");
+        for (int i = 0; i < depth % 8; i++)
+            sc_str_add(&text, " ");
+        sc_str_add(&text, "if 1:\n");
+    }
+    for (int i = 0; i < 1000000; i++)
+        sc_str_add(&text, "\n");
+    sc_str_add(&text, "@x\n");
+    struct sc_source source = read_text(sc_str_text(&text));
+    assert_region(&source, 5000, REGION(5000, 5000, 5000, 5000, 0, 0));
+    assert_region(&source, 1, REGION(1, 1, 1, 4000, 0, 0));
+    sc_source_done(&source);
+    sc_str_done(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_end_where_python_ends_them),
         cmocka_unit_test(loops_win_over_functions_and_classes),
+        cmocka_unit_test(blanks_behind_a_deep_nest_take_no_time),
         cmocka_unit_test(async_blocks_and_loops_in_conditions_count),
         cmocka_unit_test(a_function_in_a_loop_is_its_own_region),
         cmocka_unit_test(clauses_are_blocks_of_their_own),
