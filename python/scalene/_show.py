@@ -43,23 +43,23 @@ TELL_THEME = (
 TEXT_ONLY = '<pre style="line-height: 1.25; font-size: 12px; white-space: pre; overflow-x: auto;">%s</pre>'
 
 
-def _view(option: str, path: str) -> tuple[int, bytes, bytes]:
+def _view(path: str, *options: str) -> tuple[int, bytes, bytes]:
     """Status, output and errors of `scalene view`."""
     environment = dict(os.environ, COLUMNS=str(COLUMNS), NO_COLOR="1", LC_ALL="C.UTF-8")
-    line = [native_program(), "view", option, path]
+    line = [native_program(), "view", *options, path]
     ended = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, check=False)
     return ended.returncode, ended.stdout, ended.stderr
 
 
 def text_of(path: str) -> str:
-    """What `scalene view --cli` shows of a profile."""
-    _, text, errors = _view("--cli", path)
+    """What `scalene view --cli` shows of a profile: a cell has few lines, and all are of interest."""
+    _, text, errors = _view(path, "--cli", "--all-lines")
     return (text + errors).decode("utf-8", "replace")
 
 
 def page_of(path: str) -> str | None:
     """The page of a profile as a document; None where there is none fit for a notebook."""
-    status, page, _ = _view("--notebook", path)
+    status, page, _ = _view(path, "--notebook")
     if status != 0 or not page or len(page) > PAGE_BYTES_MAX:
         return None
     return page.decode("utf-8", "replace")
