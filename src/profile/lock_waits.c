@@ -18,10 +18,9 @@
 void sc_lock_waits_add(struct sc_lock_waits *waits, uint32_t waiter, uint32_t holder, uint64_t ns)
 {
     uint64_t key = sc_mix(waiter, holder);
-    for (;; key = sc_mix(key, 1)) {
-        uint32_t at = sc_map_get(&waits->index, key);
-        if (at == SC_NONE)
-            break;
+    uint32_t at;
+    for (; waits->items.items != NULL && (at = sc_map_get(&waits->index, key)) != SC_NONE;
+         key = sc_mix(key, 1)) {
         struct sc_lock_wait *wait = &waits->items.items[at];
         if (wait->waiter == waiter && wait->holder == holder) {
             wait->ns += ns;
