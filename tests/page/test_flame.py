@@ -116,15 +116,15 @@ def test_wheel_zooms_at_the_pointer(show, made_profile):
     shown = show(made_profile, "#/flame")
     box = chart(shown).bounding_box()
     before = pixels(shown)
-    shown.page.mouse.move(box["x"] + 200, box["y"] + 30)
+    shown.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 30)
     shown.page.keyboard.down("Control")
-    shown.page.mouse.wheel(0, -300)
+    shown.page.mouse.wheel(0, -100)  # little: frames that begin or end are still in sight
     shown.page.keyboard.up("Control")
     shown.page.wait_for_function(ZOOMED)
     near = pixels(shown)
     assert near != before
     shown.page.mouse.down()
-    shown.page.mouse.move(box["x"] + 120, box["y"] + 30, steps=4)
+    shown.page.mouse.move(box["x"] + 10, box["y"] + 30, steps=4)
     shown.page.mouse.up()
     end = time.monotonic() + 5  # what is moved is drawn with the next frame
     while pixels(shown) == near and time.monotonic() < end:

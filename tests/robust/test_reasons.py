@@ -104,7 +104,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import threading
 import elsewhere
-thread = threading.Thread(target=elsewhere.busy, args=(8000000,))
+thread = threading.Thread(target=elsewhere.busy, args=(24000000,))
 thread.start()
 """
 

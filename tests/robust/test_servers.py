@@ -432,7 +432,7 @@ def check_pool(tree, python, text, env, *args):
 @pytest.mark.few_pythons
 @pytest.mark.statistical
 def test_joblib(tree, python, needs):
-    check_pool(tree, python, JOBLIB, needs("joblib"))
+    check_pool(tree, python, JOBLIB, needs("joblib<1.6"))
 
 
 @pytest.mark.statistical
