@@ -7,6 +7,7 @@ import json
 import os
 
 import pytest
+import whole
 
 from conftest import ON_CPU, execute
 
@@ -96,8 +97,7 @@ def run(scalene, python, project, way, own=()):
     rest = () if way == "shell" else own
     environment = {"PYTHONPATH": "%s:%s" % (project, project.parents[3])}
     execute([scalene, "run", "-o", out, *words, *rest], cwd=project.parents[3], env=environment).expect(0)
-    with open(out, encoding="utf-8") as text:
-        return json.load(text)
+    return whole.load(out)
 
 
 @pytest.mark.parametrize("way", sorted(WAYS))
