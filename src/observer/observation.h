@@ -52,7 +52,7 @@ struct sc_observation {
     struct sc_err failure; /* the first on our side */
     char *executable;      /* what the command last executed, NULL when never seen */
     bool is_deaf;          /* to orders for the program: the name for them is taken */
-    bool is_other_users;   /* the command had another user's rights when that was seen */
+    bool is_other_users;   /* the command had another user's rights when last seen */
 
     struct sc_control control;
     bool paused;             /* profiling is switched off */

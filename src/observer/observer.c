@@ -73,7 +73,8 @@ static void note_exit(struct sc_observation *observation)
         info.si_pid != observation->pid)
         return;
     observation->ended_ns = sc_now_ns();
-    /* still a zombie: its CPU clock can be read */
+    /* still a zombie: its CPU clock and its user can be read */
+    observation->is_other_users = sc_process_is_other_users(observation->pid);
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
         uint64_t cpu_ns = 0;
