@@ -112,7 +112,8 @@ static char *script_of(const struct sc_run_scope *scope, pid_t pid, const char *
 static char *tool_of(const struct sc_run_scope *scope, pid_t pid)
 {
     char words[COMMAND_BYTES];
-    struct sc_started started = sc_started_of(words, sc_process_words(pid, words, sizeof(words)));
+    size_t length = sc_process_words(pid, words, sizeof(words));
+    struct sc_started started = sc_started_of(words, length);
     if (started.module != NULL) {
         const char *name = started.module + strspn(started.module, "_");
         return sc_strndup(name, strcspn(name, "."));
