@@ -17,6 +17,8 @@ import json
 import math
 import re
 
+import calls
+
 EXACT = 1e-6
 CURVE_MB = 0.0005 + EXACT
 
@@ -262,31 +264,77 @@ def combined_stacks_are_lines(checked):
     one = checked.interval_percent()
     for frames, count in checked.profile.get("combined_stacks", []):
         checked.expect(count >= 1 and frames, "combined_stacks: %d of %s", count, frames)
-        for frame in frames:
-            is_python = frame["kind"] == "py"
-            checked.expect(not is_python or frame["line"] >= 1, "combined_stacks: %s", frame)
+        kinds = [frame["kind"] for frame in frames]
+        checked.expect(kinds == sorted(kinds, reverse=True), "combined_stacks: native frames outside of Python's: %s", frames)
+        checked.expect(all(frame["line"] >= 1 for frame in frames if frame["kind"] == "py"), "combined_stacks: %s", frames)
         place = owner_of(frames)
         if place is None or place[0] not in checked.files:
             continue
         leaf = frames[-1]
         if any(frame["filename_or_module"] == WORKERS for frame in frames):
             unsaid[place] += count * one
-        kind = 0 if leaf["kind"] == "py" else 2 if leaf["filename_or_module"] == "[kernel]" else 1
-        found[place][kind] += count * one
+        found[place][leaf_kind(leaf)] += count * one
         counts[place] += 1
     if checked.profile.get("combined_stacks"):
         compare_with_lines(checked, "combined_stacks", shown, found, lambda place: counts[place] * one + unsaid[place])
 
 
+def leaf_kind(frame):
+    """Where the time of a stack with this innermost frame stands among a line's parts: Python, native, system."""
+    return 0 if frame["kind"] == "py" else 2 if frame["filename_or_module"] == "[kernel]" else 1
+
+
+def calls_are_lines(checked):
+    """The same of the tree of calls, where libraries have frames: their time is the line's that called them."""
+    own = checked.own
+    if not own.get("call_tree"):
+        return
+    found = collections.defaultdict(lambda: [0.0, 0.0, 0.0])
+    unsaid = collections.Counter()
+    nodes = calls.nodes(checked.profile)
+    for frames, seconds, _ in nodes:
+        checked.expect(seconds >= 0, "call_tree: %s s", seconds)
+        place = calls.owner_of(frames)
+        if place is None or place[0] not in checked.files:
+            continue
+        percent = checked.percent_of(seconds)
+        if any(frame["filename_or_module"] == WORKERS for frame in frames):
+            unsaid[place] += percent
+        found[place][leaf_kind(frames[-1])] += percent
+    all_s = sum(seconds for _, seconds, _ in nodes)
+    rounding = checked.percent_of(1e-6 * len(nodes))  # each is cut to a microsecond
+    checked.equal(checked.percent_of(all_s), own["call_tree_percent"], rounding + EXACT, "call_tree")
+    if all_s > 0 and not has_marks(checked):
+        tolerance = 100 - own["call_tree_percent"] + own["call_tree_folded_percent"] + rounding + EXACT
+        compare(checked, "call_tree", line_shares(checked), found, lambda place: tolerance + unsaid[place])
+
+
+def runs_are_calls(checked):
+    """Runs are of nodes and threads that are there, in order, in the run, and no more than the nodes."""
+    own = checked.own
+    tids = {thread["tid"] for thread in own.get("threads", [])}
+    before = 0.0
+    runs = own.get("call_timeline", [])
+    for start_s, seconds, node, tid in runs:
+        checked.expect(start_s >= before and seconds >= 0, "call_timeline: %s s at %s s, after %s s", seconds, start_s, before)
+        checked.expect(1 <= node <= len(own["call_tree"]), "call_timeline: node %s of %d", node, len(own["call_tree"]))
+        checked.expect(tid in tids, "call_timeline: thread %s is not listed", tid)
+        before = start_s
+    checked.at_most(sum(run[1] for run in runs), checked.total_s, EXACT, "call_timeline")
+
+
 def compare_with_lines(checked, what, shown, found, rounding):
     tolerance = may_differ(checked)
-    if has_marks(checked):
-        return
+    if not has_marks(checked):
+        compare(checked, what, shown, found, lambda place: tolerance + rounding(place))
+
+
+def compare(checked, what, shown, found, tolerance):
     for place in set(shown) | set(found):
         if place not in shown:
             continue  # a line that the text does not have, of a file that is not shown
         for i, kind in enumerate(("Python", "native", "system")):
-            checked.equal(found[place][i], shown[place][i], tolerance + rounding(place), "%s: %s of %s:%d" % (what, kind, place[0], place[1]))
+            checked.equal(found[place][i], shown[place][i], tolerance(place), "%s: %s of %s:%d" % (what, kind, place[0], place[1]))
 
 
 def callers_hold_callees(checked):
@@ -380,7 +428,7 @@ def memory_stacks_are_lines(checked):
     stacks = checked.profile.get("memory_stacks", [])
     for frames, mb in stacks:
         place = owner_of(frames)
-        checked.expect(place is not None, "memory_stacks: no Python frame in %s", frames)
+        checked.expect(all(frame["kind"] == "py" for frame in frames), "memory_stacks: %s", frames)
         found[place] += mb
     if has_marks(checked):
         return
@@ -388,8 +436,20 @@ def memory_stacks_are_lines(checked):
         mb = found[name, line["lineno"]]
         tolerance = 1e-6 * (1 + len(stacks))  # each is rounded to a millionth
         checked.at_most(mb, line["n_malloc_mb"], tolerance, "memory_stacks: %s:%d" % (name, line["lineno"]))
-        if len(stacks) < 100 and stacks:  # all of them
+        if stacks and sum(len(frames) for frames, _ in stacks) < 10000:  # all of them
             checked.equal(mb, line["n_malloc_mb"], tolerance, "memory_stacks: %s:%d" % (name, line["lineno"]))
+
+
+def memory_of_calls(checked):
+    """The tree of calls has the bytes of stacks with a line in scope, and others; not more than were allocated."""
+    if not checked.own.get("call_tree"):
+        return
+    nodes = checked.own["call_tree"]
+    all_mb = sum(node[3] for node in nodes)
+    rounding = 1e-6 * (len(nodes) + len(checked.profile.get("memory_stacks", [])) + 1)
+    checked.at_most(all_mb, checked.own["allocated_mb"], rounding, "call_tree: MB")
+    if len(nodes) < 20000:
+        checked.at_most(sum(mb for _, mb in checked.profile["memory_stacks"]), all_mb, rounding, "memory_stacks beside call_tree")
 
 
 # ---- the rest ---------------------------------------------------------------------------------------------------
@@ -448,11 +508,14 @@ RULES = (
     moments_are_in_the_run,
     stacks_are_lines,
     combined_stacks_are_lines,
+    calls_are_lines,
+    runs_are_calls,
     callers_hold_callees,
     timeline_is_stacks,
     memory_of_records,
     memory_of_the_run,
     memory_stacks_are_lines,
+    memory_of_calls,
     awaits_are_shares,
     processes_are_the_run,
     findings_stand_in_the_lines,

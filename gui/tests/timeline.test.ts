@@ -34,7 +34,7 @@ const ANSWER: TimelineAnswer = {
   run_stacks: [0, 1, 0, 2, 2],
   tracks: [{ id: "io", title: "Input and output", percents: [0, 25, 100, 0] }],
 };
-const lanes = stitch(ANSWER, 400);
+const lanes = stitch(ANSWER, 400, "all");
 const main = lanes[0];
 const bands = bandsOf(lanes, 1, true, 1000);
 

@@ -58,7 +58,8 @@ uint32_t sc_frame_table_add(struct sc_frame_table *table, uint32_t frame)
     return table->numbers[frame];
 }
 
-static const char *const kind_names[] = {"python", "native", "kernel"};
+static const char *const kind_names[] = {"python", "python", "native", "native", "kernel"};
+static const char *const role_names[] = {NULL, SC_CALL_LIBRARY, NULL, SC_CALL_PLUMBING, NULL};
 
 static void write_frame(const struct sc_page *page, const struct sc_stacks *stacks,
                         const struct sc_frame *frame, bool with_lines, struct sc_json_out *out)
@@ -68,9 +69,11 @@ static void write_frame(const struct sc_page *page, const struct sc_stacks *stac
     sc_json_begin(out, '{');
     sc_write_text(out, "name", sc_intern_text(&stacks->texts, frame->name));
     sc_write_text(out, "kind", kind_names[frame->kind]);
+    if (role_names[frame->kind] != NULL)
+        sc_write_text(out, "role", role_names[frame->kind]);
     if (path[0] != '\0')
         sc_write_text(out, "path", path);
-    size_t file = frame->kind == SC_FRAME_PYTHON ? sc_page_find_file(page, path) : SIZE_MAX;
+    size_t file = sc_frame_is_python(frame) ? sc_page_find_file(page, path) : SIZE_MAX;
     if (file != SIZE_MAX)
         sc_write_count(out, "file", file);
     if (with_lines && frame->line != 0)

@@ -84,6 +84,15 @@ static void weigh(const struct sc_page_stacks *stacks, const struct wanted *want
         weights[i] = stacks->stacks.lists[wanted->list].items[i].weight;
 }
 
+/* Of those stacks that have a weight. */
+static size_t count_of(const double *weights, size_t count)
+{
+    size_t with_weight = 0;
+    for (size_t i = 0; i < count; i++)
+        with_weight += weights[i] > 0;
+    return with_weight;
+}
+
 #define WRITE_LIST(out, key, tree, write)                                                          \
     do {                                                                                           \
         sc_json_key(out, key);                                                                     \
@@ -140,17 +149,19 @@ enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
     weigh(stacks, &wanted, weights, firsts_s);
     sc_stack_tree_init(&tree, &stacks->stacks, wanted.list, wanted.grain, weights,
                        has_firsts ? firsts_s : NULL, NODES_MAX);
-    bool is_samples = wanted.list == SC_STACKS_TIME && !(stacks->stacks.count_s > 0);
+    bool is_samples = wanted.list == SC_STACKS_TIME && !stacks->stacks.is_timed;
     sc_json_begin(out, '{');
     sc_write_text(out, "kind", wanted.list == SC_STACKS_TIME ? "time" : "memory");
     sc_write_text(out, "by", wanted.grain == SC_GRAIN_FUNCTION ? "function" : "line");
     sc_write_text(out, "unit", is_samples ? "samples" : units[wanted.list]);
     sc_write_bool(out, "is_part", wanted.is_part);
-    if (wanted.list == SC_STACKS_TIME && page->profile.stacks_percent > 0)
-        sc_write_number(out, "stacks_percent", page->profile.stacks_percent);
+    double percent =
+        stacks->stacks.has_calls ? page->profile.call_tree_percent : page->profile.stacks_percent;
+    if (wanted.list == SC_STACKS_TIME && percent > 0)
+        sc_write_number(out, "stacks_percent", percent);
     sc_json_key(out, "total");
     sc_json_rounded(out, tree.nodes.items[0].total, 7);
-    sc_write_count(out, "count", count);
+    sc_write_count(out, "count", count_of(weights, count));
     sc_write_count(out, "folded", tree.folded);
     sc_write_bool(out, "is_cut", stacks->stacks.is_cut);
     write_tree(page, stacks, &tree, has_firsts, out);

@@ -33,8 +33,8 @@ struct sc_frame_table {
 void sc_frame_table_init(struct sc_frame_table *table, const struct sc_stacks *stacks);
 uint32_t sc_frame_table_add(struct sc_frame_table *table, uint32_t frame);
 
-/* "frames": [{"name", "kind": "python|native|kernel", "path", "file"}]. A file without a number is
- * not on the page. */
+/* "frames": [{"name", "kind": "python|native|kernel", "role": "library|plumbing", "path", "file"}].
+ * A file without a number is not on the page. */
 void sc_frame_table_write(const struct sc_frame_table *table, const struct sc_page *page,
                           const struct sc_stacks *stacks, bool with_lines, struct sc_json_out *out);
 void sc_frame_table_done(struct sc_frame_table *table);

@@ -529,8 +529,8 @@ static void builder_done(struct sc_builder *builder)
 
 void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret_profile)
 {
-    struct sc_shown_stacks shown;
-    struct sc_builder builder = {.input = input, .collect = input->collect, .shown = &shown};
+    struct sc_shown_stacks pythons;
+    struct sc_builder builder = {.input = input, .collect = input->collect, .pythons = &pythons};
     choose_times(&builder);
     ret_profile->async_profile = input->awaits != NULL;
     add_totals(&builder, ret_profile);
@@ -547,7 +547,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     ret_profile->importing_s = (double)builder.importing_ns / 1e9;
     sc_builder_lock_waits(&builder, ret_profile);
     sc_builder_memory(&builder);
-    sc_shown_stacks_build(&shown, &builder, input->stacks);
+    sc_shown_stacks_build(&pythons, &builder, SC_SHOWN_PYTHON);
     sc_builder_awaits(&builder);
     sc_builder_gpu(&builder, ret_profile);
     sc_builder_footprint(&builder, ret_profile);
@@ -555,8 +555,9 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     list_hidden(&builder, ret_profile);
     if (input->stacks)
         sc_builder_stacks(&builder, ret_profile);
+    sc_builder_calls(&builder, ret_profile);
     sc_builder_tracks(&builder, ret_profile);
-    sc_shown_stacks_done(&shown);
+    sc_shown_stacks_done(&pythons);
     add_threads(&builder, ret_profile);
     builder_done(&builder);
 }

@@ -17,8 +17,8 @@
 /* Less than that is not told apart: the last pages of blocks. */
 #define UNTOUCHED_MIN_MB 0.0625
 
-/* memory_stacks has at most this many, those with most bytes. */
-#define STACKS_MAX 100
+/* memory_stacks has those with most bytes until they have so many frames. */
+#define FRAMES_MAX 10000
 
 /* A leak counts only when the footprint of all grows: at least so many % of what is allocated. */
 #define LEAK_MIN_GROWTH_RATE 1.0
@@ -202,8 +202,8 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
     struct sc_map by_shown = {0};
     for (size_t i = 0; i < ledger->stacks.count; i++) {
         struct sc_ledger_stack stack = ledger->stacks.items[i];
-        stack.node = builder->shown->of_node[stack.node];
-        if (builder->shown->stacks.items[stack.node].python == 0)
+        stack.node = builder->pythons->of_node[stack.node];
+        if (builder->pythons->stacks.items[stack.node].python == 0)
             continue;
         uint32_t at = sc_map_get(&by_shown, stack.node);
         if (at < stacks.count) {
@@ -217,12 +217,14 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
         qsort(stacks.items, stacks.count, sizeof(struct sc_ledger_stack), by_bytes);
     struct sc_str text = {0};
     struct sc_json_out out = {.text = &text, .is_compact = true};
+    size_t frames = 0;
     sc_json_begin(&out, '[');
-    for (size_t i = 0; i < stacks.count && i < STACKS_MAX; i++) {
+    for (size_t i = 0; i < stacks.count && frames < FRAMES_MAX; i++) {
+        frames += builder->pythons->stacks.items[stacks.items[i].node].depth;
         sc_json_item(&out);
         sc_json_begin(&out, '[');
         sc_json_item(&out);
-        sc_shown_stacks_write(builder->shown, stacks.items[i].node, &out);
+        sc_shown_stacks_write(builder->pythons, stacks.items[i].node, &out);
         sc_json_item(&out);
         sc_json_number(&out, round(mb(stacks.items[i].allocated_bytes) * 1e6) / 1e6);
         sc_json_end(&out, ']');

@@ -174,30 +174,32 @@ static void write_run(const struct sc_builder *builder, const struct sc_timeline
     sc_json_end(out, '}');
 }
 
-static uint32_t index_of(const struct sc_shown_stacks *shown, const struct listed *listed,
-                         const struct sc_timeline_run *run)
+void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *numbers,
+                          uint32_t none, struct sc_timeline_runs *ret_runs)
 {
-    return listed->index[shown->stacks.items[shown->time_of_node[run->node]].folded_into];
+    const struct sc_timeline *timeline = &shown->builder->collect->timeline;
+    for (size_t i = 0; i < timeline->runs.count; i++) {
+        const struct sc_timeline_run *run = &timeline->runs.items[i];
+        if (numbers[sc_shown_stacks_of_run(shown, run)] != none)
+            sc_vec_push(ret_runs, *run);
+    }
+    if (ret_runs->count > 0)
+        qsort(ret_runs->items, ret_runs->count, sizeof(struct sc_timeline_run), by_start);
 }
 
 /* Runs of stacks that are not listed are left out; so are those of time that does not count. */
 static void write_timeline(const struct sc_shown_stacks *shown, const struct listed *listed,
                            struct sc_profile *profile)
 {
-    const struct sc_timeline *timeline = &shown->builder->collect->timeline;
-    SC_VEC(struct sc_timeline_run) runs = {0};
-    for (size_t i = 0; i < timeline->runs.count; i++) {
-        if (index_of(shown, listed, &timeline->runs.items[i]) != SC_NONE)
-            sc_vec_push(&runs, timeline->runs.items[i]);
-    }
-    if (runs.count > 0)
-        qsort(runs.items, runs.count, sizeof(struct sc_timeline_run), by_start);
+    struct sc_timeline_runs runs = {0};
+    sc_shown_stacks_runs(shown, listed->index, SC_NONE, &runs);
     struct sc_str text = {0};
     struct sc_json_out out = {.text = &text, .is_compact = true};
     bool with_tids = has_processes(shown->builder->collect);
     sc_json_begin(&out, '[');
     for (size_t i = 0; i < runs.count; i++)
-        write_run(shown->builder, &runs.items[i], index_of(shown, listed, &runs.items[i]),
+        write_run(shown->builder, &runs.items[i],
+                  listed->index[sc_shown_stacks_of_run(shown, &runs.items[i])],
                   runs.items[0].start_ns, with_tids, &out);
     sc_json_end(&out, ']');
     if (runs.count > 0 && profile->start_time_perf_s > 0)
@@ -272,22 +274,21 @@ static double percent_of(const struct sc_shown_stacks *shown, const struct liste
 
 void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
 {
+    struct sc_shown_stacks shown;
     struct listed listed;
-    sc_shown_stacks_fold(builder->shown, builder->total_ns / SMALLEST_SHARE);
-    choose(builder->shown, &listed);
-    write_combined(builder->shown, &listed, profile);
-    write_timeline(builder->shown, &listed, profile);
-    profile->stacks_percent = percent_of(builder->shown, &listed);
+    sc_shown_stacks_build(&shown, builder, SC_SHOWN_ENDS);
+    sc_shown_stacks_fold(&shown, builder->total_ns / SMALLEST_SHARE);
+    choose(&shown, &listed);
+    write_combined(&shown, &listed, profile);
+    write_timeline(&shown, &listed, profile);
+    profile->stacks_percent = percent_of(&shown, &listed);
     if (builder->total_ns > 0)
-        profile->stacks_folded_percent =
-            100 * (double)builder->shown->moved_ns / (double)builder->total_ns;
+        profile->stacks_folded_percent = 100 * (double)shown.moved_ns / (double)builder->total_ns;
     listed_done(&listed);
+    sc_shown_stacks_done(&shown);
 
-    struct sc_shown_stacks pythons;
-    sc_shown_stacks_build(&pythons, builder, false);
-    sc_shown_stacks_fold(&pythons, builder->total_ns / SMALLEST_SHARE);
-    choose(&pythons, &listed);
-    write_stacks(&pythons, &listed, profile);
+    sc_shown_stacks_fold(builder->pythons, builder->total_ns / SMALLEST_SHARE);
+    choose(builder->pythons, &listed);
+    write_stacks(builder->pythons, &listed, profile);
     listed_done(&listed);
-    sc_shown_stacks_done(&pythons);
 }

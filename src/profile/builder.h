@@ -84,8 +84,8 @@ struct sc_builder {
     uint32_t *node_lines;          /* one per node: index in lines, or SC_NONE */
     SC_VEC(struct sc_tally) lines;
     SC_VEC(struct sc_tally) functions;
-    struct sc_map line_index; /* file and line -> lines */
-    struct sc_shown_stacks *shown;
+    struct sc_map line_index;        /* file and line -> lines */
+    struct sc_shown_stacks *pythons; /* stacks of Python frames in scope */
     SC_VEC(struct sc_builder_mark) marks;
     struct sc_marked marked; /* the same by frames */
     struct sc_native_imports imports;
@@ -124,8 +124,11 @@ void sc_builder_lock_waits(const struct sc_builder *builder, struct sc_profile *
 /* Fills timeline_tracks; the start of the run is known. */
 void sc_builder_tracks(const struct sc_builder *builder, struct sc_profile *profile);
 
-/* Fills stacks, combined_stacks and combined_stacks_timeline. */
+/* Fills stacks, combined_stacks and combined_stacks_timeline. After sc_builder_footprint. */
 void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile);
+
+/* Fills call_frames, call_tree and call_timeline. The start of the run is known. */
+void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profile);
 
 /* Turns a tally into the numbers of a profile. */
 void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,

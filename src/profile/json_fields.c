@@ -199,6 +199,11 @@ static const struct sc_json_table device_table = {device_fields, COUNT_OF(device
 
 static const struct sc_json_field own_fields[] = {
     ROW("allocated_mb", NUMBER, OPTIONAL, P, allocated_mb),
+    ROW("call_frames", RAW, OPTIONAL, P, calls_json[SC_CALLS_FRAMES]),
+    ROW("call_timeline", RAW, OPTIONAL, P, calls_json[SC_CALLS_TIMELINE]),
+    ROW("call_tree", RAW, OPTIONAL, P, calls_json[SC_CALLS_TREE]),
+    ROW("call_tree_folded_percent", NUMBER, OPTIONAL, P, call_tree_folded_percent),
+    ROW("call_tree_percent", NUMBER, OPTIONAL, P, call_tree_percent),
     ROW("churn_mb", NUMBER, WHEN_SET, P, churn_mb),
     ROW("command_mark", TEXT_OR_NULL, WHEN_SET, P, command_mark),
     ROW("copied_mb", NUMBER, OPTIONAL, P, copied_mb),

@@ -171,6 +171,21 @@ double sc_json_pull_number(struct sc_json_pull *pull)
     return number;
 }
 
+void sc_json_pull_numbers(struct sc_json_pull *pull, double *numbers, size_t count)
+{
+    size_t at = 0;
+    if (sc_json_pull_peek(pull) != '[') {
+        sc_json_pull_skip(pull);
+        return;
+    }
+    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull), at++) {
+        if (at < count)
+            numbers[at] = sc_json_pull_number(pull);
+        else
+            sc_json_pull_skip(pull);
+    }
+}
+
 static void add_utf8(struct sc_str *text, int32_t point)
 {
     if (point < 0x80) {

@@ -49,6 +49,9 @@ bool sc_json_name_is(const struct sc_json_name *name, const char *text);
  * that are not finite fail. */
 double sc_json_pull_number(struct sc_json_pull *pull);
 
+/* The first numbers of a list, at most count; what the list does not have stays as it was. */
+void sc_json_pull_numbers(struct sc_json_pull *pull, double *numbers, size_t count);
+
 /* Replaces what text holds. Escapes of lone surrogates \udc80 to \udcff are the bytes they stand
  * for, other lone ones U+FFFD; the text ends at a NUL. */
 bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text);

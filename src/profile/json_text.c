@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 
 #define MARK        "\xef\xb7\x90" /* U+FDD0 */
@@ -126,5 +127,39 @@ char *sc_json_unmark_ascii(const char *json)
     }
     char *owned = sc_strdup(sc_str_text(&plain));
     sc_str_done(&plain);
+    return owned;
+}
+
+/* Behind the string that begins here. */
+static const char *end_of_string(const char *json)
+{
+    for (json++; *json != '\0' && *json != '"'; json++) {
+        if (json[0] == '\\' && json[1] != '\0')
+            json++;
+    }
+    return *json != '\0' ? json + 1 : json;
+}
+
+char *sc_json_shorten(const char *json)
+{
+    struct sc_str text = {0};
+    while (*json != '\0') {
+        const char *end = json + 1;
+        bool is_number = *json == '-' || (*json >= '0' && *json <= '9');
+        if (*json == '"')
+            end = end_of_string(json);
+        else if (is_number)
+            end = json + strspn(json, "+-.0123456789Ee");
+        size_t length = (size_t)(end - json);
+        if (is_number && strcspn(json, ".Ee") < length) {
+            struct sc_json_out out = {.text = &text};
+            sc_json_number(&out, strtod(json, NULL));
+        } else {
+            sc_str_add_bytes(&text, json, length);
+        }
+        json = end;
+    }
+    char *owned = sc_strdup(sc_str_text(&text));
+    sc_str_done(&text);
     return owned;
 }

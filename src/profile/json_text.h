@@ -21,3 +21,6 @@ char *sc_json_unmark(const char *text, size_t length);
 
 /* The same for a piece of JSON text in ASCII: marks become \udc80..\udcff again. To be freed. */
 char *sc_json_unmark_ascii(const char *json);
+
+/* JSON text whose numbers with a point are the shortest that read back as the same. To be freed. */
+char *sc_json_shorten(const char *json);

@@ -174,8 +174,9 @@ bool sc_json_read_raw(json_t *value, char *target, const struct sc_json_place *p
     char *dump = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
     if (dump == NULL)
         return sc_json_refuse(value, "a list that fits in memory", place, err);
-    char *text = sc_json_unmark_ascii(dump);
+    SC_AUTO_FREE char *plain = sc_json_unmark_ascii(dump);
     free(dump);
+    char *text = sc_json_shorten(plain);
     memcpy(target, &text, sizeof(text));
     return true;
 }

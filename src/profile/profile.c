@@ -106,6 +106,8 @@ void sc_profile_done(struct sc_profile *profile)
     sc_vec_done(&profile->files);
     for (size_t i = 0; i < sizeof(profile->stacks_json) / sizeof(*profile->stacks_json); i++)
         free(profile->stacks_json[i]);
+    for (int i = 0; i < SC_CALLS_COUNT_; i++)
+        free(profile->calls_json[i]);
     free_own(profile);
     *profile = (struct sc_profile){0};
 }

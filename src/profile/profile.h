@@ -213,6 +213,13 @@ struct sc_gpu_device {
     bool is_shared_memory; /* peak_mb is */
 };
 
+/* The "role" of a Python frame out of scope, and of a native one that only passes a call on. */
+#define SC_CALL_LIBRARY  "library"
+#define SC_CALL_PLUMBING "plumbing"
+
+/* The parts of the tree of calls. */
+enum sc_calls { SC_CALLS_FRAMES, SC_CALLS_TREE, SC_CALLS_TIMELINE, SC_CALLS_COUNT_ };
+
 struct sc_profile {
     /* keys of the original */
     char *program;
@@ -266,7 +273,10 @@ struct sc_profile {
     double unaccounted_mb; /* most of it at once that is neither in the footprint nor was there when
                               user code began */
     double stacks_percent; /* of the run's time: what combined_stacks holds */
-    double stacks_folded_percent; /* and what it has at another line or as of another kind */
+    double stacks_folded_percent;      /* and what it has at another line or as of another kind */
+    char *calls_json[SC_CALLS_COUNT_]; /* JSON text of the lists "call_frames", ...; NULL: empty */
+    double call_tree_percent;          /* of the run's time: what call_tree holds */
+    double call_tree_folded_percent;   /* as stacks_folded_percent */
     double timeline_start_s; /* of combined_stacks_timeline's first entry, since profiling began */
     char *tracks_json;       /* its tracks, in JSON text (profile/tracks.h); NULL: it has none */
     double max_rss_mb;       /* resident memory, as the kernel has it */

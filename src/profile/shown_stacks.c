@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/plumbing.h"
+
 /* The frames that one native code stands for: [first, first + count) of chains. */
 struct chain {
     bool is_known;
@@ -60,17 +62,24 @@ static uint32_t child_of(struct sc_shown_stacks *shown, uint32_t parent, uint32_
     }
     uint32_t at = (uint32_t)shown->stacks.count;
     const struct sc_shown_stack *above = &shown->stacks.items[parent];
+    bool is_native = shown->frames.items[frame].is_native;
     struct sc_shown_stack stack = {
         .parent = parent,
         .frame = frame,
         .depth = above->depth + 1,
         .folded_into = at,
-        .python = shown->frames.items[frame].is_native ? above->python : at,
-        .stays = shown->frames.items[frame].is_native ? above->stays : at,
+        .python = is_native ? above->python : at,
+        .owner = is_native || shown->frames.items[frame].is_library ? above->owner : at,
+        .stays = is_native ? above->stays : at,
     };
     sc_map_put(&shown->children, key, at);
     sc_vec_push(&shown->stacks, stack);
     return at;
+}
+
+static bool is_in_scope(const struct sc_shown_stacks *shown, uint32_t node)
+{
+    return sc_builder_file_of(shown->builder, node)->reason == SC_SCOPE_IN;
 }
 
 static uint32_t python_frame(struct sc_shown_stacks *shown, uint32_t node)
@@ -79,6 +88,7 @@ static uint32_t python_frame(struct sc_shown_stacks *shown, uint32_t node)
     const struct sc_stack_node *at = &collect->nodes.items[node];
     const struct sc_code *code = &collect->codes.items[at->code];
     struct sc_shown_frame frame = {
+        .is_library = !is_in_scope(shown, node),
         .name = text(shown, sc_intern_text(&collect->names, code->qualified_name)),
         .file = text(shown, sc_builder_file_of(shown->builder, node)->name),
         .line = at->line != 0 ? at->line : code->first_line,
@@ -110,6 +120,7 @@ static void name_code(struct sc_shown_stacks *shown, const struct sc_code *code,
     for (size_t i = 0; i < count; i++) {
         struct sc_shown_frame frame = {
             .is_native = true,
+            .is_plumbing = sc_plumbing_is(module, names[i].text),
             .name = text(shown, names[i].text),
             .file = text(shown, module),
             .offset = code->offset,
@@ -161,7 +172,7 @@ static void add_cost(struct sc_shown_stacks *shown, uint32_t stack,
 struct making {
     struct sc_shown_stacks *shown;
     struct chains chains;
-    bool with_native;
+    enum sc_shown_detail detail;
     bool *has_python;     /* per node: a Python frame, shown or not */
     bool *is_late;        /* per node: what it is below was not read */
     struct sc_map likely; /* a call from a Python frame -> the stack of most of its time's caller */
@@ -182,12 +193,14 @@ static uint64_t call_of(const struct sc_shown_stacks *shown, uint32_t caller, ui
     return sc_mix(sc_mix(caller, called->name), called->file);
 }
 
-/* The stack of a Python frame of scope whose parent is shown as at. */
+/* The stack of a Python frame that is shown, and whose parent is shown as at. */
 static uint32_t python_child(struct making *making, uint32_t at, uint32_t node)
 {
     struct sc_shown_stacks *shown = making->shown;
     uint32_t frame = python_frame(shown, node);
     uint32_t parent = shown->builder->collect->nodes.items[node].parent;
+    if (making->detail == SC_SHOWN_ENDS)
+        return child_of(shown, shown->stacks.items[at].python, frame);
     if (shown->stacks.items[at].python == 0 && making->has_python[parent])
         return child_of(shown, 0, frame);
     if (parent != 0 && is_unread(making, parent)) {
@@ -204,15 +217,16 @@ static void add_node(struct making *making, uint32_t node)
     const struct sc_stack_node *of = &collect->nodes.items[node];
     uint32_t at = shown->of_node[of->parent]; /* parents come first */
     if (!sc_collect_is_native(collect, node)) {
-        bool is_shown = sc_builder_file_of(shown->builder, node)->reason == SC_SCOPE_IN;
+        bool is_shown = making->detail == SC_SHOWN_ALL || is_in_scope(shown, node);
         at = is_shown ? python_child(making, at, node) : shown->stacks.items[at].stays;
-    } else if (making->with_native && !is_unread(making, node)) {
+    } else if (making->detail != SC_SHOWN_PYTHON && !is_unread(making, node)) {
         at = native_child(shown, at, of->code, &making->chains);
         if (sc_collect_is_workers(collect, node))
             shown->stacks.items[at].stays = at;
     }
     shown->of_node[node] = at;
-    if (of->cost != SC_NONE && making->with_native && sc_collect_is_native(collect, node))
+    if (of->cost != SC_NONE && making->detail != SC_SHOWN_PYTHON &&
+        sc_collect_is_native(collect, node))
         at = native_leaf(shown, at);
     shown->time_of_node[node] = at;
     if (of->cost != SC_NONE)
@@ -256,11 +270,11 @@ static void find_likely(struct making *making)
 }
 
 void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builder *builder,
-                           bool with_native)
+                           enum sc_shown_detail detail)
 {
     const struct sc_collect *collect = builder->collect;
     size_t count = collect->nodes.count;
-    struct making making = {.shown = shown, .with_native = with_native};
+    struct making making = {.shown = shown, .detail = detail};
     making.chains.of_code = sc_alloc(collect->codes.count + 1, sizeof(struct chain));
     making.is_late = sc_alloc(count, sizeof(*making.is_late));
     making.has_python = sc_alloc(count, sizeof(*making.has_python));
@@ -358,7 +372,7 @@ static bool is_kernel(const struct sc_shown_stacks *shown, uint32_t stack)
 /* What a stack says of its time: at which line it was spent, and on what. */
 static bool says_the_same(const struct sc_shown_stacks *shown, uint32_t one, uint32_t other)
 {
-    return shown->stacks.items[one].python == shown->stacks.items[other].python &&
+    return shown->stacks.items[one].owner == shown->stacks.items[other].owner &&
            is_native(shown, one) == is_native(shown, other) &&
            is_kernel(shown, one) == is_kernel(shown, other);
 }
@@ -410,9 +424,10 @@ static void write_count_or_null(struct sc_json_out *out, const char *key, bool i
         sc_json_null(out);
 }
 
-static void write_frame(const struct sc_shown_stacks *shown, const struct sc_shown_frame *frame,
-                        struct sc_json_out *out)
+void sc_shown_frame_write(const struct sc_shown_stacks *shown, uint32_t number, bool with_role,
+                          struct sc_json_out *out)
 {
+    const struct sc_shown_frame *frame = &shown->frames.items[number];
     sc_json_item(out);
     sc_json_begin(out, '{');
     sc_json_key(out, "display_name");
@@ -424,6 +439,10 @@ static void write_frame(const struct sc_shown_stacks *shown, const struct sc_sho
     sc_json_string(out, frame->is_native ? "native" : "py");
     write_count_or_null(out, "line", !frame->is_native, frame->line);
     write_count_or_null(out, "offset", frame->is_native, frame->inside);
+    if (with_role && (frame->is_library || frame->is_plumbing)) {
+        sc_json_key(out, "role");
+        sc_json_string(out, frame->is_library ? SC_CALL_LIBRARY : SC_CALL_PLUMBING);
+    }
     sc_json_end(out, '}');
 }
 
@@ -438,7 +457,7 @@ void sc_shown_stacks_write(const struct sc_shown_stacks *shown, uint32_t stack,
     }
     sc_json_begin(out, '[');
     for (uint32_t i = 0; i < depth; i++)
-        write_frame(shown, &shown->frames.items[path[i]], out);
+        sc_shown_frame_write(shown, path[i], false, out);
     sc_json_end(out, ']');
     free(path);
 }

@@ -1,13 +1,12 @@
 /*
- * profile/shown_stacks.h - the stacks of a run as people see them: frames in scope and native ones,
- * with names. Internal to src/profile.
+ * profile/shown_stacks.h - the stacks of a run as people see them, with names, in as much detail as
+ * is asked for. Internal to src/profile.
  *
  * Stacks of the collect that look the same are one here. Parents come before their children.
  *
- * Of native frames those are shown that lead from one shown Python frame to the next, and those
- * inside the innermost frame of all. What lies outside a Python frame that is not shown goes with
- * it. Where the native code between two frames was not read, as where a thread waits, it is what
- * most other time with the same frames has there: one path of calls is one here.
+ * What lies outside a Python frame that is not shown goes with it. Where the native code between
+ * two frames was not read, as where a thread waits, it is what most other time with the same frames
+ * has there: one path of calls is one here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,9 +15,18 @@
 #include "base/json_out.h"
 #include "profile/builder.h"
 
+/* The frames that are shown. */
+enum sc_shown_detail {
+    SC_SHOWN_PYTHON, /* Python's in scope */
+    SC_SHOWN_ENDS,   /* and native ones inside the innermost of those */
+    SC_SHOWN_ALL,    /* Python's, and native ones between and inside them */
+};
+
 struct sc_shown_frame {
     bool is_native;
-    uint32_t name; /* ids in texts */
+    bool is_library;  /* Python's out of scope */
+    bool is_plumbing; /* the interpreter's, or start-up: passes a call on */
+    uint32_t name;    /* ids in texts */
     uint32_t file;
     uint32_t line;   /* of Python */
     uint64_t offset; /* native: of an instruction in the file, the first that was met */
@@ -31,6 +39,7 @@ struct sc_shown_stack {
     uint32_t depth;       /* frames in it; 0 for the root */
     uint32_t folded_into; /* itself, or the stack that has its costs now */
     uint32_t python;      /* the innermost shown with a Python frame, at or above; 0: none */
+    uint32_t owner;       /* the same of those in scope: whose line has the time */
     uint32_t
         stays; /* python, or what says "in worker threads" inside of it: not hidden with others */
     uint64_t time_ns;   /* that makes up the total */
@@ -52,9 +61,9 @@ struct sc_shown_stacks {
                           is small */
 };
 
-/* with_native false: Python frames alone. Freed by sc_shown_stacks_done. */
+/* Freed by sc_shown_stacks_done. */
 void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builder *builder,
-                           bool with_native);
+                           enum sc_shown_detail detail);
 void sc_shown_stacks_done(struct sc_shown_stacks *shown);
 
 /* Gives the costs of stacks with less time than least_ns, themselves and all they call, to their
@@ -63,6 +72,28 @@ void sc_shown_stacks_done(struct sc_shown_stacks *shown);
  * together they are one frame. Stacks of one frame stay. */
 void sc_shown_stacks_fold(struct sc_shown_stacks *shown, uint64_t least_ns);
 
+struct sc_timeline_runs {
+    struct sc_timeline_run *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Where the time of a run of the timeline is shown. */
+static inline uint32_t sc_shown_stacks_of_run(const struct sc_shown_stacks *shown,
+                                              const struct sc_timeline_run *run)
+{
+    return shown->stacks.items[shown->time_of_node[run->node]].folded_into;
+}
+
+/* The runs of the timeline by start, those of stacks whose number is not none: numbers has one per
+ * shown stack. Empty before; to be freed. */
+void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *numbers,
+                          uint32_t none, struct sc_timeline_runs *ret_runs);
+
 /* The frames of a stack as a JSON list of objects, outermost first. */
 void sc_shown_stacks_write(const struct sc_shown_stacks *shown, uint32_t stack,
                            struct sc_json_out *out);
+
+/* The same of one frame, as an item of a list. with_role: its "role" is said where it has one. */
+void sc_shown_frame_write(const struct sc_shown_stacks *shown, uint32_t frame, bool with_role,
+                          struct sc_json_out *out);

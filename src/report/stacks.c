@@ -18,12 +18,19 @@
 /* Weights beyond are no measurement. */
 #define WEIGHT_MAX 1e15
 
+struct numbers {
+    uint32_t *items;
+    size_t count;
+    size_t capacity;
+};
+
 struct reader {
     struct sc_stacks *stacks;
     struct sc_json_pull pull;
     struct sc_str name;
     struct sc_str path;
     struct sc_str kind;
+    struct sc_str role;
     uint32_t path_frames[DEPTH_MAX];
     size_t depth;
 };
@@ -70,25 +77,31 @@ static uint32_t function_of(struct sc_stacks *stacks, uint32_t frame)
     return add_frame(stacks, &whole);
 }
 
-/* The innermost node of the stack in the trie of lines, made with its functions' where new. */
-static uint32_t add_stack(struct sc_stacks *stacks, const uint32_t *frames, size_t depth)
+/* The node of a frame below another in the trie of lines, made with its function's where new. */
+static uint32_t add_node(struct sc_stacks *stacks, uint32_t parent, uint32_t frame)
 {
     struct sc_trie *lines = &stacks->tries[SC_GRAIN_LINE];
-    struct sc_trie *functions = &stacks->tries[SC_GRAIN_FUNCTION];
-    uint32_t node = 0;
-    for (size_t i = 0; i < depth; i++) {
-        if (lines->nodes.count >= NODES_MAX) {
-            stacks->is_cut = true;
-            break;
-        }
-        uint32_t above = lines->nodes.items[node].function;
-        size_t known = lines->nodes.count;
-        node = child_of(lines, node, frames[i]);
-        if (lines->nodes.count > known) {
-            uint32_t function = function_of(stacks, frames[i]);
-            lines->nodes.items[node].function = child_of(functions, above, function);
-        }
+    size_t known = lines->nodes.count;
+    if (known >= NODES_MAX) {
+        stacks->is_cut = true;
+        return parent;
     }
+    uint32_t above = lines->nodes.items[parent].function;
+    uint32_t node = child_of(lines, parent, frame);
+    if (lines->nodes.count > known) {
+        uint32_t function = function_of(stacks, frame);
+        lines->nodes.items[node].function =
+            child_of(&stacks->tries[SC_GRAIN_FUNCTION], above, function);
+    }
+    return node;
+}
+
+/* The innermost node of the stack. */
+static uint32_t add_stack(struct sc_stacks *stacks, const uint32_t *frames, size_t depth)
+{
+    uint32_t node = 0;
+    for (size_t i = 0; i < depth; i++)
+        node = add_node(stacks, node, frames[i]);
     return node;
 }
 
@@ -102,16 +115,29 @@ static uint32_t line_of(double number)
     return number >= 1 && number < (double)UINT32_MAX ? (uint32_t)number : 0;
 }
 
-static void push_frame(struct reader *reader, const struct sc_frame *frame)
+static void push_frame(struct reader *reader, uint32_t frame)
 {
     if (reader->depth < DEPTH_MAX)
-        reader->path_frames[reader->depth++] = add_frame(reader->stacks, frame);
+        reader->path_frames[reader->depth++] = frame;
     else
         reader->stacks->is_cut = true;
 }
 
-/* A frame with the six keys of the format. */
-static void read_frame(struct reader *reader)
+/* By "kind" and "role". */
+static enum sc_frame_kind kind_of(const struct reader *reader)
+{
+    if (strcmp(sc_str_text(&reader->kind), "native") != 0)
+        return strcmp(sc_str_text(&reader->role), SC_CALL_LIBRARY) == 0 ? SC_FRAME_LIBRARY
+                                                                        : SC_FRAME_PYTHON;
+    if (strcmp(sc_str_text(&reader->path), SC_MODULE_KERNEL) == 0 ||
+        strcmp(sc_str_text(&reader->name), SC_MODULE_KERNEL) == 0)
+        return SC_FRAME_KERNEL;
+    return strcmp(sc_str_text(&reader->role), SC_CALL_PLUMBING) == 0 ? SC_FRAME_PLUMBING
+                                                                     : SC_FRAME_NATIVE;
+}
+
+/* A frame with the six keys of the format, or ours with one more. Its number. */
+static uint32_t read_frame(struct reader *reader)
 {
     struct sc_json_pull *pull = &reader->pull;
     struct sc_json_name key;
@@ -119,6 +145,7 @@ static void read_frame(struct reader *reader)
     sc_str_clear(&reader->name);
     sc_str_clear(&reader->path);
     sc_str_clear(&reader->kind);
+    sc_str_clear(&reader->role);
     for (bool more = sc_json_pull_object(pull, &key); more; more = sc_json_pull_key(pull, &key)) {
         if (sc_json_name_is(&key, "display_name"))
             (void)sc_json_pull_string(pull, &reader->name);
@@ -126,21 +153,19 @@ static void read_frame(struct reader *reader)
             (void)sc_json_pull_string(pull, &reader->path);
         else if (sc_json_name_is(&key, "kind"))
             (void)sc_json_pull_string(pull, &reader->kind);
+        else if (sc_json_name_is(&key, "role"))
+            (void)sc_json_pull_string(pull, &reader->role);
         else if (sc_json_name_is(&key, "line"))
             line = sc_json_pull_number(pull);
         else
             sc_json_pull_skip(pull);
     }
-    struct sc_frame frame = {.kind = SC_FRAME_PYTHON, .line = line_of(line)};
-    if (strcmp(sc_str_text(&reader->kind), "native") == 0) {
-        bool is_kernel = strcmp(sc_str_text(&reader->path), SC_MODULE_KERNEL) == 0 ||
-                         strcmp(sc_str_text(&reader->name), SC_MODULE_KERNEL) == 0;
-        frame.kind = is_kernel ? SC_FRAME_KERNEL : SC_FRAME_NATIVE;
+    struct sc_frame frame = {.kind = kind_of(reader), .line = line_of(line)};
+    if (!sc_frame_is_python(&frame))
         frame.line = 0;
-    }
     frame.name = text_of(reader->stacks, &reader->name);
     frame.path = text_of(reader->stacks, &reader->path);
-    push_frame(reader, &frame);
+    return add_frame(reader->stacks, &frame);
 }
 
 /* "FILE NAME:LINE;": no name has a space, a file may. */
@@ -160,7 +185,7 @@ static void read_spelt_frame(struct reader *reader)
         .path = sc_intern_add(&reader->stacks->texts, text, (size_t)(space - text)),
         .line = line_of(strtod(colon + 1, NULL)),
     };
-    push_frame(reader, &frame);
+    push_frame(reader, add_frame(reader->stacks, &frame));
 }
 
 static void read_frames(struct reader *reader)
@@ -174,12 +199,17 @@ static void read_frames(struct reader *reader)
     for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
         char first = sc_json_pull_peek(pull);
         if (first == '{')
-            read_frame(reader);
+            push_frame(reader, read_frame(reader));
         else if (first == '"')
             read_spelt_frame(reader);
         else
             sc_json_pull_skip(pull);
     }
+}
+
+static double weight_of(double weight)
+{
+    return weight > 0 && weight <= WEIGHT_MAX ? weight : 0;
 }
 
 /* What a stack weighs: a number, or the "count" of an object. */
@@ -230,28 +260,97 @@ static void read_list(struct reader *reader, const char *text, enum sc_stack_lis
         }
         struct sc_listed_stack stack = {
             .node = add_stack(stacks, reader->path_frames, reader->depth),
-            .weight = weight > 0 && weight <= WEIGHT_MAX ? weight * unit : 0,
+            .weight = weight_of(weight) * unit,
         };
         sc_vec_push(&stacks->lists[list], stack);
     }
     stacks->is_cut |= pull->failed;
 }
 
-void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile)
+static void read_lists(struct reader *reader, const struct sc_profile *profile)
 {
-    *stacks = (struct sc_stacks){.count_s = profile->interval_s > 0 ? profile->interval_s : 0};
-    for (int i = 0; i < SC_GRAIN_COUNT_; i++)
-        sc_vec_push(&stacks->tries[i].nodes, (struct sc_trie_node){.frame = SC_NONE});
-    struct reader *reader = sc_alloc(1, sizeof(*reader));
-    reader->stacks = stacks;
-    double unit = stacks->count_s > 0 ? stacks->count_s : 1;
+    double unit = reader->stacks->count_s;
     /* profiles of before there were native stacks have the first list alone */
     bool has_combined = profile->stacks_json[1] != NULL;
     read_list(reader, profile->stacks_json[has_combined ? 1 : 0], SC_STACKS_TIME, unit);
     read_list(reader, profile->stacks_json[3], SC_STACKS_MEMORY, 1);
+}
+
+/* "call_frames". ret_numbers has the number of each. */
+static void read_call_frames(struct reader *reader, const char *text, struct numbers *ret_numbers)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    *pull = sc_json_pull_of(text, strlen(text));
+    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
+        if (sc_json_pull_peek(pull) == '{') {
+            sc_vec_push(ret_numbers, read_frame(reader));
+        } else {
+            sc_json_pull_skip(pull);
+            sc_vec_push(ret_numbers, SC_NONE); /* none, but the others keep their places */
+        }
+    }
+}
+
+/* "call_tree": of each node its parent (from 1 on; 0: the root), its frame, seconds and MB. Each
+ * has its place in both lists. */
+static void read_call_tree(struct reader *reader, const struct sc_profile *profile)
+{
+    struct sc_stacks *stacks = reader->stacks;
+    struct sc_json_pull *pull = &reader->pull;
+    const char *text = profile->calls_json[SC_CALLS_TREE];
+    struct numbers frames = {0};
+    struct numbers depths = {0};
+    if (profile->calls_json[SC_CALLS_FRAMES] != NULL)
+        read_call_frames(reader, profile->calls_json[SC_CALLS_FRAMES], &frames);
+    *pull = sc_json_pull_of(text, strlen(text));
+    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
+        double numbers[] = {-1, -1, 0, 0};
+        sc_json_pull_numbers(pull, numbers, 4);
+        size_t place = stacks->lists[SC_STACKS_TIME].count;
+        if (pull->failed || place >= STACKS_MAX) {
+            stacks->is_cut = true;
+            break;
+        }
+        bool is_child = numbers[0] >= 1 && numbers[0] <= (double)place;
+        size_t parent = is_child ? (size_t)numbers[0] : 0;
+        uint32_t node = parent > 0 ? stacks->lists[SC_STACKS_TIME].items[parent - 1].node : 0;
+        uint32_t depth = parent > 0 ? depths.items[parent - 1] : 0;
+        if (depth >= DEPTH_MAX) {
+            stacks->is_cut = true;
+        } else if (numbers[1] >= 0 && numbers[1] < (double)frames.count &&
+                   frames.items[(size_t)numbers[1]] != SC_NONE) {
+            node = add_node(stacks, node, frames.items[(size_t)numbers[1]]);
+            depth++;
+        }
+        sc_vec_push(&depths, depth);
+        struct sc_listed_stack time = {node, weight_of(numbers[2])};
+        struct sc_listed_stack memory = {node, weight_of(numbers[3])};
+        sc_vec_push(&stacks->lists[SC_STACKS_TIME], time);
+        sc_vec_push(&stacks->lists[SC_STACKS_MEMORY], memory);
+    }
+    sc_vec_done(&depths);
+    sc_vec_done(&frames);
+}
+
+void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile)
+{
+    bool has_calls = profile->calls_json[SC_CALLS_TREE] != NULL;
+    bool has_interval = profile->interval_s > 0;
+    *stacks = (struct sc_stacks){.has_calls = has_calls,
+                                 .is_timed = has_calls || has_interval,
+                                 .count_s = has_interval && !has_calls ? profile->interval_s : 1};
+    for (int i = 0; i < SC_GRAIN_COUNT_; i++)
+        sc_vec_push(&stacks->tries[i].nodes, (struct sc_trie_node){.frame = SC_NONE});
+    struct reader *reader = sc_alloc(1, sizeof(*reader));
+    reader->stacks = stacks;
+    if (has_calls)
+        read_call_tree(reader, profile);
+    else
+        read_lists(reader, profile);
     sc_str_done(&reader->name);
     sc_str_done(&reader->path);
     sc_str_done(&reader->kind);
+    sc_str_done(&reader->role);
     free(reader);
 }
 

@@ -1,10 +1,10 @@
 /*
  * report/stacks.h - the stacks of a profile as a tree: what a flame chart draws.
  *
- * The profile keeps its lists of stacks as JSON text, which may be a stranger's. They become a
- * table of frames and two tries, once: one that tells the lines of a function apart, and one of
- * functions as wholes. A tree for any weights of the stacks (time, memory, the time within a span)
- * then takes one pass over a trie.
+ * The profile keeps its stacks as JSON text, which may be a stranger's: a tree of calls, or lists
+ * in profiles of others. They become a table of frames and two tries, once: one that tells the
+ * lines of a function apart, and one of functions as wholes. A tree for any weights of the stacks
+ * (time, memory, the time within a span) then takes one pass over a trie.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,9 +18,11 @@
 #include "profile/profile.h"
 
 enum sc_frame_kind {
-    SC_FRAME_PYTHON,
+    SC_FRAME_PYTHON,  /* in scope, as far as is known */
+    SC_FRAME_LIBRARY, /* Python out of scope */
     SC_FRAME_NATIVE,
-    SC_FRAME_KERNEL, /* what a system call does; is native too */
+    SC_FRAME_PLUMBING, /* native, and only passes a call on */
+    SC_FRAME_KERNEL,   /* what a system call does; is native too */
 };
 
 struct sc_frame {
@@ -29,6 +31,11 @@ struct sc_frame {
     uint32_t path; /* source file or module, "" when not known */
     uint32_t line; /* 0: not known, or native */
 };
+
+static inline bool sc_frame_is_python(const struct sc_frame *frame)
+{
+    return frame->kind == SC_FRAME_PYTHON || frame->kind == SC_FRAME_LIBRARY;
+}
 
 enum sc_stack_list { SC_STACKS_TIME, SC_STACKS_MEMORY, SC_STACKS_COUNT_ };
 
@@ -58,7 +65,10 @@ struct sc_stacks {
     struct sc_map frame_index;
     struct sc_trie tries[SC_GRAIN_COUNT_];
     SC_VEC(struct sc_listed_stack) lists[SC_STACKS_COUNT_]; /* in the order of the profile */
-    double count_s; /* seconds of one count; 0: not known, weights of time are samples */
+    bool is_timed;  /* weights of time are seconds; else samples */
+    double count_s; /* seconds of one count of the lists' weights, or 1 */
+    bool has_calls; /* the lists have all nodes of the profile's tree of calls, as its timeline
+                       names them */
     bool is_cut;    /* a list was too long or too deep, or broke off */
 };
 

@@ -114,9 +114,9 @@ static void add_run(struct reader *reader, double t_s, double stack, double coun
         return;
     }
     uint64_t number = thread >= 0 && thread < 1.8e19 ? (uint64_t)thread : 0;
-    double unit = view->stacks->count_s > 0 ? view->stacks->count_s : 1;
     uint32_t at = thread_of(reader, number);
-    struct sc_run run = {.start_s = t_s, .weight = count * unit, .stack = (uint32_t)stack};
+    struct sc_run run = {
+        .start_s = t_s, .weight = count * view->stacks->count_s, .stack = (uint32_t)stack};
     sc_vec_push(&view->threads.items[at].runs, run);
     view->threads.items[at].weight += run.weight;
     view->run_count++;
@@ -153,6 +153,19 @@ static void read_runs(struct reader *reader, const char *text)
         }
         if (!pull.failed)
             add_run(reader, t_s + first_s, stack, count, tid > 0 ? tid : thread);
+    }
+    reader->view->is_cut |= pull.failed;
+}
+
+/* "call_timeline": of each run when it began, its seconds, the node from 1 on, the thread. */
+static void read_call_runs(struct reader *reader, const char *text)
+{
+    struct sc_json_pull pull = sc_json_pull_of(text, strlen(text));
+    for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull)) {
+        double numbers[] = {-1, 0, 0, 0};
+        sc_json_pull_numbers(&pull, numbers, 4);
+        if (!pull.failed)
+            add_run(reader, numbers[0], numbers[2] - 1, numbers[1], numbers[3]);
     }
     reader->view->is_cut |= pull.failed;
 }
@@ -228,7 +241,9 @@ void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profil
 {
     struct reader reader = {.view = view, .profile = profile};
     *view = (struct sc_timeline_view){.stacks = stacks};
-    if (profile->stacks_json[2] != NULL)
+    if (stacks->has_calls && profile->calls_json[SC_CALLS_TIMELINE] != NULL)
+        read_call_runs(&reader, profile->calls_json[SC_CALLS_TIMELINE]);
+    else if (!stacks->has_calls && profile->stacks_json[2] != NULL)
         read_runs(&reader, profile->stacks_json[2]);
     if (profile->tracks_json != NULL)
         sc_track_curves_read(profile->tracks_json, view->curves);
@@ -237,7 +252,7 @@ void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profil
         struct sc_timeline_thread *thread = &view->threads.items[i];
         if (!is_sorted(thread))
             qsort(thread->runs.items, thread->runs.count, sizeof(struct sc_run), by_start);
-        set_ends(thread, stacks->count_s > 0, profile->elapsed_s);
+        set_ends(thread, stacks->is_timed, profile->elapsed_s);
         for (size_t k = 0; k < thread->runs.count; k++)
             view->end_s = fmax(view->end_s, thread->runs.items[k].end_s);
     }

@@ -86,8 +86,7 @@ unsigned char sc_stack_marks(const struct sc_stacks *stacks, uint32_t node)
         const struct sc_frame *frame = &stacks->frames.items[trie->nodes.items[node].frame];
         const char *name = sc_intern_text(&stacks->texts, frame->name);
         const char *path = sc_intern_text(&stacks->texts, frame->path);
-        marks |=
-            frame->kind == SC_FRAME_PYTHON ? marks_of_python(name, path) : marks_of_native(name);
+        marks |= sc_frame_is_python(frame) ? marks_of_python(name, path) : marks_of_native(name);
     }
     if ((marks & (1U << SC_TRACK_GIL)) != 0)
         marks &= ~(1U << SC_TRACK_IO);

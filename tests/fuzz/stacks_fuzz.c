@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/stacks_fuzz.c - lists of stacks and timelines from anywhere: sums stay finite, and
- * runs stay in their span.
+ * tests/fuzz/stacks_fuzz.c - stacks, trees of calls and timelines from anywhere: sums stay finite,
+ * and runs stay in their span.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -50,25 +50,34 @@ static void check_timeline(const struct sc_profile *profile, const struct sc_sta
     sc_timeline_view_done(&view);
 }
 
+static void check_all(const struct sc_profile *profile)
+{
+    struct sc_stacks stacks;
+    sc_stacks_init(&stacks, profile);
+    for (int grain = 0; grain < SC_GRAIN_COUNT_; grain++) {
+        check_tree(&stacks, SC_STACKS_TIME, (enum sc_stack_grain)grain);
+        check_tree(&stacks, SC_STACKS_MEMORY, (enum sc_stack_grain)grain);
+    }
+    check_timeline(profile, &stacks);
+    sc_stacks_done(&stacks);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
     struct sc_profile profile = {.interval_s = (data[0] & 1) != 0 ? 0.01 : 0, .elapsed_s = 5};
-    struct sc_stacks stacks;
     SC_AUTO_FREE char *text = sc_strndup((const char *)data + 1, size - 1);
     char *middle = strchr(text, '\n'); /* stacks before it, the timeline behind */
-    profile.stacks_json[1] = profile.stacks_json[3] = text;
-    if (middle != NULL) {
+    if (middle != NULL)
         *middle = '\0';
-        profile.stacks_json[2] = middle + 1;
+    profile.stacks_json[1] = profile.stacks_json[3] = text;
+    profile.stacks_json[2] = middle != NULL ? middle + 1 : NULL;
+    if ((data[0] & 2) != 0) { /* a tree before it, frames and runs behind */
+        profile.calls_json[SC_CALLS_TREE] = text;
+        profile.calls_json[SC_CALLS_FRAMES] = profile.calls_json[SC_CALLS_TIMELINE] =
+            profile.stacks_json[2];
     }
-    sc_stacks_init(&stacks, &profile);
-    for (int grain = 0; grain < SC_GRAIN_COUNT_; grain++) {
-        check_tree(&stacks, SC_STACKS_TIME, (enum sc_stack_grain)grain);
-        check_tree(&stacks, SC_STACKS_MEMORY, (enum sc_stack_grain)grain);
-    }
-    check_timeline(&profile, &stacks);
-    sc_stacks_done(&stacks);
+    check_all(&profile);
     return 0;
 }

@@ -7,6 +7,7 @@ import json
 import re
 import time
 
+import calls
 import pytest
 
 
@@ -17,10 +18,9 @@ WHOLE = "() => document.querySelector('.chart-tools > button').disabled"
 
 def total_of(profile, name):
     """Seconds of stacks with the function anywhere, and of all of them."""
-    data = json.loads(profile.read_text())
-    interval = data["scalene_c"]["interval_s"]
-    has = [count for frames, count in data["combined_stacks"] if any(f["display_name"] == name for f in frames)]
-    return sum(has) * interval, sum(count for _, count in data["combined_stacks"]) * interval
+    stacks = calls.stacks(json.loads(profile.read_text()))
+    has = [seconds for frames, seconds in stacks if any(frame["display_name"] == name for frame in frames)]
+    return sum(has), sum(seconds for _, seconds in stacks)
 
 
 def chart(shown):
@@ -194,7 +194,7 @@ def test_memory_has_its_own_chart(show, made_profile):
     shown.page.get_by_role("button", name="Memory", exact=True).click()
     shown.page.get_by_role("application", name=re.compile("allocated memory")).wait_for()
     data = json.loads(made_profile.read_text())
-    whole = sum(mb for _, mb in data["memory_stacks"])
+    whole = sum(mb for _, _, mb in calls.nodes(data))
     label = chart(shown).get_attribute("aria-label")
     number, unit = re.search(r"frames, ([\d.]+) (MB|GB)", label).groups()
     assert float(number) * {"MB": 1, "GB": 1024}[unit] == pytest.approx(whole, rel=0.01)
@@ -209,6 +209,10 @@ def test_a_chart_is_named_after_what_it_shows(show, made_profile):
     shown.page.get_by_role("button", name="Memory", exact=True).click()
     shown.page.wait_for_function("() => document.querySelector('.flame-view').getAttribute('aria-busy') === 'true'")
     assert re.match(r"Flame chart of time: \d+ frames, [\d.]+ m?s in all", chart(shown).get_attribute("aria-label"))
+    for _ in range(400):  # the question is on its way
+        if held:
+            break
+        shown.page.wait_for_timeout(25)
     held.pop().continue_()
     shown.page.get_by_role("application", name=re.compile("allocated memory: .* [KMG]B in all")).wait_for()
 
@@ -228,15 +232,13 @@ def test_lines_can_be_told_apart_and_order_be_of_time(show, made_profile):
 def within(profile, first, last):
     """Seconds of the timeline's runs in a span: a run lasts for what it counts, but not beyond its thread's next."""
     data = json.loads(profile.read_text())
-    own = data["scalene_c"]
     threads = {}
-    for run in data["combined_stacks_timeline"]:
-        threads.setdefault(run["thread_id"], []).append(run)
+    for start, weight, _, tid in data["scalene_c"]["call_timeline"]:
+        threads.setdefault(tid, []).append((start, weight))
     whole = 0
     for runs in threads.values():
-        starts = [run["t_sec"] + own["timeline_start_s"] for run in runs] + [float("inf")]
-        for run, start, after in zip(runs, starts, starts[1:]):
-            weight = run["count"] * own["interval_s"]
+        starts = [start for start, _ in runs] + [float("inf")]
+        for (start, weight), after in zip(runs, starts[1:]):
             end = min(start + weight, after)
             if end > start:
                 whole += weight * max(0, min(end, last) - max(start, first)) / (end - start)

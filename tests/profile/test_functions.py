@@ -17,6 +17,7 @@ import os
 import shutil
 import subprocess
 
+import calls
 import pytest
 
 from elf_functions import functions_of
@@ -110,7 +111,7 @@ def below(profile, function):
     """[(frames, hits)] of the stacks with that Python function in them."""
     return [
         (frames, hits)
-        for frames, hits in profile.data["combined_stacks"]
+        for frames, hits in calls.hits(profile.data)
         if any(frame["kind"] == "py" and frame["display_name"] == function for frame in frames)
     ]
 

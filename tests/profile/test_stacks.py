@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 
+import calls
 import pytest
 
 C_SOURCE = r"""
@@ -93,7 +94,7 @@ def names(frames):
 
 def share(profile, wanted):
     """The share of all counts that stacks have for which wanted(frames) holds."""
-    stacks = profile.data["combined_stacks"]
+    stacks = calls.hits(profile.data)
     assert stacks, profile.own.get("notes")
     return sum(hits for frames, hits in stacks if wanted(frames)) / sum(hits for _, hits in stacks)
 
@@ -140,7 +141,8 @@ def test_frames_stand_in_the_order_of_calls(profile, python, tmp_path):
     # waiting has its place
     asleep = result.own["time_s"]["sleep"] / result.total_s
     assert share(result, lambda f: in_order(f, "waiting")) == pytest.approx(asleep, abs=0.03)
-    for frames, _ in result.data["combined_stacks"]:
+    for frames, _ in calls.stacks(result.data):
+        frames = [frame for frame in frames if frame.get("role") != "plumbing"]
         assert not any("PyEval_EvalFrame" in name or "Vectorcall" in name for name in names(frames)), frames
     python_only = {tuple(frames): stats for frames, stats in result.data["stacks"]}
     leaf_time = sum(s["c_time"] for f, s in python_only.items() if " native_leaf:" in f[-1])
@@ -222,7 +224,7 @@ def is_in_libc(frame):
 
 def stacks_of(profile, function):
     """Frames inside function and counts, of the stacks that have it."""
-    for frames, count in profile.data["combined_stacks"]:
+    for frames, count in calls.hits(profile.data):
         if function in names(frames):
             yield frames[names(frames).index(function) + 1 :], count
 
@@ -231,7 +233,7 @@ def stacks_of(profile, function):
 def test_waits_end_in_the_call_that_blocks(profile, python, tmp_path):
     library = compile_library(tmp_path, NAP_SOURCE, "c")
     ended = profile(WAITS, python, args=[library], options=["--profile-all"]).expect(0)
-    for function, calls in CALLS.items():
+    for function, names_of_calls in CALLS.items():
         hits = {True: 0, False: 0}
         for inside, count in stacks_of(ended.profile, function):
             waits = [i for i, frame in enumerate(inside) if is_in_libc(frame)]
@@ -240,7 +242,7 @@ def test_waits_end_in_the_call_that_blocks(profile, python, tmp_path):
                 bool(waits)
                 and inside[-1]["display_name"] == "[kernel]"
                 and waits == list(range(waits[0], len(inside) - 1))
-                and any(name in inside[i]["display_name"] for i in waits for name in (*calls, "+0x"))
+                and any(name in inside[i]["display_name"] for i in waits for name in (*names_of_calls, "+0x"))
                 # the C function of Python's that has called libc
                 and any(frame["kind"] == "native" for frame in callers)
                 and (function != "napping" or in_order(callers, "nap_outer", "nap_inner"))

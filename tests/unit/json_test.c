@@ -115,6 +115,11 @@ static void fill_profile(struct sc_profile *profile)
     profile->main_thread_id = 140284866874240;
     sc_vec_push(&profile->samples, (struct sc_footprint){5, 6.5});
     profile->stacks_json[0] = sc_strdup("[[[\"a b:1;\"],{\"count\":2}]]");
+    profile->calls_json[SC_CALLS_FRAMES] = sc_strdup("[{\"display_name\":\"f\",\"kind\":\"py\"}]");
+    profile->calls_json[SC_CALLS_TREE] = sc_strdup("[[0,0,1.5,0.25],[1,0,0.5,0]]");
+    profile->calls_json[SC_CALLS_TIMELINE] = sc_strdup("[[0.1,0.5,2,7]]");
+    profile->call_tree_percent = 98.5;
+    profile->call_tree_folded_percent = 0.5;
     profile->python_version = sc_strdup("3.12.1");
     profile->mode = sc_strdup("wall");
     profile->interval_s = 0.01;

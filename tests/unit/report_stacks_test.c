@@ -160,6 +160,99 @@ static void old_lists_of_names_are_read_too(void **state)
     free(profile.stacks_json[0]);
 }
 
+#define ROLE(name, file, kind, line, role)                                                         \
+    "{\"display_name\":\"" name "\",\"filename_or_module\":\"" file "\",\"kind\":\"" kind          \
+    "\",\"line\":" line ",\"role\":\"" role "\"}"
+
+static void load_calls(struct sc_stacks *stacks, const char *frames, const char *tree)
+{
+    struct sc_profile profile = {.interval_s = 0.01};
+    profile.calls_json[SC_CALLS_FRAMES] = sc_strdup(frames);
+    profile.calls_json[SC_CALLS_TREE] = sc_strdup(tree);
+    profile.stacks_json[1] = sc_strdup(two_lines); /* is not looked at */
+    sc_stacks_init(stacks, &profile);
+    sc_profile_done(&profile);
+}
+
+static void a_tree_of_calls_has_time_and_memory(void **state)
+{
+    (void)state;
+    struct sc_stacks stacks;
+    struct sc_stack_tree tree;
+    load_calls(&stacks,
+               "[" PY("main", 4) "," ROLE("strptime", "/lib/s.py", "py", "9", "library") "," ROLE(
+                   "object_vacall", "/bin/python", "native", "null", "plumbing") "]",
+               "[[0,0,0.5,0.0],[1,2,0.0,0.0],[2,1,1.25,8.5]]");
+    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
+    assert_int_equal(tree.nodes.count, 4);
+    assert_float_equal(tree.nodes.items[0].total, 1.75, 1e-9);
+    assert_float_equal(tree.nodes.items[1].self, 0.5, 1e-9);
+    assert_int_equal(tree.nodes.items[2].parent, 1);
+    assert_int_equal(stacks.frames.items[tree.nodes.items[1].frame].kind, SC_FRAME_PYTHON);
+    assert_int_equal(stacks.frames.items[tree.nodes.items[2].frame].kind, SC_FRAME_PLUMBING);
+    assert_int_equal(stacks.frames.items[tree.nodes.items[3].frame].kind, SC_FRAME_LIBRARY);
+    assert_int_equal(tree.nodes.items[3].line, 9);
+    sc_stack_tree_done(&tree);
+    tree_of(&tree, &stacks, SC_STACKS_MEMORY, SC_GRAIN_LINE, 100);
+    assert_float_equal(tree.nodes.items[0].total, 8.5, 1e-9);
+    sc_stack_tree_done(&tree);
+    sc_stacks_done(&stacks);
+}
+
+static void nonsense_in_a_tree_of_calls_is_passed_over(void **state)
+{
+    (void)state;
+    static const char *const frames[] = {"[", "[]", "[1,{},null]", "{}", "[" PY("f", 1) ",7]"};
+    static const char *const trees[] = {
+        "[",
+        "[[0,0,1,1]",
+        "{\"a\":[]}",
+        "[[2,0,1,1],[0,-1,1,1],[0,99,1,1],[-3,0,1,1],[1e300,1e300,1e300,1e300],[],7,null,\"x\"]",
+        "[[0,0,1,1],[1,1,-1,-1],[1.5,0.5,1,1],[\"0\",{},[],null],[0,0,1e999,1]]",
+    };
+    for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++) {
+        for (size_t k = 0; k < sizeof(trees) / sizeof(*trees); k++) {
+            struct sc_stacks stacks;
+            struct sc_stack_tree tree;
+            load_calls(&stacks, frames[i], trees[k]);
+            tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
+            assert_true(isfinite(tree.nodes.items[0].total));
+            sc_stack_tree_done(&tree);
+            sc_stacks_done(&stacks);
+        }
+    }
+}
+
+/* A frame that is none keeps the places of the others, and so does a node. */
+static void what_is_no_frame_has_a_place(void **state)
+{
+    (void)state;
+    struct sc_stacks stacks;
+    load_calls(&stacks, "[7," PY("f", 1) "]", "[[0,0,1,0],\"x\",[1,1,2,0]]");
+    assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 3);
+    assert_int_equal(stacks.lists[SC_STACKS_TIME].items[0].node, 0);
+    assert_int_equal(stacks.lists[SC_STACKS_TIME].items[2].node, 1);
+    assert_true(stacks.lists[SC_STACKS_TIME].items[2].weight == 2);
+    sc_stacks_done(&stacks);
+}
+
+static void a_chain_of_calls_has_a_bound(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    struct sc_stacks stacks;
+    sc_str_add_char(&text, '[');
+    for (int i = 0; i < 5000; i++)
+        sc_str_add_format(&text, "%s[%d,0,1,0]", i > 0 ? "," : "", i);
+    sc_str_add_char(&text, ']');
+    load_calls(&stacks, "[" PY("f", 1) "]", sc_str_text(&text));
+    assert_true(stacks.is_cut);
+    assert_int_equal(stacks.tries[SC_GRAIN_LINE].nodes.count, 1025);
+    assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 5000);
+    sc_stacks_done(&stacks);
+    sc_str_done(&text);
+}
+
 static void nonsense_is_passed_over(void **state)
 {
     (void)state;
@@ -227,6 +320,10 @@ int main(void)
         cmocka_unit_test(a_tree_has_no_more_nodes_than_asked_for),
         cmocka_unit_test(memory_is_in_megabytes),
         cmocka_unit_test(old_lists_of_names_are_read_too),
+        cmocka_unit_test(a_tree_of_calls_has_time_and_memory),
+        cmocka_unit_test(nonsense_in_a_tree_of_calls_is_passed_over),
+        cmocka_unit_test(what_is_no_frame_has_a_place),
+        cmocka_unit_test(a_chain_of_calls_has_a_bound),
         cmocka_unit_test(nonsense_is_passed_over),
         cmocka_unit_test(places_of_bad_entries_are_kept),
         cmocka_unit_test(a_stack_of_any_depth_is_cut),

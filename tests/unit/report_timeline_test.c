@@ -87,6 +87,32 @@ static void threads_of_processes_are_told_apart(void **state)
     sc_profile_done(&profile);
 }
 
+/* Where there is a tree of calls its own timeline counts, in seconds since profiling began. */
+static void a_tree_of_calls_has_a_timeline(void **state)
+{
+    (void)state;
+    struct loaded l = {0};
+    struct sc_profile *profile = &l.profile;
+    profile->interval_s = 0.01;
+    profile->main_thread_id = 7;
+    profile->calls_json[SC_CALLS_FRAMES] = sc_strdup("[{\"display_name\":\"f\"}]");
+    profile->calls_json[SC_CALLS_TREE] = sc_strdup("[[0,0,1,0],[1,0,2,0]]");
+    profile->calls_json[SC_CALLS_TIMELINE] =
+        sc_strdup("[[0.5,1.0,1,40],[1.5,2.0,2,40],[3,1,0,40],[3,1,3,40],[-1,1,1,40],7,[4]]");
+    profile->stacks_json[1] = sc_strdup(four_stacks);
+    profile->stacks_json[2] = sc_strdup("[" RUN(0.0, 0, 10, 9) "]");
+    sc_stacks_init(&l.stacks, profile);
+    sc_timeline_view_init(&l.view, profile, &l.stacks);
+    assert_int_equal(l.view.run_count, 2);
+    assert_int_equal(l.view.threads.count, 1);
+    const struct sc_run *runs = l.view.threads.items[0].runs.items;
+    assert_float_equal(runs[0].start_s, 0.5, 1e-9);
+    assert_float_equal(runs[0].end_s, 1.5, 1e-9);
+    assert_int_equal(runs[1].stack, 1);
+    assert_float_equal(runs[1].end_s, 3.5, 1e-9);
+    done(&l);
+}
+
 static void without_an_interval_runs_last_until_the_next(void **state)
 {
     (void)state;
@@ -287,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_last_as_long_as_they_count),
         cmocka_unit_test(threads_of_processes_are_told_apart),
+        cmocka_unit_test(a_tree_of_calls_has_a_timeline),
         cmocka_unit_test(without_an_interval_runs_last_until_the_next),
         cmocka_unit_test(a_span_weighs_what_lies_in_it),
         cmocka_unit_test(tracks_go_by_the_names_of_frames),

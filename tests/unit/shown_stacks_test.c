@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "profile/build.h"
+#include "profile/plumbing.h"
 #include "sc_test.h"
 
 /* A directory with a program of ten lines, the scope that has it as root, and stacks. */
@@ -83,6 +84,24 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
+/* The names of frames in JSON, and the lines of Python's. Valid until the next call. */
+static const char *names_of(const char *frames)
+{
+    static char names[512];
+    static const char name[] = "{\"display_name\":\"";
+    static const char line[] = "\"line\":";
+    size_t length = 0;
+    for (const char *at = frames; (at = strstr(at, name)) != NULL;) {
+        at += strlen(name);
+        const char *number = strstr(at, line) + strlen(line);
+        bool has_line = *number != 'n';
+        length += (size_t)snprintf(names + length, sizeof(names) - length, "%.*s%s%.*s,",
+                                   (int)strcspn(at, "\""), at, has_line ? " " : "",
+                                   has_line ? (int)strspn(number, "0123456789") : 0, number);
+    }
+    return names;
+}
+
 /* Where a thread waits the native code between two Python frames is not read: it is what other
  * samples of the same call have there. */
 static void one_path_of_calls_is_one(void **state)
@@ -109,10 +128,17 @@ static void one_path_of_calls_is_one(void **state)
     spend(&world, sorted, SC_TIME_PYTHON, 50, 5);
     spend(&world, mapped, SC_TIME_PYTHON, 20, 2);
     const char *text = stacks_of(&world);
-    assert_int_equal(count_of(text, "libsort"), 2 * 2); /* its name and its file */
-    assert_int_equal(count_of(text, "libmap"), 2);
+    assert_null(strstr(text, "libsort")); /* lists have native frames at the inner end alone */
     assert_null(strstr(text, SC_MODULE_UNREAD));
     near(world.profile.stacks_folded_percent, 0);
+    const char *frames = world.profile.calls_json[SC_CALLS_FRAMES];
+    assert_string_equal(names_of(frames), "Work.run 8,libsort.so+0x10,called 9,libmap.so+0x10,"
+                                          "called 10,[kernel],");
+    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE],
+                        "[[0,0,0.0,0.0],[1,1,0.0,0.0],[2,2,0.05,0.0],[1,3,0.0,0.0],[4,2,0.02,0.0],"
+                        "[2,4,0.0,0.0],[6,5,0.03,0.0]]");
+    near(world.profile.call_tree_percent, 100);
+    near(world.profile.call_tree_folded_percent, 0);
     end(&world);
 }
 
@@ -141,6 +167,13 @@ static void native_code_outside_of_hidden_frames_is_hidden(void **state)
     assert_null(strstr(text, "libimport"));
     assert_null(strstr(text, "libexec"));
     assert_int_equal(count_of(text, "Work.run"), 1); /* one stack, which is Python time */
+    const char *frames = world.profile.calls_json[SC_CALLS_FRAMES];
+    assert_string_equal(names_of(frames),
+                        "libouter.so+0x1,run 2,libexec.so+0x1,Work.run 8,libimport.so+0x1,f 2,");
+    assert_int_equal(count_of(frames, "\"role\":\"library\""), 2);
+    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE],
+                        "[[0,0,0.0,0.0],[1,1,0.0,0.0],[2,2,0.0,0.0],[3,3,0.04,0.0],[4,4,0.0,0.0],"
+                        "[5,5,0.06,0.0]]");
     near(world.profile.files.items[0].lines.items[7].cost.cpu_python_percent, 100);
     end(&world);
 }
@@ -186,6 +219,11 @@ static void time_of_code_without_a_name_stays_native(void **state)
     assert_int_equal(count_of(text, "\"display_name\":\"[native code]\""), 1);
     assert_non_null(strstr(text, "\"offset\":0}],6]"));
     assert_non_null(strstr(world.profile.stacks_json[2], "\"count\":6,\"stack_index\":0"));
+    assert_string_equal(names_of(world.profile.calls_json[SC_CALLS_FRAMES]),
+                        "Work.run 8,[native code],inner,");
+    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE],
+                        "[[0,0,0.01,0.0],[1,1,0.06,0.0],[1,2,0.03,0.0]]");
+    assert_string_equal(world.profile.calls_json[SC_CALLS_TIMELINE], "[[1.0,0.06,2,7]]");
     end(&world);
 }
 
@@ -210,7 +248,46 @@ static void small_pieces_of_native_code_stay_native(void **state)
     assert_non_null(strstr(text, "10]"));
     assert_null(strstr(text, "\"once\""));
     near(world.profile.stacks_folded_percent, 0.02);
+    assert_string_equal(names_of(world.profile.calls_json[SC_CALLS_FRAMES]),
+                        "Work.run 8,[native code],");
+    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE], "[[0,0,9.9,0.0],[1,1,0.1,0.0]]");
+    near(world.profile.call_tree_folded_percent, 0.02);
     end(&world);
+}
+
+/* A library's frame that is too small goes to its caller, and that does not change the line. */
+static void small_stacks_of_libraries_are_their_callers(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    struct sc_collect *collect = &world.collect;
+    uint32_t own = sc_collect_frame(collect, 0, code(&world, world.program, "Work.run", 5), 8);
+    uint32_t library =
+        sc_collect_frame(collect, own, code(&world, "/usr/lib/python3/lib.py", "f", 1), 2);
+    spend(&world, library, SC_TIME_PYTHON, 1, 1);
+    spend(&world, own, SC_TIME_PYTHON, 9999, 900);
+    (void)stacks_of(&world);
+    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE], "[[0,0,10.0,0.0]]");
+    near(world.profile.call_tree_folded_percent, 0);
+    end(&world);
+}
+
+/* Only the interpreter's functions that have such names, and not what others call so. */
+static void what_only_passes_calls_on_is_plumbing(void **state)
+{
+    (void)state;
+    static const char python[] = "/usr/bin/python3.12";
+    assert_true(sc_plumbing_is(python, "object_vacall"));
+    assert_true(sc_plumbing_is(python, "type_call.constprop.0"));
+    assert_true(sc_plumbing_is("/usr/lib/libpython3.12.so.1.0", "_PyObject_CallMethodIdObjArgs"));
+    assert_true(sc_plumbing_is("/lib/x86_64-linux-gnu/libc.so.6", "__libc_start_call_main"));
+    assert_true(sc_plumbing_is("/home/ada/embeds", "_start"));
+    assert_false(sc_plumbing_is(python, "type_call_me"));
+    assert_false(sc_plumbing_is(python, "list_sort_impl"));
+    assert_false(sc_plumbing_is(python, "type"));
+    assert_false(sc_plumbing_is("/home/ada/libwork.so", "object_vacall"));
+    assert_false(sc_plumbing_is("/lib/x86_64-linux-gnu/libc.so.6", "memcpy"));
 }
 
 int main(void)
@@ -220,6 +297,8 @@ int main(void)
         cmocka_unit_test(native_code_outside_of_hidden_frames_is_hidden),
         cmocka_unit_test(time_of_code_without_a_name_stays_native),
         cmocka_unit_test(small_pieces_of_native_code_stay_native),
+        cmocka_unit_test(small_stacks_of_libraries_are_their_callers),
+        cmocka_unit_test(what_only_passes_calls_on_is_plumbing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@ export type FrameKind = "python" | "native" | "kernel";
 export interface Frame {
   name: string;
   kind: FrameKind;
+  /** Python out of scope; native code that only passes a call on. */
+  role?: "library" | "plumbing";
   /** Source file or module. */
   path?: string;
   /** Its number, where it is on the page. */

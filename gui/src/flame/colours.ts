@@ -4,11 +4,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from "preact/hooks";
-import type { FrameKind } from "./answer";
+import type { Frame, FrameKind } from "./answer";
 
 export interface Colours {
   /** Four shades of one hue per kind, so that neighbours can be told apart. */
-  fills: Record<FrameKind, string[]>;
+  fills: Record<FrameKind | "library", string[]>;
   /** What marks frames that are not Python's: a stripe below, and lines across the kernel's. */
   stripes: Record<FrameKind, string>;
   /** Solid, for thin bars without text. */
@@ -45,7 +45,7 @@ export function readColours(element: Element): Colours {
   const shades = (name: string) => [0, 0.08, 0.16, 0.24].map((part) => mix(one(`${name}-soft`), one(name), part));
   const native = shades("native");
   return {
-    fills: { python: shades("python"), native, kernel: native },
+    fills: { python: shades("python"), library: shades("library"), native, kernel: native },
     stripes: { python: "", native: one("native"), kernel: one("native-ink") },
     strips: { python: one("python"), native: one("native"), kernel: one("native-ink") },
     text: one("ink"),
@@ -75,6 +75,11 @@ export function useThemeChange(): number {
     };
   }, []);
   return version;
+}
+
+/** Frames of libraries are paler than one's own. */
+export function fillOf(frame: Frame): FrameKind | "library" {
+  return frame.role === "library" ? "library" : frame.kind;
 }
 
 /** Which of the shades: the same for the same name, in every view. */

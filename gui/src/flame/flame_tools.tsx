@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { countOf, finePercent } from "../model/number";
 import { copyText } from "../state/clipboard";
 import type { Grain, StackKind } from "./answer";
+import { type Detail, DETAILS } from "./shown";
 import type { Order } from "./tree";
 
 interface Choice<T extends string> {
@@ -34,6 +35,8 @@ interface Props {
   setOrder: ((order: Order) => void) | undefined;
   grain: Grain;
   setGrain: ((grain: Grain) => void) | undefined;
+  detail: Detail;
+  setDetail: (detail: Detail) => void;
   text: string;
   setText: (text: string) => void;
   found: { count: number; share: number } | null;
@@ -86,6 +89,7 @@ export function FlameTools(props: Props) {
       {props.setGrain && (
         <Choices label="Frames" value={props.grain} set={props.setGrain} options={[["function", "Functions"], ["line", "Lines"]]} />
       )}
+      <Choices label="Shown" value={props.detail} set={props.setDetail} options={DETAILS} />
       <span class="chart-search">
         <input
           type="search"

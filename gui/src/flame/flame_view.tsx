@@ -14,6 +14,7 @@ import { FlameTools } from "./flame_tools";
 import { foldedText } from "./folded";
 import { FrameBar } from "./frame_bar";
 import { FrameLegend } from "./legend";
+import { type Detail, isDetail, shownTree } from "./shown";
 import { type FlameTree, frameOf, type Order, treeOf } from "./tree";
 import { amount, notes } from "./words";
 
@@ -27,6 +28,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
   const [kept, setKind] = useKept<StackKind>("flame.kind", "time", isKind);
   const [order, setOrder] = useKept<Order>("flame.order", "heavy", isOrder);
   const [grain, setGrain] = useKept<Grain>("flame.by", "function", isGrain);
+  const [detail, setDetail] = useKept<Detail>("stacks.detail", "native", isDetail);
   const kind = overview.memory ? kept : "time";
   const isSpan = place.from !== undefined && place.to !== undefined;
   const question = stacksQuestion(
@@ -34,7 +36,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
   );
   const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, question);
   const isSlow = useSlow(answer === undefined || isOld);
-  const tree = useMemo(() => (answer ? treeOf(answer, order) : null), [answer, order]);
+  const tree = useMemo(() => (answer ? treeOf(shownTree(answer, detail), order) : null), [answer, order, detail]);
   const [focused, setFocused] = useState(-1);
   const [text, setText] = useState("");
   const [isWhole, setWhole] = useState(true);
@@ -98,6 +100,8 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
         setOrder={answer.firsts_s && kind === "time" ? setOrder : undefined}
         grain={grain}
         setGrain={setGrain}
+        detail={detail}
+        setDetail={setDetail}
         text={text}
         setText={setText}
         found={found && { count: found.count, share: tree.total > 0 ? (100 * found.amount) / tree.total : 0 }}

@@ -3,6 +3,7 @@
 // It has its place also while nothing is chosen, so that nothing jumps.
 //
 // SPDX-License-Identifier: Apache-2.0
+import { fillOf } from "./colours";
 import { type FlameTree, frameOf } from "./tree";
 import { type Measure, said } from "./words";
 
@@ -28,7 +29,7 @@ export function FrameBar({ tree, node, measure, open, around }: Props) {
   return (
     <div class="frame-bar">
       <span class="frame-name">
-        {frame && <span class={`frame-sign ${frame.kind}`} aria-hidden="true" />}
+        {frame && <span class={`frame-sign ${fillOf(frame)}`} aria-hidden="true" />}
         <strong>{words.name}</strong> <span class="frame-path">{words.path}</span>
       </span>
       <span class="frame-numbers">

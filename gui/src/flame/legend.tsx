@@ -8,6 +8,9 @@ export function FrameLegend() {
         <span class="frame-sign python" aria-hidden="true" /> Python
       </li>
       <li>
+        <span class="frame-sign library" aria-hidden="true" /> library
+      </li>
+      <li>
         <span class="frame-sign native" aria-hidden="true" title="with a stripe below" /> native
       </li>
       <li>

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Frame } from "./answer";
-import { type Colours, shadeOf } from "./colours";
+import { type Colours, fillOf, shadeOf } from "./colours";
 import { type FlameTree, nameOf, type Range, visible } from "./tree";
 
 export const ROW = 20;
@@ -97,7 +97,7 @@ export function paintBox(
 ): void {
   const { colours } = style;
   context.globalAlpha = style.isFaint ? 0.35 : 1;
-  context.fillStyle = frame === undefined ? colours.root : (colours.fills[frame.kind][shadeOf(frame.name)] as string);
+  context.fillStyle = frame === undefined ? colours.root : (colours.fills[fillOf(frame)][shadeOf(frame.name)] as string);
   if (style.isFound) context.fillStyle = colours.found;
   context.fillRect(x, y, w, h);
   if (frame) mark(context, frame, colours, x, y, w, h);

@@ -5,7 +5,13 @@ import { countOf, duration, finePercent, megabytes } from "../model/number";
 import type { Frame, FrameKind, StacksAnswer, StackUnit } from "./answer";
 import { type FlameTree, frameOf, nameOf } from "./tree";
 
-export const KIND_TITLES: Record<FrameKind, string> = { python: "Python", native: "native", kernel: "kernel" };
+const KIND_TITLES: Record<FrameKind, string> = { python: "Python", native: "native", kernel: "kernel" };
+
+/** "native", "Python, a library's". */
+export function kindOf(frame: Frame): string {
+  if (frame.role === "library") return "Python, a library's";
+  return frame.role === "plumbing" ? "native, passes a call on" : KIND_TITLES[frame.kind];
+}
 
 export function amount(unit: StackUnit, value: number): string {
   if (unit === "MB") return megabytes(value);
@@ -46,7 +52,7 @@ export function said(tree: FlameTree, node: number, { unit, root, whole }: Measu
   const line = tree.line[node] as number;
   return {
     name: nameOf(tree, node, root),
-    kind: frame ? KIND_TITLES[frame.kind] : "",
+    kind: frame ? kindOf(frame) : "",
     path: frame?.path ? (frame.kind === "python" && line > 0 ? `${frame.path}:${line}` : frame.path) : "",
     total: `${share(whole, total)}, ${amount(unit, total)}`,
     self: `${share(whole, self)}, ${amount(unit, self)}`,

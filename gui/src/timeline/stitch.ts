@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Frame, FrameKind } from "../flame/answer";
+import { type Detail, shownOf } from "../flame/shown";
 import type { TimelineAnswer } from "./answer";
 
 /** Boxes of one depth, by time; they do not overlap. */
@@ -79,16 +80,17 @@ function addStrip(strip: Lane["strip"], kind: FrameKind, start: number, end: num
 }
 
 /** A lane per thread, in the order of the answer, those without a run too. */
-export function stitch(answer: TimelineAnswer, bins: number): Lane[] {
+export function stitch(answer: TimelineAnswer, bins: number, detail: Detail): Lane[] {
   const gap = (answer.to_s - answer.from_s) / bins / 2;
   const functions = functionsOf(answer.frames);
   const lanes: Lane[] = answer.threads.map((_, thread) => ({ thread, rows: [], strip: { starts: [], ends: [], kinds: [] } }));
   const stitchings = lanes.map((lane) => new Stitching(lane, functions, Math.max(gap * 3, STAYS_S)));
+  const shown = answer.stacks.map((stack) => shownOf(stack, answer.frames, detail));
   answer.run_stacks.forEach((stackIndex, run) => {
     const thread = answer.run_threads[run] as number;
     const stack = answer.stacks[stackIndex] ?? [];
     const [start, end] = [answer.starts_s[run] as number, answer.ends_s[run] as number];
-    stitchings[thread]?.add(stack, start, end);
+    stitchings[thread]?.add(shown[stackIndex] ?? [], start, end);
     const lane = lanes[thread];
     const inner = answer.frames[stack[stack.length - 1] ?? -1];
     if (lane && inner) addStrip(lane.strip, inner.kind, start, end, gap);

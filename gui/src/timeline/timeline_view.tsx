@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { FrameLegend } from "../flame/legend";
+import { Choices } from "../flame/flame_tools";
+import { type Detail, DETAILS, isDetail } from "../flame/shown";
 import type { Range } from "../flame/tree";
 import { count, countOf, duration } from "../model/number";
 import { useAnswer, useSlow } from "../state/answer_hook";
+import { useKept } from "../state/kept";
 import type { ViewProps } from "../views";
 import { BINS, nearQuestion, type TimelineAnswer, timelineQuestion } from "./answer";
 import { type Bands, bandsOf, type Spot } from "./bands";
@@ -27,7 +30,8 @@ export function TimelineView({ source, overview, place, go }: ViewProps) {
   const rest = useRef(0);
 
   const answer = near && fine.value && covers(fine.value, sight?.range) ? fine.value : whole.value;
-  const lanes = useMemo(() => (answer ? stitch(answer, BINS) : []), [answer]);
+  const [detail, setDetail] = useKept<Detail>("stacks.detail", "native", isDetail);
+  const lanes = useMemo(() => (answer ? stitch(answer, BINS, detail) : []), [answer, detail]);
   const shown = useMemo(() => {
     const one = answer?.threads.findIndex((thread) => thread.id === place.thread) ?? -1;
     return one >= 0 ? lanes.filter((lane) => lane.thread === one) : lanes;
@@ -97,6 +101,7 @@ export function TimelineView({ source, overview, place, go }: ViewProps) {
             ))}
           </select>
         </label>
+        <Choices label="Shown" value={detail} set={setDetail} options={DETAILS} />
         <button type="button" disabled={!hasSpan} onClick={() => span && setGoal({ range: span })} title="Enter">
           Zoom to span
         </button>

@@ -1,7 +1,7 @@
 // gui/src/timeline/words.ts - what is said of a moment and of what is at it.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { KIND_TITLES } from "../flame/words";
+import { kindOf } from "../flame/words";
 import type { Curve } from "../model/answers";
 import { duration, megabytes } from "../model/number";
 import type { TimelineAnswer, Track } from "./answer";
@@ -47,7 +47,7 @@ function saidFrame(answer: TimelineAnswer, lane: Lane, depth: number, time: numb
     facts: [
       ["when", `${moment(start, pixel)} to ${moment(end, pixel)}, ${duration(end - start)}`],
       ["thread", answer.threads[lane.thread]?.name ?? ""],
-      ["kind", KIND_TITLES[frame.kind]],
+      ["kind", kindOf(frame)],
     ],
   };
 }

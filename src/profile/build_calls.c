@@ -1,0 +1,214 @@
+/*
+ * profile/build_calls.c - the tree of all calls of a profile, with time and bytes, and which of its
+ * nodes each thread was at when.
+ *
+ * Where lists of stacks repeat their outer frames once per stack, a tree has each once, so there is
+ * room for every frame: of libraries, and of native code between Python's. Parents come before
+ * their children.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/ledger.h"
+#include "profile/shown_stacks.h"
+
+#define MB (1024.0 * 1024.0)
+
+/* A node with less of the bytes, itself and all it calls, is its caller's. */
+#define SMALLEST_SHARE 1000
+
+/* So many nodes there are at most: those of the heaviest stacks, each 30 to 40 bytes of JSON. */
+#define NODES_MAX 20000
+
+struct calls {
+    const struct sc_shown_stacks *shown;
+    const struct sc_builder *builder;
+    bool has_time;
+    uint64_t *bytes;  /* per shown stack: allocated there */
+    uint32_t *number; /* per shown stack: its place in the tree, from 1 on; 0: not in it */
+};
+
+static void add_bytes(struct calls *calls)
+{
+    const struct sc_ledger *ledger = calls->builder->input->ledger;
+    for (size_t i = 0; ledger != NULL && i < ledger->stacks.count; i++) {
+        const struct sc_ledger_stack *stack = &ledger->stacks.items[i];
+        calls->bytes[calls->shown->of_node[stack->node]] += stack->allocated_bytes;
+    }
+    calls->bytes[0] = 0; /* of no frame */
+}
+
+/* As small stacks are folded by time: from the innermost frames outwards. */
+static void fold_bytes(struct calls *calls)
+{
+    size_t count = calls->shown->stacks.count;
+    SC_AUTO_FREE uint64_t *totals = sc_alloc(count, sizeof(*totals));
+    uint64_t all = 0;
+    for (size_t i = 1; i < count; i++)
+        all += calls->bytes[i];
+    for (size_t i = count; i-- > 1;) {
+        uint32_t parent = calls->shown->stacks.items[i].parent;
+        totals[i] += calls->bytes[i];
+        totals[parent] += totals[i];
+        if (parent == 0 || totals[i] >= all / SMALLEST_SHARE)
+            continue;
+        /* those inside have none left: its total is its own */
+        calls->bytes[parent] += calls->bytes[i];
+        totals[parent] -= totals[i];
+        calls->bytes[i] = 0;
+    }
+}
+
+static uint64_t time_of(const struct calls *calls, uint32_t stack)
+{
+    return calls->has_time ? calls->shown->stacks.items[stack].time_ns : 0;
+}
+
+/* qsort has no context to pass. */
+struct weighed {
+    double share; /* of the time or of the bytes, whichever is more */
+    uint32_t stack;
+};
+
+static int by_share(const void *left, const void *right)
+{
+    const struct weighed *a = left;
+    const struct weighed *b = right;
+    if (a->share > b->share || a->share < b->share)
+        return a->share > b->share ? -1 : 1;
+    return (a->stack > b->stack) - (a->stack < b->stack);
+}
+
+/* Marks the heaviest stacks and all that they stand on. */
+static void choose(struct calls *calls)
+{
+    size_t count = calls->shown->stacks.count;
+    const struct sc_ledger *ledger = calls->builder->input->ledger;
+    double all_ns = (double)calls->builder->total_ns;
+    double all_bytes = ledger != NULL ? (double)ledger->all.allocated_bytes : 0;
+    SC_VEC(struct weighed) stacks = {0};
+    size_t nodes = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        double time = all_ns > 0 ? (double)time_of(calls, i) / all_ns : 0;
+        double bytes = all_bytes > 0 ? (double)calls->bytes[i] / all_bytes : 0;
+        if (time > 0 || bytes > 0)
+            sc_vec_push(&stacks, (struct weighed){fmax(time, bytes), i});
+    }
+    if (stacks.count > 0)
+        qsort(stacks.items, stacks.count, sizeof(struct weighed), by_share);
+    for (size_t i = 0; i < stacks.count && nodes < NODES_MAX; i++) {
+        for (uint32_t at = stacks.items[i].stack; at != 0 && calls->number[at] == 0; nodes++) {
+            calls->number[at] = 1;
+            at = calls->shown->stacks.items[at].parent;
+        }
+    }
+    sc_vec_done(&stacks);
+}
+
+static void keep_text(char **target, struct sc_str *text)
+{
+    free(*target);
+    *target = sc_strdup(sc_str_text(text));
+    sc_str_done(text);
+}
+
+/* Numbers the marked stacks in their order, and their frames in that of their first use. */
+static void write_tree(struct calls *calls, struct sc_profile *profile)
+{
+    const struct sc_shown_stacks *shown = calls->shown;
+    SC_AUTO_FREE uint32_t *frames = sc_alloc(shown->frames.count + 1, sizeof(*frames));
+    struct sc_str frames_text = {0};
+    struct sc_str tree_text = {0};
+    struct sc_json_out frames_out = {.text = &frames_text, .is_compact = true};
+    struct sc_json_out out = {.text = &tree_text, .is_compact = true};
+    uint32_t frame_count = 0;
+    uint32_t node_count = 0;
+    uint64_t sum_ns = 0;
+    sc_json_begin(&frames_out, '[');
+    sc_json_begin(&out, '[');
+    for (size_t i = 1; i < shown->stacks.count; i++) {
+        const struct sc_shown_stack *stack = &shown->stacks.items[i];
+        if (calls->number[i] == 0)
+            continue;
+        calls->number[i] = ++node_count;
+        if (frames[stack->frame] == 0) {
+            frames[stack->frame] = ++frame_count;
+            sc_shown_frame_write(shown, stack->frame, true, &frames_out);
+        }
+        sum_ns += time_of(calls, (uint32_t)i);
+        sc_json_item(&out);
+        sc_json_begin(&out, '[');
+        sc_json_item(&out);
+        sc_json_count(&out, calls->number[stack->parent]);
+        sc_json_item(&out);
+        sc_json_count(&out, frames[stack->frame] - 1);
+        sc_json_item(&out);
+        sc_json_number(&out, (double)(time_of(calls, (uint32_t)i) / 1000) / 1e6);
+        sc_json_item(&out);
+        sc_json_number(&out, round((double)calls->bytes[i] / MB * 1e6) / 1e6);
+        sc_json_end(&out, ']');
+    }
+    sc_json_end(&frames_out, ']');
+    sc_json_end(&out, ']');
+    keep_text(&profile->calls_json[SC_CALLS_FRAMES], &frames_text);
+    keep_text(&profile->calls_json[SC_CALLS_TREE], &tree_text);
+    if (calls->has_time && calls->builder->total_ns > 0)
+        profile->call_tree_percent = 100 * (double)sum_ns / (double)calls->builder->total_ns;
+}
+
+/* Moments are seconds since profiling began. */
+static void write_timeline(const struct calls *calls, struct sc_profile *profile)
+{
+    const struct sc_shown_stacks *shown = calls->shown;
+    const struct sc_collect *collect = calls->builder->collect;
+    struct sc_timeline_runs runs = {0};
+    struct sc_str text = {0};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
+    sc_shown_stacks_runs(shown, calls->number, 0, &runs);
+    uint64_t begun_ns = (uint64_t)(fmax(profile->start_time_perf_s, 0) * 1e9);
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < runs.count; i++) {
+        const struct sc_timeline_run *run = &runs.items[i];
+        uint64_t start_ns = run->start_ns > begun_ns ? run->start_ns - begun_ns : 0;
+        sc_json_item(&out);
+        sc_json_begin(&out, '[');
+        sc_json_item(&out);
+        sc_json_number(&out, (double)(start_ns / 1000) / 1e6);
+        sc_json_item(&out);
+        sc_json_number(&out, (double)(run->time_ns / 1000) / 1e6);
+        sc_json_item(&out);
+        sc_json_count(&out, calls->number[sc_shown_stacks_of_run(shown, run)]);
+        sc_json_item(&out);
+        sc_json_count(&out, collect->threads.items[run->thread].tid);
+        sc_json_end(&out, ']');
+    }
+    sc_json_end(&out, ']');
+    keep_text(&profile->calls_json[SC_CALLS_TIMELINE], &text);
+    sc_vec_done(&runs);
+}
+
+void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    struct sc_shown_stacks shown;
+    sc_shown_stacks_build(&shown, builder, SC_SHOWN_ALL);
+    struct calls calls = {.shown = &shown, .builder = builder, .has_time = builder->input->stacks};
+    if (calls.has_time)
+        sc_shown_stacks_fold(&shown, builder->total_ns / SMALLEST_SHARE);
+    calls.bytes = sc_alloc(shown.stacks.count, sizeof(*calls.bytes));
+    calls.number = sc_alloc(shown.stacks.count, sizeof(*calls.number));
+    add_bytes(&calls);
+    fold_bytes(&calls);
+    choose(&calls);
+    write_tree(&calls, profile);
+    if (calls.has_time)
+        write_timeline(&calls, profile);
+    if (calls.has_time && builder->total_ns > 0)
+        profile->call_tree_folded_percent =
+            100 * (double)shown.moved_ns / (double)builder->total_ns;
+    free(calls.bytes);
+    free(calls.number);
+    sc_shown_stacks_done(&shown);
+}
