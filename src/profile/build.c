@@ -254,14 +254,6 @@ static void number_lines(const struct sc_builder *builder, struct sc_builder_fil
     sc_str_done(&lines);
 }
 
-static size_t count_lines(const struct sc_str *text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text->length; i++)
-        count += text->data[i] == '\n' || text->data[i] == '\r';
-    return count;
-}
-
 static void read_source(const struct sc_builder *builder, struct sc_builder_file *file)
 {
     struct sc_str text = {0};
@@ -287,7 +279,8 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
             (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;
         file->source_changed = builder->input->program_start_realtime_ns != 0 &&
                                changed_ns > builder->input->program_start_realtime_ns;
-        file->has_no_source = count_lines(&text) > SOURCE_LINES_MAX;
+        file->has_no_source =
+            sc_source_lines_at_most(sc_str_text(&text), text.length) > SOURCE_LINES_MAX;
     }
     if (!file->has_no_source) {
         sc_source_init(&file->source, sc_str_text(&text), text.length);

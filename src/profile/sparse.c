@@ -115,18 +115,10 @@ static void add_missing(struct sc_file *file, const struct sc_source *source)
 }
 
 /* No fewer than there are: to analyse a text takes 40 bytes for each. */
-static size_t count_lines(const char *text)
-{
-    size_t count = 1;
-    for (; *text != '\0'; text++)
-        count += *text == '\n' || *text == '\r';
-    return count;
-}
-
 static void complete(struct sc_file *file, struct budget *budget)
 {
     size_t length = strlen(file->source);
-    size_t lines = count_lines(file->source);
+    size_t lines = sc_source_lines_at_most(file->source, length);
     if (length <= budget->bytes && lines <= budget->lines) {
         struct sc_source source;
         sc_source_init(&source, file->source, length);

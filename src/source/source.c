@@ -24,6 +24,14 @@ static void split_lines(struct sc_source *source)
         sc_vec_push(&source->lines, (struct sc_source_line){start, source->length - start});
 }
 
+size_t sc_source_lines_at_most(const char *text, size_t length)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < length; i++)
+        count += text[i] == '\n' || text[i] == '\r';
+    return count;
+}
+
 void sc_source_init(struct sc_source *source, const char *text, size_t length)
 {
     *source = (struct sc_source){.text = sc_strndup(text, length), .length = length};

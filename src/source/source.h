@@ -58,6 +58,9 @@ struct sc_source {
     SC_VEC(struct sc_source_mark) marks; /* in order */
 };
 
+/* How many lines a text has at most, counted in one pass: "\r\n" counts as two. */
+size_t sc_source_lines_at_most(const char *text, size_t length);
+
 /* Takes a copy of the text. */
 void sc_source_init(struct sc_source *source, const char *text, size_t length);
 void sc_source_done(struct sc_source *source);

@@ -71,29 +71,14 @@ print(json.dumps(spent))
 """
 )
 
-BY_C = (
-    HEAD
-    + """
-while sum(spent.values()) < 1.0:
-    begin = time.thread_time()
-    things = tuples()
-    timed("made", begin)
-    begin = time.thread_time()
-    things.clear()  #: dropped
-    timed("dropped", begin)
-print(json.dumps(spent))
-"""
-)
-
-# A type of C code, whose end the interpreter reaches by jumps.
-OF_C = (
+ENDED_IN_C = (
     HEAD
     + """
 from decimal import Decimal
 
 while sum(spent.values()) < 1.0:
     begin = time.thread_time()
-    things = [Decimal(i) for i in range(60000)]
+    things = %s
     timed("made", begin)
     begin = time.thread_time()
     things.clear()  #: dropped
@@ -101,6 +86,10 @@ while sum(spent.values()) < 1.0:
 print(json.dumps(spent))
 """
 )
+
+# Python's own type, and one of C code whose end the interpreter reaches by jumps.
+BY_C = ENDED_IN_C % "tuples()"
+OF_C = ENDED_IN_C % "[Decimal(i) for i in range(60000)]"
 
 # What a finaliser written in Python does has lines of its own.
 FINALISED = (

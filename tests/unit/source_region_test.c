@@ -270,7 +270,7 @@ static void depth_has_no_price(void **state)
 }
 
 /* Each blank line behind a deep nest is no climb out of all of it. */
-static void blanks_behind_a_deep_nest_take_no_time(void **state)
+static void blanks_behind_a_deep_nest(void **state)
 {
     (void)state;
     struct sc_str text = {0};
@@ -296,7 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_end_where_python_ends_them),
         cmocka_unit_test(loops_win_over_functions_and_classes),
-        cmocka_unit_test(blanks_behind_a_deep_nest_take_no_time),
+        cmocka_unit_test(blanks_behind_a_deep_nest),
         cmocka_unit_test(async_blocks_and_loops_in_conditions_count),
         cmocka_unit_test(a_function_in_a_loop_is_its_own_region),
         cmocka_unit_test(clauses_are_blocks_of_their_own),
