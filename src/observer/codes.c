@@ -109,8 +109,12 @@ static void add(struct sc_codes *codes, uint64_t key, const char *file, size_t f
 {
     SC_AUTO_FREE char *path = absolute_file(codes, file, file_length);
     SC_AUTO_FREE char *qualified_name = sc_strndup(name, name_length);
+    const char *sender = codes->sent != NULL && strcmp(path, SC_SENT_CODE) == 0
+                             ? sc_sent_code_file(codes->sent, qualified_name, first_line)
+                             : NULL;
     struct sc_known_code known = {
-        .code = sc_collect_code(codes->collect, path, qualified_name, first_line),
+        .code = sc_collect_code(codes->collect, sender != NULL ? sender : path, qualified_name,
+                                first_line),
         .first_line = first_line,
     };
     (void)add_known(&codes->now, key, known, line_table, line_table_length);

@@ -12,6 +12,7 @@
 #include "observer/cells.h"
 #include "profile/collect.h"
 #include "profile/made_place.h"
+#include "profile/sent_code.h"
 #include "profile/texts.h"
 
 struct sc_known_code {
@@ -35,9 +36,10 @@ struct sc_code_round {
 struct sc_codes {
     struct sc_collect *collect; /* not owned */
     enum sc_line_table_kind kind;
-    struct sc_texts *texts; /* whose code is shown under another name; not owned, may be NULL */
-    struct sc_cells cells;  /* set by its maker, may be zero */
-    char *directory;        /* what relative file names are relative to; owned, may be NULL */
+    struct sc_texts *texts;    /* whose code is shown under another name; not owned, may be NULL */
+    struct sc_sent_code *sent; /* files of code sent by value; not owned, may be NULL */
+    struct sc_cells cells;     /* set by its maker, may be zero */
+    char *directory;           /* what relative file names are relative to; owned, may be NULL */
     struct sc_code_round now;
     struct sc_code_round last;
     struct sc_code_keys keys; /* of what has been read from outside; owned */

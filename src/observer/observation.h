@@ -17,6 +17,7 @@
 #include "profile/awaits.h"
 #include "profile/gpu.h"
 #include "profile/profile.h"
+#include "profile/sent_code.h"
 #include "profile/texts.h"
 
 struct sc_observation {
@@ -35,6 +36,7 @@ struct sc_observation {
     struct sc_beside *beside; /* who is asked about files */
     struct sc_tree tree;      /* what its processes say of one another */
     struct sc_texts texts;
+    struct sc_sent_code sent;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     struct sc_awaits awaits; /* of all processes, when await time is measured */
     struct sc_gpu gpu;       /* of all processes, when GPUs are measured */

@@ -465,6 +465,7 @@ static void done(struct sc_observation *observation)
     if (observation->signal_fd >= 0)
         (void)close(observation->signal_fd);
     sc_texts_done(&observation->texts);
+    sc_sent_code_done(&observation->sent);
     sc_beside_free(observation->beside);
     free(observation->directory);
     free(observation->executable);
@@ -538,6 +539,8 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     observation.symbols = plan->stacks ? sc_symbols_new() : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
     observation.run_scope.scope.beside = observation.beside;
+    sc_sent_code_init(&observation.sent, &observation.collect, &observation.run_scope.scope,
+                      observation.run_scope.program);
     sc_owners_init(&observation.owners, &observation.collect, &observation.run_scope.scope);
     sc_ledger_init(&observation.ledger, &observation.collect, &observation.run_scope.scope);
     sc_awaits_init(&observation.awaits, &observation.collect, &observation.run_scope.scope);

@@ -429,10 +429,12 @@ def check_pool(tree, python, text, env, *args):
     expect_burnt(ended, path, text, 2.0)
 
 
+# The newest sends functions of the script without the name of their file.
 @pytest.mark.few_pythons
 @pytest.mark.statistical
-def test_joblib(tree, python, needs):
-    check_pool(tree, python, JOBLIB, needs("joblib<1.6"))
+@pytest.mark.parametrize("release", ["joblib<1.6", "joblib"])
+def test_joblib(tree, python, needs, release):
+    check_pool(tree, python, JOBLIB, needs(release))
 
 
 @pytest.mark.statistical
