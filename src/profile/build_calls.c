@@ -108,6 +108,13 @@ static void choose(struct calls *calls)
     sc_vec_done(&stacks);
 }
 
+/* Seconds, cut to a microsecond. */
+static void write_seconds(struct sc_json_out *out, uint64_t time_ns)
+{
+    uint64_t time_us = time_ns / 1000;
+    sc_json_number(out, (double)time_us / 1e6);
+}
+
 static void keep_text(char **target, struct sc_str *text)
 {
     free(*target);
@@ -146,7 +153,7 @@ static void write_tree(struct calls *calls, struct sc_profile *profile)
         sc_json_item(&out);
         sc_json_count(&out, frames[stack->frame] - 1);
         sc_json_item(&out);
-        sc_json_number(&out, (double)(time_of(calls, (uint32_t)i) / 1000) / 1e6);
+        write_seconds(&out, time_of(calls, (uint32_t)i));
         sc_json_item(&out);
         sc_json_number(&out, round((double)calls->bytes[i] / MB * 1e6) / 1e6);
         sc_json_end(&out, ']');
@@ -176,9 +183,9 @@ static void write_timeline(const struct calls *calls, struct sc_profile *profile
         sc_json_item(&out);
         sc_json_begin(&out, '[');
         sc_json_item(&out);
-        sc_json_number(&out, (double)(start_ns / 1000) / 1e6);
+        write_seconds(&out, start_ns);
         sc_json_item(&out);
-        sc_json_number(&out, (double)(run->time_ns / 1000) / 1e6);
+        write_seconds(&out, run->time_ns);
         sc_json_item(&out);
         sc_json_count(&out, calls->number[sc_shown_stacks_of_run(shown, run)]);
         sc_json_item(&out);

@@ -155,12 +155,11 @@ const char *sc_sent_code_file(struct sc_sent_code *sent, const char *name, uint3
     }
     SC_AUTO_FREE char *question = sc_format("%s:%u", name, first_line);
     uint32_t at = sc_intern_find(&sent->questions, question, strlen(question));
-    if (at == SC_NONE && sent->answers.count >= QUESTIONS_MAX)
-        return NULL;
-    if (at == SC_NONE) {
-        at = sc_intern_add(&sent->questions, question, strlen(question));
-        sc_vec_push(&sent->answers, find(sent, name, first_line));
+    uint32_t file = at < sent->answers.count ? sent->answers.items[at] : SC_NONE;
+    if (at == SC_NONE && sent->answers.count < QUESTIONS_MAX) {
+        file = find(sent, name, first_line);
+        (void)sc_intern_add(&sent->questions, question, strlen(question));
+        sc_vec_push(&sent->answers, file);
     }
-    uint32_t file = sent->answers.items[at];
-    return file != SC_NONE ? sent->files.items[file]->name : NULL;
+    return file < sent->files.count ? sent->files.items[file]->name : NULL;
 }
