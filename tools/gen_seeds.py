@@ -182,7 +182,7 @@ def main():
     write("tree", BEGUN, shortened(run(build, python, "tree")[1]))
     write("gpu", BEGUN | GPU, of_devices())
     write("zeros", 0, bytes(64))
-    sample = struct.pack("<QQIHHII", 1999000000000, 1000000, 7, 2 | 4, 83, 1, 0) + struct.pack("<IIII", 2**32 - 1, 0, 0, 0)
+    sample = struct.pack("<QQIHHII", 1999000000000, 1000000, 7, 2 | 4, 83, 1, 0) + struct.pack("<IIIIQ", 2**32 - 1, 0, 0, 0, 0)
     write("eval-without-address", BEGUN | NATIVE, record("SAMPLE", sample + struct.pack("<QiI", 5, 0, 0)))
 
 

@@ -65,6 +65,7 @@ struct sc_agent_thread {
     bool saw_realloc;
     bool has_timer;
     bool uses_perf;       /* ticks come from a perf event, too */
+    uint8_t waits;        /* how often it has waited, before its last sample; modulo 256 */
     uint16_t fine_ticks;  /* of the event, since the last sample; no more than fit */
     uint32_t stack_bytes; /* of its C stack as it began, which it may have left; see own_stack.h */
     uint64_t due_cpu_ns;  /* of its CPU clock: no tick costs anything before; while tick_held, when

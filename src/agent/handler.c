@@ -6,6 +6,8 @@
  */
 #include "agent/handler.h"
 
+#include <sys/resource.h>
+
 #include "agent/agent.h"
 #include "agent/budget.h"
 #include "agent/clock.h"
@@ -26,6 +28,7 @@ struct tick {
     struct sc_scratch *scratch;
     struct sc_memory memory;
     void *context;
+    int overruns; /* of the timer */
 };
 
 SC_SIGNAL_SAFE static void note_collection(struct tick *tick, uint64_t state)
@@ -178,6 +181,7 @@ SC_SIGNAL_SAFE static void fill_record(struct sc_record_sample *record, const st
     record->kept_count = common;
     record->kept_number = 0;
     record->ticks = sample->ticks;
+    record->late_ns = sample->late_ns;
     struct sc_sample_frame *frames = (struct sc_sample_frame *)(record + 1);
     for (uint32_t i = 0; i < count; i++)
         frames[i] = tick->scratch->frames[i];
@@ -220,6 +224,33 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
         sc_kept_give(kept);
 }
 
+/* Whether the thread has waited, for anything but a CPU, since its last sample. */
+SC_SIGNAL_SAFE static bool has_waited(struct sc_agent_thread *thread)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_THREAD, &used) != 0)
+        return true;
+    uint8_t before = thread->waits;
+    thread->waits = (uint8_t)used.ru_nvcsw;
+    return thread->waits != before;
+}
+
+/* A signal that falls due in a system call comes when that returns. How long that took is known by
+ * the wall clock, as long as the thread has not slept in the call. */
+SC_SIGNAL_SAFE static void note_overdue(struct tick *tick)
+{
+    struct sc_record_sample *sample = &tick->sample;
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    if ((sample->flags & SC_SAMPLE_FINE) != 0)
+        return;
+    bool may_have_slept = has_waited(thread);
+    if ((sample->flags & SC_SAMPLE_IN_SYSTEM_CALL) == 0)
+        sc_timer_note_tick(sample->time_ns);
+    else if (!may_have_slept)
+        sample->late_ns =
+            sc_timer_overdue_ns(thread, sample->time_ns, sample->cpu_ns, tick->overruns);
+}
+
 SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
 {
     tick->scratch = sc_scratch_take(0);
@@ -230,34 +261,38 @@ SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
     tick->memory = (struct sc_memory){.read = sc_safe_read, .context = &tick->scratch->reader};
     walk_python(tick);
     walk_native(tick);
+    note_overdue(tick);
     send_sample(tick);
     sc_scratch_give(tick->scratch);
 }
 
 /* The next tick comes when this one is a small part of the time between them. One of an event,
  * which comes when it wants, leaves the timer alone. */
-SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread, uint64_t begun_ns, bool is_fine)
+SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread,
+                                    const struct sc_record_sample *sample)
 {
+    bool is_fine = (sample->flags & SC_SAMPLE_FINE) != 0;
     if (!is_fine)
-        sc_timer_rearm(thread, 0);
+        sc_timer_rearm(thread, 0, sample->late_ns);
     uint64_t now_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    uint64_t rest_ns = sc_budget_rest_ns(now_ns - begun_ns);
-    thread->due_cpu_ns = now_ns + rest_ns;
+    uint64_t cost_ns = now_ns - sample->cpu_ns;
+    uint64_t rest_ns = sc_budget_rest_ns(cost_ns);
+    thread->due_cpu_ns = now_ns + rest_ns - sample->late_ns;
     if (!is_fine &&
         rest_ns > sc_timer_interval_ns(thread) / 2) /* else what has been drawn is late enough */
-        sc_timer_rearm(thread, rest_ns);
-    atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, now_ns - begun_ns,
-                              memory_order_relaxed);
+        sc_timer_rearm(thread, rest_ns, sample->late_ns);
+    atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, cost_ns, memory_order_relaxed);
 }
 
-SC_SIGNAL_SAFE void sc_tick(void *context, bool is_fine)
+SC_SIGNAL_SAFE void sc_tick(const siginfo_t *info, void *context)
 {
+    bool is_fine = info->si_code != SI_TIMER;
     struct sc_agent_thread *thread = &sc_agent_thread;
     if (!sc_agent_is_active() || !thread->registered)
         return;
     if (sc_agent_is_paused()) {
         if (!is_fine)
-            sc_timer_rearm(thread, 0);
+            sc_timer_rearm(thread, 0, 0);
         return;
     }
     if (is_fine && thread->fine_ticks < UINT16_MAX)
@@ -265,7 +300,7 @@ SC_SIGNAL_SAFE void sc_tick(void *context, bool is_fine)
     uint64_t cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (cpu_ns < thread->due_cpu_ns) { /* the sample that comes stands for this time, too */
         if (!is_fine)
-            sc_timer_rearm(thread, thread->due_cpu_ns - cpu_ns);
+            sc_timer_rearm(thread, thread->due_cpu_ns - cpu_ns, 0);
         return;
     }
     atomic_fetch_add_explicit(&sc_agent.segment->attempts, 1, memory_order_relaxed);
@@ -276,6 +311,7 @@ SC_SIGNAL_SAFE void sc_tick(void *context, bool is_fine)
     thread->in_handler = true;
     struct tick tick = {
         .context = context,
+        .overruns = is_fine ? 0 : info->si_overrun,
         .sample = {.time_ns = sc_clock_ns(CLOCK_MONOTONIC),
                    .cpu_ns = cpu_ns,
                    .tid = (uint32_t)thread->tid,
@@ -283,6 +319,6 @@ SC_SIGNAL_SAFE void sc_tick(void *context, bool is_fine)
                    .ticks = thread->fine_ticks},
     };
     sample_thread(&tick);
-    end_tick(thread, cpu_ns, is_fine);
+    end_tick(thread, &tick.sample);
     thread->in_handler = false;
 }

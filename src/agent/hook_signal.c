@@ -86,7 +86,7 @@ SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
     } else {
         sc_agent_enter();
         if (sc_late_accepts(info) && sc_mask_accepts())
-            sc_tick(context, info->si_code != SI_TIMER);
+            sc_tick(info, context);
         sc_agent_leave();
     }
     errno = saved_errno;

@@ -20,10 +20,24 @@
 
 #include "agent/budget.h"
 #include "agent/clock.h"
+#include "agent/overdue.h"
 #include "agent/rules.h"
 #include "agent/timers.h"
 
 #define PERF_PAGE_BYTES 4096U /* the header page alone: no data is wanted */
+
+static struct sc_overdue_place place;
+
+SC_SIGNAL_SAFE static uint64_t nanoseconds(struct timespec time)
+{
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+SC_SIGNAL_SAFE static struct timespec timespec_of(uint64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000U),
+                             .tv_nsec = (long)(ns % 1000000000U)};
+}
 
 /* Beside an event, which meets user code often enough, the timer ticks as fast as it can. */
 SC_SIGNAL_SAFE uint64_t sc_timer_interval_ns(const struct sc_agent_thread *thread)
@@ -43,10 +57,8 @@ SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *th
                          : sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns, random);
     /* the period is a second chance: it ticks on when a drawn interval was never started */
     return (struct itimerspec){
-        .it_value = {.tv_sec = (time_t)(drawn / 1000000000U),
-                     .tv_nsec = (long)(drawn % 1000000000U)},
-        .it_interval = {.tv_sec = (time_t)(mean / 1000000000U),
-                        .tv_nsec = (long)(mean % 1000000000U)},
+        .it_value = timespec_of(drawn),
+        .it_interval = timespec_of(mean),
     };
 }
 
@@ -118,12 +130,43 @@ bool sc_timer_start(struct sc_agent_thread *thread)
     return start_posix_timer(thread, CLOCK_THREAD_CPUTIME_ID) || thread->uses_perf;
 }
 
-SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns)
+SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns,
+                                   uint64_t late_ns)
 {
     if (!thread->has_timer || sc_agent.is_sealed)
         return;
     struct itimerspec interval = next_interval(thread, least_ns, false);
+    if (late_ns > 0) {
+        uint64_t drawn_ns = nanoseconds(interval.it_value);
+        interval.it_value = timespec_of(drawn_ns > late_ns ? drawn_ns - late_ns : 1);
+    }
     (void)syscall(SYS_timer_settime, thread->timer_id, 0, &interval, NULL);
+}
+
+SC_SIGNAL_SAFE void sc_timer_note_tick(uint64_t time_ns)
+{
+    sc_overdue_note(&place, time_ns, sc_agent.jiffy_ns);
+}
+
+/* The kernel has armed the timer for the first of its periods that is to come. */
+SC_SIGNAL_SAFE uint64_t sc_timer_overdue_ns(struct sc_agent_thread *thread, uint64_t time_ns,
+                                            uint64_t cpu_ns, int overruns)
+{
+    struct itimerspec next = {0};
+    if (!thread->has_timer || sc_agent.is_sealed || overruns < 0 ||
+        syscall(SYS_timer_gettime, thread->timer_id, &next) != 0)
+        return 0;
+    uint64_t next_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID) + nanoseconds(next.it_value);
+    uint64_t since_due_ns = ((uint64_t)overruns + 1) * nanoseconds(next.it_interval);
+    if (since_due_ns > next_ns || next_ns - since_due_ns > cpu_ns)
+        return 0;
+    struct sc_overdue overdue = {
+        .due_ago_ns = cpu_ns - (next_ns - since_due_ns),
+        .tick_ago_ns = sc_overdue_since_tick_ns(&place, time_ns, sc_agent.jiffy_ns),
+        .jiffy_ns = sc_agent.jiffy_ns,
+        .mean_ns = sc_timer_interval_ns(thread),
+    };
+    return sc_overdue_ns(&overdue, &thread->random);
 }
 
 SC_SIGNAL_SAFE static void stop_perf_event(struct sc_agent_thread *thread)
@@ -152,9 +195,7 @@ void sc_timer_hold(struct sc_agent_thread *thread)
     struct itimerspec off = {0};
     struct itimerspec left = {0};
     (void)syscall(SYS_timer_settime, thread->timer_id, 0, &off, &left);
-    thread->due_cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID) +
-                         (uint64_t)left.it_value.tv_sec * 1000000000U +
-                         (uint64_t)left.it_value.tv_nsec;
+    thread->due_cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID) + nanoseconds(left.it_value);
 }
 
 bool sc_timer_resume(struct sc_agent_thread *thread)
@@ -164,7 +205,6 @@ bool sc_timer_resume(struct sc_agent_thread *thread)
     if (sc_agent.pace.interval_ns < sc_agent.jiffy_ns)
         (void)start_perf_event(thread);
     struct itimerspec interval = next_interval(thread, 0, false);
-    interval.it_value.tv_sec = (time_t)(thread->due_cpu_ns / 1000000000U);
-    interval.it_value.tv_nsec = (long)(thread->due_cpu_ns % 1000000000U);
+    interval.it_value = timespec_of(thread->due_cpu_ns);
     return syscall(SYS_timer_settime, thread->timer_id, TIMER_ABSTIME, &interval, NULL) == 0;
 }

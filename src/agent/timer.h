@@ -22,8 +22,18 @@ bool sc_timer_start_for(pid_t tid);
 /* The mean of the intervals that are drawn now. */
 uint64_t sc_timer_interval_ns(const struct sc_agent_thread *thread);
 
-/* Draws the next interval, of least_ns or more; called in the handler. */
-void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns);
+/* Draws the next interval, of least_ns or more, that has begun late_ns of CPU time ago; called in
+ * the handler. */
+void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns, uint64_t late_ns);
+
+/* The timer has met user code at that time. Called in the handler. */
+void sc_timer_note_tick(uint64_t time_ns);
+
+/* At the end of a system call in which the timer's tick fell due: how long ago the tick was that
+ * the sample stands for (overdue.h). overruns: periods that have passed beside. time_ns and cpu_ns:
+ * clocks of the sample. Called in the handler, before the timer is armed anew. */
+uint64_t sc_timer_overdue_ns(struct sc_agent_thread *thread, uint64_t time_ns, uint64_t cpu_ns,
+                             int overruns);
 
 /* For the calling thread, which ticks no more. Async-signal-safe. */
 void sc_timer_stop(struct sc_agent_thread *thread);

@@ -25,7 +25,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 24
+#define SC_CHANNEL_VERSION 25
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
@@ -141,6 +141,7 @@ struct sc_record_sample {
     uint32_t kept_number;
     uint32_t
         ticks; /* of a fine one: the event's, since the thread's sample before, with this one */
+    uint64_t late_ns; /* in a system call: since the tick that it stands for, on both clocks */
 };
 
 struct sc_sample_frame {
@@ -406,7 +407,7 @@ struct sc_segment {
 };
 
 static_assert(sizeof(struct sc_record_header) == 8, "records are multiples of 8 bytes");
-static_assert(sizeof(struct sc_record_sample) == 56, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_sample) == 64, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_sample_frame) == 16, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_code) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_thread_start) == 104, "no padding that nobody knows of");

@@ -283,6 +283,7 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
     return (struct sc_charge_sample){
         .time_ns = record->time_ns,
         .cpu_ns = record->cpu_ns,
+        .late_ns = record->late_ns,
         .kind = judged.kind,
         .has_frames = has_frames,
         .has_host = host.found,
@@ -363,7 +364,7 @@ static void apply_sample(struct sc_process *process, const struct sc_record_samp
     if ((record->flags & SC_SAMPLE_FINE) != 0) {
         hold_sample(process, thread, &sample, record->ticks);
     } else {
-        charge_held(process, thread, sample.cpu_ns,
+        charge_held(process, thread, sc_charge_until(&sample),
                     (record->flags & SC_SAMPLE_IN_SYSTEM_CALL) != 0 ? SC_HELD_BY_CALL
                                                                     : SC_HELD_BY_CODE);
         charge_sample(process, thread, &sample);

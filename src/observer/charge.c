@@ -2,7 +2,8 @@
  * observer/charge.c - what to charge where: a pure function of clocks, records and states.
  *
  * A sample stands for the CPU time that its thread has really used since its previous sample, so
- * totals are exact whatever the intervals were and however many samples were lost.
+ * totals are exact whatever the intervals were and however many samples were lost. One that comes
+ * late leaves what its thread has used meanwhile to the next one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -179,23 +180,34 @@ static void add_native(struct sc_charges *charges, struct sc_charge_process *pro
     }
 }
 
+static uint64_t less(uint64_t ns, uint64_t by_ns)
+{
+    return ns > by_ns ? ns - by_ns : 0;
+}
+
+uint64_t sc_charge_until(const struct sc_charge_sample *sample)
+{
+    return less(sample->cpu_ns, sample->late_ns);
+}
+
 /* A sample is taken when its time has passed. */
 static void add_span(struct sc_charges *charges, const struct sc_charge_process *process,
                      const struct sc_charge_sample *sample)
 {
-    uint64_t run_ns = sample->time_ns - process->begun_ns;
+    uint64_t run_ns = less(sample->time_ns - process->begun_ns, sample->late_ns);
     charges->has_span = true;
     charges->node = sample->node;
     charges->span_ns = charges->cpu_ns;
-    charges->until_ns = sample->time_ns;
-    charges->since_ns = sample->time_ns - (charges->cpu_ns < run_ns ? charges->cpu_ns : run_ns);
+    charges->until_ns = process->begun_ns + run_ns;
+    charges->since_ns = process->begun_ns + less(run_ns, charges->cpu_ns);
 }
 
 struct sc_charges sc_charge_sample(struct sc_charge_process *process,
                                    struct sc_charge_thread *thread,
                                    const struct sc_charge_sample *sample)
 {
-    struct sc_charges charges = {.cpu_ns = sc_charge_advance(process, thread, sample->cpu_ns)};
+    struct sc_charges charges = {.cpu_ns =
+                                     sc_charge_advance(process, thread, sc_charge_until(sample))};
     if (!sc_charge_counts(process, sample->time_ns))
         return (struct sc_charges){0};
     thread->sampled_kind = sample->kind;

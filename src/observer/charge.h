@@ -130,7 +130,8 @@ struct sc_charge_host {
 
 struct sc_charge_sample {
     uint64_t time_ns;
-    uint64_t cpu_ns; /* of the thread's CPU clock */
+    uint64_t cpu_ns;  /* of the thread's CPU clock */
+    uint64_t late_ns; /* it stands for a moment so long before, on both clocks */
     enum sc_sample_kind kind;
     bool has_frames; /* of Python */
     bool has_host;   /* for one without frames: node is below a line found by sc_charge_host */
@@ -167,6 +168,9 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
  * was sampled last, if it does not wait for the lock itself. NULL: none. */
 const struct sc_charge_thread *sc_charge_find_holder(const struct sc_charge_threads *threads,
                                                      const struct sc_charge_thread *waiter);
+
+/* Up to where on its thread's CPU clock it stands for what was used. */
+uint64_t sc_charge_until(const struct sc_charge_sample *sample);
 
 /* A sample that counts. */
 struct sc_charges sc_charge_sample(struct sc_charge_process *process,
