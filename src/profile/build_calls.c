@@ -26,9 +26,10 @@
 struct calls {
     const struct sc_shown_stacks *shown;
     const struct sc_builder *builder;
-    bool has_time;
-    uint64_t *bytes;  /* per shown stack: allocated there */
-    uint32_t *number; /* per shown stack: its place in the tree, from 1 on; 0: not in it */
+    uint64_t *time_ns; /* per shown stack: spent there */
+    uint64_t *bytes;   /* and allocated */
+    uint64_t moved_ns; /* spent in stacks that found no room */
+    uint32_t *number;  /* per shown stack: its place in the tree, from 1 on; 0: not in it */
 };
 
 static void add_bytes(struct calls *calls)
@@ -62,11 +63,6 @@ static void fold_bytes(struct calls *calls)
     }
 }
 
-static uint64_t time_of(const struct calls *calls, uint32_t stack)
-{
-    return calls->has_time ? calls->shown->stacks.items[stack].time_ns : 0;
-}
-
 /* qsort has no context to pass. */
 struct weighed {
     double share; /* of the time or of the bytes, whichever is more */
@@ -82,6 +78,28 @@ static int by_share(const void *left, const void *right)
     return (a->stack > b->stack) - (a->stack < b->stack);
 }
 
+/* How many nodes a stack needs that are not marked yet. */
+static uint32_t missing_of(const struct calls *calls, uint32_t stack)
+{
+    uint32_t missing = 0;
+    for (; stack != 0 && calls->number[stack] == 0; missing++)
+        stack = calls->shown->stacks.items[stack].parent;
+    return missing;
+}
+
+/* What finds no room is the nearest caller's that has. */
+static void give_to_caller(struct calls *calls, uint32_t stack)
+{
+    uint32_t caller = stack;
+    while (caller != 0 && calls->number[caller] == 0)
+        caller = calls->shown->stacks.items[caller].parent;
+    if (caller == 0)
+        return;
+    calls->time_ns[caller] += calls->time_ns[stack];
+    calls->bytes[caller] += calls->bytes[stack];
+    calls->moved_ns += calls->time_ns[stack];
+}
+
 /* Marks the heaviest stacks and all that they stand on. */
 static void choose(struct calls *calls)
 {
@@ -91,20 +109,30 @@ static void choose(struct calls *calls)
     double all_bytes = ledger != NULL ? (double)ledger->all.allocated_bytes : 0;
     SC_VEC(struct weighed) stacks = {0};
     size_t nodes = 0;
+    size_t left_out = 0; /* gathered at the begin of the list */
     for (uint32_t i = 1; i < count; i++) {
-        double time = all_ns > 0 ? (double)time_of(calls, i) / all_ns : 0;
+        double time = all_ns > 0 ? (double)calls->time_ns[i] / all_ns : 0;
         double bytes = all_bytes > 0 ? (double)calls->bytes[i] / all_bytes : 0;
         if (time > 0 || bytes > 0)
             sc_vec_push(&stacks, (struct weighed){fmax(time, bytes), i});
     }
     if (stacks.count > 0)
         qsort(stacks.items, stacks.count, sizeof(struct weighed), by_share);
-    for (size_t i = 0; i < stacks.count && nodes < NODES_MAX; i++) {
-        for (uint32_t at = stacks.items[i].stack; at != 0 && calls->number[at] == 0; nodes++) {
+    for (size_t i = 0; i < stacks.count; i++) {
+        uint32_t more = missing_of(calls, stacks.items[i].stack);
+        bool fits = nodes + more <= NODES_MAX;
+        if (!fits) {
+            stacks.items[left_out++] = stacks.items[i];
+            continue;
+        }
+        nodes += more;
+        for (uint32_t at = stacks.items[i].stack; at != 0 && calls->number[at] == 0;) {
             calls->number[at] = 1;
             at = calls->shown->stacks.items[at].parent;
         }
     }
+    for (size_t i = 0; i < left_out; i++)
+        give_to_caller(calls, stacks.items[i].stack);
     sc_vec_done(&stacks);
 }
 
@@ -145,7 +173,7 @@ static void write_tree(struct calls *calls, struct sc_profile *profile)
             frames[stack->frame] = ++frame_count;
             sc_shown_frame_write(shown, stack->frame, true, &frames_out);
         }
-        sum_ns += time_of(calls, (uint32_t)i);
+        sum_ns += calls->time_ns[i];
         sc_json_item(&out);
         sc_json_begin(&out, '[');
         sc_json_item(&out);
@@ -153,7 +181,7 @@ static void write_tree(struct calls *calls, struct sc_profile *profile)
         sc_json_item(&out);
         sc_json_count(&out, frames[stack->frame] - 1);
         sc_json_item(&out);
-        write_seconds(&out, time_of(calls, (uint32_t)i));
+        write_seconds(&out, calls->time_ns[i]);
         sc_json_item(&out);
         sc_json_number(&out, round((double)calls->bytes[i] / MB * 1e6) / 1e6);
         sc_json_end(&out, ']');
@@ -162,7 +190,7 @@ static void write_tree(struct calls *calls, struct sc_profile *profile)
     sc_json_end(&out, ']');
     keep_text(&profile->calls_json[SC_CALLS_FRAMES], &frames_text);
     keep_text(&profile->calls_json[SC_CALLS_TREE], &tree_text);
-    if (calls->has_time && calls->builder->total_ns > 0)
+    if (calls->builder->total_ns > 0)
         profile->call_tree_percent = 100 * (double)sum_ns / (double)calls->builder->total_ns;
 }
 
@@ -200,21 +228,26 @@ static void write_timeline(const struct calls *calls, struct sc_profile *profile
 void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profile)
 {
     struct sc_shown_stacks shown;
+    bool has_time = builder->input->stacks;
     sc_shown_stacks_build(&shown, builder, SC_SHOWN_ALL);
-    struct calls calls = {.shown = &shown, .builder = builder, .has_time = builder->input->stacks};
-    if (calls.has_time)
+    if (has_time)
         sc_shown_stacks_fold(&shown, builder->total_ns / SMALLEST_SHARE);
+    struct calls calls = {.shown = &shown, .builder = builder};
+    calls.time_ns = sc_alloc(shown.stacks.count, sizeof(*calls.time_ns));
     calls.bytes = sc_alloc(shown.stacks.count, sizeof(*calls.bytes));
     calls.number = sc_alloc(shown.stacks.count, sizeof(*calls.number));
+    for (size_t i = 0; i < shown.stacks.count && has_time; i++)
+        calls.time_ns[i] = shown.stacks.items[i].time_ns;
     add_bytes(&calls);
     fold_bytes(&calls);
     choose(&calls);
     write_tree(&calls, profile);
-    if (calls.has_time)
+    if (has_time)
         write_timeline(&calls, profile);
-    if (calls.has_time && builder->total_ns > 0)
+    if (has_time && builder->total_ns > 0)
         profile->call_tree_folded_percent =
-            100 * (double)shown.moved_ns / (double)builder->total_ns;
+            100 * (double)(shown.moved_ns + calls.moved_ns) / (double)builder->total_ns;
+    free(calls.time_ns);
     free(calls.bytes);
     free(calls.number);
     sc_shown_stacks_done(&shown);

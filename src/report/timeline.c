@@ -222,11 +222,10 @@ static void find_marks(struct sc_timeline_view *view)
         view->has_track[track] = view->curves[track].shares.count > 0;
         unknown |= (unsigned char)((view->curves[track].is_there ? 0 : 1) << track);
     }
+    SC_AUTO_FREE unsigned char *of_node = sc_stack_marks(view->stacks);
     view->marks = sc_alloc(count + 1, 1);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t node = view->stacks->lists[SC_STACKS_TIME].items[i].node;
-        view->marks[i] = sc_stack_marks(view->stacks, node) & unknown;
-    }
+    for (size_t i = 0; i < count; i++)
+        view->marks[i] = of_node[view->stacks->lists[SC_STACKS_TIME].items[i].node] & unknown;
     for (size_t i = 0; i < view->threads.count; i++) {
         const struct sc_timeline_thread *thread = &view->threads.items[i];
         for (size_t k = 0; k < thread->runs.count; k++) {

@@ -70,8 +70,9 @@ void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profil
                            const struct sc_stacks *stacks);
 void sc_timeline_view_done(struct sc_timeline_view *view);
 
-/* Which tracks a stack belongs to, by its frames: bits 1 << SC_TRACK_... */
-unsigned char sc_stack_marks(const struct sc_stacks *stacks, uint32_t node);
+/* Which tracks stacks belong to, by their frames: bits 1 << SC_TRACK_... of each node of the trie
+ * of lines. To be freed. */
+unsigned char *sc_stack_marks(const struct sc_stacks *stacks);
 
 /* Reads the profile's tracks from JSON text. Both take SC_TRACK_COUNT_ curves. */
 void sc_track_curves_read(const char *text, struct sc_track_curve *ret_curves);

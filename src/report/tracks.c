@@ -77,18 +77,26 @@ static unsigned char marks_of_python(const char *name, const char *path)
     return is_io ? 1U << SC_TRACK_IO : 0;
 }
 
-/* A wait for the interpreter is no wait for input, whatever is around it. */
-unsigned char sc_stack_marks(const struct sc_stacks *stacks, uint32_t node)
+static unsigned char marks_of(const struct sc_stacks *stacks, const struct sc_frame *frame)
 {
-    unsigned marks = 0;
+    const char *name = sc_intern_text(&stacks->texts, frame->name);
+    const char *path = sc_intern_text(&stacks->texts, frame->path);
+    return sc_frame_is_python(frame) ? marks_of_python(name, path) : marks_of_native(name);
+}
+
+unsigned char *sc_stack_marks(const struct sc_stacks *stacks)
+{
     const struct sc_trie *trie = &stacks->tries[SC_GRAIN_LINE];
-    for (; node != 0; node = trie->nodes.items[node].parent) {
-        const struct sc_frame *frame = &stacks->frames.items[trie->nodes.items[node].frame];
-        const char *name = sc_intern_text(&stacks->texts, frame->name);
-        const char *path = sc_intern_text(&stacks->texts, frame->path);
-        marks |= sc_frame_is_python(frame) ? marks_of_python(name, path) : marks_of_native(name);
+    SC_AUTO_FREE unsigned char *of_frame = sc_alloc(stacks->frames.count + 1, 1);
+    unsigned char *marks = sc_alloc(trie->nodes.count, 1);
+    for (size_t i = 0; i < stacks->frames.count; i++)
+        of_frame[i] = marks_of(stacks, &stacks->frames.items[i]);
+    for (size_t i = 1; i < trie->nodes.count; i++) /* parents come before */
+        marks[i] = marks[trie->nodes.items[i].parent] | of_frame[trie->nodes.items[i].frame];
+    /* a wait for the interpreter is no wait for input, whatever is around it */
+    for (size_t i = 1; i < trie->nodes.count; i++) {
+        if ((marks[i] & (1U << SC_TRACK_GIL)) != 0)
+            marks[i] &= (unsigned char)~(1U << SC_TRACK_IO);
     }
-    if ((marks & (1U << SC_TRACK_GIL)) != 0)
-        marks &= ~(1U << SC_TRACK_IO);
-    return (unsigned char)marks;
+    return marks;
 }

@@ -273,6 +273,34 @@ static void small_stacks_of_libraries_are_their_callers(void **state)
     end(&world);
 }
 
+/* A chain of that many calls below a frame. */
+static uint32_t chain(struct world *world, uint32_t at, const char *name, uint32_t length)
+{
+    for (uint32_t line = 1; line <= length; line++)
+        at = sc_collect_frame(&world->collect, at, code(world, world->program, name, 1), line);
+    return at;
+}
+
+/* The tree has a bound; what finds no room in it is the nearest caller's that has. */
+static void stacks_without_room_are_their_callers(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t own =
+        sc_collect_frame(&world.collect, 0, code(&world, world.program, "Work.run", 5), 8);
+    spend(&world, chain(&world, own, "deep", 15000), SC_TIME_PYTHON, 90, 9);
+    spend(&world, chain(&world, own, "other", 6000), SC_TIME_PYTHON, 10, 1);
+    (void)stacks_of(&world);
+    const char *tree = world.profile.calls_json[SC_CALLS_TREE];
+    assert_int_equal(count_of(tree, "],["), 15000);
+    assert_memory_equal(tree, "[[0,0,0.01,0.0],[1,1,0.0,0.0],", 30);
+    assert_null(strstr(world.profile.calls_json[SC_CALLS_FRAMES], "\"other\""));
+    near(world.profile.call_tree_percent, 100);
+    near(world.profile.call_tree_folded_percent, 10);
+    end(&world);
+}
+
 /* Only the interpreter's functions that have such names, and not what others call so. */
 static void what_only_passes_calls_on_is_plumbing(void **state)
 {
@@ -298,6 +326,7 @@ int main(void)
         cmocka_unit_test(time_of_code_without_a_name_stays_native),
         cmocka_unit_test(small_pieces_of_native_code_stay_native),
         cmocka_unit_test(small_stacks_of_libraries_are_their_callers),
+        cmocka_unit_test(stacks_without_room_are_their_callers),
         cmocka_unit_test(what_only_passes_calls_on_is_plumbing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
