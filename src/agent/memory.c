@@ -236,14 +236,32 @@ struct given {
     uint32_t flags;  /* more of enum sc_allocation_flags */
 };
 
+/* What a block or a copy stands for. points: 0 when that is itself alone. */
+struct stands_for {
+    uint64_t bytes;
+    uint32_t points;
+};
+
+/* As of a stream; bytes are 0 when there is nothing to tell. */
+SC_SIGNAL_SAFE static struct stands_for weigh(struct sc_stream *stream, uint64_t size,
+                                              int64_t window, uint64_t *random)
+{
+    if (stream->window == 0)
+        sc_stream_begin(stream, size, window, random);
+    int64_t before = stream->window;
+    bool is_exact = sc_stream_is_exact(stream, size, window);
+    uint64_t bytes = sc_stream_take(stream, size, window, random);
+    return (struct stands_for){bytes, is_exact ? 0 : sc_stream_points(bytes, before, window)};
+}
+
 /* The slot of the block, SC_NO_SLOT when it has none. */
-SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, uint64_t weight,
-                                               bool is_exact, uint64_t time_ns)
+SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct stands_for weight,
+                                               uint64_t time_ns)
 {
     uint64_t stack = 0;
     pay_owed(OWED_AT_ONCE);
     if (!sc_memory_stack(&stack)) {
-        atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight,
+        atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight.bytes,
                                   memory_order_relaxed);
         return SC_NO_SLOT;
     }
@@ -253,7 +271,7 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, uint64
         sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
     struct sc_record_allocation *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
-        lose(SC_AGENT_LOSS_MEMORY_RING_FULL, weight);
+        lose(SC_AGENT_LOSS_MEMORY_RING_FULL, weight.bytes);
         if (slot != SC_NO_SLOT)
             sc_blocks_release(slot, given->is_mapping ? NULL : given->block);
         return SC_NO_SLOT;
@@ -262,10 +280,11 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, uint64
     record->stack_key = stack;
     record->address = (uint64_t)(uintptr_t)given->block;
     record->size_bytes = given->size;
-    record->weight_bytes = weight;
+    record->weight_bytes = weight.bytes;
     record->slot = slot;
-    record->flags = given->flags | (given->is_pythons ? SC_ALLOCATION_PYTHON : 0U) |
-                    (is_exact ? SC_ALLOCATION_EXACT : 0U);
+    record->flags = (uint16_t)(given->flags | (given->is_pythons ? SC_ALLOCATION_PYTHON : 0U) |
+                               (weight.points == 0 ? SC_ALLOCATION_EXACT : 0U));
+    record->points = (uint16_t)weight.points;
     sc_ring_commit(record, SC_RECORD_ALLOCATION, sizeof(*record));
     if (slot != SC_NO_SLOT && !given->is_mapping)
         sc_blocks_publish(slot, given->block);
@@ -291,7 +310,8 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
     if (shift > 0 && thread->larges >> (32U - shift) != 0)
         return SC_NO_SLOT;
     uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    uint32_t slot = send_allocation(given, (uint64_t)given->size << shift, shift == 0, began_ns);
+    struct stands_for weight = {(uint64_t)given->size << shift, shift > 0};
+    uint32_t slot = send_allocation(given, weight, began_ns);
     sc_books_add(kind, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
     return slot;
 }
@@ -300,14 +320,12 @@ SC_SIGNAL_SAFE static uint32_t small_allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     int64_t window = current_window(room_shift(given->is_mapping));
-    if (thread->allocations.window == 0)
-        sc_stream_begin(&thread->allocations, given->size, window, random_state(thread));
-    uint64_t weight =
-        sc_stream_take(&thread->allocations, given->size, window, random_state(thread));
-    if (weight == 0)
+    struct stands_for weight =
+        weigh(&thread->allocations, given->size, window, random_state(thread));
+    if (weight.bytes == 0)
         return SC_NO_SLOT;
     uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    uint32_t slot = send_allocation(given, weight, false, began_ns);
+    uint32_t slot = send_allocation(given, weight, began_ns);
     sc_books_add(SC_BOOKS_SMALL, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
     return slot;
 }
@@ -353,7 +371,7 @@ SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, uint32_
     return allocated(&given);
 }
 
-SC_SIGNAL_SAFE static void send_copy(uint64_t weight, uint64_t time_ns)
+SC_SIGNAL_SAFE static void send_copy(struct stands_for weight, uint64_t time_ns)
 {
     uint64_t stack = 0;
     if (!sc_memory_stack(&stack))
@@ -365,7 +383,9 @@ SC_SIGNAL_SAFE static void send_copy(uint64_t weight, uint64_t time_ns)
     }
     record->time_ns = time_ns;
     record->stack_key = stack;
-    record->weight_bytes = weight;
+    record->weight_bytes = weight.bytes;
+    record->points = weight.points;
+    record->unused = 0;
     sc_ring_commit(record, SC_RECORD_COPY, sizeof(*record));
 }
 
@@ -381,10 +401,8 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
     if (sc_books_shift(SC_BOOKS_COPY) > 0) /* the storm may be over */
         sc_books_pass(SC_BOOKS_COPY, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     int64_t window = (int64_t)SC_BOOKS_COPY_BYTES << sc_books_shift(SC_BOOKS_COPY);
-    if (thread->copies.window == 0)
-        sc_stream_begin(&thread->copies, size, window, random_state(thread));
-    uint64_t weight = sc_stream_take(&thread->copies, size, window, random_state(thread));
-    if (weight > 0) {
+    struct stands_for weight = weigh(&thread->copies, size, window, random_state(thread));
+    if (weight.bytes > 0) {
         uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
         /* Where a stack is copied, its thread may be on the way from one to another (greenlet):
          * whose frames are found then is chance. Its bytes are not those of others, so they take

@@ -66,6 +66,20 @@ static inline void sc_stream_begin(struct sc_stream *stream, uint64_t size, int6
     stream->exact = 2 * window;
 }
 
+/* Whether a block of size would be counted as itself. */
+static inline bool sc_stream_is_exact(const struct sc_stream *stream, uint64_t size, int64_t window)
+{
+    return size >= (uint64_t)stream->exact && size >= 2 * (uint64_t)window;
+}
+
+/* How many points a weight has that sc_stream_take has returned for a block that is not counted as
+ * itself. before: the stream's window when it was called. */
+static inline uint32_t sc_stream_points(uint64_t weight, int64_t before, int64_t window)
+{
+    uint64_t more = weight > (uint64_t)before ? (weight - (uint64_t)before) / (uint64_t)window : 0;
+    return more < UINT16_MAX ? (uint32_t)more + 1 : UINT16_MAX;
+}
+
 /* The bytes that a block of size stands for, 0 when it holds no point. Called when left has become
  * negative by subtracting size, of a stream that has begun; window is the size of windows from now
  * on, in bytes, > 0. */
@@ -75,7 +89,7 @@ static inline uint64_t sc_stream_take(struct sc_stream *stream, uint64_t size, i
     uint64_t weight = 0;
     /* Where windows are to be wider from now on the stream has to go on for that: blocks that are
      * counted as themselves draw no window. */
-    if (size >= (uint64_t)stream->exact && size >= 2 * (uint64_t)window) {
+    if (sc_stream_is_exact(stream, size, window)) {
         stream->left += (int64_t)size;
         return size;
     }

@@ -25,7 +25,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 25
+#define SC_CHANNEL_VERSION 26
 #define SC_RING_BYTES      (1U << 20)
 
 /* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
@@ -242,8 +242,9 @@ struct sc_record_allocation {
     uint64_t address;
     uint64_t size_bytes;
     uint64_t weight_bytes;
-    uint32_t slot;  /* names the block until it is freed; SC_NO_SLOT when that will not be told */
-    uint32_t flags; /* enum sc_allocation_flags */
+    uint32_t slot;   /* names the block until it is freed; SC_NO_SLOT when that will not be told */
+    uint16_t flags;  /* enum sc_allocation_flags */
+    uint16_t points; /* of agent/stream.h that it holds; 0: it stands for itself alone */
 };
 
 struct sc_record_free {
@@ -268,6 +269,8 @@ struct sc_record_copy {
     uint64_t time_ns;
     uint64_t stack_key;
     uint64_t weight_bytes;
+    uint32_t points; /* as in struct sc_record_allocation */
+    uint32_t unused;
 };
 
 enum sc_gpu_state {
@@ -420,7 +423,7 @@ static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody know
 static_assert(sizeof(struct sc_record_allocation) == 56, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_cut) == 40, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_copy) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_copy) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_state) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_work) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_span) == 32, "no padding that nobody knows of");

@@ -164,6 +164,8 @@ static void charge_sample(struct sc_process *process, struct sc_watched_thread *
 {
     struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, sample);
     apply_all(process, thread, &charges);
+    if (charges.count > 0 && charges.items[0].node != 0)
+        sc_collect_sampled(process->collect, &thread->sequence, sample->node, charges.cpu_ns);
     if (!sample->has_frames)
         return;
     sc_account_has_python(process, thread);

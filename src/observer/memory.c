@@ -26,6 +26,8 @@ void sc_followed_memory_done(struct sc_followed_memory *memory)
     sc_map_done(&memory->last_stacks);
     free(memory->blocks);
     memory->blocks = NULL;
+    free(memory->successions);
+    memory->successions = NULL;
 }
 
 static uint32_t find_stack(struct sc_followed_memory *memory, uint64_t stack_key)
@@ -95,11 +97,19 @@ static void grow_up(struct sc_followed_memory *memory, uint8_t kind, uint64_t ti
     memory->young[kind] = NULL;
 }
 
+static struct sc_followed_successions *successions_of(struct sc_followed_memory *memory)
+{
+    if (memory->successions == NULL)
+        memory->successions = sc_alloc(1, sizeof(*memory->successions));
+    return memory->successions;
+}
+
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
                               const struct sc_record_allocation *record, uint64_t touched_bytes)
 {
     if (memory->ledger == NULL)
         return;
+    uint8_t kind = kind_of(record->size_bytes);
     if (memory->blocks == NULL)
         memory->blocks = sc_alloc(SC_BLOCK_SLOTS, sizeof(*memory->blocks));
     struct sc_live_block *live =
@@ -117,8 +127,9 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
         .is_exact = (record->flags & SC_ALLOCATION_EXACT) != 0,
         .is_young =
             record->weight_bytes >= YOUNG_WEIGHT_BYTES && record->weight_bytes > record->size_bytes,
+        .points = record->points,
+        .succession = &successions_of(memory)->blocks[kind],
     };
-    uint8_t kind = kind_of(record->size_bytes);
     grow_up(memory, kind, record->time_ns);
     struct sc_ledger_block block = sc_ledger_allocate(memory->ledger, &allocation, live != NULL);
     if (live == NULL)
@@ -181,8 +192,12 @@ void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record)
 {
     if (memory->ledger != NULL)
-        sc_ledger_copy(memory->ledger, sc_memory_node(memory, record->stack_key),
-                       record->weight_bytes);
+        sc_ledger_copy(memory->ledger, &(struct sc_ledger_copied){
+                                           .node = sc_memory_node(memory, record->stack_key),
+                                           .bytes = record->weight_bytes,
+                                           .points = record->points,
+                                           .succession = &successions_of(memory)->copies,
+                                       });
 }
 
 void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns)

@@ -10,6 +10,12 @@
 
 #define SC_MEMORY_KINDS 65 /* of blocks by size */
 
+/* Whose samples follow each other, of each kind of blocks by size and of copies. */
+struct sc_followed_successions {
+    struct sc_succession blocks[SC_MEMORY_KINDS];
+    struct sc_succession copies;
+};
+
 /* Of one process. Initialise with the ledger alone. */
 struct sc_followed_memory {
     struct sc_ledger *ledger;     /* not owned; NULL when memory is not measured */
@@ -17,6 +23,7 @@ struct sc_followed_memory {
     struct sc_map last_stacks;    /* of the last round */
     struct sc_live_block *blocks; /* SC_BLOCK_SLOTS of them, NULL before the first */
     struct sc_live_block *young[SC_MEMORY_KINDS]; /* the last of each kind of size, or NULL */
+    struct sc_followed_successions *successions;  /* NULL before the first sample */
 };
 
 void sc_followed_memory_done(struct sc_followed_memory *memory);

@@ -43,6 +43,7 @@ struct sc_watched_thread {
     int blocked_fd;
     struct sc_charge_thread charge;
     struct sc_held_samples held;
+    struct sc_sequence_thread sequence;
 
     bool is_gone;         /* /proc has not known it any more, at the last look */
     bool is_deaf;         /* runs without samples; read from outside instead */

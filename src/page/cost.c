@@ -58,6 +58,7 @@ static void write_memory(struct sc_json_out *out, const struct sc_cost *cost)
     sc_write_number(out, "live_at_exit_mb", cost->live_at_exit_mb);
     write_if(out, "live_at_exit_allocated_mb", cost->exit_allocated_mb);
     sc_write_number(out, "copy_mb_s", cost->copy_mb_s);
+    write_if(out, "copy_error_mb_s", cost->copy_error_mb_s);
     sc_write_curve(out, "curve", cost->memory_samples.items, cost->memory_samples.count);
 }
 

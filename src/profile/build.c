@@ -70,6 +70,7 @@ static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
     for (size_t i = 0; i < collect->costs.count; i++) {
         const struct sc_stack_cost *cost = &collect->costs.items[i];
         for (size_t k = 0; k < SC_TIME_COUNT_; k++) {
+            builder->time_ns[k] += cost->time_ns[k];
             if (!builder->counts[k])
                 continue;
             builder->total_ns += cost->time_ns[k];
@@ -81,7 +82,6 @@ static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
             profile->wait_s[k] += (double)cost->wait_ns[k] / 1e9;
         profile->gc_s += (double)sc_builder_part_ns(builder, cost, cost->gc_ns) / 1e9;
         profile->freeing_s += (double)sc_builder_part_ns(builder, cost, cost->freeing_ns) / 1e9;
-        builder->samples += cost->samples;
     }
 }
 

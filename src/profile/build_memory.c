@@ -11,8 +11,7 @@
 #include "profile/ledger.h"
 #include "profile/shown_stacks.h"
 
-#define MB  (1024.0 * 1024.0)
-#define Z95 1.959963984540054
+#define MB (1024.0 * 1024.0)
 
 /* Less than that is not told apart: the last pages of blocks. */
 #define UNTOUCHED_MIN_MB 0.0625
@@ -66,9 +65,14 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
     cost->live_at_exit_mb += mb(account->live_bytes);
     cost->peak_allocated_mb = fmax(cost->peak_allocated_mb, mb(account->held_peak_bytes));
     cost->exit_allocated_mb += mb(account->held_bytes);
-    cost->malloc_error_mb = hypot(cost->malloc_error_mb, Z95 * sqrt(account->variance) / MB);
-    if (elapsed_s > 0)
+    cost->malloc_error_mb = hypot(cost->malloc_error_mb,
+                                  sc_scatter_of_sum(&account->scatter, SC_SCATTER_ANYWHERE) / MB);
+    if (elapsed_s > 0) {
         cost->copy_mb_s += mb(account->copied_bytes) / elapsed_s;
+        cost->copy_error_mb_s =
+            hypot(cost->copy_error_mb_s,
+                  sc_scatter_of_sum(&account->copy_scatter, SC_SCATTER_ANYWHERE) / MB / elapsed_s);
+    }
     sc_curve_join(&tally->live, &account->curve);
     tally->account_count++;
 }

@@ -48,8 +48,9 @@ struct sc_tally {
     char *name;    /* of a function */
     bool is_async; /* an async def */
     struct sc_stack_cost own;
-    uint64_t workers_ns;   /* of own: threads that worked for it */
-    uint64_t importing_ns; /* of own: modules that it imports */
+    double same_squares[SC_SEQUENCE_LAGS]; /* of own.squares: the sample before was here, too */
+    uint64_t workers_ns;                   /* of own: threads that worked for it */
+    uint64_t importing_ns;                 /* of own: modules that it imports */
     uint64_t cumulative_ns;
     uint32_t on_path; /* how often it is on the path from the root, while that is walked */
     SC_VEC(double) moments;
@@ -76,8 +77,8 @@ struct sc_builder {
     const struct sc_collect *collect;
     bool counts[SC_TIME_COUNT_]; /* which times make up the total */
     uint64_t total_ns;
-    uint64_t on_cpu_ns; /* the part of the total that samples stand for */
-    uint64_t samples;
+    uint64_t on_cpu_ns;               /* the part of the total that samples stand for */
+    uint64_t time_ns[SC_TIME_COUNT_]; /* of all stacks, what is no part of the total, too */
     SC_VEC(struct sc_builder_file) files;
     struct sc_builder_code *codes; /* one per collected code */
     uint32_t *owners;              /* one per node: the innermost in scope, or SC_NONE */

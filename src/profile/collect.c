@@ -55,6 +55,7 @@ void sc_collect_done(struct sc_collect *collect)
     sc_timeline_done(&collect->timeline);
     sc_tracks_done(&collect->tracks);
     sc_lock_waits_done(&collect->lock_waits);
+    sc_sequence_done(&collect->sequence);
     sc_map_done(&collect->children);
     sc_map_done(&collect->code_index);
     sc_map_done(&collect->thread_index);
@@ -227,6 +228,7 @@ void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to)
     cost->gc_ns += moved.gc_ns;
     cost->freeing_ns += moved.freeing_ns;
     cost->samples += moved.samples;
+    cost->squares += moved.squares;
     cost->utilization_sum += moved.utilization_sum;
     cost->utilization_weight += moved.utilization_weight;
     collect->costs.items[at] = (struct sc_stack_cost){0};
@@ -248,6 +250,13 @@ struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node)
         sc_vec_push(&collect->costs, (struct sc_stack_cost){0});
     }
     return &collect->costs.items[owner->cost];
+}
+
+void sc_collect_sampled(struct sc_collect *collect, struct sc_sequence_thread *thread,
+                        uint32_t node, uint64_t ns)
+{
+    sc_collect_cost(collect, node)->squares += (double)ns * (double)ns;
+    sc_sequence_add(&collect->sequence, thread, node, (double)ns);
 }
 
 uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t pid, uint64_t tid)

@@ -18,6 +18,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "profile/lock_waits.h"
+#include "profile/sequence.h"
 #include "profile/timeline.h"
 #include "profile/tracks.h"
 
@@ -72,6 +73,7 @@ struct sc_stack_cost {
     uint64_t gc_ns;         /* part of time_ns during a garbage collection */
     uint64_t freeing_ns;    /* part of time_ns in which objects were ended, outside of those */
     uint64_t samples;       /* samples on a CPU */
+    double squares;         /* of what each of them stands for, in ns^2 */
     double utilization_sum; /* sum over samples of weight * process CPU / (wall * CPUs), 0..1 */
     double utilization_weight;
 };
@@ -132,6 +134,7 @@ struct sc_collect {
     struct sc_timeline timeline;
     struct sc_tracks tracks;
     struct sc_lock_waits lock_waits;
+    struct sc_sequence sequence;
     size_t moments_limit;
     uint64_t moments_seen;
     uint64_t random_state;
@@ -177,6 +180,10 @@ bool sc_collect_is_workers(const struct sc_collect *collect, uint32_t node);
 
 /* The costs of a node, made on first use. The pointer is valid until the next call. */
 struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node);
+
+/* A sample of a thread on a CPU that stands for so many ns was charged to the node. */
+void sc_collect_sampled(struct sc_collect *collect, struct sc_sequence_thread *thread,
+                        uint32_t node, uint64_t ns);
 
 /* The index of the thread of a process, added if new. A number that comes again after its thread's
  * entry was marked as ended is a new thread. At most 1,000 are told apart; the last entry, with tid

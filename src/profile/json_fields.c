@@ -39,6 +39,7 @@
         ROW("n_async_concurrency_peak", NUMBER, OPTIONAL, type, cost.async_concurrency_peak),      \
         ROW("n_avg_mb", NUMBER, OPTIONAL, type, cost.avg_mb),                                      \
         ROW("n_churn_mb", NUMBER, WHEN_SET, type, cost.churn_mb),                                  \
+        ROW("n_copy_error_mb_s", NUMBER, WHEN_SET, type, cost.copy_error_mb_s),                    \
         ROW("n_copy_mb_s", NUMBER, OPTIONAL, type, cost.copy_mb_s),                                \
         ROW("n_core_utilization", NUMBER, OPTIONAL, type, cost.core_utilization),                  \
         ROW("n_cpu_percent_c", NUMBER, OPTIONAL, type, cost.cpu_native_percent),                   \

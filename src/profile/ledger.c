@@ -164,7 +164,62 @@ static void allocate(struct sc_ledger_account *account,
     account->allocations += allocation->is_exact || allocation->size_bytes == 0
                                 ? 1
                                 : (double)weight / (double)allocation->size_bytes;
-    account->variance += allocation->is_exact ? 0 : (double)weight * (double)weight;
+}
+
+/* A sample of points, each of which stands for as much. Returns its number in the succession. */
+static uint64_t follow(struct sc_succession *succession, uint64_t weight, uint32_t points,
+                       struct sc_sampled_bytes *sample)
+{
+    sample->points = points > 0 ? points : 1;
+    double each = (double)weight / sample->points;
+    sample->square = each * each;
+    if (succession == NULL) /* as if each followed one of elsewhere */
+        return 0;
+    uint64_t number = sc_succession_add(succession, sample);
+    *sample = *sc_succession_at(succession, number);
+    return number;
+}
+
+static void count_sample(struct sc_ledger *ledger, const struct sc_sampled_bytes *sample,
+                         double times)
+{
+    sc_succession_count(&ledger->lines.items[sample->line].scatter, sample, sample->same_lines,
+                        times);
+    sc_succession_count(&ledger->functions.items[sample->function].scatter, sample,
+                        sample->same_functions, times);
+}
+
+/* One sample of a place is taken back of which nothing is known any more: one like the others. */
+static void forget_one(struct sc_scatter *scatter)
+{
+    double kept = scatter->samples > 1 ? 1 - 1 / scatter->samples : 0;
+    scatter->samples *= kept;
+    scatter->squares *= kept;
+    scatter->same_squares[0] *= kept;
+    scatter->same_squares[1] *= kept;
+}
+
+/* The sample of the block is no longer its line's. Those after it follow one of elsewhere. */
+static void take_back(struct sc_ledger *ledger, const struct sc_ledger_block *block)
+{
+    if (block->succession == NULL)
+        return;
+    struct sc_sampled_bytes *sample = sc_succession_at(block->succession, block->number);
+    if (sample == NULL) {
+        forget_one(&ledger->lines.items[block->line].scatter);
+        forget_one(&ledger->functions.items[block->function].scatter);
+        return;
+    }
+    count_sample(ledger, sample, -1);
+    sample->is_gone = true;
+    for (uint64_t next = block->number + 1; next <= block->number + 2; next++) {
+        const struct sc_sampled_bytes *after = sc_succession_at(block->succession, next);
+        if (after == NULL || after->is_gone)
+            continue;
+        count_sample(ledger, after, -1);
+        sc_succession_relate(block->succession, next);
+        count_sample(ledger, after, 1);
+    }
 }
 
 /* The block was freed at once: what it stands for is no volume of the account any more. */
@@ -175,7 +230,6 @@ static void churn(struct sc_ledger_account *account, const struct sc_ledger_bloc
     account->allocated_bytes -= block->churn_bytes;
     account->python_bytes -= block->churn_bytes;
     account->allocations = fmax(account->allocations - weight / block->size_bytes, 0);
-    account->variance = fmax(account->variance - weight * weight, 0);
 }
 
 /* Whether a function of Python code stands between a stack's end and the frame that is charged. */
@@ -222,6 +276,12 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
     allocate(&ledger->all, allocation);
     allocate(&ledger->lines.items[block.line], allocation);
     allocate(&ledger->functions.items[block.function], allocation);
+    if (!allocation->is_exact) {
+        struct sc_sampled_bytes sample = {.line = block.line, .function = block.function};
+        block.succession = allocation->succession;
+        block.number = follow(allocation->succession, weight, allocation->points, &sample);
+        count_sample(ledger, &sample, 1);
+    }
     if (!stays)
         return block;
     be_born(&ledger->lines.items[block.line], allocation->time_ns);
@@ -283,6 +343,7 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
     churn(&ledger->all, block);
     churn(&ledger->lines.items[block->line], block);
     churn(&ledger->functions.items[block->function], block);
+    take_back(ledger, block);
     ledger->stacks.items[block->stack].allocated_bytes -= block->churn_bytes;
     if (ledger->stacks.items[block->stack].node == 0)
         ledger->native_bytes -= block->churn_bytes;
@@ -317,15 +378,22 @@ struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_
     return part;
 }
 
-void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
+void sc_ledger_copy(struct sc_ledger *ledger, const struct sc_ledger_copied *copied)
 {
-    struct sc_place place = sc_place_of(&ledger->places, node);
+    struct sc_place place = sc_place_of(&ledger->places, copied->node);
     /* before the items are looked at: a new account may move them */
     uint32_t line = line_at(ledger, &place);
     uint32_t function = function_at(ledger, &place);
-    ledger->all.copied_bytes += bytes;
-    ledger->lines.items[line].copied_bytes += bytes;
-    ledger->functions.items[function].copied_bytes += bytes;
+    ledger->all.copied_bytes += copied->bytes;
+    ledger->lines.items[line].copied_bytes += copied->bytes;
+    ledger->functions.items[function].copied_bytes += copied->bytes;
+    if (copied->points == 0)
+        return;
+    struct sc_sampled_bytes sample = {.line = line, .function = function};
+    (void)follow(copied->succession, copied->bytes, copied->points, &sample);
+    sc_succession_count(&ledger->lines.items[line].copy_scatter, &sample, sample.same_lines, 1);
+    sc_succession_count(&ledger->functions.items[function].copy_scatter, &sample,
+                        sample.same_functions, 1);
 }
 
 void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes)

@@ -16,6 +16,7 @@
 #include "base/map.h"
 #include "profile/curve.h"
 #include "profile/places.h"
+#include "profile/succession.h"
 
 /* What Python's allocator for small objects gives out (Objects/obmalloc.c), and how long such a
  * block lives at most to be one that was freed at once: it is used over and over, and holds up
@@ -30,7 +31,8 @@ struct sc_ledger_account {
     uint64_t python_bytes;    /* the part through Python's own allocators */
     uint64_t copied_bytes;
     double allocations;        /* blocks */
-    double variance;           /* of allocated_bytes, at most */
+    struct sc_scatter scatter; /* of the samples of allocated_bytes that are not exact */
+    struct sc_scatter copy_scatter;
     uint64_t samples_live;     /* blocks that were looked at and are alive */
     uint64_t samples_young[2]; /* of those, born in the second young_s and in the one before it, by
                                   the last bit of the second */
@@ -58,7 +60,9 @@ struct sc_ledger_block {
     uint64_t born_s;
     uint64_t churn_bytes; /* of what was allocated, when it is freed at once */
     uint64_t born_ns;
-    uint32_t stack;      /* index in stacks */
+    uint32_t stack;                   /* index in stacks */
+    struct sc_succession *succession; /* its sample is the number-th there; NULL: of none */
+    uint64_t number;
     uint16_t size_bytes; /* of one that may be churn, else 0 */
     bool is_pythons;
     bool is_callees; /* see live_callee_bytes */
@@ -102,7 +106,10 @@ struct sc_ledger_allocation {
     uint64_t weight_bytes;
     bool is_pythons;
     bool is_exact;
-    bool is_young; /* what is alive of it is the block itself, not yet all that it stands for */
+    bool is_young;   /* what is alive of it is the block itself, not yet all that it stands for */
+    uint32_t points; /* of agent/stream.h, when it is not exact */
+    struct sc_succession *succession; /* what its sample follows, which must live as long as blocks
+                                         do; NULL: not known */
 };
 
 /* Adds the block; it is alive when stays. */
@@ -123,7 +130,16 @@ void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, ui
  * live_bytes: how many of them are alive. */
 struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_block *block,
                                      uint64_t bytes, uint64_t live_bytes, uint64_t time_ns);
-void sc_ledger_copy(struct sc_ledger *ledger, uint32_t node, uint64_t bytes);
+
+/* Bytes that were copied. points, succession: as for an allocation; points 0 for what is exact. */
+struct sc_ledger_copied {
+    uint32_t node;
+    uint64_t bytes;
+    uint32_t points;
+    struct sc_succession *succession;
+};
+
+void sc_ledger_copy(struct sc_ledger *ledger, const struct sc_ledger_copied *copied);
 
 /* Resident memory of the processes, as the kernel has it. */
 void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes);

@@ -96,6 +96,7 @@ struct sc_cost {
     double cumulative_percent; /* "n_cumulative_percent": with what it called; in scope or not */
     double churn_mb;           /* "n_churn_mb": small objects freed at once; not in malloc_mb */
     double malloc_error_mb;    /* "n_malloc_error_mb": 95 % half width of malloc_mb */
+    double copy_error_mb_s;    /* "n_copy_error_mb_s": the same of copy_mb_s */
     double live_at_peak_mb;    /* "n_live_at_peak_mb": when the program's footprint was highest */
     double live_at_exit_mb;    /* "n_live_at_exit_mb" */
     /* As peak_mb and live_at_exit_mb, with what was never touched; 0 when that is no more. */

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 
 #include "profile/builder.h"
-
-/* z of a 95 % confidence interval. */
-#define Z95 1.959963984540054
+#include "profile/scatter.h"
 
 /* cpu_samples_list has at most this many entries. */
 #define MOMENTS_PER_LINE 500
@@ -30,6 +28,7 @@ static void add_cost(const struct sc_builder *builder, struct sc_stack_cost *sum
     sum->gc_ns += sc_builder_part_ns(builder, cost, cost->gc_ns);
     sum->freeing_ns += sc_builder_part_ns(builder, cost, cost->freeing_ns);
     sum->samples += cost->samples;
+    sum->squares += cost->squares;
     sum->utilization_sum += cost->utilization_sum;
     sum->utilization_weight += cost->utilization_weight;
 }
@@ -106,6 +105,32 @@ static void charge_owners(struct sc_builder *builder)
             charge(builder, &builder->functions.items[function], cost, between[i]);
     }
     free(between);
+}
+
+/* Pairs of samples that follow each other at the same line, or in the same function. */
+static void join_pairs(struct sc_builder *builder)
+{
+    const struct sc_sequence *sequence = &builder->collect->sequence;
+    for (size_t i = 0; i < sequence->pairs.count; i++) {
+        const struct sc_sequence_pair *pair = &sequence->pairs.items[i];
+        uint32_t from = builder->owners[pair->from];
+        uint32_t to = builder->owners[pair->to];
+        if (from == SC_NONE || to == SC_NONE)
+            continue;
+        const struct sc_stack_node *nodes = builder->collect->nodes.items;
+        uint32_t line = builder->node_lines[to];
+        uint32_t function = builder->codes[nodes[to].code].function;
+        bool is_line = line != SC_NONE && line == builder->node_lines[from];
+        bool is_function =
+            function != SC_NONE && function == builder->codes[nodes[from].code].function;
+        for (unsigned lag = 0; lag < SC_SEQUENCE_LAGS; lag++) {
+            double squares = pair->squares[lag] * sc_sequence_scale(sequence, lag);
+            if (is_line)
+                builder->lines.items[line].same_squares[lag] += squares;
+            if (is_function)
+                builder->functions.items[function].same_squares[lag] += squares;
+        }
+    }
 }
 
 /* The trie with links from parents to children, and what each node's subtree costs. */
@@ -226,24 +251,37 @@ void sc_builder_tally(struct sc_builder *builder)
 {
     find_lines(builder);
     charge_owners(builder);
+    join_pairs(builder);
     cumulate(builder);
     add_moments(builder);
 }
 
-/* The 95 % half width, in points of the total, of a share that rests on samples: Wilson's interval
- * for the share of the on-CPU time, scaled by the on-CPU part of the total. Time off the CPU is
- * measured, not sampled. docs/json.md has the formula. */
-static double share_error(const struct sc_builder *builder, const struct sc_stack_cost *own)
+/* Without what it lacked a CPU for, which is shared out as the rest is. */
+static double on_cpu_ns(const struct sc_builder *builder, const uint64_t *time_ns)
 {
-    if (own->samples == 0 || builder->samples == 0 || builder->total_ns == 0)
+    static const enum sc_time times[] = {SC_TIME_PYTHON, SC_TIME_NATIVE, SC_TIME_KERNEL,
+                                         SC_TIME_PARALLEL};
+    double sum = 0;
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        sum += builder->counts[times[i]] ? (double)time_ns[times[i]] : 0;
+    return sum;
+}
+
+/* The 95 % half width, in points of the total, of a share that rests on samples: that of the share
+ * of the on-CPU time, scaled by the part of the total that samples stand for. Time off the CPU is
+ * measured, not sampled. docs/internals/sampling.md has the formula. */
+static double share_error(const struct sc_builder *builder, const struct sc_tally *tally)
+{
+    if (tally->own.samples == 0 || builder->total_ns == 0)
         return 0;
-    double count = (double)builder->samples;
-    double share = (double)own->samples / count;
-    if (share > 1)
-        share = 1;
-    double z2 = Z95 * Z95;
-    double half = Z95 * sqrt(share * (1 - share) / count + z2 / (4 * count * count));
-    half /= 1 + z2 / count;
+    struct sc_scatter scatter = {
+        .samples = (double)tally->own.samples,
+        .squares = tally->own.squares,
+        .same_squares = {tally->same_squares[0], tally->same_squares[1]},
+    };
+    double half =
+        sc_scatter_of_share(&scatter, SC_SCATTER_AT_ENDS, on_cpu_ns(builder, tally->own.time_ns),
+                            on_cpu_ns(builder, builder->time_ns));
     return 100 * half * (double)builder->on_cpu_ns / (double)builder->total_ns;
 }
 
@@ -259,6 +297,7 @@ static void copy_memory(const struct sc_cost *memory, struct sc_cost *ret_cost)
     ret_cost->avg_mb = memory->avg_mb;
     ret_cost->copy_mb_s = memory->copy_mb_s;
     ret_cost->malloc_error_mb = memory->malloc_error_mb;
+    ret_cost->copy_error_mb_s = memory->copy_error_mb_s;
     ret_cost->live_at_peak_mb = memory->live_at_peak_mb;
     ret_cost->live_at_exit_mb = memory->live_at_exit_mb;
     ret_cost->peak_allocated_mb = sc_builder_allocated(memory->peak_allocated_mb, memory->peak_mb);
@@ -299,7 +338,7 @@ void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *ta
     sc_builder_copy_awaits(tally, ret_cost);
     sc_builder_copy_gpu(tally, ret_cost);
     ret_cost->samples = tally->own.samples;
-    ret_cost->cpu_share_error = share_error(builder, &tally->own);
+    ret_cost->cpu_share_error = share_error(builder, tally);
     for (size_t i = 0; i < tally->moments.count; i++)
         sc_vec_push(&ret_cost->cpu_samples, tally->moments.items[i]);
 }

@@ -54,6 +54,12 @@ static struct sc_ledger_block give(struct world *world, uint32_t node, uint64_t 
     return sc_ledger_allocate(&world->ledger, &allocation, true);
 }
 
+static void copy(struct world *world, uint32_t node, uint64_t bytes)
+{
+    struct sc_ledger_copied copied = {.node = node, .bytes = bytes};
+    sc_ledger_copy(&world->ledger, &copied);
+}
+
 static void peaks_are_sums_of_what_lives_at_once(void **state)
 {
     (void)state;
@@ -89,8 +95,8 @@ static void what_is_in_no_scope_is_kept_apart(void **state)
     struct world world;
     world_init(&world);
     struct sc_ledger_block native = give(&world, 0, 3 * MB, 1);
-    sc_ledger_copy(&world.ledger, 0, 7);
-    sc_ledger_copy(&world.ledger, world.there, 9);
+    copy(&world, 0, 7);
+    copy(&world, world.there, 9);
     assert_int_equal(native.line, 0);
     assert_int_equal(world.ledger.native_bytes, 3 * MB);
     assert_int_equal(world.ledger.lines.items[0].copied_bytes, 7);
@@ -107,7 +113,7 @@ static void copies_of_many_lines_are_all_charged(void **state)
     for (uint32_t i = 0; i < 1000; i++) {
         SC_AUTO_FREE char *name = sc_format("f%u", i);
         uint32_t code = sc_collect_code(&world.collect, "/nowhere/a.py", name, i);
-        sc_ledger_copy(&world.ledger, sc_collect_frame(&world.collect, 0, code, i + 1), i);
+        copy(&world, sc_collect_frame(&world.collect, 0, code, i + 1), i);
     }
     assert_int_equal(world.ledger.lines.count, 1001);
     assert_int_equal(world.ledger.functions.count, 1001);
@@ -237,6 +243,79 @@ static void what_a_library_keeps_is_judged_later(void **state)
     }
 }
 
+/* A small object that a sample of one point was taken of. */
+static struct sc_ledger_block sample(struct world *world, struct sc_succession *succession,
+                                     uint32_t node, uint64_t time_ns)
+{
+    struct sc_ledger_allocation allocation = {.time_ns = time_ns,
+                                              .node = node,
+                                              .size_bytes = 100,
+                                              .weight_bytes = 8000,
+                                              .is_pythons = true,
+                                              .points = 1,
+                                              .succession = succession};
+    return sc_ledger_allocate(&world->ledger, &allocation, true);
+}
+
+static void assert_scatter(const struct sc_scatter *scatter, double samples, double next,
+                           double next_but_one)
+{
+    double square = 8000.0 * 8000.0;
+    assert_true(scatter->samples == samples && scatter->squares == samples * square);
+    assert_true(scatter->same_squares[0] == next * square);
+    assert_true(scatter->same_squares[1] == next_but_one * square);
+}
+
+/* What was freed at once is of no line, and what came after it follows nothing of the line. */
+static void samples_follow_those_that_stay(void **state)
+{
+    (void)state;
+    struct world world;
+    struct sc_succession succession = {0};
+    world_init(&world);
+    struct sc_ledger_block blocks[5];
+    for (uint64_t i = 0; i < 5; i++)
+        blocks[i] = sample(&world, &succession, i == 1 ? world.there : world.here, SECOND + i);
+    uint32_t line = blocks[0].line;
+    uint32_t function = blocks[0].function;
+    assert_int_not_equal(line, blocks[1].line);
+    assert_int_equal(function, blocks[1].function);
+    assert_scatter(&world.ledger.lines.items[line].scatter, 4, 2, 2);
+    assert_scatter(&world.ledger.functions.items[function].scatter, 5, 4, 3);
+    sc_ledger_free(&world.ledger, &blocks[3], SECOND + 10);
+    assert_scatter(&world.ledger.lines.items[line].scatter, 3, 0, 2);
+    assert_scatter(&world.ledger.functions.items[function].scatter, 4, 2, 2);
+    sc_ledger_free(&world.ledger, &blocks[2], SECOND + 20);
+    assert_scatter(&world.ledger.lines.items[line].scatter, 2, 0, 0);
+    for (uint64_t i = 0; i < SC_SUCCESSION_KEPT; i++)
+        (void)sample(&world, &succession, world.there, SECOND + 30);
+    sc_ledger_free(&world.ledger, &blocks[4], SECOND + 40); /* too long ago to know its number */
+    assert_scatter(&world.ledger.lines.items[line].scatter, 1, 0, 0);
+    sc_ledger_free(&world.ledger, &blocks[0], 3 * SECOND); /* that was not at once */
+    assert_scatter(&world.ledger.lines.items[line].scatter, 1, 0, 0);
+    world_done(&world);
+}
+
+/* Points of one block follow each other. */
+static void a_block_of_three_points_is_three_samples(void **state)
+{
+    (void)state;
+    struct sc_succession succession = {0};
+    struct sc_sampled_bytes block = {.line = 1, .function = 2, .points = 3, .square = 1};
+    struct sc_sampled_bytes other = {.line = 7, .function = 2, .points = 1, .square = 1};
+    (void)sc_succession_add(&succession, &other);
+    const struct sc_sampled_bytes *first =
+        sc_succession_at(&succession, sc_succession_add(&succession, &block));
+    assert_int_equal(first->same_lines[0], 2);
+    assert_int_equal(first->same_lines[1], 1);
+    assert_int_equal(first->same_functions[0], 3);
+    assert_int_equal(first->same_functions[1], 2);
+    const struct sc_sampled_bytes *second =
+        sc_succession_at(&succession, sc_succession_add(&succession, &block));
+    assert_int_equal(second->same_lines[0], 3);
+    assert_int_equal(second->same_lines[1], 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +326,8 @@ int main(void)
         cmocka_unit_test(temporaries_do_not_hide_a_leak),
         cmocka_unit_test(what_is_made_anew_is_no_leak),
         cmocka_unit_test(what_a_library_keeps_is_judged_later),
+        cmocka_unit_test(samples_follow_those_that_stay),
+        cmocka_unit_test(a_block_of_three_points_is_three_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

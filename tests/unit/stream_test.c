@@ -87,6 +87,34 @@ static void a_changing_window_changes_no_sum(void **state)
     assert_true(sum > 0.99 * truth && sum < 1.01 * truth);
 }
 
+/* With windows that never change a weight is so many of them. */
+static void points_are_windows(void **state)
+{
+    (void)state;
+    struct sc_stream stream = {0};
+    uint64_t random = 17;
+    uint64_t seen[4] = {0};
+    for (uint64_t i = 0; i < 100000; i++) {
+        uint64_t size = 100 + i * 7919 % (2 * WINDOW - 100);
+        if (!sc_stream_passes(&stream, size))
+            continue;
+        if (stream.window == 0)
+            sc_stream_begin(&stream, size, WINDOW, &random);
+        int64_t before = stream.window;
+        assert_false(sc_stream_is_exact(&stream, size, WINDOW));
+        uint64_t weight = sc_stream_take(&stream, size, WINDOW, &random);
+        uint32_t points = sc_stream_points(weight, before, WINDOW);
+        if (weight == 0)
+            continue;
+        assert_int_equal(weight, points * WINDOW);
+        assert_true(points < 4);
+        seen[points]++;
+    }
+    assert_true(seen[1] > 0 && seen[2] > 0 && seen[3] > 0);
+    assert_int_equal(sc_stream_points(3 * WINDOW, WINDOW, 2 * WINDOW), 2); /* it has just doubled */
+    assert_int_equal(sc_stream_points(INT64_MAX, 1, 1), UINT16_MAX);
+}
+
 static void blocks_as_long_as_the_longest_gap_are_themselves(void **state)
 {
     (void)state;
@@ -140,6 +168,7 @@ int main(void)
         cmocka_unit_test(sums_are_right_to_a_window),
         cmocka_unit_test(mixed_sizes_have_their_shares),
         cmocka_unit_test(a_changing_window_changes_no_sum),
+        cmocka_unit_test(points_are_windows),
         cmocka_unit_test(blocks_as_long_as_the_longest_gap_are_themselves),
         cmocka_unit_test(wider_windows_reach_blocks_that_were_themselves),
         cmocka_unit_test(sizes_beyond_all_bounds_do_no_harm),

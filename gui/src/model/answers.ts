@@ -300,6 +300,7 @@ export interface CostAnswer {
   live_at_exit_mb?: number;
   live_at_exit_allocated_mb?: number;
   copy_mb_s?: number;
+  copy_error_mb_s?: number;
   await_percent?: number;
   await_mean?: number;
   await_peak?: number;

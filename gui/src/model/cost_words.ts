@@ -112,8 +112,10 @@ function memoryFacts(cost: CostAnswer): Fact[] {
   if (python !== undefined && (share > 0 || (cost.malloc_mb ?? 0) > 0))
     facts.push({ name: "by Python's own objects", value: finePercent(python), wedges: memoryWedges(100, python) });
   if (cost.mallocs !== undefined && cost.mallocs > 0) facts.push({ name: "in", value: countOf(cost.mallocs, "allocation") });
-  if (cost.copy_mb_s !== undefined && cost.copy_mb_s > 0)
-    facts.push({ name: "copied", value: `${megabytes(cost.copy_mb_s)}/s` });
+  if (cost.copy_mb_s !== undefined && cost.copy_mb_s > 0) {
+    const error = cost.copy_error_mb_s ? ` ± ${megabytes(cost.copy_error_mb_s)}/s` : "";
+    facts.push({ name: "copied", value: `${megabytes(cost.copy_mb_s)}/s${error}` });
+  }
   return facts;
 }
 

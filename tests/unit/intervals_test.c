@@ -1,0 +1,393 @@
+/*
+ * tests/unit/intervals_test.c - of each kind of number 10,000 made-up programs, and how often the
+ * interval that is stated holds the truth: 93 to 97 times in 100.
+ *
+ * What draws samples, what weighs them and what states the error is the product's own code. What
+ * differs from a real run is the program, whose lines take turns at a pace that is drawn anew each
+ * time, from faster than samples come to hundreds of times slower. Of each one line is looked at,
+ * so that the tries are independent: their share is right within half a point.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/budget.h"
+#include "agent/stream.h"
+#include "build_world.h"
+#include "channel/pace.h"
+#include "observer/charge.h"
+#include "observer/memory.h"
+
+enum { RUNS = 10000, LINES = 5 };
+
+static const uint32_t line_numbers[LINES] = {1, 4, 8, 9, 14};
+
+#define JIFFY_NS  4000000U
+#define SECOND_NS 1000000000U
+
+/* The coverage that is asked for, in %. */
+#define LEAST 93.0
+#define MOST  97.0
+
+static uint64_t random_state;
+
+static double drawn(double from, double to)
+{
+    return from + (to - from) * (double)(sc_stream_random(&random_state) >> 11) * 0x1p-53;
+}
+
+static double drawn_by_size(double from, double to)
+{
+    return exp(drawn(log(from), log(to)));
+}
+
+/* How the lines of a program take turns. */
+struct turns {
+    double weights[LINES];
+    double scale; /* of a turn, in whatever is sampled */
+    bool is_in_order;
+    uint32_t line;
+};
+
+static struct turns draw_turns(double from, double to)
+{
+    struct turns turns = {.scale = drawn_by_size(from, to), .is_in_order = drawn(0, 1) < 0.5};
+    double sum = 0;
+    for (int i = 0; i < LINES; i++)
+        sum += turns.weights[i] = drawn_by_size(0.02, 1);
+    for (int i = 0; i < LINES; i++)
+        turns.weights[i] *= LINES / sum;
+    return turns;
+}
+
+/* How long the next turn takes, which is that of turns->line. */
+static double next_turn(struct turns *turns)
+{
+    if (turns->is_in_order)
+        turns->line = (turns->line + 1) % LINES;
+    else
+        turns->line = (uint32_t)drawn(0, LINES);
+    return turns->weights[turns->line] * turns->scale * drawn(0.5, 1.5);
+}
+
+struct tally {
+    int tries;
+    int held;
+    double wide; /* half widths, as parts of the truth */
+};
+
+static void look(struct tally *tally, double found, double truth, double half_width)
+{
+    tally->tries++;
+    tally->held += fabs(found - truth) <= half_width;
+    tally->wide += half_width / truth;
+}
+
+static void judge(const char *name, const struct tally *tally)
+{
+    double percent = 100.0 * tally->held / tally->tries;
+    print_message("%-44s %5.2f %% of %d, half widths of %.0f %% in the mean\n", name, percent,
+                  tally->tries, 100 * tally->wide / tally->tries);
+    assert_true(percent >= LEAST && percent <= MOST);
+}
+
+/* One thread that runs for so long, as sampled from begun_ns of its run on. */
+struct timed {
+    struct sc_charge_process process;
+    struct sc_charge_thread thread;
+    struct sc_sequence_thread sequence;
+    struct sc_pace pace;
+    uint32_t nodes[LINES];
+    uint64_t truths[LINES];
+    uint64_t next_ns; /* CPU time of the next sample */
+    uint64_t base_ns; /* of the clock, when the CPU time was 0 */
+};
+
+/* The kernel's timers end at its ticks. */
+static uint64_t tick_after(uint64_t ns)
+{
+    return (ns + JIFFY_NS - 1) / JIFFY_NS * JIFFY_NS;
+}
+
+static void apply(struct world *world, const struct sc_charges *charges)
+{
+    for (size_t i = 0; i < charges->count; i++)
+        sc_collect_cost(&world->collect, charges->items[i].node)->time_ns[charges->items[i].time] +=
+            charges->items[i].ns;
+}
+
+static void sample(struct world *world, struct timed *timed, uint32_t node)
+{
+    struct sc_charge_sample sample = {
+        .time_ns = timed->base_ns + timed->next_ns,
+        .cpu_ns = timed->next_ns,
+        .kind = SC_SAMPLE_PYTHON,
+        .has_frames = true,
+        .node = node,
+    };
+    struct sc_charges charges = sc_charge_sample(&timed->process, &timed->thread, &sample);
+    apply(world, &charges);
+    sc_collect_cost(&world->collect, node)->samples++;
+    sc_collect_sampled(&world->collect, &timed->sequence, node, charges.cpu_ns);
+    uint64_t mean_ns = sc_pace_interval_ns(&timed->pace, JIFFY_NS, sample.time_ns);
+    uint64_t interval_ns =
+        sc_budget_interval_ns(mean_ns, JIFFY_NS / 2, 0, sc_stream_random(&random_state));
+    timed->next_ns = tick_after(timed->next_ns + interval_ns);
+}
+
+static void run_lines(struct world *world, struct timed *timed, struct turns *turns,
+                      uint64_t end_ns)
+{
+    double now_ns = drawn(0, JIFFY_NS); /* the thread begins between two ticks of the kernel */
+    double begun_ns = now_ns;
+    timed->process.begun_ns = timed->base_ns;
+    timed->next_ns = tick_after((uint64_t)begun_ns + JIFFY_NS);
+    timed->thread.charged_cpu_ns = timed->process.charged_cpu_ns = (uint64_t)begun_ns;
+    while ((uint64_t)now_ns < end_ns) {
+        double until_ns = fmin(now_ns + next_turn(turns), (double)end_ns);
+        timed->truths[turns->line] += (uint64_t)(until_ns - now_ns);
+        while ((double)timed->next_ns < until_ns)
+            sample(world, timed, timed->nodes[turns->line]);
+        now_ns = until_ns;
+    }
+    struct sc_charges rest = sc_charge_rest(&timed->process, &timed->thread, end_ns);
+    apply(world, &rest);
+}
+
+/* A run that is so old when it is looked at. */
+static void try_time(struct world *world, struct turns turns, uint64_t age_ns, struct tally *tally)
+{
+    struct timed timed = {
+        .process = {.interval_ns = 10000000, .jiffy_ns = JIFFY_NS, .begun = true},
+        .thread = {.is_main = true, .has_python = true},
+        .base_ns = 100 * (uint64_t)SECOND_NS,
+        .pace = {.interval_ns = 10000000, .begun_ns = 100 * (uint64_t)SECOND_NS - age_ns},
+    };
+    uint64_t end_ns = (uint64_t)(drawn(1, 4) * SECOND_NS);
+    sc_collect_done(&world->collect);
+    sc_collect_init(&world->collect, 0, 0);
+    uint32_t module = code(world, world->program, "<module>", 1);
+    for (int i = 0; i < LINES; i++)
+        timed.nodes[i] = sc_collect_frame(&world->collect, 0, module, line_numbers[i]);
+    run_lines(world, &timed, &turns, end_ns);
+    double all = 0;
+    for (int i = 0; i < LINES; i++)
+        all += (double)timed.truths[i];
+    uint32_t one = (uint32_t)drawn(0, LINES);
+    double truth = 100 * (double)timed.truths[one] / all;
+    if (truth < 2 || truth > 98)
+        return;
+    build(world, false);
+    const struct sc_cost *cost = line(world, line_numbers[one]);
+    look(tally, cost->cpu_python_percent, truth, cost->cpu_share_error);
+}
+
+struct time_case {
+    const char *name;
+    double from_s, to_s; /* of a turn */
+    double age_from_s, age_to_s;
+};
+
+static const struct time_case time_cases[] = {
+    {"time, turns of 30 us to 1 ms", 30e-6, 1e-3, 0, 1},
+    {"time, turns of 30 ms to 300 ms", 30e-3, 300e-3, 0, 1},
+    {"time, turns of 30 us to 300 ms, young run", 30e-6, 300e-3, 0, 1},
+    {"time, turns of 30 us to 300 ms, 5 to 10 s old", 30e-6, 300e-3, 5, 10},
+    {"time, turns of 30 us to 300 ms, old run", 30e-6, 300e-3, 10, 20},
+};
+
+static void shares_of_time(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    for (size_t i = 0; i < sizeof(time_cases) / sizeof(*time_cases); i++) {
+        const struct time_case *now = &time_cases[i];
+        struct tally tally = {0};
+        random_state = 0x5eed + i;
+        while (tally.tries < RUNS) {
+            struct turns turns = draw_turns(now->from_s * SECOND_NS, now->to_s * SECOND_NS);
+            try_time(&world, turns, (uint64_t)(drawn(now->age_from_s, now->age_to_s) * SECOND_NS),
+                     &tally);
+        }
+        judge(now->name, &tally);
+    }
+    end(&world);
+}
+
+/* A thread that allocates or copies, and the observer's books of it. */
+struct bytes_case {
+    const char *name;
+    int64_t window;
+    double size_from, size_to; /* of a block */
+    double turn_from, turn_to; /* bytes that a line allocates before it is another one's turn */
+    double windows;            /* in all */
+    bool is_copy;
+    bool has_churn;
+};
+
+static const struct bytes_case bytes_cases[] = {
+    {"bytes, blocks of 32 to 512", 8192, 32, 512, 32, 1 << 18, 250, false, false},
+    {"bytes, blocks of 32 to 4,000", 8192, 32, 4000, 32, 1 << 18, 250, false, false},
+    {"bytes, wide windows", 1 << 16, 300, 4000, 300, 1 << 20, 100, false, false},
+    {"bytes, some of it freed at once", 8192, 32, 512, 32, 1 << 18, 250, false, true},
+    {"copies of 2,000 to 400,000", 512 << 10, 2000, 400000, 2000, 1 << 25, 200, true, false},
+};
+
+struct bytes {
+    struct sc_collect collect;
+    struct sc_scope scope;
+    struct sc_ledger ledger;
+    struct sc_followed_memory *memory; /* of all tries: no block is alive between two */
+    struct sc_stream stream;
+    uint32_t nodes[LINES];
+    double sizes[LINES];
+    double churns[LINES]; /* what part of its blocks */
+    double truths[LINES];
+    uint64_t time_ns;
+};
+
+static void bytes_init(struct bytes *bytes, const struct bytes_case *now,
+                       struct sc_followed_memory *memory)
+{
+    *bytes =
+        (struct bytes){.scope = {.root_dir = "/nowhere"}, .memory = memory, .time_ns = SECOND_NS};
+    sc_collect_init(&bytes->collect, 0, 0);
+    sc_ledger_init(&bytes->ledger, &bytes->collect, &bytes->scope);
+    memory->ledger = &bytes->ledger;
+    uint32_t module = sc_collect_code(&bytes->collect, "/nowhere/prog.py", "<module>", 1);
+    for (uint32_t i = 0; i < LINES; i++) {
+        bytes->nodes[i] = sc_collect_frame(&bytes->collect, 0, module, i + 1);
+        sc_memory_add_stack(memory, i + 1, bytes->nodes[i]);
+        bytes->sizes[i] = drawn_by_size(now->size_from, now->size_to);
+        bytes->churns[i] = now->has_churn ? drawn(0, 1) : 0;
+    }
+}
+
+static void bytes_done(struct bytes *bytes)
+{
+    free(bytes->memory->successions);
+    bytes->memory->successions = NULL;
+    sc_ledger_done(&bytes->ledger);
+    sc_collect_done(&bytes->collect);
+}
+
+struct told {
+    uint32_t line;
+    uint32_t slot;
+    uint64_t size;
+    uint64_t weight;
+    uint32_t points;
+};
+
+static void tell(struct bytes *bytes, const struct bytes_case *now, const struct told *told)
+{
+    if (now->is_copy) {
+        struct sc_record_copy copy = {.time_ns = bytes->time_ns,
+                                      .stack_key = told->line + 1,
+                                      .weight_bytes = told->weight,
+                                      .points = told->points};
+        sc_memory_add_copy(bytes->memory, &copy);
+        return;
+    }
+    struct sc_record_allocation block = {
+        .time_ns = bytes->time_ns,
+        .stack_key = told->line + 1,
+        .size_bytes = told->size,
+        .weight_bytes = told->weight,
+        .slot = told->slot,
+        .flags = SC_ALLOCATION_PYTHON,
+        .points = (uint16_t)told->points,
+    };
+    sc_memory_add_allocation(bytes->memory, &block, UINT64_MAX);
+}
+
+static void allocate(struct bytes *bytes, const struct bytes_case *now, uint32_t line)
+{
+    uint64_t size = (uint64_t)bytes->sizes[line];
+    bool is_churn = bytes->churns[line] > 0 && drawn(0, 1) < bytes->churns[line];
+    bytes->time_ns += 200;
+    bytes->truths[line] += is_churn ? 0 : (double)size;
+    if (!sc_stream_passes(&bytes->stream, size))
+        return;
+    if (bytes->stream.window == 0)
+        sc_stream_begin(&bytes->stream, size, now->window, &random_state);
+    int64_t before = bytes->stream.window;
+    uint64_t weight = sc_stream_take(&bytes->stream, size, now->window, &random_state);
+    if (weight == 0)
+        return;
+    struct told told = {
+        .line = line,
+        .slot = is_churn ? 0 : SC_NO_SLOT,
+        .size = size,
+        .weight = weight,
+        .points = sc_stream_points(weight, before, now->window),
+    };
+    tell(bytes, now, &told);
+    if (is_churn) {
+        struct sc_record_free freed = {.time_ns = bytes->time_ns + 100, .slot = told.slot};
+        sc_memory_add_free(bytes->memory, &freed);
+    }
+}
+
+static const struct sc_ledger_account *account_of(const struct bytes *bytes, uint32_t node)
+{
+    for (size_t i = 1; i < bytes->ledger.lines.count; i++) {
+        if (bytes->ledger.lines.items[i].node == node)
+            return &bytes->ledger.lines.items[i];
+    }
+    return NULL;
+}
+
+/* Lines that are smaller than some windows are not met often enough to say anything of. */
+#define WINDOWS_MIN 4
+
+static void try_bytes(const struct bytes_case *now, struct sc_followed_memory *memory,
+                      struct tally *tally)
+{
+    struct turns turns = draw_turns(now->turn_from, now->turn_to);
+    struct bytes bytes;
+    bytes_init(&bytes, now, memory);
+    double most = now->windows * (double)now->window;
+    for (double all = 0; all < most;) {
+        double turn = next_turn(&turns);
+        double had = 0;
+        for (; had == 0 || (had < turn && all + had < most); had += bytes.sizes[turns.line])
+            allocate(&bytes, now, turns.line);
+        all += had;
+    }
+    uint32_t one = (uint32_t)drawn(0, LINES);
+    const struct sc_ledger_account *account = account_of(&bytes, bytes.nodes[one]);
+    if (bytes.truths[one] >= WINDOWS_MIN * (double)now->window) {
+        double found = 0;
+        double half = 0;
+        if (account != NULL) {
+            found = (double)(now->is_copy ? account->copied_bytes : account->allocated_bytes);
+            half = sc_scatter_of_sum(now->is_copy ? &account->copy_scatter : &account->scatter,
+                                     SC_SCATTER_ANYWHERE);
+        }
+        look(tally, found, bytes.truths[one], half);
+    }
+    bytes_done(&bytes);
+}
+
+static void volumes_of_bytes(void **state)
+{
+    (void)state;
+    struct sc_followed_memory memory = {0};
+    for (size_t i = 0; i < sizeof(bytes_cases) / sizeof(*bytes_cases); i++) {
+        struct tally tally = {0};
+        random_state = 0xb17e5 + i;
+        while (tally.tries < RUNS)
+            try_bytes(&bytes_cases[i], &memory, &tally);
+        judge(bytes_cases[i].name, &tally);
+    }
+    sc_followed_memory_done(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_of_time),
+        cmocka_unit_test(volumes_of_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
