@@ -56,7 +56,7 @@ def padded(body):
 def sample():
     frame_count, address_count = count_of(40), count_of(20)
     kept = random.choice((KEPT_NOWHERE, struct.pack("<IIII", random.randrange(8), count_of(60), random.randrange(5), count_of(5))))
-    return struct.pack("<QQIHHII", word(), word(), random.choice(tids), random.getrandbits(8), random.getrandbits(16), frame_count, address_count) + kept \
+    return struct.pack("<QQIHHII", word(), word(), random.choice(tids), random.getrandbits(8), random.getrandbits(16), frame_count, address_count) + kept + struct.pack("<Q", word()) \
         + frames(frame_count) + addresses(address_count)
 
 
@@ -99,10 +99,10 @@ RECORDS = {
     "SAMPLE": sample, "CODE": code_record, "STACK": stack, "EXEC": exec_record,
     "THREAD_START": other("<QQIHHII64s", word, word, tid, few, few, tid, half, lambda: bytes(random.getrandbits(8) for _ in range(64))),
     "THREAD_END": other("<QQII", word, word, tid, half),
-    "ALLOCATION": other("<QQQQQII", word, key, word, word, word, slot, lambda: random.randrange(16)),
+    "ALLOCATION": other("<QQQQQIHH", word, key, word, word, word, slot, lambda: random.randrange(16), lambda: random.getrandbits(16)),
     "FREE": other("<QII", word, slot, half),
     "CUT": other("<QQQII", word, word, word, slot, slot),
-    "COPY": other("<QQQ", word, key, word),
+    "COPY": other("<QQQII", word, key, word, half, half),
     "PROCESS_END": other("<QQQII", word, word, word, half, half),
     "MARK": other("<Q", key),
     "CHILD_END": other("<QII", word, tid, half),
