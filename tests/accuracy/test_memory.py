@@ -80,6 +80,7 @@ def test_big_blocks(remember):
 
 
 NUMPY = """
+import time
 import numpy
 kept = []
 for _ in range(4):
@@ -90,6 +91,7 @@ for _ in range(4):
 a = numpy.ones(1 << 20)
 for _ in range(25):
     b = a + a  #: operator
+time.sleep(0.3)  # until what is kept has been looked at
 """
 
 

@@ -121,10 +121,13 @@ import asyncio
 async def main():
     loop = asyncio.get_running_loop()
     end = time.process_time() + 1.2
-    begin = time.process_time() - time.thread_time()
+    begin, own = time.process_time(), 0
     while time.process_time() < end:
-        await asyncio.gather(*[loop.run_in_executor(None, json.loads, text) for text in TEXTS])
-    print(json.dumps({"handed": time.process_time() - time.thread_time() - begin}))
+        before = time.thread_time()
+        answers = asyncio.gather(*[loop.run_in_executor(None, json.loads, text) for text in TEXTS])
+        own += time.thread_time() - before
+        await answers  # what the loop does meanwhile is of the line that runs it, too
+    print(json.dumps({"handed": time.process_time() - begin - own}))
 
 
 asyncio.run(main())  #: handed
