@@ -54,7 +54,7 @@ static struct turns draw_turns(double from, double to)
     for (int i = 0; i < LINES; i++)
         sum += turns.weights[i] = drawn_by_size(0.02, 1);
     for (int i = 0; i < LINES; i++)
-        turns.weights[i] *= LINES / sum;
+        turns.weights[i] *= (double)LINES / sum;
     return turns;
 }
 
