@@ -67,7 +67,18 @@ def turns(choice, sizes):
             left[i] -= min(part, left[i])
 
 
+def program_of(text, work):
+    """The program with a function for each line, of which only the number differs."""
+    names = ", ".join("work%d" % i for i in range(LINES))
+    return text.format(functions="".join(work.format(i) for i in range(LINES)), names=names)
+
+
 # A turn is so many rounds of 20 us or so.
+WORK_FOR_TIME = """
+def work{0}(n):
+    return sum(range(n * 5000))  #: line{0}
+"""
+
 TIME = """
 import json
 import sys
@@ -86,15 +97,6 @@ print(json.dumps(times))
 """
 
 
-def time_program():
-    functions = "\n".join(
-        "def work%d(n):\n    return sum(range(n * 5000))  #: line%d" % (i, i) for i in range(LINES)
-    )
-    return TIME.format(
-        functions=functions, names=", ".join("work%d" % i for i in range(LINES))
-    )
-
-
 def test_shares_of_time(profile, python, tmp_path):
     tries = []
     for seed in range(PROGRAMS):
@@ -103,7 +105,7 @@ def test_shares_of_time(profile, python, tmp_path):
         sizes = [round(60000 * weight / sum(weights)) for weight in weights]
         plan = tmp_path / "plan.json"
         plan.write_text(str([list(turn) for turn in turns(choice, sizes)]))
-        ended = profile(time_program(), python, [str(plan)]).expect(0)
+        ended = profile(program_of(TIME, WORK_FOR_TIME), python, [str(plan)]).expect(0)
         found = ended.profile
         cpu_s = sum(found.own["time_s"].get(kind, 0) for kind in ON_CPU)
         sampled_s = cpu_s + sum(found.own["time_s"].get(kind, 0) for kind in PREEMPTED)
@@ -117,6 +119,13 @@ def test_shares_of_time(profile, python, tmp_path):
             tries.append((found.cpu_s([line]) / cpu_s, truth_s / cpu_s, half))
     judge(tries)
 
+
+WORK_FOR_BYTES = """
+def work{0}(i, end, x, size):
+    while i < end:
+        kept[i] = x * size  #: line{0}
+        i += 1
+"""
 
 BYTES = """
 import json
@@ -135,17 +144,6 @@ for number, count in plan:
 HEAD = 33  # of a bytes object, on any 64-bit CPython
 
 
-def bytes_program():
-    functions = "\n".join(
-        "def work%d(i, end, x, size):\n    while i < end:\n        kept[i] = x * size  #: line%d\n"
-        "        i += 1" % (i, i)
-        for i in range(LINES)
-    )
-    return BYTES.format(
-        functions=functions, names=", ".join("work%d" % i for i in range(LINES))
-    )
-
-
 def test_volumes_of_bytes(profile, python, tmp_path):
     tries = []
     for seed in range(PROGRAMS):
@@ -154,7 +152,7 @@ def test_volumes_of_bytes(profile, python, tmp_path):
         counts = [round(choice.uniform(60000, 600000) / (length + HEAD)) for length in lengths]
         plan = tmp_path / "plan.json"
         plan.write_text(str([[list(turn) for turn in turns(choice, counts)], lengths]))
-        found = profile(bytes_program(), python, [str(plan)], MEMORY).expect(0).profile
+        found = profile(program_of(BYTES, WORK_FOR_BYTES), python, [str(plan)], MEMORY).expect(0).profile
         for i in range(LINES):
             (line,) = marked_lines(found.text, "line%d" % i)
             record = found.file()["lines"][line - 1]
@@ -162,6 +160,12 @@ def test_volumes_of_bytes(profile, python, tmp_path):
             tries.append((record["n_malloc_mb"], truth_mb, record.get("n_malloc_error_mb", 0)))
     judge(tries)
 
+
+WORK_FOR_COPIES = """
+def work{0}(source, count):
+    for _ in range(count):
+        bytearray(source)  #: line{0}
+"""
 
 COPIES = """
 import json
@@ -176,17 +180,6 @@ for number, count in plan:
 """
 
 
-def copies_program():
-    functions = "\n".join(
-        "def work%d(source, count):\n    for _ in range(count):\n        bytearray(source)  #: line%d"
-        % (i, i)
-        for i in range(LINES)
-    )
-    return COPIES.format(
-        functions=functions, names=", ".join("work%d" % i for i in range(LINES))
-    )
-
-
 def test_copies(profile, python, tmp_path):
     tries = []
     for seed in range(PROGRAMS):
@@ -195,7 +188,7 @@ def test_copies(profile, python, tmp_path):
         counts = [round(choice.uniform(4 << 20, 30 << 20) / size) for size in sizes]
         plan = tmp_path / "plan.json"
         plan.write_text(str([[list(turn) for turn in turns(choice, counts)], sizes]))
-        found = profile(copies_program(), python, [str(plan)], MEMORY).expect(0).profile
+        found = profile(program_of(COPIES, WORK_FOR_COPIES), python, [str(plan)], MEMORY).expect(0).profile
         elapsed_s = found.data["elapsed_time_sec"]
         for i in range(LINES):
             (line,) = marked_lines(found.text, "line%d" % i)
