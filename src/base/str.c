@@ -87,6 +87,13 @@ const char *sc_str_text(const struct sc_str *str)
     return str->data ? str->data : "";
 }
 
+char *sc_str_take(struct sc_str *str)
+{
+    char *text = str->data != NULL ? str->data : sc_strdup("");
+    *str = (struct sc_str){0};
+    return text;
+}
+
 bool sc_starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

@@ -29,5 +29,8 @@ void sc_str_done(struct sc_str *str);
 /* The text, "" when nothing was added. Owned by str. */
 const char *sc_str_text(const struct sc_str *str);
 
+/* The same, to be freed, and str is empty again. */
+char *sc_str_take(struct sc_str *str);
+
 bool sc_starts_with(const char *text, const char *prefix);
 bool sc_ends_with(const char *text, const char *suffix);

@@ -490,14 +490,8 @@ static void add_threads(const struct sc_builder *builder, struct sc_profile *pro
 
 static void builder_done(struct sc_builder *builder)
 {
-    for (size_t i = 0; i < builder->files.count; i++) {
-        struct sc_builder_file *file = &builder->files.items[i];
-        free(file->name);
-        sc_source_done(&file->source);
-        for (size_t k = 0; k < file->scopes.count; k++)
-            free(file->scopes.items[k].name);
-        sc_vec_done(&file->scopes);
-    }
+    for (size_t i = 0; i < builder->files.count; i++)
+        sc_builder_file_done(&builder->files.items[i]);
     sc_vec_done(&builder->files);
     free(builder->codes);
     free(builder->owners);

@@ -17,9 +17,6 @@
 
 #define MB (1024.0 * 1024.0)
 
-/* A node with less of the bytes, itself and all it calls, is its caller's. */
-#define SMALLEST_SHARE 1000
-
 /* So many nodes there are at most: those of the heaviest stacks, each 30 to 40 bytes of JSON. */
 #define NODES_MAX 20000
 
@@ -54,7 +51,7 @@ static void fold_bytes(struct calls *calls)
         uint32_t parent = calls->shown->stacks.items[i].parent;
         totals[i] += calls->bytes[i];
         totals[parent] += totals[i];
-        if (parent == 0 || totals[i] >= all / SMALLEST_SHARE)
+        if (parent == 0 || totals[i] >= all / SC_SHOWN_SMALLEST_SHARE)
             continue;
         /* those inside have none left: its total is its own */
         calls->bytes[parent] += calls->bytes[i];
@@ -120,8 +117,7 @@ static void choose(struct calls *calls)
         qsort(stacks.items, stacks.count, sizeof(struct weighed), by_share);
     for (size_t i = 0; i < stacks.count; i++) {
         uint32_t more = missing_of(calls, stacks.items[i].stack);
-        bool fits = nodes + more <= NODES_MAX;
-        if (!fits) {
+        if (nodes + more > NODES_MAX) {
             stacks.items[left_out++] = stacks.items[i];
             continue;
         }
@@ -141,13 +137,6 @@ static void write_seconds(struct sc_json_out *out, uint64_t time_ns)
 {
     uint64_t time_us = time_ns / 1000;
     sc_json_number(out, (double)time_us / 1e6);
-}
-
-static void keep_text(char **target, struct sc_str *text)
-{
-    free(*target);
-    *target = sc_strdup(sc_str_text(text));
-    sc_str_done(text);
 }
 
 /* Numbers the marked stacks in their order, and their frames in that of their first use. */
@@ -188,8 +177,8 @@ static void write_tree(struct calls *calls, struct sc_profile *profile)
     }
     sc_json_end(&frames_out, ']');
     sc_json_end(&out, ']');
-    keep_text(&profile->calls_json[SC_CALLS_FRAMES], &frames_text);
-    keep_text(&profile->calls_json[SC_CALLS_TREE], &tree_text);
+    profile->calls_json[SC_CALLS_FRAMES] = sc_str_take(&frames_text);
+    profile->calls_json[SC_CALLS_TREE] = sc_str_take(&tree_text);
     if (calls->builder->total_ns > 0)
         profile->call_tree_percent = 100 * (double)sum_ns / (double)calls->builder->total_ns;
 }
@@ -221,7 +210,7 @@ static void write_timeline(const struct calls *calls, struct sc_profile *profile
         sc_json_end(&out, ']');
     }
     sc_json_end(&out, ']');
-    keep_text(&profile->calls_json[SC_CALLS_TIMELINE], &text);
+    profile->calls_json[SC_CALLS_TIMELINE] = sc_str_take(&text);
     sc_vec_done(&runs);
 }
 
@@ -231,7 +220,7 @@ void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profi
     bool has_time = builder->input->stacks;
     sc_shown_stacks_build(&shown, builder, SC_SHOWN_ALL);
     if (has_time)
-        sc_shown_stacks_fold(&shown, builder->total_ns / SMALLEST_SHARE);
+        sc_shown_stacks_fold(&shown, builder->total_ns / SC_SHOWN_SMALLEST_SHARE);
     struct calls calls = {.shown = &shown, .builder = builder};
     calls.time_ns = sc_alloc(shown.stacks.count, sizeof(*calls.time_ns));
     calls.bytes = sc_alloc(shown.stacks.count, sizeof(*calls.bytes));

@@ -234,8 +234,7 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
         sc_json_end(&out, ']');
     }
     sc_json_end(&out, ']');
-    profile->stacks_json[3] = sc_strdup(sc_str_text(&text));
-    sc_str_done(&text);
+    profile->stacks_json[3] = sc_str_take(&text);
     sc_map_done(&by_shown);
     sc_vec_done(&stacks);
 }

@@ -12,9 +12,6 @@
 
 #include "profile/shown_stacks.h"
 
-/* A stack with less of the total is shown as its caller's. */
-#define SMALLEST_SHARE 1000
-
 /* The heaviest stacks are listed until they have so many frames, each 300 bytes or more of JSON. */
 #define FRAMES_MAX 10000
 
@@ -106,13 +103,6 @@ static void listed_done(struct listed *listed)
     free(listed->index);
 }
 
-static void keep_text(struct sc_profile *profile, int list, struct sc_str *text)
-{
-    free(profile->stacks_json[list]);
-    profile->stacks_json[list] = sc_strdup(sc_str_text(text));
-    sc_str_done(text);
-}
-
 static void write_combined(const struct sc_shown_stacks *shown, const struct listed *listed,
                            struct sc_profile *profile)
 {
@@ -130,7 +120,7 @@ static void write_combined(const struct sc_shown_stacks *shown, const struct lis
         sc_json_end(&out, ']');
     }
     sc_json_end(&out, ']');
-    keep_text(profile, COMBINED, &text);
+    profile->stacks_json[COMBINED] = sc_str_take(&text);
 }
 
 static int by_start(const void *left, const void *right)
@@ -205,7 +195,7 @@ static void write_timeline(const struct sc_shown_stacks *shown, const struct lis
     if (runs.count > 0 && profile->start_time_perf_s > 0)
         profile->timeline_start_s =
             fmax((double)runs.items[0].start_ns / 1e9 - profile->start_time_perf_s, 0);
-    keep_text(profile, TIMELINE, &text);
+    profile->stacks_json[TIMELINE] = sc_str_take(&text);
     sc_vec_done(&runs);
 }
 
@@ -259,7 +249,7 @@ static void write_stacks(const struct sc_shown_stacks *shown, const struct liste
         sc_json_end(&out, ']');
     }
     sc_json_end(&out, ']');
-    keep_text(profile, STACKS, &text);
+    profile->stacks_json[STACKS] = sc_str_take(&text);
 }
 
 /* The share of the run's time that listed stacks stand for. */
@@ -277,7 +267,7 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
     struct sc_shown_stacks shown;
     struct listed listed;
     sc_shown_stacks_build(&shown, builder, SC_SHOWN_ENDS);
-    sc_shown_stacks_fold(&shown, builder->total_ns / SMALLEST_SHARE);
+    sc_shown_stacks_fold(&shown, builder->total_ns / SC_SHOWN_SMALLEST_SHARE);
     choose(&shown, &listed);
     write_combined(&shown, &listed, profile);
     write_timeline(&shown, &listed, profile);
@@ -287,7 +277,7 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
     listed_done(&listed);
     sc_shown_stacks_done(&shown);
 
-    sc_shown_stacks_fold(builder->pythons, builder->total_ns / SMALLEST_SHARE);
+    sc_shown_stacks_fold(builder->pythons, builder->total_ns / SC_SHOWN_SMALLEST_SHARE);
     choose(builder->pythons, &listed);
     write_stacks(builder->pythons, &listed, profile);
     listed_done(&listed);

@@ -60,6 +60,5 @@ void sc_builder_tracks(const struct sc_builder *builder, struct sc_profile *prof
         write_track(tracks, cause, round(1e6 * begin_s) / 1e6, &out);
     sc_json_end(&out, ']');
     free(profile->tracks_json);
-    profile->tracks_json = sc_strdup(sc_str_text(&text));
-    sc_str_done(&text);
+    profile->tracks_json = sc_str_take(&text);
 }

@@ -105,6 +105,7 @@ uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_st
 
 /* Finds the defs and classes of a file whose source has been read. */
 void sc_builder_find_scopes(struct sc_builder_file *file);
+void sc_builder_file_done(struct sc_builder_file *file);
 
 /* Sets the function of every code of the files that are shown. */
 void sc_builder_find_functions(struct sc_builder *builder);

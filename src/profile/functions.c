@@ -104,6 +104,15 @@ void sc_builder_find_scopes(struct sc_builder_file *file)
     }
 }
 
+void sc_builder_file_done(struct sc_builder_file *file)
+{
+    for (size_t i = 0; i < file->scopes.count; i++)
+        free(file->scopes.items[i].name);
+    sc_vec_done(&file->scopes);
+    sc_source_done(&file->source);
+    free(file->name);
+}
+
 /* The innermost def or class around a line, or SC_NONE. */
 static uint32_t scope_around(const struct sc_builder_file *file, uint32_t line)
 {

@@ -125,9 +125,7 @@ char *sc_json_unmark_ascii(const char *json)
             sc_str_add_format(&plain, "\\udc%.2s", json + 6);
         json += 8;
     }
-    char *owned = sc_strdup(sc_str_text(&plain));
-    sc_str_done(&plain);
-    return owned;
+    return sc_str_take(&plain);
 }
 
 /* Behind the string that begins here. */
@@ -159,7 +157,5 @@ char *sc_json_shorten(const char *json)
         }
         json = end;
     }
-    char *owned = sc_strdup(sc_str_text(&text));
-    sc_str_done(&text);
-    return owned;
+    return sc_str_take(&text);
 }

@@ -18,16 +18,6 @@
 
 #define QUESTIONS_MAX 4096
 
-static void file_free(struct sc_builder_file *file)
-{
-    for (size_t i = 0; i < file->scopes.count; i++)
-        free(file->scopes.items[i].name);
-    sc_vec_done(&file->scopes);
-    sc_source_done(&file->source);
-    free(file->name);
-    free(file);
-}
-
 static void read_file(struct sc_sent_code *sent, const char *path)
 {
     struct sc_str text = {0};
@@ -57,8 +47,10 @@ void sc_sent_code_init(struct sc_sent_code *sent, const struct sc_collect *colle
 
 void sc_sent_code_done(struct sc_sent_code *sent)
 {
-    for (size_t i = 0; i < sent->files.count; i++)
-        file_free(sent->files.items[i]);
+    for (size_t i = 0; i < sent->files.count; i++) {
+        sc_builder_file_done(sent->files.items[i]);
+        free(sent->files.items[i]);
+    }
     sc_vec_done(&sent->files);
     sc_vec_done(&sent->answers);
     sc_intern_done(&sent->names);

@@ -15,6 +15,9 @@
 #include "base/json_out.h"
 #include "profile/builder.h"
 
+/* What has less than such a part of the whole, with all that it calls, is its caller's. */
+#define SC_SHOWN_SMALLEST_SHARE 1000
+
 /* The frames that are shown. */
 enum sc_shown_detail {
     SC_SHOWN_PYTHON, /* Python's in scope */

@@ -57,6 +57,20 @@ static void strings_grow_and_stay_terminated(void **state)
     sc_str_done(&str);
 }
 
+static void a_taken_text_is_the_takers(void **state)
+{
+    (void)state;
+    struct sc_str str = {0};
+    SC_AUTO_FREE char *empty = sc_str_take(&str);
+    assert_string_equal(empty, "");
+    sc_str_add(&str, "one");
+    SC_AUTO_FREE char *taken = sc_str_take(&str);
+    sc_str_add(&str, "two"); /* it is empty again */
+    assert_string_equal(taken, "one");
+    assert_string_equal(sc_str_text(&str), "two");
+    sc_str_done(&str);
+}
+
 static void vectors_grow(void **state)
 {
     (void)state;
@@ -303,6 +317,7 @@ int main(void)
         cmocka_unit_test(an_error_keeps_its_first_cause),
         cmocka_unit_test(an_errno_is_told_in_words),
         cmocka_unit_test(strings_grow_and_stay_terminated),
+        cmocka_unit_test(a_taken_text_is_the_takers),
         cmocka_unit_test(vectors_grow),
         cmocka_unit_test(a_map_finds_every_key_it_was_given),
         cmocka_unit_test(equal_strings_have_one_id),
