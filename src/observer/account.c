@@ -272,6 +272,16 @@ static uint32_t node_of(struct sc_process *process, const struct sc_record_sampl
                           host.found ? sc_stack_python_part(process->collect, host.node) : 0);
 }
 
+/* What else is counted by a sample's node, as lives that were never sampled, is spent on the same
+ * as the sample's own time. */
+static uint32_t sampled_node(struct sc_process *process, struct sc_watched_thread *thread,
+                             uint32_t node, bool has_frames, enum sc_sample_kind kind)
+{
+    bool is_parallel = !has_frames && sc_charge_is_native(&thread->charge);
+    node = sc_stack_spent(process, node, is_parallel ? SC_TIME_PARALLEL : sc_charge_time(kind));
+    return sc_handed_node(process, thread, node);
+}
+
 static struct sc_charge_sample read_sample(struct sc_process *process,
                                            struct sc_watched_thread *thread,
                                            const struct sc_record_sample *record)
@@ -291,9 +301,7 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
         .has_host = host.found,
         .is_collecting = (record->flags & SC_SAMPLE_COLLECTING) != 0,
         .is_freeing = judged.is_freeing,
-        .node = sc_handed_node(
-            process, thread,
-            has_frames ? sc_stack_spent(process, node, sc_charge_time(judged.kind)) : node),
+        .node = sampled_node(process, thread, node, has_frames, judged.kind),
     };
 }
 
@@ -331,17 +339,18 @@ void sc_account_outside(struct sc_process *process, struct sc_watched_thread *th
         (void)sc_charge_advance(&process->charge, &thread->charge, cpu_ns);
         return;
     }
-    if (node == 0 && sc_charge_is_native(&thread->charge))
+    bool has_frames = node != 0;
+    if (!has_frames && sc_charge_is_native(&thread->charge)) {
         host = find_host(process, time_ns);
+        node = host.found ? sc_stack_python_part(process->collect, host.node) : 0;
+    }
     struct sc_charge_sample sample = {
         .time_ns = time_ns,
         .cpu_ns = cpu_ns,
         .kind = kind,
-        .has_frames = node != 0,
+        .has_frames = has_frames,
         .has_host = host.found,
-        .node = host.found ? sc_stack_python_part(process->collect, host.node)
-                           : sc_handed_node(process, thread,
-                                            sc_stack_spent(process, node, sc_charge_time(kind))),
+        .node = sampled_node(process, thread, node, has_frames, kind),
     };
     charge_held(process, thread, cpu_ns, SC_HELD_BY_CODE);
     charge_sample(process, thread, &sample);

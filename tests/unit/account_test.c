@@ -1,0 +1,159 @@
+/*
+ * tests/unit/account_test.c - what is charged where, when records of a thread without Python frames
+ * come: every stack ends in what its time was spent on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/account.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "channel/writer.h"
+#include "observer/stack.h"
+#include "watched_process.h"
+
+#define FUNCTION  UINT64_C(0x7000000000)
+#define HOST_LINE 10
+
+enum { MAIN, SHORT, MISSED, THREADS };
+
+struct world {
+    struct watched *watched;
+    struct sc_symbols *symbols;
+    struct sc_charge_young young;
+    uint32_t host; /* the line that waits for the others */
+};
+
+static void know_function(struct world *world)
+{
+    struct sc_native *native = &world->watched->process.native;
+    uint32_t code = sc_collect_native(&world->watched->collect, "/m", 0);
+    sc_map_put(&native->by_address, FUNCTION, (uint32_t)native->known.count);
+    sc_vec_push(&native->known, (struct sc_native_frame){.code = code});
+}
+
+/* The main thread waits at a line for two others, which have not lived for long. */
+static void world_init(struct world *world)
+{
+    *world = (struct world){.watched = watched_new(), .symbols = sc_symbols_new()};
+    struct watched *watched = world->watched;
+    struct sc_process *process = &watched->process;
+    process->classifier = sc_classifier_new(getpid(), NULL, &process->facts, NULL);
+    assert_non_null(process->classifier);
+    process->native = (struct sc_native){
+        .collect = &watched->collect,
+        .symbols = world->symbols,
+        .generation = sc_modules_generation(sc_classifier_modules(process->classifier))};
+    process->young = &world->young;
+    process->reader.segment = mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(process->reader.segment != MAP_FAILED);
+    know_function(world);
+    world->host = sc_collect_frame(
+        &watched->collect, 0, sc_collect_code(&watched->collect, "/w/a.py", "f", 1), HOST_LINE);
+    for (int i = 0; i < THREADS; i++) {
+        struct sc_watched_thread *thread = sc_process_thread(process, getpid() + i);
+        if (i != MAIN)
+            sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0, MS);
+    }
+    struct sc_charge_thread *main = &process->threads.items[MAIN].charge;
+    main->is_main = main->has_python = main->blocked = true;
+    main->blocked_cause = SC_WAIT_LOCK;
+    main->blocked_node = world->host;
+}
+
+static void world_done(struct world *world)
+{
+    struct sc_process *process = &world->watched->process;
+    sc_reader_close(&process->reader);
+    sc_native_done(&process->native);
+    sc_classifier_free(process->classifier);
+    sc_kept_stacks_done(&process->kept_stacks);
+    sc_map_done(&process->thread_index);
+    watched_free(world->watched);
+    sc_symbols_free(world->symbols);
+    sc_charge_young_done(&world->young);
+}
+
+/* Without Python frames, after so much CPU time. */
+static void send_bare(struct world *world, uint64_t cpu_ns, uint16_t flags, bool has_function)
+{
+    struct {
+        struct sc_record_sample record;
+        uint64_t address;
+    } sent = {.record = {.time_ns = NOW,
+                         .cpu_ns = cpu_ns,
+                         .tid = (uint32_t)(getpid() + SHORT),
+                         .flags = flags,
+                         .kept_place = SC_KEPT_NOWHERE,
+                         .address_count = has_function},
+              .address = FUNCTION};
+    size_t header = sizeof(struct sc_record_header);
+    size_t size = sizeof(sent.record) + (has_function ? sizeof(sent.address) : 0);
+    void *record = sc_ring_reserve(world->watched->process.reader.segment, size);
+    assert_non_null(record);
+    memcpy((char *)record + header, (char *)&sent + header, size - header);
+    sc_ring_commit(record, SC_RECORD_SAMPLE, size);
+    sc_account_drain(&world->watched->process);
+}
+
+/* Of time that other threads worked natively for a line. */
+static uint64_t parallel_ns(const struct sc_collect *collect)
+{
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 1; i < collect->nodes.count; i++) {
+        const struct sc_stack_node *node = &collect->nodes.items[i];
+        if (node->cost == SC_NONE ||
+            collect->costs.items[node->cost].time_ns[SC_TIME_PARALLEL] == 0)
+            continue;
+        const struct sc_code *code = &collect->codes.items[node->code];
+        assert_true(sc_collect_is_native(collect, i));
+        assert_string_not_equal(sc_intern_text(&collect->names, code->file), SC_MODULE_KERNEL);
+        sum_ns += collect->costs.items[node->cost].time_ns[SC_TIME_PARALLEL];
+    }
+    return sum_ns;
+}
+
+static void a_short_life_stands_for_others_as_its_own_time_does(void **state)
+{
+    const struct {
+        const char *name;
+        uint16_t flags;
+        bool has_function;
+        bool is_from_outside;
+    } rows[] = {
+        {"in a function", 0, true, false},
+        {"in a system call that a function makes", SC_SAMPLE_IN_SYSTEM_CALL, true, false},
+        {"in a system call", SC_SAMPLE_IN_SYSTEM_CALL, false, false},
+        {"nowhere that is known", 0, false, false},
+        {"read from outside", 0, false, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct world world;
+        world_init(&world);
+        struct sc_process *process = &world.watched->process;
+        (void)printf("  %s\n", rows[i].name);
+        if (rows[i].is_from_outside) {
+            process->threads.items[SHORT].charge.looked_ns = NOW;
+            sc_account_outside(process, &process->threads.items[SHORT], 0, SC_SAMPLE_KERNEL, MS);
+        } else {
+            send_bare(&world, MS, rows[i].flags, rows[i].has_function);
+        }
+        sc_account_over(process, &process->threads.items[SHORT], 2 * MS);
+        sc_account_over(process, &process->threads.items[MISSED], 4 * MS);
+        assert_int_equal(parallel_ns(&world.watched->collect), 2 * MS);
+        sc_account_young(&world.young, &world.watched->collect);
+        assert_int_equal(parallel_ns(&world.watched->collect), 6 * MS);
+        world_done(&world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_short_life_stands_for_others_as_its_own_time_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
