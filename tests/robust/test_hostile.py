@@ -38,7 +38,7 @@ def sizes_of_records():
 
 # What an attacker needs: the segment among the mappings, and where its ring is.
 ATTACK = "KIND = %r\nSIZE = %r\n" % (kinds_of_records(), sizes_of_records()) + r"""
-import ctypes, mmap, os, random, re, socket, struct, subprocess, sys, time
+import ctypes, mmap, os, random, re, signal, socket, struct, subprocess, sys, time
 
 RING = 1 << 20
 
@@ -54,12 +54,16 @@ def number(address):
     return struct.unpack("<Q", ctypes.string_at(address, 8))[0]
 
 def put(kind, body):
-    "Writes one record as the agent does, unless the agent comes in between."
+    "Writes one record as the agent does. A tick in between would put its own record into the same place."
     total = 8 + len(body)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG])
     at = number(head)
-    if at + total - number(tail) > RING or at % RING + total > RING:
+    has_room = at + total - number(tail) <= RING and at % RING + total <= RING
+    if has_room:
+        ctypes.memmove(head, struct.pack("<Q", at + total), 8)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGURG])
+    if not has_room:
         return False
-    ctypes.memmove(head, struct.pack("<Q", at + total), 8)
     ctypes.memmove(ring + at % RING + 8, body, len(body))
     ctypes.memmove(ring + at % RING, struct.pack("<I", kind << 24 | total), 4)
     return True
