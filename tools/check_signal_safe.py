@@ -29,7 +29,6 @@ SAFE = {
     "__memcpy_chk",  # memcpy with a length check
     "__memset_chk",
     "__stack_chk_fail",  # ends the process: reached only when the stack is already overwritten
-    "getcontext",  # stores the registers and asks the kernel for the signal mask
     "_dl_find_object",  # lock-free by its contract, made for unwinding
     "getrusage",  # one system call
     "pthread_sigmask",  # one system call

@@ -18,8 +18,8 @@
 
 /* Beyond that, once: for small blocks, and each for copies and for all large blocks before anything
  * is doubled. */
-#define SMALL_BURST_NS 32000000
-#define OTHER_BURST_NS 10000000
+#define SMALL_BURST_NS 20000000
+#define OTHER_BURST_NS 6000000
 
 #define SAMPLE_NS_MIN 1000U     /* what one takes at least */
 #define SAMPLE_NS_MAX 20000U    /* what took longer was not ours: the thread had lost its CPU */

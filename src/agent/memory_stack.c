@@ -14,6 +14,7 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/context_here.h"
 #include "agent/known_keys.h"
 #include "agent/rules.h"
 #include "agent/safe_read.h"
@@ -63,8 +64,7 @@ SC_SIGNAL_SAFE static void unwind(struct sc_scratch *scratch, struct sc_record_s
     struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};
     ucontext_t here;
     size_t count = 0;
-    if (getcontext(&here) != 0)
-        return;
+    sc_context_here(&here);
     size_t loops = 0;
     if ((stack->flags & SC_SAMPLE_CUT) == 0)
         loops = sc_loops_wanted(scratch->frames, stack->frame_count);

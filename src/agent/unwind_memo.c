@@ -54,12 +54,21 @@ SC_SIGNAL_SAFE static struct entry *entry_of(uint64_t pc)
     return &entries[(mix(pc, 1) >> 32) % ENTRIES];
 }
 
+/* Adds a word to a hash. The products do not wait for each other: a mix for each word took a fifth
+ * of an unwinding that remembers all its rows. */
+SC_SIGNAL_SAFE static void add(uint64_t *hash, uint64_t *factor, uint64_t word)
+{
+    *hash += (word ^ (word >> 32)) * *factor;
+    *factor += 2 * 0x9e3779b97f4a7c15U; /* stays odd */
+}
+
 /* A hash of what decided a row: the record's first bytes and its CIE's, which stands before it.
  * Nothing behind the record is read, where there may be no memory. */
 SC_SIGNAL_SAFE static bool hash_record(const struct sc_unwind_module *module, uint64_t address,
                                        size_t used, uint32_t *ret_hash)
 {
     uint64_t hash = used;
+    uint64_t factor = 0xbf58476d1ce4e5b9U;
     uint32_t common_distance = 0;
     for (size_t done = 0; done < used; done += 32) {
         uint64_t words[4] = {0};
@@ -69,13 +78,13 @@ SC_SIGNAL_SAFE static bool hash_record(const struct sc_unwind_module *module, ui
         if (done == 0)
             common_distance = (uint32_t)(words[0] >> 32);
         for (size_t i = 0; i < (part + 7) / 8; i++)
-            hash = mix(hash, words[i]);
+            add(&hash, &factor, words[i]);
     }
     uint64_t common[COMMON_BYTES / 8];
     if (!sc_unwind_data(module, address + 4 - common_distance, common, sizeof(common)))
         return false;
     for (size_t i = 0; i < COMMON_BYTES / 8; i++)
-        hash = mix(hash, common[i]);
+        add(&hash, &factor, common[i]);
     *ret_hash = (uint32_t)(hash >> 32);
     return true;
 }
