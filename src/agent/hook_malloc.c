@@ -104,11 +104,41 @@ static __attribute__((noinline)) void *sampled_calloc(size_t count, size_t size)
     return sampled(next.calloc(count, size), count * size);
 }
 
+/* What free is expected to be called for; NULL when it was. */
+static _Atomic(const void *) awaited;
+
 static __attribute__((noinline)) void sampled_free(void *block)
 {
     if (is_early(block))
         return;
+    const void *wanted = block;
+    (void)atomic_compare_exchange_strong(&awaited, &wanted, NULL);
     sc_memory_freeing(block);
+    next.free(block);
+}
+
+bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void *block)
+{
+    uint32_t slot = sc_blocks_reserve(block); /* a free of that address is looked at now */
+    atomic_store(&awaited, block);
+    give_back(context, block);
+    if (slot != SC_NO_SLOT)
+        sc_blocks_release(slot, block);
+    return atomic_exchange(&awaited, NULL) == NULL;
+}
+
+void *sc_real_malloc(size_t size)
+{
+    return next.malloc(size);
+}
+
+void *sc_real_calloc(size_t count, size_t size)
+{
+    return next.calloc(count, size);
+}
+
+void sc_real_free(void *block)
+{
     next.free(block);
 }
 

@@ -30,6 +30,9 @@
 /* A stream that is not followed is looked at again after so many bytes. */
 #define DORMANT_BYTES (1 << 20)
 
+/* No stream has so much left, but one that was set aside. */
+#define LOOKING_AWAY (INT64_MAX / 2)
+
 /* Ends of blocks that are told late, by one call. */
 #define OWED_AT_ONCE 32U
 
@@ -333,6 +336,8 @@ SC_SIGNAL_SAFE static uint32_t small_allocated(const struct given *given)
 SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
+    if (thread->allocations.left > LOOKING_AWAY) /* a large one comes here whatever is left */
+        return SC_NO_SLOT;
     int saved_errno = errno;
     uint32_t slot = SC_NO_SLOT;
     bool is_large =

@@ -31,6 +31,20 @@ static inline bool sc_memory_passes(size_t size)
            SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
 }
 
+/* Nothing that the calling thread allocates is counted from now on, until it looks again with what
+ * this has returned. */
+static inline int64_t sc_memory_look_away(void)
+{
+    int64_t left = sc_agent_thread.allocations.left;
+    sc_agent_thread.allocations.left = INT64_MAX;
+    return left;
+}
+
+static inline void sc_memory_look_again(int64_t left)
+{
+    sc_agent_thread.allocations.left = left;
+}
+
 /* Blocks are followed from now on, beginning with the calling thread's. is_finalizing
  * says whether the interpreter is being taken apart (what is freed then was alive to the end); it
  * may be NULL. */
@@ -39,6 +53,15 @@ void sc_memory_begin(int (*is_finalizing)(void));
 /* Looks up what the hooks stand in front of, where the first of their calls would be too late. */
 void sc_hook_malloc_look_up(void);
 void sc_hook_copy_look_up(void);
+
+/* Gives the block back by that function, with that context before it, and says whether this has
+ * ended in a call of free for its very address. For one thread at a time. */
+bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void *block);
+
+/* The functions that malloc's hooks go on to, without a look. After one of the hooks was called. */
+void *sc_real_malloc(size_t size);
+void *sc_real_calloc(size_t count, size_t size);
+void sc_real_free(void *block);
 
 /* A block of size needs a look: it is large, or the calling thread's stream is negative after size
  * was subtracted from it. block was given out for it (NULL: it failed). is_pythons: through one of

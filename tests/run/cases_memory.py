@@ -215,6 +215,86 @@ print(loaded > 10)
         env={"PYTHONMALLOC": "debug"},
     ),
     Case(
+        "blocks_of_pythons_allocators",
+        # a small block that is sampled is another than it would be: what it holds, and how many there are, must not tell
+        """
+import ctypes, random, sys
+api = ctypes.pythonapi
+DOMAINS = []
+for name in ("PyObject", "PyMem"):
+    functions = [getattr(api, name + way) for way in ("_Malloc", "_Calloc", "_Realloc", "_Free")]
+    for function, kinds in zip(functions, ([ctypes.c_size_t], [ctypes.c_size_t] * 2, [ctypes.c_void_p, ctypes.c_size_t], [ctypes.c_void_p])):
+        function.argtypes = kinds
+        function.restype = ctypes.c_void_p if len(kinds) > 1 or kinds[0] is ctypes.c_size_t else None
+    DOMAINS.append(functions)
+draw = random.Random(5)
+def size():
+    return draw.choice((draw.randrange(1, 64), draw.randrange(1, 520), draw.randrange(1, 520), draw.randrange(500, 9000)))
+def bytes_of(number, count):
+    return bytes((number * 7 + i) % 251 for i in range(count))
+kept = [None] * 300
+def work(rounds):
+    wrong = 0
+    for number in range(rounds):
+        place = draw.randrange(len(kept))
+        if kept[place] is None:
+            malloc, calloc, realloc, free = functions = draw.choice(DOMAINS)
+            count = size()
+            if draw.random() < 0.5:
+                block = malloc(count)
+            else:
+                block = calloc(1, count)
+                wrong += ctypes.string_at(block, count) != bytes(count)
+            ctypes.memmove(block, bytes_of(number, count), count)
+            kept[place] = (block, count, number, functions)
+            continue
+        block, count, filled, functions = kept[place]
+        wrong += ctypes.string_at(block, count) != bytes_of(filled, count)
+        if draw.random() < 0.5:
+            functions[3](block)
+            kept[place] = None
+            continue
+        more = size()
+        block = functions[2](block, more)
+        both = min(count, more)
+        wrong += ctypes.string_at(block, both) != bytes_of(filled, both)
+        ctypes.memmove(block, bytes_of(number, more), more)
+        kept[place] = (block, more, number, functions)
+    for place, one in enumerate(kept):
+        if one is not None:
+            one[3][3](one[0])
+            kept[place] = None
+    return wrong
+work(1000)
+before = sys.getallocatedblocks()
+strings = ["x%d" % i for i in range(50000)]
+more = sys.getallocatedblocks() - before
+del strings
+wrong = work(8000)
+print(wrong, abs(more - 50000) < 50, abs(sys.getallocatedblocks() - before) < 50)
+""",
+    ),
+    Case(
+        "pythons_own_free",
+        # most of what a program frees is small: without a look at each, it costs what it does without us
+        """
+import ctypes
+class Allocator(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p) for name in ("context", "malloc", "calloc", "realloc", "free")]
+def file_of(address):
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            start, end = (int(number, 16) for number in line.split()[0].split("-"))
+            if start <= address < end:
+                return line.split()[-1]
+for domain in (1, 2):
+    found = Allocator()
+    ctypes.pythonapi.PyMem_GetAllocator(domain, ctypes.byref(found))
+    print(file_of(found.free))
+""",
+        unless=with_lock("mimalloc has no blocks from malloc"),
+    ),
+    Case(
         "tracemalloc",
         """
 import tracemalloc
