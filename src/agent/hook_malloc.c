@@ -127,21 +127,6 @@ bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void
     return atomic_exchange(&awaited, NULL) == NULL;
 }
 
-void *sc_real_malloc(size_t size)
-{
-    return next.malloc(size);
-}
-
-void *sc_real_calloc(size_t count, size_t size)
-{
-    return next.calloc(count, size);
-}
-
-void sc_real_free(void *block)
-{
-    next.free(block);
-}
-
 static __attribute__((cold, noinline)) void *early_malloc(size_t size)
 {
     return look_up() ? next.malloc(size) : take_early(size);

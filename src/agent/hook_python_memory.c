@@ -27,8 +27,7 @@
 #include "agent/rules.h"
 #include "agent/safe_read.h"
 
-/* Blocks up to here, which is pymalloc's border, are not asked whether they are large. Where
- * windows are so narrow that some are, the stream says so. */
+/* Blocks up to here, which is pymalloc's border, are not asked whether they are large ones. */
 #define SMALL_BYTES 512U
 
 enum { DOMAIN_MEM = 1, DOMAIN_OBJ = 2 }; /* PyMemAllocatorDomain; 0 is raw */
@@ -91,41 +90,15 @@ static __attribute__((noinline)) void *big_realloc(const struct allocator *next,
     return moved;
 }
 
-/* A block from above the border is exchanged for another of malloc's, of the size that is needed:
- * the interpreter counts what it has from malloc, and so that stays right. */
-static void *exchange(void *large, void *block)
+/* A block of malloc's, for a small one that is to be sampled. seen: what malloc's hooks were asked
+ * for meanwhile. It is another one where the program has put an allocator of its own in front of
+ * malloc: nobody would see the end of such a block. */
+static void *large_for(void *large, const void *seen, size_t size)
 {
-    if (block == NULL)
-        return large;
-    sc_real_free(large);
-    return block;
-}
-
-static void *malloc_small(const struct allocator *next, size_t size)
-{
-    int64_t left = sc_memory_look_away();
-    void *large = next->malloc(next->context, border + 1);
-    sc_memory_look_again(left);
-    return large != NULL ? exchange(large, sc_real_malloc(size)) : NULL;
-}
-
-static void *calloc_small(const struct allocator *next, size_t size)
-{
-    int64_t left = sc_memory_look_away();
-    void *large = next->calloc(next->context, 1, border + 1);
-    sc_memory_look_again(left);
-    return large != NULL ? exchange(large, sc_real_calloc(1, size)) : NULL;
-}
-
-static void *realloc_small(const struct allocator *next, void *block, size_t size)
-{
-    void *large = next->realloc(next->context, block, border + 1);
-    unsigned char *moved = large != NULL ? sc_real_malloc(size) : NULL;
-    if (moved == NULL)
-        return large;
-    for (size_t i = 0; i < size; i++)
-        moved[i] = ((unsigned char *)large)[i];
-    return exchange(large, moved);
+    if (large == NULL || large == seen)
+        return sampled(large, size);
+    sc_memory_untold(size);
+    return large;
 }
 
 /* One of both blocks may be sampled: is_sampled says so of the new one. */
@@ -133,32 +106,39 @@ static __attribute__((noinline)) void *small_realloc(const struct allocator *nex
                                                      size_t size, bool is_sampled)
 {
     uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
-    int64_t left = sc_memory_look_away();
-    void *moved = is_sampled && takes_mallocs ? realloc_small(next, block, size) : NULL;
-    is_sampled = is_sampled && (moved != NULL || !takes_mallocs);
-    if (moved == NULL)
+    struct sc_stream stream = sc_memory_look_away();
+    bool is_large = is_sampled && takes_mallocs;
+    void *moved = next->realloc(next->context, block, is_large ? border + 1 : size);
+    if (is_large && moved == NULL) /* there may be room for a small one */
         moved = next->realloc(next->context, block, size);
-    sc_memory_look_again(left);
+    const void *seen = sc_memory_look_again(&stream);
     sc_memory_moved(slot, block, moved != NULL);
-    return is_sampled ? sampled(moved, size) : moved;
+    if (!is_sampled)
+        return moved;
+    return takes_mallocs ? large_for(moved, seen, size) : sampled(moved, size);
 }
 
-/* Where malloc has no room for what is asked for in place of it, a small block may still be had;
- * nobody would see its end, so it is not sampled. */
 static __attribute__((noinline)) void *sampled_malloc(const struct allocator *next, size_t size)
 {
-    void *block = takes_mallocs ? malloc_small(next, size) : next->malloc(next->context, size);
-    (void)sampled(block, size);
-    return block != NULL || !takes_mallocs ? block : next->malloc(next->context, size);
+    if (!takes_mallocs)
+        return sampled(next->malloc(next->context, size), size);
+    struct sc_stream stream = sc_memory_look_away();
+    void *large = next->malloc(next->context, border + 1);
+    const void *seen = sc_memory_look_again(&stream);
+    large = large_for(large, seen, size);
+    return large != NULL ? large : next->malloc(next->context, size);
 }
 
 static __attribute__((noinline)) void *sampled_calloc(const struct allocator *next, size_t count,
                                                       size_t size)
 {
-    void *block =
-        takes_mallocs ? calloc_small(next, count * size) : next->calloc(next->context, count, size);
-    (void)sampled(block, count * size);
-    return block != NULL || !takes_mallocs ? block : next->calloc(next->context, count, size);
+    if (!takes_mallocs)
+        return sampled(next->calloc(next->context, count, size), count * size);
+    struct sc_stream stream = sc_memory_look_away();
+    void *large = next->calloc(next->context, 1, border + 1);
+    const void *seen = sc_memory_look_again(&stream);
+    large = large_for(large, seen, count * size);
+    return large != NULL ? large : next->calloc(next->context, count, size);
 }
 
 static __attribute__((noinline)) void sampled_free(const struct allocator *next, void *block)
@@ -336,10 +316,15 @@ void sc_hook_python_memory_init(void)
     struct allocator *mem_place = find_place(DOMAIN_MEM, &next_mem, get);
     struct allocator *obj_place = find_place(DOMAIN_OBJ, &next_obj, get);
     border = find_border(&next_obj);
-    small_bytes = border < SMALL_BYTES ? border : SMALL_BYTES;
     takes_mallocs = gives_back_to_malloc(&next_mem) && gives_back_to_malloc(&next_obj);
     struct allocator mem = {NULL, mem_malloc, mem_calloc, mem_realloc, mem_free};
     struct allocator obj = {NULL, obj_malloc, obj_calloc, obj_realloc, obj_free};
     put(DOMAIN_MEM, &next_mem, mem, mem_place, set);
     put(DOMAIN_OBJ, &next_obj, obj, obj_place, set);
+}
+
+void sc_hook_python_memory_begin(uint64_t large_bytes)
+{
+    size_t most = large_bytes <= SMALL_BYTES ? (size_t)large_bytes - 1 : SMALL_BYTES;
+    small_bytes = border < most ? border : most;
 }

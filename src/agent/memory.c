@@ -30,8 +30,8 @@
 /* A stream that is not followed is looked at again after so many bytes. */
 #define DORMANT_BYTES (1 << 20)
 
-/* No stream has so much left, but one that was set aside. */
-#define LOOKING_AWAY (INT64_MAX / 2)
+/* No stream has so little left, but that of a thread that looks away. */
+#define LOOKING_AWAY (INT64_MIN / 2)
 
 /* Ends of blocks that are told late, by one call. */
 #define OWED_AT_ONCE 32U
@@ -336,8 +336,10 @@ SC_SIGNAL_SAFE static uint32_t small_allocated(const struct given *given)
 SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    if (thread->allocations.left > LOOKING_AWAY) /* a large one comes here whatever is left */
+    if (thread->allocations.left <= LOOKING_AWAY) {
+        thread->allocations.rest = (int64_t)(uintptr_t)given->block;
         return SC_NO_SLOT;
+    }
     int saved_errno = errno;
     uint32_t slot = SC_NO_SLOT;
     bool is_large =
@@ -355,6 +357,34 @@ SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
     }
     errno = saved_errno;
     return slot;
+}
+
+/* With nothing left, each block comes here. */
+SC_SIGNAL_SAFE struct sc_stream sc_memory_look_away(void)
+{
+    struct sc_stream stream = sc_agent_thread.allocations;
+    sc_agent_thread.allocations = (struct sc_stream){.left = LOOKING_AWAY};
+    return stream;
+}
+
+SC_SIGNAL_SAFE const void *sc_memory_look_again(const struct sc_stream *stream)
+{
+    const void *last = (const void *)(uintptr_t)sc_agent_thread.allocations.rest;
+    sc_agent_thread.allocations = *stream;
+    return last;
+}
+
+SC_SIGNAL_SAFE void sc_memory_untold(size_t size)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    if (!is_followed() || sc_agent_is_paused()) {
+        wind_up(&thread->allocations);
+        return;
+    }
+    int64_t window = current_window(room_shift(false));
+    struct stands_for weight = weigh(&thread->allocations, size, window, random_state(thread));
+    if (weight.bytes > 0)
+        lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL, weight.bytes);
 }
 
 SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)

@@ -31,19 +31,12 @@ static inline bool sc_memory_passes(size_t size)
            SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
 }
 
-/* Nothing that the calling thread allocates is counted from now on, until it looks again with what
- * this has returned. */
-static inline int64_t sc_memory_look_away(void)
-{
-    int64_t left = sc_agent_thread.allocations.left;
-    sc_agent_thread.allocations.left = INT64_MAX;
-    return left;
-}
+/* Nothing that the calling thread allocates is counted from now on, until it looks again. Returns
+ * its stream, for then. */
+struct sc_stream sc_memory_look_away(void);
 
-static inline void sc_memory_look_again(int64_t left)
-{
-    sc_agent_thread.allocations.left = left;
-}
+/* Returns the block that malloc's hooks have given out last in between, NULL: none. */
+const void *sc_memory_look_again(const struct sc_stream *stream);
 
 /* Blocks are followed from now on, beginning with the calling thread's. is_finalizing
  * says whether the interpreter is being taken apart (what is freed then was alive to the end); it
@@ -58,17 +51,15 @@ void sc_hook_copy_look_up(void);
  * ended in a call of free for its very address. For one thread at a time. */
 bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void *block);
 
-/* The functions that malloc's hooks go on to, without a look. After one of the hooks was called. */
-void *sc_real_malloc(size_t size);
-void *sc_real_calloc(size_t count, size_t size);
-void sc_real_free(void *block);
-
 /* A block of size needs a look: it is large, or the calling thread's stream is negative after size
  * was subtracted from it. block was given out for it (NULL: it failed). is_pythons: through one of
  * Python's own allocators. */
 void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
 
-/* The same of a block that another one has become. */
+/* The same of one that cannot be told of, since nobody would see its end. */
+void sc_memory_untold(size_t size);
+
+/* As sc_memory_allocated, of a block that another one has become. */
 void sc_memory_resized(const void *block, size_t size, bool is_pythons);
 
 /* The calling thread's stream of copies is negative after size was subtracted from it. to, from:

@@ -11,6 +11,7 @@
 #include "agent/hook_mmap.h"
 #include "agent/hook_python_memory.h"
 #include "agent/memory.h"
+#include "agent/memory_books.h"
 
 void sc_memory_prepare(void)
 {
@@ -34,4 +35,5 @@ void sc_memory_start(void)
     }
     has_hooks = true;
     sc_memory_begin(is_finalizing);
+    sc_hook_python_memory_begin(sc_books_large_bytes());
 }

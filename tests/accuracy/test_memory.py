@@ -465,6 +465,25 @@ def test_off_with_cpu_only(profile, python):
     assert ended.profile.data["max_footprint_mb"] == 0
 
 
+TWO_SIZES = """
+import ctypes
+take = ctypes.pythonapi.PyMem_Malloc
+take.restype, take.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+for i in range(20000):
+    take(400)  #: line
+    take(100)
+"""
+
+
+@pytest.mark.parametrize("window_bytes", [1, 64, 128, 200, 300])
+@pytest.mark.one_python
+def test_windows_narrower_than_small_blocks(profile, python, window_bytes):
+    """Small blocks are large ones there."""
+    options = [*MEMORY, "--allocation-sampling-window", str(window_bytes)]
+    found = profile(TWO_SIZES, python, options=options).expect(0).profile
+    assert near(found.own["live_at_exit_mb"], 20000 * 500 / (1 << 20), 0.15, 0.5), found.own["live_at_exit_mb"]
+
+
 CHURN = """
 import sys
 

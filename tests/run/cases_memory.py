@@ -25,6 +25,60 @@ libc.reallocarray.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t]
 libc.free.argtypes = [ctypes.c_void_p]
 """
 
+POOL = """
+#include <stddef.h>
+#include <string.h>
+struct allocator {
+    void *context;
+    void *(*malloc)(void *, size_t);
+    void *(*calloc)(void *, size_t, size_t);
+    void *(*realloc)(void *, void *, size_t);
+    void (*free)(void *, void *);
+};
+void PyMem_GetAllocator(int, struct allocator *);
+void PyMem_SetAllocator(int, struct allocator *);
+static struct allocator old;
+static char pool[256 << 20] __attribute__((aligned(16)));
+static size_t used;
+static int is_ours(char *block) { return block >= pool && block < pool + sizeof(pool); }
+static void *take(void *context, size_t size)
+{
+    size_t at = __atomic_fetch_add(&used, (size + 31) & ~(size_t)15, __ATOMIC_SEQ_CST);
+    (void)context;
+    if (at + size + 32 > sizeof(pool))
+        return old.malloc(old.context, size);
+    *(size_t *)(pool + at) = size;
+    return pool + at + 16;
+}
+static void *take_zeros(void *context, size_t count, size_t size)
+{
+    void *block = take(context, count * size);
+    return block != NULL ? memset(block, 0, count * size) : NULL;
+}
+static void give_back(void *context, void *block)
+{
+    (void)context;
+    if (block != NULL && !is_ours(block))
+        old.free(old.context, block);
+}
+static void *change(void *context, void *block, size_t size)
+{
+    if (block == NULL)
+        return take(context, size);
+    if (!is_ours(block))
+        return old.realloc(old.context, block, size);
+    size_t had = ((size_t *)block)[-2];
+    void *moved = take(context, size);
+    return moved != NULL ? memcpy(moved, block, had < size ? had : size) : NULL;
+}
+void begin(void)
+{
+    struct allocator own = {NULL, take, take_zeros, change, give_back};
+    PyMem_GetAllocator(0, &old);
+    PyMem_SetAllocator(0, &own);
+}
+"""
+
 CASES = [
     Case(
         "allocation_that_fails",
@@ -293,6 +347,21 @@ for domain in (1, 2):
     print(file_of(found.free))
 """,
         unless=with_lock("mimalloc has no blocks from malloc"),
+    ),
+    Case(
+        "an_allocator_of_ones_own",
+        # in front of malloc, put there when the program runs already: it gets back what it has given out, and nothing else does
+        """
+import ctypes, sys
+pool = ctypes.PyDLL(sys.argv[1])
+pool.begin()
+for _ in range(3):
+    objects = [object() for _ in range(100000)]
+    texts = [str(i) * 5 for i in range(100000)]
+print(len(objects), texts[-1])
+""",
+        what=("{program}", "{dir}/pool.so"),
+        libraries={"pool.so": POOL},
     ),
     Case(
         "tracemalloc",
