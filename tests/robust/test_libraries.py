@@ -163,12 +163,13 @@ print(json.dumps(spent))
 
 
 def check(ended):
-    """One third and two thirds in turns of 3 and 6 ms: about 225 samples, an error of 3 points."""
+    """One third and two thirds in turns of 3 and 6 ms: about 225 samples, an error of 3 points, of which this allows four. Who is
+    taken for the other has 50 or 67 %."""
     truth = ended.facts
     found = ended.profile
     seconds = {name: found.cpu_inside(name) for name in truth}
     share = seconds["one"] / sum(seconds.values())
-    assert abs(share - truth["one"] / sum(truth.values())) <= 0.1, "%s, true %s\n%s" % (
+    assert abs(share - truth["one"] / sum(truth.values())) <= 0.13, "%s, true %s\n%s" % (
         seconds,
         truth,
         found.hottest(),
