@@ -8,6 +8,7 @@
 import shutil
 import subprocess
 
+import allocators
 import pytest
 
 from test_memory import MEMORY, held_at_most, near, record
@@ -93,17 +94,7 @@ def check_work(found, is_traced=False):
 
 
 # Stands in front of Python's allocators, as debuggers of memory do, and goes away again.
-FRONT = """
-#include <stddef.h>
-struct allocator {
-    void *context;
-    void *(*malloc)(void *, size_t);
-    void *(*calloc)(void *, size_t, size_t);
-    void *(*realloc)(void *, void *, size_t);
-    void (*free)(void *, void *);
-};
-void PyMem_GetAllocator(int domain, struct allocator *allocator);
-void PyMem_SetAllocator(int domain, struct allocator *allocator);
+FRONT = allocators.HEAD + """
 static struct allocator old[3];
 static long calls;
 static void *front_malloc(void *context, size_t size)

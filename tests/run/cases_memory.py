@@ -5,6 +5,7 @@
 
 import shutil
 
+import allocators
 from case import Case
 
 
@@ -25,18 +26,7 @@ libc.reallocarray.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t]
 libc.free.argtypes = [ctypes.c_void_p]
 """
 
-POOL = """
-#include <stddef.h>
-#include <string.h>
-struct allocator {
-    void *context;
-    void *(*malloc)(void *, size_t);
-    void *(*calloc)(void *, size_t, size_t);
-    void *(*realloc)(void *, void *, size_t);
-    void (*free)(void *, void *);
-};
-void PyMem_GetAllocator(int, struct allocator *);
-void PyMem_SetAllocator(int, struct allocator *);
+POOL = allocators.HEAD + """
 static struct allocator old;
 static char pool[256 << 20] __attribute__((aligned(16)));
 static size_t used;
