@@ -52,12 +52,6 @@ static __attribute__((noinline)) void *sampled(void *block, size_t size)
     return block;
 }
 
-/* The fast path, for blocks up to small_bytes. */
-static inline bool passes(size_t size)
-{
-    return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
-}
-
 static __attribute__((noinline)) void *big_malloc(const struct allocator *next, size_t size)
 {
     sc_agent_thread.in_python_allocator = true;
@@ -183,22 +177,22 @@ static __attribute__((noinline)) void *other_realloc(const struct allocator *nex
     {                                                                                              \
         if (SC_UNLIKELY(size > small_bytes))                                                       \
             return other_malloc(&next_##name, size);                                               \
-        return passes(size) ? next_##name.malloc(context, size)                                    \
-                            : sampled_malloc(&next_##name, size);                                  \
+        return sc_memory_small_passes(size) ? next_##name.malloc(context, size)                    \
+                                            : sampled_malloc(&next_##name, size);                  \
     }                                                                                              \
     static void *name##_calloc(void *context, size_t count, size_t size)                           \
     {                                                                                              \
         size_t bytes = 0;                                                                          \
         if (SC_UNLIKELY(__builtin_mul_overflow(count, size, &bytes) || bytes > small_bytes))       \
             return other_calloc(&next_##name, count, size);                                        \
-        return passes(bytes) ? next_##name.calloc(context, count, size)                            \
-                             : sampled_calloc(&next_##name, count, size);                          \
+        return sc_memory_small_passes(bytes) ? next_##name.calloc(context, count, size)            \
+                                             : sampled_calloc(&next_##name, count, size);          \
     }                                                                                              \
     static void *name##_realloc(void *context, void *block, size_t size)                           \
     {                                                                                              \
         if (SC_UNLIKELY(size > small_bytes))                                                       \
             return other_realloc(&next_##name, block, size);                                       \
-        bool is_sampled = !passes(size);                                                           \
+        bool is_sampled = !sc_memory_small_passes(size);                                           \
         if (SC_UNLIKELY(is_sampled) || SC_UNLIKELY(sc_blocks_may_hold(block)))                     \
             return small_realloc(&next_##name, block, size, is_sampled);                           \
         return next_##name.realloc(context, block, size);                                          \

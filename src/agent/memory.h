@@ -24,11 +24,17 @@
 /* Blocks of that size and more are no part of the stream; UINT64_MAX while nothing is followed. */
 extern _Atomic uint64_t sc_memory_large_bytes __attribute__((visibility("hidden")));
 
-/* The fast path of every allocation: true when the block needs no look. */
+/* The fast path of a block that is smaller than these: true when it needs no look. */
+static inline bool sc_memory_small_passes(size_t size)
+{
+    return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
+}
+
+/* The same of any block. */
 static inline bool sc_memory_passes(size_t size)
 {
     return SC_LIKELY(size < atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed)) &&
-           SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
+           sc_memory_small_passes(size);
 }
 
 /* Nothing that the calling thread allocates is counted from now on, until it looks again. Returns
@@ -56,7 +62,7 @@ bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void
  * Python's own allocators. */
 void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
 
-/* The same of one that cannot be told of, since nobody would see its end. */
+/* The same of a block whose end no hook will see: it is not told, and its bytes count as lost. */
 void sc_memory_untold(size_t size);
 
 /* As sc_memory_allocated, of a block that another one has become. */
