@@ -26,11 +26,11 @@ def spinners(count):
     return [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
 
 
-def error(scalene, options, python, share, seconds):
+def error(scalene, options, python, share, seconds, truth):
     """Found minus true, in points."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "profile.json")
-        words = [scalene, "run", "--quiet", "-o", out, "--python", python, *options, "---", PROGRAM, str(share), str(seconds)]
+        words = [scalene, "run", "--quiet", "-o", out, "--python", python, *options, "---", PROGRAM, str(share), str(seconds), truth]
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
         true = json.loads(done.stdout)
         with open(out) as stream:
@@ -55,12 +55,13 @@ def main():
     parser.add_argument("--option", action="append", default=[], help="of scalene run, as --option=--cpu-only")
     options = parser.parse_args()
     errors = {command: [] for command in options.scalene or [default]}
+    truth = "tries" if options.spinners else "clock"
     beside = spinners(options.spinners)
     try:
         for _ in range(options.rounds):
             for share in SHARES:
                 for command, found in errors.items():  # in turns: the machine changes
-                    found.append(error(command, options.option, options.python, share, options.seconds))
+                    found.append(error(command, options.option, options.python, share, options.seconds, truth))
     finally:
         for process in beside:
             process.kill()

@@ -1,14 +1,20 @@
-# bench/share_programs/two_ways.py SHARE SECONDS - the same work by a call per step and without, in turns.
+# bench/share_programs/two_ways.py SHARE SECONDS clock|tries - the same work by a call per step and without, in turns.
 #
-# Writes {"calling": s, "inlined": s} to standard output: the CPU time of each, by the thread's clock.
+# Writes {"calling": s, "inlined": s} to standard output: the CPU time of each, by the thread's clock at the ends of all
+# turns, or by what a round takes, which is measured at the start. The clock is exact, but not to be read where others want
+# the CPU: the kernel looks at a slice when a thread reads its own CPU clock. A program that does so at each turn is taken off
+# its CPU there, before the kernel's next tick, and no sampler meets its turns evenly.
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
 import random
+import statistics
 import sys
 import time
 
 STEPS = 500
+TRIED_ROUNDS = 400
+TRIES = 9
 
 
 def helper(i):
@@ -29,22 +35,30 @@ def inlined():
     return total
 
 
-def work_for(work, seconds):
-    begin = now = time.thread_time()
-    while now < begin + seconds:
+def spent_on(work, rounds):
+    begin = time.thread_time()
+    for _ in range(rounds):
         work()
-        now = time.thread_time()
-    return now - begin
+    return time.thread_time() - begin
 
 
-def main(share, seconds):
+def main(share, seconds, by_clock):
     choice = random.Random(7)  # no rhythm that could fall in with a sampler's
-    times = {"calling": 0.0, "inlined": 0.0}
+    works = (calling, inlined)
+    tries = [{work: spent_on(work, TRIED_ROUNDS) for work in works} for _ in range(TRIES)]
+    times = {work: sum(spent[work] for spent in tries) for work in works}
+    costs = {work: statistics.median(spent[work] for spent in tries) / TRIED_ROUNDS for work in works}
     while sum(times.values()) < seconds:
         block = choice.uniform(0.005, 0.035)
-        times["calling"] += work_for(calling, share * block)
-        times["inlined"] += work_for(inlined, (1 - share) * block)
-    print(json.dumps(times))
+        for work, part in ((calling, share), (inlined, 1 - share)):
+            rounds = max(1, round(part * block / costs[work]))
+            if by_clock:
+                times[work] += spent_on(work, rounds)
+                continue
+            for _ in range(rounds):
+                work()
+            times[work] += rounds * costs[work]
+    print(json.dumps({work.__name__: spent for work, spent in times.items()}))
 
 
-main(float(sys.argv[1]), float(sys.argv[2]))
+main(float(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "clock")
