@@ -11,6 +11,7 @@
 
 #include "base/io.h"
 #include "observer/handed.h"
+#include "observer/preemption.h"
 #include "observer/stack.h"
 #include "observer/watch.h"
 
@@ -85,39 +86,6 @@ void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread
     apply_all(process, thread, &charges);
 }
 
-/* False where nothing is known of what the thread did before. */
-static bool share_preemption(struct sc_process *process, struct sc_watched_thread *thread,
-                             uint64_t ns)
-{
-    struct sc_recent_part parts[SC_RECENT_SAMPLES];
-    uint32_t count = sc_recent_share(&thread->charge.recent, ns, parts);
-    uint64_t until_ns = process->gap.ticked_ns - ns;
-    for (uint32_t i = 0; i < count; i++) {
-        until_ns += parts[i].ns;
-        struct sc_charges charges =
-            sc_charge_gap(parts[i].node, parts[i].time, until_ns, parts[i].ns);
-        apply_all(process, thread, &charges);
-        /* the track of collections has those on a CPU alone, and so has their sum */
-        uint32_t node = sc_stack_spent(process, parts[i].node, parts[i].time);
-        if (parts[i].chore == SC_CHORE_FREEING)
-            sc_collect_cost(process->collect, node)->freeing_ns += parts[i].ns;
-    }
-    return count > 0;
-}
-
-void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
-                           uint64_t ns)
-{
-    uint32_t node = thread->charge.sampled_node;
-    if (node != 0 && share_preemption(process, thread, ns))
-        return;
-    if (node == 0 && sc_charge_is_native(&thread->charge))
-        node =
-            sc_stack_python_part(process->collect, find_host(process, process->gap.ticked_ns).node);
-    sc_account_gap(process, thread, node, sc_charge_preempted(&thread->charge),
-                   process->gap.ticked_ns, ns);
-}
-
 /* A long wait comes in one piece: it is shared among what the holder has done lately. */
 static void note_holder(struct sc_process *process, const struct sc_charge_thread *holder,
                         uint32_t waiter, uint64_t ns)
@@ -164,6 +132,8 @@ static void charge_sample(struct sc_process *process, struct sc_watched_thread *
 {
     struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, sample);
     apply_all(process, thread, &charges);
+    if (sc_recent_is_full(&thread->charge.recent))
+        sc_preemption_settle(process, thread);
     if (charges.count > 0 && charges.items[0].node != 0)
         sc_collect_sampled(process->collect, &thread->sequence, sample->node, charges.cpu_ns);
     if (!sample->has_frames)
@@ -199,6 +169,7 @@ void sc_account_lost(struct sc_process *process, struct sc_watched_thread *threa
 void sc_account_over(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns)
 {
     charge_held(process, thread, cpu_ns, SC_HELD_BY_NONE);
+    sc_preemption_settle(process, thread);
     struct sc_charges charges =
         sc_charge_over(&process->charge, &thread->charge, process->young, cpu_ns);
     apply_all(process, thread, &charges);

@@ -20,10 +20,6 @@ void sc_account_has_python(struct sc_process *process, struct sc_watched_thread 
 void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                     enum sc_time time, uint64_t until_ns, uint64_t ns);
 
-/* The same where it had none to run on: to where it was last sampled. */
-void sc_account_preemption(struct sc_process *process, struct sc_watched_thread *thread,
-                           uint64_t ns);
-
 /* Adds a thread's own waiting. */
 void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                      enum sc_wait wait, uint64_t ns);

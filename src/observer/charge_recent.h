@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "profile/collect.h"
 
 /* Of so many samples: 64 ms of CPU time while a run is young, 160 ms later. */
@@ -35,6 +36,25 @@ struct sc_recent {
     uint32_t next; /* the oldest, once there are SC_RECENT_SAMPLES */
     struct sc_recent_part parts[SC_RECENT_SAMPLES];
 };
+
+/* Time without a CPU, up to until_ns, that is to be shared when more is known. */
+struct sc_owed_gap {
+    uint64_t until_ns;
+    uint64_t ns;
+};
+
+/* More than come before there are SC_RECENT_SAMPLES, on a machine where ten want each CPU. */
+#define SC_OWED_GAPS_MAX 256U
+
+/* Those of one thread, in order. Initialise with {0}. */
+struct sc_owed_gaps {
+    SC_VEC(struct sc_owed_gap) list;
+};
+
+static inline bool sc_recent_is_full(const struct sc_recent *recent)
+{
+    return recent->count == SC_RECENT_SAMPLES;
+}
 
 /* A sample stands for the part's CPU time. */
 void sc_recent_note(struct sc_recent *recent, const struct sc_recent_part *part);

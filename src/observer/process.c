@@ -16,6 +16,7 @@
 #include "observer/ending.h"
 #include "observer/facts.h"
 #include "observer/modules.h"
+#include "observer/preemption.h"
 #include "observer/process_pages.h"
 #include "observer/process_threads.h"
 #include "observer/watch.h"
@@ -132,6 +133,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
 static void let_go_of(struct sc_watched_thread *thread)
 {
     sc_vec_done(&thread->held.list);
+    sc_vec_done(&thread->owed.list);
     if (thread->schedstat_fd >= 0)
         (void)close(thread->schedstat_fd);
     if (thread->blocked_fd >= 0)
@@ -310,19 +312,6 @@ static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t c
         begin(process, now_ns, cpu_ns);
 }
 
-/* A process of one thread that has used all the time there was need not be looked at. */
-static bool is_plainly_busy(struct sc_process *process)
-{
-    if (process->threads.count != 1 || process->threads.items[0].is_deaf ||
-        !sc_gap_is_plainly_busy(&process->gap, &process->threads.items[0].charge,
-                                sc_watch_slack_ns(process)))
-        return false;
-    process->threads.items[0].charge.blocked = false;
-    process->threads.items[0].charge.runnable = true;
-    process->all_blocked = false;
-    return true;
-}
-
 /* Looks at those threads that may have moved. Returns the time they waited for a CPU. */
 static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
 {
@@ -380,7 +369,7 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
         return;
     uint64_t gap_ns = (uint64_t)gap->pending_ns;
     if (next != NULL && preempted_ns > 0) {
-        sc_account_preemption(process, next, preempted_ns);
+        sc_preemption_charge(process, next, preempted_ns);
         gap_ns -= preempted_ns;
         gap->worked_ns += preempted_ns;
     }
@@ -415,7 +404,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
     sc_account_drain(process);
     look_around(process, now_ns);
     uint64_t delay_ns = 0;
-    if ((process->gap.ran || !process->all_blocked) && !is_plainly_busy(process))
+    if ((process->gap.ran || !process->all_blocked) && !sc_watch_needs_no_look(process))
         delay_ns = look_at_threads(process, now_ns);
     sc_account_hostless(process, now_ns);
     if (!process->gap.ran && sc_process_is_stopped(process->pid)) {

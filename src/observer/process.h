@@ -43,6 +43,7 @@ struct sc_watched_thread {
     int blocked_fd;
     struct sc_charge_thread charge;
     struct sc_held_samples held;
+    struct sc_owed_gaps owed;
     struct sc_sequence_thread sequence;
 
     bool is_gone;         /* /proc has not known it any more, at the last look */

@@ -14,6 +14,7 @@
 #include "observer/charge_wait.h"
 #include "observer/handed.h"
 #include "observer/outside.h"
+#include "observer/preemption.h"
 #include "observer/process_threads.h"
 #include "observer/stack.h"
 #include "observer/waits.h"
@@ -222,6 +223,18 @@ static void note_gone(struct sc_process *process, struct sc_watched_thread *thre
     sc_process_thread_ended(process, thread);
 }
 
+bool sc_watch_needs_no_look(struct sc_process *process)
+{
+    struct sc_watched_thread *only = process->threads.count == 1 ? process->threads.items : NULL;
+    if (only == NULL || only->is_deaf ||
+        !sc_gap_is_plainly_busy(&process->gap, &only->charge, sc_watch_slack_ns(process)))
+        return false;
+    only->charge.blocked = false;
+    only->charge.runnable = true;
+    process->all_blocked = false;
+    return true;
+}
+
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns)
 {
@@ -335,7 +348,7 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
                         0, ns);
         break;
     case SC_IDLE_PREEMPTED:
-        sc_account_preemption(process, last_run, ns);
+        sc_preemption_charge(process, last_run, ns);
         break;
     case SC_IDLE_SHARED:
         charge_shared(process, idle.each_ns);

@@ -7,6 +7,9 @@
 
 #include "observer/process.h"
 
+/* Whether the process has one thread alone, which has used all the time there was; noted then. */
+bool sc_watch_needs_no_look(struct sc_process *process);
+
 /* Looks at one thread; returns what it has waited for a CPU since the last look, in nanoseconds. */
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "channel/writer.h"
+#include "observer/preemption.h"
 #include "observer/stack.h"
 #include "watched_process.h"
 
@@ -150,10 +151,95 @@ static void a_short_life_stands_for_others_as_its_own_time_does(void **state)
     }
 }
 
+/* A thread that has Python frames at a line of its own; it was kept from a CPU until the tick. */
+static void sample_at(struct world *world, uint32_t line, uint64_t cpu_ns)
+{
+    struct sc_process *process = &world->watched->process;
+    struct sc_watched_thread *thread = &process->threads.items[SHORT];
+    thread->charge.looked_ns = NOW + cpu_ns;
+    sc_account_outside(process, thread, line, SC_SAMPLE_PYTHON, cpu_ns);
+}
+
+static void keep_from_cpu(struct world *world, uint64_t ns)
+{
+    struct sc_process *process = &world->watched->process;
+    process->gap.ticked_ns += ns;
+    sc_preemption_charge(process, &process->threads.items[SHORT], ns);
+}
+
+static uint64_t preempted_ns(const struct world *world, uint32_t line)
+{
+    const struct sc_collect *collect = &world->watched->collect;
+    const struct sc_stack_node *node = &collect->nodes.items[line];
+    return node->cost == SC_NONE
+               ? 0
+               : collect->costs.items[node->cost].time_ns[SC_TIME_PREEMPTED_PYTHON];
+}
+
+/* The first sample of a thread says as little of what it does as any other one, and it may be long
+ * until the second comes where others want the CPUs. */
+static void what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples(void **state)
+{
+    enum { FIRST_TICKS = 10, CUT_SHORT = 2 };
+    (void)state;
+    for (uint32_t samples = CUT_SHORT; samples <= SC_RECENT_SAMPLES; samples += 14) {
+        struct world world;
+        world_init(&world);
+        struct sc_process *process = &world.watched->process;
+        uint32_t code = sc_collect_code(&world.watched->collect, "/w/a.py", "g", 20);
+        uint32_t first = sc_collect_frame(&world.watched->collect, 0, code, 21);
+        uint32_t next = sc_collect_frame(&world.watched->collect, 0, code, 22);
+        process->gap.ticked_ns = NOW;
+        sample_at(&world, first, MS);
+        for (int i = 0; i < FIRST_TICKS; i++)
+            keep_from_cpu(&world, 16 * MS);
+        assert_int_equal(preempted_ns(&world, first), 0);
+        for (uint32_t i = 2; i <= samples; i++)
+            sample_at(&world, next, i * MS);
+        if (samples < SC_RECENT_SAMPLES) { /* its life ends before there are enough */
+            assert_int_equal(preempted_ns(&world, first), 0);
+            sc_account_over(process, &process->threads.items[SHORT], samples * MS);
+        }
+        assert_int_equal(preempted_ns(&world, first), FIRST_TICKS * 16 * MS / samples);
+        assert_int_equal(preempted_ns(&world, next),
+                         FIRST_TICKS * 16 * MS * (samples - 1) / samples);
+        if (samples == SC_RECENT_SAMPLES) { /* what comes now is shared at once */
+            keep_from_cpu(&world, 16 * MS);
+            assert_int_equal(preempted_ns(&world, first), (FIRST_TICKS + 1) * 16 * MS / samples);
+        }
+        world_done(&world);
+    }
+}
+
+/* So many gaps before there are enough samples are kept, and no more. */
+static void what_is_owed_has_a_bound(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world);
+    struct sc_process *process = &world.watched->process;
+    uint32_t line =
+        sc_collect_frame(&world.watched->collect, 0,
+                         sc_collect_code(&world.watched->collect, "/w/a.py", "g", 20), 21);
+    process->gap.ticked_ns = NOW;
+    sample_at(&world, line, MS);
+    for (uint32_t i = 0; i < SC_OWED_GAPS_MAX; i++)
+        keep_from_cpu(&world, MS);
+    assert_int_equal(preempted_ns(&world, line), 0);
+    keep_from_cpu(&world, MS);
+    assert_int_equal(preempted_ns(&world, line), MS);
+    assert_int_equal(process->threads.items[SHORT].owed.list.count, SC_OWED_GAPS_MAX);
+    sc_account_over(process, &process->threads.items[SHORT], MS);
+    assert_int_equal(preempted_ns(&world, line), (SC_OWED_GAPS_MAX + 1) * MS);
+    world_done(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_life_stands_for_others_as_its_own_time_does),
+        cmocka_unit_test(what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples),
+        cmocka_unit_test(what_is_owed_has_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #include "observer/account.h"
+#include "observer/preemption.h"
 #include "watched_process.h"
 
 enum { LINE = 5, CALLER = 3, ELSEWHERE = 8 };
@@ -564,10 +565,10 @@ static void a_native_thread_lacks_a_cpu_for_the_line_it_works_for(void **state)
     put_thread(watched, &main, true, waits, 0);
     put_thread(watched, &native, false, before, 0);
     struct sc_watched_thread *thread = &watched->process.threads.items[1];
-    sc_account_preemption(&watched->process, thread, 3 * MS);
+    sc_preemption_charge(&watched->process, thread, 3 * MS);
     assert_int_equal(TIME(watched, before, SC_TIME_PREEMPTED_NATIVE), 3);
     thread->charge.sampled_node = 0; /* no line was found when it was sampled */
-    sc_account_preemption(&watched->process, thread, 4 * MS);
+    sc_preemption_charge(&watched->process, thread, 4 * MS);
     assert_int_equal(TIME(watched, waits, SC_TIME_PREEMPTED_NATIVE), 4);
     watched_free(watched);
 }

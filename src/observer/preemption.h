@@ -1,0 +1,16 @@
+/*
+ * observer/preemption.h - time in which a thread was kept from a CPU goes to what it did around it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/process.h"
+
+/* Charges ns up to the last tick in which the thread had no CPU to run on: shared among what it was
+ * sampled at, at once or when it has enough samples, or else to where it was seen last. */
+void sc_preemption_charge(struct sc_process *process, struct sc_watched_thread *thread,
+                          uint64_t ns);
+
+/* Nothing that waits for samples waits any longer: there are enough, or the thread is over. */
+void sc_preemption_settle(struct sc_process *process, struct sc_watched_thread *thread);
