@@ -10,7 +10,8 @@
 #include "base/mem.h"
 
 /* Threads are told of in turns, and each sample when its time has passed: something that ended
- * earlier may stand behind something that ended later, by no more than this. */
+ * earlier may stand behind something that ended later, by no more than this. What is told later yet
+ * is moved up. */
 #define DISORDER_NS 1000000000U
 
 void sc_positions_done(struct sc_positions *positions)
@@ -19,6 +20,18 @@ void sc_positions_done(struct sc_positions *positions)
     *positions = (struct sc_positions){0};
 }
 
+static size_t kept(const struct sc_positions *positions)
+{
+    return positions->count < SC_POSITIONS_MAX ? positions->count : (size_t)SC_POSITIONS_MAX;
+}
+
+static struct sc_position *at(const struct sc_positions *positions, size_t number)
+{
+    return &positions->items[number % SC_POSITIONS_MAX];
+}
+
+/* What a thread lacked a CPU for at its beginning is told when more is known of the thread: that
+ * goes to its place among the others. */
 void sc_positions_add(struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
                       uint32_t node)
 {
@@ -26,8 +39,13 @@ void sc_positions_add(struct sc_positions *positions, uint64_t from_ns, uint64_t
         return;
     if (positions->items == NULL)
         positions->items = sc_alloc(SC_POSITIONS_MAX, sizeof(*positions->items));
-    positions->items[positions->count++ % SC_POSITIONS_MAX] =
-        (struct sc_position){.from_ns = from_ns, .to_ns = to_ns, .node = node};
+    size_t known = kept(positions);
+    size_t place = positions->count++;
+    if (known == SC_POSITIONS_MAX)
+        known--; /* the oldest makes room */
+    for (; known > 0 && at(positions, place - 1)->to_ns > to_ns + DISORDER_NS; place--, known--)
+        *at(positions, place) = *at(positions, place - 1);
+    *at(positions, place) = (struct sc_position){.from_ns = from_ns, .to_ns = to_ns, .node = node};
 }
 
 uint64_t sc_position_overlap(const struct sc_position *position, uint64_t from_ns, uint64_t to_ns)
@@ -40,11 +58,10 @@ uint64_t sc_position_overlap(const struct sc_position *position, uint64_t from_n
 void sc_positions_between(const struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
                           struct sc_position_list *list)
 {
-    size_t known =
-        positions->count < SC_POSITIONS_MAX ? positions->count : (size_t)SC_POSITIONS_MAX;
+    size_t known = kept(positions);
     list->count = 0;
     for (size_t i = 1; i <= known; i++) {
-        struct sc_position position = positions->items[(positions->count - i) % SC_POSITIONS_MAX];
+        struct sc_position position = *at(positions, positions->count - i);
         if (position.to_ns + DISORDER_NS < from_ns)
             break;
         if (sc_position_overlap(&position, from_ns, to_ns) == 0)

@@ -45,10 +45,20 @@ static const struct row rows[] = {
      .from_ns = 10 * S - 1,
      .to_ns = 11 * S,
      .found = {{10 * S - 1, 10 * S, 1}}},
-    {.name = "before what ended more than a second ago nothing is looked for",
-     .told = {{1 * S, 20 * S, 1}, {2 * S, 3 * S, 2}},
+    {.name = "nor does one that is told later than that",
+     .told = {{1 * S, 20 * S, 1}, {21 * S, 22 * S, 2}, {2 * S, 3 * S, 3}},
      .from_ns = 4 * S + 1,
-     .to_ns = 5 * S},
+     .to_ns = 5 * S,
+     .found = {{4 * S + 1, 5 * S, 1}}},
+    {.name = "it is found where it was",
+     .told = {{1 * S, 2 * S, 1}, {21 * S, 22 * S, 2}, {2 * S, 3 * S, 3}},
+     .from_ns = 1 * S,
+     .to_ns = 3 * S,
+     .found = {{2 * S, 3 * S, 3}, {1 * S, 2 * S, 1}}},
+    {.name = "before what ended more than a second ago nothing is looked for",
+     .told = {{4 * S, 20 * S, 1}, {2 * S, 3 * S, 2}, {3 * S, 20 * S, 3}},
+     .from_ns = 20 * S,
+     .to_ns = 21 * S},
 };
 
 static void what_was_there_is_cut_to_the_time(void **state)
