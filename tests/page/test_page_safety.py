@@ -4,8 +4,11 @@
 """What must not happen, whatever a profile holds."""
 
 import html
+import http.server
 import json
 import subprocess
+import threading
+import urllib.parse
 
 import pytest
 import showing
@@ -148,6 +151,18 @@ def test_the_end_of_the_server_is_told_without_a_question(show, made_profile):
     shown.server.process.wait(10)
     shown.page.get_by_role("alert").get_by_text("scalene view has ended").wait_for(timeout=40000)
     assert shown.page.get_by_role("heading", name="Where does the time go?").is_visible()
+
+
+def test_another_program_at_the_port_is_not_the_server(show, made_profile):
+    """The same port may be given to another server while the page is open."""
+    shown = show(made_profile, allowed=("Failed to load resource", "ERR_CONNECTION_REFUSED"))
+    shown.server.process.terminate()
+    shown.server.process.wait(10)
+    port = urllib.parse.urlsplit(shown.address).port
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), http.server.BaseHTTPRequestHandler) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        shown.page.get_by_role("alert").get_by_text("scalene view has ended").wait_for(timeout=40000)
+        other.shutdown()
 
 
 @pytest.mark.parametrize(("policy", "said"), [("default-src 'self'", True), ("default-src * 'unsafe-inline' data:", False)])

@@ -3,20 +3,20 @@
 // The server ends when all its pages have closed.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { AnswerError, type Source } from "../model/source";
+import type { Source } from "../model/source";
 
 const EVERY_MS = 10_000;
 
 /** Tells this page from others, so that the server knows when the last of them has closed. */
 const name = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** told: whether the server has answered the last time. */
+/** told: whether the server has answered the last time. One that refuses is another program, which has its port now. */
 export function stayAlive(source: Source, told: (isThere: boolean) => void): () => void {
   if (!source.served) return () => undefined;
   const say = () => {
     source.post("api/alive", name).then(
       () => told(true),
-      (reason: unknown) => told(!(reason instanceof AnswerError && reason.status === 0)),
+      () => told(false),
     );
   };
   const bye = () => {
