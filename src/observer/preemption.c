@@ -47,7 +47,7 @@ void sc_preemption_settle(struct sc_process *process, struct sc_watched_thread *
     struct sc_owed_gaps *owed = &thread->owed;
     for (size_t i = 0; i < owed->list.count; i++)
         charge_preemption(process, thread, &owed->list.items[i]);
-    owed->list.count = 0;
+    sc_vec_done(&owed->list);
 }
 
 /* While a thread has few samples they say little of what it does, and the first would have all
