@@ -35,10 +35,14 @@ def inlined():
     return total
 
 
-def spent_on(work, rounds):
-    begin = time.thread_time()
+def repeat(work, rounds):
     for _ in range(rounds):
         work()
+
+
+def spent_on(work, rounds):
+    begin = time.thread_time()
+    repeat(work, rounds)
     return time.thread_time() - begin
 
 
@@ -54,10 +58,9 @@ def main(share, seconds, by_clock):
             rounds = max(1, round(part * block / costs[work]))
             if by_clock:
                 times[work] += spent_on(work, rounds)
-                continue
-            for _ in range(rounds):
-                work()
-            times[work] += rounds * costs[work]
+            else:
+                repeat(work, rounds)
+                times[work] += rounds * costs[work]
     print(json.dumps({work.__name__: spent for work, spent in times.items()}))
 
 

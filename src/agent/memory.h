@@ -62,7 +62,8 @@ bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void
  * Python's own allocators. */
 void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
 
-/* The same of a block whose end no hook will see: it is not told, and its bytes count as lost. */
+/* The same of a block whose end no hook will see: no record is sent, and its bytes count as lost.
+ */
 void sc_memory_untold(size_t size);
 
 /* As sc_memory_allocated, of a block that another one has become. */

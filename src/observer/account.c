@@ -67,7 +67,7 @@ struct sc_charge_threads sc_account_threads(const struct sc_process *process)
     };
 }
 
-static struct sc_charge_host find_host(const struct sc_process *process, uint64_t now_ns)
+struct sc_charge_host sc_account_host(const struct sc_process *process, uint64_t now_ns)
 {
     struct sc_charge_threads threads = sc_account_threads(process);
     return sc_charge_find_host(&process->charge, &threads, now_ns);
@@ -189,7 +189,8 @@ void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect)
 
 void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
 {
-    struct sc_charges charges = sc_charge_hostless(&process->charge, find_host(process, now_ns));
+    struct sc_charges charges =
+        sc_charge_hostless(&process->charge, sc_account_host(process, now_ns));
     apply_all(process, NULL, &charges);
     sc_handed_settle(process, now_ns);
 }
@@ -260,7 +261,7 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
     bool has_frames = record->frame_count > 0;
     struct sc_charge_host host = {0};
     if (!has_frames && sc_charge_is_native(&thread->charge))
-        host = find_host(process, record->time_ns);
+        host = sc_account_host(process, record->time_ns);
     struct judgement judged = judge(process, record);
     uint32_t node = node_of(process, record, host);
     return (struct sc_charge_sample){
@@ -312,7 +313,7 @@ void sc_account_outside(struct sc_process *process, struct sc_watched_thread *th
     }
     bool has_frames = node != 0;
     if (!has_frames && sc_charge_is_native(&thread->charge)) {
-        host = find_host(process, time_ns);
+        host = sc_account_host(process, time_ns);
         node = host.found ? sc_stack_python_part(process->collect, host.node) : 0;
     }
     struct sc_charge_sample sample = {

@@ -13,6 +13,9 @@ void sc_account_drain(struct sc_process *process);
 /* The books of its threads, valid until one is added. */
 struct sc_charge_threads sc_account_threads(const struct sc_process *process);
 
+/* The Python line on whose behalf native threads work then. */
+struct sc_charge_host sc_account_host(const struct sc_process *process, uint64_t now_ns);
+
 /* A Python frame of the thread was seen. */
 void sc_account_has_python(struct sc_process *process, struct sc_watched_thread *thread);
 

@@ -10,8 +10,8 @@
 #include "base/mem.h"
 
 /* Threads are told of in turns, and each sample when its time has passed: something that ended
- * earlier may stand behind something that ended later, by no more than this. What is told later yet
- * is moved up. */
+ * earlier may stand behind something that ended later, by no more than this. sc_positions_add moves
+ * what would be further back to its place. */
 #define DISORDER_NS 1000000000U
 
 void sc_positions_done(struct sc_positions *positions)
@@ -30,8 +30,8 @@ static struct sc_position *at(const struct sc_positions *positions, size_t numbe
     return &positions->items[number % SC_POSITIONS_MAX];
 }
 
-/* What a thread lacked a CPU for at its beginning is told when more is known of the thread: that
- * goes to its place among the others. */
+/* Preemption at the beginning of a thread is charged when the thread has enough samples, which may
+ * be seconds later. */
 void sc_positions_add(struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
                       uint32_t node)
 {

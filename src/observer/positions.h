@@ -37,8 +37,8 @@ struct sc_position_list {
 
 void sc_positions_done(struct sc_positions *positions);
 
-/* The process was on the stack of node. In order of to_ns, nearly: what is told later
- * costs a move of all that ended after it. */
+/* The process was on the stack of node. Calls come nearly in the order of to_ns; one that
+ * comes more than a second late moves all positions that ended after it. */
 void sc_positions_add(struct sc_positions *positions, uint64_t from_ns, uint64_t to_ns,
                       uint32_t node);
 

@@ -32,12 +32,9 @@ static void charge_preemption(struct sc_process *process, struct sc_watched_thre
     uint32_t node = thread->charge.sampled_node;
     if (node != 0 && share_preemption(process, thread, gap))
         return;
-    if (node == 0 && sc_charge_is_native(&thread->charge)) {
-        struct sc_charge_threads threads = sc_account_threads(process);
-        node = sc_stack_python_part(
-            process->collect,
-            sc_charge_find_host(&process->charge, &threads, process->gap.ticked_ns).node);
-    }
+    if (node == 0 && sc_charge_is_native(&thread->charge))
+        node = sc_stack_python_part(process->collect,
+                                    sc_account_host(process, process->gap.ticked_ns).node);
     sc_account_gap(process, thread, node, sc_charge_preempted(&thread->charge), gap->until_ns,
                    gap->ns);
 }
