@@ -61,8 +61,8 @@ struct sc_agent_thread {
     bool in_handler;
     bool tick_held;           /* SC_TICK_SIGNAL is blocked: it has no ticks */
     bool in_python_allocator; /* what malloc is asked for now is Python's */
-    bool saw_malloc;          /* it was asked, since somebody cleared this */
-    bool saw_realloc;
+    bool saw_realloc;         /* malloc's realloc had a block that may be sampled, since somebody
+                               * cleared this */
     bool has_timer;
     bool uses_perf;       /* ticks come from a perf event, too */
     uint8_t waits;        /* how often it has waited, before its last sample; modulo 256 */

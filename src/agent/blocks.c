@@ -85,6 +85,13 @@ SC_SIGNAL_SAFE static bool count_in(const void *address)
     return false;
 }
 
+SC_SIGNAL_SAFE void sc_blocks_look_at(const void *address)
+{
+    uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
+    atomic_store(&counters[bit], FILTER_STUCK);
+    atomic_fetch_or(word_of(bit), mask_of(bit));
+}
+
 SC_SIGNAL_SAFE uint32_t sc_blocks_reserve_unfound(const void *address)
 {
     uint32_t first = first_slot(sc_blocks_hash((uint64_t)(uintptr_t)address));

@@ -48,6 +48,9 @@ static inline bool sc_blocks_may_hold(const void *address)
             1U) != 0;
 }
 
+/* From now on the filter says that the table may hold the address, for ever. */
+void sc_blocks_look_at(const void *address);
+
 /* A slot for the address, not found by anybody yet; SC_NO_SLOT when there is no room near it. */
 uint32_t sc_blocks_reserve(const void *address);
 

@@ -46,7 +46,10 @@ static void *take_early(size_t size)
     if (size > EARLY_BYTES)
         return NULL;
     size_t at = atomic_fetch_add(&early_used, rounded);
-    return at + rounded <= EARLY_BYTES ? early + at : NULL;
+    if (at + rounded > EARLY_BYTES)
+        return NULL;
+    sc_blocks_look_at(early + at); /* it never reaches the next library's free */
+    return early + at;
 }
 
 static bool is_early(const void *block)
@@ -132,17 +135,10 @@ static __attribute__((cold, noinline)) void *early_malloc(size_t size)
     return look_up() ? next.malloc(size) : take_early(size);
 }
 
-/* Python's allocators want to know which of their blocks come from here. */
-static inline void note(void)
-{
-    sc_agent_thread.saw_malloc = true;
-}
-
 SC_EXPORT void *malloc(size_t size)
 {
     if (SC_UNLIKELY(next.malloc == NULL))
         return early_malloc(size);
-    note();
     return sc_memory_passes(size) ? next.malloc(size) : sampled_malloc(size);
 }
 
@@ -150,7 +146,7 @@ SC_EXPORT void free(void *block)
 {
     if (SC_UNLIKELY(next.free == NULL))
         return;
-    if (SC_UNLIKELY(sc_blocks_may_hold(block)) || SC_UNLIKELY(is_early(block)))
+    if (SC_UNLIKELY(sc_blocks_may_hold(block)))
         sampled_free(block);
     else
         next.free(block);
@@ -181,6 +177,12 @@ void cfree(void *block)
     free(block);
 }
 
+/* What is taken has never been used before, so it is zero. */
+static __attribute__((cold, noinline)) void *early_calloc(size_t count, size_t size)
+{
+    return look_up() ? next.calloc(count, size) : take_early(count * size);
+}
+
 SC_EXPORT void *calloc(size_t count, size_t size)
 {
     size_t bytes = 0;
@@ -188,9 +190,8 @@ SC_EXPORT void *calloc(size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    if (SC_UNLIKELY(next.calloc == NULL) && !look_up())
-        return take_early(bytes); /* never used before, so it is zero */
-    note();
+    if (SC_UNLIKELY(next.calloc == NULL))
+        return early_calloc(count, size);
     return sc_memory_passes(bytes) ? next.calloc(count, size) : sampled_calloc(count, size);
 }
 
@@ -210,6 +211,7 @@ static __attribute__((noinline)) void *sampled_realloc(void *block, size_t size,
 {
     if (is_early(block))
         return realloc_early(block, size);
+    sc_agent_thread.saw_realloc = true;
     uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
     void *moved = next.realloc(block, size);
     sc_memory_moved(slot, block, moved != NULL || size == 0);
@@ -220,14 +222,20 @@ static __attribute__((noinline)) void *sampled_realloc(void *block, size_t size,
     return moved;
 }
 
+/* Of what malloc gave out before the others were looked up, or of nothing. */
+static __attribute__((cold, noinline)) void *early_realloc(void *block, size_t size)
+{
+    if (look_up())
+        return realloc(block, size);
+    return block == NULL ? take_early(size) : realloc_early(block, size);
+}
+
 SC_EXPORT void *realloc(void *block, size_t size)
 {
-    if (SC_UNLIKELY(next.realloc == NULL) && !look_up())
-        return block == NULL ? take_early(size) : realloc_early(block, size);
-    sc_agent_thread.saw_realloc = true;
+    if (SC_UNLIKELY(next.realloc == NULL))
+        return early_realloc(block, size);
     bool is_sampled = !sc_memory_passes(size);
-    if (SC_UNLIKELY(is_sampled) || SC_UNLIKELY(sc_blocks_may_hold(block)) ||
-        SC_UNLIKELY(is_early(block)))
+    if (SC_UNLIKELY(is_sampled) || SC_UNLIKELY(sc_blocks_may_hold(block)))
         return sampled_realloc(block, size, is_sampled);
     return next.realloc(block, size);
 }

@@ -54,6 +54,8 @@ static __attribute__((noinline)) void *sampled(void *block, size_t size)
 
 static __attribute__((noinline)) void *big_malloc(const struct allocator *next, size_t size)
 {
+    if (sc_memory_will_pass(size))
+        return next->malloc(next->context, size);
     sc_agent_thread.in_python_allocator = true;
     void *block = next->malloc(next->context, size);
     sc_agent_thread.in_python_allocator = false;
@@ -63,6 +65,8 @@ static __attribute__((noinline)) void *big_malloc(const struct allocator *next, 
 static __attribute__((noinline)) void *big_calloc(const struct allocator *next, size_t count,
                                                   size_t size)
 {
+    if (sc_memory_will_pass(count * size))
+        return next->calloc(next->context, count, size);
     sc_agent_thread.in_python_allocator = true;
     void *block = next->calloc(next->context, count, size);
     sc_agent_thread.in_python_allocator = false;
@@ -70,18 +74,27 @@ static __attribute__((noinline)) void *big_calloc(const struct allocator *next, 
 }
 
 /* What realloc does with a small block that becomes a big one, or the other way round, is up to the
- * interpreter; whether malloc's hook was told of the block tells. */
-static __attribute__((noinline)) void *big_realloc(const struct allocator *next, void *block,
-                                                   size_t size)
+ * interpreter: malloc's hook, where a sampled block comes to it, says so. */
+static __attribute__((noinline)) void *realloc_in_python(const struct allocator *next, void *block,
+                                                         size_t size)
 {
+    bool may_be_sampled = sc_blocks_may_hold(block);
     sc_agent_thread.saw_realloc = false;
     sc_agent_thread.in_python_allocator = true;
     void *moved = next->realloc(next->context, block, size);
     sc_agent_thread.in_python_allocator = false;
     /* a new block from malloc, and the old one is back among the small ones */
-    if (!sc_agent_thread.saw_realloc && moved != NULL && block != NULL && sc_blocks_may_hold(block))
+    if (may_be_sampled && !sc_agent_thread.saw_realloc && moved != NULL)
         sc_memory_freeing(block);
     return moved;
+}
+
+static __attribute__((noinline)) void *big_realloc(const struct allocator *next, void *block,
+                                                   size_t size)
+{
+    if (sc_memory_will_pass(size) && !sc_blocks_may_hold(block))
+        return next->realloc(next->context, block, size);
+    return realloc_in_python(next, block, size);
 }
 
 /* A block of malloc's, for a small one that is to be sampled. seen: what malloc's hooks were asked
@@ -211,10 +224,11 @@ DEFINE_DOMAIN(obj)
 /* Whether a block of that size comes from malloc. */
 static bool reaches_malloc(const struct allocator *next, size_t size)
 {
-    sc_agent_thread.saw_malloc = false;
-    void *block = big_malloc(next, size);
+    struct sc_stream stream = sc_memory_look_away();
+    void *block = next->malloc(next->context, size);
+    const void *seen = sc_memory_look_again(&stream);
     next->free(next->context, block);
-    return sc_agent_thread.saw_malloc;
+    return seen != NULL;
 }
 
 /* pymalloc's border has been 512 for ever, but debug hooks add to the size. */

@@ -37,6 +37,13 @@ static inline bool sc_memory_passes(size_t size)
            sc_memory_small_passes(size);
 }
 
+/* Whether the calling thread's next block, of size, will pass. */
+static inline bool sc_memory_will_pass(size_t size)
+{
+    return size < atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed) &&
+           (int64_t)size <= sc_agent_thread.allocations.left;
+}
+
 /* Nothing that the calling thread allocates is counted from now on, until it looks again. Returns
  * its stream, for then. */
 struct sc_stream sc_memory_look_away(void);

@@ -44,6 +44,23 @@ static void a_block_is_found_until_it_is_taken(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
+/* The bit stays, whatever blocks share it. */
+static void an_address_that_is_none_can_be_looked_at_for_ever(void **state)
+{
+    (void)state;
+    const uint64_t number = 100000;
+    const uint64_t neighbour = number + (1U << SC_BLOCKS_FILTER_BITS);
+    assert_false(sc_blocks_may_hold(address(number)));
+    sc_blocks_look_at(address(number));
+    assert_true(sc_blocks_may_hold(address(number)));
+    assert_int_equal(sc_blocks_take(address(number)), SC_NO_SLOT);
+    uint32_t slot = put(neighbour);
+    assert_int_equal(sc_blocks_take(address(neighbour)), slot);
+    sc_blocks_release(slot, address(neighbour));
+    assert_true(sc_blocks_may_hold(address(number)));
+    assert_int_equal(sc_blocks_count(), 0);
+}
+
 static void an_end_that_is_owed_keeps_its_slot(void **state)
 {
     (void)state;
@@ -208,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_found_until_it_is_taken),
+        cmocka_unit_test(an_address_that_is_none_can_be_looked_at_for_ever),
         cmocka_unit_test(an_end_that_is_owed_keeps_its_slot),
         cmocka_unit_test(all_that_is_owed_is_found),
         cmocka_unit_test(nothing_is_never_found),
