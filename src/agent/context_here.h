@@ -8,45 +8,41 @@
  */
 #pragma once
 
-#include <string.h>
-#include <ucontext.h>
+#include "agent/unwind_machine.h"
 
 /* Fills in what a callee keeps for its caller, the stack pointer and the program counter, as they
- * are in the calling function; all other general registers are 0. Nothing else is written. Always
- * inlined, so that the calling function is the one meant. */
-static inline __attribute__((always_inline)) void sc_context_here(ucontext_t *ret_context)
+ * are in the calling function; the other registers are not known. The calling function must not
+ * return before the unwinding is over. Always inlined, so that it is the one meant. */
+static inline __attribute__((always_inline)) void sc_registers_here(struct sc_registers *ret_here)
 {
 #if defined(__x86_64__)
-    greg_t *registers = ret_context->uc_mcontext.gregs;
-    memset(registers, 0, sizeof(ret_context->uc_mcontext.gregs));
-    __asm__ volatile("movq %%rbx, %c[rbx](%[to])\n\t"
-                     "movq %%rbp, %c[rbp](%[to])\n\t"
-                     "movq %%rsp, %c[rsp](%[to])\n\t"
-                     "movq %%r12, %c[r12](%[to])\n\t"
-                     "movq %%r13, %c[r13](%[to])\n\t"
-                     "movq %%r14, %c[r14](%[to])\n\t"
-                     "movq %%r15, %c[r15](%[to])\n\t"
-                     "leaq 0(%%rip), %%rax\n\t"
-                     "movq %%rax, %c[rip](%[to])"
-                     :
-                     : [to] "r"(registers), [rbx] "i"(8 * REG_RBX), [rbp] "i"(8 * REG_RBP),
-                       [rsp] "i"(8 * REG_RSP), [r12] "i"(8 * REG_R12), [r13] "i"(8 * REG_R13),
-                       [r14] "i"(8 * REG_R14), [r15] "i"(8 * REG_R15), [rip] "i"(8 * REG_RIP)
-                     : "rax", "memory");
-#else /* AArch64 */
-    mcontext_t *machine = &ret_context->uc_mcontext;
-    memset(machine->regs, 0, sizeof(machine->regs));
-    __asm__ volatile("stp x19, x20, [%[to], #152]\n\t"
-                     "stp x21, x22, [%[to], #168]\n\t"
-                     "stp x23, x24, [%[to], #184]\n\t"
-                     "stp x25, x26, [%[to], #200]\n\t"
-                     "stp x27, x28, [%[to], #216]\n\t"
-                     "stp x29, x30, [%[to], #232]"
-                     :
-                     : [to] "r"(machine->regs)
+    /* columns 3, 6, 7 and 12 to 15 of context_x86_64.c, which are the numbers of DWARF */
+    __asm__ volatile("movq %%rbx, 24(%[to])\n\t"
+                     "movq %%rbp, 48(%[to])\n\t"
+                     "movq %%rsp, 56(%[to])\n\t"
+                     "movq %%r12, 96(%[to])\n\t"
+                     "movq %%r13, 104(%[to])\n\t"
+                     "movq %%r14, 112(%[to])\n\t"
+                     "movq %%r15, 120(%[to])\n\t"
+                     "leaq 0(%%rip), %[pc]"
+                     : [pc] "=&r"(ret_here->pc)
+                     : [to] "r"(ret_here->values)
                      : "memory");
-    __asm__ volatile("mov %[sp], sp\n\t"
+    ret_here->known = 0xf0c8U;
+#else /* AArch64: columns 0 to 12 of context_aarch64.c, from x19 on */
+    __asm__ volatile("stp x19, x20, [%[to]]\n\t"
+                     "stp x21, x22, [%[to], #16]\n\t"
+                     "stp x23, x24, [%[to], #32]\n\t"
+                     "stp x25, x26, [%[to], #48]\n\t"
+                     "stp x27, x28, [%[to], #64]\n\t"
+                     "stp x29, x30, [%[to], #80]\n\t"
+                     "mov %[pc], sp\n\t"
+                     "str %[pc], [%[to], #96]\n\t"
                      "adr %[pc], ."
-                     : [sp] "=r"(machine->sp), [pc] "=r"(machine->pc));
+                     : [pc] "=&r"(ret_here->pc)
+                     : [to] "r"(ret_here->values)
+                     : "memory");
+    ret_here->known = 0x1fffU;
 #endif
+    ret_here->in_memory = 0;
 }

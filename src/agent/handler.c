@@ -16,6 +16,7 @@
 #include "agent/rules.h"
 #include "agent/scratch.h"
 #include "agent/timer.h"
+#include "agent/unwind_machine.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"
 
@@ -130,9 +131,10 @@ SC_SIGNAL_SAFE static void walk_whole(struct tick *tick)
     size_t loops = 0;
     if ((tick->sample.flags & (SC_SAMPLE_CUT | SC_SAMPLE_BROKEN)) == 0)
         loops = sc_loops_wanted(tick->scratch->frames, tick->sample.frame_count);
-    enum sc_unwind_end end =
-        sc_unwind_past_loops(tick->context, &tick->memory, &sc_agent.eval_ranges, loops, addresses,
-                             SC_ADDRESSES_MAX, &count);
+    struct sc_registers registers;
+    sc_machine_load(tick->context, &registers);
+    enum sc_unwind_end end = sc_unwind_past_loops(&registers, &tick->memory, &sc_agent.eval_ranges,
+                                                  loops, addresses, SC_ADDRESSES_MAX, &count);
     tick->sample.address_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
         if ((addresses[i] & SC_ADDRESS_IN_LOOP) != 0)

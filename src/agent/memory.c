@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "agent/clock.h"
+#include "agent/context_here.h"
 #include "agent/mappings.h"
 #include "agent/memory_books.h"
 #include "agent/memory_stack.h"
@@ -237,6 +238,9 @@ struct given {
     bool is_pythons;
     bool is_mapping; /* nobody frees it by its address */
     uint32_t flags;  /* more of enum sc_allocation_flags */
+    /* Where our hooks have been entered: it is their caller's stack that is told, and to unwind
+     * what lies between would take a third of a sample. */
+    struct sc_registers *here;
 };
 
 /* What a block or a copy stands for. points: 0 when that is itself alone. */
@@ -263,7 +267,7 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct
 {
     uint64_t stack = 0;
     pay_owed(OWED_AT_ONCE);
-    if (!sc_memory_stack(&stack)) {
+    if (!sc_memory_stack(given->here, &stack)) {
         atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight.bytes,
                                   memory_order_relaxed);
         return SC_NO_SLOT;
@@ -389,27 +393,38 @@ SC_SIGNAL_SAFE void sc_memory_untold(size_t size)
 
 SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)
 {
-    struct given given = {.block = block, .size = size, .is_pythons = is_pythons};
+    struct sc_registers here;
+    sc_registers_here(&here);
+    struct given given = {.block = block, .size = size, .is_pythons = is_pythons, .here = &here};
     (void)allocated(&given);
 }
 
 SC_SIGNAL_SAFE void sc_memory_resized(const void *block, size_t size, bool is_pythons)
 {
-    struct given given = {
-        .block = block, .size = size, .is_pythons = is_pythons, .flags = SC_ALLOCATION_FILLED};
+    struct sc_registers here;
+    sc_registers_here(&here);
+    struct given given = {.block = block,
+                          .size = size,
+                          .is_pythons = is_pythons,
+                          .flags = SC_ALLOCATION_FILLED,
+                          .here = &here};
     (void)allocated(&given);
 }
 
 SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags)
 {
-    struct given given = {.block = block, .size = size, .is_mapping = true, .flags = flags};
+    struct sc_registers here;
+    sc_registers_here(&here);
+    struct given given = {
+        .block = block, .size = size, .is_mapping = true, .flags = flags, .here = &here};
     return allocated(&given);
 }
 
-SC_SIGNAL_SAFE static void send_copy(struct stands_for weight, uint64_t time_ns)
+SC_SIGNAL_SAFE static void send_copy(struct stands_for weight, uint64_t time_ns,
+                                     struct sc_registers *here)
 {
     uint64_t stack = 0;
-    if (!sc_memory_stack(&stack))
+    if (!sc_memory_stack(here, &stack))
         return;
     struct sc_record_copy *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
@@ -427,6 +442,8 @@ SC_SIGNAL_SAFE static void send_copy(struct stands_for weight, uint64_t time_ns)
 SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t size)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
+    struct sc_registers here;
+    sc_registers_here(&here);
     int saved_errno = errno;
     if (!is_followed() || sc_agent_is_paused()) {
         wind_up(&thread->copies);
@@ -443,7 +460,7 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
          * whose frames are found then is chance. Its bytes are not those of others, so they take
          * their weight along. */
         if (!sc_own_stack_meets(to, size) && !sc_own_stack_meets(from, size))
-            send_copy(weight, began_ns);
+            send_copy(weight, began_ns, &here);
         sc_books_add(SC_BOOKS_COPY, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
     }
     errno = saved_errno;

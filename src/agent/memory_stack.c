@@ -10,11 +10,9 @@
 #include "agent/memory_stack.h"
 
 #include <stddef.h>
-#include <ucontext.h>
 
 #include "agent/agent.h"
 #include "agent/clock.h"
-#include "agent/context_here.h"
 #include "agent/known_keys.h"
 #include "agent/rules.h"
 #include "agent/safe_read.h"
@@ -59,16 +57,15 @@ SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
 
 /* The native frames into the scratch buffer, our own hooks included. The stack is read as carefully
  * as in a signal handler: unwind data may be wrong. */
-SC_SIGNAL_SAFE static void unwind(struct sc_scratch *scratch, struct sc_record_stack *stack)
+SC_SIGNAL_SAFE static void unwind(struct sc_scratch *scratch, struct sc_registers *here,
+                                  struct sc_record_stack *stack)
 {
     struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};
-    ucontext_t here;
     size_t count = 0;
-    sc_context_here(&here);
     size_t loops = 0;
     if ((stack->flags & SC_SAMPLE_CUT) == 0)
         loops = sc_loops_wanted(scratch->frames, stack->frame_count);
-    enum sc_unwind_end end = sc_unwind_past_loops(&here, &memory, &sc_agent.eval_ranges, loops,
+    enum sc_unwind_end end = sc_unwind_past_loops(here, &memory, &sc_agent.eval_ranges, loops,
                                                   scratch->addresses, SC_ADDRESSES_MAX, &count);
     stack->address_count = (uint16_t)count;
     if (end == SC_UNWIND_ROOT)
@@ -97,16 +94,17 @@ SC_SIGNAL_SAFE static bool send_stack(const struct sc_record_stack *stack,
     return true;
 }
 
-SC_SIGNAL_SAFE static bool read_stack(struct sc_scratch *scratch, uint64_t state, bool natives,
-                                      uint64_t *ret_key)
+/* here: NULL for Python frames alone. */
+SC_SIGNAL_SAFE static bool read_stack(struct sc_scratch *scratch, uint64_t state,
+                                      struct sc_registers *here, uint64_t *ret_key)
 {
     struct sc_record_stack stack = {.stack_key = 1};
     walk(scratch, state, &stack);
     *ret_key = 0;
     if (stack.frame_count == 0)
         return true;
-    if (natives)
-        unwind(scratch, &stack);
+    if (here != NULL)
+        unwind(scratch, here, &stack);
     for (uint32_t i = 0; i < stack.frame_count; i++)
         stack.stack_key = mixed(mixed(stack.stack_key, scratch->frames[i].code_key),
                                 (uint32_t)scratch->frames[i].instruction);
@@ -121,14 +119,15 @@ SC_SIGNAL_SAFE static bool read_stack(struct sc_scratch *scratch, uint64_t state
     return true;
 }
 
-SC_SIGNAL_SAFE bool sc_memory_stack(uint64_t *ret_key)
+SC_SIGNAL_SAFE bool sc_memory_stack(struct sc_registers *here, uint64_t *ret_key)
 {
     uint64_t state = sc_own_thread_state();
     *ret_key = 0;
     if (state == 0)
         return true;
     struct sc_scratch *scratch = sc_scratch_take(sc_clock_ns(CLOCK_MONOTONIC));
-    bool read = scratch != NULL && read_stack(scratch, state, sc_agent.with_stacks, ret_key);
+    bool read =
+        scratch != NULL && read_stack(scratch, state, sc_agent.with_stacks ? here : NULL, ret_key);
     if (!read)
         sc_agent_lose(scratch == NULL ? SC_AGENT_LOSS_MEMORY_BUSY : SC_AGENT_LOSS_MEMORY_RING_FULL);
     if (scratch != NULL)
@@ -145,7 +144,7 @@ SC_SIGNAL_SAFE bool sc_python_stack(uint64_t *ret_key)
     struct sc_scratch *scratch = sc_scratch_take(sc_clock_ns(CLOCK_MONOTONIC));
     if (scratch == NULL)
         return false;
-    bool read = read_stack(scratch, state, false, ret_key);
+    bool read = read_stack(scratch, state, NULL, ret_key);
     sc_scratch_give(scratch);
     return read;
 }

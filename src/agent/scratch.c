@@ -62,8 +62,7 @@ SC_SIGNAL_SAFE static void begin_reading(struct sc_scratch *scratch, uint64_t no
         scratch->unmappings = number;
     }
     sc_own_stack_find(&reader->sure_start, &reader->sure_end);
-    for (unsigned k = 0; k < SC_SEEN_CODES; k++)
-        scratch->seen[k].code = 0;
+    scratch->reading++;
 }
 
 SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(uint64_t now_ns)
@@ -129,7 +128,7 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
 {
     struct sc_code_facts facts;
     unsigned at = (unsigned)(code >> 4) % SC_SEEN_CODES;
-    if (scratch->seen[at].code == code)
+    if (scratch->seen[at].code == code && scratch->seen[at].reading == scratch->reading)
         return scratch->seen[at].key;
     if (!sc_code_read(&sc_agent.layout, memory, code, &facts))
         return 0;
@@ -143,6 +142,7 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
     facts.key = key_of(scratch, &namer, &facts);
     scratch->seen[at].code = facts.key != 0 ? code : 0;
     scratch->seen[at].key = facts.key;
+    scratch->seen[at].reading = scratch->reading;
     return facts.key;
 }
 

@@ -124,8 +124,26 @@ SC_SIGNAL_SAFE static void set_column(struct sc_registers *registers, uint8_t co
     registers->in_memory = in_memory ? registers->in_memory | bit : registers->in_memory & ~bit;
 }
 
-/* Turns the callee's registers into the caller's; false when the return address is not known. */
-SC_SIGNAL_SAFE static bool to_caller(const struct step *step, const struct sc_memory *memory,
+/* Rows as those of nearly all compiled code, and all that are remembered: no rule needs a register
+ * of the callee's. */
+SC_SIGNAL_SAFE static void set_saved(const struct sc_unwind_row *row, uint64_t frame,
+                                     struct sc_registers *registers)
+{
+    uint32_t saved = 0;
+    uint32_t unknown = ~sc_machine.preserved;
+    set_column(registers, sc_machine.stack_column, frame, true, false);
+    for (size_t i = 0; i < SC_SLOTS; i++) {
+        uint32_t bit = 1U << sc_machine.slots[i];
+        saved |= row->kinds[i] == SC_RULE_OFFSET ? bit : 0;
+        unknown |= row->kinds[i] == SC_RULE_UNDEFINED ? bit : 0;
+        if (row->kinds[i] == SC_RULE_OFFSET)
+            registers->values[sc_machine.slots[i]] = frame + (uint64_t)(int64_t)row->values[i];
+    }
+    registers->known = (registers->known & ~unknown) | saved;
+    registers->in_memory |= saved;
+}
+
+SC_SIGNAL_SAFE static void bring_all(const struct step *step, const struct sc_memory *memory,
                                      uint64_t frame, struct sc_registers *registers)
 {
     struct brought brought = {.in_memory = 0, .known = 0};
@@ -142,6 +160,16 @@ SC_SIGNAL_SAFE static bool to_caller(const struct step *step, const struct sc_me
             set_column(registers, sc_machine.slots[i], brought.values[i], brought.known & bit,
                        brought.in_memory & bit);
     }
+}
+
+/* Turns the callee's registers into the caller's; false when the return address is not known. */
+SC_SIGNAL_SAFE static bool to_caller(const struct step *step, const struct sc_memory *memory,
+                                     uint64_t frame, struct sc_registers *registers)
+{
+    if (step->row.is_plain)
+        set_saved(&step->row, frame, registers);
+    else
+        bring_all(step, memory, frame, registers);
     uint64_t pc;
     if (!sc_unwind_value(memory, registers, sc_machine.slots[0], &pc))
         return false;
@@ -239,14 +267,12 @@ SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind(const void *ucontext, const struct s
     return walk(&registers, memory, &limits, ret_addresses, ret_count);
 }
 
-SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind_past_loops(const void *ucontext,
+SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind_past_loops(struct sc_registers *registers,
                                                        const struct sc_memory *memory,
                                                        const struct sc_eval_ranges *ranges,
                                                        size_t loops, uint64_t *ret_addresses,
                                                        size_t capacity, size_t *ret_count)
 {
-    struct sc_registers registers;
     struct limits limits = {.ranges = ranges, .loops = loops, .marks = true, .capacity = capacity};
-    sc_machine_load(ucontext, &registers);
-    return walk(&registers, memory, &limits, ret_addresses, ret_count);
+    return walk(registers, memory, &limits, ret_addresses, ret_count);
 }

@@ -42,6 +42,8 @@ void sc_eval_ranges_find(struct sc_eval_ranges *ret_ranges, uint64_t function, s
 
 bool sc_eval_ranges_hold(const struct sc_eval_ranges *ranges, uint64_t address);
 
+struct sc_registers;
+
 enum sc_unwind_end {
     SC_UNWIND_EVAL,  /* a frame of the evaluation loop was reached; it is the last address */
     SC_UNWIND_ROOT,  /* the thread's outermost frame was reached */
@@ -56,10 +58,11 @@ enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memor
                              const struct sc_eval_ranges *ranges, uint64_t *ret_addresses,
                              size_t capacity, size_t *ret_count);
 
-/* The same up to the loops-th evaluation loop, counted from the innermost (0: past all, up to the
- * thread's outermost frame). SC_ADDRESS_IN_LOOP (channel/format.h) is set in the addresses inside
- * ranges. */
-enum sc_unwind_end sc_unwind_past_loops(const void *ucontext, const struct sc_memory *memory,
+/* The same from these registers (unwind_machine.h), which are the outermost frame's afterwards, up
+ * to the loops-th evaluation loop, counted from the innermost (0: past all, up to the thread's
+ * outermost frame). SC_ADDRESS_IN_LOOP (channel/format.h) is set in the addresses inside ranges. */
+enum sc_unwind_end sc_unwind_past_loops(struct sc_registers *registers,
+                                        const struct sc_memory *memory,
                                         const struct sc_eval_ranges *ranges, size_t loops,
                                         uint64_t *ret_addresses, size_t capacity,
                                         size_t *ret_count);

@@ -62,11 +62,44 @@ SC_SIGNAL_SAFE static void add(uint64_t *hash, uint64_t *factor, uint64_t word)
     *factor += 2 * 0x9e3779b97f4a7c15U; /* stays odd */
 }
 
+/* Adds used bytes from words on, which are 8 at least: the last word overlaps the one before. */
+SC_SIGNAL_SAFE static void add_bytes(uint64_t *hash, uint64_t *factor,
+                                     const struct sc_unaligned_word *words, size_t used)
+{
+    for (size_t i = 0; i < used / 8; i++)
+        add(hash, factor, words[i].word);
+    if (used % 8 != 0)
+        add(hash, factor,
+            ((const struct sc_unaligned_word *)((const uint8_t *)words + used - 8))->word);
+}
+
+/* hash_record where both can be read in place; false where they cannot. */
+SC_SIGNAL_SAFE static bool hash_in_place(const struct sc_unwind_module *module, uint64_t address,
+                                         size_t used, uint32_t *ret_hash)
+{
+    const struct sc_unaligned_word *record = used >= 8 ? sc_unwind_at(module, address, used) : NULL;
+    if (record == NULL)
+        return false;
+    uint32_t common_distance = (uint32_t)(record->word >> 32);
+    const struct sc_unaligned_word *common =
+        sc_unwind_at(module, address + 4 - common_distance, COMMON_BYTES);
+    if (common == NULL)
+        return false;
+    uint64_t hash = used;
+    uint64_t factor = 0xbf58476d1ce4e5b9U;
+    add_bytes(&hash, &factor, record, used);
+    add_bytes(&hash, &factor, common, COMMON_BYTES);
+    *ret_hash = (uint32_t)(hash >> 32);
+    return true;
+}
+
 /* A hash of what decided a row: the record's first bytes and its CIE's, which stands before it.
  * Nothing behind the record is read, where there may be no memory. */
 SC_SIGNAL_SAFE static bool hash_record(const struct sc_unwind_module *module, uint64_t address,
                                        size_t used, uint32_t *ret_hash)
 {
+    if (hash_in_place(module, address, used, ret_hash))
+        return true;
     uint64_t hash = used;
     uint64_t factor = 0xbf58476d1ce4e5b9U;
     uint32_t common_distance = 0;
@@ -102,10 +135,8 @@ SC_SIGNAL_SAFE bool sc_unwind_memo_get(const struct sc_unwind_table *table, uint
     uint32_t index = (uint32_t)record;
     size_t used = (record >> INDEX_BITS) & ((1U << USED_BITS) - 1);
     struct sc_unwind_entry here;
-    struct sc_unwind_entry next;
     uint32_t hash;
-    if (!sc_unwind_table_entry(table, index, &here) || pc < here.start ||
-        (sc_unwind_table_entry(table, index + 1, &next) && pc >= next.start) ||
+    if (!sc_unwind_table_covers(table, index, pc, &here) ||
         !hash_record(table->module, here.record, used, &hash) || hash != (uint32_t)frame)
         return false;
     for (size_t i = 0; i < SC_SLOTS; i++) {
@@ -115,6 +146,7 @@ SC_SIGNAL_SAFE bool sc_unwind_memo_get(const struct sc_unwind_table *table, uint
                                                      : SC_RULE_OFFSET;
         ret_row->values[i] = slot * SLOT_SCALE;
     }
+    ret_row->is_plain = true;
     ret_row->frame_is_expression = false;
     ret_row->frame_column = (uint8_t)(record >> (INDEX_BITS + USED_BITS));
     ret_row->frame_offset = (int32_t)(frame >> 32);

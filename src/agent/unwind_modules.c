@@ -119,12 +119,9 @@ SC_SIGNAL_SAFE bool sc_unwind_module_find(uint64_t address, const struct sc_memo
 /* The loads are volatile so that the loop does not become a call of memcpy. */
 SC_SIGNAL_SAFE static void load(uint64_t address, uint8_t *bytes, size_t length)
 {
-    struct unaligned_word {
-        uint64_t word;
-    } __attribute__((packed, may_alias));
     size_t done = 0;
     for (; done + 8 <= length; done += 8) {
-        uint64_t word = ((const volatile struct unaligned_word *)(address + done))->word;
+        uint64_t word = ((const struct sc_unaligned_word *)(address + done))->word;
         __builtin_memcpy(bytes + done, &word, 8);
     }
     for (; done < length; done++)

@@ -53,6 +53,29 @@ SC_SIGNAL_SAFE bool sc_unwind_table_entry(const struct sc_unwind_table *table, u
     return true;
 }
 
+SC_SIGNAL_SAFE static struct sc_unwind_entry entry_of(const struct sc_unwind_table *table,
+                                                      uint64_t pair)
+{
+    uint64_t header = table->module->header;
+    return (struct sc_unwind_entry){header + (uint64_t)(int64_t)(int32_t)pair,
+                                    header + (uint64_t)((int64_t)pair >> 32)};
+}
+
+SC_SIGNAL_SAFE bool sc_unwind_table_covers(const struct sc_unwind_table *table, uint32_t index,
+                                           uint64_t address, struct sc_unwind_entry *ret_entry)
+{
+    struct sc_unwind_entry next;
+    const struct sc_unaligned_word *pairs = NULL;
+    if (index < table->count && index + 1 < table->count)
+        pairs = sc_unwind_at(table->module, table->entries + 8 * (uint64_t)index, 16);
+    if (pairs != NULL) {
+        *ret_entry = entry_of(table, pairs[0].word);
+        return address >= ret_entry->start && address < entry_of(table, pairs[1].word).start;
+    }
+    return sc_unwind_table_entry(table, index, ret_entry) && address >= ret_entry->start &&
+           (!sc_unwind_table_entry(table, index + 1, &next) || address < next.start);
+}
+
 /* Where the last search in each kilobyte of code ended. A hint may be of another module or torn
  * from nothing: it only says where to begin. */
 #define HINTS            4096

@@ -41,6 +41,21 @@ void sc_unwind_modules_ask_loader(bool ask);
 bool sc_unwind_data(const struct sc_unwind_module *module, uint64_t address, void *bytes,
                     size_t length);
 
+/* Words that need not be aligned, and are not read otherwise than as written. */
+struct sc_unaligned_word {
+    volatile uint64_t word;
+} __attribute__((packed, may_alias));
+
+/* Unwind data where it is; NULL when it is not all inside the module, or the module is not read by
+ * plain loads. */
+static inline const struct sc_unaligned_word *sc_unwind_at(const struct sc_unwind_module *module,
+                                                           uint64_t address, size_t length)
+{
+    bool is_inside =
+        address >= module->start && address <= module->end && length <= module->end - address;
+    return is_inside && module->memory == NULL ? (const struct sc_unaligned_word *)address : NULL;
+}
+
 /* A run of bytes that is read forwards. After a failed read every value is 0 and failed is set. */
 struct sc_unwind_bytes {
     const struct sc_unwind_module *module;
@@ -77,6 +92,9 @@ struct sc_unwind_entry {
 bool sc_unwind_table_open(const struct sc_unwind_module *module, struct sc_unwind_table *ret_table);
 bool sc_unwind_table_entry(const struct sc_unwind_table *table, uint32_t index,
                            struct sc_unwind_entry *ret_entry);
+/* Whether it is the entry at that index; ret_entry is filled in when it is. */
+bool sc_unwind_table_covers(const struct sc_unwind_table *table, uint32_t index, uint64_t address,
+                            struct sc_unwind_entry *ret_entry);
 /* The last entry that starts at or before address. */
 bool sc_unwind_table_search(const struct sc_unwind_table *table, uint64_t address,
                             uint32_t *ret_index, struct sc_unwind_entry *ret_entry);
@@ -117,6 +135,7 @@ enum sc_unwind_rule_kind {
 struct sc_unwind_row {
     int32_t values[SC_SLOTS];
     uint8_t kinds[SC_SLOTS];
+    bool is_plain; /* kinds are the first three only */
     bool frame_is_expression;
     uint8_t frame_column; /* CFA = column + frame_offset, or the expression at record + offset */
     int32_t frame_offset;

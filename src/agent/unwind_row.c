@@ -290,6 +290,7 @@ SC_SIGNAL_SAFE bool sc_unwind_row_find(const struct sc_unwind_module *module,
         run.row.kinds[i] = SC_RULE_SAME;
         run.row.values[i] = 0;
     }
+    run.row.is_plain = false;
     run.row.frame_is_expression = false;
     run.row.frame_column = SC_COLUMN_NONE;
     run.row.frame_offset = 0;

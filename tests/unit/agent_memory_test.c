@@ -28,8 +28,9 @@ _Thread_local struct sc_agent_thread sc_agent_thread;
 /* What stands beside it in the agent, as far as it is asked. */
 static bool has_no_stack;
 
-bool sc_memory_stack(uint64_t *ret_key)
+bool sc_memory_stack(struct sc_registers *here, uint64_t *ret_key)
 {
+    (void)here;
     *ret_key = STACK;
     return !has_no_stack;
 }

@@ -52,12 +52,15 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
-    if (found.past_loops)
-        found.end = sc_unwind_past_loops(context, found.memory, &found.ranges, found.loops,
-                                         found.addresses, found.capacity, &found.count);
-    else
+    if (!found.past_loops) {
         found.end = sc_unwind(context, found.memory, &found.ranges, found.addresses, found.capacity,
                               &found.count);
+        return;
+    }
+    struct sc_registers registers;
+    sc_machine_load(context, &registers);
+    found.end = sc_unwind_past_loops(&registers, found.memory, &found.ranges, found.loops,
+                                     found.addresses, found.capacity, &found.count);
 }
 
 static int compare(const void *first, const void *second)
