@@ -10,16 +10,16 @@
 
 #include "agent/rules.h"
 
-#define COST_SHARE 200U /* one part in so many of the time is for samples, in the long run */
+#define COST_SHARE 300U /* one part in so many of the time is for samples, in the long run */
 /* Samples that stand for much make a block's life hard to see, and a large block takes the program
  * more time than a sample: beyond these, samples may take more. */
 #define WIDE_BYTES      (1U << 20)
-#define WIDE_COST_SHARE 100U
+#define WIDE_COST_SHARE 150U
 
 /* Beyond that, once: for small blocks, and each for copies and for all large blocks before anything
  * is doubled. */
-#define SMALL_BURST_NS 20000000
-#define OTHER_BURST_NS 6000000
+#define SMALL_BURST_NS 13000000
+#define OTHER_BURST_NS 4000000
 
 #define SAMPLE_NS_MIN 1000U     /* what one takes at least */
 #define SAMPLE_NS_MAX 20000U    /* what took longer was not ours: the thread had lost its CPU */
