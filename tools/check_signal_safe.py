@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # tools/check_signal_safe.py BUILD - the agent's signal handler reaches nothing that may not run there.
 #
-# Starts at the functions marked SC_SIGNAL_SAFE (src/agent/rules.h; they lie in a section of their
+# Starts at the functions marked SC_SIGNAL_SAFE (src/unwind/signal_safe.h; they lie in a section of their
 # own in the object files) and follows every direct call and jump of the finished libscalene.so, so
 # what they call need not be marked to be seen. Fails where a path ends in a function of another
 # library that is not listed here, and prints the path. Calls through a pointer are counted and

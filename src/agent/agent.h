@@ -12,9 +12,9 @@
 #include <sys/types.h>
 
 #include "agent/stream.h"
-#include "agent/unwind.h"
 #include "channel/format.h"
 #include "cpython/layout.h"
+#include "unwind/unwind.h"
 
 /* The default action of SIGURG is to ignore it, so a tick that is pending across exec harms nobody.
  */

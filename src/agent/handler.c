@@ -16,9 +16,9 @@
 #include "agent/rules.h"
 #include "agent/scratch.h"
 #include "agent/timer.h"
-#include "agent/unwind_machine.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"
+#include "unwind/machine.h"
 
 #define FRAMES_AHEAD   12U
 #define FRAMES_BETWEEN 1024U /* looks at the clock, which costs as much as ten */

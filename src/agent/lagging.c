@@ -6,8 +6,8 @@
 #include "agent/lagging.h"
 
 #include "agent/agent.h"
-#include "agent/fetch.h"
 #include "agent/rules.h"
+#include "unwind/fetch.h"
 
 #define REGISTERS_MAX   32U
 #define CODE_UNIT_BYTES 2

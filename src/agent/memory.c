@@ -18,13 +18,13 @@
 #include <unistd.h>
 
 #include "agent/clock.h"
-#include "agent/context_here.h"
 #include "agent/mappings.h"
 #include "agent/memory_books.h"
 #include "agent/memory_stack.h"
 #include "agent/own_stack.h"
 #include "agent/rules.h"
 #include "channel/writer.h"
+#include "unwind/registers_here.h"
 
 #define WEYL 0x9e3779b9U /* 2^32 over the golden ratio, odd */
 

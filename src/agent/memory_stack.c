@@ -17,9 +17,9 @@
 #include "agent/rules.h"
 #include "agent/safe_read.h"
 #include "agent/scratch.h"
-#include "agent/unwind.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"
+#include "unwind/unwind.h"
 
 #define KNOWN_STACKS 32768U
 

@@ -11,7 +11,7 @@
 struct sc_registers;
 
 /* The key of the calling thread's stack, announced to the observer; 0 when it has no Python frame.
- * Native frames are those from *here on (context_here.h); it is the outermost one's afterwards.
+ * Native frames are those from *here on (registers_here.h); it is the outermost one's afterwards.
  * False when it could not be read or sent (the loss has been counted). Async-signal-safe. */
 bool sc_memory_stack(struct sc_registers *here, uint64_t *ret_key);
 

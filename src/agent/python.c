@@ -16,8 +16,8 @@
 #include "agent/lagging.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
-#include "agent/unwind_record.h"
 #include "cpython/walk.h"
+#include "unwind/record.h"
 
 static void *symbol(const char *name)
 {

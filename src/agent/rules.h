@@ -21,9 +21,7 @@
  */
 #pragma once
 
-/* Marks functions that run in the handler. They go to a section of their own, whose calls
- * tools/check_signal_safe.py compares with a list. */
-#define SC_SIGNAL_SAFE __attribute__((section(".text.signal_safe")))
+#include "unwind/signal_safe.h" /* SC_SIGNAL_SAFE, on all that runs in the handler */
 
 /* Which way the fast path goes. */
 #define SC_LIKELY(condition)   __builtin_expect(!!(condition), 1)

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "agent/unwind.h"
 #include "observer/classify.h"
+#include "unwind/unwind.h"
 
 #define SAMPLE_ADDRESSES 64
 #define SAMPLES_MAX      40000

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "agent/unwind.h"
 #include "sc_test.h"
+#include "unwind/unwind.h"
 
 extern const char split_loop[], split_loop_end[], split_cold[], split_cold_end[];
 extern const char neighbour[], neighbour_end[];

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/unwind.h"
+#include "unwind/unwind.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "agent/unwind_record.h"
 #include "channel/format.h"
 #include "sc_test.h"
+#include "unwind/record.h"
 
 #define ADDRESSES 64
 

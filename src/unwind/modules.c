@@ -1,5 +1,5 @@
 /*
- * agent/unwind_modules.c - which loaded object holds an address.
+ * unwind/modules.c - which loaded object holds an address.
  *
  * glibc 2.35 and later answer without locks (_dl_find_object). It is looked up by name, because the
  * agent also loads where there is none; there a list made in normal context serves.
@@ -10,9 +10,9 @@
 #include <link.h>
 #include <stdatomic.h>
 
-#include "agent/rules.h"
-#include "agent/unwind.h"
-#include "agent/unwind_record.h"
+#include "unwind/record.h"
+#include "unwind/signal_safe.h"
+#include "unwind/unwind.h"
 
 #define LISTED_MAX 256
 

@@ -1,5 +1,5 @@
 /*
- * agent/unwind_record.h - the parts of unwinding: modules, records, rows, and the memory of rows.
+ * unwind/record.h - the parts of unwinding: modules, records, rows, and the memory of rows.
  *
  * Formats: DWARF 5 section 6.4, and the Linux Standard Base's .eh_frame and .eh_frame_hdr, which
  * differ from it in small ways. All of it runs in a signal handler unless said otherwise.
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/unwind_machine.h"
 #include "cpython/memory.h"
+#include "unwind/machine.h"
 
 /* A loaded object with unwind data. */
 struct sc_unwind_module {

@@ -1,13 +1,13 @@
 /*
- * agent/unwind_record.c - from a module and an address to the unwind record that covers it.
+ * unwind/record.c - from a module and an address to the unwind record that covers it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/unwind_record.h"
+#include "unwind/record.h"
 
 #include <stdatomic.h>
 
-#include "agent/rules.h"
+#include "unwind/signal_safe.h"
 
 enum {
     TABLE_ENCODING = 0x3b, /* offsets of 4 bytes with sign, from the header */

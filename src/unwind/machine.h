@@ -1,5 +1,5 @@
 /*
- * agent/unwind_machine.h - what unwinding must know of the processor.
+ * unwind/machine.h - what unwinding must know of the processor.
  *
  * DWARF numbers the registers of each processor in its own way; here they are "columns", few enough
  * for a signal handler's stack, and the ones a function may have to bring back are "slots".

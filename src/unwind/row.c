@@ -1,10 +1,10 @@
 /*
- * agent/unwind_row.c - runs a record's call frame instructions up to one address.
+ * unwind/row.c - runs a record's call frame instructions up to one address.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/rules.h"
-#include "agent/unwind_record.h"
+#include "unwind/record.h"
+#include "unwind/signal_safe.h"
 
 /* Instructions of DWARF 5, section 7.24, and the GNU ones in use. */
 enum {

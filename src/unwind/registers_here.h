@@ -1,5 +1,6 @@
 /*
- * agent/context_here.h - the registers of the code that asks, for an unwinding that begins there.
+ * unwind/registers_here.h - the registers of the code that asks, for an unwinding that begins
+ * there.
  *
  * getcontext does more: it asks the kernel for the signal mask and saves the state of the
  * floating-point unit, which took a tenth of a sample of memory.
@@ -8,7 +9,7 @@
  */
 #pragma once
 
-#include "agent/unwind_machine.h"
+#include "unwind/machine.h"
 
 /* Fills in what a callee keeps for its caller, the stack pointer and the program counter, as they
  * are in the calling function; the other registers are not known. The calling function must not

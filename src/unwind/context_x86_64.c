@@ -1,5 +1,5 @@
 /*
- * agent/context_x86_64.c - the interrupted registers, and what unwinding must know of x86-64.
+ * unwind/context_x86_64.c - the interrupted registers, and what unwinding must know of x86-64.
  *
  * Register numbers: System V ABI, AMD64 supplement, figure 3.36 "DWARF register number mapping".
  *
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "agent/unwind.h"
-#include "agent/unwind_machine.h"
+#include "unwind/machine.h"
+#include "unwind/unwind.h"
 
 enum {
     COLUMN_RBX = 3,

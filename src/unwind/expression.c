@@ -1,11 +1,11 @@
 /*
- * agent/unwind_expression.c - the DWARF expressions that unwind records use: those of procedure
+ * unwind/expression.c - the DWARF expressions that unwind records use: those of procedure
  * linkage tables, of functions that align their stack, and of hand-written libc code.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/rules.h"
-#include "agent/unwind_record.h"
+#include "unwind/record.h"
+#include "unwind/signal_safe.h"
 
 enum {
     OP_DEREF = 0x06,

@@ -1,5 +1,5 @@
 /*
- * agent/unwind_memo.c - remembers the rows of return addresses.
+ * unwind/memo.c - remembers the rows of return addresses.
  *
  * A row is kept in three words behind a check word that mixes them with the address they are for:
  * a word that another thread is just replacing makes the check fail, and the row is found anew.
@@ -13,8 +13,8 @@
  */
 #include <stdatomic.h>
 
-#include "agent/rules.h"
-#include "agent/unwind_record.h"
+#include "unwind/record.h"
+#include "unwind/signal_safe.h"
 
 #define ENTRIES 4096 /* 128 KiB, touched only where used */
 

@@ -1,5 +1,5 @@
 /*
- * agent/unwind.h - native return addresses of the interrupted thread, inside a signal handler.
+ * unwind/unwind.h - native return addresses of the interrupted thread, inside a signal handler.
  *
  * Finds each function's unwind record on demand (_dl_find_object, then the module's .eh_frame_hdr)
  * and decodes the one row needed; nothing is prepared, so libraries may come and go. Records
@@ -58,7 +58,7 @@ enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memor
                              const struct sc_eval_ranges *ranges, uint64_t *ret_addresses,
                              size_t capacity, size_t *ret_count);
 
-/* The same from these registers (unwind_machine.h), which are the outermost frame's afterwards, up
+/* The same from these registers (machine.h), which are the outermost frame's afterwards, up
  * to the loops-th evaluation loop, counted from the innermost (0: past all, up to the thread's
  * outermost frame). SC_ADDRESS_IN_LOOP (channel/format.h) is set in the addresses inside ranges. */
 enum sc_unwind_end sc_unwind_past_loops(struct sc_registers *registers,

@@ -1,5 +1,5 @@
 /*
- * agent/fetch_x86_64.c - finds `movzwl (%reg), %r32` in the evaluation loop.
+ * unwind/fetch_x86_64.c - finds `movzwl (%reg), %r32` in the evaluation loop.
  *
  * The encoding: an optional REX prefix 40-4f (its lowest bit extends the base register), 0f b7, and
  * a ModRM byte whose upper bits are 00 (no displacement) and whose lower three bits are the base; 4
@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/fetch.h"
+#include "unwind/fetch.h"
 
 #define REGISTERS 16
 

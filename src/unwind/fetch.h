@@ -1,5 +1,5 @@
 /*
- * agent/fetch.h - the register through which the evaluation loop fetches its code units.
+ * unwind/fetch.h - the register through which the evaluation loop fetches its code units.
  *
  * The compiler chooses it, build by build. The loop's machine code tells: a code unit is 16 bits,
  * and one register is by far the most frequent base of 16-bit loads, one for each dispatch.
@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "agent/unwind.h"
+#include "unwind/unwind.h"
 
 /* Its place among the values of sc_context_pointers, or -1 when no register stands out. Reads the
  * machine code in the ranges; called once, at start. */

@@ -1,14 +1,14 @@
 /*
- * agent/unwind.c - native return addresses of the interrupted thread, inside a signal handler.
+ * unwind/unwind.c - native return addresses of the interrupted thread, inside a signal handler.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/unwind.h"
+#include "unwind/unwind.h"
 
-#include "agent/rules.h"
-#include "agent/unwind_machine.h"
-#include "agent/unwind_record.h"
 #include "channel/format.h"
+#include "unwind/machine.h"
+#include "unwind/record.h"
+#include "unwind/signal_safe.h"
 
 struct step {
     bool has_module; /* of the frame before */

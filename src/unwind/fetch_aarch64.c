@@ -1,12 +1,12 @@
 /*
- * agent/fetch_aarch64.c - finds `ldrh wT, [xN]` in the evaluation loop.
+ * unwind/fetch_aarch64.c - finds `ldrh wT, [xN]` in the evaluation loop.
  *
  * The encoding: LDRH (immediate, unsigned offset) with offset 0, bits 31-10 are 0x1e5000, then Rn
  * and Rt of five bits each. Arm Architecture Reference Manual for A-profile, C6.2.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/fetch.h"
+#include "unwind/fetch.h"
 
 #define REGISTERS 32
 #define LOADS_MIN 32U

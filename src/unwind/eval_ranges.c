@@ -1,5 +1,5 @@
 /*
- * agent/eval_ranges.c - where the machine code of the evaluation loop is. Runs once, at start.
+ * unwind/eval_ranges.c - where the machine code of the evaluation loop is. Runs once, at start.
  *
  * The symbol says little: optimised builds move what they saw run rarely, or nearly all of the
  * loop, to a second place without a symbol, and builds with tail calls have a function for each
@@ -11,9 +11,9 @@
  */
 #include <link.h>
 
-#include "agent/unwind.h"
-#include "agent/unwind_machine.h"
-#include "agent/unwind_record.h"
+#include "unwind/machine.h"
+#include "unwind/record.h"
+#include "unwind/unwind.h"
 
 /* A loop smaller than this (the smallest known one has 34 KB) is looked for in the opcode table. */
 #define LOOP_BYTES_MIN 16384

@@ -1,10 +1,10 @@
 /*
- * agent/unwind_bytes.c - numbers as unwind data writes them, read forwards.
+ * unwind/bytes.c - numbers as unwind data writes them, read forwards.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/rules.h"
-#include "agent/unwind_record.h"
+#include "unwind/record.h"
+#include "unwind/signal_safe.h"
 
 enum {
     PE_ABSOLUTE = 0x00,

@@ -1,5 +1,5 @@
 /*
- * agent/context_aarch64.c - the interrupted registers, and what unwinding must know of AArch64.
+ * unwind/context_aarch64.c - the interrupted registers, and what unwinding must know of AArch64.
  *
  * Register numbers: DWARF for the Arm 64-bit architecture (aadwarf64), section 4.1.
  *
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "agent/unwind.h"
-#include "agent/unwind_machine.h"
+#include "unwind/machine.h"
+#include "unwind/unwind.h"
 
 /* Columns: x19..x30, sp, then x9..x15, which code that moves its stack pointer uses. */
 enum {
