@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-#include "agent/agent.h"
 #include "agent/known_keys.h"
 #include "agent/own_stack.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "cpython/walk.h"
 
 #define SCRATCHES    8U
@@ -128,7 +128,7 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
 {
     struct sc_code_facts facts;
     unsigned at = (unsigned)(code >> 4) % SC_SEEN_CODES;
-    if (scratch->seen[at].code == code && scratch->seen[at].reading == scratch->reading)
+    if (scratch->seen[at].code == code && scratch->seen_in[at] == scratch->reading)
         return scratch->seen[at].key;
     if (!sc_code_read(&sc_agent.layout, memory, code, &facts))
         return 0;
@@ -142,7 +142,7 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
     facts.key = key_of(scratch, &namer, &facts);
     scratch->seen[at].code = facts.key != 0 ? code : 0;
     scratch->seen[at].key = facts.key;
-    scratch->seen[at].reading = scratch->reading;
+    scratch->seen_in[at] = scratch->reading;
     return facts.key;
 }
 

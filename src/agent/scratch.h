@@ -28,11 +28,11 @@ struct sc_scratch {
     uint64_t asked_ns;    /* since when the reader's pages are known; 0: they are of a tick */
     uint32_t unmappings;  /* that the agent had seen then */
     uint64_t interpreter; /* whose frames are read; see sc_scratch_read_of */
-    uint64_t reading;     /* how many stacks have been read here */
+    uint32_t reading;     /* how many stacks have been read here */
+    uint32_t seen_in[SC_SEEN_CODES]; /* the reading in which seen was filled in */
     struct {
         uint64_t code;
         uint64_t key;
-        uint64_t reading; /* in which of them it was seen */
     } seen[SC_SEEN_CODES];
     uint64_t addresses[SC_ADDRESSES_MAX];
     struct sc_sample_frame frames[SC_FRAMES_MAX];
