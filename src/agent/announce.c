@@ -5,9 +5,9 @@
  */
 #include "agent/announce.h"
 
-#include "agent/agent.h"
 #include "agent/known_keys.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "channel/writer.h"
 
 #define KNOWN_KEYS 12288U

@@ -12,12 +12,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/cuda_state.h"
 #include "agent/cupti_find.h"
 #include "agent/hook_cupti.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "channel/writer.h"
 
 /* How long the end of the process waits for CUPTI, where it may be long. */

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/cuda_state.h"
 #include "agent/real.h"
+#include "agent/state.h"
 
 #define CLOCK_READINGS 5U /* the one that took least is used */
 

@@ -17,11 +17,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/cuda_functions.h"
 #include "agent/cuda_state.h"
 #include "agent/memory_stack.h"
+#include "agent/state.h"
 #include "channel/writer.h"
 
 /* So many pieces of unknown work, and so large a part of all: launches come by another way. */

@@ -23,11 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/cuda.h"
 #include "agent/cuda_state.h"
 #include "agent/real.h"
+#include "agent/state.h"
 
 #define PERIOD_NS 250000000U
 

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/agent.h"
+#include "agent/state.h"
 
 /* Newest first. What the loader calls them, and to which major version they belong. */
 static const struct soname {

@@ -8,13 +8,13 @@
 
 #include <sys/resource.h>
 
-#include "agent/agent.h"
 #include "agent/budget.h"
 #include "agent/clock.h"
 #include "agent/kept.h"
 #include "agent/lagging.h"
 #include "agent/rules.h"
 #include "agent/scratch.h"
+#include "agent/state.h"
 #include "agent/timer.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"

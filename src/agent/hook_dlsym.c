@@ -13,11 +13,11 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "agent/agent.h"
 #include "agent/import_table.h"
 #include "agent/late.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 
 typedef void *look_up(void *library, const char *name);
 

@@ -23,10 +23,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/hook_signal.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "agent/wrapper.h"
 #include "channel/writer.h"
 

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/cuda.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 
 static const char asked_for[] = "CUDA_INJECTION64_PATH";
 

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/handler.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "agent/timer.h"
 
 static _Atomic bool has_descriptor; /* that hands out the tick signal */

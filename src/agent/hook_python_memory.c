@@ -22,10 +22,10 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "agent/agent.h"
 #include "agent/memory.h"
 #include "agent/rules.h"
 #include "agent/safe_read.h"
+#include "agent/state.h"
 
 /* Blocks up to here, which is pymalloc's border, are not asked whether they are large ones. */
 #define SMALL_BYTES 512U

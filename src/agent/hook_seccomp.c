@@ -16,12 +16,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/hook_exec.h"
 #include "agent/hook_signal.h"
+#include "agent/lifecycle.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "agent/timer.h"
 #include "agent/timers.h"
 

@@ -16,12 +16,12 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/handler.h"
 #include "agent/hook_mask.h"
 #include "agent/late.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 
 #define KERNEL_MASK_BYTES 8U  /* of a set of signals */
 #define LOOKS_MAX         500 /* for ticks under way, before a program's filter stands */

@@ -10,11 +10,11 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "agent/agent.h"
 #include "agent/hook_mask.h"
 #include "agent/hook_signal.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 
 SC_EXPORT sighandler_t sc_sysv_signal(int number, sighandler_t handler) __asm__("sysv_signal");
 SC_EXPORT sighandler_t sc_sysv_signal_2(int number, sighandler_t handler) __asm__("__sysv_signal");

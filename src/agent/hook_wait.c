@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "channel/writer.h"
 
 /* status: as wait(2) has it; a child that was stopped or goes on has not ended. */

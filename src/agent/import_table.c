@@ -18,9 +18,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 
 #if defined __x86_64__
 #define CALL_ENTRY R_X86_64_JUMP_SLOT

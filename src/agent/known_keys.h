@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/agent.h"
+#include "agent/state.h"
 
 #define SC_KNOWN_PROBES 8U
 

@@ -5,8 +5,8 @@
  */
 #include "agent/lagging.h"
 
-#include "agent/agent.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "unwind/fetch.h"
 
 #define REGISTERS_MAX   32U

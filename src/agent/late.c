@@ -18,15 +18,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/cuda.h"
 #include "agent/hook_exec.h"
 #include "agent/import_table.h"
+#include "agent/lifecycle.h"
 #include "agent/memory_start.h"
 #include "agent/python.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "agent/thread.h"
 #include "agent/timer.h"
 #include "agent/timers.h"

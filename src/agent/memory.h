@@ -16,10 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/agent.h"
 #include "agent/blocks.h"
 #include "agent/memory_start.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 
 /* Blocks of that size and more are no part of the stream; UINT64_MAX while nothing is followed. */
 extern _Atomic uint64_t sc_memory_large_bytes __attribute__((visibility("hidden")));

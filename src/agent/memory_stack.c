@@ -11,12 +11,12 @@
 
 #include <stddef.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/known_keys.h"
 #include "agent/rules.h"
 #include "agent/safe_read.h"
 #include "agent/scratch.h"
+#include "agent/state.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"
 #include "unwind/unwind.h"

@@ -9,8 +9,8 @@
 #include <sys/auxv.h>
 #include <sys/resource.h>
 
-#include "agent/agent.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 
 /* Of a stack of the program's own. What moves whole stacks begins at the frame that called it. */
 #define NEAR_BYTES 16384U

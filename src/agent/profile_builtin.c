@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/agent.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 #include "agent/scratch.h"
+#include "agent/state.h"
 #include "channel/writer.h"
 
 #define METH_O 0x0008

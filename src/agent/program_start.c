@@ -14,13 +14,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/memory_start.h"
 #include "agent/profile_builtin.h"
 #include "agent/python.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
+#include "agent/state.h"
 
 /* The word at an offset of an object, 0 where it cannot be read. */
 static uint64_t word_at(uint64_t object, int32_t offset)

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/agent.h"
 #include "agent/lagging.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
+#include "agent/state.h"
 #include "cpython/walk.h"
 #include "unwind/record.h"
 

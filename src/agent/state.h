@@ -1,5 +1,5 @@
 /*
- * agent/agent.h - what the parts of the agent share: one state per process, one per thread.
+ * agent/state.h - what the parts of the agent share: one state per process, one per thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -109,13 +109,7 @@ static inline bool sc_agent_is_paused(void)
     return atomic_load_explicit(&sc_agent.segment->paused, memory_order_relaxed) != 0;
 }
 
-/* Begins a profile: finds the interpreter and the observer that the text names, as the variable
- * would. In a program that runs already, while not active. */
-bool sc_agent_attach(const char *rendezvous_text);
-
-/* Goes dormant. Threads that are in a hook are not waited for. */
-void sc_agent_detach(void);
-
+/* Counts a loss, by name. Only while active. */
 static inline void sc_agent_lose(enum sc_agent_loss loss)
 {
     atomic_fetch_add_explicit(&sc_agent.segment->losses[loss], 1, memory_order_relaxed);

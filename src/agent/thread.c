@@ -15,20 +15,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/hook_mask.h"
 #include "agent/own_stack.h"
 #include "agent/python.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/state.h"
 #include "agent/timer.h"
 #include "agent/timers.h"
 #include "channel/writer.h"
 
 #define STARTS 256U
-
-_Thread_local struct sc_agent_thread sc_agent_thread;
 
 static pthread_key_t end_key;
 

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "agent/agent.h"
 #include "agent/python.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
+#include "agent/state.h"
 #include "cpython/walk.h"
 
 /* self of the innermost frame when that is threading's Thread.start, else 0. */

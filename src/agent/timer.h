@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "agent/agent.h"
+#include "agent/state.h"
 
 /* Arms a timer for the calling thread. False when neither kind could be made. Changes errno. */
 bool sc_timer_start(struct sc_agent_thread *thread);

@@ -8,12 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/mappings.h"
 #include "agent/memory.h"
 #include "agent/memory_books.h"
 #include "agent/memory_stack.h"
 #include "agent/own_stack.h"
+#include "agent/state.h"
 #include "channel/reader.h"
 #include "channel/writer.h"
 #include "sc_test.h"

@@ -1,0 +1,140 @@
+/*
+ * agent/rendezvous.c - how a process and the observer come to share a segment.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/rendezvous.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/meet.h"
+#include "agent/state.h"
+
+bool sc_rendezvous_read(const char *text, struct sc_rendezvous *ret)
+{
+    const char *colon = text != NULL ? strchr(text, ':') : NULL;
+    if (colon == NULL || (size_t)(colon - text) >= sizeof(ret->address.sun_path) - 1)
+        return false;
+    size_t length = (size_t)(colon - text);
+    *ret = (struct sc_rendezvous){.address.sun_family = AF_UNIX};
+    memcpy(ret->address.sun_path + 1, text, length); /* abstract: the first byte is 0 */
+    ret->address_length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+    char *end = NULL;
+    ret->pace.interval_ns = strtoull(colon + 1, &end, 10);
+    ret->flags = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
+    ret->memory_window_bytes = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+    ret->pace.begun_ns = *end == ':' ? strtoull(end + 1, NULL, 10) : 0;
+    return ret->pace.interval_ns > 0;
+}
+
+/* A file that is made larger than the process may write ends it by a signal, memory files, too. */
+static bool may_make_segment(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+           (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= sizeof(struct sc_segment));
+}
+
+static int make_segment(const struct sc_rendezvous *rendezvous)
+{
+    int fd = may_make_segment()
+                 ? (int)syscall(SYS_memfd_create, "scalene", MFD_CLOEXEC | MFD_ALLOW_SEALING)
+                 : -1;
+    if (fd < 0)
+        return -1;
+    void *mapped = MAP_FAILED;
+    if (ftruncate(fd, (off_t)sizeof(struct sc_segment)) == 0 &&
+        fcntl(fd, F_ADD_SEALS, SC_SEGMENT_SEALS) == 0)
+        mapped = mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (mapped == MAP_FAILED) {
+        (void)close(fd);
+        return -1;
+    }
+    sc_agent.segment = mapped;
+    sc_agent.segment->magic = SC_CHANNEL_MAGIC;
+    sc_agent.segment->version = SC_CHANNEL_VERSION;
+    sc_agent.segment->size_bytes = (uint32_t)sizeof(struct sc_segment);
+    sc_agent.segment->pid = (uint32_t)sc_agent.pid;
+    sc_agent.segment->main_tid = (uint32_t)sc_agent.pid;
+    atomic_store(&sc_agent.segment->paused, (rendezvous->flags & SC_RENDEZVOUS_PAUSED) != 0);
+    sc_agent.segment->parent_pid = (uint32_t)getppid();
+    sc_agent.segment->pace = sc_agent.pace;
+    /* the observer of this segment has not been told of any name or stack yet */
+    static uint64_t segments;
+    sc_agent.epoch = ((uint64_t)sc_agent.pid + (segments++ << 32)) * 0x9e3779b97f4a7c15U;
+    return fd;
+}
+
+/* Lets an observer that did not start this process read its memory, where the system asks for that
+ * (Yama, ptrace_scope 1). */
+static void permit_observer(const struct sc_rendezvous *rendezvous, pid_t observer)
+{
+    if ((rendezvous->flags & SC_RENDEZVOUS_GUEST) != 0 && observer > 0)
+        (void)prctl(PR_SET_PTRACER, (unsigned long)observer, 0, 0, 0);
+}
+
+/* One message; fd is sent along when it is >= 0. It names our executable: nobody else may be able
+ * to look, or this process is over before. */
+static bool send_hello(const struct sc_rendezvous *rendezvous, enum sc_hello_status status,
+                       uint32_t version_hex, int fd, bool is_forked)
+{
+    /* an observer that does not listen costs the profile, not the program */
+    pid_t observer = 0;
+    int socket_fd = sc_meet(&rendezvous->address, rendezvous->address_length, &observer);
+    if (socket_fd < 0)
+        return false;
+    permit_observer(rendezvous, observer);
+    struct sc_hello hello = {.magic = SC_CHANNEL_MAGIC,
+                             .version = SC_CHANNEL_VERSION,
+                             .status = status,
+                             .pid = (uint32_t)sc_agent.pid,
+                             .version_hex = version_hex};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    char path[SC_TEXT_MAX];
+    ssize_t length = is_forked ? 0 : readlink("/proc/self/exe", path, sizeof(path));
+    struct iovec parts[] = {{.iov_base = &hello, .iov_len = sizeof(hello)},
+                            {.iov_base = path, .iov_len = length > 0 ? (size_t)length : 0}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    if (fd >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof(control.bytes);
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
+    }
+    bool sent = sendmsg(socket_fd, &message, MSG_NOSIGNAL) >= (ssize_t)sizeof(hello);
+    (void)close(socket_fd);
+    return sent;
+}
+
+void sc_rendezvous_decline(const struct sc_rendezvous *rendezvous, enum sc_hello_status status,
+                           uint32_t version_hex)
+{
+    (void)send_hello(rendezvous, status, version_hex, -1, false);
+}
+
+bool sc_rendezvous_meet(const struct sc_rendezvous *rendezvous,
+                        const struct sc_segment_facts *facts, bool is_forked)
+{
+    int fd = make_segment(rendezvous);
+    if (fd < 0) {
+        sc_rendezvous_decline(rendezvous, SC_HELLO_NO_MEMORY, facts->version_hex);
+        return false;
+    }
+    sc_agent.segment->facts = *facts;
+    sc_agent.segment->is_forked = is_forked;
+    bool sent = send_hello(rendezvous, SC_HELLO_OK, facts->version_hex, fd, is_forked);
+    (void)close(fd);
+    return sent;
+}
