@@ -7,7 +7,7 @@
 # has, is not needed.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Compares src/agent/cupti_abi.h and cuda_functions.h with headers of CUPTI."""
+"""Compares src/agent/cuda/cupti_abi.h and cuda_functions.h with headers of CUPTI."""
 
 import pathlib
 import re
@@ -133,7 +133,7 @@ def newest(text, name):
 
 def ranges(table):
     """The numbers of functions that the agent takes for launches."""
-    text = (AGENT / "cuda_functions.h").read_text()
+    text = (AGENT / "cuda/functions.h").read_text()
     begin = text.index(table + "[][2]")
     pairs = re.findall(r"\{(\d+), (\d+)\}", text[begin : text.index("};", begin)])
     return {number for low, high in pairs for number in range(int(low), int(high) + 1)}
@@ -174,7 +174,7 @@ def check(root):
         folder = pathlib.Path(temporary)
         (folder / "crt").mkdir()
         (folder / "crt" / "host_defines.h").write_text(HOST_DEFINES)
-        lines = ["#include <stddef.h>", '#include "agent/cupti_abi.h"', "#include <cuda.h>", "#include <cupti.h>"]
+        lines = ["#include <stddef.h>", '#include "agent/cuda/cupti_abi.h"', "#include <cuda.h>", "#include <cupti.h>"]
         lines += ["#define SIZE(type, member) sizeof(((type *)0)->member)", *checks(cupti)]
         (folder / "check.c").write_text("\n".join(lines) + "\n")
         command = ["cc", "-std=gnu17", "-w", "-fsyntax-only", f"-I{cupti}", f"-I{cuda}", f"-I{AGENT.parent}", f"-I{folder}"]

@@ -29,7 +29,7 @@ def compile_alone(compiler, header):
 
 def main():
     compiler = sys.argv[1] if len(sys.argv) > 1 else "cc"
-    headers = sorted((ROOT / "src").glob("*/*.h"))
+    headers = sorted((ROOT / "src").rglob("*.h"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         bad = [text for text in pool.map(lambda header: compile_alone(compiler, header), headers) if text]
     print("".join(bad) or f"{len(headers)} headers compile alone")

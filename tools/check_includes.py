@@ -58,9 +58,9 @@ def complaints(rows, folder, name):
 def main():
     rows = read_table((ROOT / "ARCHITECTURE.md").read_text())
     bad = []
-    files = sorted((ROOT / "src").glob("*/*.[ch]"))
+    files = sorted((ROOT / "src").rglob("*.[ch]"))
     for path in files:
-        folder = path.parent.name
+        folder = path.relative_to(ROOT / "src").parts[0]
         if folder not in rows:
             bad.append(f"{path.relative_to(ROOT)}: src/{folder} has no row in the table")
             continue

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/cuda.h"
+#include "agent/cuda/cuda.h"
 #include "agent/real.h"
 #include "agent/rules.h"
 #include "agent/state.h"

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 #include "agent/clock.h"
-#include "agent/cuda.h"
+#include "agent/cuda/cuda.h"
 #include "agent/hook_exec.h"
 #include "agent/import_table.h"
 #include "agent/lifecycle.h"
-#include "agent/memory_start.h"
+#include "agent/memory/start.h"
 #include "agent/python.h"
 #include "agent/real.h"
 #include "agent/rules.h"

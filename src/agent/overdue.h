@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 
 #include "agent/budget.h"
-#include "agent/stream.h"
+#include "agent/memory/stream.h"
 
 /* Of a call that keeps a thread for longer, the first part is passed over at once. */
 #define SC_OVERDUE_INTERVALS 64U

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "agent/clock.h"
-#include "agent/memory_start.h"
+#include "agent/memory/start.h"
 #include "agent/profile_builtin.h"
 #include "agent/python.h"
 #include "agent/python_api.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "agent/stream.h"
+#include "agent/memory/stream.h"
 #include "channel/format.h"
 #include "cpython/layout.h"
 #include "unwind/unwind.h"

@@ -234,7 +234,7 @@ enum sc_allocation_flags {
     SC_ALLOCATION_SHARED = 8, /* with the children that the process makes */
 };
 
-/* A block holds a sampled byte and is weighed by agent/stream.h. */
+/* A block holds a sampled byte and is weighed by agent/memory/stream.h. */
 struct sc_record_allocation {
     struct sc_record_header header;
     uint64_t time_ns;   /* CLOCK_MONOTONIC */
@@ -244,7 +244,7 @@ struct sc_record_allocation {
     uint64_t weight_bytes;
     uint32_t slot;   /* names the block until it is freed; SC_NO_SLOT when that will not be told */
     uint16_t flags;  /* enum sc_allocation_flags */
-    uint16_t points; /* of agent/stream.h that it holds; 0: it stands for itself alone */
+    uint16_t points; /* of agent/memory/stream.h that it holds; 0: it stands for itself alone */
 };
 
 struct sc_record_free {

@@ -2,9 +2,9 @@
  * profile/ledger.h - memory while the run goes on: what is allocated, alive and copied, by line, by
  * function and in all.
  *
- * Bytes are estimates from sampled blocks (agent/stream.h): each comes with the bytes it stands
- * for. Blocks of the same line that are alive at once are summed here, in the order of time, since
- * no later sum would find their peak.
+ * Bytes are estimates from sampled blocks (agent/memory/stream.h): each comes with the bytes it
+ * stands for. Blocks of the same line that are alive at once are summed here, in the order of time,
+ * since no later sum would find their peak.
  *
  * A block is held from when it is allocated until it is freed. Of a large one the kernel may have
  * given only a part; that part alone is alive (observer/touched.h).
@@ -107,7 +107,7 @@ struct sc_ledger_allocation {
     bool is_pythons;
     bool is_exact;
     bool is_young;   /* what is alive of it is the block itself, not yet all that it stands for */
-    uint32_t points; /* of agent/stream.h, when it is not exact */
+    uint32_t points; /* of agent/memory/stream.h, when it is not exact */
     struct sc_succession *succession; /* what its sample follows, which must live as long as blocks
                                          do; NULL: not known */
 };

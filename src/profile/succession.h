@@ -22,7 +22,7 @@
 struct sc_sampled_bytes {
     uint32_t line;
     uint32_t function;
-    uint32_t points; /* of agent/stream.h, at least 1 */
+    uint32_t points; /* of agent/memory/stream.h, at least 1 */
     double square;   /* of what each of them stands for */
     bool is_gone;
     uint32_t same_lines[2]; /* points after one of the same line, after one before that */

@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "agent/mappings.h"
-#include "agent/memory.h"
-#include "agent/memory_books.h"
-#include "agent/memory_stack.h"
+#include "agent/caller_stack.h"
+#include "agent/memory/mappings.h"
+#include "agent/memory/memory.h"
+#include "agent/memory/sampling_budget.h"
 #include "agent/own_stack.h"
 #include "agent/state.h"
 #include "channel/reader.h"
@@ -28,7 +28,7 @@ _Thread_local struct sc_agent_thread sc_agent_thread;
 /* What stands beside it in the agent, as far as it is asked. */
 static bool has_no_stack;
 
-bool sc_memory_stack(struct sc_registers *here, uint64_t *ret_key)
+bool sc_caller_stack(struct sc_registers *here, uint64_t *ret_key)
 {
     (void)here;
     *ret_key = STACK;
@@ -42,38 +42,38 @@ bool sc_own_stack_meets(const void *block, size_t size)
     return false;
 }
 
-uint64_t sc_books_large_bytes(void)
+uint64_t sc_sampling_large_bytes(void)
 {
     return 2 * (uint64_t)WINDOW;
 }
 
-uint32_t sc_books_kind(uint64_t size_bytes)
+uint32_t sc_sampling_kind(uint64_t size_bytes)
 {
     (void)size_bytes;
-    return SC_BOOKS_LARGE;
+    return SC_SAMPLING_LARGE;
 }
 
-uint32_t sc_books_shift(uint32_t kind)
+uint32_t sc_sampling_shift(uint32_t kind)
 {
     (void)kind;
     return 0;
 }
 
-void sc_books_pass(uint32_t kind, uint64_t now_ns)
+void sc_sampling_pass(uint32_t kind, uint64_t now_ns)
 {
     (void)kind;
     (void)now_ns;
 }
 
-void sc_books_add(uint32_t kind, uint64_t began_ns, uint64_t now_ns)
+void sc_sampling_add(uint32_t kind, uint64_t began_ns, uint64_t now_ns)
 {
     (void)kind;
     (void)began_ns;
     (void)now_ns;
 }
 
-void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
-                    sc_books_get_usage *get_usage)
+void sc_sampling_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
+                       sc_sampling_get_usage *get_usage)
 {
     (void)window_bytes;
     (void)now_ns;
@@ -81,7 +81,7 @@ void sc_books_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(vo
     (void)get_usage;
 }
 
-void sc_books_after_fork(void)
+void sc_sampling_after_fork(void)
 {
 }
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/blocks.h"
+#include "agent/memory/blocks.h"
 
 #include <pthread.h>
 #include <stdlib.h>

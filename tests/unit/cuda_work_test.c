@@ -3,11 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/cuda_work.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/cuda/work.h"
 #include "sc_test.h"
 
 /* All is in one segment, never read until it is looked at; zeroes are an empty ring. */

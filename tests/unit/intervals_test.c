@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/budget.h"
-#include "agent/stream.h"
+#include "agent/memory/stream.h"
 #include "build_world.h"
 #include "channel/pace.h"
 #include "observer/charge.h"

@@ -4,12 +4,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/mappings.h"
+#include "agent/memory/mappings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/memory.h"
+#include "agent/memory/memory.h"
 #include "sc_test.h"
 
 #define PAGE  ((uint64_t)4096)

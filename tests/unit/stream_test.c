@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/stream.h"
+#include "agent/memory/stream.h"
 
 #include <math.h>
 

@@ -1,0 +1,244 @@
+/*
+ * agent/cuda/cupti_find.c - CUPTI, wherever the program's CUDA has it.
+ *
+ * First what is loaded. Then, for the major version of the CUDA that the program uses, by name
+ * along the loader's path, beside libraries of CUDA's that are loaded, in the folders of NVIDIA's
+ * wheels, and where toolkits are installed. Then the same for other versions that the driver can
+ * serve.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/cuda/cupti_find.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/state.h"
+
+/* Newest first. What the loader calls them, and to which major version they belong. */
+static const struct soname {
+    unsigned major;
+    const char *name;
+} sonames[] = {
+    {13, "libcupti.so.13"},   {12, "libcupti.so.12"},   {11, "libcupti.so.11.8"},
+    {11, "libcupti.so.11.7"}, {11, "libcupti.so.11.6"}, {11, "libcupti.so.11.5"},
+    {11, "libcupti.so.11.4"}, {11, "libcupti.so.11.3"}, {11, "libcupti.so.11.2"},
+    {11, "libcupti.so.11.1"}, {11, "libcupti.so.11.0"}, {0, "libcupti.so"},
+};
+#define SONAME_COUNT (sizeof(sonames) / sizeof(sonames[0]))
+
+/* Folders that may hold it. */
+#define FOLDERS_MAX 32U
+struct folders {
+    char paths[FOLDERS_MAX][PATH_MAX];
+    unsigned count;
+    unsigned toolkit; /* major version of the CUDA libraries that are loaded, 0: none */
+};
+
+static void *loaded(void)
+{
+    for (size_t i = 0; i < SONAME_COUNT; i++) {
+        void *library = dlopen(sonames[i].name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+        if (library != NULL)
+            return library;
+    }
+    return NULL;
+}
+
+/* prefix, of that length, with rest behind it. */
+static void add_folder(struct folders *folders, const char *prefix, size_t length, const char *rest)
+{
+    char path[PATH_MAX];
+    if (folders->count == FOLDERS_MAX ||
+        snprintf(path, sizeof(path), "%.*s%s", (int)length, prefix, rest) >= PATH_MAX)
+        return;
+    for (unsigned i = 0; i < folders->count; i++) {
+        if (strcmp(folders->paths[i], path) == 0)
+            return;
+    }
+    memcpy(folders->paths[folders->count++], path, sizeof(path));
+}
+
+/* Of "libcudart.so.12" and the like. */
+static unsigned major_of(const char *file)
+{
+    const char *version = strstr(file, ".so.");
+    return version != NULL ? (unsigned)strtoul(version + 4, NULL, 10) : 0;
+}
+
+static void look_beside(struct folders *folders, const char *path)
+{
+    static const char *const packages[] = {"/site-packages/", "/dist-packages/"};
+    static const char *const libraries[] = {"libcudart.so", "libcublas.so", "libcufft.so",
+                                            "libnvrtc.so"};
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return;
+    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+        if (strncmp(slash + 1, libraries[i], strlen(libraries[i])) != 0)
+            continue;
+        size_t length = (size_t)(slash - path);
+        if (i == 0 && major_of(slash) > 0)
+            folders->toolkit = major_of(slash);
+        add_folder(folders, path, length, "");
+        add_folder(folders, path, length, "/../../cuda_cupti/lib");
+        add_folder(folders, path, length, "/../extras/CUPTI/lib64");
+        add_folder(folders, path, length, "/../../../extras/CUPTI/lib64");
+    }
+    for (size_t i = 0; i < sizeof(packages) / sizeof(packages[0]); i++) {
+        const char *found = strstr(path, packages[i]);
+        if (found == NULL)
+            continue;
+        size_t length = (size_t)(found - path) + strlen(packages[i]);
+        add_folder(folders, path, length, "nvidia/cuda_cupti/lib");
+        add_folder(folders, path, length, "nvidia/cu13/lib");
+    }
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *folders)
+{
+    (void)size;
+    if (info->dlpi_name != NULL && info->dlpi_name[0] == '/')
+        look_beside(folders, info->dlpi_name);
+    return 0;
+}
+
+/* Toolkits, as their installer and their users name them. */
+static void look_at_toolkits(struct folders *folders)
+{
+    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
+    static const char *const patterns[] = {"/usr/local/cuda/extras/CUPTI/lib64",
+                                           "/usr/local/cuda-*/extras/CUPTI/lib64",
+                                           "/opt/cuda/extras/CUPTI/lib64"};
+    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+        const char *home = getenv(variables[i]);
+        if (home != NULL && home[0] == '/') {
+            add_folder(folders, home, strlen(home), "/extras/CUPTI/lib64");
+            add_folder(folders, home, strlen(home), "/lib64");
+            add_folder(folders, home, strlen(home), "/lib");
+        }
+    }
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+        glob_t found;
+        if (glob(patterns[i], 0, NULL, &found) != 0)
+            continue;
+        for (size_t k = found.gl_pathc; k > 0; k--) /* sorted: the newest last */
+            add_folder(folders, found.gl_pathv[k - 1], strlen(found.gl_pathv[k - 1]), "");
+        globfree(&found);
+    }
+}
+
+/* The newest CUDA that the driver can serve, 0 when it does not say. */
+static unsigned drivers_major(void)
+{
+    int version = 0;
+    int (*ask)(int *);
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    void *found = driver != NULL ? dlsym(driver, "cuDriverGetVersion") : NULL;
+    if (found == NULL)
+        return 0;
+    __builtin_memcpy(&ask, &found, sizeof(ask));
+    return ask(&version) == 0 && version > 0 ? (unsigned)version / 1000 : 0;
+}
+
+static void *open_one(const struct soname *soname, const struct folders *folders)
+{
+    void *library = dlopen(soname->name, RTLD_NOW | RTLD_LOCAL);
+    for (unsigned i = 0; library == NULL && i < folders->count; i++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof(path), "%s/%s", folders->paths[i], soname->name) < PATH_MAX)
+            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    return library;
+}
+
+/* Of the wanted major version; 0: of any that is not newer than the driver. */
+static void *open_major(unsigned wanted, unsigned newest, const struct folders *folders)
+{
+    void *library = NULL;
+    for (size_t i = 0; library == NULL && i < SONAME_COUNT; i++) {
+        unsigned major = sonames[i].major;
+        if (wanted != 0 ? major == wanted : newest == 0 || major <= newest)
+            library = open_one(&sonames[i], folders);
+    }
+    return library;
+}
+
+static void *load(void)
+{
+    struct folders *folders = calloc(1, sizeof(*folders));
+    if (folders == NULL)
+        return NULL;
+    void *library = NULL;
+    (void)dl_iterate_phdr(look_at, folders);
+    look_at_toolkits(folders);
+    unsigned newest = drivers_major();
+    if (folders->toolkit != 0)
+        library = open_major(folders->toolkit, newest, folders);
+    if (library == NULL && newest != 0)
+        library = open_major(newest, newest, folders);
+    if (library == NULL)
+        library = open_major(0, newest, folders);
+    free(folders);
+    return library;
+}
+
+bool sc_cupti_find(struct sc_cupti *ret_cupti, bool only_loaded)
+{
+    struct sc_cupti cupti;
+    void *library = loaded();
+    if (library == NULL && !only_loaded)
+        library = load();
+    if (library == NULL)
+        return false;
+#define X_LOOK_UP(member, name, parameters)                                                        \
+    {                                                                                              \
+        void *symbol = dlsym(library, #name);                                                      \
+        if (symbol == NULL)                                                                        \
+            return false;                                                                          \
+        __builtin_memcpy(&cupti.member, &symbol, sizeof(symbol));                                  \
+    }
+    SC_CUPTI_FUNCTIONS(X_LOOK_UP)
+#undef X_LOOK_UP
+    *ret_cupti = cupti;
+    return true;
+}
+
+bool sc_cupti_has_driver(void)
+{
+    return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != NULL;
+}
+
+void *sc_cupti_symbol(const char *name)
+{
+    void *library = loaded();
+    return library != NULL ? dlsym(library, name) : NULL;
+}
+
+static bool is_ours(const void *function)
+{
+    Dl_info theirs;
+    Dl_info own;
+    return dladdr(function, &theirs) != 0 && dladdr(&sc_agent, &own) != 0 &&
+           theirs.dli_fbase == own.dli_fbase;
+}
+
+void *sc_cupti_symbol_for(const void *caller, const char *name)
+{
+    Dl_info info;
+    void *found = NULL;
+    /* what it was linked to is not in the scope that RTLD_NEXT searches when it was loaded late */
+    void *library = dladdr(caller, &info) != 0 && info.dli_fname != NULL
+                        ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                        : NULL;
+    if (library != NULL)
+        found = dlsym(library, name);
+    if (found == NULL || is_ours(found))
+        found = dlsym(RTLD_NEXT, name);
+    return found == NULL || is_ours(found) ? sc_cupti_symbol(name) : found;
+}

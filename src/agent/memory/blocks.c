@@ -1,0 +1,189 @@
+/*
+ * agent/memory/blocks.c - the sampled blocks that are alive.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory/blocks.h"
+
+#include <stddef.h>
+
+#include "agent/rules.h"
+
+#define RESERVED     1U                  /* no address */
+#define OWED         ((uint64_t)1 << 63) /* nor is that: the rest is a time */
+#define FILTER_STUCK 255U                /* a counter that high is never counted down again */
+#define OWED_WORDS   (SC_BLOCK_SLOTS / 64U)
+
+#define CLEARING_LOOKS 64U /* at a bit that another thread is clearing */
+
+static _Atomic uint64_t slots[SC_BLOCK_SLOTS];
+static _Atomic uint32_t used;
+
+/* The slots that are owed. */
+static _Atomic uint64_t owed[OWED_WORDS];
+static _Atomic uint32_t owed_count;
+
+/* How many blocks a bit of the filter stands for. */
+static _Atomic uint8_t counters[1U << SC_BLOCKS_FILTER_BITS];
+
+_Atomic uint64_t sc_blocks_filter[1U << (SC_BLOCKS_FILTER_BITS - 6)];
+
+SC_SIGNAL_SAFE static uint32_t first_slot(uint64_t hash)
+{
+    return (uint32_t)(hash >> (64U - SC_BLOCKS_BUCKET_BITS)) * SC_BLOCKS_BUCKET_SLOTS;
+}
+
+/* The counter's value after counting. */
+SC_SIGNAL_SAFE static uint8_t count(_Atomic uint8_t *counter, bool up)
+{
+    uint8_t value = atomic_load(counter);
+    uint8_t next;
+    do {
+        if (value == FILTER_STUCK || (!up && value == 0))
+            return value;
+        next = (uint8_t)(up ? value + 1 : value - 1);
+    } while (!atomic_compare_exchange_weak(counter, &value, next));
+    return next;
+}
+
+static _Atomic uint64_t *word_of(uint64_t bit)
+{
+    return &sc_blocks_filter[bit / 64];
+}
+
+static uint64_t mask_of(uint64_t bit)
+{
+    return (uint64_t)1 << (bit % 64);
+}
+
+SC_SIGNAL_SAFE static void count_out(const void *address)
+{
+    uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
+    if (count(&counters[bit], false) != 0)
+        return;
+    atomic_fetch_and(word_of(bit), ~mask_of(bit));
+    /* somebody may have counted up, and set the bit, just before it was cleared */
+    if (atomic_load(&counters[bit]) != 0)
+        atomic_fetch_or(word_of(bit), mask_of(bit));
+}
+
+/* False when somebody else is about to clear the bit, and does not come to it: then a free of the
+ * address could be missed. */
+SC_SIGNAL_SAFE static bool count_in(const void *address)
+{
+    uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
+    bool is_first = count(&counters[bit], true) == 1;
+    if ((atomic_fetch_or(word_of(bit), mask_of(bit)) & mask_of(bit)) == 0 || !is_first)
+        return true;
+    for (unsigned i = 0; i < CLEARING_LOOKS; i++) {
+        if ((atomic_load(word_of(bit)) & mask_of(bit)) == 0) {
+            atomic_fetch_or(word_of(bit), mask_of(bit));
+            return true;
+        }
+    }
+    count_out(address);
+    return false;
+}
+
+SC_SIGNAL_SAFE void sc_blocks_look_at(const void *address)
+{
+    uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
+    atomic_store(&counters[bit], FILTER_STUCK);
+    atomic_fetch_or(word_of(bit), mask_of(bit));
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_reserve_unfound(const void *address)
+{
+    uint32_t first = first_slot(sc_blocks_hash((uint64_t)(uintptr_t)address));
+    for (uint32_t i = first; i < first + SC_BLOCKS_BUCKET_SLOTS; i++) {
+        uint64_t empty = 0;
+        if (atomic_load_explicit(&slots[i], memory_order_relaxed) == 0 &&
+            atomic_compare_exchange_strong_explicit(&slots[i], &empty, RESERVED,
+                                                    memory_order_relaxed, memory_order_relaxed)) {
+            atomic_fetch_add_explicit(&used, 1, memory_order_relaxed);
+            return i;
+        }
+    }
+    return SC_NO_SLOT;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_reserve(const void *address)
+{
+    uint32_t slot = sc_blocks_reserve_unfound(address);
+    if (slot == SC_NO_SLOT || count_in(address))
+        return slot;
+    sc_blocks_release(slot, NULL);
+    return SC_NO_SLOT;
+}
+
+SC_SIGNAL_SAFE void sc_blocks_publish(uint32_t slot, const void *address)
+{
+    /* whoever frees the block has got its address by way of something that orders memory */
+    atomic_store_explicit(&slots[slot], (uint64_t)(uintptr_t)address, memory_order_release);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_take(const void *address)
+{
+    uint64_t wanted = (uint64_t)(uintptr_t)address;
+    if (wanted <= RESERVED)
+        return SC_NO_SLOT;
+    uint32_t first = first_slot(sc_blocks_hash(wanted));
+    for (uint32_t i = first; i < first + SC_BLOCKS_BUCKET_SLOTS; i++) {
+        uint64_t held = wanted;
+        if (atomic_load_explicit(&slots[i], memory_order_relaxed) == wanted &&
+            atomic_compare_exchange_strong_explicit(&slots[i], &held, RESERVED,
+                                                    memory_order_acquire, memory_order_relaxed))
+            return i;
+    }
+    return SC_NO_SLOT;
+}
+
+SC_SIGNAL_SAFE void sc_blocks_release(uint32_t slot, const void *address)
+{
+    if (address != NULL)
+        count_out(address);
+    atomic_fetch_sub_explicit(&used, 1, memory_order_relaxed);
+    atomic_store_explicit(&slots[slot], 0, memory_order_release);
+}
+
+SC_SIGNAL_SAFE void sc_blocks_owe(uint32_t slot, const void *address, uint64_t time_ns)
+{
+    if (address != NULL)
+        count_out(address);
+    atomic_store_explicit(&slots[slot], OWED | time_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&owed_count, 1, memory_order_relaxed);
+    atomic_fetch_or_explicit(&owed[slot / 64], (uint64_t)1 << (slot % 64), memory_order_release);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_owed(void)
+{
+    return atomic_load_explicit(&owed_count, memory_order_relaxed);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_take_owed(uint64_t *ret_time_ns)
+{
+    static _Atomic uint32_t hint;
+    uint32_t first = atomic_load_explicit(&hint, memory_order_relaxed);
+    for (uint32_t i = 0; i < OWED_WORDS; i++) {
+        uint32_t at = (first + i) % OWED_WORDS;
+        uint64_t word = atomic_load_explicit(&owed[at], memory_order_relaxed);
+        while (word != 0) {
+            uint64_t bit = word & -word;
+            word = atomic_fetch_and_explicit(&owed[at], ~bit, memory_order_acquire);
+            if ((word & bit) == 0) /* another thread was faster */
+                continue;
+            uint32_t slot = at * 64 + (uint32_t)__builtin_ctzll(bit);
+            atomic_fetch_sub_explicit(&owed_count, 1, memory_order_relaxed);
+            atomic_store_explicit(&hint, at, memory_order_relaxed);
+            *ret_time_ns =
+                atomic_exchange_explicit(&slots[slot], RESERVED, memory_order_relaxed) & ~OWED;
+            return slot;
+        }
+    }
+    return SC_NO_SLOT;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_count(void)
+{
+    return atomic_load_explicit(&used, memory_order_relaxed);
+}

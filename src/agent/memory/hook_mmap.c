@@ -1,0 +1,261 @@
+/*
+ * agent/memory/hook_mmap.c - memory that libraries take from the kernel themselves, past malloc.
+ *
+ * Counted are anonymous mappings of MAPPED_MIN_BYTES and more, page by page, for as long as they
+ * can be used: from mmap or, where they were reserved with PROT_NONE, from the mprotect (with a
+ * protection key or without) or the next mmap that opens them, until they are unmapped, mapped over
+ * or closed. As with malloc, it does not matter whether a page has been touched, nor that madvise
+ * has emptied it.
+ *
+ * Not counted is what allocators take to hand it out in pieces, since the pieces are counted: the
+ * interpreter's (arenas, mimalloc) and that behind malloc. Which one calls is told by the return
+ * address. libc's own calls do not come here.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory/hook_mmap.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/memory/mappings.h"
+#include "agent/memory/memory.h"
+#include "agent/real.h"
+#include "agent/rules.h"
+#include "agent/scratch.h"
+
+#define MAPPED_MIN_BYTES ((size_t)64 << 10)
+#define ALLOCATORS_MAX   4U
+#define PAGE_BYTES       ((uint64_t)4096)
+
+/* Loaded objects whose mappings are an allocator's. */
+static struct image {
+    uintptr_t start;
+    uintptr_t end;
+} allocators[ALLOCATORS_MAX];
+static _Atomic unsigned allocator_count;
+
+static int find_image(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct image *wanted = argument; /* start: an address in it */
+    struct image found = {.start = UINTPTR_MAX};
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_LOAD)
+            continue;
+        uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        uintptr_t end = start + info->dlpi_phdr[i].p_memsz;
+        found.start = start < found.start ? start : found.start;
+        found.end = end > found.end ? end : found.end;
+    }
+    if (wanted->start < found.start || wanted->start >= found.end)
+        return 0;
+    *wanted = found;
+    return 1;
+}
+
+static void add_allocator(const void *function)
+{
+    struct image image = {.start = (uintptr_t)function};
+    unsigned count = atomic_load(&allocator_count);
+    if (function == NULL || count == ALLOCATORS_MAX || dl_iterate_phdr(find_image, &image) == 0)
+        return;
+    allocators[count] = image;
+    atomic_store(&allocator_count, count + 1);
+}
+
+/* The next library's functions: the program may have a front of its own (UCX, MPI). NULL before
+ * sc_hook_mmap_init, when the loader maps and nothing can be looked up. */
+static struct {
+    void *(*mmap)(void *, size_t, int, int, int, off_t);
+    int (*munmap)(void *, size_t);
+    void *(*mremap)(void *, size_t, size_t, int, ...);
+    int (*mprotect)(void *, size_t, int);
+    int (*pkey_mprotect)(void *, size_t, int, int);
+} next;
+
+#define LOOK_UP(name)                                                                              \
+    do {                                                                                           \
+        void *found_ = sc_real_symbol(#name);                                                      \
+        __builtin_memcpy(&next.name, &found_, sizeof(found_));                                     \
+    } while (0)
+
+void sc_hook_mmap_init(void)
+{
+    LOOK_UP(mmap);
+    LOOK_UP(munmap);
+    LOOK_UP(mremap);
+    LOOK_UP(mprotect);
+    LOOK_UP(pkey_mprotect);
+    add_allocator(dlsym(RTLD_DEFAULT, "PyMem_SetAllocator"));
+    add_allocator(sc_real_symbol("malloc"));
+}
+
+/* Allocators map privately: what is shared with children is not theirs. */
+static bool is_allocators(int flags, const void *caller)
+{
+    unsigned count = atomic_load_explicit(&allocator_count, memory_order_acquire);
+    if ((flags & MAP_PRIVATE) == 0)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        if ((uintptr_t)caller >= allocators[i].start && (uintptr_t)caller < allocators[i].end)
+            return true;
+    }
+    return false;
+}
+
+/* What a call is about, in whole pages. */
+struct range {
+    uint64_t start;
+    uint64_t end;
+};
+
+static struct range range_of(const void *block, size_t size)
+{
+    uint64_t start = (uint64_t)(uintptr_t)block;
+    return (struct range){.start = start, .end = (start + size + PAGE_BYTES - 1) & -PAGE_BYTES};
+}
+
+static void add(struct range range, bool is_usable, uint32_t flags)
+{
+    uint64_t size = range.end - range.start;
+    uint32_t slot = SC_NO_SLOT;
+    if (range.end <= range.start)
+        return;
+    if (is_usable && !sc_memory_passes(size))
+        slot = sc_memory_mapped((const void *)(uintptr_t)range.start, size, flags);
+    sc_mappings_add(range.start, range.end, is_usable ? SC_MAPPING_USABLE : SC_MAPPING_RESERVED,
+                    slot);
+}
+
+/* The states that what is no longer there was in. */
+static unsigned drop(struct range range, uint64_t moment)
+{
+    struct sc_mapping piece;
+    unsigned states = 0;
+    while (sc_mappings_take(range.start, range.end, SC_MAPPING_ANY, moment, &piece))
+        states |= piece.state;
+    return states;
+}
+
+/* What was in one of the states can be used from now on, or cannot. */
+static void change(struct range range, uint64_t moment, bool is_usable)
+{
+    struct sc_mapping piece;
+    unsigned from = is_usable ? SC_MAPPING_RESERVED : SC_MAPPING_USABLE;
+    while (sc_mappings_take(range.start, range.end, from, moment, &piece))
+        add((struct range){piece.start, piece.end}, is_usable, SC_ALLOCATION_FILLED);
+}
+
+/* MAP_SHARED is one of the bits of MAP_SHARED_VALIDATE. */
+static uint32_t flags_of(int flags)
+{
+    bool is_shared = (flags & MAP_SHARED) != 0;
+    bool is_touched = (flags & (MAP_POPULATE | MAP_LOCKED)) != 0;
+    return (is_shared ? SC_ALLOCATION_SHARED : 0U) | (is_touched ? SC_ALLOCATION_FILLED : 0U);
+}
+
+static void *map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
+                 const void *caller)
+{
+    uint64_t moment = sc_mappings_now();
+    void *block = next.mmap != NULL
+                      ? next.mmap(address, size, protection, flags, fd, offset)
+                      : (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
+    if ((flags & MAP_FIXED) != 0)
+        sc_scratch_unmapped();
+    if (block == MAP_FAILED || !sc_memory_is_on())
+        return block;
+    struct range range = range_of(block, size);
+    bool is_part = drop(range, moment) != 0; /* of what counts already, of any size */
+    if ((flags & MAP_ANONYMOUS) != 0 && (is_part || size >= MAPPED_MIN_BYTES) &&
+        !is_allocators(flags, caller))
+        add(range, protection != PROT_NONE, flags_of(flags));
+    return block;
+}
+
+/* Named by their symbols: with large file offsets the header makes one name of both. */
+SC_EXPORT void *sc_mmap(void *address, size_t size, int protection, int flags, int fd,
+                        off_t offset) __asm__("mmap");
+SC_EXPORT void *sc_mmap64(void *address, size_t size, int protection, int flags, int fd,
+                          off_t offset) __asm__("mmap64");
+
+void *sc_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    return map(address, size, protection, flags, fd, offset, __builtin_return_address(0));
+}
+
+void *sc_mmap64(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    return map(address, size, protection, flags, fd, offset, __builtin_return_address(0));
+}
+
+SC_EXPORT int munmap(void *block, size_t size)
+{
+    uint64_t moment = sc_mappings_now();
+    int code =
+        next.munmap != NULL ? next.munmap(block, size) : (int)syscall(SYS_munmap, block, size);
+    sc_scratch_unmapped();
+    if (code == 0 && sc_memory_is_on())
+        (void)drop(range_of(block, size), moment);
+    return code;
+}
+
+SC_EXPORT int mprotect(void *block, size_t size, int protection)
+{
+    uint64_t moment = sc_mappings_now();
+    int code = next.mprotect != NULL ? next.mprotect(block, size, protection)
+                                     : (int)syscall(SYS_mprotect, block, size, protection);
+    if ((protection & PROT_READ) == 0)
+        sc_scratch_unmapped();
+    if (code == 0 && sc_memory_is_on())
+        change(range_of(block, size), moment, protection != PROT_NONE);
+    return code;
+}
+
+/* As mprotect; what the key allows besides changes without a call, and counts as allowed. */
+SC_EXPORT int pkey_mprotect(void *block, size_t size, int protection, int key)
+{
+    uint64_t moment = sc_mappings_now();
+    int code = next.pkey_mprotect != NULL
+                   ? next.pkey_mprotect(block, size, protection, key)
+                   : (int)syscall(SYS_pkey_mprotect, block, size, protection, key);
+    sc_scratch_unmapped();
+    if (code == 0 && sc_memory_is_on())
+        change(range_of(block, size), moment, protection != PROT_NONE);
+    return code;
+}
+
+/* As with realloc, what changes its size is freed and allocated anew, wherever it is then. */
+static void moved(struct range from, struct range to, int flags, uint64_t moment)
+{
+    bool stays = (flags & MREMAP_DONTUNMAP) != 0 || from.start == from.end;
+    unsigned states = stays ? sc_mappings_states(from.start, from.end) : drop(from, moment);
+    (void)drop(to, moment);
+    if (states != 0)
+        add(to, (states & SC_MAPPING_USABLE) != 0, SC_ALLOCATION_FILLED);
+}
+
+SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags, ...)
+{
+    void *wanted = NULL;
+    if ((flags & MREMAP_FIXED) != 0) {
+        va_list rest;
+        va_start(rest, flags);
+        wanted = va_arg(rest, void *);
+        va_end(rest);
+    }
+    uint64_t moment = sc_mappings_now();
+    void *found = next.mremap != NULL
+                      ? next.mremap(block, old_size, new_size, flags, wanted)
+                      : (void *)syscall(SYS_mremap, block, old_size, new_size, flags, wanted);
+    sc_scratch_unmapped();
+    if (found != MAP_FAILED && sc_memory_is_on())
+        moved(range_of(block, old_size), range_of(found, new_size), flags, moment);
+    return found;
+}

@@ -1,0 +1,338 @@
+/*
+ * agent/memory/hook_python_memory.c - CPython's own allocators, of its mem and object domains.
+ *
+ * PyMem_SetAllocator takes functions and a context; ours keep the context of those they stand in
+ * front of and end in a jump to them. Blocks above a border (512 bytes in pymalloc, 0 with
+ * PYTHONMALLOC=malloc, none where the interpreter has mimalloc) are passed on to malloc, where they
+ * are counted: here they are only marked as Python's. The border is found by asking for a few
+ * blocks and seeing which of them reach malloc.
+ *
+ * A small block that is sampled is asked for as one above the border. So it is malloc's, and the
+ * interpreter gives it back to malloc, where every free is looked at anyway: frees of small blocks
+ * are the interpreter's own function, without a look. This needs an allocator that gives out what
+ * malloc has given it: mimalloc asks malloc for nothing, and the debug allocator puts something in
+ * front. There sampled blocks stay among the others, and frees are hooked, too.
+ *
+ * PyMemAllocatorEx is public and the same in every version from 3.5 on (Include/cpython/pymem.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory/hook_python_memory.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "agent/memory/memory.h"
+#include "agent/rules.h"
+#include "agent/safe_read.h"
+#include "agent/state.h"
+
+/* Blocks up to here, which is pymalloc's border, are not asked whether they are large ones. */
+#define SMALL_BYTES 512U
+
+enum { DOMAIN_MEM = 1, DOMAIN_OBJ = 2 }; /* PyMemAllocatorDomain; 0 is raw */
+
+struct allocator {
+    void *context;
+    void *(*malloc)(void *context, size_t size);
+    void *(*calloc)(void *context, size_t count, size_t size);
+    void *(*realloc)(void *context, void *block, size_t size);
+    void (*free)(void *context, void *block);
+};
+
+static struct allocator next_mem;
+static struct allocator next_obj;
+static size_t border;      /* the largest block that does not reach malloc */
+static size_t small_bytes; /* the largest that is counted here without further questions */
+static bool takes_mallocs; /* what malloc has given out reaches its free */
+
+static __attribute__((noinline)) void *sampled(void *block, size_t size)
+{
+    sc_memory_allocated(block, size, true);
+    return block;
+}
+
+static __attribute__((noinline)) void *big_malloc(const struct allocator *next, size_t size)
+{
+    if (sc_memory_will_pass(size))
+        return next->malloc(next->context, size);
+    sc_agent_thread.in_python_allocator = true;
+    void *block = next->malloc(next->context, size);
+    sc_agent_thread.in_python_allocator = false;
+    return block;
+}
+
+static __attribute__((noinline)) void *big_calloc(const struct allocator *next, size_t count,
+                                                  size_t size)
+{
+    if (sc_memory_will_pass(count * size))
+        return next->calloc(next->context, count, size);
+    sc_agent_thread.in_python_allocator = true;
+    void *block = next->calloc(next->context, count, size);
+    sc_agent_thread.in_python_allocator = false;
+    return block;
+}
+
+/* What realloc does with a small block that becomes a big one, or the other way round, is up to the
+ * interpreter: malloc's hook, where a sampled block comes to it, says so. */
+static __attribute__((noinline)) void *realloc_in_python(const struct allocator *next, void *block,
+                                                         size_t size)
+{
+    bool may_be_sampled = sc_blocks_may_hold(block);
+    sc_agent_thread.saw_realloc = false;
+    sc_agent_thread.in_python_allocator = true;
+    void *moved = next->realloc(next->context, block, size);
+    sc_agent_thread.in_python_allocator = false;
+    /* a new block from malloc, and the old one is back among the small ones */
+    if (may_be_sampled && !sc_agent_thread.saw_realloc && moved != NULL)
+        sc_memory_freeing(block);
+    return moved;
+}
+
+static __attribute__((noinline)) void *big_realloc(const struct allocator *next, void *block,
+                                                   size_t size)
+{
+    if (sc_memory_will_pass(size) && !sc_blocks_may_hold(block))
+        return next->realloc(next->context, block, size);
+    return realloc_in_python(next, block, size);
+}
+
+/* A block of malloc's, for a small one that is to be sampled. seen: what malloc's hooks were asked
+ * for meanwhile. It is another one where the program has put an allocator of its own in front of
+ * malloc: nobody would see the end of such a block. */
+static void *large_for(void *large, const void *seen, size_t size)
+{
+    if (large == NULL || large == seen)
+        return sampled(large, size);
+    sc_memory_untold(size);
+    return large;
+}
+
+/* One of both blocks may be sampled: is_sampled says so of the new one. */
+static __attribute__((noinline)) void *small_realloc(const struct allocator *next, void *block,
+                                                     size_t size, bool is_sampled)
+{
+    uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
+    struct sc_stream stream = sc_memory_look_away();
+    bool is_large = is_sampled && takes_mallocs;
+    void *moved = next->realloc(next->context, block, is_large ? border + 1 : size);
+    if (is_large && moved == NULL) /* there may be room for a small one */
+        moved = next->realloc(next->context, block, size);
+    const void *seen = sc_memory_look_again(&stream);
+    sc_memory_moved(slot, block, moved != NULL);
+    if (!is_sampled)
+        return moved;
+    return takes_mallocs ? large_for(moved, seen, size) : sampled(moved, size);
+}
+
+static __attribute__((noinline)) void *sampled_malloc(const struct allocator *next, size_t size)
+{
+    if (!takes_mallocs)
+        return sampled(next->malloc(next->context, size), size);
+    struct sc_stream stream = sc_memory_look_away();
+    void *large = next->malloc(next->context, border + 1);
+    const void *seen = sc_memory_look_again(&stream);
+    large = large_for(large, seen, size);
+    return large != NULL ? large : next->malloc(next->context, size);
+}
+
+static __attribute__((noinline)) void *sampled_calloc(const struct allocator *next, size_t count,
+                                                      size_t size)
+{
+    if (!takes_mallocs)
+        return sampled(next->calloc(next->context, count, size), count * size);
+    struct sc_stream stream = sc_memory_look_away();
+    void *large = next->calloc(next->context, 1, border + 1);
+    const void *seen = sc_memory_look_again(&stream);
+    large = large_for(large, seen, count * size);
+    return large != NULL ? large : next->calloc(next->context, count, size);
+}
+
+static __attribute__((noinline)) void sampled_free(const struct allocator *next, void *block)
+{
+    sc_memory_freeing(block);
+    next->free(next->context, block);
+}
+
+/* Blocks above small_bytes, which are not so many. */
+static __attribute__((noinline)) void *other_malloc(const struct allocator *next, size_t size)
+{
+    if (size > border)
+        return big_malloc(next, size);
+    return sc_memory_passes(size) ? next->malloc(next->context, size) : sampled_malloc(next, size);
+}
+
+static __attribute__((noinline)) void *other_calloc(const struct allocator *next, size_t count,
+                                                    size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > border)
+        return big_calloc(next, count, size);
+    return sc_memory_passes(bytes) ? next->calloc(next->context, count, size)
+                                   : sampled_calloc(next, count, size);
+}
+
+static __attribute__((noinline)) void *other_realloc(const struct allocator *next, void *block,
+                                                     size_t size)
+{
+    if (size > border)
+        return big_realloc(next, block, size);
+    bool is_sampled = !sc_memory_passes(size);
+    return is_sampled || sc_blocks_may_hold(block) ? small_realloc(next, block, size, is_sampled)
+                                                   : next->realloc(next->context, block, size);
+}
+
+/* A set of functions per domain, each with one global behind it: context is the next allocator's.
+ * The rare ways are functions of their own: so the way past them is a jump, and saves no
+ * registers. */
+#define DEFINE_DOMAIN(name)                                                                        \
+    static void *name##_malloc(void *context, size_t size)                                         \
+    {                                                                                              \
+        if (SC_UNLIKELY(size > small_bytes))                                                       \
+            return other_malloc(&next_##name, size);                                               \
+        return sc_memory_small_passes(size) ? next_##name.malloc(context, size)                    \
+                                            : sampled_malloc(&next_##name, size);                  \
+    }                                                                                              \
+    static void *name##_calloc(void *context, size_t count, size_t size)                           \
+    {                                                                                              \
+        size_t bytes = 0;                                                                          \
+        if (SC_UNLIKELY(__builtin_mul_overflow(count, size, &bytes) || bytes > small_bytes))       \
+            return other_calloc(&next_##name, count, size);                                        \
+        return sc_memory_small_passes(bytes) ? next_##name.calloc(context, count, size)            \
+                                             : sampled_calloc(&next_##name, count, size);          \
+    }                                                                                              \
+    static void *name##_realloc(void *context, void *block, size_t size)                           \
+    {                                                                                              \
+        if (SC_UNLIKELY(size > small_bytes))                                                       \
+            return other_realloc(&next_##name, block, size);                                       \
+        bool is_sampled = !sc_memory_small_passes(size);                                           \
+        if (SC_UNLIKELY(is_sampled) || SC_UNLIKELY(sc_blocks_may_hold(block)))                     \
+            return small_realloc(&next_##name, block, size, is_sampled);                           \
+        return next_##name.realloc(context, block, size);                                          \
+    }                                                                                              \
+    static void name##_free(void *context, void *block)                                            \
+    {                                                                                              \
+        if (SC_UNLIKELY(sc_blocks_may_hold(block)))                                                \
+            sampled_free(&next_##name, block);                                                     \
+        else                                                                                       \
+            next_##name.free(context, block);                                                      \
+    }
+
+DEFINE_DOMAIN(mem)
+DEFINE_DOMAIN(obj)
+
+/* Whether a block of that size comes from malloc. */
+static bool reaches_malloc(const struct allocator *next, size_t size)
+{
+    struct sc_stream stream = sc_memory_look_away();
+    void *block = next->malloc(next->context, size);
+    const void *seen = sc_memory_look_again(&stream);
+    next->free(next->context, block);
+    return seen != NULL;
+}
+
+/* pymalloc's border has been 512 for ever, but debug hooks add to the size. */
+static size_t find_border(const struct allocator *next)
+{
+    size_t small = 0;
+    size_t large = 64 << 10;
+    if (!reaches_malloc(next, large))
+        return SIZE_MAX;
+    while (small + 1 < large) {
+        size_t middle = small + (large - small) / 2;
+        if (reaches_malloc(next, middle))
+            large = middle;
+        else
+            small = middle;
+    }
+    return small;
+}
+
+static bool is_pythons(uintptr_t address)
+{
+    return address >= sc_agent.python_start && address < sc_agent.python_end;
+}
+
+/* Whether a block of malloc's, of any size, may be given to its free: it is for the address alone
+ * that it knows them. Another allocator than the interpreter's may keep books of them. */
+static bool gives_back_to_malloc(const struct allocator *next)
+{
+    if (border == SIZE_MAX || !is_pythons((uintptr_t)next->malloc) ||
+        !is_pythons((uintptr_t)next->free))
+        return false;
+    void *block = big_malloc(next, border + 1);
+    return block != NULL && sc_hook_malloc_frees(next->free, next->context, block);
+}
+
+/* tracemalloc, when it begins, puts itself in front, with a copy of what was there as its context,
+ * and puts that back when it stops. Where it runs before the program (PYTHONTRACEMALLOC) ours go
+ * between both, into the copy: in front they would be gone when it stops. NULL when the allocator
+ * is not one of the interpreter's in front of another. The debug allocator's context begins with a
+ * letter instead. */
+static struct allocator *behind(const struct allocator *front)
+{
+    struct sc_safe_reader reader = {0};
+    struct allocator found;
+    char byte;
+    if (front->context == NULL || !is_pythons((uintptr_t)front->malloc) ||
+        !sc_safe_read(&reader, (uint64_t)(uintptr_t)front->context, &found, sizeof(found)))
+        return NULL;
+    if (found.context != NULL &&
+        !sc_safe_read(&reader, (uint64_t)(uintptr_t)found.context, &byte, sizeof(byte)))
+        return NULL;
+    bool is_one = is_pythons((uintptr_t)found.malloc) && is_pythons((uintptr_t)found.calloc) &&
+                  is_pythons((uintptr_t)found.realloc) && is_pythons((uintptr_t)found.free) &&
+                  found.malloc != front->malloc;
+    return is_one ? front->context : NULL;
+}
+
+/* Fills in next, which ours are put in front of, and returns the place for ours; NULL: they are set
+ * as any. */
+static struct allocator *find_place(int domain, struct allocator *next,
+                                    void (*get)(int, struct allocator *))
+{
+    get(domain, next);
+    struct allocator *place = behind(next);
+    if (place != NULL)
+        *next = *place;
+    return place;
+}
+
+/* Puts ours in front of next: functions are ours but for the context. */
+static void put(int domain, const struct allocator *next, struct allocator ours,
+                struct allocator *place, void (*set)(int, struct allocator *))
+{
+    ours.context = next->context;
+    if (takes_mallocs)
+        ours.free = next->free;
+    if (place != NULL)
+        *place = ours;
+    else
+        set(domain, &ours);
+}
+
+void sc_hook_python_memory_init(void)
+{
+    void (*get)(int, struct allocator *);
+    void (*set)(int, struct allocator *);
+    void *found = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
+    __builtin_memcpy(&get, &found, sizeof(found));
+    found = dlsym(RTLD_DEFAULT, "PyMem_SetAllocator");
+    __builtin_memcpy(&set, &found, sizeof(found));
+    if (get == NULL || set == NULL)
+        return;
+    struct allocator *mem_place = find_place(DOMAIN_MEM, &next_mem, get);
+    struct allocator *obj_place = find_place(DOMAIN_OBJ, &next_obj, get);
+    border = find_border(&next_obj);
+    takes_mallocs = gives_back_to_malloc(&next_mem) && gives_back_to_malloc(&next_obj);
+    struct allocator mem = {NULL, mem_malloc, mem_calloc, mem_realloc, mem_free};
+    struct allocator obj = {NULL, obj_malloc, obj_calloc, obj_realloc, obj_free};
+    put(DOMAIN_MEM, &next_mem, mem, mem_place, set);
+    put(DOMAIN_OBJ, &next_obj, obj, obj_place, set);
+}
+
+void sc_hook_python_memory_begin(uint64_t large_bytes)
+{
+    size_t most = large_bytes <= SMALL_BYTES ? (size_t)large_bytes - 1 : SMALL_BYTES;
+    small_bytes = border < most ? border : most;
+}

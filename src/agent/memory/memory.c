@@ -1,0 +1,548 @@
+/*
+ * agent/memory/memory.c - what the hooks of allocation and copying do when a byte is sampled.
+ *
+ * Small blocks are a stream of bytes that is cut into windows (stream.h). Large ones, of two
+ * windows and more, are looked at one by one. When samples take too much of the time
+ * (sampling_budget.h), or while the table of live blocks fills up, windows get wider, and only some
+ * of the large blocks of a size are looked at; a sample's weight says what it stands for, so sums
+ * stay true and only their error grows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory/memory.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "agent/caller_stack.h"
+#include "agent/clock.h"
+#include "agent/memory/mappings.h"
+#include "agent/memory/sampling_budget.h"
+#include "agent/own_stack.h"
+#include "agent/rules.h"
+#include "channel/writer.h"
+#include "unwind/registers_here.h"
+
+#define WEYL 0x9e3779b9U /* 2^32 over the golden ratio, odd */
+
+/* A stream that is not followed is looked at again after so many bytes. */
+#define DORMANT_BYTES (1 << 20)
+
+/* No stream has so little left, but that of a thread that looks away. */
+#define LOOKING_AWAY (INT64_MIN / 2)
+
+/* Ends of blocks that are told late, by one call. */
+#define OWED_AT_ONCE 32U
+
+static _Atomic bool following;
+static int (*finalizing)(void);
+
+_Atomic uint64_t sc_memory_large_bytes = UINT64_MAX;
+
+SC_SIGNAL_SAFE static bool ring_is_filling(void)
+{
+    return sc_ring_used(sc_agent.segment) > SC_RING_BYTES / 2;
+}
+
+SC_SIGNAL_SAFE static uint64_t nanoseconds(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_usec * 1000U;
+}
+
+SC_SIGNAL_SAFE static struct sc_sampling_usage own_usage(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return (struct sc_sampling_usage){0};
+    return (struct sc_sampling_usage){
+        .cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+        .waits = (uint64_t)usage.ru_nvcsw,
+        .preemptions = (uint64_t)usage.ru_nivcsw,
+    };
+}
+
+/* Half of a table for windows as asked for, half of what is left for twice the size, and so on: it
+ * never fills up. */
+SC_SIGNAL_SAFE static uint32_t shift_of(uint32_t capacity, uint32_t used)
+{
+    uint32_t shift = 0;
+    uint32_t left = used < capacity ? capacity - used : 0;
+    for (uint32_t half = capacity / 2; left < half && half > 1; half /= 2)
+        shift++;
+    return shift;
+}
+
+/* For the tables that the next sample is kept in. */
+SC_SIGNAL_SAFE static uint32_t room_shift(bool is_mapping)
+{
+    uint32_t shift = shift_of(SC_BLOCK_SLOTS, sc_blocks_count());
+    uint32_t other = is_mapping ? shift_of(SC_MAPPINGS_MAX, sc_mappings_count()) : 0;
+    return shift > other ? shift : other;
+}
+
+SC_SIGNAL_SAFE static int64_t current_window(uint32_t room)
+{
+    uint32_t shift = sc_sampling_shift(SC_SAMPLING_SMALL);
+    shift = shift > room ? shift : room;
+    uint64_t window = sc_agent.memory_window_bytes;
+    if (window == 0) /* the next profile, without memory, has begun while we were on our way here */
+        return DORMANT_BYTES;
+    return (int64_t)(window << shift >> shift == window ? window << shift : window);
+}
+
+/* A page that is empty in every child, also in one made by a raw system call, which runs no handler
+ * of fork; asking for the process's number each time would cost more than all the rest. NULL where
+ * the kernel knows no such pages (before 4.14). */
+static _Atomic uint32_t *home;
+
+static void make_home(void)
+{
+    size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return;
+    if (madvise(page, page_bytes, MADV_WIPEONFORK) != 0) {
+        (void)munmap(page, page_bytes);
+        return;
+    }
+    home = page;
+    atomic_store(home, 1);
+}
+
+SC_SIGNAL_SAFE static bool is_home(void)
+{
+    return home != NULL ? atomic_load_explicit(home, memory_order_relaxed) != 0
+                        : getpid() == sc_agent.pid;
+}
+
+void sc_memory_begin(int (*is_finalizing)(void))
+{
+    finalizing = is_finalizing;
+    if (home == NULL)
+        make_home();
+    else
+        atomic_store(home, 1);
+    sc_sampling_begin(sc_agent.memory_window_bytes, sc_clock_ns(CLOCK_MONOTONIC), ring_is_filling,
+                      own_usage);
+    sc_agent_thread.allocations.left = 0;
+    sc_agent_thread.copies.left = 0;
+    atomic_store(&following, true);
+    sc_mappings_forget(); /* of the profile before; their slots are free again */
+    atomic_store(&sc_memory_large_bytes, sc_sampling_large_bytes());
+}
+
+/* Nothing is looked at any more: large blocks pass at once, streams are wound up one by one. */
+SC_SIGNAL_SAFE void sc_memory_stop(void)
+{
+    atomic_store(&sc_memory_large_bytes, UINT64_MAX);
+    atomic_store(&following, false);
+}
+
+void sc_memory_after_fork(bool followed)
+{
+    sc_sampling_after_fork();
+    sc_mappings_after_fork();
+    sc_agent_thread.in_python_allocator = false;
+    if (home != NULL)
+        atomic_store(home, followed);
+    if (!followed)
+        sc_memory_stop();
+}
+
+/* Whether the calling thread's blocks are followed. */
+SC_SIGNAL_SAFE static bool is_followed(void)
+{
+    if (!atomic_load_explicit(&following, memory_order_acquire) || !sc_agent_is_active() ||
+        !is_home())
+        return false;
+    if (finalizing == NULL || finalizing() == 0)
+        return true;
+    atomic_store(&sc_agent.segment->memory_is_over, 1);
+    sc_memory_stop();
+    return false;
+}
+
+SC_SIGNAL_SAFE static void wind_up(struct sc_stream *stream)
+{
+    *stream = (struct sc_stream){.left = DORMANT_BYTES};
+}
+
+SC_SIGNAL_SAFE static uint64_t *random_state(struct sc_agent_thread *thread)
+{
+    if (thread->random == 0)
+        thread->random = (sc_clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)(uintptr_t)thread) | 1U;
+    return &thread->random;
+}
+
+SC_SIGNAL_SAFE static void lose(enum sc_agent_loss loss, uint64_t weight)
+{
+    sc_agent_lose(loss);
+    atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight, memory_order_relaxed);
+}
+
+/* While the slot is still the caller's: its number must not mean two blocks in the wrong order. */
+SC_SIGNAL_SAFE static bool send_free(uint32_t slot, uint64_t time_ns)
+{
+    struct sc_record_free *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL)
+        return false;
+    record->time_ns = time_ns;
+    record->slot = slot;
+    sc_ring_commit(record, SC_RECORD_FREE, sizeof(*record));
+    return true;
+}
+
+/* Tells the ends of blocks that there was no room for. */
+SC_SIGNAL_SAFE static void pay_owed(uint32_t limit)
+{
+    for (uint32_t i = 0; i < limit && sc_blocks_owed() > 0; i++) {
+        uint64_t time_ns = 0;
+        uint32_t slot = sc_blocks_take_owed(&time_ns);
+        if (slot == SC_NO_SLOT)
+            return;
+        if (!send_free(slot, time_ns)) {
+            sc_blocks_owe(slot, NULL, time_ns);
+            return;
+        }
+        sc_blocks_release(slot, NULL);
+    }
+}
+
+/* The block of a slot that is the caller's is gone. address: as in sc_blocks_release. */
+SC_SIGNAL_SAFE static void end_block(uint32_t slot, const void *address)
+{
+    uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    if (!send_free(slot, now_ns)) {
+        sc_blocks_owe(slot, address, now_ns);
+        return;
+    }
+    sc_blocks_release(slot, address);
+    pay_owed(OWED_AT_ONCE);
+}
+
+SC_SIGNAL_SAFE void sc_memory_end(void)
+{
+    pay_owed(SC_BLOCK_SLOTS);
+    uint32_t owed = sc_blocks_owed();
+    for (uint32_t i = 0; i < owed; i++)
+        sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
+}
+
+/* What was given out to whom. */
+struct given {
+    const void *block;
+    size_t size;
+    bool is_pythons;
+    bool is_mapping; /* nobody frees it by its address */
+    uint32_t flags;  /* more of enum sc_allocation_flags */
+    /* Where our hooks have been entered: it is their caller's stack that is told, and to unwind
+     * what lies between would take a third of a sample. */
+    struct sc_registers *here;
+};
+
+/* What a block or a copy stands for. points: 0 when that is itself alone. */
+struct stands_for {
+    uint64_t bytes;
+    uint32_t points;
+};
+
+/* As of a stream; bytes are 0 when there is nothing to tell. */
+SC_SIGNAL_SAFE static struct stands_for weigh(struct sc_stream *stream, uint64_t size,
+                                              int64_t window, uint64_t *random)
+{
+    if (stream->window == 0)
+        sc_stream_begin(stream, size, window, random);
+    int64_t before = stream->window;
+    bool is_exact = sc_stream_is_exact(stream, size, window);
+    uint64_t bytes = sc_stream_take(stream, size, window, random);
+    return (struct stands_for){bytes, is_exact ? 0 : sc_stream_points(bytes, before, window)};
+}
+
+/* The slot of the block, SC_NO_SLOT when it has none. */
+SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct stands_for weight,
+                                               uint64_t time_ns)
+{
+    uint64_t stack = 0;
+    pay_owed(OWED_AT_ONCE);
+    if (!sc_caller_stack(given->here, &stack)) {
+        atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight.bytes,
+                                  memory_order_relaxed);
+        return SC_NO_SLOT;
+    }
+    uint32_t slot = given->is_mapping ? sc_blocks_reserve_unfound(given->block)
+                                      : sc_blocks_reserve(given->block);
+    if (slot == SC_NO_SLOT) /* counted as allocated, but nobody knows how long it lives */
+        sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
+    struct sc_record_allocation *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL) {
+        lose(SC_AGENT_LOSS_MEMORY_RING_FULL, weight.bytes);
+        if (slot != SC_NO_SLOT)
+            sc_blocks_release(slot, given->is_mapping ? NULL : given->block);
+        return SC_NO_SLOT;
+    }
+    record->time_ns = time_ns;
+    record->stack_key = stack;
+    record->address = (uint64_t)(uintptr_t)given->block;
+    record->size_bytes = given->size;
+    record->weight_bytes = weight.bytes;
+    record->slot = slot;
+    record->flags = (uint16_t)(given->flags | (given->is_pythons ? SC_ALLOCATION_PYTHON : 0U) |
+                               (weight.points == 0 ? SC_ALLOCATION_EXACT : 0U));
+    record->points = (uint16_t)weight.points;
+    sc_ring_commit(record, SC_RECORD_ALLOCATION, sizeof(*record));
+    if (slot != SC_NO_SLOT && !given->is_mapping)
+        sc_blocks_publish(slot, given->block);
+    return slot;
+}
+
+/* Of a kind whose samples cost too much one block in 2^shift is looked at. Which one is told by a
+ * Weyl sequence: its points lie evenly, and so do those of every n-th block, so a loop that
+ * allocates sizes in turn is met evenly, too. */
+SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    uint32_t kind = sc_sampling_kind(given->size);
+    if (SC_UNLIKELY(sc_sampling_shift(kind) > 0)) /* the storm may be over */
+        sc_sampling_pass(kind, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
+    uint32_t shift = sc_sampling_shift(kind);
+    uint32_t room = room_shift(given->is_mapping);
+    room -= room < kind ? room : kind; /* it is larger than a window that wide */
+    shift = shift > room ? shift : room;
+    if (thread->larges == 0)
+        thread->larges = (uint32_t)sc_stream_random(random_state(thread));
+    thread->larges += WEYL;
+    if (shift > 0 && thread->larges >> (32U - shift) != 0)
+        return SC_NO_SLOT;
+    uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    struct stands_for weight = {(uint64_t)given->size << shift, shift > 0};
+    uint32_t slot = send_allocation(given, weight, began_ns);
+    sc_sampling_add(kind, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
+    return slot;
+}
+
+SC_SIGNAL_SAFE static uint32_t small_allocated(const struct given *given)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    int64_t window = current_window(room_shift(given->is_mapping));
+    struct stands_for weight =
+        weigh(&thread->allocations, given->size, window, random_state(thread));
+    if (weight.bytes == 0)
+        return SC_NO_SLOT;
+    uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    uint32_t slot = send_allocation(given, weight, began_ns);
+    sc_sampling_add(SC_SAMPLING_SMALL, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
+    return slot;
+}
+
+SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    if (thread->allocations.left <= LOOKING_AWAY) {
+        thread->allocations.rest = (int64_t)(uintptr_t)given->block;
+        return SC_NO_SLOT;
+    }
+    int saved_errno = errno;
+    uint32_t slot = SC_NO_SLOT;
+    bool is_large =
+        given->size >= atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed);
+    if (given->block == NULL) {
+        if (!is_large)
+            thread->allocations.left += (int64_t)given->size;
+    } else if (!is_followed() || sc_agent_is_paused()) {
+        if (!is_large)
+            wind_up(&thread->allocations);
+    } else if (is_large) {
+        slot = large_allocated(given);
+    } else {
+        slot = small_allocated(given);
+    }
+    errno = saved_errno;
+    return slot;
+}
+
+/* With nothing left, each block comes here. */
+SC_SIGNAL_SAFE struct sc_stream sc_memory_look_away(void)
+{
+    struct sc_stream stream = sc_agent_thread.allocations;
+    sc_agent_thread.allocations = (struct sc_stream){.left = LOOKING_AWAY};
+    return stream;
+}
+
+SC_SIGNAL_SAFE const void *sc_memory_look_again(const struct sc_stream *stream)
+{
+    const void *last = (const void *)(uintptr_t)sc_agent_thread.allocations.rest;
+    sc_agent_thread.allocations = *stream;
+    return last;
+}
+
+SC_SIGNAL_SAFE void sc_memory_untold(size_t size)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    if (!is_followed() || sc_agent_is_paused()) {
+        wind_up(&thread->allocations);
+        return;
+    }
+    int64_t window = current_window(room_shift(false));
+    struct stands_for weight = weigh(&thread->allocations, size, window, random_state(thread));
+    if (weight.bytes > 0)
+        lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL, weight.bytes);
+}
+
+SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)
+{
+    struct sc_registers here;
+    sc_registers_here(&here);
+    struct given given = {.block = block, .size = size, .is_pythons = is_pythons, .here = &here};
+    (void)allocated(&given);
+}
+
+SC_SIGNAL_SAFE void sc_memory_resized(const void *block, size_t size, bool is_pythons)
+{
+    struct sc_registers here;
+    sc_registers_here(&here);
+    struct given given = {.block = block,
+                          .size = size,
+                          .is_pythons = is_pythons,
+                          .flags = SC_ALLOCATION_FILLED,
+                          .here = &here};
+    (void)allocated(&given);
+}
+
+SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags)
+{
+    struct sc_registers here;
+    sc_registers_here(&here);
+    struct given given = {
+        .block = block, .size = size, .is_mapping = true, .flags = flags, .here = &here};
+    return allocated(&given);
+}
+
+SC_SIGNAL_SAFE static void send_copy(struct stands_for weight, uint64_t time_ns,
+                                     struct sc_registers *here)
+{
+    uint64_t stack = 0;
+    if (!sc_caller_stack(here, &stack))
+        return;
+    struct sc_record_copy *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL) {
+        lose(SC_AGENT_LOSS_MEMORY_RING_FULL, 0);
+        return;
+    }
+    record->time_ns = time_ns;
+    record->stack_key = stack;
+    record->weight_bytes = weight.bytes;
+    record->points = weight.points;
+    record->unused = 0;
+    sc_ring_commit(record, SC_RECORD_COPY, sizeof(*record));
+}
+
+SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t size)
+{
+    struct sc_agent_thread *thread = &sc_agent_thread;
+    struct sc_registers here;
+    sc_registers_here(&here);
+    int saved_errno = errno;
+    if (!is_followed() || sc_agent_is_paused()) {
+        wind_up(&thread->copies);
+        errno = saved_errno;
+        return;
+    }
+    if (sc_sampling_shift(SC_SAMPLING_COPY) > 0) /* the storm may be over */
+        sc_sampling_pass(SC_SAMPLING_COPY, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
+    int64_t window = (int64_t)SC_SAMPLING_COPY_BYTES << sc_sampling_shift(SC_SAMPLING_COPY);
+    struct stands_for weight = weigh(&thread->copies, size, window, random_state(thread));
+    if (weight.bytes > 0) {
+        uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
+        /* Where a stack is copied, its thread may be on the way from one to another (greenlet):
+         * whose frames are found then is chance. Its bytes are not those of others, so they take
+         * their weight along. */
+        if (!sc_own_stack_meets(to, size) && !sc_own_stack_meets(from, size))
+            send_copy(weight, began_ns, &here);
+        sc_sampling_add(SC_SAMPLING_COPY, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
+    }
+    errno = saved_errno;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_memory_moving(const void *block)
+{
+    uint32_t slot = sc_blocks_take(block);
+    if (slot == SC_NO_SLOT || is_followed())
+        return slot;
+    sc_blocks_publish(slot, block); /* alive for ever */
+    return SC_NO_SLOT;
+}
+
+SC_SIGNAL_SAFE void sc_memory_moved(uint32_t slot, const void *block, bool gone)
+{
+    if (slot == SC_NO_SLOT)
+        return;
+    int saved_errno = errno;
+    if (gone)
+        end_block(slot, block);
+    else
+        sc_blocks_publish(slot, block);
+    errno = saved_errno;
+}
+
+SC_SIGNAL_SAFE void sc_memory_freeing(const void *block)
+{
+    sc_memory_moved(sc_memory_moving(block), block, true);
+}
+
+SC_SIGNAL_SAFE void sc_memory_unmapped(uint32_t slot)
+{
+    int saved_errno = errno;
+    if (is_followed())
+        end_block(slot, NULL);
+    errno = saved_errno;
+}
+
+SC_SIGNAL_SAFE static bool send_cut(uint32_t slot, uint64_t bytes, uint64_t address,
+                                    uint32_t part_slot)
+{
+    struct sc_record_cut *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
+    if (record == NULL) {
+        sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
+        return false;
+    }
+    record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
+    record->address = address;
+    record->bytes = bytes;
+    record->slot = slot;
+    record->part_slot = part_slot;
+    sc_ring_commit(record, SC_RECORD_CUT, sizeof(*record));
+    return true;
+}
+
+SC_SIGNAL_SAFE void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address)
+{
+    int saved_errno = errno;
+    if (is_followed())
+        (void)send_cut(slot, bytes, address, SC_NO_SLOT);
+    errno = saved_errno;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address)
+{
+    int saved_errno = errno;
+    uint32_t part_slot = SC_NO_SLOT;
+    if (is_followed()) {
+        part_slot = sc_blocks_reserve_unfound((const void *)(uintptr_t)address);
+        if (part_slot == SC_NO_SLOT)
+            sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
+        if (!send_cut(slot, bytes, address, part_slot) && part_slot != SC_NO_SLOT) {
+            sc_blocks_release(part_slot, NULL);
+            part_slot = SC_NO_SLOT;
+        }
+    }
+    errno = saved_errno;
+    return part_slot;
+}
+
+SC_SIGNAL_SAFE void sc_memory_missed(void)
+{
+    sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
+}

@@ -1,0 +1,39 @@
+/*
+ * agent/memory/start.c - following memory begins with the program.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/memory/start.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "agent/memory/hook_mmap.h"
+#include "agent/memory/hook_python_memory.h"
+#include "agent/memory/memory.h"
+#include "agent/memory/sampling_budget.h"
+
+void sc_memory_prepare(void)
+{
+    sc_hook_malloc_look_up();
+    sc_hook_copy_look_up();
+}
+
+void sc_memory_start(void)
+{
+    static bool has_hooks; /* they stay when profiling ends and begins again */
+    int (*is_finalizing)(void);
+    void *found = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
+    if (found == NULL)
+        found = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
+    __builtin_memcpy(&is_finalizing, &found, sizeof(found));
+    if (sc_agent.memory_window_bytes == 0)
+        return;
+    if (!has_hooks) {
+        sc_hook_python_memory_init();
+        sc_hook_mmap_init();
+    }
+    has_hooks = true;
+    sc_memory_begin(is_finalizing);
+    sc_hook_python_memory_begin(sc_sampling_large_bytes());
+}
