@@ -17,11 +17,11 @@
 #include "assist/prompt.h"
 #include "base/io.h"
 #include "base/visible.h"
-#include "cli/cmd_view.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/optimize_show.h"
 #include "cli/optimize_try.h"
+#include "cli/profile_file.h"
 #include "render/screen.h"
 
 static volatile sig_atomic_t interrupted;

@@ -3,43 +3,46 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd_view.h"
-
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "assist/keys.h"
 #include "base/io.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/interpreter.h"
+#include "cli/profile_file.h"
+#include "page/page.h"
+#include "page/standalone.h"
 #include "profile/profile.h"
 #include "render/paint.h"
 #include "render/render.h"
 #include "render/screen.h"
 #include "report/report.h"
+#include "server/serve.h"
+
+#define DEFAULT_PAGE "scalene-profile.html"
 
 /* Width of sentences where there is no table to be as wide as. */
 #define NOTICE_WIDTH 100U
 
-bool sc_view_load(const char *path, struct sc_profile *ret_profile, struct sc_err *err)
-{
-    struct sc_str bytes = {0};
-    struct sc_err cause = {0};
-    bool loaded = sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, &cause);
-    if (!loaded) {
-        bool is_absent = access(path, F_OK) != 0;
-        (void)sc_fail(err, SC_ERR_FAILED, "%s%s", cause.text,
-                      is_absent ? "; 'scalene run program.py' writes a profile" : "");
-    } else {
-        static const char known[] = "not a profile: ";
-        loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause);
-        const char *why = cause.text;
-        if (sc_starts_with(why, known))
-            why += strlen(known);
-        if (!loaded)
-            (void)sc_fail(err, SC_ERR_FAILED, "'%.200s' is not a profile: %s", path, why);
-    }
-    sc_str_done(&bytes);
-    return loaded;
-}
+/* Initialise with {0}. The options below reduced belong to the page. */
+struct view_options {
+    const char *file; /* NULL: SC_DEFAULT_PROFILE */
+    bool cli;
+    bool reduced;
+    bool html;
+    bool standalone;
+    bool notebook; /* to standard output */
+    bool no_browser;
+    unsigned port;    /* 0: any */
+    const char *host; /* NULL: the loopback address */
+};
+
+/* -------- in the terminal -------- */
 
 /* What to say of a profile without content, with the reasons it gives. */
 static void empty_notice(const char *path, const struct sc_report *report,
@@ -73,12 +76,12 @@ static void render_profile(const char *path, const struct sc_profile *profile, b
     sc_report_done(&report);
 }
 
-static bool view_in_terminal(const struct sc_view_options *options, struct sc_err *err)
+static bool view_in_terminal(const struct view_options *options, struct sc_err *err)
 {
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
     struct sc_profile profile = {0};
     struct sc_str text = {0};
-    bool done = sc_view_load(path, &profile, err);
+    bool done = sc_profile_file_read(path, &profile, err);
     if (done) {
         struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
         render_profile(path, &profile, options->reduced, &screen, &text);
@@ -89,14 +92,112 @@ static bool view_in_terminal(const struct sc_view_options *options, struct sc_er
     return done;
 }
 
-int sc_cmd_view(const struct sc_view_options *options)
+/* -------- in the browser, and as a file for it -------- */
+
+static bool write_page(struct sc_page *page, struct sc_err *err)
+{
+    struct sc_str html = {0};
+    sc_page_standalone(page, SC_PAGE_FILE, &html);
+    bool is_written = sc_write_private_file(DEFAULT_PAGE, html.data, html.length, err);
+    if (is_written)
+        (void)printf("Profile saved to %s\n", DEFAULT_PAGE);
+    sc_str_done(&html);
+    return is_written;
+}
+
+static bool print_page(struct sc_page *page, struct sc_err *err)
+{
+    struct sc_str html = {0};
+    sc_page_standalone(page, SC_PAGE_NOTEBOOK, &html);
+    bool is_written =
+        fwrite(html.data, 1, html.length, stdout) == html.length && fflush(stdout) == 0;
+    if (!is_written)
+        (void)sc_fail(err, SC_ERR_FAILED, "the page cannot be written: %s", strerror(errno));
+    sc_str_done(&html);
+    return is_written;
+}
+
+/* As with the original, "demo" is a page that waits for a profile to be dropped on it. */
+static bool is_demo(const char *path)
+{
+    return strcmp(path, "demo") == 0 && access(path, F_OK) != 0;
+}
+
+static bool view_page(const struct view_options *options, struct sc_err *err)
+{
+    const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
+    struct sc_profile profile = {0};
+    sc_ai_shut_process();
+    bool is_shown = false;
+    if (is_demo(path))
+        path = NULL;
+    else if (!sc_profile_file_read(path, &profile, err))
+        return false;
+    struct sc_page *page = sc_alloc(1, sizeof(*page));
+    sc_page_init(page, &profile, path);
+    if (options->html || options->standalone || options->notebook) {
+        is_shown = options->notebook ? print_page(page, err) : write_page(page, err);
+        sc_page_done(page);
+        free(page);
+    } else {
+        SC_AUTO_FREE char *python = sc_interpreter_find(NULL, NULL);
+        struct sc_serve_options serve = {.host = options->host,
+                                         .port = options->port,
+                                         .no_browser = options->no_browser,
+                                         .python = python};
+        is_shown = sc_serve(page, &serve, err);
+    }
+    return is_shown;
+}
+
+/* -------- the command -------- */
+
+static int view(const struct view_options *options)
 {
     struct sc_err err = {0};
     if (options->cli)
         (void)view_in_terminal(options, &err);
     else
-        (void)sc_view_page(options, &err);
+        (void)view_page(options, &err);
     if (err.kind != SC_ERR_NONE)
         (void)fprintf(stderr, "scalene: view: %s\n", err.text);
     return sc_err_status(&err);
+}
+
+int sc_cmd_view(char *const *words, struct sc_err *err)
+{
+    struct sc_values values;
+    struct sc_words files = {0};
+    int status = 0;
+    sc_values_init(&values);
+    if (sc_options_parse(SC_VERB_VIEW, words, &values, &files, err)) {
+        const struct sc_value *of = values.of;
+        struct view_options options = {
+            .file = files.count > 0 ? files.items[0] : NULL,
+            .cli = of[SC_OPT_VIEW_CLI].flag,
+            .reduced = of[SC_OPT_VIEW_REDUCED].flag || !of[SC_OPT_VIEW_ALL_LINES].flag,
+            .html = of[SC_OPT_VIEW_HTML].flag,
+            .standalone = of[SC_OPT_VIEW_STANDALONE].flag,
+            .notebook = of[SC_OPT_VIEW_NOTEBOOK].flag,
+            .no_browser = of[SC_OPT_VIEW_NO_BROWSER].flag,
+            .port = (unsigned)of[SC_OPT_VIEW_PORT].count,
+            .host = of[SC_OPT_VIEW_HOST].text != NULL && of[SC_OPT_VIEW_HOST].text[0] != '\0'
+                        ? of[SC_OPT_VIEW_HOST].text
+                        : NULL,
+        };
+        if (of[SC_OPT_VIEW_HELP].flag)
+            sc_help_show(SC_VERB_VIEW, SC_GROUP_BASIC);
+        else if (files.count > 1)
+            (void)sc_fail(err, SC_ERR_USAGE, "view: only one profile can be shown");
+        else if (options.cli && (options.html || options.standalone || options.notebook))
+            (void)sc_fail(err, SC_ERR_USAGE, "view: --cli does not go with %s",
+                          options.html         ? "--html"
+                          : options.standalone ? "--standalone"
+                                               : "--notebook");
+        else
+            status = view(&options);
+    }
+    sc_vec_done(&files);
+    sc_values_done(&values);
+    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

@@ -13,7 +13,7 @@
 typedef int sc_command(char *const *words, struct sc_err *err);
 
 sc_command sc_cmd_run;
-sc_command sc_cmd_view_words;
+sc_command sc_cmd_view;
 sc_command sc_cmd_optimize;
 sc_command sc_cmd_profile;
 sc_command sc_cmd_gpu_modes;

@@ -13,7 +13,7 @@
 
 static sc_command *const commands[SC_VERB_COUNT_] = {
     [SC_VERB_RUN] = sc_cmd_run,
-    [SC_VERB_VIEW] = sc_cmd_view_words,
+    [SC_VERB_VIEW] = sc_cmd_view,
     [SC_VERB_OPTIMIZE] = sc_cmd_optimize,
     [SC_VERB_PROFILE] = sc_cmd_profile,
     [SC_VERB_GPU_MODES] = sc_cmd_gpu_modes,
