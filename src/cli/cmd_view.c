@@ -72,7 +72,7 @@ static void render_profile(const char *path, const struct sc_profile *profile, b
     if (sc_profile_is_empty(profile))
         empty_notice(path, &report, screen, ret_text);
     else
-        sc_render(&sc_render_terminal, &report, &options, ret_text);
+        sc_render_terminal(&report, &options, ret_text);
     sc_report_done(&report);
 }
 

@@ -1,5 +1,5 @@
 /*
- * render/render.h - reports as text: one set of operations per output format.
+ * render/render.h - reports as text.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,15 +25,6 @@ struct sc_render {
     struct sc_str *out;
 };
 
-/* An output format. The operations are called in this order: overview once, file for each file. */
-struct sc_render_ops {
-    const char *name;
-    void (*overview)(struct sc_render *render);
-    void (*file)(struct sc_render *render, const struct sc_report_file *file);
-};
-
-extern const struct sc_render_ops sc_render_terminal;
-
-/* Adds the whole report to ret_text. */
-void sc_render(const struct sc_render_ops *ops, const struct sc_report *report,
-               const struct sc_render_options *options, struct sc_str *ret_text);
+/* Adds the whole report to ret_text, as a terminal shows it. */
+void sc_render_terminal(const struct sc_report *report, const struct sc_render_options *options,
+                        struct sc_str *ret_text);

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sc_render_options options = {40U + (data[0] >> 2) * 4U, false, (data[0] & 1) != 0};
     if (sc_profile_from_json((const char *)data + 1, size - 1, &profile, NULL)) {
         sc_report_init(&report, &profile, (data[0] & 2) != 0);
-        sc_render(&sc_render_terminal, &report, &options, &text);
+        sc_render_terminal(&report, &options, &text);
         check(&text, &options);
         sc_report_done(&report);
     }

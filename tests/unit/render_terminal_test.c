@@ -153,7 +153,7 @@ static void no_line_is_wider_than_asked(void **state)
     for (unsigned width = SC_RENDER_MIN_WIDTH; width <= 210; width++) {
         struct sc_render_options options = {width, false, width % 2 == 0};
         struct sc_str out = {0};
-        sc_render(&sc_render_terminal, &report, &options, &out);
+        sc_render_terminal(&report, &options, &out);
         assert_null(memchr(out.data, '\033', out.length));
         for (const char *line = out.data; *line != '\0';) {
             size_t length = strcspn(line, "\n");
@@ -179,7 +179,7 @@ static void every_number_is_whole_at_every_width(void **state)
     for (unsigned width = 80; width <= 200; width += 4) {
         struct sc_render_options options = {width, false, true};
         struct sc_str out = {0};
-        sc_render(&sc_render_terminal, &report, &options, &out);
+        sc_render_terminal(&report, &options, &out);
         for (int i = 11; i < 60; i++) {
             char percent[16];
             (void)snprintf(percent, sizeof(percent), " %d%%", i);
@@ -207,14 +207,14 @@ static void hot_lines_are_marked_without_colour(void **state)
     struct sc_str out = {0};
     struct sc_render_options options = {80, false, false};
     sc_report_init(&report, &profile, false);
-    sc_render(&sc_render_terminal, &report, &options, &out);
+    sc_render_terminal(&report, &options, &out);
     assert_non_null(strstr(out.data, "\n    1 |     1%               | cold()\n"));
     assert_non_null(strstr(out.data, "\n.   2 |     4%               | mild()\n"));
     assert_non_null(strstr(out.data, "\n+   3 |    20%               | warm()\n"));
     assert_non_null(strstr(out.data, "\n#   4 |    60%               | hot()\n"));
     sc_str_done(&out);
     options.color = true;
-    sc_render(&sc_render_terminal, &report, &options, &out);
+    sc_render_terminal(&report, &options, &out);
     assert_non_null(strstr(out.data, "\033[1;31m#   4\033[0m"));
     sc_str_done(&out);
     sc_report_done(&report);
