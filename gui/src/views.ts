@@ -15,17 +15,9 @@ import type { Overview } from "./model/answers";
 import type { Source } from "./model/source";
 import { OverviewView } from "./overview/overview_view";
 import { ProcessesView } from "./processes/processes_view";
-import type { Place } from "./state/place";
-import type { Go } from "./state/place_hook";
 import { timelineQuestion } from "./timeline/answer";
 import { TimelineView } from "./timeline/timeline_view";
-
-export interface ViewProps {
-  source: Source;
-  overview: Overview;
-  place: Place;
-  go: Go;
-}
+import type { ViewProps } from "./view_props";
 
 export interface View {
   /** As in the address. */

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isText, useKept } from "../state/kept";
-import type { ViewProps } from "../views";
+import type { ViewProps } from "../view_props";
 import "./ai.css";
 import type { Proposal, Providers, Target } from "./answers";
 import { askForEvents, isAbort, words } from "./events";

@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer, useSlow } from "../state/answer_hook";
 import { isText, useKept } from "../state/kept";
-import type { ViewProps } from "../views";
+import type { ViewProps } from "../view_props";
 import { type Grain, type StackKind, type StacksAnswer, stacksQuestion } from "./answer";
 import { AroundView } from "./around_view";
 import { find, matcher, nextMark } from "./find";

@@ -18,7 +18,7 @@ import { Waiting } from "../parts/waiting";
 import { useAnswer } from "../state/answer_hook";
 import { isTexts, useKept } from "../state/kept";
 import { useSize } from "../state/size";
-import type { ViewProps } from "../views";
+import type { ViewProps } from "../view_props";
 import { FunctionRowView } from "./function_row";
 
 const MORE = 10;

@@ -10,7 +10,8 @@ import { useCostBox } from "../parts/cost_hover";
 import { Waiting } from "../parts/waiting";
 import { isText, isTexts, useKept } from "../state/kept";
 import { useSize } from "../state/size";
-import type { ViewProps } from "../views";
+import type { ViewProps } from "../view_props";
+import type { Cursor } from "./cursor";
 import type { Scale } from "./cells";
 import { cellValue, columnSet } from "./columns";
 import { LinesBar } from "./lines_bar";
@@ -24,11 +25,6 @@ import { curveTop } from "./curve_top";
 
 const CHAR_WIDTH = 7.9;
 const isMode = (value: unknown): value is Mode => isText(value) && ["hot", "functions", "all"].includes(value);
-
-export interface Cursor {
-  file: number;
-  index: number;
-}
 
 export function LinesView({ source, overview, place, go }: ViewProps) {
   const [version, setVersion] = useState(0);

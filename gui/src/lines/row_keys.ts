@@ -5,7 +5,7 @@ import { isGap, type Row } from "../model/answers";
 import type { CostBoxState } from "../parts/cost_hover";
 import type { Go } from "../state/place_hook";
 import type { Section } from "./layout";
-import type { Cursor } from "./lines_view";
+import type { Cursor } from "./cursor";
 
 interface Props {
   cursor: Cursor | null;

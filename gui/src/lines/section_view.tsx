@@ -7,7 +7,7 @@ import type { ColumnSet } from "./columns";
 import { FileHead } from "./file_head";
 import { HEAD_HEIGHT, NOTE_HEIGHT, type Placed, ROW_HEIGHT } from "./layout";
 import { LineRowView } from "./line_row";
-import type { Cursor } from "./lines_view";
+import type { Cursor } from "./cursor";
 import { type Offer, offerOf } from "./regions";
 import type { SpanShares } from "./span_shares";
 

@@ -5,7 +5,7 @@ import { DeviceMemoryPanel } from "../gpu/device_memory_panel";
 import type { MemorySummary, Overview } from "../model/answers";
 import { finePercent, megabytes } from "../model/number";
 import { HotList } from "../overview/hot_list";
-import type { ViewProps } from "../views";
+import type { ViewProps } from "../view_props";
 import { CopyTable } from "./copy_table";
 import { FootprintPanel } from "./footprint_panel";
 import { LeakTable } from "./leak_table";

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { GpuPanel } from "../gpu/gpu_panel";
 import { FootprintPanel } from "../memory/footprint_panel";
-import type { ViewProps } from "../views";
+import type { ViewProps } from "../view_props";
 import { Findings } from "./findings";
 import { HotList } from "./hot_list";
 import { KindPanel } from "./kind_panel";

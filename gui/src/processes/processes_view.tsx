@@ -7,7 +7,7 @@ import { count, duration, megabytes, percent } from "../model/number";
 import { ShareBar } from "../parts/share_bar";
 import { TableBox } from "../parts/table_box";
 import { type Heading, TableHead } from "../parts/table_head";
-import type { ViewProps } from "../views";
+import type { ViewProps } from "../view_props";
 import { ThreadTable } from "./thread_table";
 
 export function ProcessesView({ overview, place, go }: ViewProps) {

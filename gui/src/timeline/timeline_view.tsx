@@ -9,7 +9,7 @@ import type { Range } from "../flame/tree";
 import { count, countOf, duration } from "../model/number";
 import { useAnswer, useSlow } from "../state/answer_hook";
 import { useKept } from "../state/kept";
-import type { ViewProps } from "../views";
+import type { ViewProps } from "../view_props";
 import { BINS, nearQuestion, type TimelineAnswer, timelineQuestion } from "./answer";
 import { type Bands, bandsOf, type Spot } from "./bands";
 import { boxAt, stitch } from "./stitch";
