@@ -258,3 +258,23 @@ def test_every_way_to_allocate_and_free(profile, python, compiled):
         assert near(line["n_malloc_mb"], allocated, 0.02, 0), (mark, line)
         assert near(held_at_most(line), peak, 0.1, 0), (mark, line)
         assert line.get("n_live_at_exit_mb", 0) <= 0.1, (mark, line)
+
+
+# Above the border of pymalloc, or of any size where all goes to malloc, in front of which debug hooks ask for more than they are asked for.
+FLOATS = """
+kept = []
+for i in range(600000):
+    kept.append(i * 0.5)  #: floats
+kept.extend(bytes(567) for _ in range(30000))
+"""
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("allocator", ["debug", "malloc_debug", "malloc"])
+def test_what_debug_allocators_ask_for_is_pythons(profile, python, allocator):
+    if python.free_threaded and allocator != "debug":
+        pytest.skip("a free-threaded build has mimalloc alone")
+    found = profile(FLOATS, python, options=MEMORY, env={"PYTHONMALLOC": allocator}).expect(0).profile
+    assert found.own["losses"].get("memory_table_full", 0) == 0, found.own["losses"]
+    assert record(found, "floats")["n_python_fraction"] > 0.999, record(found, "floats")
+    assert found.data["max_footprint_python_fraction"] > 0.99, found.data["max_footprint_python_fraction"]

@@ -52,9 +52,17 @@ static __attribute__((noinline)) void *sampled(void *block, size_t size)
     return block;
 }
 
+/* Whether malloc's hook will let a block of that size pass, so that it need not know whose it is.
+ * The debug allocators ask malloc for more than they are asked for; the others for the size, or for
+ * a byte in place of none. */
+static bool will_pass(size_t size)
+{
+    return takes_mallocs && sc_memory_will_pass(size + 1);
+}
+
 static __attribute__((noinline)) void *big_malloc(const struct allocator *next, size_t size)
 {
-    if (sc_memory_will_pass(size))
+    if (will_pass(size))
         return next->malloc(next->context, size);
     sc_agent_thread.in_python_allocator = true;
     void *block = next->malloc(next->context, size);
@@ -65,7 +73,7 @@ static __attribute__((noinline)) void *big_malloc(const struct allocator *next, 
 static __attribute__((noinline)) void *big_calloc(const struct allocator *next, size_t count,
                                                   size_t size)
 {
-    if (sc_memory_will_pass(count * size))
+    if (will_pass(count * size))
         return next->calloc(next->context, count, size);
     sc_agent_thread.in_python_allocator = true;
     void *block = next->calloc(next->context, count, size);
@@ -92,7 +100,7 @@ static __attribute__((noinline)) void *realloc_in_python(const struct allocator 
 static __attribute__((noinline)) void *big_realloc(const struct allocator *next, void *block,
                                                    size_t size)
 {
-    if (sc_memory_will_pass(size) && !sc_blocks_may_hold(block))
+    if (will_pass(size) && !sc_blocks_may_hold(block))
         return next->realloc(next->context, block, size);
     return realloc_in_python(next, block, size);
 }
