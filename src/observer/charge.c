@@ -113,15 +113,22 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
     return waiting;
 }
 
+/* Who waits for a lock has given the interpreter's away, and who did so at the look before, too,
+ * has not had it since. In other calls a thread may keep it. */
+static bool waits_without_lock(const struct sc_charge_thread *thread)
+{
+    return thread->blocked && (thread->blocked_cause == SC_WAIT_GIL ||
+                               (thread->blocked_cause == SC_WAIT_LOCK && thread->is_steady));
+}
+
 const struct sc_charge_thread *sc_charge_find_holder(const struct sc_charge_threads *threads,
                                                      const struct sc_charge_thread *waiter)
 {
     const struct sc_charge_thread *holder = NULL;
     for (size_t i = 0; i < threads->count; i++) {
         const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
-        bool waits_too = thread->blocked && thread->blocked_cause == SC_WAIT_GIL;
         if (thread == waiter || thread->ended || !thread->has_python || thread->sampled_bare ||
-            thread->sampled_ns == 0 || waits_too)
+            thread->sampled_ns == 0 || waits_without_lock(thread))
             continue;
         if (holder == NULL || thread->sampled_ns > holder->sampled_ns)
             holder = thread;
@@ -134,6 +141,7 @@ static void note_met(struct sc_charge_thread *thread, uint32_t node, enum sc_tim
     if (thread->is_met)
         return;
     thread->is_met = true;
+    thread->first_cpu_ns = thread->charged_cpu_ns;
     thread->first_node = node;
     thread->first_time = time;
 }

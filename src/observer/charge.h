@@ -39,6 +39,7 @@ struct sc_charge_thread {
     uint64_t born_cpu_ns;      /* its CPU clock when its timer was started */
     uint64_t born_interval_ns; /* its first interval was drawn from that mean */
     bool is_met;               /* a sample has met it, first at first_node */
+    uint64_t first_cpu_ns;     /* its CPU clock then */
     uint32_t first_node;
     enum sc_time first_time;
 

@@ -55,11 +55,45 @@ static void note_met(struct sc_charge_young *young, const struct sc_charge_proce
         (double)used_ns * (1 - chance) / chance;
 }
 
+/* Whether the life was longer than an interval and all of it is known by its samples. */
+static bool has_tail(const struct sc_charge_process *process, const struct sc_charge_thread *thread,
+                     uint64_t cpu_ns)
+{
+    return process->begun && thread->life != SC_LIFE_NONE && thread->is_met &&
+           thread->sampled_ns != 0 && thread->sampled_node != 0 && !thread->sampled_bare &&
+           cpu_ns > thread->born_cpu_ns + thread->born_interval_ns;
+}
+
+/* Each sample stands for an interval. The first has what passed before it, half of one on average,
+ * and what passes after the last, half of one on average, is no more the last one's than any
+ * other's: with lives of some intervals their ends would have what their beginnings lack. So what
+ * is left of such lives is shared among their first samples, by what each lacks. */
+static struct sc_charges keep_tail(struct sc_charge_process *process,
+                                   struct sc_charge_thread *thread, struct sc_charge_young *young,
+                                   uint64_t cpu_ns)
+{
+    struct sc_charges charges = {.cpu_ns = sc_charge_advance(process, thread, cpu_ns)};
+    uint64_t had_ns = thread->first_cpu_ns - thread->born_cpu_ns;
+    struct sc_young_lives *lives = &young->lives[thread->life];
+    if (had_ns < thread->born_interval_ns)
+        place_of(lives, thread->first_node, thread->first_time)->weight_ns +=
+            (double)(thread->born_interval_ns - had_ns);
+    lives->missed_ns += charges.cpu_ns;
+    if (charges.cpu_ns > 0)
+        charges.items[charges.count++] =
+            (struct sc_charge){.to = SC_CHARGE_THREAD,
+                               .time = sc_charge_time(thread->sampled_kind),
+                               .ns = charges.cpu_ns};
+    return charges;
+}
+
 struct sc_charges sc_charge_over(struct sc_charge_process *process, struct sc_charge_thread *thread,
                                  struct sc_charge_young *young, uint64_t cpu_ns)
 {
     bool is_missed = process->begun && thread->life != SC_LIFE_NONE && thread->sampled_ns == 0 &&
                      thread->blocked_node == 0;
+    if (has_tail(process, thread, cpu_ns))
+        return keep_tail(process, thread, young, cpu_ns);
     if (!is_missed) {
         struct sc_charges rest = sc_charge_rest(process, thread, cpu_ns);
         if (thread->life != SC_LIFE_NONE && thread->is_met)

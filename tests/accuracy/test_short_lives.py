@@ -5,9 +5,9 @@
 #
 # Error: of lives of L ms one in 10/L is met. What was missed is known as a sum; where it went
 # is known from those that were met, 60 or more of each kind: 13 % in the standard deviation, and
-# less where all lives are alike. Starting and ending a thread or a process is not in the truth, but
-# may be in the profile: up to 0.4 ms for a process. Limit: 40 % of the truth. Without the
-# estimate the figures are 60 to 80 % wrong.
+# less where all lives are alike (lives of two intervals: 5 %). Starting and ending a thread or a process is not in the truth, but
+# may be in the profile: up to 0.4 ms for a process. Limit: 40 % of the truth, 25 % where all lives
+# are of two intervals. Without the estimate the figures are 60 to 80 % wrong, and 30 to 50 % there.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Short lives."""
@@ -103,12 +103,33 @@ print(json.dumps({"nameless": 1000 * 0.0008}))
 """
 )
 
+# What comes first in each life has half an interval less before its first sample than what comes last has after it.
+FIRST_AND_LAST = (
+    HEAD
+    + work("first", 0.0037)
+    + work("last", 0.0037)
+    + """
+def both():
+    first()
+    last()
+
+
+for _ in range(200):
+    thread = threading.Thread(target=both)
+    thread.start()
+    thread.join()
+print(json.dumps({"first": 200 * 0.0037, "last": 200 * 0.0037}))
+"""
+)
+
 
 @pytest.mark.parametrize(
-    "text", [FORKS, POOL, SHORT_BESIDE_LONG, WITHOUT_A_NAME], ids=["forks", "pool", "short-beside-long", "without-a-name"]
+    "text, limit",
+    [(FORKS, 0.4), (POOL, 0.4), (SHORT_BESIDE_LONG, 0.4), (WITHOUT_A_NAME, 0.4), (FIRST_AND_LAST, 0.25)],
+    ids=["forks", "pool", "short-beside-long", "without-a-name", "first-and-last"],
 )
-def test_work_is_charged_where_it_was_done(profile, python, text):
+def test_work_is_charged_where_it_was_done(profile, python, text, limit):
     ended = profile(text, python).expect()
     found = {name: ended.profile.cpu_inside(name) for name in ended.facts}
     for name, true_s in ended.facts.items():
-        assert abs(found[name] - true_s) <= 0.4 * true_s, "found %s, true %s\n%s" % (found, ended.facts, ended.profile.hottest())
+        assert abs(found[name] - true_s) <= limit * true_s, "found %s, true %s\n%s" % (found, ended.facts, ended.profile.hottest())
