@@ -133,6 +133,8 @@ test("text has a line per stack, in whole microseconds", () => {
     foldedText(heavy, "s"),
     "main 1000000\nmain;f 3000000\nmain;g 3000000\nmain;g;memcpy 2000000\nmain;g;f 1000000\n",
   );
+  const hidden = { ...ANSWER, selves: [1, 0, 3, 3, 2, 1] };
+  assert.equal(foldedText(treeOf(hidden, "heavy"), "s").split("\n")[0], "[not shown] 1000000");
   assert.equal(foldedText(heavy, "samples", 3), "main;g 3\nmain;g;memcpy 2\nmain;g;f 1\n");
   const odd = { ...ANSWER, frames: [{ name: "a;b\nc", kind: "python" } as Frame, ...FRAMES.slice(1)] };
   assert.equal(foldedText(treeOf(odd, "heavy"), "MB").split("\n")[0], "a:b c 1024");

@@ -10,7 +10,11 @@
 #include "base/map.h"
 
 #define RUNS_MAX      4096U
-#define FIRST_SLOT_NS 20000000U
+#define FIRST_SLOT_NS 2000000U
+#define LAST_SLOT_NS  (UINT64_C(1) << 60) /* longer than any run: what is left are the threads */
+
+/* What passes between two samples of a thread that goes on with the same: ticks come so late. */
+#define PAUSE_NS 20000000U
 
 static uint32_t *last_of(struct sc_timeline *timeline, uint32_t thread)
 {
@@ -19,13 +23,22 @@ static uint32_t *last_of(struct sc_timeline *timeline, uint32_t thread)
     return &timeline->last.items[thread];
 }
 
+/* A stack that comes back after a pause is another run: in between the thread was idle, or what it
+ * did is not known. */
+static bool goes_on(const struct sc_timeline_run *last, const struct sc_timeline_run *next,
+                    uint64_t slot_ns)
+{
+    uint64_t pause_ns = slot_ns > PAUSE_NS ? slot_ns : PAUSE_NS;
+    return last->node == next->node && next->start_ns <= last->start_ns + last->time_ns + pause_ns;
+}
+
 /* Takes a run into the one before it of the same thread, when they are one at this grain. */
 static bool merge(const struct sc_timeline *timeline, struct sc_timeline_run *last,
                   const struct sc_timeline_run *next)
 {
     bool same_slot = timeline->slot_ns != 0 &&
                      last->start_ns / timeline->slot_ns == next->start_ns / timeline->slot_ns;
-    if (last->node != next->node && !same_slot)
+    if (!same_slot && !goes_on(last, next, timeline->slot_ns))
         return false;
     last->time_ns += next->time_ns;
     if (last->node == next->node) {
@@ -63,7 +76,7 @@ void sc_timeline_add(struct sc_timeline *timeline, uint64_t start_ns, uint32_t t
                      uint32_t node, uint64_t time_ns)
 {
     struct sc_timeline_run run = {start_ns, time_ns, time_ns, node, thread};
-    while (timeline->runs.count >= RUNS_MAX)
+    while (timeline->runs.count >= RUNS_MAX && timeline->slot_ns < LAST_SLOT_NS)
         coarsen(timeline);
     append(timeline, &run);
 }

@@ -3,7 +3,8 @@
  *
  * When the list is full, time is cut into slots, twice as long each time, and what a thread did
  * within one slot becomes one run with the stack that most of its time was spent on. So a run of
- * any length keeps a whole timeline, a long one at a coarser grain.
+ * any length keeps a whole timeline, a long one at a coarser grain. Between two runs of a thread it
+ * was idle, if they are further apart than the first takes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -24,6 +24,9 @@ const char *const sc_track_titles[SC_TRACK_COUNT_] = {SC_TRACKS(X_TITLE)};
 /* No run is longer than a century. */
 #define TIME_MAX_S 3e9
 
+/* A run may be told to begin so much too early, or so short a one too late. */
+#define SHIFT_MAX_S 0.02
+
 struct reader {
     struct sc_timeline_view *view;
     const struct sc_profile *profile;
@@ -197,10 +200,36 @@ static bool is_sorted(const struct sc_timeline_thread *thread)
     return true;
 }
 
+/* A thread is at one place at a time. What is known late of a run, such as how long the thread was
+ * kept from a CPU, is told at the end of a tick, by when the thread may be in the next one: such a
+ * run lies within a longer one, and came before it. Others that begin a little too early wait for
+ * the one before to end. Runs are in order of their starts, before and afterwards. */
+static void lay_out(struct sc_timeline_thread *thread)
+{
+    for (size_t i = 1; i < thread->runs.count; i++) {
+        struct sc_run *before = &thread->runs.items[i - 1];
+        struct sc_run *run = &thread->runs.items[i];
+        double end_s = before->start_s + before->weight;
+        if (run->start_s >= end_s)
+            continue;
+        if (run->weight <= SHIFT_MAX_S && run->start_s + run->weight <= end_s) {
+            struct sc_run within = *run;
+            within.start_s = before->start_s;
+            *run = *before;
+            run->start_s += within.weight;
+            *before = within;
+        } else if (end_s - run->start_s <= SHIFT_MAX_S) {
+            run->start_s = end_s;
+        }
+    }
+}
+
 /* A run lasts for what it counts, but not beyond the thread's next. Where the length of a count is
- * not known it lasts until then, the last one for as long as the one before. */
+ * not known it lasts until then, the last one to the end. */
 static void set_ends(struct sc_timeline_thread *thread, bool is_timed, double elapsed_s)
 {
+    if (is_timed)
+        lay_out(thread);
     for (size_t i = 0; i < thread->runs.count; i++) {
         struct sc_run *run = &thread->runs.items[i];
         bool is_last = i + 1 == thread->runs.count;

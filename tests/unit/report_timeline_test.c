@@ -60,6 +60,27 @@ static void runs_last_as_long_as_they_count(void **state)
     done(&l);
 }
 
+/* What a thread was kept from a CPU before it slept is told while it sleeps. */
+static void what_is_told_late_came_before(void **state)
+{
+    (void)state;
+    struct loaded l;
+    load(&l,
+         "[" RUN(0.0, 0, 100, 7) "," RUN(1.0, 1, 300, 7) "," RUN(1.015, 2, 1,
+                                                                 7) "," RUN(3.998, 0, 100, 7) "]",
+         0.01);
+    const struct sc_run *runs = l.view.threads.items[0].runs.items;
+    const double starts_s[] = {0, 1.0, 1.01, 4.01};
+    const double ends_s[] = {1.0, 1.01, 4.01, 5.01};
+    const uint32_t stacks[] = {0, 2, 1, 0};
+    for (size_t i = 0; i < 4; i++) {
+        assert_float_equal(runs[i].start_s, starts_s[i], 1e-9);
+        assert_float_equal(runs[i].end_s, ends_s[i], 1e-9);
+        assert_int_equal(runs[i].stack, stacks[i]);
+    }
+    done(&l);
+}
+
 static void threads_of_processes_are_told_apart(void **state)
 {
     (void)state;
@@ -312,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_last_as_long_as_they_count),
+        cmocka_unit_test(what_is_told_late_came_before),
         cmocka_unit_test(threads_of_processes_are_told_apart),
         cmocka_unit_test(a_tree_of_calls_has_a_timeline),
         cmocka_unit_test(without_an_interval_runs_last_until_the_next),

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { countOf } from "../model/number";
 import { useAnswer, useSlow } from "../state/answer_hook";
 import { isText, useKept } from "../state/kept";
 import type { ViewProps } from "../view_props";
@@ -114,7 +115,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
         allThreads={() => go({ thread: undefined })}
       />
       {tree.total <= 0 ? (
-        <p class="flame-empty">{emptyText(answer, isSpan)}</p>
+        <p class="flame-empty">{emptyText(answer, isSpan, place.thread !== undefined)}</p>
       ) : asked !== null ? (
         <AroundView tree={tree} frame={asked} unit={answer.unit} open={open} close={() => setAsked(null)} />
       ) : (
@@ -122,7 +123,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
           <FlameChart
             tree={tree}
             measure={measure}
-            label={`Flame chart of ${answer.kind === "time" ? "time" : "allocated memory"}: ${tree.count - 1} frames, ${amount(answer.unit, tree.total)} in all. Arrows move between frames, Enter zooms, Escape shows all.`}
+            label={`Flame chart of ${answer.kind === "time" ? "time" : "allocated memory"}: ${countOf(tree.count - 1, "frame")}, ${amount(answer.unit, tree.total)} in all. Arrows move between frames, Enter zooms, Escape shows all.`}
             marks={found?.marks ?? null}
             chosen={place.fn}
             focused={focused}
@@ -148,8 +149,9 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
   );
 }
 
-function emptyText(answer: StacksAnswer, isSpan: boolean): string {
+function emptyText(answer: StacksAnswer, isSpan: boolean, isThread: boolean): string {
   if (isSpan) return "No stack was seen in this span of time.";
+  if (isThread) return "No stack of this thread was seen: it ran for too short a time.";
   return answer.kind === "memory"
     ? "This profile has no stacks of allocations."
     : "This profile has no call stacks: it was made with --no-stacks, or nothing ran long enough.";

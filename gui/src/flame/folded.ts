@@ -21,7 +21,11 @@ export function foldedText(tree: FlameTree, unit: StackUnit, top = 0): string {
     if (node === 0 && top !== 0) continue;
     isBelow[node] = 1;
     const weight = Math.round((tree.self[node] as number) * SCALE[unit]);
-    if (weight < 1 || node === 0) continue;
+    if (weight < 1) continue;
+    if (node === 0) {
+      lines.push(`[not shown] ${weight}`); // of outermost frames that the switch hides
+      continue;
+    }
     lines.push(`${pathOf(tree, node).map((one) => names[tree.frame[one] as number]).join(";")} ${weight}`);
   }
   return lines.map((line) => `${line}\n`).join("");

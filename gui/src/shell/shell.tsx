@@ -73,7 +73,7 @@ export function Shell({ source, overview, load }: Props) {
       <SidePanel overview={overview} place={place} go={go} isOpen={isSide} close={() => setSide(false)} />
       <main class="main" aria-label="View">
         <MissingNote place={place} go={go} />
-        <SpanNote overview={overview} place={place} go={go} />
+        <SpanNote source={source} overview={overview} place={place} go={go} />
         <div
           id="view"
           ref={main}
