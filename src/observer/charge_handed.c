@@ -18,10 +18,13 @@ static const struct sc_charge_thread *find(const struct sc_charge_threads *threa
     return NULL;
 }
 
-/* Who waits for the interpreter's lock would run. */
+/* Who waits for the interpreter's lock would run, but where all that it would do is to see whether
+ * what it waits for is there: with workers that hold the interpreter's lock, it is seen nowhere
+ * else. */
 static bool waits_at_line(const struct sc_charge_thread *thread)
 {
-    return thread->blocked && thread->blocked_cause != SC_WAIT_GIL && thread->blocked_line != 0;
+    return thread->blocked && thread->blocked_line != 0 &&
+           (thread->blocked_cause != SC_WAIT_GIL || thread->waits_by_call);
 }
 
 static uint32_t latest_waiting(const struct sc_charge_threads *threads)

@@ -5,6 +5,7 @@
  */
 #include "observer/handed.h"
 
+#include "base/str.h"
 #include "observer/account.h"
 #include "observer/charge_handed.h"
 #include "observer/stack.h"
@@ -19,6 +20,17 @@ static uint32_t line_of(const struct sc_process *process, uint32_t node)
     return owner != SC_NONE ? owner : 0;
 }
 
+/* Whether the innermost Python function there is one of threading's, whose own work is to wait. */
+static bool is_wait_of_threading(const struct sc_process *process, uint32_t node)
+{
+    const struct sc_collect *collect = process->collect;
+    uint32_t python = sc_stack_python_part(collect, node);
+    if (python == 0)
+        return false;
+    const struct sc_code *code = &collect->codes.items[collect->nodes.items[python].code];
+    return sc_ends_with(sc_intern_text(&collect->names, code->file), "/threading.py");
+}
+
 /* Asked only when it is needed: for most programs never. */
 static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
 {
@@ -27,6 +39,7 @@ static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
         if (thread->ended || !thread->blocked || thread->blocked_line != SC_NONE)
             continue;
         thread->blocked_line = line_of(process, thread->blocked_node);
+        thread->waits_by_call = is_wait_of_threading(process, thread->blocked_node);
         thread->has_line = thread->has_line || thread->blocked_line != 0;
     }
     struct sc_charge_threads threads = sc_account_threads(process);

@@ -179,3 +179,40 @@ def test_own_code_in_workers_stays_where_it_is(profile, python):
     found, truth = ended.profile, ended.facts["load"]
     assert abs(found.cpu_inside("load") - truth) <= 0.1 * truth, (truth, found.own["time_s"], found.hottest())
     assert found.cpu_marked("handed") <= 0.15 * truth, found.hottest()
+
+
+# While workers hold the interpreter's lock who waits for them is seen waiting for that lock, too, and hardly ever for them.
+ONE_AFTER_THE_OTHER = (
+    HEAD
+    + """
+import os
+import zlib
+
+RAW = os.urandom(150000) * 2
+SMALL = [json.dumps([{"a": i, "b": [i] * 10} for i in range(1500)])] * 200
+
+
+def parse():
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(json.loads, SMALL))  #: parse
+
+
+def pack():
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(zlib.compress, [RAW] * 60))  #: pack
+
+
+parsed = time.process_time()
+parse()
+packed = time.process_time()
+pack()
+print(json.dumps({"parse": packed - parsed, "pack": time.process_time() - packed}))
+"""
+)
+
+
+def test_work_is_of_the_line_that_handed_it_over_not_of_the_next(profile, python):
+    ended = profile(ONE_AFTER_THE_OTHER, python).expect(0)
+    for name, true_s in ended.facts.items():
+        found_s = ended.profile.cpu_marked(name)
+        assert abs(found_s - true_s) <= 0.1 * true_s + 0.05, (name, found_s, true_s, ended.profile.hottest())

@@ -38,6 +38,13 @@ static const struct giver_row giver_rows[] = {
         .creator_id = MAIN,
     },
     {
+        .name = "but where it does so only to see what workers have done",
+        .threads =
+            {{.id = MAIN, .is_main = true, .waits_by_call = true, WAITS_AT(HERE, SC_WAIT_GIL)}},
+        .creator_id = MAIN,
+        .giver = HERE,
+    },
+    {
         .name = "while it runs nobody waits, whoever else does",
         .threads = {{.id = MAIN, .is_main = true},
                     {.id = OTHER, WAITS_AT(THERE, SC_WAIT_LOCK), .blocked_since_ns = NOW}},
