@@ -46,6 +46,12 @@ static char *decode(const char *text, size_t length)
     return plain;
 }
 
+bool sc_query_decodes(const struct sc_query *query)
+{
+    SC_AUTO_FREE char *plain = decode(query->values, strlen(query->values));
+    return plain != NULL;
+}
+
 /* Where the value of a name stands as it was written; false when the name is not there. */
 static bool find(const struct sc_query *query, const char *name, const char **ret_value,
                  size_t *ret_length)

@@ -26,6 +26,9 @@ struct sc_query sc_query_read(const char *text);
 
 bool sc_query_path_is(const struct sc_query *query, const char *path);
 
+/* Whether every name and value decodes: no bad escape, no NUL. */
+bool sc_query_decodes(const struct sc_query *query);
+
 /* The decoded value, "" for one without '='; the first where a name is there twice. NULL when there
  * is none, or it does not decode: a bad escape, or a NUL. To be freed. */
 char *sc_query_text(const struct sc_query *query, const char *name);

@@ -135,9 +135,10 @@ static void bad_questions_are_refused_and_odd_ones_answered(void **state)
     (void)state;
     struct sc_page page;
     open_page(&page);
-    static const char *const refused[] = {"api/stacks?kind=x",
-                                          "api/stacks?by=", "api/stacks?from_s=x",
-                                          "api/timeline?bins=-1", "api/timeline?to_s=nan"};
+    static const char *const refused[] = {
+        "api/stacks?kind=x",     "api/stacks?by=",      "api/stacks?from_s=x",
+        "api/stacks?thread=%zz", "api/stacks?kind=%00", "api/timeline?bins=-1",
+        "api/timeline?to_s=nan"};
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         struct sc_str answer = {0};
         struct sc_err err = {0};
