@@ -218,7 +218,7 @@ static void lay_out(struct sc_timeline_thread *thread)
             *run = *before;
             run->start_s += within.weight;
             *before = within;
-        } else if (end_s - run->start_s <= SHIFT_MAX_S) {
+        } else if (end_s - run->start_s <= fmin(SHIFT_MAX_S, run->weight / 4)) {
             run->start_s = end_s;
         }
     }
