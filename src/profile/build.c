@@ -187,7 +187,7 @@ static void charge_files(struct sc_builder *builder)
     const struct sc_collect *collect = builder->collect;
     builder->owners[0] = SC_NONE;
     for (size_t i = 0; i < builder->files.count; i++)
-        builder->files.items[i].own_ns = 0;
+        builder->files.items[i].own_ns = builder->files.items[i].unmarked_ns = 0;
     /* the innermost Python frame of each stack */
     uint32_t *pythons = sc_alloc(collect->nodes.count, sizeof(*pythons));
     for (uint32_t i = 1; i < collect->nodes.count; i++) {
@@ -201,7 +201,9 @@ static void charge_files(struct sc_builder *builder)
         struct sc_builder_file *file = sc_builder_file_of(builder, python);
         if (builder->owners[i] != SC_NONE)
             file = sc_builder_file_of(builder, builder->owners[i]);
-        file->own_ns += sc_builder_counted_ns(builder, &collect->costs.items[node->cost]);
+        bool is_unmarked = builder->owners[i] == SC_NONE && file->reason == SC_SCOPE_IN;
+        *(is_unmarked ? &file->unmarked_ns : &file->own_ns) +=
+            sc_builder_counted_ns(builder, &collect->costs.items[node->cost]);
     }
     free(pythons);
 }
@@ -221,7 +223,7 @@ static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
     for (size_t i = 0; i < builder->files.count; i++) {
         const struct sc_builder_file *file = &builder->files.items[i];
         has_tools |= file->reason == SC_SCOPE_TOOL;
-        own_ns += file->reason == SC_SCOPE_IN ? file->own_ns : 0;
+        own_ns += file->reason == SC_SCOPE_IN ? file->own_ns + file->unmarked_ns : 0;
         tools_ns += file->reason == SC_SCOPE_TOOL ? file->own_ns : 0;
     }
     if (!has_tools)
@@ -295,8 +297,9 @@ static void choose_files(struct sc_builder *builder)
     for (size_t i = 0; i < builder->files.count; i++) {
         struct sc_builder_file *file = &builder->files.items[i];
         file->mallocs = sc_builder_mallocs(builder->input->ledger, builder, (uint32_t)i);
-        bool is_small = percent(builder, file->own_ns) < scope->cpu_percent_threshold &&
-                        file->mallocs < scope->malloc_threshold;
+        bool is_small =
+            percent(builder, file->own_ns + file->unmarked_ns) < scope->cpu_percent_threshold &&
+            file->mallocs < scope->malloc_threshold;
         double await_percent =
             sc_builder_await_percent(builder->input->awaits, builder, (uint32_t)i);
         double gpu_percent = sc_builder_gpu_percent(builder->input->gpu, builder, (uint32_t)i);
@@ -339,16 +342,23 @@ static int by_cost_then_name(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
+static void hide(const struct sc_builder *builder, struct sc_profile *profile, const char *name,
+                 const char *reason, uint64_t ns)
+{
+    if (ns > 0)
+        sc_vec_push(&profile->hidden_files,
+                    (struct sc_hidden_file){.name = sc_strdup(name),
+                                            .reason = sc_strdup(reason),
+                                            .percent = percent(builder, ns)});
+}
+
 static void list_hidden(const struct sc_builder *builder, struct sc_profile *profile)
 {
     for (size_t i = 0; i < builder->files.count; i++) {
         const struct sc_builder_file *file = &builder->files.items[i];
-        if (file->is_shown || file->own_ns == 0)
-            continue;
-        sc_vec_push(&profile->hidden_files,
-                    (struct sc_hidden_file){.name = sc_strdup(file->name),
-                                            .reason = sc_strdup(hidden_reason(file)),
-                                            .percent = percent(builder, file->own_ns)});
+        if (!file->is_shown)
+            hide(builder, profile, file->name, hidden_reason(file), file->own_ns);
+        hide(builder, profile, file->name, "unmarked", file->unmarked_ns);
     }
     if (profile->hidden_files.count > 0)
         qsort(profile->hidden_files.items, profile->hidden_files.count,

@@ -31,7 +31,8 @@ struct sc_builder_file {
     bool source_changed;
     bool is_importer; /* Python's own module that imports others */
     uint64_t mallocs;
-    uint64_t own_ns; /* charged here; out of scope, what no caller in scope took */
+    uint64_t own_ns;      /* charged here; out of scope, what no caller in scope took */
+    uint64_t unmarked_ns; /* in scope, but neither it nor a caller is marked, where others are */
     struct sc_source source;
     SC_VEC(struct sc_builder_scope) scopes; /* by start */
 };

@@ -46,6 +46,10 @@ def test_only_marked_functions_keep_values(profile, python):
     # shares are those of all that was sampled, so they do not add up to 100
     assert found.everything().total < 80, found.hottest()
     assert [one["line"] for one in found.file()["functions"]] == ["shown", "Thing.method"]
+    # the file's share is that of its lines, and the rest is named
+    assert abs(found.file()["percent_cpu_time"] - found.everything().total) < 0.1, found.hottest()
+    unmarked = [one["percent"] for one in found.own["hidden_files"] if one["reason"] == "unmarked"]
+    assert len(unmarked) == 1 and 100 - found.everything().total - 5 < unmarked[0] <= 100 - found.everything().total + 0.1, unmarked
 
 
 def test_without_marks_everything_is_shown(profile, python):
