@@ -1,5 +1,5 @@
 /*
- * agent/caller_stack.c - the frames of the calling thread, told once per different stack.
+ * agent/caller_stack.c - the frames of the calling thread, sent once per different stack.
  *
  * A thread that allocates is not interrupted, but what the interpreter keeps of its frames need not
  * be complete: greenlet allocates and copies while it puts one stack in the place of another. So

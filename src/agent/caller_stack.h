@@ -1,5 +1,5 @@
 /*
- * agent/caller_stack.h - the Python frames of the calling thread, told once per different stack.
+ * agent/caller_stack.h - the frames of the calling thread, sent once per different stack.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

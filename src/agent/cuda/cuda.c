@@ -1,5 +1,5 @@
 /*
- * agent/cuda/cuda.c - what the process's GPUs do, as CUPTI tells it: when following begins and
+ * agent/cuda/cuda.c - what the process's GPUs do, from CUPTI: when following begins and
  * ends.
  *
  * SPDX-License-Identifier: Apache-2.0

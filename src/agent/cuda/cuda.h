@@ -1,5 +1,5 @@
 /*
- * agent/cuda/cuda.h - what the process's GPUs do, as CUPTI tells it: when following begins and
+ * agent/cuda/cuda.h - what the process's GPUs do, from CUPTI: when following begins and
  * ends.
  *
  * Nothing here happens before the program uses CUDA. Then the driver calls InitializeInjection

@@ -238,8 +238,8 @@ struct given {
     bool is_pythons;
     bool is_mapping; /* nobody frees it by its address */
     uint32_t flags;  /* more of enum sc_allocation_flags */
-    /* Where our hooks have been entered: it is their caller's stack that is told, and to unwind
-     * what lies between would take a third of a sample. */
+    /* Registers at the entry of our hooks. The profile shows their caller's stack, and to unwind
+     * our own frames would take a third of a sample. */
     struct sc_registers *here;
 };
 

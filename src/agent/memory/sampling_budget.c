@@ -35,7 +35,8 @@ struct budget {
     _Atomic uint64_t samples_taken;
     _Atomic uint64_t spent_ns; /* since the last look */
     _Atomic uint64_t checked_ns;
-    struct sc_sampling_usage checked; /* at the last look; whoever looks holds checking */
+    struct sc_sampling_usage
+        checked; /* at the last look; only the thread that set checking writes it */
     _Atomic int64_t allowance_ns;
 };
 
