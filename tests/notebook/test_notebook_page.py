@@ -28,11 +28,12 @@ NOTEBOOK = """<!DOCTYPE html><meta charset="utf-8"><title>notebook</title>
 class Opened:
     """A cell's output in a page that stands for a notebook, and what is wrong with it."""
 
-    def __init__(self, browser, output, folder, width=960, ground="#ffffff", theme="light"):
+    def __init__(self, browser, output, folder, width=960, ground="#ffffff", theme="light", script=""):
         path = folder / "notebook.html"
         path.write_text(NOTEBOOK % (ground, width, output), encoding="utf-8")
         self.context = browser.new_context(viewport={"width": 1100, "height": 800}, color_scheme=theme)
         self.context.set_default_timeout(15000)
+        self.context.add_init_script(script)
         self.page = self.context.new_page()
         self.wrong = []
         self.requests = []
@@ -46,7 +47,9 @@ class Opened:
     def inside(self, script):
         return self.page.frames[1].evaluate(script)
 
-    def tabs(self):
+    def tabs(self, last):
+        """All tabs, once the one named last is there: a frame may be narrow while it is laid out."""
+        self.frame.get_by_role("tab", name=last).wait_for()
         return self.frame.get_by_role("tab").all_inner_texts()
 
     def close(self):
@@ -66,7 +69,7 @@ def output(notebook):
 
 def test_a_cell_shows_the_page(browser, output, tmp_path):
     opened = Opened(browser, output, tmp_path)
-    assert opened.tabs() == ["Overview", "Lines", "Functions", "Flame", "Timeline", "Memory", "Processes"]
+    assert opened.tabs("Processes") == ["Overview", "Lines", "Functions", "Flame", "Timeline", "Memory", "Processes"]
     assert opened.frame.get_by_role("heading", name="Where does the time go?").is_visible()
     assert opened.frame.get_by_text("[2]:").first.is_visible()
     opened.frame.locator(".where .hot").first.click()
@@ -84,10 +87,28 @@ def test_a_cell_shows_the_page(browser, output, tmp_path):
 
 def test_a_narrow_cell_has_overview_and_lines(browser, output, tmp_path):
     opened = Opened(browser, output, tmp_path, width=480)
-    assert opened.tabs() == ["Overview", "Lines"]
+    assert opened.tabs("Lines") == ["Overview", "Lines"]
     opened.frame.get_by_role("tab", name="Lines").click()
     opened.frame.locator(".row").first.wait_for()
     assert opened.inside("document.documentElement.scrollWidth <= innerWidth")
+    opened.close()
+
+
+# The first answer of matchMedia is "narrow"; then the width changes, before anything listens.
+WIDENED_EARLY = """
+const asked = window.matchMedia.bind(window);
+window.matchMedia = (text) => {
+  const query = asked(text);
+  let isFirst = true;
+  Object.defineProperty(query, "matches", { get: () => isFirst && !(isFirst = false) });
+  return query;
+};
+"""
+
+
+def test_a_cell_that_is_widened_while_it_is_first_drawn_has_all_views(browser, output, tmp_path):
+    opened = Opened(browser, output, tmp_path, script=WIDENED_EARLY)
+    opened.frame.get_by_role("tab", name="Functions").wait_for()
     opened.close()
 
 
