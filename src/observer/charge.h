@@ -62,7 +62,7 @@ struct sc_charge_thread {
     uint32_t blocked_node;
     uint64_t blocked_since_ns; /* the look that found it there */
     uint32_t blocked_line;     /* the innermost node in scope there, or 0; SC_NONE: not asked yet */
-    bool waits_by_call;        /* there in a function that does nothing but wait for others */
+    bool waits_by_call;        /* there, blocked or runnable, in a function that waits for others */
     bool has_line;             /* was ever seen where something is in scope */
     enum sc_wait left_cause;   /* where it was blocked when it woke */
     uint32_t left_node;

@@ -18,13 +18,14 @@ static const struct sc_charge_thread *find(const struct sc_charge_threads *threa
     return NULL;
 }
 
-/* Who waits for the interpreter's lock would run, but where all that it would do is to see whether
- * what it waits for is there: with workers that hold the interpreter's lock, it is seen nowhere
- * else. */
+/* Who waits for the interpreter's lock or for a CPU would run. But where all that it would do is to
+ * see whether what it waits for is there, it waits: with workers that hold the lock, or keep all
+ * CPUs busy, it is seen in no other state. */
 static bool waits_at_line(const struct sc_charge_thread *thread)
 {
-    return thread->blocked && thread->blocked_line != 0 &&
-           (thread->blocked_cause != SC_WAIT_GIL || thread->waits_by_call);
+    bool would_run = thread->blocked ? thread->blocked_cause == SC_WAIT_GIL : thread->runnable;
+    return (thread->blocked || would_run) && thread->blocked_line != 0 &&
+           (!would_run || thread->waits_by_call);
 }
 
 static uint32_t latest_waiting(const struct sc_charge_threads *threads)

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "observer/account.h"
 #include "observer/charge_handed.h"
+#include "observer/outside.h"
 #include "observer/stack.h"
 
 /* A thread of a library's that works beside the program for long is nobody's. */
@@ -44,6 +45,22 @@ static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
     }
     struct sc_charge_threads threads = sc_account_threads(process);
     return sc_charge_giver(&threads, creator_id);
+}
+
+/* Where workers keep all CPUs busy, the thread that waits for them is woken by each result and then
+ * waits for a CPU: no look finds it blocked. Its stack is read from outside. */
+static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
+{
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        uint32_t node = 0;
+        enum sc_sample_kind kind;
+        if (thread->charge.id != creator_id || thread->charge.ended || !thread->charge.runnable)
+            continue;
+        thread->charge.waits_by_call =
+            sc_outside_look(process, thread, &node, &kind) && is_wait_of_threading(process, node);
+        thread->charge.blocked_line = thread->charge.waits_by_call ? line_of(process, node) : 0;
+    }
 }
 
 /* The place below the root where costs are held that are one creator's to give away. */
@@ -121,8 +138,12 @@ void sc_handed_settle(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_handed *handed = &process->handed;
     size_t kept = 0;
+    uint32_t looked_at = 0;
     for (size_t i = 0; i < handed->costs.count; i++) {
         struct sc_handed_cost cost = handed->costs.items[i];
+        if (cost.creator_id != looked_at)
+            look_at_runnable(process, cost.creator_id);
+        looked_at = cost.creator_id;
         uint32_t giver = find_giver(process, cost.creator_id);
         if (giver != 0)
             give(process, &cost, giver);

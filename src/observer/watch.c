@@ -229,7 +229,7 @@ bool sc_watch_needs_no_look(struct sc_process *process)
     if (only == NULL || only->is_deaf ||
         !sc_gap_is_plainly_busy(&process->gap, &only->charge, sc_watch_slack_ns(process)))
         return false;
-    only->charge.blocked = false;
+    only->charge.blocked = only->charge.waits_by_call = false;
     only->charge.runnable = true;
     process->all_blocked = false;
     return true;
@@ -254,7 +254,7 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     thread->charge.left_wait_ns = 0;
     if (moved || !thread->charge.blocked) {
         sc_wait_woken(&thread->charge);
-        thread->charge.runnable = false;
+        thread->charge.runnable = thread->charge.waits_by_call = false;
         enum sc_blocked_answer told =
             sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked);
         process->refused.calls = process->refused.calls || told == SC_BLOCKED_REFUSED;

@@ -45,6 +45,21 @@ static const struct giver_row giver_rows[] = {
         .giver = HERE,
     },
     {
+        .name = "or waits for a CPU to do so",
+        .threads = {{.id = MAIN,
+                     .is_main = true,
+                     .runnable = true,
+                     .blocked_line = HERE,
+                     .waits_by_call = true}},
+        .creator_id = MAIN,
+        .giver = HERE,
+    },
+    {
+        .name = "while it waits for a CPU anywhere else nobody waits",
+        .threads = {{.id = MAIN, .is_main = true, .runnable = true, .blocked_line = HERE}},
+        .creator_id = MAIN,
+    },
+    {
         .name = "while it runs nobody waits, whoever else does",
         .threads = {{.id = MAIN, .is_main = true},
                     {.id = OTHER, WAITS_AT(THERE, SC_WAIT_LOCK), .blocked_since_ns = NOW}},
