@@ -1,0 +1,124 @@
+# tests/harness/test_tree_checks.py - the checks of documents and of commit messages see what is wrong.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_links.py and tools/check_commits."""
+
+import importlib.util
+import os
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def links():
+    path = os.path.join(ROOT, "tools", "check_links.py")
+    spec = importlib.util.spec_from_file_location("check_links", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def tree(links, tmp_path, monkeypatch):
+    """tree({name: text, ...}) makes the files, checks their links and returns (status, what was printed)."""
+    monkeypatch.setattr(links, "ROOT", tmp_path)
+    monkeypatch.setattr(links, "PAGES_OF_SITE", tmp_path / "docs")
+
+    def check(files, capsys):
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(text)
+        status = links.main()
+        return status, capsys.readouterr().out
+
+    return check
+
+
+PAGE = "docs/%s.md"
+THERE = {"README.md": "# Top\n", PAGE % "b": "# B\n\n## What `this` is, and why\n\n```\n# no heading\n```\n"}
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["b.md", "b.md#what-this-is-and-why", "#a", "https://example.org/nowhere.md", "b.md) and ![a picture](b.md"],
+)
+def test_a_good_link_is_let_through(tree, capsys, link):
+    status, printed = tree({**THERE, PAGE % "a": "# A\n\n[x](%s) [y](b.md)\n" % link}, capsys)
+    assert status == 0, printed
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("c.md", "does not exist"),
+        ("b.md#why", "names no heading"),
+        ("b.md#no-heading", "names no heading"),
+        ("#b", "names no heading"),
+        ("../README.md", "leads out of docs/"),
+        ("b.md) and [y](c.md", "does not exist"),
+    ],
+)
+def test_a_dead_link_is_named(tree, capsys, link, said):
+    status, printed = tree({**THERE, PAGE % "a": "# A\n\n[x](%s)\n" % link}, capsys)
+    assert status == 1 and "a.md:3: " in printed and said in printed
+
+
+def test_code_is_not_read(tree, capsys):
+    text = "# A\n\n[x](b.md) `[x](c.md)`\n\n    [x](c.md)\n\n```\n[x](c.md)\n```\n"
+    status, printed = tree({**THERE, PAGE % "a": text}, capsys)
+    assert (status, printed) == (0, "1 links are right\n")
+
+
+@pytest.fixture
+def said_of(tmp_path):
+    """said_of(message, lines) -> (status, what the check prints) of a commit with that message which adds so many lines."""
+
+    def git(*words):
+        subprocess.run(["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e", *words], check=True, stdout=subprocess.PIPE)
+
+    def commit(message, lines=9):
+        (tmp_path / "tools").mkdir()
+        script = tmp_path / "tools" / "check_commits"
+        with open(os.path.join(ROOT, "tools", "check_commits")) as ours:
+            script.write_text(ours.read())
+        git("init", "-q")
+        (tmp_path / "file").write_text("line\n" * lines)
+        git("add", "file")
+        git("commit", "-q", "-m", message)
+        done = subprocess.run(["bash", str(script)], cwd=tmp_path, stdout=subprocess.PIPE, universal_newlines=True, check=False)
+        return done.returncode, done.stdout
+
+    return commit
+
+
+@pytest.mark.parametrize(
+    ("message", "lines"),
+    [
+        ("page: draw the curve\n\nIt was not drawn.", 9),
+        ("page: draw the curve", 2),
+        ("src/page: %s\n\nWhy." % ("d" * 62), 9),
+        ("Merge branch 'a'", 9),
+    ],
+)
+def test_a_good_message_is_let_through(said_of, message, lines):
+    assert said_of(message, lines) == (0, "the messages are right\n")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("draw the curve\n\nWhy.", "is not 'area: imperative subject'"),
+        ("page: drew the curve", "no body"),
+        ("page: draws\n\n# nothing but a comment", "no body"),
+        ("page: fixed the curve\n\nWhy.", "'fixed' is not imperative"),
+        ("page: draw it.\n\nWhy.", "full stop"),
+        ("page: %s\n\nWhy." % ("d" * 67), "has 73 characters"),
+        ("page: draw\nat once", "second line is not blank"),
+    ],
+)
+def test_a_bad_message_is_refused(said_of, message, said):
+    status, printed = said_of(message)
+    assert status == 1 and said in printed, printed
