@@ -1,5 +1,5 @@
 /*
- * accelerator/neuron.c - AWS Neuron devices, by neuron-ls and neuron-monitor.
+ * accelerator/neuron.c - AWS Neuron devices, measured with neuron-ls and neuron-monitor.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,17 +14,17 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-/* Where the packages of AWS put them; their own images have it on PATH. */
+/* Where AWS's packages install the tools; AWS's own images have it on PATH. */
 #define TOOL_DIRECTORY     "/opt/aws/neuron/bin"
 #define LIST_LIMIT_MS      5000
 #define LIST_LIMIT_BYTES   ((size_t)1 << 20U)
 #define REPORT_LIMIT_BYTES ((size_t)4 << 20U)
 #define NEWS_LIMIT_MS      100
-/* Taken at once; what is left waits for the next time. */
+/* Reports taken at a time; the rest waits for the next time. */
 #define REPORTS_MAX      64U
 #define SILENCE_LIMIT_NS 10000000000U
 
-/* All that is wanted of every process; keys as in the user guide of neuron-monitor. */
+/* Asks for all that we use, of every process; keys as in the user guide of neuron-monitor. */
 static const char configuration[] =
     "{\"period\": \"1s\", \"neuron_runtimes\": [{\"tag_filter\": \".*\", \"metrics\": "
     "[{\"type\": \"neuroncore_counters\"}, {\"type\": \"memory_used\"}]}]}\n";
@@ -33,8 +33,8 @@ struct neuron {
     struct sc_neuron_machine machine;
     struct sc_neuron_use use;
     struct sc_tool monitor;
-    struct sc_str reports; /* that have come and are not read yet, a line each */
-    size_t read_bytes;     /* of them */
+    struct sc_str reports; /* received, one per line */
+    size_t read_bytes;     /* how much of reports has been parsed */
     bool is_asked;
     uint64_t last_report_ns;
 };
@@ -43,7 +43,7 @@ struct neuron {
 static bool find_devices(const char *list_tool, struct sc_neuron_machine *ret_machine,
                          struct sc_str *notes)
 {
-    /* the table is for tools that are too old for JSON */
+    /* older tools print no JSON but only the table */
     const char *const lines[2][3] = {{list_tool, "--json-output", NULL}, {list_tool, NULL, NULL}};
     bool is_found = false;
     for (size_t i = 0; i < 2 && !is_found; i++) {
@@ -105,7 +105,7 @@ static size_t list_devices(void *state, struct sc_device *ret, size_t limit)
     return count;
 }
 
-/* Takes what has come, which is several reports where we come late; returns their number. */
+/* Takes the reports that have arrived, several where we are late; returns their number. */
 static unsigned take_reports(struct neuron *neuron)
 {
     const char *line;
@@ -128,7 +128,7 @@ static unsigned take_reports(struct neuron *neuron)
 static unsigned news(void *state, struct sc_str *notes)
 {
     struct neuron *neuron = state;
-    if (!neuron->is_asked) { /* the time of the first report begins here */
+    if (!neuron->is_asked) { /* the first call only starts the time that the first report covers */
         neuron->is_asked = true;
         return 1;
     }

@@ -1,9 +1,9 @@
 /*
- * accelerator/neuron.h - AWS Neuron devices (Inferentia and Trainium), by the tools that come with
- * their driver.
+ * accelerator/neuron.h - AWS Neuron devices (Inferentia and Trainium), measured with the tools that
+ * come with their driver.
  *
- * neuron-ls says whether there are devices, neuron-monitor how busy they are and what memory is
- * taken, by process, once a second. There is no library to ask instead.
+ * neuron-ls lists the devices; neuron-monitor reports their load and memory per process, once a
+ * second. There is no library for this.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * accelerator/neuron_text.c - what the tools of AWS Neuron print, read into numbers.
+ * accelerator/neuron_text.c - parses what the tools of AWS Neuron print.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 
-/* One core, as all of the program's processes in one report use it. */
+/* How all of the program's processes together use one core, by one report. */
 struct core {
     bool is_in_use;
     double load; /* 0..1 */
@@ -20,14 +20,14 @@ struct core {
     pid_t owner;
 };
 
-/* A report, core by core; memory that a runtime does not tell by core is kept by device. */
+/* One report, core by core; memory that a runtime does not report per core is kept per device. */
 struct reading {
     const struct sc_neuron_machine *machine;
     struct core cores[SC_NEURON_CORES_MAX];
     uint64_t other_bytes[SC_NEURON_DEVICES_MAX];
 };
 
-/* 0 for what is no number or below. */
+/* 0 for what is no number or is negative. */
 static double number_of(const json_t *value)
 {
     double number = json_number_value(value);
@@ -41,7 +41,7 @@ static uint64_t bytes_of(const json_t *value)
     return number < beyond ? (uint64_t)number : 0;
 }
 
-/* The number that a key or a value says, below limit; false for anything else. */
+/* Parses a decimal number below limit; false for anything else. */
 static bool index_of(const char *text, unsigned long limit, unsigned *ret_index)
 {
     char *end = NULL;
@@ -72,7 +72,7 @@ static void add_device(struct sc_neuron_machine *machine, const json_t *entry)
         if (core >= 0 && core < SC_NEURON_CORES_MAX)
             machine->device_of_core[core] = (uint8_t)position;
     }
-    /* older ones tell how many, and number them through */
+    /* older tools report only how many cores a device has; they are numbered consecutively */
     json_int_t count = json_integer_value(json_object_get(entry, "nc_count"));
     if (cores != NULL || count > SC_NEURON_CORES_MAX)
         count = 0;
@@ -103,7 +103,7 @@ bool sc_neuron_read_machine(const char *text, size_t length, struct sc_neuron_ma
     return true;
 }
 
-/* Everything that a runtime keeps on one core: numbers, under names that change. */
+/* All memory that a runtime has on one core: a sum of numbers, whose keys depend on the version. */
 static uint64_t sum_of(const json_t *parts)
 {
     uint64_t sum = 0;
@@ -138,7 +138,7 @@ static void read_memory(const json_t *report, pid_t pid, struct reading *reading
         home = reading->machine->device_of_core[index];
         placed += bytes;
     }
-    /* the sum may hold more than its parts, and older runtimes tell nothing else */
+    /* the total may exceed its parts, and older runtimes report only the total */
     uint64_t all = bytes_of(json_object_get(used, "neuron_device"));
     if (all > placed)
         reading->other_bytes[home] += all - placed;

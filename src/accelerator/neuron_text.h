@@ -1,5 +1,5 @@
 /*
- * accelerator/neuron_text.h - what the tools of AWS Neuron print, read into numbers.
+ * accelerator/neuron_text.h - parses what the tools of AWS Neuron print.
  *
  * `neuron-ls --json-output` prints a list with one object per device: neuron_device (its number),
  * nc_count, memory_size (bytes), neuroncore_ids, instance_type. `neuron-monitor` prints one object
@@ -29,7 +29,7 @@ struct sc_neuron_device {
     uint64_t total_bytes;
 };
 
-/* The machine. A core whose device is not known belongs to the first. */
+/* The machine. A core whose device is not known counts for the first. */
 struct sc_neuron_machine {
     struct sc_neuron_device devices[SC_NEURON_DEVICES_MAX];
     size_t device_count;
@@ -37,22 +37,23 @@ struct sc_neuron_machine {
     char instance[48];                           /* "trn1.2xlarge", or "" */
 };
 
-/* Reads what neuron-ls has printed, as JSON or as its table. A table tells only that there are
- * devices, which then are one. False when there is none, or the text is neither. */
+/* Parses what neuron-ls has printed, as JSON or as its table. From a table we know only that there
+ * are devices, and count them as one. False when there is none, or the text is neither. */
 bool sc_neuron_read_machine(const char *text, size_t length, struct sc_neuron_machine *ret_machine);
 
-/* What the program uses, and whose each core was when it was last in use. Initialise with {0}. */
+/* What the program uses, and which process each core belonged to when it was last in use.
+ * Initialise with {0}. */
 struct sc_neuron_use {
-    double load[SC_NEURON_DEVICES_MAX];         /* 0..1, mean over the cores in use */
+    double load[SC_NEURON_DEVICES_MAX];         /* 0..1, mean over its cores in use */
     uint64_t used_bytes[SC_NEURON_DEVICES_MAX]; /* now */
-    unsigned cores[SC_NEURON_DEVICES_MAX];      /* so many of the device are in use */
+    unsigned cores[SC_NEURON_DEVICES_MAX];      /* how many of the device's cores are in use */
     pid_t owner[SC_NEURON_CORES_MAX];
 };
 
-/* Reads one line of neuron-monitor; of its processes only those in pids count. A runtime names
- * cores that it might use as well, so a core is in use once it was busy, or has held memory, for
- * one of them, as long as that process still names it. False, with use as it was, when the line is
- * no such report. */
+/* Parses one line of neuron-monitor; of its processes only those in pids count. A runtime also
+ * lists cores that it merely might use. So a core is in use once a process was busy or held memory
+ * on it, for as long as that process still lists it. False, with use unchanged, when the line is no
+ * such report. */
 bool sc_neuron_read_report(const char *line, size_t length, const struct sc_neuron_machine *machine,
                            const pid_t *pids, size_t pid_count, struct sc_neuron_use *use,
                            struct sc_err *err);

@@ -1,5 +1,5 @@
 /*
- * accelerator/nvidia.c - NVIDIA's GPUs: what of a device is the program's.
+ * accelerator/nvidia.c - NVIDIA's GPUs: how much of a device the program uses.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,10 +19,10 @@ struct nvidia {
     char proc[PATH_MAX / 2];
     struct sc_nvidia_devices devices;
     struct sc_nvml_samples samples;
-    bool has_own_pids;           /* in a container: the driver may list other numbers than ours */
-    bool knows_pids;             /* but it does not: some of ours were listed */
-    bool looks_at_files;         /* this reading has read open */
-    struct sc_open_devices open; /* by all watched processes together */
+    bool has_own_pids;   /* in a container: the driver may list pids of another namespace */
+    bool knows_pids;     /* the driver lists pids of our namespace: it has listed some of ours */
+    bool looks_at_files; /* this reading has filled in open */
+    struct sc_open_devices open; /* what all watched processes together have open */
 };
 
 static void close_driver(void *state)
@@ -82,7 +82,7 @@ static void lose(const struct nvidia *nvidia, struct sc_nvidia_device *device, i
                         device->told.index, device->told.name, sc_nvml_text(&nvidia->nvml, result));
 }
 
-/* All memory of the device that somebody uses. */
+/* The device memory in use by all processes on the machine. */
 static uint64_t used_by_all(const struct sc_nvml *nvml, const struct sc_nvidia_device *device)
 {
     struct sc_nvml_memory_v2 without_reserved = {.version = SC_NVML_MEMORY_V2};
@@ -103,8 +103,8 @@ static bool is_listed(const struct sc_nvidia_device *device, const struct sc_wat
     return false;
 }
 
-/* Whether a watched process has opened the device for CUDA. Looked up once per reading, and only
- * where the driver's lists do not tell. */
+/* Whether a watched process has opened the device for CUDA. The open files are read once per
+ * reading, and only when the driver's lists do not say who uses the device. */
 static bool is_open(struct nvidia *nvidia, const struct sc_nvidia_device *device,
                     const struct sc_watched *watched)
 {
@@ -124,7 +124,8 @@ static bool is_open(struct nvidia *nvidia, const struct sc_nvidia_device *device
            (device->minor < 64 && (nvidia->open.minors >> device->minor & 1) != 0);
 }
 
-/* The memory of the watched, by the list; false when the driver does not tell it. */
+/* The memory of the watched processes according to the driver's list; false when the driver does
+ * not report it per process. */
 static bool memory_of(const struct sc_nvidia_device *device, const struct sc_watched *watched,
                       uint64_t *ret_bytes)
 {
@@ -158,7 +159,7 @@ static void read_lists(struct nvidia *nvidia, const struct sc_watched *watched,
     }
 }
 
-/* What cannot be told of a device, once. */
+/* Notes for the user what the driver does not report about a device. */
 static void note_limits(const struct nvidia *nvidia, struct sc_nvidia_device *device, bool listed,
                         enum sc_nvidia_load load, const struct sc_device_state *state,
                         struct sc_str *notes)
@@ -216,7 +217,9 @@ static void read_device(struct nvidia *nvidia, struct sc_nvidia_device *device,
                         struct sc_str *notes)
 {
     bool is_now = is_listed(device, watched);
-    bool listed = is_now || device->was_listed; /* it has gone since, but its samples are there */
+    bool listed =
+        is_now ||
+        device->was_listed; /* the process has ended since, but its samples are still there */
     device->was_listed = is_now;
     bool tells = device->has_list && (!nvidia->has_own_pids || nvidia->knows_pids);
     bool is_used = listed || (!tells && is_open(nvidia, device, watched));

@@ -1,7 +1,7 @@
 /*
- * accelerator/nvidia_list.c - finds the GPUs, and the instances of those that are divided.
+ * accelerator/nvidia_list.c - finds the GPUs, and the MIG instances of those that are partitioned.
  *
- * A GPU in MIG mode does nothing itself: its instances are the devices, so nothing is counted
+ * For a GPU in MIG mode only its instances are listed, not the GPU itself, so nothing is counted
  * twice.
  *
  * SPDX-License-Identifier: Apache-2.0

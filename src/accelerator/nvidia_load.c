@@ -1,13 +1,13 @@
 /*
- * accelerator/nvidia_load.c - the load of a GPU, by process where the driver tells that.
+ * accelerator/nvidia_load.c - the load of a GPU, per process where the driver reports that.
  *
  * The driver takes a sample of its own every sixth of a second to a second. A process that did
- * nothing has none, so without a newer one the last holds, but no longer than a second, and not
- * while the device as a whole does nothing.
+ * nothing has no sample. So the last sample counts until a newer one comes, but no longer than a
+ * second, and not while the device as a whole is idle.
  *
- * Of accounting only sums count, as newer drivers have them. The percentage that all drivers
- * account is a mean over the life of the process in whole numbers: after a minute one step of it
- * is more than half a second of work, so its differences are no rate.
+ * Of the driver's accounting only the sums are used, which newer drivers have. The percentage that
+ * all drivers have is a mean over the life of the process in whole numbers: after a minute, one
+ * step of it is more than half a second of work, so differences of it give no usable rate.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,8 @@
 
 /* The longest time between two samples of the driver (nvmlUtilization_t). */
 #define SAMPLE_MAX_NS 1000000000U
-/* A device with load for so long and without a sample of any process has none. */
+/* When a device has had load for this long without a sample of any process, the driver takes none.
+ */
 #define MUTE_NS 2000000000U
 
 static bool device_load(const struct sc_nvml *nvml, const struct sc_nvidia_device *device,
@@ -29,7 +30,7 @@ static bool device_load(const struct sc_nvml *nvml, const struct sc_nvidia_devic
     return true;
 }
 
-/* The mean of a process's samples. Some drivers give numbers beyond 100 %, which mean nothing. */
+/* The mean of a process's samples. Some drivers give numbers above 100 %, which are invalid. */
 static double mean_of(const struct sc_nvml_samples *samples, pid_t pid)
 {
     double sum = 0;
@@ -53,7 +54,8 @@ static bool see_newest(struct sc_nvidia_device *device, const struct sc_nvml_sam
     return device->newest_us > before;
 }
 
-/* Whether the watched compute through a server of MPS. What they do may count as the server's. */
+/* Whether a watched process computes through an MPS server. Its work may be accounted to that
+ * server. */
 static bool have_server(const struct sc_nvidia_device *device, const struct sc_watched *watched)
 {
     for (size_t i = 0; i < device->users.count; i++)
@@ -62,7 +64,7 @@ static bool have_server(const struct sc_nvidia_device *device, const struct sc_w
     return false;
 }
 
-/* Without a newer sample. */
+/* When there is no newer sample: decides whether the last load still holds. */
 static void hold(const struct sc_nvml *nvml, struct sc_nvidia_device *device, uint64_t now_ns)
 {
     double whole = 0;
@@ -109,8 +111,8 @@ static struct sc_nvidia_account *account_of(struct sc_nvidia_device *device, pid
     return NULL;
 }
 
-/* What one process has had since it was last looked at; false when that cannot be told. Hundredths
- * of a percent per sample. */
+/* Adds the load of one process since it was last looked at; false when the driver does not say. The
+ * driver's sums are in hundredths of a percent per sample. */
 static bool add_account(const struct sc_nvml *nvml, struct sc_nvidia_device *device, pid_t pid,
                         double *load, bool *is_new)
 {

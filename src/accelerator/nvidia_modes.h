@@ -1,9 +1,9 @@
 /*
  * accelerator/nvidia_modes.h - persistence and accounting mode of NVIDIA's GPUs.
  *
- * Accounting: the driver keeps for each process how much of the GPU it has used. The mode is lost
- * when the driver unloads the GPU, which it does when nobody uses it, unless persistence mode is
- * on.
+ * Accounting: the driver records for each process how much of the GPU it has used. The mode is lost
+ * when the driver unloads the GPU, which it does when no process uses it, unless persistence mode
+ * is on.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,11 @@
 #include "accelerator/nvidia_device.h"
 #include "base/err.h"
 
-enum sc_nvidia_switch { SC_SWITCH_OFF, SC_SWITCH_ON, SC_SWITCH_MISSING /* it has none */ };
+enum sc_nvidia_switch {
+    SC_SWITCH_OFF,
+    SC_SWITCH_ON,
+    SC_SWITCH_MISSING /* the GPU has no such mode */
+};
 
 struct sc_nvidia_mode {
     sc_nvml_device handle;
@@ -28,14 +32,15 @@ struct sc_nvidia_modes {
     size_t count;
 };
 
-/* Opens the driver and reads the modes of all GPUs. Divided GPUs (MIG) count themselves here. To be
- * closed after success. */
+/* Opens the driver and reads the modes of all GPUs. A partitioned GPU (MIG) counts as one GPU here.
+ * To be closed after success. */
 bool sc_nvidia_modes_open(struct sc_nvidia_modes *modes, struct sc_err *err);
 void sc_nvidia_modes_close(struct sc_nvidia_modes *modes);
 
 /* Whether a GPU has a mode that is off. */
 bool sc_nvidia_modes_are_off(const struct sc_nvidia_modes *modes);
 
-/* Switches on what a GPU has and is off. *ret_is_refused says that the user may not. */
+/* Switches on the modes that the GPU has and that are off. *ret_is_refused: the user lacks the
+ * permission. */
 bool sc_nvidia_mode_set(const struct sc_nvidia_modes *modes, struct sc_nvidia_mode *mode,
                         bool *ret_is_refused, struct sc_err *err);

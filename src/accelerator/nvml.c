@@ -1,7 +1,7 @@
 /*
  * accelerator/nvml.c - NVIDIA's management library, loaded at run time.
  *
- * It is never unloaded: it may have threads.
+ * It is never unloaded, since it may have started threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 
 static void *load(const char *library)
 {
-    /* the second is where the Windows Subsystem for Linux has it, sometimes unknown to ld.so */
+    /* the second is its place in the Windows Subsystem for Linux, where ld.so may not search */
     static const char *const usual[] = {"libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"};
     if (library != NULL)
         return dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -23,7 +23,7 @@ static void *load(const char *library)
     return found;
 }
 
-/* The name of a needed function that is missing, or NULL. */
+/* Returns the name of a needed function that is missing, or NULL. */
 static const char *find_functions(void *library, struct sc_nvml *ret)
 {
     const char *missing = NULL;

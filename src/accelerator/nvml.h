@@ -1,10 +1,11 @@
 /*
- * accelerator/nvml.h - NVIDIA's management library, loaded at run time; no header of it is needed.
+ * accelerator/nvml.h - NVIDIA's management library NVML, loaded at run time; its header is not
+ * needed.
  *
  * Names, numbers and layouts are those of nvml.h as NVIDIA documents it (NVML API Reference Guide,
- * R535 to R580) and as its own Python binding, nvidia-ml-py, has them in ctypes. NVIDIA keeps them:
- * a changed structure gets a function with another name (tools/check_nvml.py compares). Drivers
- * lack functions that are newer, so every pointer but those called "needed" may be NULL.
+ * R535 to R580) and as its own Python binding, nvidia-ml-py, has them in ctypes. NVIDIA keeps them
+ * stable: a changed structure gets a function with another name (tools/check_nvml.py compares).
+ * Older drivers lack newer functions, so every pointer not marked "needed" may be NULL.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +17,7 @@
 
 #include "base/err.h"
 
-/* nvmlReturn_t, those that mean something to us */
+/* nvmlReturn_t, only the values that we use */
 enum sc_nvml_result {
     SC_NVML_SUCCESS = 0,
     SC_NVML_UNINITIALIZED = 1,
@@ -40,7 +41,7 @@ struct sc_nvml_memory { /* nvmlMemory_t */
     unsigned long long total, free, used;
 };
 
-struct sc_nvml_memory_v2 { /* nvmlMemory_v2_t; used is without what the driver reserves */
+struct sc_nvml_memory_v2 { /* nvmlMemory_v2_t; used excludes what the driver reserves */
     unsigned version;      /* SC_NVML_MEMORY_V2 */
     unsigned long long total, reserved, free, used;
 };
@@ -50,18 +51,19 @@ struct sc_nvml_rates { /* nvmlUtilization_t, percent */
     unsigned gpu, memory;
 };
 
-struct sc_nvml_process_v1 { /* nvmlProcessInfo_v1_t: functions without a version in their name */
+struct sc_nvml_process_v1 { /* nvmlProcessInfo_v1_t: of the functions without a version in their
+                               name */
     unsigned pid;
     unsigned long long used_bytes; /* or SC_NVML_NOT_AVAILABLE */
 };
 
-struct sc_nvml_process { /* nvmlProcessInfo_v2_t, which is that of _v3 too */
+struct sc_nvml_process { /* nvmlProcessInfo_v2_t, which the _v3 functions use too */
     unsigned pid;
     unsigned long long used_bytes;
     unsigned gpu_instance, compute_instance;
 };
 
-struct sc_nvml_process_535 { /* what _v3 gave in the first drivers of R535 alone */
+struct sc_nvml_process_535 { /* what _v3 returned in the first drivers of R535 only */
     struct sc_nvml_process common;
     unsigned long long protected_bytes;
 };
@@ -73,7 +75,7 @@ struct sc_nvml_sample { /* nvmlProcessUtilizationSample_t */
 };
 
 struct sc_nvml_account_v2 { /* nvmlAccountingStats_v2_t */
-    unsigned pid;           /* whose; set by the caller */
+    unsigned pid;           /* set by the caller */
     unsigned is_running, gpu_percent, memory_percent;
     unsigned long long peak_bytes;
     unsigned sample_count;      /* since the process began */
@@ -88,7 +90,8 @@ _Static_assert(sizeof(struct sc_nvml_process_v1) == 16 && sizeof(struct sc_nvml_
                    sizeof(struct sc_nvml_memory_v2) == 40,
                "the driver's layouts");
 
-/* One of the lists of processes, all of one form; the layout depends on the version. */
+/* Reads one of the lists of processes. All have this signature; the layout of the items depends on
+ * the version. */
 typedef int sc_nvml_list_function(sc_nvml_device device, unsigned *count, void *processes);
 
 /* needed or not, our name, NVML's name, arguments */
@@ -147,21 +150,21 @@ struct sc_nvml {
     const char *(*error_text)(int result); /* nvmlErrorString, may be NULL */
 };
 
-/* What became of the attempt. */
+/* The result of sc_nvml_open. */
 enum sc_nvml_found {
     SC_NVML_NONE,   /* no NVIDIA driver here: nothing to say */
-    SC_NVML_BROKEN, /* there is one, and err says why it cannot be asked */
+    SC_NVML_BROKEN, /* there is one, and err says why it cannot be used */
     SC_NVML_READY,
 };
 
 /* Loads the library and initialises it, which may take seconds. library is a file's name as dlopen
- * takes it; NULL for the usual ones. When it is missing and the file driver_version exists
- * (/proc/driver/nvidia/version), the driver runs without it. */
+ * takes it; NULL for the usual ones. When the library is missing but the file driver_version
+ * (/proc/driver/nvidia/version) exists, there is a driver, and the result is SC_NVML_BROKEN. */
 enum sc_nvml_found sc_nvml_open(struct sc_nvml *ret, const char *library,
                                 const char *driver_version, struct sc_err *err);
 
-/* A few words for a result, in the library's language. Never NULL. */
+/* The library's own text for a result. Never NULL. */
 const char *sc_nvml_text(const struct sc_nvml *nvml, int result);
 
-/* Whether the device is out of reach for good. */
+/* Whether the result means that the device is gone for good. */
 bool sc_nvml_is_gone(int result);

@@ -1,8 +1,8 @@
 /*
  * accelerator/nvml_processes.c - the driver's lists of processes of a device.
  *
- * A list is asked for with room for a few more than last time; when that is too little, the driver
- * says how many there are, and is asked again.
+ * A list is requested with a buffer of a fixed size at first; when that is too small, the driver
+ * says how many entries there are, and the request is repeated with a larger one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@
 #define ROOM_MAX      65536U
 #define UNTOUCHED     0xA5
 
-/* For wanted items, and some that come meanwhile. */
+/* Enough for the wanted items, and for more that are added meanwhile. */
 static unsigned more_room(unsigned room, unsigned wanted)
 {
     unsigned more = wanted > room ? wanted : room;
@@ -38,8 +38,9 @@ static void add_user(struct sc_nvml_users *users, pid_t pid, uint64_t used_bytes
     sc_vec_push(users, (struct sc_nvml_user){.pid = pid, .used_bytes = used_bytes});
 }
 
-/* How far apart the items of a list are that was written over a pattern. The first drivers of R535
- * gave a longer structure under the same name, so the end of what they wrote tells. */
+/* The size of the items in a list that the driver wrote over a known pattern. The first drivers of
+ * R535 return a longer structure from the same function; where the pattern was overwritten shows
+ * which one it is. */
 static size_t stride_of_v3(const unsigned char *bytes, size_t count)
 {
     for (size_t i = count * sizeof(struct sc_nvml_process);
@@ -72,14 +73,14 @@ static int read_list(sc_nvml_list_function *function, size_t stride, sc_nvml_dev
     if (stride == 0)
         stride = stride_of_v3(bytes, count);
     for (unsigned i = 0; i < count; i++) {
-        struct sc_nvml_process_v1 process; /* which all others begin with */
+        struct sc_nvml_process_v1 process; /* all versions begin with it */
         memcpy(&process, bytes + i * stride, sizeof(process));
         add_user(users, (pid_t)process.pid, process.used_bytes);
     }
     return result;
 }
 
-/* The newest version that the driver has. */
+/* Reads the list by the newest version of the function that the driver has. */
 static int read_newest(sc_nvml_list_function *v3, sc_nvml_list_function *v2,
                        sc_nvml_list_function *v1, sc_nvml_device device,
                        struct sc_nvml_users *users)

@@ -1,5 +1,6 @@
 /*
- * accelerator/nvml_processes.h - the driver's lists of processes of a device, whatever its version.
+ * accelerator/nvml_processes.h - the driver's lists of the processes on a device, for all driver
+ * versions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +14,7 @@
 struct sc_nvml_user {
     pid_t pid;
     uint64_t used_bytes; /* or SC_NVML_NOT_AVAILABLE */
-    bool has_server;     /* it computes through a server of MPS, and is in no other list */
+    bool has_server;     /* it is in the driver's list of clients of an MPS server */
 };
 
 struct sc_nvml_users {
@@ -23,7 +24,7 @@ struct sc_nvml_users {
 };
 
 /* Replaces users by the processes that compute or draw on the device, each once: a process that
- * does both is in two lists with the same memory. Returns NVML's result; SC_NVML_NOT_SUPPORTED
+ * does both is in two lists, with the same memory. Returns NVML's result; SC_NVML_NOT_SUPPORTED
  * when the driver has no such list. */
 int sc_nvml_users_read(const struct sc_nvml *nvml, sc_nvml_device device,
                        struct sc_nvml_users *users);
@@ -35,6 +36,6 @@ struct sc_nvml_samples {
     size_t capacity;
 };
 
-/* Replaces samples; none is SC_NVML_SUCCESS as well. */
+/* Replaces samples; SC_NVML_SUCCESS also when there are none. */
 int sc_nvml_samples_read(const struct sc_nvml *nvml, sc_nvml_device device,
                          unsigned long long newer_than_us, struct sc_nvml_samples *samples);

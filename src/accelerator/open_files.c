@@ -1,5 +1,6 @@
 /*
- * accelerator/open_files.c - whether there are devices of NVIDIA's, and who has opened them.
+ * accelerator/open_files.c - whether there are NVIDIA devices, and which of them a process has
+ * open.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -53,7 +54,7 @@ void sc_open_devices_read(const char *proc, pid_t pid, struct sc_open_devices *r
 
 bool sc_has_own_pids(const char *proc)
 {
-    /* the number of the first of these name spaces: PROC_PID_INIT_INO, linux/proc_ns.h */
+    /* the inode number of the initial pid namespace: PROC_PID_INIT_INO, linux/proc_ns.h */
     static const char initial[] = "pid:[4026531836]";
     char path[PATH_MAX];
     char target[64];
@@ -67,8 +68,8 @@ bool sc_has_own_pids(const char *proc)
 
 bool sc_has_nvidia_devices(const char *root)
 {
-    /* The driver; the devices of the Windows Subsystem for Linux and of GPUs that are part of a
-     * chip. Not /dev/nvidiactl: the driver's libraries make that file where there is no driver. */
+    /* The driver; the device of the Windows Subsystem for Linux; that of GPUs integrated in a chip.
+     * Not /dev/nvidiactl: the driver's libraries create that file even where there is no driver. */
     static const char *const names[] = {"proc/driver/nvidia/version", "dev/dxg", "dev/nvmap"};
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

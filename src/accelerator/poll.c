@@ -1,8 +1,8 @@
 /*
- * accelerator/poll.c - the thread that asks the driver, and what it shares with its owner.
+ * accelerator/poll.c - the thread that polls the driver, and what it shares with its owner.
  *
- * The thread is detached and the two share one counted object, so whoever comes last frees it: a
- * driver that never answers keeps its thread and that object, and nobody waits for it.
+ * The thread is detached, and it and its owner share one reference-counted object that the last of
+ * the two frees. If a driver never answers, the thread and that object stay; nobody waits for them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,18 +20,19 @@
 #include "base/thread.h"
 #include "base/vec.h"
 
-/* Drivers take a sample of their own every 170 ms to 1 s, so asking more often tells nothing. */
+/* Drivers take a sample of their own every 170 ms to 1 s, so polling more often shows nothing new.
+ */
 #define PERIOD_NS     100000000U
 #define PERIOD_MAX_NS 2000000000U
 #define PATIENCE_NS   250000000U
-/* A program that is over before its driver has woken up was not measured, and need not wait. */
+/* A program that ends before its driver has woken up was not measured, so it need not wait long. */
 #define OPEN_PATIENCE_NS 20000000U
-/* A reading may take this part of a core: one in so many. */
+/* Readings may take at most 1/COST_ONE_IN of a core's time. */
 #define COST_ONE_IN 300U
-/* Of a driver that does not answer while processes come and go. */
+/* Limits what is kept when a driver does not answer while processes come and go. */
 #define PAST_PIDS_MAX 1024U
 
-/* A time that does not count; to_ns is UINT64_MAX while it goes on. */
+/* A time in which profiling is paused; to_ns is UINT64_MAX while it lasts. */
 struct pause {
     uint64_t from_ns;
     uint64_t to_ns;
@@ -47,14 +48,14 @@ struct sc_accelerators {
     bool is_finished;  /* the last reading was made, or there is none */
     bool is_ended;     /* the driver was closed as well */
     SC_VEC(pid_t) pids;
-    SC_VEC(pid_t) past_pids;     /* that counted until a moment ago */
-    SC_VEC(struct pause) pauses; /* that a reading to come may be about, in order */
+    SC_VEC(pid_t) past_pids;     /* watched until recently; the next reading still counts them */
+    SC_VEC(struct pause) pauses; /* that a future reading may cover, in order of time */
     struct sc_readings readings;
     const char *kind;
     struct sc_str notes;
 };
 
-/* What the thread alone has. */
+/* State of the polling thread alone. */
 struct asking {
     struct sc_accelerators *shared;
     const struct sc_accelerator *accelerator;
@@ -62,7 +63,7 @@ struct asking {
     struct sc_device devices[SC_DEVICES_MAX];
     size_t count;
     struct sc_str notes;
-    size_t published_notes; /* so much of them the owner has */
+    size_t published_notes; /* bytes of notes that the owner has been given */
     SC_VEC(pid_t) pids;
     uint64_t last_ns;
 };
@@ -122,8 +123,9 @@ static bool has_pid(const struct asking *asking, pid_t pid)
     return false;
 }
 
-/* The pids that the next readings are about: copied, since the driver is asked without the lock.
- * Those that have ended since the reading before have used devices in that time. */
+/* The pids that the next readings are about: copied, since the driver is polled without the lock.
+ * Processes that have ended since the previous reading count too, as they may have used devices
+ * since then. */
 static void copy_pids(struct asking *asking)
 {
     struct sc_accelerators *shared = asking->shared;
@@ -132,7 +134,7 @@ static void copy_pids(struct asking *asking)
     for (size_t i = 0; i < shared->pids.count; i++)
         sc_vec_push(&asking->pids, shared->pids.items[i]);
     for (size_t i = 0; i < shared->past_pids.count; i++)
-        if (!has_pid(asking, shared->past_pids.items[i])) /* a number used again */
+        if (!has_pid(asking, shared->past_pids.items[i])) /* the pid may have been reused */
             sc_vec_push(&asking->pids, shared->past_pids.items[i]);
     shared->past_pids.count = 0;
     (void)pthread_mutex_unlock(&shared->lock);
@@ -162,8 +164,8 @@ static void forget_pauses(struct sc_accelerators *shared, uint64_t until_ns)
     shared->pauses.count = kept;
 }
 
-/* Takes the readings that wait, without the lock held. Each is about its part of the time since the
- * last of them before; the very first only begins that time. */
+/* Takes the count readings that are waiting, without the lock held. They cover equal parts of the
+ * time since the previous readings; the very first reading only starts that time. */
 static void take_readings(struct asking *asking, unsigned count)
 {
     struct sc_accelerators *shared = asking->shared;
@@ -202,7 +204,7 @@ static void ask(struct asking *asking)
     (void)pthread_mutex_unlock(&shared->lock);
 }
 
-/* Until it is time for the next reading, or for the last; false when that was made. */
+/* Waits until it is time for the next reading or for the last one; false when the last was made. */
 static bool wait_until(struct asking *asking, uint64_t next_ns, bool *is_last)
 {
     struct sc_accelerators *shared = asking->shared;

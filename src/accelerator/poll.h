@@ -1,9 +1,8 @@
 /*
- * accelerator/poll.h - load and memory of the machine's accelerators while a program runs, as far
- * as they are the program's.
+ * accelerator/poll.h - load and memory that a running program causes on the machine's accelerators.
  *
- * A driver may take milliseconds to answer, and seconds to wake up. So it is asked in a thread of
- * its own, beside the observer's loop, which takes what has been read whenever it comes by.
+ * A driver may take milliseconds to answer, and seconds to wake up. So a separate thread polls it,
+ * and the observer's loop takes the readings from there when it next runs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What was measured between two times (CLOCK_MONOTONIC): of the devices that the program uses.
- * None is about a time that does not count. */
+/* What was measured between two times (CLOCK_MONOTONIC), of the devices that the program uses.
+ * There are no readings of a pause. */
 struct sc_device_reading {
     uint64_t from_ns;
     uint64_t to_ns;
@@ -23,37 +22,38 @@ struct sc_device_reading {
     uint64_t used_bytes; /* at the end, sum over them */
 };
 
-/* A device as it was at the last reading. Texts are "" where the driver tells nothing. */
+/* A device as it was at the last reading. Texts are "" where the driver reports none. */
 struct sc_device {
     char name[96];
     char uuid[96];
     unsigned index; /* the driver's number */
     uint64_t total_bytes;
-    double load_s;     /* integral of its load over time, of what the program uses */
-    double measured_s; /* the time that readings are about */
+    double load_s;     /* integral over time of the load that the program causes */
+    double measured_s; /* the time that readings cover */
     uint64_t peak_bytes;
-    bool is_shared_load;   /* it can only be told for the whole device */
-    bool is_shared_memory; /* that too */
+    bool is_shared_load;   /* load is known only for the whole device */
+    bool is_shared_memory; /* memory is known only for the whole device */
 };
 
 struct sc_accelerators;
 
-/* Begins to look for devices. Never waits; never NULL. To be called when the program runs already:
- * what it has not inherited of the driver's open files is its own use of them. */
+/* Begins to look for devices. Never waits; never NULL. To be called when the program runs already,
+ * so that the program does not inherit the driver's files that this opens: those it has open are
+ * its own use. */
 struct sc_accelerators *sc_accelerators_start(void);
 
-/* The processes whose load counts from now on, in an order that stays. Copied. One that is named no
- * more still counts in the next reading, which is about time in which it lived. */
+/* The processes whose load counts from now on, always in the same order. Copied. A process that is
+ * no longer in the list still counts in the next reading, which covers time in which it ran. */
 void sc_accelerators_watch(struct sc_accelerators *accelerators, const pid_t *pids, size_t count);
 
-/* From now_ns on nothing counts, or it does again. At first all does. */
+/* From now_ns on nothing counts (paused), or it counts again. Not paused at first. */
 void sc_accelerators_pause(struct sc_accelerators *accelerators, bool paused, uint64_t now_ns);
 
 /* Takes at most that many readings, in order of time; returns their number. */
 size_t sc_accelerators_take(struct sc_accelerators *accelerators, struct sc_device_reading *ret,
                             size_t limit);
 
-/* The devices that were found, at most limit; returns their number. 0 while they are looked for. */
+/* The devices that were found, at most limit; returns their number. 0 while the search goes on. */
 size_t sc_accelerators_devices(struct sc_accelerators *accelerators, struct sc_device *ret,
                                size_t limit);
 
@@ -64,10 +64,10 @@ const char *sc_accelerators_kind(struct sc_accelerators *accelerators);
  * nothing to say, which is so where there is no device and no driver either. To be freed. */
 char *sc_accelerators_notes(struct sc_accelerators *accelerators);
 
-/* A last reading, for which it waits a quarter of a second at most, and a fiftieth of one for a
- * driver that has not woken up yet. Then nothing changes any more;
- * what was read can still be taken. */
+/* Has a last reading made, and waits for it at most 250 ms, or 20 ms when the driver has not woken
+ * up yet. Nothing changes afterwards; readings can still be taken. */
 void sc_accelerators_finish(struct sc_accelerators *accelerators);
 
-/* Frees everything; a thread that still waits for a driver is left to itself and harms nobody. */
+/* Frees everything; a thread that still waits for a driver is left behind and frees its part
+ * itself. */
 void sc_accelerators_free(struct sc_accelerators *accelerators);

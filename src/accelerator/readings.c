@@ -1,5 +1,5 @@
 /*
- * accelerator/readings.c - what was read of the devices.
+ * accelerator/readings.c - the queue of readings, and sums by device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * accelerator/readings.h - what was read of the devices: a bounded queue for the owner, and sums
- * by device.
+ * accelerator/readings.h - readings of the devices: a bounded queue for the owner, and sums by
+ * device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,8 +21,8 @@ struct sc_readings {
 
 void sc_readings_begin(struct sc_readings *readings, const struct sc_device *devices, size_t count);
 
-/* states has one item for each device; counted_ns: so much of the time counts. Without room the
- * last reading and this one become one. */
+/* states has one item for each device. counted_ns is how much of the time was not paused. When the
+ * queue is full, this reading is merged into the last one. */
 void sc_readings_add(struct sc_readings *readings, uint64_t from_ns, uint64_t to_ns,
                      uint64_t counted_ns, const struct sc_device_state *states);
 

@@ -1,5 +1,5 @@
 /*
- * accelerator/tool.c - a driver's own program, run beside us, whose output is read.
+ * accelerator/tool.c - runs a tool of a driver as a child process and reads its output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -44,7 +44,8 @@ char *sc_tool_find(const char *name, const char *otherwise_in)
     return NULL;
 }
 
-/* The child's part: nothing but system calls, since another thread may hold any lock. */
+/* Runs in the child after fork: only system calls, since another thread of the parent may have held
+ * any lock. */
 static _Noreturn void become(const char *const *words, int out, int file, pid_t parent)
 {
     sigset_t none;
@@ -54,7 +55,8 @@ static _Noreturn void become(const char *const *words, int out, int file, pid_t 
     (void)signal(SIGPIPE, SIG_DFL);
     (void)setsid();
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* we may have gone before the kernel was told; and what moves must not lie where it goes */
+    /* our parent may have ended before prctl, so getppid is checked below; and a descriptor must
+     * not already lie where another is moved to */
     int moved_out = fcntl(out, F_DUPFD, FD_FIRST_FREE);
     int moved_file = file < 0 ? nowhere : fcntl(file, F_DUPFD, FD_FIRST_FREE);
     if (getppid() != parent || dup2(nowhere, 0) < 0 || dup2(nowhere, 2) < 0 ||
@@ -66,7 +68,7 @@ static _Noreturn void become(const char *const *words, int out, int file, pid_t 
     _exit(127);
 }
 
-/* A file in memory with that text, or -1. */
+/* Makes a file in memory with that text; -1 when that fails or there is no text. */
 static int make_file(const char *text)
 {
     if (text == NULL)
@@ -114,7 +116,7 @@ static bool await_bytes(const struct sc_tool *tool, uint64_t end_ns)
     return true;
 }
 
-/* Takes a finished line out of what has been read. */
+/* Finds a complete line in what has been read. */
 static bool take_line(struct sc_tool *tool, const char **ret_line, size_t *ret_length)
 {
     char *end = tool->bytes.length > 0 ? memchr(tool->bytes.data, '\n', tool->bytes.length) : NULL;
@@ -126,7 +128,7 @@ static bool take_line(struct sc_tool *tool, const char **ret_line, size_t *ret_l
     return true;
 }
 
-/* Drops the line that was given out before. */
+/* Drops the line that was returned before. */
 static void drop_taken(struct sc_tool *tool, size_t length)
 {
     tool->bytes.length -= length;
@@ -134,7 +136,8 @@ static void drop_taken(struct sc_tool *tool, size_t length)
     tool->bytes.data[tool->bytes.length] = '\0';
 }
 
-/* Adds what can be read at once; false when there is nothing more for now, or for ever. */
+/* Adds what can be read at once; false when there is nothing more for now, or at the end of file.
+ */
 static bool read_piece(struct sc_tool *tool)
 {
     char piece[PIECE];
@@ -188,7 +191,7 @@ bool sc_tool_line(struct sc_tool *tool, unsigned limit_ms, const char **ret_line
     return true;
 }
 
-/* Collects it; false when it does not end in time. */
+/* Waits for the child and reaps it; false when it does not end in time. */
 static bool await_end(struct sc_tool *tool, uint64_t end_ns, int *ret_status)
 {
     int status = 0;
@@ -230,8 +233,8 @@ bool sc_tool_has_ended(const struct sc_tool *tool)
 void sc_tool_close(struct sc_tool *tool)
 {
     if (tool->pid > 0) {
-        /* its session too: a tool may be a script around the real one. It is not collected yet, so
-         * its number is still its own. */
+        /* also its process group: a tool may be a script around the real one. The child is not
+         * reaped yet, so its pid cannot have been reused. */
         (void)kill(-tool->pid, SIGKILL);
         (void)kill(tool->pid, SIGKILL);
         while (waitpid(tool->pid, NULL, 0) < 0 && errno == EINTR)

@@ -1,9 +1,9 @@
 /*
- * accelerator/tool.h - a driver's own program, run beside us, whose output is read.
+ * accelerator/tool.h - runs a tool of a driver as a child process and reads its output.
  *
- * It gets no input, its errors go nowhere, and it is in a session of its own, so no key at the
- * terminal reaches it. It never outlives us: it is killed when it is closed, and by the kernel when
- * the thread that has started it ends in any other way.
+ * Its standard input and error are /dev/null, and it is in a session of its own, so keys pressed at
+ * the terminal send it no signals. It never outlives us: closing it kills it, and the kernel kills
+ * it when the thread that started it ends in any other way.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,38 +18,39 @@
 
 /* Initialise with {.fd = -1}. */
 struct sc_tool {
-    pid_t pid; /* 0 when none runs */
+    pid_t pid; /* 0 when no tool runs */
     int fd;    /* its standard output, or -1 */
     struct sc_str bytes;
     size_t line_limit;
-    size_t taken; /* so many bytes were given out as a line */
-    bool skips;   /* the line that is being read is too long */
+    size_t taken; /* bytes of the line that was returned last */
+    bool skips;   /* the rest of the current line is dropped: it is too long */
 };
 
-/* The program of that name: on PATH (absolute directories alone), else in the directory that is
- * given. To be freed; NULL when there is none. */
+/* The path of the program of that name: from PATH (absolute directories only), else in the given
+ * directory. To be freed; NULL when there is none. */
 char *sc_tool_find(const char *name, const char *otherwise_in);
 
-/* Where the tool finds the file that it is given. */
+/* The path by which the tool opens the file that it is given. */
 #define SC_TOOL_FILE "/proc/self/fd/3"
 
-/* words[0] is the program's path; ends with NULL. file is the text of a file for it, or NULL; it is
- * nowhere but in memory. Lines longer than line_limit bytes are dropped. */
+/* Starts the tool. words[0] is the program's path; words ends with NULL. file is the text of a file
+ * for it, kept only in memory, or NULL. Lines longer than line_limit bytes are dropped. */
 bool sc_tool_start(struct sc_tool *tool, const char *const *words, const char *file,
                    size_t line_limit, struct sc_err *err);
 
-/* One line without its end, waited for at most so long. False when none has come, which is for
- * good when the tool has ended (sc_tool_has_ended). ret_line is owned by tool, until the next call.
- */
+/* Returns one line without its newline, after waiting at most limit_ms. False when none has come;
+ * none will come any more when the tool has ended (sc_tool_has_ended). ret_line is owned by tool,
+ * until the next call. */
 bool sc_tool_line(struct sc_tool *tool, unsigned limit_ms, const char **ret_line,
                   size_t *ret_length);
 
 bool sc_tool_has_ended(const struct sc_tool *tool);
 
-/* Ends it and collects it. May be called again. */
+/* Kills the tool and reaps it. May be called again. */
 void sc_tool_close(struct sc_tool *tool);
 
-/* Runs it to its end and adds what it prints; ret_status is its exit status, -1 for a signal. False
- * when it cannot be started, takes longer than limit_ms or prints more than limit_bytes. */
+/* Runs the tool to its end and appends what it prints; ret_status is its exit status, -1 when a
+ * signal ended it. False when it cannot be started, takes longer than limit_ms or prints more than
+ * limit_bytes. */
 bool sc_tool_output(const char *const *words, unsigned limit_ms, size_t limit_bytes,
                     struct sc_str *ret_text, int *ret_status, struct sc_err *err);

@@ -110,7 +110,7 @@ static enum label label_of(const struct line *fence)
     return LABEL_OTHER;
 }
 
-/* A part of an answer: a fenced block, or what stands between two. */
+/* A part of an answer: a fenced block, or the text between two. */
 struct part {
     bool is_block;
     enum label label;
@@ -184,7 +184,8 @@ static struct part *find_imports(struct parts *parts, const struct part *before)
     return NULL;
 }
 
-/* Models that think aloud do it first, between these; the first one may stand in the question. */
+/* Reasoning models put their thoughts first, between these two tags; the first tag may be in the
+ * prompt instead. */
 static void skip_thoughts(const char **answer, size_t *length)
 {
     static const char *const words[][2] = {
@@ -227,7 +228,7 @@ static void read_parts(const char *answer, size_t length, struct parts *ret_part
             sc_str_add_char(&part->text, '\n');
         }
     }
-    /* a block that is not closed is not whole: it is nobody's code */
+    /* a block that is not closed is incomplete: it is not taken as code */
     if (fence > 0)
         part->is_block = false;
 }
@@ -247,7 +248,7 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
     read_parts(answer, length, &parts);
     struct part *code = find_code(&parts, old, old_length);
     struct part *imports = find_imports(&parts, code);
-    /* nothing but imports: they are what is proposed */
+    /* only imports were found: they are the proposal */
     if (code == NULL) {
         code = imports;
         imports = NULL;

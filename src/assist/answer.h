@@ -12,12 +12,12 @@
 /* What a service proposes for a place. All owned; made by sc_ai_proposal_make. */
 struct sc_ai_proposal {
     char *path; /* of the file */
-    char *name; /* the same as people read it */
+    char *name; /* the path as it is shown */
     struct sc_ai_program program;
     uint32_t first; /* the lines it replaces */
     uint32_t last;
     struct sc_str original; /* those lines */
-    struct sc_str code;     /* what comes instead, indented for its place */
+    struct sc_str code;     /* the code that replaces them, indented for its place */
     struct sc_str imports;  /* new import statements, or "" */
     struct sc_str remarks;  /* what else the answer says */
     struct sc_str old_text; /* the whole file as it was recorded */
@@ -35,7 +35,7 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
 void sc_ai_proposal_done(struct sc_ai_proposal *proposal);
 
 /* The parts of an answer: its code, its import statements, and everything else. old is the code
- * that is there already: a block that only repeats it gives way to another one. */
+ * that is there already: another block is preferred to one that only repeats it. */
 void sc_ai_answer_split(const char *answer, size_t length, const char *old, size_t old_length,
                         struct sc_str *ret_code, struct sc_str *ret_imports,
                         struct sc_str *ret_remarks);

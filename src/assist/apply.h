@@ -1,5 +1,5 @@
 /*
- * assist/apply.h - writes a proposal into its file, beside a copy of what was there.
+ * assist/apply.h - writes a proposal into its file, and keeps a copy of the old file beside it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "assist/answer.h"
 
-/* Replaces the file in one step, its mode and line endings kept, and keeps what was there in a new
+/* Replaces the file in one step, its mode and line endings kept, and keeps the old text in a new
  * file beside it, whose path is *ret_backup (owned by the caller). Refuses when the file is not,
  * line by line, what was recorded, is no *.py, or lies outside the directory of the program
  * (root.h), links resolved. */

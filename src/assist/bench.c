@@ -22,7 +22,7 @@
 #define LIMIT_LEAST_S 60.0
 #define LIMIT_MOST_S  1800.0
 
-/* Up to this size, each run begins with untouched files. */
+/* Up to this size of a project, each run gets a fresh copy. */
 #define FRESH_BYTES_MAX ((uint64_t)32 << 20)
 
 void sc_ai_replace_path(const char *text, size_t length, const char *from, const char *to,
@@ -107,7 +107,7 @@ static void add_word(struct sc_ai_words *words, const char *word)
     sc_vec_push(words, sc_strdup(word));
 }
 
-/* A word of the profiled command, its paths led into the copy. */
+/* Adds a word of the profiled command, with its paths replaced by those in the copy. */
 static void add_moved(const struct sc_ai_bench *bench, const char *version, const char *word,
                       struct sc_ai_words *words)
 {
@@ -126,7 +126,7 @@ bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, con
     add_word(ret_words, "run");
     add_word(ret_words, "--quiet");
     add_word(ret_words, "--no-stacks");
-    /* also what is over in a moment, and code that lies elsewhere, which must be noticed */
+    /* also short-lived code, and code outside the copy, which must be detected */
     add_word(ret_words, "--profile-all");
     add_word(ret_words, "--cpu-percent-threshold=0");
     add_word(ret_words, "--malloc-threshold=0");

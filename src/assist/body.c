@@ -1,5 +1,5 @@
 /*
- * assist/body.c - what the page's questions about proposals hold.
+ * assist/body.c - the bodies of the page's requests about proposals.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ void sc_ai_body_free(json_t *object)
     json_t *field;
     json_object_foreach(json_object_get(object, "fields"), name, field)
     {
-        /* jansson keeps the text in memory of its own, which is ours to overwrite before it goes */
+        /* jansson owns the text's memory; it is overwritten before it is freed */
         char *text = (char *)(uintptr_t)json_string_value(field);
         if (text != NULL)
             explicit_bzero(text, json_string_length(field));
@@ -70,7 +70,7 @@ static int choice_of(const json_t *object, const char *name, const char *const *
     return i;
 }
 
-/* A number of a line or a file; 0 where there is none or it makes no sense. */
+/* A number of a line or a file; 0 where there is none or it is not valid. */
 static uint32_t number_of(const json_t *object, const char *name)
 {
     json_int_t number = json_integer_value(json_object_get(object, name));

@@ -1,5 +1,5 @@
 /*
- * assist/body.h - what the page's questions about proposals hold.
+ * assist/body.h - the bodies of the page's requests about proposals.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,8 @@
 #include "assist/prompt.h"
 #include "assist/session.h"
 
-/* The JSON object of a body; what it holds is wiped when it goes. NULL when it is none. */
+/* The JSON object of a body; its strings are wiped when it is freed. NULL when the body is not
+ * one. */
 json_t *sc_ai_body_read(const struct sc_ai_body *body, struct sc_err *err);
 void sc_ai_body_free(json_t *object);
 
@@ -20,7 +21,7 @@ bool sc_ai_body_settings(const json_t *object, struct sc_ai_settings *ret_settin
 bool sc_ai_body_place(const json_t *object, const struct sc_ai_files *files,
                       struct sc_ai_place *ret_place, enum sc_ai_goal *ret_goal, struct sc_err *err);
 
-/* Adds the JSON text of the value, which is given back. */
+/* Adds the JSON text of the value, and releases the value. */
 void sc_ai_json_add(json_t *value, struct sc_str *ret_json);
 
 /* A text from outside as a JSON string. */

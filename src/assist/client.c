@@ -176,7 +176,7 @@ static void wipe_headers(struct transfer *transfer)
     transfer->curl->slist_free_all(transfer->headers);
 }
 
-/* One attempt. *ret_repeat: nothing was done for it, and a second one may have more success. */
+/* One attempt. *ret_repeat: the service did nothing for it, and a second attempt may succeed. */
 static bool attempt(const struct sc_curl *curl, struct sc_ai_exchange *exchange, bool *ret_repeat,
                     struct sc_err *err)
 {
@@ -215,7 +215,8 @@ static bool wait_a_while(const struct sc_ai_watch *watch, long seconds)
     return true;
 }
 
-/* Repeats only what the service has turned away unread. The caller ends the exchange. */
+/* Repeats only requests that the service has refused without processing them. The caller ends the
+ * exchange. */
 static bool send_request(struct sc_ai_exchange *exchange, struct sc_err *err)
 {
     const struct sc_curl *curl = sc_curl_load(err);

@@ -10,23 +10,23 @@
 
 #include "assist/provider.h"
 
-/* How long a service may be silent, in seconds; $SCALENE_AI_TIMEOUT sets another time. A model on
- * one's own machine is loaded first. */
+/* How long a service may be silent, in seconds; $SCALENE_AI_TIMEOUT sets another time. A local
+ * model has to be loaded first. */
 #define SC_AI_SILENCE_S 300
 
-/* Who follows an answer; any member may be NULL. */
+/* Callbacks for the progress of an answer; any member may be NULL. */
 struct sc_ai_watch {
     void (*text)(void *context, const char *text, size_t length);
     bool (*is_cancelled)(void *context);
     void *context;
 };
 
-/* Waits for the whole answer and adds it to ret_text. What has come of it was given to the watch
- * before. False, with one sentence, on any error; a cancelled question has "cancelled". No
- * message holds a key. */
+/* Waits for the whole answer and adds it to ret_text. The watch gets each part of it as it comes.
+ * False, with one sentence, on any error; a cancelled question has "cancelled". No message holds a
+ * key. */
 bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
                const struct sc_ai_watch *watch, struct sc_str *ret_text, struct sc_err *err);
 
-/* Adds the names of the models there are, those known by heart where the service has no list. */
+/* Adds the names of the models there are, those of the built-in list where the service has none. */
 bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
                 struct sc_ai_models *ret_models, struct sc_err *err);

@@ -11,7 +11,7 @@
 struct sc_ai_command {
     char *line;   /* as one would type it; NULL: there is none that may be run */
     char *why;    /* why there is none; NULL */
-    char *folder; /* that is copied, and the copy of which it is started in; NULL: none is known */
+    char *folder; /* the folder that is copied; it is started in the copy. NULL: none is known */
 };
 
 void sc_ai_command_describe(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,

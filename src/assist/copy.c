@@ -18,7 +18,7 @@
 
 #define DEPTH_MAX 64
 
-/* What is going on; paths are those of directories. */
+/* State of a copy; paths are those of directories. */
 struct copying {
     struct sc_copied *copied;
     struct sc_err *err;
@@ -80,7 +80,7 @@ static bool copy_link(const char *from, const char *to)
     ssize_t length = readlink(from, target, sizeof(target) - 1);
     if (length > 0) {
         target[length] = '\0';
-        (void)symlink(target, to); /* a link that cannot be made is one that is not there */
+        (void)symlink(target, to); /* a link that cannot be made is left out */
     }
     return true;
 }

@@ -20,13 +20,13 @@ struct sc_copied {
 };
 
 /* Copies all regular files and links below from to the new directory to, which must not exist; the
- * directory that to is made in is not copied.
- * What is no part of a program is left out: version control, virtual environments, caches, what
- * installers made, and profiles. Links that lead out stay links. Names starting with a dot are
- * copied only when they are files. */
+ * directory that to is made in is not copied. Directories and files that are not part of a program
+ * are left out: version control, virtual environments, caches, files made by installers, and
+ * profiles. Links out of the directory stay links. Names starting with a dot are copied only when
+ * they are files. */
 bool sc_copy_tree(const char *from, const char *to, struct sc_copied *ret_copied,
                   struct sc_err *err);
 
-/* Removes a directory and everything in it; follows no link. Errors are not told: what cannot be
- * removed stays. */
+/* Removes a directory and everything in it; follows no link. Errors are not reported: what cannot
+ * be removed stays. */
 void sc_remove_tree(const char *path);

@@ -1,8 +1,8 @@
 /*
  * assist/curl.h - libcurl, loaded when the first question is asked.
  *
- * The command that profiles programs is the same one; with libcurl and the twenty libraries behind
- * it, it would start later and be larger, for something that most runs never do.
+ * The same program also profiles: linked with libcurl and the twenty libraries that it needs, it
+ * would start later and be larger, for something that most runs never do.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

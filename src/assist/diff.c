@@ -10,7 +10,7 @@
 
 #define AROUND 3U
 
-/* Above this many pairs of lines to compare, none are. */
+/* Parts with more pairs of lines than this are not compared. */
 #define TABLE_MAX ((size_t)4 << 20)
 
 struct line {

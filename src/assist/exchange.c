@@ -1,5 +1,5 @@
 /*
- * assist/exchange.c - what comes back of a request, and what it means.
+ * assist/exchange.c - the response to a request, and what it means.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 #define ERROR_LIMIT_BYTES  ((size_t)64 << 10)
 #define MESSAGE_MAX        240 /* of what a service says */
 
-/* Beyond this many seconds a person decides. */
+/* After a longer wait it is up to the user to ask again. */
 #define REPEAT_WAIT_MAX_S 5
 
 static void tell(struct sc_ai_exchange *exchange)
@@ -34,7 +34,7 @@ static void take_frame(void *context, const char *text, size_t length, const cha
     }
     json_t *piece = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
     if (piece == NULL && exchange->is_over)
-        return; /* the half of a piece: the answer has broken off */
+        return; /* an incomplete piece: the answer was cut off */
     if (piece == NULL)
         (void)sc_fail(&exchange->trouble, SC_ERR_FAILED, "%s sent an answer that cannot be read",
                       exchange->settings->provider->name);
@@ -49,7 +49,7 @@ bool sc_ai_exchange_take(struct sc_ai_exchange *exchange, const char *bytes, siz
     exchange->received += length;
     bool is_error = exchange->status / 100 != 2;
     if (is_error) {
-        /* what is beyond it is not waited for: the status says enough */
+        /* the rest is not waited for: the status is enough */
         size_t room = ERROR_LIMIT_BYTES - exchange->body.length;
         sc_str_add_bytes(&exchange->body, bytes, length < room ? length : room);
         return length <= room;
@@ -132,8 +132,8 @@ static bool mentions(const struct sc_ai_exchange *exchange, const char *const *w
     return false;
 }
 
-/* After how many seconds to ask again: as a header has it, or as Google says it within the error.
- * 0: nothing is said. */
+/* After how many seconds to ask again: from a header, or, for Google, from the error's text. 0: not
+ * given. */
 static long wait_of(const struct sc_ai_exchange *exchange)
 {
     if (exchange->wait_s > 0)
@@ -153,8 +153,8 @@ static long wait_of(const struct sc_ai_exchange *exchange)
     return wait_s > 0.0 && wait_s < 1e6 ? (long)wait_s + 1 : 0;
 }
 
-/* Whether what is used up comes back by itself within minutes, whatever the message says of plans
- * and bills. */
+/* Whether the exhausted limit is one that is restored within minutes, whatever the message says of
+ * plans and bills. */
 static bool is_rate(const struct sc_ai_exchange *exchange)
 {
     static const char *const rate[] = {"rate_limit_exceeded", "rate_limit_error",
@@ -164,7 +164,7 @@ static bool is_rate(const struct sc_ai_exchange *exchange)
            (mentions(exchange, rate) || wait_of(exchange) > 0);
 }
 
-/* One sentence for a status that is none of success. message is what the service said, or "". */
+/* One sentence for a status that is not a success. message is what the service said, or "". */
 static bool fail_status(const struct sc_ai_exchange *exchange, const char *message,
                         struct sc_err *err)
 {
@@ -176,7 +176,7 @@ static bool fail_status(const struct sc_ai_exchange *exchange, const char *messa
     const char *model = exchange->settings->model != NULL ? exchange->settings->model : "";
     const char *colon = message[0] != '\0' ? ": " : "";
     long status = exchange->status;
-    /* what a service says of a bad key may repeat a part of it */
+    /* the message about a bad key may repeat a part of the key */
     if (status == 401 || (status == 400 && mentions(exchange, bad_key)))
         return sc_fail(err, SC_ERR_FAILED, "%s does not accept the key: check it", name);
     if (status == 403)

@@ -1,5 +1,5 @@
 /*
- * assist/exchange.h - one request and what has come back of it; between client.c and its parts.
+ * assist/exchange.h - one request and its response; shared by client.c and its parts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,26 +15,26 @@ struct sc_ai_exchange {
     bool is_question;   /* not a list of models */
     long status;        /* of HTTP; 0 before */
     bool is_whole_json; /* the answer is one JSON text */
-    long wait_s;        /* what the service asked to be left alone for */
+    long wait_s;        /* how long the service asks to wait before another request */
     struct sc_str body; /* of an error, or of a whole answer */
     struct sc_ai_frames frames;
     struct sc_ai_reply reply;
-    size_t told; /* of reply.text, bytes that the watch has */
+    size_t told; /* bytes of reply.text that the watch was given */
     size_t received;
     bool is_over;          /* no more bytes come */
-    struct sc_err trouble; /* what ended it from within */
+    struct sc_err trouble; /* our own error that ended it */
 };
 
 /* Takes in bytes of the body, status and is_whole_json being known. False ends the transfer. */
 bool sc_ai_exchange_take(struct sc_ai_exchange *exchange, const char *bytes, size_t length);
 
-/* The transfer is over: what a whole answer holds is taken in. */
+/* The transfer is over: parses an answer that came as one JSON text. */
 void sc_ai_exchange_end(struct sc_ai_exchange *exchange);
 
-/* Whether the exchange has brought what it was for; else one sentence. */
+/* Whether the exchange has succeeded; else err gets one sentence. */
 bool sc_ai_exchange_judge(const struct sc_ai_exchange *exchange, struct sc_err *err);
 
-/* Whether the service has said that it did nothing and might if asked again now. */
+/* Whether the service did nothing, by its own response, and may succeed when asked again soon. */
 bool sc_ai_exchange_may_repeat(const struct sc_ai_exchange *exchange);
 
 void sc_ai_exchange_done(struct sc_ai_exchange *exchange);

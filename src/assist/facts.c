@@ -9,7 +9,7 @@
 #include "report/number.h"
 #include "report/report.h"
 
-/* Lines whose share is told one by one. */
+/* The most lines whose share is listed one by one. */
 #define LINES_MAX       12U
 #define LINE_PERCENT    0.5
 #define COPY_MIN_MB_S   1.0
@@ -33,8 +33,8 @@ struct sum {
     double copy_mb_s;
     double await_percent;
     double await_tasks;
-    double load;         /* of the devices, times the share of the time it was theirs */
-    double load_percent; /* that share */
+    double load;         /* of the devices, weighted by the share of the time at their line */
+    double load_percent; /* the sum of those shares */
     double gpu_mb;
     double gpu_s;
     uint64_t gpu_launches;
@@ -175,7 +175,7 @@ static const char *device_of(const struct sc_profile *profile)
     return is_neuron ? "Neuron device" : "GPU";
 }
 
-/* Load and memory, which the driver was asked for. */
+/* Load and memory, as the driver reported them. */
 static void add_load(const struct sum *sum, const struct sc_profile *profile, struct sc_str *text)
 {
     double load = sum->load_percent > 0.0 ? sum->load / sum->load_percent : 0.0;
@@ -189,7 +189,7 @@ static void add_load(const struct sum *sum, const struct sc_profile *profile, st
         sc_str_add(text, ".\n");
 }
 
-/* What the device itself has told; all of it is 0 where that was not traced. */
+/* What the device itself has recorded; all of it is 0 where that was not traced. */
 static void add_device_times(const struct sum *sum, const struct sc_profile *profile,
                              struct sc_str *text)
 {
@@ -221,7 +221,7 @@ static void add_device_times(const struct sum *sum, const struct sc_profile *pro
 static void add_lines(const struct sc_ai_place *place, enum sc_ai_goal goal, struct sc_str *text)
 {
     unsigned told = 0;
-    /* of the device's work, as of the time */
+    /* the same share of the device's work as of the time */
     double least_s = larger(DEVICE_MIN_S, LINE_PERCENT / 100.0 * place->profile->gpu_kernel_s);
     for (uint32_t lineno = place->first; lineno <= place->last && told < LINES_MAX; lineno++) {
         const struct sc_cost *cost = &place->file->lines.items[lineno - 1].cost;

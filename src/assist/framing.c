@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A longer line or message is none of an answer's. */
+/* A longer line or message cannot belong to an answer. */
 #define PIECE_LIMIT_BYTES ((size_t)4 << 20)
 
 static void give_event(struct sc_ai_frames *frames)
@@ -48,7 +48,7 @@ static void take_line(struct sc_ai_frames *frames, const char *line, size_t leng
         frames->take(frames->context, line, length, "");
 }
 
-/* Gives all whole lines; returns how many bytes they were. */
+/* Passes on all complete lines; returns how many bytes they were. */
 static size_t take_lines(struct sc_ai_frames *frames)
 {
     const char *start = frames->pending.data;
@@ -90,8 +90,8 @@ static size_t value_size(unsigned type, const char *value, size_t room)
     return type < sizeof(sizes) / sizeof(sizes[0]) ? sizes[type] - 1 : SIZE_MAX;
 }
 
-/* The text of :event-type or :exception-type among a message's headers. False when they are not
- * whole. */
+/* The text of :event-type or :exception-type among a message's headers. False when they are
+ * incomplete. */
 static bool read_type(const char *headers, size_t length, char ret_type[64])
 {
     while (length > 0) {
@@ -116,8 +116,8 @@ static bool read_type(const char *headers, size_t length, char ret_type[64])
     return true;
 }
 
-/* Gives all whole messages: length, length of the headers, checksum of both; headers, payload,
- * checksum of all. */
+/* Passes on all complete messages: length, length of the headers, checksum of both; headers,
+ * payload, checksum of all. */
 static bool take_messages(struct sc_ai_frames *frames, size_t *ret_taken, struct sc_err *err)
 {
     const char *bytes = frames->pending.data;

@@ -2,7 +2,7 @@
  * assist/gemini.c - Google Gemini.
  *
  * Shapes: https://ai.google.dev/api/generate-content. The key goes into a header, never into the
- * address, which proxies write down.
+ * address, which proxies log.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -50,7 +50,7 @@ static void add_nvidia(struct sc_str *text)
     (void)closedir(gpus);
 }
 
-/* What a profile says of the devices that were used. */
+/* The devices that were used, from a profile. */
 static void add_profiled(struct sc_str *text, const struct sc_profile *profile)
 {
     size_t before = text->length;

@@ -1,5 +1,5 @@
 /*
- * assist/keys.c - keeps keys of services from the programs beside this one.
+ * assist/keys.c - keeps keys of services from other programs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ static bool is_variable(const char *entry, const char *name)
     return name != NULL && sc_starts_with(entry, name) && entry[strlen(name)] == '=';
 }
 
-/* A key, or an address, in which a password may stand. */
+/* A variable with a key, or with an address, which may contain a password. */
 static bool holds_key(const char *entry)
 {
     for (size_t i = 0; sc_ai_providers[i] != NULL; i++) {
@@ -56,7 +56,7 @@ void sc_ai_entries_done(struct sc_ai_entries *entries)
 
 void sc_ai_shut_process(void)
 {
-#ifndef __SANITIZE_ADDRESS__ /* whose search for leaks is done by another process */
+#ifndef __SANITIZE_ADDRESS__ /* its leak check reads this process from another one */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
 }

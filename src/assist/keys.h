@@ -1,5 +1,5 @@
 /*
- * assist/keys.h - keeps keys of services from the programs beside this one.
+ * assist/keys.h - keeps keys of services from other programs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,6 +18,6 @@ struct sc_ai_entries {
 void sc_ai_keyless_environment(struct sc_ai_entries *ret_entries);
 void sc_ai_entries_done(struct sc_ai_entries *entries);
 
-/* From now on no other process of this user can read this one's memory, environment or
- * descriptors, but root's; what it starts is as ever. It leaves no core file behind either. */
+/* From now on no other process of this user can read this one's memory, environment or descriptors,
+ * except root's; processes that it starts are as usual. It writes no core file either. */
 void sc_ai_shut_process(void);

@@ -63,7 +63,7 @@ struct sc_ai_compared sc_ai_compare(double *original, double *changed, size_t co
     double own = result.changed > 0.0 ? result.changed_error / result.changed : 0.0;
     result.change_percent = 100.0 * (ratio - 1.0);
     result.change_error_percent = 100.0 * ratio * sqrt(part * part + own * own);
-    /* with few runs, no run of the one may be as good as one of the other either */
+    /* with few runs, the two series must not overlap, either */
     bool apart = changed[count - 1] < original[0] || changed[0] > original[count - 1];
     result.is_certain =
         apart && fabs(result.change_percent) > result.change_error_percent && count >= ROUNDS_MIN;
@@ -92,7 +92,7 @@ static bool run_both(struct sc_ai_bench *bench, struct series *series, bool coun
 {
     unsigned index = series->count;
     for (int i = 0; i < 2; i++) {
-        /* who goes first changes, as whatever drifts must not favour one */
+        /* versions take turns in going first, so that drift favours neither */
         bool is_changed = (i + (int)index) % 2 == 1;
         struct sc_ai_run *run = &series->runs[is_changed][index];
         if (!sc_ai_bench_run(bench, is_changed, run, err)) {
@@ -164,7 +164,8 @@ static double time_of(const struct sc_ai_run *run, bool by_profile)
     return by_profile ? run->elapsed_s : run->wall_s;
 }
 
-/* Without a profile nothing is known of a run. */
+/* Sets is_unseen when every run has a profile and none of them reached the lines of the
+ * proposal. */
 static void judge_reach(const struct series *series, struct sc_ai_measured *ret)
 {
     ret->is_unseen = true;
@@ -199,7 +200,7 @@ static void judge_numbers(const struct series *series, unsigned first, struct sc
     ret->rounds = count;
 }
 
-/* All rounds; the first only warms up, unless it has taken too long for that. */
+/* Runs all rounds. The first is only a warm-up, unless it takes too long to be left out. */
 static bool run_series(struct sc_ai_bench *bench, struct series *series, unsigned *ret_first,
                        struct sc_err *err)
 {
@@ -223,7 +224,7 @@ static bool run_series(struct sc_ai_bench *bench, struct series *series, unsigne
     return true;
 }
 
-/* As it was shown before. */
+/* The command as it was shown before. */
 static char *command_text(const struct sc_ai_bench *bench)
 {
     struct sc_ai_command command;
@@ -287,7 +288,7 @@ void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str
     if (measured->is_unseen && is_certain)
         sc_str_add(text, "; ");
     if (measured->is_unseen && !is_certain) {
-        /* no difference is what is to be expected */
+        /* no difference is to be expected */
     } else if (measured->rounds < ROUNDS_MIN) {
         sc_str_add_format(
             text,

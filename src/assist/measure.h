@@ -1,8 +1,8 @@
 /*
  * assist/measure.h - whether a proposal helps: both versions run, in turn, under the profiler.
  *
- * This runs the proposed code. It is done only when it is asked for, each time; whoever asks has
- * been told so. The project's directory is copied to a temporary one that only its owner can
+ * This runs the proposed code. It is done only when the user asks for it, each time, after being
+ * shown what will run. The project's directory is copied to a temporary one that only its owner can
  * enter; the program gets the environment without the keys of services.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -17,7 +17,7 @@ struct sc_ai_trial {
     const char *command; /* for a shell; NULL: the profiled program with its arguments */
     const char *python;  /* the interpreter, for the profiled program; NULL: as `scalene run` */
     unsigned rounds;     /* of each version; 0: as many as fit, SC_AI_ROUNDS at most */
-    /* tells of each run when it has ended; may be NULL */
+    /* called when each run has ended; may be NULL */
     void (*progress)(void *context, const char *sentence);
     bool (*is_cancelled)(void *context);
     void *context;
@@ -45,7 +45,7 @@ struct sc_ai_measured {
     int original_status;    /* exit status, negative: the signal that ended it */
     int changed_status;
     bool same_status;
-    bool is_steady; /* the original wrote the same in all its runs */
+    bool is_steady; /* the original's output was the same in all its runs */
     bool same_output;
     bool is_unseen;          /* no run of either version was seen in the lines of the proposal */
     char *output_difference; /* one sentence, or NULL; owned */
@@ -56,8 +56,8 @@ bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_tri
                    struct sc_ai_measured *ret_measured, struct sc_err *err);
 void sc_ai_measured_done(struct sc_ai_measured *measured);
 
-/* One sentence: faster, slower, or no difference that can be told. */
+/* One sentence: faster, slower, or no difference that can be distinguished from chance. */
 void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str *text);
 
-/* Medians of both series and what can be said of their difference. The arrays are sorted. */
+/* Medians of both series, their difference, and whether it is certain. The arrays are sorted. */
 struct sc_ai_compared sc_ai_compare(double *original, double *changed, size_t count);

@@ -1,8 +1,8 @@
 /*
  * assist/ollama.c - models on the user's own machine, by Ollama.
  *
- * Shapes: https://docs.ollama.com/api. Without a size for its context it would cut a long question
- * short and say nothing, so it is told one.
+ * Shapes: https://docs.ollama.com/api. Without a context size it would silently cut a long
+ * question, so the request sets one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 #include "assist/provider.h"
 
-#define BYTES_PER_TOKEN 3U /* fewer than there are: room to spare */
+#define BYTES_PER_TOKEN 3U /* fewer than there really are, to be on the safe side */
 #define CONTEXT_STEP    4096U
 #define CONTEXT_MOST    65536U
 

@@ -74,7 +74,7 @@ static json_t *chat(const char *model, const struct sc_ai_question *question,
     return body;
 }
 
-/* Some give the address of the questions themselves, as other programs want it. */
+/* Some users give the address of the questions themselves, as other programs want it. */
 static void set_url(struct sc_ai_request *request, const char *address, const char *path)
 {
     static const char questions[] = "/chat/completions";
@@ -183,7 +183,7 @@ static bool holds_any(const char *text, const char *const *words)
     return false;
 }
 
-/* Of what OpenAI has, what answers questions in this way. */
+/* Those of OpenAI's models that answer questions by this interface. */
 static void openai_models(const json_t *answer, struct sc_ai_models *ret_models)
 {
     static const char *const other[] = {"instruct",   "realtime", "audio", "image",
@@ -210,7 +210,7 @@ static void compatible_models(const json_t *answer, struct sc_ai_models *ret_mod
         sc_ai_models_add(ret_models, json_string_value(json_object_get(item, "id")));
 }
 
-/* What messages and pieces of them have in common. */
+/* Takes the part that messages and pieces of them have in common. */
 static void take_choice(const json_t *answer, const char *member, struct sc_ai_reply *reply)
 {
     static const char *const too_long[] = {"length", NULL};
@@ -220,7 +220,7 @@ static void take_choice(const json_t *answer, const char *member, struct sc_ai_r
     const json_t *content = json_object_get(message, "content");
     if (json_is_string(content))
         sc_str_add(&reply->text, json_string_value(content));
-    else /* of models that think aloud: a list, where thoughts have no "text" of their own */
+    else /* of reasoning models: a list, in which thoughts have no "text" member */
         sc_ai_reply_blocks(reply, content);
     const char *refusal = sc_ai_dig_text(message, "refusal");
     if (refusal != NULL && refusal[0] != '\0')

@@ -12,7 +12,7 @@
 #include "profile/command_mark.h"
 #include "report/report.h"
 
-/* More is not a place but a program. */
+/* The most lines of a place. */
 #define LINES_MAX        400U
 #define FILE_LIMIT_BYTES ((size_t)64 << 20)
 

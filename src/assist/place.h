@@ -9,7 +9,7 @@
 
 #include "profile/profile.h"
 
-/* What is taken around a line. */
+/* Which lines around a given one are taken. */
 #define SC_AI_SCOPES(X)                                                                            \
     X(REGION, "region") /* the innermost loop, else the function, else the line */                 \
     X(LINE, "line")                                                                                \
@@ -30,17 +30,17 @@ struct sc_ai_program {
     char *entrypoint_dir;
     double elapsed_s;
     bool memory;
-    bool is_own; /* this user has run it: all else above may be anybody's claim */
+    bool is_own; /* this user has run it; else all of the above may be false */
 };
 void sc_ai_program_copy(const struct sc_ai_program *program, struct sc_ai_program *ret_copy);
 void sc_ai_program_done(struct sc_ai_program *program);
 
-/* What is below profile and file does not need them any more. */
+/* The members after profile and file do not need these two. */
 struct sc_ai_place {
     const struct sc_profile *profile;
     const struct sc_file *file;
     char *path; /* of the file; owned */
-    char *name; /* the same as people read it; owned */
+    char *name; /* the path as it is shown; owned */
     struct sc_ai_program program;
     uint32_t first; /* lines, inclusive */
     uint32_t last;
@@ -50,7 +50,7 @@ struct sc_ai_place {
     bool is_changed;    /* the file on disk is not what was recorded */
 };
 
-/* last 0: what scope says around first; else exactly these lines. */
+/* last 0: the lines around first that scope says; else exactly first to last. */
 bool sc_ai_place_find(const struct sc_profile *profile, const struct sc_file *file, uint32_t first,
                       uint32_t last, enum sc_ai_scope scope, struct sc_ai_place *ret_place,
                       struct sc_err *err);
@@ -61,8 +61,8 @@ bool sc_ai_place_parse(const struct sc_profile *profile, const char *words, enum
 
 void sc_ai_place_done(struct sc_ai_place *place);
 
-/* Adds the bytes of a regular file, at most 64 MiB. A profile may name anything: a pipe would be
- * waited for. */
+/* Adds the bytes of a regular file, at most 64 MiB. A profile may name any file: a pipe, for
+ * instance, would block. */
 bool sc_ai_read_source(const char *path, struct sc_str *ret_bytes, struct sc_err *err);
 
 /* Whether two texts have the same lines, whatever ends them. */

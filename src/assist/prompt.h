@@ -1,8 +1,8 @@
 /*
  * assist/prompt.h - what is asked about a place: its code, what it costs, and what is wanted.
  *
- * The whole text can be shown before it is sent. It is bounded; what was left out is said, in it
- * and beside it.
+ * The whole text can be shown before it is sent. Its size is limited; what was left out is said in
+ * the text, and in notes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ enum sc_ai_goal { SC_AI_GOALS(X_ENUM) SC_AI_GOAL_COUNT_ };
 
 extern const char *const sc_ai_goal_names[SC_AI_GOAL_COUNT_];
 
-/* The lines around the place are marked by these comments, and the answer is told so. */
+/* These comments mark the first and last line of the place; the prompt explains them. */
 #define SC_AI_MARK_FIRST "# >>> replace from here"
 #define SC_AI_MARK_LAST  "# <<< to here"
 

@@ -153,7 +153,7 @@ size_t sc_ai_import_place(const char *text, size_t length)
     return behind;
 }
 
-/* Those of the new imports that the file has not got at its top, one per line. */
+/* The new imports that are not at the top of the file yet, one per line. */
 static void missing_imports(const struct sc_str *imports, const struct sc_str *text,
                             struct sc_str *ret_missing)
 {
@@ -185,7 +185,7 @@ static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal 
     struct sc_str *whole = &proposal->new_text;
     size_t at = sc_ai_import_place(text, place->text.length);
     if (at > place->start)
-        at = place->start; /* never into what is replaced, nor behind its use */
+        at = place->start; /* never into the replaced lines, nor after their use */
     sc_str_add_bytes(whole, text, at);
     if (proposal->imports.length > 0) {
         if (at > 0 && text[at - 1] != '\n')
@@ -199,7 +199,7 @@ static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal 
     sc_str_add_bytes(whole, text + place->end, place->text.length - place->end);
 }
 
-/* Where blocks were taken out, one blank line is enough. */
+/* Leaves one blank line where blocks were taken out. */
 static void close_gaps(struct sc_str *remarks)
 {
     size_t kept = 0;
@@ -215,7 +215,7 @@ static void close_gaps(struct sc_str *remarks)
     remarks->length = kept;
 }
 
-/* With what the answer says instead, on one line. */
+/* Fails with the answer's own text, on one line. */
 static void fail_without_code(const char *remarks, struct sc_err *err)
 {
     remarks += strspn(remarks, " \r\n\t");

@@ -13,7 +13,7 @@
 #include "assist/settings.h"
 #include "base/vec.h"
 
-/* How the pieces of a streamed answer are told apart. */
+/* How the pieces of a streamed answer are separated. */
 enum sc_ai_framing {
     SC_AI_EVENTS, /* text/event-stream */
     SC_AI_LINES,  /* one JSON object per line */
@@ -37,7 +37,7 @@ void sc_ai_request_done(struct sc_ai_request *request);
 void sc_ai_request_header(struct sc_ai_request *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sets the body to the JSON text of the value and gives the value back. */
+/* Sets the body to the JSON text of the value, and releases the value. */
 void sc_ai_request_json(struct sc_ai_request *request, json_t *value);
 
 /* Why an answer ended. */
@@ -45,11 +45,11 @@ enum sc_ai_ending {
     SC_AI_OPEN,     /* it has not */
     SC_AI_ENDED,    /* it is whole */
     SC_AI_TOO_LONG, /* the limit of tokens was reached */
-    SC_AI_REFUSED,  /* the service would not say more */
+    SC_AI_REFUSED,  /* the service refused to go on */
     SC_AI_FAILED,   /* an error came in the middle; error holds it */
 };
 
-/* What has come of an answer. Initialise with {0}. */
+/* The part of an answer that was received. Initialise with {0}. */
 struct sc_ai_reply {
     struct sc_str text;
     enum sc_ai_ending ending;
@@ -86,7 +86,7 @@ struct sc_ai_provider {
     enum sc_ai_framing framing;
     const struct sc_ai_field *fields;
     size_t field_count;
-    const char *const *models; /* offered without asking, the default first; ended by NULL */
+    const char *const *models; /* offered without a request, the default first; ended by NULL */
     /* in place of models, where they depend on the fields, as on a region; else NULL */
     void (*usual)(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models);
     bool (*ask)(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
@@ -111,7 +111,7 @@ extern const struct sc_ai_provider sc_ai_compatible;
 /* All of them, ended by NULL. */
 extern const struct sc_ai_provider *const sc_ai_providers[];
 
-/* The models that are offered without asking, the default first. */
+/* The models that are offered without a request, the default first. */
 void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models);
 
 /* words: ended by NULL. */

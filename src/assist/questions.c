@@ -1,5 +1,5 @@
 /*
- * assist/questions.c - the page's questions that are answered at once, or nearly so.
+ * assist/questions.c - the page's requests that are answered at once, or nearly so.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ static json_t *texts_json(const char *const *texts, size_t count)
     return list;
 }
 
-/* What the page may know of a field: of a secret, only whether there is one. */
+/* What the page is sent about a field: of a secret, only whether there is one. */
 static json_t *field_json(const struct sc_ai_field *field, const struct sc_ai_value *value)
 {
     json_t *object = json_pack("{s: s, s: s, s: b, s: b, s: b, s: b, s: b}", "id", field->id,

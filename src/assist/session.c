@@ -18,7 +18,7 @@
 
 #define KEPT_MAX 50U
 
-/* Freed when nobody uses it: the list of kept ones counts as one user. */
+/* A proposal, freed when its last user releases it; the list of kept ones counts as one user. */
 struct kept {
     uint64_t id;
     unsigned users;
@@ -27,7 +27,7 @@ struct kept {
 
 struct sc_ai_session {
     const char *python;
-    pthread_mutex_t lock; /* for all below, and the users of those kept */
+    pthread_mutex_t lock; /* for all members below, and the number of users of kept ones */
     uint64_t last_id;
     struct kept *kept[KEPT_MAX]; /* the newest at last_id % KEPT_MAX */
 };
@@ -66,7 +66,7 @@ void sc_ai_session_free(struct sc_ai_session *session)
     free(session);
 }
 
-/* Takes the proposal over and returns its number. */
+/* Takes ownership of the proposal and returns its number. */
 static uint64_t keep(struct sc_ai_session *session, struct sc_ai_proposal *proposal)
 {
     struct kept *kept = sc_alloc(1, sizeof(*kept));
@@ -143,7 +143,7 @@ struct sc_ai_task *sc_ai_task_ask(struct sc_ai_session *session, const struct sc
                 sc_ai_prompt_make(&task->place, goal, sc_str_text(&hardware), &task->prompt, err) &&
                 sc_ai_body_settings(object, &task->settings, err) &&
                 sc_ai_settings_check(&task->settings, err);
-    /* the profile may go while the service thinks */
+    /* the profile may be replaced while the service answers */
     task->place.profile = NULL;
     task->place.file = NULL;
     sc_ai_body_free(object);
@@ -227,7 +227,7 @@ static json_t *str_json(const struct sc_str *str)
     return sc_ai_json_text(sc_str_text(str), str->length);
 }
 
-/* Of what is only looked at: nothing in it is unseen. */
+/* Text that is only shown, with invisible characters made visible. */
 static json_t *visible_json(const char *text, size_t length, enum sc_visible kind)
 {
     struct sc_str shown = {0};
@@ -251,7 +251,7 @@ static json_t *text_or_null(const char *text)
     return text != NULL ? sc_ai_json_text(text, strlen(text)) : json_null();
 }
 
-/* What measuring it would run. */
+/* The command that measuring it would run. */
 static json_t *command_json(const struct sc_ai_session *session,
                             const struct sc_ai_proposal *proposal)
 {
@@ -332,7 +332,7 @@ static bool run_question(struct sc_ai_task *task, struct sc_err *err)
         sc_ai_ask(&task->settings, &task->prompt.question, &watch, &answer, err) &&
         sc_ai_proposal_make(&task->place, sc_str_text(&answer), answer.length, &proposal, err);
     if (good) {
-        /* once it is kept, another question may let it go */
+        /* once it is in the list, another task may cause it to be freed */
         json_t *object = proposal_json(task->session, &proposal, task->place.is_changed);
         uint64_t id = keep(task->session, &proposal);
         (void)json_object_set_new(object, "id", json_integer((json_int_t)id));

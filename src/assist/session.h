@@ -1,8 +1,8 @@
 /*
  * assist/session.h - the questions of the page about proposals: JSON in, JSON out.
  *
- * docs/design/0011-proposals.md lists them. What takes long is a task: it is prepared while the
- * profile is there, and run without it. Only what a service has said can be applied or run: the
+ * docs/design/0011-proposals.md lists them. A slow request is a task: it is prepared while the
+ * profile is there, and run without it. Only what a service has proposed can be applied or run: the
  * page names a proposal by its number.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -39,16 +39,17 @@ bool sc_ai_prompt_json(const struct sc_ai_files *files, const struct sc_ai_body 
 bool sc_ai_apply_json(struct sc_ai_session *session, const struct sc_ai_body *body,
                       struct sc_str *ret_json, struct sc_err *err);
 
-/* Something that takes long. */
+/* A request that takes long. */
 struct sc_ai_task;
 
-/* NULL, with err set, when the question is not a good one. */
+/* NULL, with err set, when the request is not valid. */
 struct sc_ai_task *sc_ai_task_ask(struct sc_ai_session *session, const struct sc_ai_files *files,
                                   const struct sc_ai_body *body, struct sc_err *err);
 struct sc_ai_task *sc_ai_task_measure(struct sc_ai_session *session, const struct sc_ai_body *body,
                                       struct sc_err *err);
 
-/* Who follows a task. event is a word, json a whole text; the last event is "done" or "error". */
+/* Callbacks for the events of a task. event is a word, json a whole text; the last event is "done"
+ * or "error". */
 struct sc_ai_follower {
     void (*event)(void *context, const char *event, const char *json);
     bool (*is_cancelled)(void *context);

@@ -1,5 +1,5 @@
 /*
- * assist/settings.c - which service is asked, and what it needs to know.
+ * assist/settings.c - which service is asked, and with what settings.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 #include "assist/provider.h"
 #include "base/mem.h"
 
-/* A shorter text is no key, and replacing it would only spoil messages. */
+/* A shorter text cannot be a key, and replacing it would only garble messages. */
 #define KEY_MIN_LENGTH 6
 
 void sc_ai_wipe(char *text)

@@ -1,9 +1,8 @@
 /*
- * assist/settings.h - which service is asked, and what it needs to know: keys, addresses, the
- * model.
+ * assist/settings.h - which service is asked, and with what settings: keys, addresses, the model.
  *
  * Values come from the environment, from the user for one question, or from the table of services.
- * Keys stay in memory and are wiped when the settings go.
+ * Keys stay in memory and are wiped when the settings are freed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +19,7 @@ enum { SC_AI_FIELDS_MAX = 6 };
 /* Something a service needs. */
 struct sc_ai_field {
     const char *id;    /* in the page and in questions */
-    const char *label; /* for people */
+    const char *label; /* shown to the user */
     const char *environment[2];
     const char *fallback; /* NULL: none */
     bool is_secret;
@@ -57,11 +56,11 @@ void sc_ai_settings_model(struct sc_ai_settings *settings, const char *model);
  */
 void sc_ai_settings_usual_model(struct sc_ai_settings *settings);
 
-/* Keys of the environment belong to the service they were set for: where another address was
- * given, they are taken out. For questions of a page, which must not lead a key away. */
+/* Keys of the environment belong to the service they were set for: where another address was given,
+ * they are taken out. For requests of a page, which must not be able to send a key elsewhere. */
 void sc_ai_settings_guard(struct sc_ai_settings *settings);
 
-/* Whether all that is needed is there, and no key would be sent in the clear; err says what is
+/* Whether all that is needed is there, and no key would be sent unencrypted; err says what is
  * missing. */
 bool sc_ai_settings_check(const struct sc_ai_settings *settings, struct sc_err *err);
 
@@ -81,6 +80,6 @@ bool sc_ai_is_loopback(const char *address);
 /* Frees everything and overwrites it first. */
 void sc_ai_settings_done(struct sc_ai_settings *settings);
 
-/* Overwrites and frees a text that may hold a key; NULL is nothing. */
+/* Overwrites and frees a text that may hold a key; NULL is allowed. */
 void sc_ai_wipe(char *text);
 void sc_ai_wipe_str(struct sc_str *str);

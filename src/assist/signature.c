@@ -88,7 +88,8 @@ static int bracket_at(const struct reader *reader, size_t at)
     return letter == ')' || letter == ']' || letter == '}' ? -1 : 0;
 }
 
-/* Adds what stands between, comments left out, blanks only where they part two words. */
+/* Adds the text between start and end without comments, and with blanks only where they separate
+ * two words. */
 static void add_plain(const struct reader *reader, size_t start, size_t end, struct sc_str *text)
 {
     bool is_apart = false;
@@ -294,7 +295,7 @@ static void definitions_done(struct definitions *list)
     sc_vec_done(list);
 }
 
-/* How many of this name stand before it: a property's getter and setter share one. */
+/* How many definitions of this name come before it: a property's getter and setter share one. */
 static size_t rank_of(const struct definitions *list, size_t index)
 {
     size_t rank = 0;
@@ -303,7 +304,7 @@ static size_t rank_of(const struct definitions *list, size_t index)
     return rank;
 }
 
-/* The one of this name and rank, else the last of this name; NULL when there is none. */
+/* The definition of this name and rank, else the last of this name; NULL when there is none. */
 static const struct definition *find(const struct definitions *list, const char *name, size_t rank)
 {
     const struct definition *found = NULL;

@@ -25,7 +25,7 @@
 #define NS_PER_S           1e9
 #define NS_PER_MS          1000000U
 
-/* Our environment without keys, and with paths led into the copy. Owned. */
+/* Our environment without keys, and with paths replaced by those in the copy. Owned. */
 static void make_environment(const struct sc_ai_bench *bench, const char *version,
                              struct sc_ai_entries *ret_entries)
 {
@@ -39,7 +39,7 @@ static void make_environment(const struct sc_ai_bench *bench, const char *versio
         free(entry);
         ret_entries->items[i] = moved.data;
     }
-    /* what a compiled file of another version holds must not be taken */
+    /* compiled files of the other version must not be used */
     sc_vec_push(ret_entries, sc_strdup("PYTHONDONTWRITEBYTECODE=1"));
     sc_vec_push(ret_entries, NULL);
 }
@@ -53,7 +53,7 @@ static _Noreturn void become(const char *directory, const char *output, char *co
     sigset_t none;
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)setsid(); /* one signal ends all that belongs to it */
+    (void)setsid(); /* one signal then ends all processes of the run */
     if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 ||
         chdir(directory) != 0)
         _exit(127);
@@ -63,7 +63,7 @@ static _Noreturn void become(const char *directory, const char *output, char *co
     _exit(127);
 }
 
-/* Waits until the child ends; ends it and all of its session when it is time. */
+/* Waits until the child ends; kills it and its session when the time limit has passed. */
 static bool await_end(const struct sc_ai_bench *bench, pid_t pid, uint64_t start_ns,
                       int *ret_status, struct sc_err *err)
 {
@@ -81,7 +81,7 @@ static bool await_end(const struct sc_ai_bench *bench, pid_t pid, uint64_t start
         }
         (void)poll(NULL, 0, LOOK_MS);
     }
-    /* what it left behind in its session ends too, while its number still belongs to it */
+    /* processes left in its session end too; the pid is not reused yet, as it was not reaped */
     (void)kill(-pid, SIGKILL);
     (void)waitpid(pid, ret_status, 0);
     return why == NULL || sc_fail(err, SC_ERR_FAILED, "%s", why);
@@ -108,7 +108,7 @@ static bool prepare(struct sc_ai_bench *bench, bool is_changed, const char *vers
            sc_write_file(path, sc_str_text(&bench->new_text), bench->new_text.length, err);
 }
 
-/* Code of the project that is not in a copy of it has run. */
+/* Records when code of the project ran that is not in a copy of it. */
 static void look_at_file(const struct sc_ai_bench *bench, const char *name, struct sc_ai_run *run)
 {
     SC_AUTO_FREE char *root = sc_format("%s/", bench->root);
@@ -117,7 +117,7 @@ static void look_at_file(const struct sc_ai_bench *bench, const char *name, stru
         run->uses_original = true;
 }
 
-/* Only the head of a definition, which is run when its module is read. */
+/* Whether the line is only the head of a definition, which runs when its module is imported. */
 static bool is_head(const char *text)
 {
     text += strspn(text, " \t");
@@ -131,7 +131,7 @@ static bool is_head(const char *text)
                        sc_starts_with(text, "class "));
 }
 
-/* Whether anything was measured there, also in what was called from there. */
+/* Whether anything was measured at a line or in what it called. */
 static bool is_seen(const struct sc_cost *cost)
 {
     return cost->samples > 0 || cost->mallocs > 0 || cost->cumulative_percent > 0.0 ||
@@ -222,7 +222,7 @@ static bool launch(struct sc_ai_bench *bench, const char *version, const char *o
 bool sc_ai_bench_run(struct sc_ai_bench *bench, bool is_changed, struct sc_ai_run *ret_run,
                      struct sc_err *err)
 {
-    /* names of one length: a path's length must not matter */
+    /* names of the same length, so that the length of a path has no effect */
     SC_AUTO_FREE char *version =
         sc_format("%s/%s", bench->folder, is_changed ? "proposal" : "original");
     SC_AUTO_FREE char *outfile = sc_format("%s/result.json", bench->folder);

@@ -1,5 +1,5 @@
 /*
- * assist/trial.h - one run of one version; between measure.c and its parts.
+ * assist/trial.h - one run of one version; shared by measure.c and its parts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "assist/measure.h"
 
-/* Where both versions live. All owned. */
+/* The directories of both versions. All owned. */
 struct sc_ai_bench {
     const struct sc_ai_program *program; /* the proposal's */
     const struct sc_ai_proposal *proposal;
@@ -23,7 +23,7 @@ struct sc_ai_bench {
 };
 
 struct sc_ai_run {
-    double elapsed_s; /* by the profile; 0 when it says nothing */
+    double elapsed_s; /* from the profile; 0 when not known */
     double wall_s;
     double footprint_mb;
     double rss_mb;

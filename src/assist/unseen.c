@@ -1,5 +1,5 @@
 /*
- * assist/unseen.c - what of a proposal a reader would not see as it is.
+ * assist/unseen.c - characters in a proposal that a reader cannot see, or would see as others.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 
 #define SENTENCES_MAX 10
 
-/* What is wrong with it, for those with which code is most often disguised. */
+/* What the character does, for those that are most often used to disguise code. */
 static const char *meaning_of(uint32_t character)
 {
     if (character == 0x061c || character == 0x200e || character == 0x200f ||

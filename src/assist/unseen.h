@@ -1,5 +1,5 @@
 /*
- * assist/unseen.h - what of a proposal a reader would not see as it is.
+ * assist/unseen.h - characters in a proposal that a reader cannot see, or would see as others.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* The length of the letter at bytes, or 0: overlong forms, surrogates and what is beyond Unicode
- * are none (RFC 3629). */
+/* The length of the letter at bytes, or 0: overlong forms, surrogates and numbers beyond Unicode
+ * are not letters (RFC 3629). */
 static size_t letter_length(const unsigned char *bytes, size_t left)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

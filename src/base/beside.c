@@ -1,5 +1,5 @@
 /*
- * base/beside.c - a child that is asked about files.
+ * base/beside.c - a child process that answers questions about files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@
 #include "base/vec.h"
 
 #define CHILDREN_MAX    8U
-#define PATIENCE_MIN_NS 200000000U /* a file that does answer is to be read on a busy machine */
+#define PATIENCE_MIN_NS 200000000U /* enough to read a file on a busy machine */
 #define KEPT_MAX        256U
 #define RESOLVED_MAX    65536U
 #define SOCKET_FD       3
@@ -43,7 +43,7 @@ struct sc_beside {
     SC_VEC(char *) resolved; /* and to what, by its id */
 };
 
-/* Both ends are one program. */
+/* The header of a message; both ends are the same program, so its layout is the same. */
 struct head {
     sc_beside_work *work;
     size_t length;
@@ -88,11 +88,11 @@ static bool put(int fd, const void *bytes, size_t length)
     return true;
 }
 
-/* It may be there for long: it keeps open nothing that others wait for the end of, and is in no
- * group that a terminal or anybody else signals. */
+/* The child may live long: it keeps no descriptor open whose end others wait for, and is in no
+ * process group that a terminal or another process signals. */
 static void let_go_of_all(int fd)
 {
-    /* who was started without some of the first three has the socket there */
+    /* a process that was started without some of the first three has the socket there */
     fd = fcntl(fd, F_DUPFD_CLOEXEC, SOCKET_FD + 1);
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -154,7 +154,7 @@ static void begin(struct sc_beside *beside)
         beside->fd = ends[0];
 }
 
-/* One that the kernel keeps waiting stays a child of ours until we end. */
+/* A child that is blocked in the kernel stays our child until we end. */
 static void end(struct sc_beside *beside, int looks)
 {
     const struct timespec pause = {.tv_nsec = END_LOOK_NS};
@@ -237,7 +237,7 @@ static bool is_silent(const struct sc_beside *beside, const char *path)
     return false;
 }
 
-/* Counts it. What lies beside the file will not answer either. */
+/* Counts a question without an answer. Always returns false. */
 static bool lose(struct sc_beside *beside, const char *path)
 {
     beside->lost++;
@@ -259,7 +259,7 @@ static void give_up(struct sc_beside *beside, const char *path)
     begin(beside);
 }
 
-/* Sends or takes all bytes before that time; false when they do not come. */
+/* Sends or receives all bytes before until_ns; false when that is not possible in time. */
 static bool pass(int fd, short event, void *bytes, size_t length, uint64_t until_ns)
 {
     for (size_t done = 0; done < length;) {
@@ -375,7 +375,7 @@ struct bytes {
     bool is_part;
 };
 
-/* What is read from its beginning is opened anew. */
+/* A file is opened again when it is read from its beginning. */
 static int open_kept(const char *path, bool is_new)
 {
     for (unsigned i = 0; i < KEPT_MAX && !is_new; i++) {

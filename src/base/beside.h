@@ -1,15 +1,16 @@
 /*
- * base/beside.h - questions about files, answered by a process beside, no matter how long that
- * takes it.
+ * base/beside.h - questions about files, answered by a child process, so that a file system that
+ * does not answer blocks only the child.
  *
- * A program names files that may lie in a file system which answers late or never. Who asks is then
- * kept waiting in the kernel, and cannot even be ended. So a child of ours asks, which holds none
- * of our files; what it does not answer in time is lost, and another child takes its place.
+ * A program names files that may lie in a file system that answers late or never. A process that
+ * reads such a file is blocked in the kernel, and cannot even be killed. So a child reads it, which
+ * has none of our files open; a question that it does not answer in time is lost, and another child
+ * takes its place.
  *
- * A folder that was silent once is not asked about again, and from each loss on less time is given:
- * however many files are silent, all of them together cost twice the first patience.
+ * A folder that did not answer once is not asked about again, and each loss halves the time that is
+ * waited, down to 200 ms: the first losses together cost no more than twice the first patience.
  *
- * For one thread. Where a NULL is given for the object its owner asks by itself and waits.
+ * For one thread. Where the object is NULL the calling process does the work itself and waits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,23 +23,24 @@
 
 struct sc_beside;
 
-/* Done in the process beside, which has our memory as it was when it began: it works with the
- * question alone. Its answer is added to ret_answer. */
+/* Done in the child, whose memory is a copy of ours from when it began: it works with the question
+ * alone. Its answer is added to ret_answer. */
 typedef void sc_beside_work(const char *question, size_t length, struct sc_str *ret_answer);
 
 /* Never NULL. The child begins at once; to be called while there is no other thread. Children that
- * take its place later do begin beside other threads, so what they run before their first question
- * uses of libc only what a child of such a process may. */
+ * take its place later may begin while there are other threads, so until their first question they
+ * use only async-signal-safe functions of libc. */
 struct sc_beside *sc_beside_new(uint64_t patience_ns);
 
-/* Ends the child; takes NULL. One that cannot be ended is left. */
+/* Ends the child; takes NULL. A child that cannot be ended is left. */
 void sc_beside_free(struct sc_beside *beside);
 
-/* From now on so long is waited, for folders that were silent, too. Takes NULL. */
+/* From now on an answer is waited for this long, also about folders that did not answer before.
+ * Takes NULL. */
 void sc_beside_set_patience(struct sc_beside *beside, uint64_t patience_ns);
 
-/* What comes of the work, which is about the file of that name, is added to ret_answer. False when
- * it did not come in time. */
+/* Adds the answer of the work, which is about the file at path, to ret_answer. False when there was
+ * none in time. */
 bool sc_beside_ask(struct sc_beside *beside, const char *path, sc_beside_work *work,
                    const char *question, size_t length, struct sc_str *ret_answer);
 

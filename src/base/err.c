@@ -11,7 +11,7 @@
 
 #include "base/visible.h"
 
-/* What failed may be of a name or a message from elsewhere. */
+/* Makes the text safe to print: it may hold a name or a message from elsewhere. */
 static void take(struct sc_err *err, enum sc_err_kind kind, const char *text)
 {
     struct sc_str shown = {0};

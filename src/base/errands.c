@@ -1,8 +1,8 @@
 /*
- * base/errands.c - work that may be kept waiting, done by a thread beside.
+ * base/errands.c - work that may block, done by another thread.
  *
- * Threads are detached. One that has been given up finds, whenever it comes back, that others have
- * its place, and ends.
+ * Threads are detached. One that was given up finds, when it is no longer blocked, that another
+ * thread has taken its place, and ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@
 struct sc_errands {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct sc_errand *first; /* that waits */
+    struct sc_errand *first; /* the first that waits */
     struct sc_errand *last;
     struct sc_errand *running;
     unsigned begun; /* threads; the last of them is the one that works */
@@ -41,8 +41,8 @@ struct worker {
 /* Where a fault of the thread's errand leads to; NULL outside of one. */
 static _Thread_local sigjmp_buf *way_out;
 
-/* A mapped file has become shorter, or is another by now than the one whose numbers were checked.
- * Anybody else's fault ends us, as without this. */
+/* Called when a mapped file has become shorter, or was replaced after its numbers were checked. A
+ * fault of any other code ends the process, as without this handler. */
 static void leave(int signal_number)
 {
     if (way_out != NULL)
@@ -57,7 +57,7 @@ static void catch_faults(void)
     (void)sigaction(SIGSEGV, &action, NULL);
 }
 
-/* False when it has met a fault. */
+/* False when the errand ended by a fault. */
 static bool run(struct sc_errand *errand)
 {
     sigjmp_buf here;
@@ -94,7 +94,7 @@ static struct sc_errand *take_first(struct sc_errands *errands)
     return errand;
 }
 
-/* The lock is held, and is let go of meanwhile. */
+/* Called with the lock held; it is released while the errand runs. */
 static void do_first(struct sc_errands *errands, unsigned number)
 {
     struct sc_errand *errand = take_first(errands);

@@ -1,15 +1,15 @@
 /*
- * base/errands.h - work that may be kept waiting for ever, or meet a file that changes while it is
- * mapped, done by a thread beside its owner's.
+ * base/errands.h - work that may block for ever, or read a mapped file that changes meanwhile, done
+ * by another thread than its owner's.
  *
  * A fault ends an errand. So it must do nothing but read, and hold nothing that others wait for.
  *
- * Files of other people's may be anywhere: on a server that does not answer, in a file system of
- * their own, or replaced while they are mapped. The owner asks, goes on or waits for as long as it
- * likes, and gives up what does not come.
+ * Files of other users may be anywhere: on a server that does not answer, in a file system of their
+ * own, or replaced while they are mapped. The owner asks for an errand, goes on or waits for as
+ * long as it likes, and gives up an errand that takes too long.
  *
- * Errands are done one after the other. What is lost stays as it is: the thread that is kept
- * waiting may still use it.
+ * Errands are done one after the other. The memory of a lost errand is not touched any more: the
+ * blocked thread may still use it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,10 +23,10 @@ enum sc_errand_state {
     SC_ERRAND_WAITING,
     SC_ERRAND_RUNNING,
     SC_ERRAND_DONE,
-    SC_ERRAND_LOST, /* given up, or ended by a fault of a mapped file: what it uses is not ours */
+    SC_ERRAND_LOST, /* given up, or ended by a fault: its memory must not be used */
 };
 
-/* To be part of what the work needs. Its owner reads state by sc_errands_wait alone. */
+/* A member of the struct that the work needs. Its owner reads state only by sc_errands_wait. */
 struct sc_errand {
     void (*work)(struct sc_errand *errand);
     struct sc_errand *next;
@@ -45,10 +45,10 @@ void sc_errands_ask(struct sc_errands *errands, struct sc_errand *errand);
 enum sc_errand_state sc_errands_wait(struct sc_errands *errands, struct sc_errand *errand,
                                      uint64_t patience_ns);
 
-/* Loses the errand that is running: what waits is done by another thread. After a few of those,
- * whatever waits, or is asked for later, is lost as well. */
+/* Gives up the errand that is running: those that wait are done by another thread. After a few such
+ * threads all errands that wait, or are asked for later, are lost as well. */
 void sc_errands_give_up(struct sc_errands *errands);
 
-/* False when an errand was lost, or is still running: then what errands use is left as it is, and
- * so is the object; it harms nobody. Takes NULL. */
+/* False when an errand was lost, or is still running: then neither the object nor what errands use
+ * may be freed. Takes NULL. */
 bool sc_errands_free(struct sc_errands *errands);

@@ -29,7 +29,7 @@ static bool fail_size(const char *path, size_t limit_bytes, struct sc_err *err)
                    is_whole_mb ? limit_bytes >> 20U : limit_bytes, is_whole_mb ? "MB" : "bytes");
 }
 
-/* It may have become another between the two questions; then nothing of it waits. */
+/* The file may be replaced between the two checks; O_NONBLOCK keeps that from blocking. */
 int sc_open_regular(const char *path)
 {
     struct stat facts;
@@ -95,7 +95,7 @@ bool sc_read_regular_file(const char *path, size_t limit_bytes, struct sc_str *r
     SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return sc_fail_errno(err, errno, "cannot read '%s'", path);
-    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) /* it is another one by now */
+    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) /* it was replaced in between */
         return sc_fail(err, SC_ERR_FAILED, "'%s' is no regular file", path);
     return read_all(fd, path, limit_bytes, ret_bytes, err);
 }
@@ -120,16 +120,16 @@ static bool write_in_place(const char *path, const char *bytes, size_t length, b
     SC_AUTO_CLOSE int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     struct stat status;
     if (is_private && fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-        (void)fchmod(fd, status.st_mode & PRIVATE); /* of another user's file it stays as it is */
+        (void)fchmod(fd, status.st_mode & PRIVATE); /* fails on another user's file */
     if (fd < 0 || !write_all(fd, bytes, length))
         return sc_fail_errno(err, errno, "cannot write '%s'", path);
     return true;
 }
 
-/* A new file in the path's directory, with a name that nobody else has: not another thread of ours,
- * and not what a killed process of the same number, in another container maybe, has left there. The
- * name is not made from the path's own, which might become too long. -1 and errno when the
- * directory takes none. */
+/* A new file in the path's directory, with a name that is not in use: not by another thread of
+ * ours, nor by a file that a killed process of the same number, perhaps in another container, has
+ * left there. The name is not made from the path's own, which might become too long. -1 and errno
+ * when the directory takes none. */
 static int make_beside(const char *path, mode_t mode, char **ret_name)
 {
     static atomic_uint made;
@@ -219,7 +219,7 @@ static bool write_somewhere(const char *path, const char *bytes, size_t length, 
     return sc_fail_errno(err, errno, "cannot write '%s'", path);
 }
 
-/* A file that grows beyond what the process may write is an error like others, and no signal. */
+/* Exceeding the limit of a file's size is an error like others, and no signal. */
 static bool write_any(const char *path, const char *bytes, size_t length, bool is_private,
                       struct sc_err *err)
 {

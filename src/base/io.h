@@ -16,13 +16,14 @@
 bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
                   struct sc_err *err);
 
-/* Adds the bytes of a regular file. What a path of somebody else's leads to is asked before it is
- * opened, as opening alone may block or do something; a file without bytes is not opened. */
+/* Adds the bytes of a regular file. The kind of file that a path from elsewhere leads to is checked
+ * before it is opened, as opening alone may block or have an effect; a file without bytes is not
+ * opened. */
 bool sc_read_regular_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
                           struct sc_err *err);
 
-/* A descriptor to read a regular file by, or -1 with errno; what else may stand behind the path is
- * not opened. */
+/* A descriptor to read a regular file by, or -1 with errno; a file of another kind is not
+ * opened. */
 int sc_open_regular(const char *path);
 
 /* Replaces the file by the bytes as one step: a temporary file beside it, then a rename. Mode,
@@ -31,19 +32,19 @@ int sc_open_regular(const char *path);
  * or its owner would be another. */
 bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err);
 
-/* The same for what holds source text, which may come from a file that only its owner can read:
- * nobody else can read the new file, nor the temporary one. One that is replaced keeps its mode if
- * that is stricter. */
+/* The same for a file that holds source text, which may come from a file that only its owner can
+ * read: no other user can read the new file, nor the temporary one. A file that is replaced keeps
+ * its mode if that is stricter. */
 bool sc_write_private_file(const char *path, const char *bytes, size_t length, struct sc_err *err);
 
 /* Whether the path's directory takes a new file, by making one and removing it; errno says why not.
- * Whether the path's own name is a possible one is not looked at. */
+ * The path's own file name is not checked. */
 bool sc_can_make_file(const char *path);
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t sc_now_ns(void);
 
-/* How far the kernel's ticks are apart, in nanoseconds: it looks at CPU timers then. */
+/* The time between the kernel's ticks, in nanoseconds: CPU timers are checked at each tick. */
 uint64_t sc_jiffy_ns(void);
 
 /* CPU time of the calling thread in nanoseconds: a host that takes the processor away adds none. */

@@ -1,5 +1,5 @@
 /*
- * base/own_folder.c - folders in which nobody else can put anything in our way.
+ * base/own_folder.c - folders in which no other user can create or replace files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

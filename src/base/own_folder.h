@@ -1,5 +1,5 @@
 /*
- * base/own_folder.h - folders in which nobody else can put anything in our way.
+ * base/own_folder.h - folders in which no other user can create or replace files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,5 +10,5 @@
 /* What an environment variable says, if it is an absolute path; else NULL. Not owned. */
 const char *sc_path_of_variable(const char *name);
 
-/* Whether the path leads to a directory of this user's that nobody else can write to. */
+/* Whether the path leads to a directory of this user that no other user can write to. */
 bool sc_is_own_folder(const char *path);

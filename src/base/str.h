@@ -21,7 +21,7 @@ void sc_str_add_char(struct sc_str *str, char byte);
 void sc_str_add_format(struct sc_str *str, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Makes room for so many more bytes. */
+/* Makes room for this many more bytes. */
 void sc_str_reserve(struct sc_str *str, size_t more);
 void sc_str_clear(struct sc_str *str);
 void sc_str_done(struct sc_str *str);

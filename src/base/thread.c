@@ -20,7 +20,7 @@ bool sc_thread_start(void *(*work)(void *), void *argument)
     (void)sigdelset(&blocked, SIGSEGV);
     (void)pthread_attr_init(&attributes);
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    (void)pthread_sigmask(SIG_SETMASK, &blocked, &before); /* what it begins with */
+    (void)pthread_sigmask(SIG_SETMASK, &blocked, &before); /* the new thread inherits it */
     bool is_there = pthread_create(&thread, &attributes, work, argument) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     (void)pthread_attr_destroy(&attributes);

@@ -1,5 +1,5 @@
 /*
- * cli/agent_link.c - a name for the agent's library that the loader can be given.
+ * cli/agent_link.c - a link to the agent's library, with a path that LD_PRELOAD can hold.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

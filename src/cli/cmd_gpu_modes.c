@@ -1,8 +1,9 @@
 /*
- * cli/cmd_gpu_modes.c - `scalene set-nvidia-gpu-modes`: lets NVIDIA's driver keep books of its
- * processes.
+ * cli/cmd_gpu_modes.c - `scalene set-nvidia-gpu-modes`: makes NVIDIA's driver account for the load
+ * of each process.
  *
- * Only root may. Anybody else is told the command, and asked at a terminal whether to run it.
+ * Only root may do that. Other users are shown the command, and asked at a terminal whether to run
+ * it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,7 +38,7 @@ static void show(const struct sc_nvidia_mode *mode)
                  word_of(mode->persistence), word_of(mode->accounting));
 }
 
-/* Becomes sudo with this same command, if the person at the terminal agrees. */
+/* Replaces this process by sudo with the same command, if the user at the terminal agrees. */
 static void ask_for_sudo(bool is_agreed, struct sc_err *err)
 {
     char self[PATH_MAX];

@@ -1,12 +1,12 @@
 /*
- * cli/cmd_observe.c - `scalene observe PID PROGRAM TEXTS [options] [words]`: what the Python
- * package starts when a program wants to be profiled that was started without us.
+ * cli/cmd_observe.c - `scalene observe PID PROGRAM TEXTS [options] [words]`: started by the Python
+ * package when a program that was started without us asks to be profiled.
  *
- * The program stays what it was: we leave its session and its children, so it never has to wait for
- * us, and no signal to its group ends us. When we listen, one answer goes to standard output:
- * fields that end in a zero byte. They are our process, how many of the words were options, whether
- * profiling is to begin at once, the path of the agent, the rendezvous for it, and where the
- * profile will be. Then standard output is closed.
+ * The program is not changed: we leave its session and are no child of it, so it never has to wait
+ * for us, and no signal to its process group ends us. When we listen, one answer is written to
+ * standard output: fields that end in a zero byte. They are our process, how many of the words were
+ * options, whether profiling is to begin at once, the path of the agent, the rendezvous for it, and
+ * where the profile will be. Then standard output is closed.
  *
  * PID 0 asks only how many of the words are options, which is then all of the answer.
  *
@@ -54,7 +54,7 @@ static bool tell_later(const struct sc_planned_run *run)
     return true;
 }
 
-/* False in the process that was started, which has nothing more to do. */
+/* Continues in a new process. False in the one that was started, which has nothing more to do. */
 static bool leave(int *ret_status, struct sc_err *err)
 {
     pid_t pid = fork();

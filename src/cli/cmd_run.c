@@ -20,7 +20,7 @@
 static void die_by(int number)
 {
     const struct rlimit none = {0, 0};
-    (void)setrlimit(RLIMIT_CORE, &none); /* the program's own core is the interesting one */
+    (void)setrlimit(RLIMIT_CORE, &none); /* only the program's own core file is of interest */
     struct sigaction action = {.sa_handler = SIG_DFL};
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(number, &action, NULL); /* fails for SIGKILL, which needs none */

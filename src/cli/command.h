@@ -1,5 +1,5 @@
 /*
- * cli/command.h - the commands behind the words of the command line.
+ * cli/command.h - the functions of the commands of `scalene`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

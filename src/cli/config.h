@@ -1,7 +1,7 @@
 /*
  * cli/config.h - options of `scalene run` from a YAML file.
  *
- * Keys are the names of the options, with dashes or underscores; docs/config.md tells all.
+ * Keys are the names of the options, with dashes or underscores; docs/config.md describes them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

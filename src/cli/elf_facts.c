@@ -1,5 +1,5 @@
 /*
- * cli/elf_facts.c - what an executable file tells about itself before it is run.
+ * cli/elf_facts.c - what an executable file says about itself, read before it is run.
  *
  * Starting an interpreter to ask it would cost more than everything else `scalene run` does.
  *

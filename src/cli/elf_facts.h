@@ -1,5 +1,5 @@
 /*
- * cli/elf_facts.h - what an executable file tells about itself before it is run.
+ * cli/elf_facts.h - what an executable file says about itself, read before it is run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -42,7 +42,7 @@ static bool check_name(const char *path, struct sc_err *err)
     return check_version(path, major, minor, err);
 }
 
-/* The loader drops LD_PRELOAD for a program that gains rights by being started. */
+/* The loader ignores LD_PRELOAD for a program that gains privileges by being started. */
 static bool check_rights(const char *path, const struct stat *status, struct sc_err *err)
 {
     bool gains = ((status->st_mode & S_ISUID) != 0 && status->st_uid != geteuid()) ||
@@ -83,13 +83,13 @@ bool sc_interpreter_check(const char *path, struct sc_err *err)
         return sc_fail_errno(err, errno, "cannot use '%s'", path);
     SC_AUTO_CLOSE int fd = open(resolved, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    /* one that may be run but not read is left to the kernel and the agent */
+    /* a file that can be run but not read is left to the kernel and the agent */
     if (fd < 0 || fstat(fd, &status) != 0 || status.st_size <= 0)
         return true;
     if (!check_name(resolved, err) || !check_rights(resolved, &status, err))
         return false;
     size_t length = (size_t)status.st_size;
-    /* mapped, since an interpreter may have 30 MB and only a few pages of it are looked at */
+    /* mapped, since an interpreter may have 30 MB and only a few pages of it are read */
     void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED)
         return true;

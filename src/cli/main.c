@@ -89,7 +89,7 @@ static int run_command(char *const *words, struct sc_err *err)
         sc_help_show(SC_VERB_TOP, SC_GROUP_BASIC);
         return 1;
     }
-    if (strcmp(words[0], "observe") == 0) /* for the Python package, not for people */
+    if (strcmp(words[0], "observe") == 0) /* used by the Python package, not by users */
         return sc_cmd_observe(words + 1, err);
     if (strcmp(words[0], "merge-neuron") == 0) /* the same, for one of its modules */
         return sc_cmd_merge_neuron(words + 1, err);

@@ -15,7 +15,7 @@
 #include "cli/interpreter.h"
 #include "cli/optimize_show.h"
 
-/* Yes by --yes or by the person at the terminal. What runs or writes is never begun without. */
+/* Whether the user agrees, by --yes or at the terminal. Nothing is run or written without that. */
 static bool may(const struct sc_values *values, const char *question, const char *what,
                 struct sc_err *err)
 {
@@ -45,7 +45,7 @@ static const char *given(const struct sc_values *values, enum sc_option_id id)
     return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
-/* What will run, before anybody says yes to it. */
+/* Shows what will run, before the user agrees to it. */
 static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
                          struct sc_err *err)
 {
@@ -135,7 +135,7 @@ bool sc_optimize_try(const struct sc_values *values, const struct sc_ai_proposal
         return false;
     if (!values->of[SC_OPT_OPTIMIZE_APPLY].flag)
         return true;
-    /* who is asked at a terminal has read what has changed */
+    /* a user who is asked at a terminal has seen the changes */
     if (proposal->interface_changes.count > 0 && values->of[SC_OPT_OPTIMIZE_YES].flag &&
         !values->of[SC_OPT_OPTIMIZE_MEASURE].flag)
         why_not = "other code may call what it changes; --measure tries it";

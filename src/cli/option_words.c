@@ -1,8 +1,8 @@
 /*
  * cli/option_words.c - recognises options among the words of a command line.
  *
- * Not getopt_long: `scalene run` must hand unknown options on in their place, and tell an exact
- * name from a prefix, neither of which it can do.
+ * Not getopt_long: `scalene run` must hand unknown options on in their place, and distinguish an
+ * exact name from a prefix, neither of which it can do.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -159,7 +159,7 @@ bool sc_options_parse(enum sc_verb verb, char *const *words, struct sc_values *v
     return true;
 }
 
-#define NAME_MAX_LENGTH 32 /* longer words are no slip of a finger */
+#define NAME_MAX_LENGTH 32 /* longer words are not taken for typing errors */
 
 static size_t least(size_t first, size_t second)
 {

@@ -99,7 +99,8 @@ void sc_values_done(struct sc_values *values);
 bool sc_value_set(struct sc_values *values, enum sc_option_id id, const char *text,
                   enum sc_value_source source, const char *place, struct sc_err *err);
 
-/* Adds one item to a LIST, commas not looked at; the first item from a higher source empties it. */
+/* Adds one item to a LIST, which is not split at commas; the first item from a higher source
+ * empties it. */
 void sc_value_add_item(struct sc_values *values, enum sc_option_id id, const char *item,
                        enum sc_value_source source);
 

@@ -1,5 +1,5 @@
 /*
- * cli/plan.c - from the words behind `run` to a plan that the observer can carry out.
+ * cli/plan.c - makes the observer's plan from the words after `run`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -118,7 +118,7 @@ static bool make_command(struct sc_planned_run *run, struct sc_err *err)
     return true;
 }
 
-/* All three kinds are measured unless one is named. */
+/* Whether options choose what is measured: all three kinds are unless one is named. */
 static bool is_narrowed(const struct sc_planned_run *run)
 {
     const struct sc_value *of = run->values.of;
@@ -236,7 +236,7 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
     sc_values_init(&run->values);
     run->program = sc_strdup(program);
     run->words.kind = is_file ? SC_PROGRAM_FILE : SC_PROGRAM_COMMAND;
-    /* one agent for all: it may be told to follow memory when it is used again */
+    /* always the agent that can follow memory: a later profile of the process may ask for that */
     if (!read_options(words, &run->values, ret_count, err) || !read_config(run, err) ||
         !check_on_off(&run->values, err) || !check_program_path(run, err) ||
         !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
@@ -261,7 +261,7 @@ void sc_plan_tell_later(const struct sc_planned_run *run, struct sc_str *ret_tex
         bool can_be_off = option->kind == SC_ARG_FLAG || option->kind == SC_ARG_SWITCH;
         if (option->verb != SC_VERB_RUN || (option->traits & SC_TRAIT_LATER) == 0 ||
             !given(&run->values, id) || (can_be_off && !run->values.of[id].flag))
-            continue; /* to do without what is not there is no news */
+            continue; /* switching off a part that does not exist needs no message */
         sc_str_add_format(ret_text, "%s--%s",
                           ret_text->length == 0 ? "not in this version, and ignored: " : ", ",
                           option->name);

@@ -1,5 +1,5 @@
 /*
- * cli/plan.h - from the words behind `run` to a plan that the observer can carry out.
+ * cli/plan.h - makes the observer's plan from the words after `run`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,6 @@
 /*
- * cli/run_words.c - which words of a `scalene run` line are whose.
+ * cli/run_words.c - sorts the words of a `scalene run` line: our options, the interpreter's, the
+ * program's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +32,7 @@ static enum outcome take_option(struct reader *reader, bool before_program)
 {
     const char *word = reader->words[reader->index];
     struct sc_found_option found;
-    /* behind the program's name a guess would steal the program's own options */
+    /* after the program's name an ambiguous prefix is the program's own option */
     struct sc_err *err = before_program ? reader->err : NULL;
     enum sc_match match = sc_option_find(SC_VERB_RUN, word, &found, err);
     if (match == SC_MATCH_AMBIGUOUS)
@@ -227,7 +228,7 @@ bool sc_run_words_read(char *const *words, struct sc_values *values, struct sc_r
             continue;
         }
         if (reader.ours && strcmp(word, "--") == 0)
-            reader.ours = false; /* the program gets it, as from plain Python */
+            reader.ours = false; /* the program gets the separator, as from Python itself */
         enum outcome outcome = reader.ours ? take_option(&reader, false) : NOT_MINE;
         if (outcome == WRONG)
             return false;

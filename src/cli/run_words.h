@@ -1,5 +1,5 @@
 /*
- * cli/run_words.h - which words of a `scalene run` line are whose: ours, the interpreter's, the
+ * cli/run_words.h - sorts the words of a `scalene run` line: our options, the interpreter's, the
  * program's.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@ struct sc_run_words {
     char *program;          /* file, module, code or first word of the command */
     struct sc_words args;   /* the program's arguments, without the program */
     char *missing;          /* the first word that might have been a program but is no file */
-    const char *typo;       /* an unknown option that looks like a slip of one of ours, or NULL */
+    const char *typo;       /* an unknown option that looks like a mistyped one of ours, or NULL */
     const char *typo_meant; /* that option's name */
 };
 

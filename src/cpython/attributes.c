@@ -1,7 +1,7 @@
 /*
  * cpython/attributes.c - values by their names: in a dict, a module, an instance.
  *
- * A dict is looked through from its first entry on: hashes of str objects differ from run to run.
+ * A dict is searched from its first entry on, as hashes of str objects differ from run to run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -27,7 +27,7 @@ bool sc_is_of_type(const struct sc_python *python, uint64_t object, const char *
 /* Copies the name of a type, as tp_name has it, at most capacity - 1 bytes, with a NUL. */
 bool sc_type_name(const struct sc_python *python, uint64_t type, char *name, size_t capacity);
 
-/* How far a dict has been looked through: zero it before the first look. */
+/* How far a dict has been searched: zero it before the first search. */
 struct sc_dict_position {
     uint64_t keys;
     uint64_t entries;

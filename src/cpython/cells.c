@@ -50,8 +50,8 @@ static bool read_item(const struct sc_python *python, const struct list *list, u
            sc_unicode_read(python->layout, python->memory, object, text, capacity, ret_length);
 }
 
-/* The lines of an entry of linecache: (size, time, lines, name). One of another length is a promise
- * of lines, and what comes after its members is no part of it. */
+/* The lines of an entry of linecache: (size, time, lines, name). A tuple of another length only
+ * holds a function that loads the lines, and is not read. */
 static bool find_lines(const struct sc_python *python, uint64_t entry, struct list *ret_list)
 {
     uint64_t count = 0;
@@ -99,7 +99,8 @@ static size_t without_newlines(const char *text, size_t length)
 }
 
 /* The last of the cells that have this text: the same text has the same name. A program may put
- * what it likes there, as the longest text many thousand times: not all of that is read. */
+ * anything there, even the longest text many thousand times, so the bytes that are read are
+ * limited. */
 static bool find_number(const struct sc_python *python, uint64_t interpreter, const char *text,
                         size_t length, char *other, uint64_t *ret_number)
 {

@@ -3,7 +3,7 @@
  *
  * IPython compiles a cell under a name that is no file's. It puts the text into linecache.cache,
  * for tracebacks, and into the list In of the user's names, whose index is the number of the cell.
- * Both are found through sys.modules, and so in any kernel or terminal, whoever has started it.
+ * Both are found through sys.modules, and so in any kernel or terminal, however it was started.
  *
  * What is read may change meanwhile, or be freed: types are checked, loops are bounded.
  *

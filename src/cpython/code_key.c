@@ -1,5 +1,5 @@
 /*
- * cpython/code_key.c - what a code object is known by.
+ * cpython/code_key.c - identifies code objects.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 
 enum { CHUNK_BYTES = 128 };
 
-/* Of a text: no path is longer, and of other names the observer keeps less. */
+/* The most bytes of a text: no path is longer, and the observer keeps less of other names. */
 static const uint64_t text_limit = 4096;
 
 /* How much of a line table is hashed: all of it up to limit bytes, else pieces from its start to

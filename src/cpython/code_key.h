@@ -1,13 +1,13 @@
 /*
- * cpython/code_key.h - what a code object is known by.
+ * cpython/code_key.h - identifies code objects.
  *
  * Its key is a hash of its content: the file's name, the function's name, the first line and the
- * line table, which is all that is ever said of it. An address is no identity: what has been freed
- * is given out again at once, and a program that executes one file after the other has all of their
+ * line table, which is all that a profile ever shows of it. An address does not identify it: freed
+ * memory is reused at once, and a program that executes one file after the other has all of their
  * code objects in one place, names and tables too.
  *
- * To read all of that at each look would cost too much. So keys that have been made are kept by a
- * token, which is quickly read: the addresses, and from 3.12 on the number that the interpreter has
+ * To read all of that at each sample would cost too much. So keys that have been made are kept by a
+ * token, which is fast to read: the addresses, and from 3.12 on the number that the interpreter has
  * given the code object and gives to no other one. Without such a number the token is made of the
  * content itself, of a long table in pieces.
  *
@@ -21,7 +21,8 @@
 
 #include "cpython/walk.h"
 
-/* Both are written without a lock: what does not fit together is no hit. All zeros is empty. */
+/* Both are written without a lock: a token and key that do not match are not a hit. All zeros is
+ * empty. */
 struct sc_code_key_slot {
     _Atomic uint64_t check; /* token ^ key */
     _Atomic uint64_t key;
@@ -33,7 +34,7 @@ struct sc_code_keys {
     uint32_t count; /* a power of two */
 };
 
-/* Whose code objects are named, and how they are read. */
+/* Whose code objects are identified, and how they are read. */
 struct sc_code_namer {
     const struct sc_layout *layout;
     const struct sc_memory *memory;
@@ -51,7 +52,8 @@ uint64_t sc_interpreter_number(const struct sc_layout *layout, const struct sc_m
 uint64_t sc_thread_interpreter_number(const struct sc_layout *layout,
                                       const struct sc_memory *memory, uint64_t thread_state);
 
-/* What its key is kept by; 0 when the content is needed and cannot be read. */
+/* The token that the code object's key is kept by; 0 when the content is needed and cannot be
+ * read. */
 uint64_t sc_code_token(const struct sc_code_namer *namer, const struct sc_code_facts *facts);
 
 /* The key that has been kept by the token; 0: none. */

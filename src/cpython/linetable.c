@@ -2,7 +2,7 @@
  * cpython/linetable.c - decodes the three tables that CPython has used from offsets to lines.
  *
  * The tables may hold any bytes. Lines are summed as unsigned 64-bit numbers, which wrap instead of
- * overflowing, and are looked at only once, at the end.
+ * overflowing, and are checked only once, at the end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -207,7 +207,7 @@ static enum sc_task_state follow(struct sc_tasks *tasks, uint64_t object, struct
     return SC_TASK_UNREADABLE;
 }
 
-/* Whether what the task waits for has happened already: then it waits for its turn only. A future
+/* Whether what the task waits for has happened already: then it only waits to be run. A future
  * written in Python has a state of its own only when it is over (Lib/asyncio/futures.py). */
 static bool is_ready(struct sc_tasks *tasks, uint64_t waiter)
 {
@@ -258,7 +258,7 @@ enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct
     return follow(tasks, ret_task->coro, ret_task);
 }
 
-/* Names that nobody gave are kept as a number from 3.12 on. */
+/* From 3.12 on, default names are kept as a number. */
 static bool number_name(const struct sc_tasks *tasks, uint64_t object, char *text, size_t capacity)
 {
     const struct sc_memory *memory = tasks->python.memory;

@@ -52,7 +52,7 @@ static bool find_set(const struct sc_tasks *tasks, uint64_t module, uint64_t *re
            sc_is_of_type(python, *ret_set, "set");
 }
 
-/* True when the module is as it should be. While it is being imported it is not yet. */
+/* True when the module has all that is needed, which is not so while it is being imported. */
 static bool look_into_module(struct sc_tasks *tasks, struct sc_tasks_home *home, uint64_t module)
 {
     const struct sc_python *python = &tasks->python;
@@ -70,7 +70,7 @@ static bool look_into_module(struct sc_tasks *tasks, struct sc_tasks_home *home,
     home->future_type = future_type;
     home->all_tasks = all_tasks;
     home->found = true;
-    memset(tasks->kinds, 0, sizeof(tasks->kinds)); /* they were judged without these two */
+    memset(tasks->kinds, 0, sizeof(tasks->kinds)); /* made without these two */
     return true;
 }
 
@@ -89,7 +89,7 @@ static void look_at_modules(struct sc_tasks *tasks, struct sc_tasks_home *home)
     home->modules_used = used;
     if (sc_dict_find(python, modules, "_asyncio", &home->position, &module) &&
         !look_into_module(tasks, home, module) && !home->refused) {
-        home->position = before; /* it is just being imported: look again */
+        home->position = before; /* it is still being imported: look again */
         home->modules_used = 0;
     }
 }

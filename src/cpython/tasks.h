@@ -27,13 +27,13 @@
 #define SC_TASK_KINDS_CACHED  64
 #define SC_TASKS_INTERPRETERS 8
 
-/* What objects of a type are to us. */
+/* How objects of a type are read. */
 enum sc_task_kind {
     SC_KIND_OTHER,
     SC_KIND_TASK,
     SC_KIND_FUTURE,
     SC_KIND_GENERATOR, /* coroutines and asynchronous generators too */
-    SC_KIND_WRAPPER,   /* what it is about is its first member */
+    SC_KIND_WRAPPER,   /* the object that it wraps is its first member */
     SC_KIND_TEXT,
     SC_KIND_NUMBER,
 };
@@ -41,10 +41,10 @@ enum sc_task_kind {
 /* asyncio as one interpreter has it. */
 struct sc_tasks_home {
     uint64_t interpreter;
-    uint64_t modules_used; /* entries of sys.modules when it was looked through */
+    uint64_t modules_used; /* entries of sys.modules when it was searched */
     struct sc_dict_position position;
     bool found;
-    bool refused; /* asyncio is there, but not as we know it */
+    bool refused; /* asyncio is there, but not in a known form */
     uint64_t task_type;
     uint64_t future_type;
     uint64_t all_tasks; /* the set in the weak set, up to 3.13 */
@@ -75,10 +75,10 @@ void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_memory *memory);
  * when there are none. True when any interpreter has it. */
 bool sc_tasks_find(struct sc_tasks *tasks);
 
-/* Whether asyncio was found, but is not as it should be. */
+/* Whether asyncio was found, but not in a known form. */
 bool sc_tasks_refused(const struct sc_tasks *tasks);
 
-/* The addresses of tasks, at most capacity. Some may turn out to be none. */
+/* The addresses of tasks, at most capacity. Some may not be tasks. */
 size_t sc_tasks_list(const struct sc_tasks *tasks, uint64_t *addresses, size_t capacity);
 
 enum sc_task_state {

@@ -30,13 +30,13 @@ bool sc_interpreters_are_many(const struct sc_layout *layout, const struct sc_me
            sc_read_u64(memory, interpreter, layout->is_next, &next) && next != 0;
 }
 
-/* What is looked for in the lists. */
+/* The thread state that is searched for in the lists. */
 struct search {
     int32_t id_field;
     uint64_t wanted;
     bool is_only; /* there is one interpreter, so a thread has one state */
     uint32_t threads_seen;
-    uint64_t first; /* that was found, in use or not */
+    uint64_t first; /* the first that was found, in use or not */
 };
 
 /* The state in use among the threads of an interpreter; 0 without one. */

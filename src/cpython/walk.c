@@ -236,8 +236,8 @@ void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
         walk->end = SC_WALK_UNREADABLE;
 }
 
-/* The evaluation loop of 3.11 and 3.12 makes its _PyCFrame the thread's before that one's
- * current_frame is set and linked to the frame that is calling. A walk that begins in between finds
+/* The evaluation loop of 3.11 and 3.12 sets the thread's _PyCFrame to its own before the
+ * current_frame of that is set and linked to the calling frame. A walk that begins in between finds
  * what earlier calls left there. The C frame before it leads to the caller. */
 static bool go_to_caller(struct sc_walk *walk)
 {
@@ -283,10 +283,10 @@ static enum frame_kind step(struct sc_walk *walk, struct sc_py_frame *frame)
     if (kind != FRAME_PYTHON && kind != FRAME_SHIM)
         return kind;
     note_loops(walk, &raw, kind, frame);
-    /* a loop whose own shim is the innermost frame has none of Python's yet */
+    /* a loop whose own shim is the innermost frame has no Python frame yet */
     if (kind == FRAME_SHIM && walk->steps == 0 && go_to_caller(walk))
         return kind;
-    /* linked to something: what follows was made by calls that are under way */
+    /* the frames are linked now: those that follow belong to calls in progress */
     if (walk->steps > 0)
         walk->unsure_cframe = 0;
     walk->steps++;
@@ -294,8 +294,8 @@ static enum frame_kind step(struct sc_walk *walk, struct sc_py_frame *frame)
     return kind;
 }
 
-/* Where there are shims, a stack ends in one, and a Python frame that leads nowhere is half made.
- */
+/* Where there are shims, a stack ends in one, and a Python frame without a link is half
+ * initialised. */
 static bool is_root(struct sc_walk *walk)
 {
     bool has_shims = walk->layout->first_c_owner != SC_NO_C_OWNER;

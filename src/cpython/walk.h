@@ -23,7 +23,7 @@ enum sc_walk_end {
     SC_WALK_BAD_FRAME,  /* something that is not a code object, or a misaligned pointer */
 };
 
-/* A code object that has been looked at: recursion meets few of them often. */
+/* A code object that has been read: in recursion few of them occur often. */
 struct sc_walked_code {
     uint64_t code;
     uint64_t extent; /* how many code units, or the address of the bytes object that holds them */
@@ -36,7 +36,7 @@ struct sc_walk {
     const struct sc_memory *memory;
     uint64_t code_type; /* address of PyCode_Type */
     uint64_t next_frame;
-    uint64_t unsure_cframe; /* the C frame in use, while what it holds may be half made, else 0 */
+    uint64_t unsure_cframe; /* the C frame in use, while it may be half initialised, else 0 */
     enum sc_walk_end end;
     uint32_t shims;       /* consecutive C frames skipped, bounded */
     bool left_loop;       /* since the last Python frame the walk has left an evaluation loop */
@@ -53,8 +53,8 @@ struct sc_py_frame {
     int32_t
         instruction; /* offset in bytes of the executing instruction in it, -1 before the first */
     uint8_t owner;   /* fr.owner, 0 where it does not exist */
-    /* What it has called next, inwards, runs in an evaluation loop of its own, so C lies between.
-     * Of the innermost frame: that loop has no frame yet. */
+    /* The next frame inwards runs in an evaluation loop of its own, so there is C code between the
+     * two. Of the innermost frame: that loop has no frame yet. */
     bool calls_through_c;
 };
 
@@ -75,7 +75,7 @@ struct sc_code_facts {
     uint64_t key;     /* sc_code_key's; 0: it has not been made */
 };
 
-/* Fills in all but the key. */
+/* Fills in all members but the key. */
 bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t code,
                   struct sc_code_facts *ret_facts);
 

@@ -1,5 +1,5 @@
 /*
- * page/cache.c - tables that were asked for a moment ago.
+ * page/cache.c - tables that were made for recent questions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * page/cache.h - what answers were worked out from, kept for the next question: a view that scrolls
+ * page/cache.h - tables that answers are made from, kept for the next question: a view that scrolls
  * asks for one table again and again.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -9,10 +9,10 @@
 #include "page/write.h"
 #include "report/number.h"
 
-/* Who has the interpreter lock, at most. */
+/* The most lines that hold the interpreter lock, in an answer. */
 #define HOLDERS_MAX 3U
 
-/* 0 is what a part has that was not measured, or that had nothing to measure. */
+/* Writes a number unless it is 0: not measured, or nothing to measure. */
 static void write_if(struct sc_json_out *out, const char *key, double number)
 {
     if (number != 0.0)
@@ -102,7 +102,7 @@ static void write_neuron(struct sc_json_out *out, const struct sc_cost *cost)
         sc_write_number(out, "nc_overlap_percent", cost->nc_overlap_percent);
 }
 
-/* Who has the interpreter lock while a line waits for it, longest first. */
+/* The lines that hold the interpreter lock while a line waits for it, longest first. */
 static void write_holders(struct sc_json_out *out, const struct sc_page *page,
                           const struct sc_file *file, uint32_t lineno)
 {
@@ -148,7 +148,7 @@ static void write_cost(struct sc_json_out *out, const struct sc_page *page,
     sc_json_end(out, '}');
 }
 
-/* Functions may share a name; a line tells them apart where it is given. */
+/* Functions may share a name; the line, where it is given, says which one is meant. */
 static const struct sc_function *find_function(const struct sc_file *file, const char *name,
                                                uint64_t lineno)
 {

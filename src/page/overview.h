@@ -1,5 +1,5 @@
 /*
- * page/overview.h - the parts of api/overview that tell of the run rather than of its lines.
+ * page/overview.h - the parts of api/overview about the run rather than about its lines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "page/page.h"
 
-/* Keys of an object that is open. */
+/* Each adds keys to an object that is open. */
 void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page);
 void sc_overview_memory(struct sc_json_out *out, const struct sc_page *page);
 void sc_overview_gpu(struct sc_json_out *out, const struct sc_page *page);

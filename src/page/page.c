@@ -87,7 +87,7 @@ enum sc_answer sc_page_ask(struct sc_page *page, const char *question, struct sc
                            struct sc_err *err)
 {
     struct sc_query query = sc_query_read(question);
-    if (!sc_query_decodes(&query)) { /* else it would count as one that asks for less */
+    if (!sc_query_decodes(&query)) { /* a value that does not decode would be taken as missing */
         (void)sc_fail(err, SC_ERR_USAGE, "the question has a '%%' that is no escape");
         return SC_ANSWER_BAD;
     }

@@ -16,7 +16,7 @@
 #include "profile/profile.h"
 #include "report/report.h"
 
-struct sc_page_cache; /* what was worked out for earlier questions */
+struct sc_page_cache; /* tables made for earlier questions */
 
 struct sc_page {
     struct sc_profile profile; /* owned */
@@ -53,8 +53,8 @@ enum sc_answer sc_page_ask(struct sc_page *page, const char *question, struct sc
 /* {"error": "sentence"} */
 void sc_page_error(const char *text, struct sc_str *ret_json);
 
-/* The functions of questions.def. out is a compact writer at the place of the answer. What is
- * refused is refused before anything is written. */
+/* The functions of questions.def. out is a compact writer at the place of the answer. A question is
+ * refused before anything is written. */
 typedef enum sc_answer sc_page_answer(struct sc_page *page, const struct sc_query *query,
                                       struct sc_json_out *out, struct sc_err *err);
 #define QUESTION(path, function) sc_page_answer function;

@@ -8,7 +8,7 @@
 #include "page/page.h"
 #include "page/write.h"
 
-/* More is not read by anybody; one kind of place does not push out the others. */
+/* Nobody reads more; each kind of place has its own limit, so that none pushes out the others. */
 enum { FILES = 50, FUNCTIONS = 100, LINES = 250 };
 
 /* A line of source that is shown is cut behind this. */

@@ -56,7 +56,7 @@ struct writer {
     size_t reserved;        /* bytes for the overview, which comes last */
     size_t rows_left;
     size_t costs_left;
-    bool is_cut; /* something did not fit since this was last looked at */
+    bool is_cut; /* something did not fit since this was last reset */
 };
 
 /* Adds the answer to a question; false when there is none, or no room for it. */

@@ -13,7 +13,7 @@ enum sc_page_form {
     SC_PAGE_FORM_COUNT_,
 };
 
-/* Adds "question":answer, as members of a JSON object, for everything that the form holds. What
- * does not fit is said by the overview among them. The page is one of this form from then on
- * (served, notebook, left_out). */
+/* Adds "question":answer, as members of a JSON object, for everything that the form holds. The
+ * overview among them says what did not fit. The page is one of this form from then on (served,
+ * notebook, left_out). */
 void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str *ret_members);

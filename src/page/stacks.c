@@ -65,14 +65,14 @@ static bool read_wanted(const struct sc_page_stacks *stacks, const struct sc_que
     SC_AUTO_FREE char *to = sc_query_text(query, "to_s");
     if (thread != NULL)
         wanted.thread = thread_of(&stacks->timeline, thread);
-    /* memory is told of without its time */
+    /* stacks of memory have no times */
     wanted.is_part =
         wanted.list == SC_STACKS_TIME && (thread != NULL || from != NULL || to != NULL);
     *ret_wanted = wanted;
     return true;
 }
 
-/* The weights of the list's stacks; firsts_s where the timeline knows them. */
+/* Fills in the weights of the list's stacks, and firsts_s from the timeline where it has them. */
 static void weigh(const struct sc_page_stacks *stacks, const struct wanted *wanted, double *weights,
                   double *firsts_s)
 {

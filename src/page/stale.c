@@ -1,8 +1,8 @@
 /*
  * page/stale.c - whether a file on disk is still what the profile recorded of it.
  *
- * The name comes from the profile and may be any file's: nothing of what is read goes further than
- * the answer yes or no, and what is no regular file is not waited for.
+ * The name comes from the profile and may be any file's: of what is read only the answer yes or no
+ * is returned, and a file that is not regular is not opened.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,7 +40,7 @@ static bool is_all_ascii(const struct piece *piece)
     return true;
 }
 
-/* Letters beyond ASCII passed over. */
+/* Compares the lines without letters beyond ASCII. */
 static bool is_same_in_ascii(const struct piece *one, const struct piece *other)
 {
     size_t i = 0;
@@ -97,7 +97,7 @@ static bool has_other_lines(const struct sc_file *file, const struct sc_source *
         recorded += line->lineno == recorded + 1 ? 1 : 0;
     }
     if (recorded < file->lines.count)
-        return false; /* lines are missing, so a file that goes on is no other */
+        return false; /* the profile lists some lines only: others do not count */
     for (size_t i = recorded; i < disk->lines.count; i++) {
         const struct sc_source_line *at = &disk->lines.items[i];
         if (piece_of(disk->text + at->start, at->length).length > 0)

@@ -9,8 +9,8 @@
 
 #include "page/bundle.h"
 
-/* In JSON a '<' stands in strings alone, where it has another spelling: so no text can end the
- * element, or open a comment. */
+/* In JSON a '<' occurs only in strings, where it can be escaped: so no text can end the element or
+ * open a comment. */
 static void add_harmless(struct sc_str *html, const struct sc_str *json)
 {
     const char *at = sc_str_text(json);
@@ -30,8 +30,8 @@ static void add_part(struct sc_str *html, enum sc_bundle_id id)
     sc_str_add_bytes(html, sc_bundle[id].bytes, sc_bundle[id].length);
 }
 
-/* Copies the markup up to the mark, which is then passed over; tools/embed_page.py has seen to it
- * that the marks are there. */
+/* Copies the markup up to the mark, which is then passed over; tools/embed_page.py checks that the
+ * marks are there. */
 static const char *copy_to(struct sc_str *html, const char *markup, const char *mark)
 {
     const char *place = strstr(markup, mark);

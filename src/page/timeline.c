@@ -101,7 +101,7 @@ static void write_track(struct sc_json_out *out, const char *id, const char *tit
     sc_json_end(out, '}');
 }
 
-/* The load of devices is no thread's: it comes from a curve of its own. */
+/* The load of devices belongs to no thread: it comes from a curve of its own. */
 static void write_load(const struct sc_page *page, const struct sc_timeline_span *span,
                        struct sc_json_out *out)
 {

@@ -13,7 +13,8 @@
 /* More digits than any view shows; sizes of memory need a few more than percentages. */
 enum { DIGITS = 9, CELL_DIGITS = 6 };
 
-/* Nobody reads more of one line, and its colours are many times its size. */
+/* The most bytes written of one line: nobody reads more, and its colours are many times its
+ * size. */
 #define CODE_BYTES_MAX ((size_t)20000)
 
 void sc_write_text(struct sc_json_out *out, const char *key, const char *text)

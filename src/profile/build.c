@@ -26,10 +26,10 @@
 
 #define HIDDEN_FILES_LIMIT 20
 
-/* Of a text that is not known. */
+/* The most lines of a text that is not known. */
 #define MADE_LINES_MAX 10000U
 
-/* What native frames have for a file; angle brackets keep it out of every scope. */
+/* The file name of native frames; angle brackets keep it out of every scope. */
 #define NATIVE_FILE "<native>"
 
 /* Lib/importlib/_bootstrap.py, as it is built into CPython 3.8 to 3.15. */
@@ -169,7 +169,7 @@ static void add_files(struct sc_builder *builder)
     sc_intern_done(&names);
 }
 
-/* The owner of a node by its parent's: as in owners.c. */
+/* The owner of a node, given its parent's (callers), as in owners.c. */
 static uint32_t owner_below(const struct sc_builder *builder, uint32_t node, uint32_t callers)
 {
     enum sc_scope_reason reason = sc_builder_file_of(builder, node)->reason;
@@ -213,7 +213,7 @@ static double percent(const struct sc_builder *builder, uint64_t time_ns)
     return builder->total_ns > 0 ? 100 * (double)time_ns / (double)builder->total_ns : 0;
 }
 
-/* A tool's own code is in scope where all the rest of it has next to nothing. */
+/* Puts a tool's own code in scope where all other code in scope took next to no time. */
 static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_scope *scope = builder->input->scope;
@@ -241,7 +241,7 @@ static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
                               scope->root_dir, scope->tools[0]));
 }
 
-/* As many lines as are known of a text that is not. */
+/* Gives a text that is not known as many lines as were seen of it, all empty. */
 static void number_lines(const struct sc_builder *builder, struct sc_builder_file *file)
 {
     uint32_t last = 1;
@@ -324,7 +324,7 @@ static const char *hidden_reason(const struct sc_builder_file *file)
         return "outside";
     case SC_SCOPE_INTERNAL:
         return "internal";
-    case SC_SCOPE_TOOL: /* has been judged */
+    case SC_SCOPE_TOOL: /* judge_tools has replaced it */
     case SC_SCOPE_IN:
         break;
     }
@@ -422,7 +422,8 @@ static int by_file_name(const void *left, const void *right)
     return strcmp(((const struct sc_file *)left)->name, ((const struct sc_file *)right)->name);
 }
 
-/* Moves the tallies into the files of the profile; files_at tells where each file went. */
+/* Moves the tallies into the files of the profile; files_at has the index in the profile of each
+ * file. */
 static void place_tallies(const struct sc_builder *builder, const uint32_t *files_at,
                           struct sc_profile *profile)
 {

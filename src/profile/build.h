@@ -26,7 +26,7 @@ struct sc_scope {
     const char *text_name; /* the name of a text that was given ("<string>" of -c), or NULL */
     double cpu_percent_threshold; /* a file under it, and under malloc_threshold, is not shown */
     uint64_t malloc_threshold;
-    struct sc_beside *beside; /* who is asked about files (base/beside.h), or NULL; not owned */
+    struct sc_beside *beside; /* reads files (base/beside.h), or NULL; not owned */
 };
 
 enum sc_scope_reason {
@@ -35,7 +35,7 @@ enum sc_scope_reason {
     SC_SCOPE_EXCLUDED, /* by --profile-exclude or not in --profile-only */
     SC_SCOPE_OUTSIDE,  /* not under the root */
     SC_SCOPE_INTERNAL, /* <frozen ...>, <string> and the like */
-    SC_SCOPE_TOOL,     /* of the package that was started: in where nothing else is */
+    SC_SCOPE_TOOL,     /* of the package that was started: in scope if hardly any other code is */
 };
 
 /* Whether code of this file is in scope, by the rules of docs/scope.md. */
@@ -61,18 +61,18 @@ struct sc_native_name {
 typedef size_t sc_native_namer(void *context, const char *module, uint64_t offset,
                                struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX]);
 
-/* "libz.so.1.2.13+0x41f0", or the name of what is no file. To be freed. */
+/* "libz.so.1.2.13+0x41f0", or the module's name where it is not a file. To be freed. */
 char *sc_native_place(const char *module, uint64_t offset);
 struct sc_texts;
 
-/* What the observer knows beside the stacks. Copied; not owned. */
+/* What the observer knows in addition to the stacks. Copied; not owned. */
 struct sc_build_input {
     const struct sc_collect *collect;
     const struct sc_scope *scope;
     bool virtual_time;                  /* only user CPU time counts */
     uint64_t program_start_realtime_ns; /* for source_changed */
-    const char *text;                   /* what the scope's text_name stands for, or NULL */
-    const struct sc_texts *texts;       /* others that are in no file, or NULL */
+    const char *text;                   /* the source named by the scope's text_name, or NULL */
+    const struct sc_texts *texts;       /* other sources without a file, or NULL */
     const struct sc_ledger *ledger;     /* finished; NULL when memory was not measured */
     bool find_leaks;
     bool stacks;            /* fill the lists of stacks */
@@ -85,7 +85,7 @@ struct sc_build_input {
     uint64_t ended_ns;
 };
 
-/* Fills files, lines, functions, threads, hidden_files, time_s, wait_s, gc_s and what is known of
- * memory of ret_profile, reading sources from disk. The caller fills the rest (program, args,
- * elapsed, losses, costs). */
+/* Fills files, lines, functions, threads, hidden_files, time_s, wait_s, gc_s and the memory members
+ * of ret_profile, reading sources from disk. The caller fills the rest (program, args, elapsed,
+ * losses, costs). */
 void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret_profile);

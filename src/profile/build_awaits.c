@@ -44,9 +44,9 @@ static int by_text(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Several accounts come to one tally where a file has several names, or a function several code
- * objects: then they waited one after the other, or beside each other, and nobody knows; means are
- * added by their time, peaks as if it was one after the other. */
+/* A tally sums several accounts where a file has several names, or a function several code objects.
+ * Whether these waited one after the other or at once is not known: means are weighted by time, and
+ * the larger peak counts, as if they waited one after the other. */
 static void add_account(const struct sc_awaits *awaits, const struct sc_await_account *account,
                         uint64_t all_ns, struct sc_tally *tally)
 {

@@ -1,6 +1,6 @@
 /*
- * profile/build_calls.c - the tree of all calls of a profile, with time and bytes, and which of its
- * nodes each thread was at when.
+ * profile/build_calls.c - the tree of all calls of a profile, with time and bytes, and at which of
+ * its nodes each thread was at each time.
  *
  * Where lists of stacks repeat their outer frames once per stack, a tree has each once, so there is
  * room for every frame: of libraries, and of native code between Python's. Parents come before
@@ -17,14 +17,14 @@
 
 #define MB (1024.0 * 1024.0)
 
-/* So many nodes there are at most: those of the heaviest stacks, each 30 to 40 bytes of JSON. */
+/* The most nodes of the tree: those of the heaviest stacks, each 30 to 40 bytes of JSON. */
 #define NODES_MAX 20000
 
 struct calls {
     const struct sc_shown_stacks *shown;
     const struct sc_builder *builder;
     uint64_t *time_ns; /* per shown stack: spent there */
-    uint64_t *bytes;   /* and allocated */
+    uint64_t *bytes;   /* allocated there */
     uint64_t moved_ns; /* spent in stacks that found no room */
     uint32_t *number;  /* per shown stack: its place in the tree, from 1 on; 0: not in it */
 };
@@ -36,10 +36,11 @@ static void add_bytes(struct calls *calls)
         const struct sc_ledger_stack *stack = &ledger->stacks.items[i];
         calls->bytes[calls->shown->of_node[stack->node]] += stack->allocated_bytes;
     }
-    calls->bytes[0] = 0; /* of no frame */
+    calls->bytes[0] = 0; /* of stacks without frames */
 }
 
-/* As small stacks are folded by time: from the innermost frames outwards. */
+/* Folds stacks with few bytes, as those with little time are: from the innermost frames
+ * outwards. */
 static void fold_bytes(struct calls *calls)
 {
     size_t count = calls->shown->stacks.count;
@@ -53,7 +54,7 @@ static void fold_bytes(struct calls *calls)
         totals[parent] += totals[i];
         if (parent == 0 || totals[i] >= all / SC_SHOWN_SMALLEST_SHARE)
             continue;
-        /* those inside have none left: its total is its own */
+        /* the stacks it calls have been folded: its total is its own */
         calls->bytes[parent] += calls->bytes[i];
         totals[parent] -= totals[i];
         calls->bytes[i] = 0;
@@ -84,7 +85,7 @@ static uint32_t missing_of(const struct calls *calls, uint32_t stack)
     return missing;
 }
 
-/* What finds no room is the nearest caller's that has. */
+/* Adds the costs of a stack without room in the tree to the nearest caller that is in it. */
 static void give_to_caller(struct calls *calls, uint32_t stack)
 {
     uint32_t caller = stack;
@@ -97,7 +98,7 @@ static void give_to_caller(struct calls *calls, uint32_t stack)
     calls->moved_ns += calls->time_ns[stack];
 }
 
-/* Marks the heaviest stacks and all that they stand on. */
+/* Marks the heaviest stacks and all their callers. */
 static void choose(struct calls *calls)
 {
     size_t count = calls->shown->stacks.count;
@@ -106,7 +107,7 @@ static void choose(struct calls *calls)
     double all_bytes = ledger != NULL ? (double)ledger->all.allocated_bytes : 0;
     SC_VEC(struct weighed) stacks = {0};
     size_t nodes = 0;
-    size_t left_out = 0; /* gathered at the begin of the list */
+    size_t left_out = 0; /* moved to the front of the list */
     for (uint32_t i = 1; i < count; i++) {
         double time = all_ns > 0 ? (double)calls->time_ns[i] / all_ns : 0;
         double bytes = all_bytes > 0 ? (double)calls->bytes[i] / all_bytes : 0;

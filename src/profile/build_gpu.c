@@ -13,9 +13,9 @@ static double mb(double bytes)
     return bytes / MB;
 }
 
-/* Several accounts come to one tally where a file has several names, or a function several code
- * objects. Their peaks were at different times, or at the same, and nobody knows: the larger one
- * counts, as if it was one after the other. */
+/* A tally sums several accounts where a file has several names, or a function several code objects.
+ * Whether their peaks were at the same time is not known: the larger one counts, as if they were
+ * not. */
 static void add_account(const struct sc_gpu_account *account, struct sc_tally *tally)
 {
     struct sc_gpu_account *sum = &tally->gpu;
@@ -35,7 +35,7 @@ static void add_account(const struct sc_gpu_account *account, struct sc_tally *t
         sum->live_peak_bytes = account->live_peak_bytes;
 }
 
-/* Exact where the devices were traced while the program was here, else as the driver says. */
+/* Exact where the devices were traced while the program was here, else as the driver reports it. */
 static double load_percent(const struct sc_gpu_account *account)
 {
     double traced_ns = account->busy_ns + account->idle_ns;

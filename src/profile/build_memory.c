@@ -13,13 +13,14 @@
 
 #define MB (1024.0 * 1024.0)
 
-/* Less than that is not told apart: the last pages of blocks. */
+/* A smaller difference is ignored: the last pages of blocks make it. */
 #define UNTOUCHED_MIN_MB 0.0625
 
-/* memory_stacks has those with most bytes until they have so many frames. */
+/* memory_stacks lists those with most bytes until they have this many frames in all. */
 #define FRAMES_MAX 10000
 
-/* A leak counts only when the footprint of all grows: at least so many % of what is allocated. */
+/* A leak counts only when the footprint of all grows: by at least this many % of what is
+ * allocated. */
 #define LEAK_MIN_GROWTH_RATE 1.0
 
 static double mb(uint64_t bytes)
@@ -77,7 +78,8 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
     tally->account_count++;
 }
 
-/* Makes this the highest value of a curve, at the time of what was the highest. */
+/* Sets the highest value of a curve, at the time of the one that was highest; higher points are
+ * cut. */
 static void raise_to(struct sc_curve *curve, uint64_t top)
 {
     for (size_t i = 0; i < curve->points.count; i++) {
@@ -88,8 +90,9 @@ static void raise_to(struct sc_curve *curve, uint64_t top)
     curve->top = top;
 }
 
-/* The curve of what is alive, and its highest value. Where several curves were added up that may
- * have been at a moment that one of them does not show. most: the program's. */
+/* Fills in the curve of live memory and its highest value. Where several curves were added up, the
+ * highest value may have been at a moment that one of them does not show. most: the program's
+ * peak. */
 static void finish(const struct sc_builder *builder, uint64_t most, struct sc_tally *tally)
 {
     struct sc_cost *cost = &tally->memory;
@@ -255,8 +258,8 @@ static void name_peak(const struct sc_builder *builder, struct sc_profile *profi
         frame->line != 0 ? frame->line : builder->collect->codes.items[frame->code].first_line;
 }
 
-/* The most of resident memory that neither the footprint explains nor the first look at it, when
- * user code had just begun. Memory that was asked for and not touched makes it smaller. */
+/* The most resident memory beyond the footprint and what was resident when user code had just
+ * begun. Memory that was allocated and not touched makes it smaller. */
 static uint64_t unaccounted(const struct sc_ledger *ledger)
 {
     uint64_t most = 0;

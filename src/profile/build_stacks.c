@@ -12,7 +12,8 @@
 
 #include "profile/shown_stacks.h"
 
-/* The heaviest stacks are listed until they have so many frames, each 300 bytes or more of JSON. */
+/* The heaviest stacks are listed until they have this many frames in all, each 300 bytes or more of
+ * JSON. */
 #define FRAMES_MAX 10000
 
 /* Where the lists go in the profile. */
@@ -45,8 +46,8 @@ static int by_weight(const void *left, const void *right)
     return (a->stack > b->stack) - (a->stack < b->stack);
 }
 
-/* A stack whose Python frames are all out of scope has nothing to be shown under; one of a thread
- * that is not Python's has native frames alone. */
+/* A stack whose Python frames are all out of scope is not listed, as it has no frame to be shown
+ * under; one of a thread without Python has native frames alone and is listed. */
 static bool is_listed(const struct sc_shown_stacks *shown, const bool *hides_python, uint32_t stack)
 {
     const struct sc_shown_stack *at = &shown->stacks.items[stack];

@@ -18,8 +18,9 @@ static size_t used_slots(const struct sc_tracks *tracks, int cause)
     return count;
 }
 
-/* How much of a slot went by so. Clocks that tell late by a few milliseconds may have told of more
- * than there was; threads wait for the lock together. */
+/* The share of a slot that was spent for a cause, at most 1: clocks that are a few milliseconds
+ * late may have added more time than the slot has. Not so for the lock, as threads wait for it
+ * together. */
 static double share_of(const struct sc_tracks *tracks, size_t slot, int cause)
 {
     double share = (double)tracks->slots.items[slot].spent_ns[cause] / (double)tracks->slot_ns;

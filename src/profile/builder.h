@@ -31,8 +31,8 @@ struct sc_builder_file {
     bool source_changed;
     bool is_importer; /* Python's own module that imports others */
     uint64_t mallocs;
-    uint64_t own_ns;      /* charged here; out of scope, what no caller in scope took */
-    uint64_t unmarked_ns; /* in scope, but neither it nor a caller is marked, where others are */
+    uint64_t own_ns;      /* charged here; out of scope: only what no caller in scope is charged */
+    uint64_t unmarked_ns; /* in scope, but neither it nor a caller is marked, while others are */
     struct sc_source source;
     SC_VEC(struct sc_builder_scope) scopes; /* by start */
 };
@@ -50,15 +50,15 @@ struct sc_tally {
     bool is_async; /* an async def */
     struct sc_stack_cost own;
     double same_squares[SC_SEQUENCE_LAGS]; /* of own.squares: the sample before was here, too */
-    uint64_t workers_ns;                   /* of own: threads that worked for it */
-    uint64_t importing_ns;                 /* of own: modules that it imports */
+    uint64_t workers_ns;                   /* part of own: threads that worked for it */
+    uint64_t importing_ns;                 /* part of own: modules that it imports */
     uint64_t cumulative_ns;
-    uint32_t on_path; /* how often it is on the path from the root, while that is walked */
+    uint32_t on_path; /* occurrences on the path from the root, during the walk */
     SC_VEC(double) moments;
-    struct sc_cost memory; /* the parts of it that are about memory */
+    struct sc_cost memory; /* only its members about memory */
     struct sc_curve live;  /* bytes alive, while accounts of memory are added up */
-    size_t account_count;  /* so many */
-    struct sc_cost awaits; /* those about tasks */
+    size_t account_count;  /* number of these accounts */
+    struct sc_cost awaits; /* only its members about tasks */
     uint64_t await_ns;
     uint64_t await_occupied_ns; /* time in which any task waited here */
     struct sc_gpu_account gpu;  /* sums; its node is not set */
@@ -79,19 +79,19 @@ struct sc_builder {
     bool counts[SC_TIME_COUNT_]; /* which times make up the total */
     uint64_t total_ns;
     uint64_t on_cpu_ns;               /* the part of the total that samples stand for */
-    uint64_t time_ns[SC_TIME_COUNT_]; /* of all stacks, what is no part of the total, too */
+    uint64_t time_ns[SC_TIME_COUNT_]; /* of all stacks, with times outside the total */
     SC_VEC(struct sc_builder_file) files;
     struct sc_builder_code *codes; /* one per collected code */
-    uint32_t *owners;              /* one per node: the innermost in scope, or SC_NONE */
+    uint32_t *owners;              /* one per node: the innermost node in scope, or SC_NONE */
     uint32_t *node_lines;          /* one per node: index in lines, or SC_NONE */
     SC_VEC(struct sc_tally) lines;
     SC_VEC(struct sc_tally) functions;
     struct sc_map line_index;        /* file and line -> lines */
     struct sc_shown_stacks *pythons; /* stacks of Python frames in scope */
     SC_VEC(struct sc_builder_mark) marks;
-    struct sc_marked marked; /* the same by frames */
+    struct sc_marked marked; /* the marked functions, by frames */
     struct sc_native_imports imports;
-    uint64_t importing_ns; /* below imports, without what lines in scope do there */
+    uint64_t importing_ns; /* below imports, without lines in scope there */
 };
 
 /* The file of a node's code. The node is not the root. */
@@ -100,7 +100,7 @@ struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uin
 /* The sum of the times that make up the total. */
 uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost);
 
-/* As much of a part of a cost's times as those make up of the total. */
+/* part_ns, but no more than the cost's times that make up the total. */
 uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost,
                             uint64_t part_ns);
 
@@ -137,7 +137,7 @@ void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profi
 void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,
                      struct sc_cost *ret_cost);
 
-/* What was allocated where so much of it was touched: 0 when that is no more. */
+/* allocated_mb, or 0 when it is hardly more than touched_mb. */
 double sc_builder_allocated(double allocated_mb, double touched_mb);
 
 /* Blocks that lines of a file have allocated; 0 without a ledger. */
@@ -167,7 +167,7 @@ void sc_builder_copy_gpu(const struct sc_tally *tally, struct sc_cost *ret_cost)
 /* Whether the def that begins on a line is an async def. */
 bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line);
 
-/* Fills the leaks of files; files_at tells where each file of the builder is in the profile. */
+/* Fills the leaks of files; files_at has the index in the profile of each file of the builder. */
 void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at,
                       struct sc_profile *profile);
 

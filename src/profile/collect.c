@@ -1,9 +1,8 @@
 /*
  * profile/collect.c - the trie of stacks that a run has cost so far.
  *
- * Tables are keyed by 64-bit mixes; a hit is always compared with what it stands for, and the key
- * is mixed once more when it stands for something else, so a collision costs a look and nothing
- * else.
+ * Tables are keyed by 64-bit mixes; a hit is always compared with the entry it stands for, and when
+ * that differs the key is mixed once more, so a collision costs one more lookup and nothing else.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -96,7 +95,7 @@ static uint32_t add_code(struct sc_collect *collect, const struct sc_code *code)
 uint32_t sc_collect_code(struct sc_collect *collect, const char *file, const char *qualified_name,
                          uint32_t first_line)
 {
-    /* A program that makes code for ever must not make us grow for ever. */
+    /* Bounds our memory when a program makes code without end. */
     if (collect->codes.count >= CODES_LIMIT) {
         struct sc_code known = {
             .file = sc_intern_find(&collect->names, file, strlen(file)),

@@ -6,7 +6,7 @@
  * therefore which line of a stack a cost belongs to, is decided by profile/build.h when a profile
  * is written. Memory is bounded: stacks are shared, and beyond a limit of nodes new stacks are cut
  * to their innermost frame (counted in stacks_cut). Code objects and threads have limits too,
- * behind which they share one entry. A parent's id is always smaller than its children's.
+ * beyond which they share one entry. A parent's id is always smaller than its children's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,8 +41,8 @@
 enum sc_time { SC_TIMES(X_ENUM) SC_TIME_COUNT_ };
 #undef X_ENUM
 
-/* Why a thread was blocked, whether or not it held the program up. Kept beside the total.
- * A thread's own waiting is the sum of these. */
+/* Why a thread was blocked, whether or not it held the program up. Not part of the total. A
+ * thread's own waiting is the sum of these. */
 #define SC_WAITS(X)                                                                                \
     X(IO, "io", "input and output")                                                                \
     X(LOCK, "lock", "locks and joins of threads")                                                  \
@@ -71,7 +71,7 @@ struct sc_stack_cost {
     uint64_t time_ns[SC_TIME_COUNT_];
     uint64_t wait_ns[SC_WAIT_COUNT_];
     uint64_t gc_ns;         /* part of time_ns during a garbage collection */
-    uint64_t freeing_ns;    /* part of time_ns in which objects were ended, outside of those */
+    uint64_t freeing_ns;    /* part of time_ns in which objects were freed outside of collections */
     uint64_t samples;       /* samples on a CPU */
     double squares;         /* of what each of them stands for, in ns^2 */
     double utilization_sum; /* sum over samples of weight * process CPU / (wall * CPUs), 0..1 */
@@ -91,15 +91,15 @@ static inline bool sc_code_is_native(const struct sc_code *code)
     return code->qualified_name == SC_NONE;
 }
 
-/* The module of what the kernel does in a system call, of code made at run time, of native code
- * whose frames could not be told, and of a place between two Python frames where there is native
- * code that was not read: shown_stacks.h knows what others have there. */
+/* Names in place of a module: the kernel in a system call; code made at run time; native code whose
+ * frames are not known; and native code between two Python frames that was not read, in place of
+ * which shown_stacks.h shows what other stacks have there. */
 #define SC_MODULE_KERNEL  "[kernel]"
 #define SC_MODULE_DYNAMIC "[made at run time]"
 #define SC_MODULE_UNTOLD  "[native code]"
 #define SC_MODULE_UNREAD  "[not read]"
 
-/* Below it stand the frames of threads that work for the line above: no frame of any code. */
+/* Not a frame of any code: below it are the frames of threads that work for the line above it. */
 #define SC_MODULE_WORKERS "[in worker threads]"
 
 struct sc_thread_cost {
@@ -140,14 +140,14 @@ struct sc_collect {
     uint64_t random_state;
     struct sc_map children;     /* mix(parent, code, line) -> node */
     struct sc_map code_index;   /* mix(file, name, first line) -> code */
-    struct sc_map thread_index; /* pid and tid -> thread, of those that are not other threads */
+    struct sc_map thread_index; /* pid and tid -> thread, except those in the last entry */
     size_t nodes_limit;
     uint64_t stacks_cut;
-    uint32_t last_cut; /* where the last frame went if it was cut, else SC_NONE */
-    bool is_virtual;   /* only what the user clocks of processes show is part of the total */
+    uint32_t last_cut; /* node of the last frame if its stack was cut, else SC_NONE */
+    bool is_virtual;   /* only user CPU time is part of the total */
 };
 
-/* Whether such time is part of the total. */
+/* Whether this kind of time is part of the total. */
 bool sc_time_counts(enum sc_time time, bool is_virtual);
 
 /* nodes_limit and moments_limit 0 mean the defaults (2^20 and 5,000). */
@@ -172,7 +172,7 @@ uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t 
 uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t number,
                            uint32_t node);
 
-/* What has been charged to one node is charged to another. */
+/* Moves all costs of one node to another. */
 void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to);
 
 /* Whether the node is that of SC_MODULE_WORKERS. */
@@ -181,16 +181,16 @@ bool sc_collect_is_workers(const struct sc_collect *collect, uint32_t node);
 /* The costs of a node, made on first use. The pointer is valid until the next call. */
 struct sc_stack_cost *sc_collect_cost(struct sc_collect *collect, uint32_t node);
 
-/* A sample of a thread on a CPU that stands for so many ns was charged to the node. */
+/* Records that a sample of a thread on a CPU, which stands for ns, was charged to the node. */
 void sc_collect_sampled(struct sc_collect *collect, struct sc_sequence_thread *thread,
                         uint32_t node, uint64_t ns);
 
-/* The index of the thread of a process, added if new. A number that comes again after its thread's
- * entry was marked as ended is a new thread. At most 1,000 are told apart; the last entry, with tid
- * 0, is the sum of all further ones. */
+/* The index of the thread of a process, added if new. A tid that is used again after its entry was
+ * marked as ended is a new thread. At most 1,000 entries are kept; the last one, with tid 0, is the
+ * sum of all further threads. */
 uint32_t sc_collect_thread(struct sc_collect *collect, uint64_t pid, uint64_t tid);
 
-/* The code is that of a function that the program has marked. */
+/* Records that the code is that of a function that the program has marked. */
 void sc_collect_mark(struct sc_collect *collect, uint32_t code);
 
 /* Offers a moment to the reservoir (Vitter's algorithm R). */

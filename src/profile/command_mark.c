@@ -53,7 +53,7 @@ static char *find_folder(bool makes)
     return NULL;
 }
 
-/* A key that anybody else could have read or written is none. */
+/* A key that another user could have read or written is not used. */
 static bool read_key(const char *path, struct key *ret_key)
 {
     SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -63,8 +63,8 @@ static bool read_key(const char *path, struct key *ret_key)
            read(fd, ret_key->bytes, KEY_BYTES) == (ssize_t)KEY_BYTES;
 }
 
-/* A whole key comes under its name in one step, and the first of two that are made at a time stays.
- */
+/* A key gets its name in one step, once it is whole; of two that are made at the same time the
+ * first stays. */
 static void make_key(const char *folder, const char *path)
 {
     struct key key;
@@ -98,7 +98,7 @@ static bool find_key(bool makes, struct key *ret_key)
     return read_key(path, ret_key);
 }
 
-/* Its length stands before each text: two texts cannot be taken for two others. */
+/* Each text is preceded by its length, so that two texts cannot be mistaken for two others. */
 static void add(struct hmac_sha256_ctx *mac, const char *text)
 {
     size_t length = text != NULL ? strlen(text) : 0;

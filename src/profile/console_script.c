@@ -1,8 +1,8 @@
 /*
  * profile/console_script.c - files that start an installed tool.
  *
- * What a project calls its own may import and call no more than that, too. So the folder counts as
- * well: it is named "bin" and lies beside the libraries of a Python.
+ * A project's own script may also do no more than import and call. So the folder counts as well: it
+ * is named "bin" and lies beside the libraries of a Python.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 
 #define SPANS_MAX 64U
-#define SPANS_MIN 32U /* so many are left, at most, when room is made */
+#define SPANS_MIN 32U /* the most spans left when room is made */
 
-/* A finished curve does not tell of a change by less than this part of the highest value. */
+/* A finished curve leaves out changes of less than this part of the highest value. */
 #define STEP_PARTS 400U
 
-/* Two curves that are joined have so many points together. */
+/* The most points of the sum of two joined curves. */
 #define JOINED_POINTS 40U
 
 typedef SC_VEC(struct sc_curve_span) spans_list;
@@ -27,7 +27,7 @@ static void join(struct sc_curve_span *span, const struct sc_curve_span *later)
     span->last = later->last;
 }
 
-/* Makes spans twice as long until there are at most so many; returns how many there are. */
+/* Makes spans twice as long until there are at most limit; returns how many there are. */
 static size_t widen(struct sc_curve_span *spans, size_t count, size_t limit, unsigned *shift)
 {
     while (count > limit) {
@@ -71,8 +71,8 @@ void sc_curve_add(struct sc_curve *curve, uint64_t time_ns, uint64_t value)
             widen(curve->spans.items, curve->spans.count, SPANS_MIN, &curve->shift);
 }
 
-/* Of several values at one time the last one counts; but the highest of all is always shown, and
- * what comes last after it a moment later. */
+/* Of several values at one time the last one counts. But the highest of all is always shown, and a
+ * last value at the same time follows 1 ns later. */
 static void push(struct sc_curve *curve, struct sc_curve_point point, bool is_last)
 {
     size_t count = curve->points.count;
@@ -89,7 +89,7 @@ static void push(struct sc_curve *curve, struct sc_curve_point point, bool is_la
     sc_vec_push(&curve->points, point);
 }
 
-/* A point that says little more than the one before is left out; the highest never is. */
+/* A point that differs little from the one before is left out; the highest never is. */
 static void show(struct sc_curve *curve, struct sc_curve_point point, bool is_last)
 {
     if (curve->points.count > 0) {

@@ -52,8 +52,8 @@ void sc_curve_finish(struct sc_curve *curve, uint64_t end_ns, size_t count);
 /* The value of the finished curve at a time; 0 before the first point. */
 uint64_t sc_curve_at(const struct sc_curve *curve, uint64_t time_ns);
 
-/* Adds another finished curve to the points and the highest value of sum, which has nothing else:
- * {0}, or made so before. The sum of several has at most 40 points. */
+/* Adds another finished curve to the points and the highest value of sum, whose other members are
+ * unused: it is {0}, or a result of earlier calls. The sum of several has at most 40 points. */
 void sc_curve_join(struct sc_curve *sum, const struct sc_curve *other);
 
 void sc_curve_done(struct sc_curve *curve);

@@ -2,8 +2,8 @@
  * profile/functions.c - which function a code object's time counts for.
  *
  * A function is a def. Lambdas, comprehensions and class bodies are code objects of their own, but
- * to the reader they are part of the def around them, which the source tells. It also gives the
- * class of a method where the interpreter has no qualified names (before 3.11).
+ * to the reader they are part of the def around them, which is found in the source. The source also
+ * gives the class of a method where the interpreter has no qualified names (before 3.11).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * profile/gpu.c - what GPUs did while the run goes on, by line and by function.
+ * profile/gpu.c - what GPUs did during a run, by line and by function.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

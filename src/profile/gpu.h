@@ -1,10 +1,10 @@
 /*
- * profile/gpu.h - what GPUs did while the run goes on, by line and by function.
+ * profile/gpu.h - what GPUs did during a run, by line and by function.
  *
  * Two kinds of numbers that do not depend on one another: what the devices did while the program
  * was at a place (load, memory, nothing to do), and what a place has launched (device time, copies,
  * device memory). The peak of memory given out at a line has to be followed in the order of time,
- * so the scope is applied at once, as in ledger.h.
+ * so the scope is applied during the run, as in ledger.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,14 +14,14 @@
 #include "profile/places.h"
 
 struct sc_gpu_account {
-    uint32_t node; /* one whose line or code this is */
+    uint32_t node; /* a node of this line or function */
     /* while the program was here */
-    double watched_ns; /* and the driver was asked */
+    double watched_ns; /* time for which the driver was asked */
     double load_ns;    /* integral of the load, 0..1 */
     double used_byte_ns;
     uint64_t used_peak_bytes;
-    double busy_ns; /* and the devices were traced and had something to do */
-    double idle_ns; /* or had nothing */
+    double busy_ns; /* the devices were traced and had something to do */
+    double idle_ns; /* the devices were traced and had nothing to do */
     /* launched here */
     uint64_t launched_ns; /* of kernels, copies and sets */
     uint64_t kernels;
@@ -43,7 +43,7 @@ struct sc_gpu {
     struct sc_gpu_accounts lines; /* at the numbers of places */
     struct sc_gpu_accounts functions;
     uint64_t kernel_ns;
-    uint64_t copy_ns; /* and sets */
+    uint64_t copy_ns; /* of copies and sets */
     double busy_ns;   /* traced: some device had something to do */
     double idle_ns;   /* traced: none had */
     uint64_t used_peak_bytes;
@@ -67,15 +67,15 @@ void sc_gpu_done(struct sc_gpu *gpu);
 /* The place of a node of the collect; its accounts are there. */
 struct sc_place sc_gpu_place(struct sc_gpu *gpu, uint32_t node);
 
-/* The program was at node for ns, while its devices were that busy (0..1) and held that much. */
+/* The program was at node for ns, while its devices had this load (0..1) and held used_bytes. */
 void sc_gpu_add_load(struct sc_gpu *gpu, uint32_t node, double ns, double load,
                      uint64_t used_bytes);
 
 /* The same moment for the whole program. */
 void sc_gpu_add_reading(struct sc_gpu *gpu, uint64_t time_ns, double load, uint64_t used_bytes);
 
-/* The program was at node for ns, in which devices were traced and had something to do, or
- * nothing. node SC_NONE: nobody knows where. */
+/* The program was at node for ns, in which devices were traced and had something to do, or nothing.
+ * node SC_NONE: the place is not known. */
 void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double ns, bool busy);
 
 void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work_done *work);

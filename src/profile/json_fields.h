@@ -27,7 +27,7 @@ enum sc_json_kind {
     SC_JSON_NAMED_NUMBERS, /* array of double, as an object: names[i] -> number, none for 0 */
     SC_JSON_NAMED_COUNTS,  /* array of uint64_t, as an object: names[i] -> count */
     SC_JSON_LIST,          /* vector of records */
-    SC_JSON_LINES,   /* the same of lines: where the source is told those that cost something */
+    SC_JSON_LINES,   /* the same of lines: only those with a cost if the file has its source */
     SC_JSON_BY_NAME, /* vector of records, as an object: name (first member) -> record */
     SC_JSON_BY_LINE, /* vector of records, as an object: "line" (first member) -> record */
     SC_JSON_INSIDE,  /* a record in the same struct */
@@ -67,5 +67,5 @@ struct sc_json_vector {
 
 extern const struct sc_json_table sc_json_profile_table;
 
-/* The key under which everything of our own is. */
+/* The key that holds everything that only this program writes. */
 #define SC_JSON_OWN_KEY "scalene_c"

@@ -279,7 +279,7 @@ static void skip_word(struct sc_json_pull *pull)
         (void)fail(pull);
 }
 
-/* What ends a stretch of bytes that need not be looked at: quotes and brackets. */
+/* Quotes and brackets; the bytes between them need not be read one by one. */
 static const unsigned char is_sign[256] = {['"'] = 1, ['['] = 1, [']'] = 1, ['{'] = 1, ['}'] = 1};
 
 /* Behind the string whose first quote is at text; NULL when it has no end. */
@@ -299,7 +299,7 @@ static const char *string_end(const char *text, const char *end)
 }
 
 /* Behind the list or object at text; NULL when it has no end, or is too deep. Brackets are counted,
- * not matched: of what is passed over only the end has to be found. */
+ * not matched: only the end of a skipped value has to be found. */
 static const char *bracket_end(const char *text, const char *end)
 {
     unsigned depth = 0;

@@ -1,8 +1,8 @@
 /*
  * profile/json_read.c - a profile from JSON text, ours or the original's.
  *
- * The text may come from anywhere: what does not fit is refused with the key it is at, keys that
- * are not known are passed over, keys that are missing leave 0 or empty.
+ * The text may come from anywhere: what does not fit is refused with the key it is at, unknown keys
+ * are ignored, keys that are missing leave 0 or empty.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -262,7 +262,7 @@ static bool read_text(const char *text, size_t length, struct sc_profile *ret_pr
     json_t *root = json_loadb(text, length, JSON_ALLOW_NUL, &error);
     sc_str_done(&marked);
     if (root == NULL) {
-        /* the parser quotes the text, which may want to paint the terminal */
+        /* the parser quotes the text, which may hold escape sequences for a terminal */
         for (char *at = error.text; *at != '\0'; at++)
             *at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
         return sc_fail(err, SC_ERR_FAILED, "not JSON: line %d, column %d: %s", error.line,

@@ -180,7 +180,8 @@ static void *read_files(void *given)
     }
 }
 
-/* Each thread takes the next file until there is none; a thread that cannot be had is no loss. */
+/* Each thread takes the next file until there is none; if a thread cannot be started, the others
+ * read its files. */
 static bool read_all_files(struct split *split)
 {
     pthread_t threads[THREADS_MAX];

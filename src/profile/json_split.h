@@ -15,7 +15,7 @@
 
 #include "profile/profile.h"
 
-/* Reads the profile. False for whatever is not plainly right, without a reason: the reader of whole
- * texts then finds it, or finds that it is right after all (a key that is there twice). The lists
- * of stacks are not looked into. ret_profile is set only on success. */
+/* Reads the profile. False, without a reason, for anything unusual: the reader of whole texts then
+ * reports the error, or accepts the text (as where a key is there twice). The lists of stacks are
+ * not checked. ret_profile is set only on success. */
 bool sc_json_read_split(const char *text, size_t length, struct sc_profile *ret_profile);

@@ -1,8 +1,8 @@
 /*
  * profile/json_stream.h - records by their tables, straight from the text (json_pull.h).
  *
- * Reads what sc_json_read_record reads, many times as fast, and gives up where that one would have
- * something to say: its sentence is then what the user gets.
+ * Reads what sc_json_read_record reads, many times as fast, and gives up where that one would
+ * report an error, so that the user gets its message.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -144,7 +144,7 @@ static double number_at(const char *place, size_t index)
     return number;
 }
 
-/* Whether a value that is only written when it says something does. */
+/* Whether a value that is written only when set (SC_JSON_WHEN_SET) is set. */
 static bool is_set(const struct sc_json_field *field, const char *place)
 {
     uint64_t count = 0;
@@ -175,7 +175,8 @@ static bool is_set(const struct sc_json_field *field, const char *place)
     }
 }
 
-/* Whether a line has a number of its own, beside its text and where it is: in a coroutine, too. */
+/* Whether a line has a number of its own, besides its text, its place and whether it is in a
+ * coroutine. */
 static bool costs(const struct sc_json_table *table, const char *line)
 {
     for (size_t i = 0; i < table->field_count; i++) {

@@ -1,5 +1,5 @@
 /*
- * profile/ledger.c - memory while the run goes on.
+ * profile/ledger.c - memory during a run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,7 +42,7 @@ void sc_ledger_done(struct sc_ledger *ledger)
     sc_curve_done(&ledger->rss);
 }
 
-/* The index of an account by the number of its place: 0 is what is nobody's. */
+/* The index of an account by the number of its place: 0 is the account for no line in scope. */
 static uint32_t account_at(struct sc_ledger_accounts *accounts, uint32_t number, uint32_t node)
 {
     if (number == SC_NONE)
@@ -74,7 +74,7 @@ static uint32_t count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t by
     return at;
 }
 
-/* Before live_bytes changes: what it was counts up to now, and at the last peak of all. */
+/* Called before live_bytes changes: the old value counts up to now, and at the last peak of all. */
 static void settle(const struct sc_ledger *ledger, struct sc_ledger_account *account,
                    uint64_t time_ns)
 {
@@ -89,7 +89,7 @@ static void settle(const struct sc_ledger *ledger, struct sc_ledger_account *acc
     }
 }
 
-/* What was young in earlier seconds is no longer. */
+/* Blocks that were young in earlier seconds no longer are. */
 static void age(struct sc_ledger_account *account, uint64_t time_ns)
 {
     uint64_t now_s = time_ns / SECOND_NS;
@@ -119,7 +119,7 @@ static void die(struct sc_ledger_account *account, uint64_t born_s, uint64_t tim
         *young -= *young > 0;
 }
 
-/* Bytes of the block are held, or alive, from now on. */
+/* Bytes that a block holds, or that are alive, from now on. */
 struct gain {
     uint64_t held_bytes;
     uint64_t live_bytes;
@@ -166,14 +166,15 @@ static void allocate(struct sc_ledger_account *account,
                                 : (double)weight / (double)allocation->size_bytes;
 }
 
-/* A sample of points, each of which stands for as much. Returns its number in the succession. */
+/* Fills in a sample of several points, which stand for equal parts of weight, and adds it to the
+ * succession. Returns its number there. */
 static uint64_t follow(struct sc_succession *succession, uint64_t weight, uint32_t points,
                        struct sc_sampled_bytes *sample)
 {
     sample->points = points > 0 ? points : 1;
     double each = (double)weight / sample->points;
     sample->square = each * each;
-    if (succession == NULL) /* as if each followed one of elsewhere */
+    if (succession == NULL) /* as if each followed a sample of another place */
         return 0;
     uint64_t number = sc_succession_add(succession, sample);
     *sample = *sc_succession_at(succession, number);
@@ -189,7 +190,7 @@ static void count_sample(struct sc_ledger *ledger, const struct sc_sampled_bytes
                         sample->same_functions, times);
 }
 
-/* One sample of a place is taken back of which nothing is known any more: one like the others. */
+/* Takes back a sample of a place whose weight is no longer known: an average one. */
 static void forget_one(struct sc_scatter *scatter)
 {
     double kept = scatter->samples > 1 ? 1 - 1 / scatter->samples : 0;
@@ -199,7 +200,8 @@ static void forget_one(struct sc_scatter *scatter)
     scatter->same_squares[1] *= kept;
 }
 
-/* The sample of the block is no longer its line's. Those after it follow one of elsewhere. */
+/* Takes the block's sample back from its line. The samples after it then follow one of another
+ * place. */
 static void take_back(struct sc_ledger *ledger, const struct sc_ledger_block *block)
 {
     if (block->succession == NULL)
@@ -222,7 +224,7 @@ static void take_back(struct sc_ledger *ledger, const struct sc_ledger_block *bl
     }
 }
 
-/* The block was freed at once: what it stands for is no volume of the account any more. */
+/* The block was freed at once: what it stands for no longer counts as allocated by the account. */
 static void churn(struct sc_ledger_account *account, const struct sc_ledger_block *block)
 {
     double weight = (double)block->churn_bytes;
@@ -240,7 +242,7 @@ static bool is_by_callee(const struct sc_collect *collect, uint32_t node, uint32
     return node != 0 && node != owner;
 }
 
-/* As much of bytes as part is of the whole; all of them where that is no part. */
+/* bytes * part / whole; all of bytes where part is not less than whole. */
 static uint64_t share_of(uint64_t bytes, uint64_t part, uint64_t whole)
 {
     if (part == 0)
@@ -381,7 +383,7 @@ struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_
 void sc_ledger_copy(struct sc_ledger *ledger, const struct sc_ledger_copied *copied)
 {
     struct sc_place place = sc_place_of(&ledger->places, copied->node);
-    /* before the items are looked at: a new account may move them */
+    /* before any pointer into the items: a new account may move them */
     uint32_t line = line_at(ledger, &place);
     uint32_t function = function_at(ledger, &place);
     ledger->all.copied_bytes += copied->bytes;
@@ -446,7 +448,7 @@ double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns
     if (end_ns < begin_ns + (is_callees ? LEAK_MIN_CALLEES_NS : LEAK_MIN_RUN_NS) ||
         !grows_steadily(&account->curve, begin_ns, end_ns, &growth_bytes))
         return 0;
-    /* temporaries say nothing: neither those that came and went nor those that are about to */
+    /* temporaries are no evidence: neither freed ones nor young ones that may be freed soon */
     uint64_t young = account->samples_young[0] + account->samples_young[1];
     double freed = (double)account->samples_freed_late;
     double kept = account->samples_live > young ? (double)(account->samples_live - young) : 0;

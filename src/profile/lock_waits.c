@@ -1,5 +1,6 @@
 /*
- * profile/lock_waits.c - waiting for the interpreter lock, by who waits and who has it.
+ * profile/lock_waits.c - waiting for the interpreter lock, by the line that waits and the line that
+ * has it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +13,7 @@
 
 #define PAIRS_MAX 65536U
 
-/* Of lines, in a profile: the longest. */
+/* Most pairs of lines in a profile: those with the longest waits. */
 #define TOLD_MAX 100U
 
 void sc_lock_waits_add(struct sc_lock_waits *waits, uint32_t waiter, uint32_t holder, uint64_t ns)

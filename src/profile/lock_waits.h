@@ -2,9 +2,10 @@
  * profile/lock_waits.h - waiting for the interpreter lock, by the line that waits and the line that
  * has the lock meanwhile.
  *
- * Nothing says who holds it. But whoever runs Python code does, so it is taken to be where the
- * other thread was that was sampled last. Stacks are kept by their innermost Python frames; which
- * lines those belong to is known when the profile is built.
+ * The interpreter does not say which thread holds it. But a thread that runs Python code does, so
+ * the holder is taken to be the other thread that was sampled last, where it was sampled. Stacks
+ * are kept by their innermost Python frames; which lines those belong to is known when the profile
+ * is built.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +20,7 @@ struct sc_lock_wait {
     uint64_t ns;
 };
 
-/* Initialise with {0}. At most 65,536 pairs are told apart; time of further ones has no holder. */
+/* Initialise with {0}. At most 65,536 pairs are kept; time of further ones has no holder. */
 struct sc_lock_waits {
     SC_VEC(struct sc_lock_wait) items;
     struct sc_map index;

@@ -40,7 +40,7 @@ uint32_t sc_made_code(struct sc_collect *collect, uint32_t parent, uint32_t code
     const char *name = sc_intern_text(&collect->names, made.qualified_name);
     bool is_whole = strcmp(name, "<module>") == 0;
     SC_AUTO_FREE char *place = NULL;
-    if (sc_is_made_place(maker)) /* a function of the text; or one text in another, as one */
+    if (sc_is_made_place(maker)) /* code of the text, or of a text within it: one name for both */
         place = sc_strdup(maker);
     else if (is_whole && node->line != 0 && strcmp(maker, SC_MADE_OF_TEXT) != 0)
         place = sc_format(EXEC "%s:%u>", maker, node->line);

@@ -1,6 +1,6 @@
 /*
- * profile/made_place.h - names for code that is made of a text by exec or eval, which Python itself
- * calls "<string>", all alike.
+ * profile/made_place.h - names for code that exec or eval makes of a text, where Python itself
+ * always says "<string>".
  *
  * While a run is collected such a name has the whole path of the line that makes it,
  * "<exec@/home/u/proj/prog.py:9>", so that scope can be decided by that. Shown it has the file's

@@ -1,8 +1,8 @@
 /*
  * profile/marked.h - the lines of functions that the program has marked with @profile.
  *
- * Where there are such, a cost belongs to the nearest of their frames, whatever that calls. They
- * are known while the run goes on, each before its function is first called.
+ * Where there are any, a cost is charged to the nearest frame of a marked function, whatever that
+ * function calls. Each mark is known before its function is first called.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -16,8 +16,8 @@
 bool sc_is_native_module(const struct sc_scope *scope, const char *file, const char *module);
 
 /* What is known of the modules that a profile's sources import. Initialise with {0}. A module that
- * many files import is looked for once, and no more than some thousands are: a source may be made
- * of nothing but imports. */
+ * many files import is looked for once, and at most some thousands are looked for: a source may
+ * consist of nothing but imports. */
 struct sc_native_imports {
     struct sc_intern names; /* of absolute ones, without what follows a dot */
     SC_VEC(bool) is_native; /* by the names' numbers */

@@ -36,7 +36,7 @@ struct merge {
     struct sc_neuron_merged *merged;
 };
 
-/* The runs are in the order of their beginnings. */
+/* Runs are sorted by their start. */
 static void find_busy_times(struct merge *merge)
 {
     double reach_s = 0; /* where the last one ends */

@@ -2,7 +2,7 @@
  * profile/neuron_merge.h - a profile's JSON with the times of a Neuron trace added to its lines.
  *
  * The keys are those of the original's merge tool; docs/accelerators.md lists them. Everything else
- * in the profile stays as it is, also keys that nobody here knows.
+ * in the profile stays as it is, also keys unknown here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

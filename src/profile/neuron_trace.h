@@ -21,11 +21,11 @@
 
 #include "base/err.h"
 
-/* One execution as the debug file tells it. */
+/* One execution as the debug file records it. */
 struct sc_neuron_call {
     char *source;    /* the file's path as it was written, or NULL */
     char *kernel;    /* or NULL */
-    uint32_t lineno; /* 0 when no line is told */
+    uint32_t lineno; /* 0 when the line is not known */
 };
 
 /* Initialise with {0}. */

@@ -1,5 +1,5 @@
 /*
- * profile/owners.c - which frame of a stack a cost is charged to, while the run goes on.
+ * profile/owners.c - which frame of a stack a cost is charged to, during the run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

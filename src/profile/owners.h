@@ -1,10 +1,10 @@
 /*
- * profile/owners.h - which frame of a stack a cost is charged to, while the run goes on.
+ * profile/owners.h - which frame of a stack a cost is charged to, during the run.
  *
  * Time is summed by stack, and the line it belongs to is chosen when the profile is written. The
  * peak of a line cannot be found that way: it is the highest sum over all stacks that end in the
- * line. So for memory the scope is applied at once; it is the same one, and it does not change
- * during a run.
+ * line. So for memory the scope is applied during the run; it is the same scope, and it does not
+ * change.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@ void sc_owners_init(struct sc_owners *owners, const struct sc_collect *collect,
                     const struct sc_scope *scope);
 void sc_owners_done(struct sc_owners *owners);
 
-/* The innermost node in scope, and of a marked function where there are such, from node outwards;
- * without any, the innermost of the tool that was started (SC_SCOPE_TOOL), of which is known only
- * later whether it is shown; or SC_NONE. */
+/* The innermost node, from node outwards, that is in scope and, where functions are marked, in a
+ * marked one. Without any, the innermost node of the tool that was started (SC_SCOPE_TOOL); whether
+ * that is shown is decided when the profile is built. Else SC_NONE. */
 uint32_t sc_owner_of(struct sc_owners *owners, uint32_t node);

@@ -1,5 +1,5 @@
 /*
- * profile/places.c - the lines and functions that something is charged to while the run goes on.
+ * profile/places.c - the lines and functions that costs are charged to during a run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

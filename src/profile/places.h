@@ -1,10 +1,10 @@
 /*
- * profile/places.h - the lines and functions that something is charged to while the run goes on,
- * numbered in the order they are met.
+ * profile/places.h - the lines and functions that costs are charged to during a run, numbered in
+ * the order they are met.
  *
- * For costs that have to be followed in the order of time, so that stacks cannot be summed up when
- * the profile is written (owners.h says why). Each kind of cost keeps an account per line and one
- * per function, at these numbers.
+ * For costs that must be followed in order of time and so cannot be summed by stack when the
+ * profile is written (owners.h says why). Each kind of cost keeps an account per line and one per
+ * function, at these numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

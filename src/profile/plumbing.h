@@ -3,8 +3,8 @@
  * frames of Python, and the start of programs and threads.
  *
  * What they do costs next to nothing, and there are many of them, with other names in each version.
- * A chart is easier to read without (the observer leaves out what lies on every call, and cannot
- * know the rest by its address).
+ * A chart is easier to read without them (the observer leaves out what lies on every call, and
+ * cannot know the rest by its address).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

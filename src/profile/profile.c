@@ -1,5 +1,5 @@
 /*
- * profile/profile.c - names of losses, and the end of a profile.
+ * profile/profile.c - names of losses, and freeing a profile.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

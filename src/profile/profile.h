@@ -99,11 +99,12 @@ struct sc_cost {
     double copy_error_mb_s;    /* "n_copy_error_mb_s": the same of copy_mb_s */
     double live_at_peak_mb;    /* "n_live_at_peak_mb": when the program's footprint was highest */
     double live_at_exit_mb;    /* "n_live_at_exit_mb" */
-    /* As peak_mb and live_at_exit_mb, with what was never touched; 0 when that is no more. */
+    /* As peak_mb and live_at_exit_mb, with memory never touched; 0 when that makes no
+     * difference. */
     double peak_allocated_mb; /* "n_peak_allocated_mb" */
     double exit_allocated_mb; /* "n_live_at_exit_allocated_mb" */
     double cpu_share_error;   /* "n_error_percent": 95 % half width of the share, in points */
-    /* Exact, from what the device itself has told; all 0 when that was not traced. */
+    /* Exact, as the device itself has recorded it; all 0 when that was not traced. */
     double gpu_s;          /* "n_gpu_s": device time of all that was launched here */
     uint64_t gpu_launches; /* "n_gpu_launches": kernels */
     double gpu_idle_s;     /* "n_gpu_idle_s": the program was here, the devices had nothing to do */
@@ -115,7 +116,7 @@ struct sc_cost {
     double nrt_percent;        /* share of the time of all calls of the runtime */
     double nrt_time_ms;        /* calls of the runtime from here */
     double nc_time_ms;         /* cores, for these calls */
-    double nc_overlap_percent; /* "cpu_samples_nc_overlap_percent": of the next, while a core ran */
+    double nc_overlap_percent; /* "cpu_samples_nc_overlap_percent": of nc_samples */
     uint64_t nc_samples;       /* "cpu_samples_total_count" */
 };
 
@@ -172,7 +173,7 @@ struct sc_hidden_file {
     double percent;
 };
 
-/* Waiting of a line's threads for the interpreter lock while another line's had it. */
+/* How long threads at one line waited for the interpreter lock that another line's thread held. */
 struct sc_gil_wait {
     char *file;
     uint32_t lineno;
@@ -202,7 +203,7 @@ struct sc_process_cost {
     int exit_value;
 };
 
-/* A device of the machine, as its driver tells of it. */
+/* A device of the machine, as its driver reports it. */
 struct sc_gpu_device {
     char *name;
     char *uuid;
@@ -210,7 +211,7 @@ struct sc_gpu_device {
     double total_mb;     /* of memory */
     double load_percent; /* mean over the time that was measured */
     double peak_mb;
-    bool is_shared_load;   /* load_percent is of the whole device, whoever used it */
+    bool is_shared_load;   /* load_percent is of the whole device, with all processes that use it */
     bool is_shared_memory; /* peak_mb is */
 };
 
@@ -255,10 +256,10 @@ struct sc_profile {
     char *command_mark;   /* of the run's user, for what is above up to args (command_mark.h) */
     double interval_s;
     uint64_t samples_taken;
-    uint64_t samples_waiting; /* looks at waiting threads */
+    uint64_t samples_waiting; /* samples of waiting threads */
     uint64_t losses[SC_LOSS_COUNT_];
     double handler_cpu_s;  /* in the target's signal handlers */
-    double observer_cpu_s; /* in the process beside it */
+    double observer_cpu_s; /* of the observer process */
     double target_cpu_s;   /* the kernel's figure since user code began, user and system */
     double time_s[SC_TIME_COUNT_];
     double wait_s[SC_WAIT_COUNT_];
@@ -269,12 +270,12 @@ struct sc_profile {
     double churn_mb;     /* small objects freed at once; not in allocated_mb */
     double copied_mb;
     double live_at_exit_mb;
-    double max_footprint_allocated_mb; /* with what was never touched; 0 when that is no more */
+    double max_footprint_allocated_mb; /* with memory never touched; 0 when the same */
     double memory_lost_mb;             /* allocated, but the record of it was lost */
-    double unaccounted_mb; /* most of it at once that is neither in the footprint nor was there when
-                              user code began */
+    double unaccounted_mb; /* the most resident memory beyond the footprint and what was resident
+                              when user code began */
     double stacks_percent; /* of the run's time: what combined_stacks holds */
-    double stacks_folded_percent;      /* and what it has at another line or as of another kind */
+    double stacks_folded_percent;      /* the part of it shown at another line or kind */
     char *calls_json[SC_CALLS_COUNT_]; /* JSON text of the lists "call_frames", ...; NULL: empty */
     double call_tree_percent;          /* of the run's time: what call_tree holds */
     double call_tree_folded_percent;   /* as stacks_folded_percent */
@@ -298,15 +299,15 @@ struct sc_profile {
     double gpu_peak_mb;  /* of the program, on all devices together */
     /* of a trace of AWS Neuron that was merged in; outside of "scalene_c", "neuron_..." */
     uint64_t neuron_event_count;    /* calls of the runtime */
-    double neuron_total_time_ms;    /* they took */
-    double neuron_total_nc_time_ms; /* the cores worked */
+    double neuron_total_time_ms;    /* time of these calls */
+    double neuron_total_nc_time_ms; /* time that the cores worked */
     double neuron_overlap_percent;  /* "cpu_samples_nc_overlap_percent_overall" */
     struct sc_footprints gpu_load;  /* time_ns, and percent in place of mb */
     struct sc_footprints gpu_memory;
     char *exit_kind;      /* "exit" or "signal"; NULL while running or not known */
     int exit_value;       /* status or signal number */
     SC_VEC(char *) notes; /* why the profile is empty or thin, and other things to know */
-    size_t urgent_notes;  /* so many of them, the first, are said at the end of the run, too */
+    size_t urgent_notes;  /* the first so many are also printed when the run ends */
     bool foreign;         /* written by the original, not by us */
 };
 
@@ -324,8 +325,8 @@ bool sc_profile_is_empty(const struct sc_profile *profile);
  * (\udc80..\udcff). */
 void sc_profile_to_json(const struct sc_profile *profile, struct sc_str *ret_text);
 
-/* A longer text is no profile, in bytes: one of some hundred thousand lines is a few hundred
- * megabytes, as stacks are shared and lists have limits. */
+/* The most bytes that the text of a profile may have: one of some hundred thousand lines is a few
+ * hundred megabytes, as stacks are shared and lists have limits. */
 #define SC_PROFILE_BYTES_MAX ((size_t)1 << 30)
 
 /* Reads a profile, ours or the original's, older ones included. Hostile input gives an error, never

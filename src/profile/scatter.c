@@ -7,15 +7,17 @@
 
 #include <math.h>
 
-/* What an end of a place is wrong by: its variance in squares of a stretch, twice. */
+/* Twice the variance that one end of a stretch at a place adds, in squares of a sample's
+ * stretch. */
 static double end_of(enum sc_scatter_where where)
 {
     return where == SC_SCATTER_AT_ENDS ? 1.0 / 6 : 1.0 / 3;
 }
 
-/* Half the squared difference of two samples is the noise between neighbours, and half an end for
- * each stretch between the two in the mean. So twice that at distance one less that at distance two
- * is the noise alone. No place has less than the ends that were seen; a first sample is one. */
+/* Half the squared difference of two samples is, in the mean, the noise between neighbours plus
+ * half an end for each stretch between the two. So twice its value at distance one, less its value
+ * at distance two, is the noise alone. A place has at least the variance of the ends that were
+ * seen; a first sample is one. */
 double sc_scatter_variance(const struct sc_scatter *scatter, enum sc_scatter_where where)
 {
     if (scatter->samples <= 0)
@@ -27,7 +29,7 @@ double sc_scatter_variance(const struct sc_scatter *scatter, enum sc_scatter_whe
     return fmax(variance, end * next);
 }
 
-/* As for a count that is Poisson's: where samples are few their number is a poor measure of its own
+/* As for a Poisson count: where samples are few, their number is a poor estimate of its own
  * variance, which the second term makes up for. */
 double sc_scatter_of_sum(const struct sc_scatter *scatter, enum sc_scatter_where where)
 {
@@ -49,7 +51,7 @@ double sc_scatter_of_share(const struct sc_scatter *scatter, enum sc_scatter_whe
     double unit_squared = scatter->squares / scatter->samples;
     double count = total * total / unit_squared; /* of samples, were they independent */
     double binomial = share * (1 - share) * count;
-    if (binomial > 0.5) /* else what is not at this place was met by no sample */
+    if (binomial > 0.5) /* else no sample was taken anywhere but here */
         count = binomial * unit_squared / sc_scatter_variance(scatter, where);
     double z2 = SC_SCATTER_Z95 * SC_SCATTER_Z95;
     double half = SC_SCATTER_Z95 * sqrt(share * (1 - share) / count + z2 / (4 * count * count));

@@ -1,11 +1,13 @@
 /*
- * profile/scatter.h - how far sums over samples are off by chance, told from the samples alone.
+ * profile/scatter.h - how far sums over samples are off by chance, estimated from the samples
+ * alone.
  *
  * Samples that follow each other are not independent: one is taken of each stretch of CPU time, or
- * of each window of bytes. A place that is met for long at a time is wrong by its ends only; one
- * that takes turns with others faster than samples come is wrong as if samples were independent.
- * Which of the two it is, or how much of each, is told by how often a sample is of the same place
- * as the one before it and as the one before that. docs/internals/sampling.md derives it.
+ * of each window of bytes. The sum of a place that runs for long stretches is wrong only by what
+ * happens at their ends; that of a place that alternates with others faster than samples come is
+ * wrong as if samples were independent. How much of each applies is estimated from how often a
+ * sample is of the same place as the one before it and as the one before that.
+ * docs/internals/sampling.md derives it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,8 +28,7 @@ enum sc_scatter_where {
 struct sc_scatter {
     double samples;
     double squares;         /* of the weights of all samples here */
-    double same_squares[2]; /* the part of it whose sample before was here, too; and of that whose
-                               sample before the last was */
+    double same_squares[2]; /* parts of it: the sample before was here; the second before was */
 };
 
 /* The variance of the sum of the weights. */
@@ -36,7 +37,7 @@ double sc_scatter_variance(const struct sc_scatter *scatter, enum sc_scatter_whe
 /* The 95 % half width of the sum, in its own unit. */
 double sc_scatter_of_sum(const struct sc_scatter *scatter, enum sc_scatter_where where);
 
-/* The 95 % half width of what part the sum is of a total that is known: Wilson's interval with as
- * many samples as independent ones would have to be. */
+/* The 95 % half width of the sum's share of a known total: Wilson's interval, with the number of
+ * independent samples that would have the same variance. */
 double sc_scatter_of_share(const struct sc_scatter *scatter, enum sc_scatter_where where,
                            double sum, double total);

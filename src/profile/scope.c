@@ -44,7 +44,7 @@ static bool is_named_text(const char *file)
         return true;
     size_t digits = file[0] == '[' ? strspn(file + 1, "0123456789") : 0;
     const char *rest = file + 1 + digits;
-    if (digits > 0 && rest[0] == '@') /* of another kernel, with the number of its process */
+    if (digits > 0 && rest[0] == '@') /* of another kernel: its pid */
         rest += 1 + strspn(rest + 1, "0123456789");
     return digits > 0 && strcmp(rest, "]") == 0;
 }

@@ -1,5 +1,5 @@
 /*
- * profile/sent_code.c - where code comes from that another process has sent by value.
+ * profile/sent_code.c - the file of code that another process has sent by value.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,8 +11,8 @@
 #include "base/beside.h"
 #include "profile/builder.h"
 
-/* Files that are looked at, and how much text they may have in all: the observer reads them while
- * the program runs. */
+/* The most files that are read, and the most text that they may have in all: the observer reads
+ * them while the program runs. */
 #define FILES_MAX      256
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
 
@@ -140,7 +140,7 @@ static uint32_t find(const struct sc_sent_code *sent, const char *name, uint32_t
 const char *sc_sent_code_file(struct sc_sent_code *sent, const char *name, uint32_t first_line)
 {
     read_new(sent);
-    if (sent->files_asked < sent->files.count) { /* what was not found may be in a new one */
+    if (sent->files_asked < sent->files.count) { /* it may be in a new file */
         sc_intern_done(&sent->questions);
         sc_vec_done(&sent->answers);
         sent->files_asked = sent->files.count;

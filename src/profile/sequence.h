@@ -20,8 +20,7 @@ struct sc_sequence_pair {
     double squares[SC_SEQUENCE_LAGS]; /* ns^2 of the later samples */
 };
 
-/* Initialise with {0}. At most 65,536 pairs are told apart; what further ones would have is taken
- * to be as with those. */
+/* Initialise with {0}. At most 65,536 pairs are kept; further ones are assumed to be like those. */
 struct sc_sequence {
     SC_VEC(struct sc_sequence_pair) pairs;
     struct sc_map index;
@@ -34,7 +33,7 @@ struct sc_sequence_thread {
     uint32_t nodes[SC_SEQUENCE_LAGS]; /* 0: nowhere */
 };
 
-/* The thread was sampled at the node, by a sample that stands for so many ns. */
+/* Records that the thread was sampled at the node, by a sample that stands for ns. */
 void sc_sequence_add(struct sc_sequence *sequence, struct sc_sequence_thread *thread, uint32_t node,
                      double ns);
 void sc_sequence_done(struct sc_sequence *sequence);

@@ -142,8 +142,8 @@ static uint32_t native_child(struct sc_shown_stacks *shown, uint32_t parent, uin
     return parent;
 }
 
-/* Where native time is shown whose own frames have no name to show: those that only pass a call on.
- */
+/* The stack that shows native time whose own frames have no name to show, as they only pass a call
+ * on. */
 static uint32_t native_leaf(struct sc_shown_stacks *shown, uint32_t at)
 {
     if (at == 0 || shown->frames.items[shown->stacks.items[at].frame].is_native)
@@ -168,14 +168,14 @@ static void add_cost(struct sc_shown_stacks *shown, uint32_t stack,
     sum->samples += cost->samples;
 }
 
-/* While stacks are made. */
+/* State while stacks are made. */
 struct making {
     struct sc_shown_stacks *shown;
     struct chains chains;
     enum sc_shown_detail detail;
     bool *has_python;     /* per node: a Python frame, shown or not */
-    bool *is_late;        /* per node: what it is below was not read */
-    struct sc_map likely; /* a call from a Python frame -> the stack of most of its time's caller */
+    bool *is_late;        /* per node: it is, or is below, native code that was not read */
+    struct sc_map likely; /* a call from a Python frame -> the caller's stack with most time */
 };
 
 static bool is_unread(const struct making *making, uint32_t node)
@@ -233,8 +233,8 @@ static void add_node(struct making *making, uint32_t node)
         add_cost(shown, at, &collect->costs.items[of->cost]);
 }
 
-/* Of the stacks so far: through which native code most time of each function was called from each
- * Python frame. */
+/* Finds, in the stacks so far, through which native code each function was called from each Python
+ * frame for most of its time. */
 static void find_likely(struct making *making)
 {
     const struct sc_shown_stacks *shown = making->shown;
@@ -313,13 +313,13 @@ static void move_cost(struct sc_shown_stacks *shown, uint32_t from, uint32_t to)
     source->folded_into = to;
 }
 
-/* While small stacks are folded. */
+/* State while small stacks are folded. */
 struct folding {
     struct sc_shown_stacks *shown;
     uint64_t least_ns;
     size_t count;      /* of stacks, before */
-    bool *has_kept;    /* something that it calls stays */
-    uint32_t *natives; /* of a Python frame: the one for small pieces of native code, or 0 */
+    bool *has_kept;    /* a stack that it calls is not folded */
+    uint32_t *natives; /* of a Python frame: the stack for small pieces of native code, or 0 */
 };
 
 static bool is_native(const struct sc_shown_stacks *shown, uint32_t stack)
@@ -327,8 +327,8 @@ static bool is_native(const struct sc_shown_stacks *shown, uint32_t stack)
     return shown->frames.items[shown->stacks.items[stack].frame].is_native;
 }
 
-/* Where the costs of a small stack go: to its caller; native code that Python calls to what stands
- * for all such calls. */
+/* The stack that gets the costs of a small stack: its caller; for native code that Python calls,
+ * the stack that stands for all such calls. */
 static uint32_t target_of(struct folding *folding, uint32_t stack)
 {
     struct sc_shown_stacks *shown = folding->shown;
@@ -369,7 +369,7 @@ static bool is_kernel(const struct sc_shown_stacks *shown, uint32_t stack)
     return strcmp(sc_intern_text(&shown->texts, file), SC_MODULE_KERNEL) == 0;
 }
 
-/* What a stack says of its time: at which line it was spent, and on what. */
+/* Whether two stacks charge their time to the same line and show the same kind of time. */
 static bool says_the_same(const struct sc_shown_stacks *shown, uint32_t one, uint32_t other)
 {
     return shown->stacks.items[one].owner == shown->stacks.items[other].owner &&

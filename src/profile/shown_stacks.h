@@ -4,9 +4,9 @@
  *
  * Stacks of the collect that look the same are one here. Parents come before their children.
  *
- * What lies outside a Python frame that is not shown goes with it. Where the native code between
- * two frames was not read, as where a thread waits, it is what most other time with the same frames
- * has there: one path of calls is one here.
+ * Native frames outside a Python frame that is not shown are left out with it. Where the native
+ * code between two Python frames was not read, as where a thread waits, it is taken from the stacks
+ * with the most time that have the same two frames, so that one path of calls is one stack here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@
 #include "base/json_out.h"
 #include "profile/builder.h"
 
-/* What has less than such a part of the whole, with all that it calls, is its caller's. */
+/* A stack with less than 1/1000 of the whole, with all that it calls, is folded into its caller. */
 #define SC_SHOWN_SMALLEST_SHARE 1000
 
 /* The frames that are shown. */
@@ -42,9 +42,8 @@ struct sc_shown_stack {
     uint32_t depth;       /* frames in it; 0 for the root */
     uint32_t folded_into; /* itself, or the stack that has its costs now */
     uint32_t python;      /* the innermost shown with a Python frame, at or above; 0: none */
-    uint32_t owner;       /* the same of those in scope: whose line has the time */
-    uint32_t
-        stays; /* python, or what says "in worker threads" inside of it: not hidden with others */
+    uint32_t owner;       /* the same among frames in scope: its line is charged */
+    uint32_t stays; /* python, or the "in worker threads" frame inside it, which is never hidden */
     uint64_t time_ns;   /* that makes up the total */
     uint64_t python_ns; /* parts of it */
     uint64_t native_ns;
@@ -59,7 +58,7 @@ struct sc_shown_stacks {
     struct sc_map frame_index;
     struct sc_map children;
     uint32_t *of_node;      /* per node of the collect */
-    uint32_t *time_of_node; /* the same, or a native frame more where its own time is shown */
+    uint32_t *time_of_node; /* the same, or one native frame more, which shows its own time */
     uint64_t moved_ns; /* time that is shown at another line, or as of another kind, since its stack
                           is small */
 };
@@ -71,8 +70,8 @@ void sc_shown_stacks_done(struct sc_shown_stacks *shown);
 
 /* Gives the costs of stacks with less time than least_ns, themselves and all they call, to their
  * callers, from the innermost frames outwards, so that the tail of many small stacks is short and
- * no time is lost. What a Python frame calls in native code in many small pieces stays native:
- * together they are one frame. Stacks of one frame stay. */
+ * no time is lost. Small pieces of native code that a Python frame calls stay native: together they
+ * become one frame. Stacks of one frame stay. */
 void sc_shown_stacks_fold(struct sc_shown_stacks *shown, uint64_t least_ns);
 
 struct sc_timeline_runs {
@@ -81,7 +80,7 @@ struct sc_timeline_runs {
     size_t capacity;
 };
 
-/* Where the time of a run of the timeline is shown. */
+/* The shown stack that has the time of a run of the timeline. */
 static inline uint32_t sc_shown_stacks_of_run(const struct sc_shown_stacks *shown,
                                               const struct sc_timeline_run *run)
 {
@@ -97,6 +96,7 @@ void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *n
 void sc_shown_stacks_write(const struct sc_shown_stacks *shown, uint32_t stack,
                            struct sc_json_out *out);
 
-/* The same of one frame, as an item of a list. with_role: its "role" is said where it has one. */
+/* The same of one frame, as an item of a list. with_role: its "role" is written where it has
+ * one. */
 void sc_shown_frame_write(const struct sc_shown_stacks *shown, uint32_t frame, bool with_role,
                           struct sc_json_out *out);

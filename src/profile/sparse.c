@@ -1,5 +1,5 @@
 /*
- * profile/sparse.c - profiles that hold what costs something.
+ * profile/sparse.c - profiles with records only of lines that cost something.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -45,7 +45,7 @@ static bool stands_as(const struct sc_line *one, const struct sc_line *other)
            one->end_function_line == other->end_function_line;
 }
 
-/* Whether the text of each line, and what is around it, is what the source says. */
+/* Whether each line has the text, and the loop and function around it, that the source gives. */
 static bool says_all(const struct sc_source *source, const struct sc_file *file)
 {
     if (source->lines.count != file->lines.count)
@@ -114,7 +114,7 @@ static void add_missing(struct sc_file *file, const struct sc_source *source)
         qsort(file->lines.items, file->lines.count, sizeof(struct sc_line), by_number);
 }
 
-/* No fewer than there are: to analyse a text takes 40 bytes for each. */
+/* Checks an upper bound of the number of lines first: analysing a text takes 40 bytes for each. */
 static void complete(struct sc_file *file, struct budget *budget)
 {
     size_t length = strlen(file->source);

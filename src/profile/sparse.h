@@ -1,6 +1,6 @@
 /*
- * profile/sparse.h - profiles that hold what costs something: a file's source once, and records of
- * those of its lines that have numbers.
+ * profile/sparse.h - profiles with a file's source once, and with records only of lines that cost
+ * something.
  *
  * A line that costs nothing takes as much room as one that does, and most of a program costs
  * nothing: 154,730 records of which 509 had a number made a profile of 215 MB.
@@ -16,8 +16,9 @@ struct sc_source;
 /* A line of a source, counted from 0, as a record that costs nothing and has no text yet. */
 struct sc_line sc_plain_line(const struct sc_source *source, size_t index);
 
-/* Sets the source of each file whose lines can be had back from it, all of them: numbers, texts and
- * what is around a line. Such a file is written without the records of lines that cost nothing. */
+/* Sets the source of each file all of whose lines can be restored from it: their numbers, texts,
+ * and the loops and functions around them. Such a file is written without the records of lines that
+ * cost nothing. */
 void sc_profile_make_sparse(struct sc_profile *profile);
 
 /* Adds the records that are missing of files with a source, which is NULL afterwards. A profile

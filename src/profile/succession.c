@@ -1,5 +1,5 @@
 /*
- * profile/succession.c - whose the samples of bytes were that came one after the other.
+ * profile/succession.c - which lines and functions successive samples of bytes belong to.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,9 +1,9 @@
 /*
- * profile/succession.h - whose the samples of bytes were that came one after the other.
+ * profile/succession.h - which lines and functions successive samples of bytes belong to.
  *
  * The error of what a line has allocated depends on whether samples of it follow each other
- * (scatter.h). A sample that is taken back, since its block was freed at once (ledger.h), is of no
- * line any more, which changes what those after it follow.
+ * (scatter.h). A sample that is taken back, since its block was freed at once (ledger.h), no longer
+ * belongs to a line, which changes what the samples after it follow.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,18 +14,18 @@
 
 #include "profile/scatter.h"
 
-/* So many samples back one can be taken back: half a megabyte in windows of 8 KB, which few
- * programs allocate within the millisecond that this takes at most. */
+/* A sample can be taken back until this many have followed: half a megabyte in windows of 8 KB,
+ * which few programs allocate within the millisecond that this takes at most. */
 #define SC_SUCCESSION_KEPT 64U
 
-/* Of a line and of a function, by any numbers that tell them apart. */
+/* A sample of a line and of a function, which are identified by any unique numbers. */
 struct sc_sampled_bytes {
     uint32_t line;
     uint32_t function;
     uint32_t points; /* of agent/memory/stream.h, at least 1 */
     double square;   /* of what each of them stands for */
     bool is_gone;
-    uint32_t same_lines[2]; /* points after one of the same line, after one before that */
+    uint32_t same_lines[2]; /* points of the line of the previous one; of the one before that */
     uint32_t same_functions[2];
 };
 
@@ -44,7 +44,7 @@ struct sc_sampled_bytes *sc_succession_at(struct sc_succession *succession, uint
 /* Sets same_lines and same_functions of a sample anew. */
 void sc_succession_relate(struct sc_succession *succession, uint64_t number);
 
-/* Counts points of a sample, same of which are as in it, among those of a place. times: 1, or -1 to
- * take them back. */
+/* Adds a sample's points to those of a place; same is its same_lines or same_functions. times: 1,
+ * or -1 to take them back. */
 void sc_succession_count(struct sc_scatter *scatter, const struct sc_sampled_bytes *sample,
                          const uint32_t same[2], double times);

@@ -256,7 +256,7 @@ void sc_builder_tally(struct sc_builder *builder)
     add_moments(builder);
 }
 
-/* Without what it lacked a CPU for, which is shared out as the rest is. */
+/* The on-CPU time, without time in which a CPU was missing, which is shared out like the rest. */
 static double on_cpu_ns(const struct sc_builder *builder, const uint64_t *time_ns)
 {
     static const enum sc_time times[] = {SC_TIME_PYTHON, SC_TIME_NATIVE, SC_TIME_KERNEL,

@@ -75,7 +75,7 @@ void sc_texts_parse(struct sc_texts *texts, const char *bytes, size_t length)
     }
 }
 
-/* True when the file is another one than at the last look. */
+/* True when the file has changed since it was read last. */
 static bool has_changed(struct sc_texts *texts)
 {
     struct stat status;

@@ -30,17 +30,18 @@ struct sc_beside;
 /* Initialise with {.path = ..., .beside = ...}, both borrowed, or {0} for none. */
 struct sc_texts {
     const char *path;
-    struct sc_beside *beside; /* who is asked about that file, or NULL */
+    struct sc_beside *beside; /* reads that file, or NULL */
     SC_VEC(struct sc_text) items;
     uint64_t inode; /* of the file that was read last */
     uint64_t changed_ns;
 };
 
-/* Adds what the bytes hold, up to the first thing that is not as above. For tests, and below. */
+/* Adds what the bytes hold, up to the first part that does not have the form above. Also for
+ * tests. */
 void sc_texts_parse(struct sc_texts *texts, const char *bytes, size_t length);
 
-/* Adds one. Takes the two names, and returns shown, valid until texts is done, or is read anew from
- * its file. The text has length bytes. */
+/* Adds one. Takes ownership of the two names, and returns shown, valid until texts is done, or is
+ * read anew from its file. The text has length bytes. */
 const char *sc_texts_add(struct sc_texts *texts, char *shown, char *code_name, const char *text,
                          size_t length);
 

@@ -11,9 +11,9 @@
 
 #define RUNS_MAX      4096U
 #define FIRST_SLOT_NS 2000000U
-#define LAST_SLOT_NS  (UINT64_C(1) << 60) /* longer than any run: what is left are the threads */
+#define LAST_SLOT_NS  (UINT64_C(1) << 60) /* longer than any run: one run per thread is left */
 
-/* What passes between two samples of a thread that goes on with the same: ticks come so late. */
+/* The longest gap between two samples of one run: ticks come this late. */
 #define PAUSE_NS 20000000U
 
 static uint32_t *last_of(struct sc_timeline *timeline, uint32_t thread)
@@ -32,7 +32,7 @@ static bool goes_on(const struct sc_timeline_run *last, const struct sc_timeline
     return last->node == next->node && next->start_ns <= last->start_ns + last->time_ns + pause_ns;
 }
 
-/* Takes a run into the one before it of the same thread, when they are one at this grain. */
+/* Merges a run into the thread's run before it, when they are one at this grain. */
 static bool merge(const struct sc_timeline *timeline, struct sc_timeline_run *last,
                   const struct sc_timeline_run *next)
 {

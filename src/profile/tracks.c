@@ -1,5 +1,5 @@
 /*
- * profile/tracks.c - how much of each moment of a run went by in garbage collection, in waiting for
+ * profile/tracks.c - how much time, over a run, was spent in garbage collection, in waiting for
  * input and output, or in waiting for the interpreter lock.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -29,7 +29,7 @@ static void coarsen(struct sc_tracks *tracks)
     tracks->slot_ns *= 2;
 }
 
-/* What is told now may have begun before all that was told. */
+/* Adds slots in front for time that began before the first slot. */
 static void begin_earlier(struct sc_tracks *tracks, uint64_t from_ns)
 {
     while (from_ns < tracks->begin_ns) {

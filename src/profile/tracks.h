@@ -1,5 +1,5 @@
 /*
- * profile/tracks.h - how much of each moment of a run went by in garbage collection, in waiting for
+ * profile/tracks.h - how much time, over a run, was spent in garbage collection, in waiting for
  * input and output, or in waiting for the interpreter lock.
  *
  * The run is cut into slots. When there would be too many they become twice as long, so a run of
@@ -25,7 +25,7 @@ enum sc_track_cause { SC_TRACK_CAUSES(X_ENUM) SC_TRACK_CAUSE_COUNT_ };
 
 extern const char *const sc_track_cause_ids[SC_TRACK_CAUSE_COUNT_];
 
-/* Nanoseconds of each cause; of several threads that waited at once, of all of them. */
+/* Nanoseconds of each cause, summed over the threads that waited at once. */
 struct sc_track_slot {
     uint64_t spent_ns[SC_TRACK_CAUSE_COUNT_];
 };
@@ -39,8 +39,8 @@ struct sc_tracks {
     SC_VEC(struct sc_track_slot) slots;
 };
 
-/* Some thread has spent time_ns so, up to end_ns. What lies before the first moment that was ever
- * told makes the first slots earlier. */
+/* Records that a thread spent time_ns for this cause, up to end_ns. For time before the first slot,
+ * slots are added in front. */
 void sc_tracks_add(struct sc_tracks *tracks, enum sc_track_cause cause, uint64_t end_ns,
                    uint64_t time_ns);
 void sc_tracks_done(struct sc_tracks *tracks);

@@ -209,7 +209,7 @@ static void paint_word(struct sc_painter *painter, unsigned style, const char *w
             continue;
         }
         if (fits == 0)
-            fits = length; /* not even one character has room: give up on the width */
+            fits = length; /* not even one character fits: ignore the width */
         sc_paint_bytes(painter, style, word, fits);
         word += fits;
         length -= fits;

@@ -2,8 +2,8 @@
  * render/paint.h - coloured text with known columns: what the terminal renderer writes with.
  *
  * Everything goes through the rules of render/text.h, so nothing a profile holds can write an
- * escape sequence. Spaces before nothing are never written, and colours begin and end
- * at text. Lines may be collected in a block, to be put beside another one.
+ * escape sequence. Spaces at the end of a line are never written, and colours begin and end at
+ * text. Lines may be collected in a block, to be put beside another one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,6 @@
 /*
- * render/screen.h - what the place a text is shown at can do, and showing it there.
+ * render/screen.h - the abilities of the terminal or file that a text is written to, and writing it
+ * there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

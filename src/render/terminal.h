@@ -58,7 +58,7 @@ struct sc_placed_column {
     bool first_of_group;
 };
 
-/* Where everything of a file's table stands. */
+/* The columns of a file's table. */
 struct sc_table_layout {
     struct sc_placed_column columns[SC_COLUMN_COUNT_];
     size_t column_count;
@@ -73,6 +73,7 @@ struct sc_table_layout {
 struct sc_table_layout sc_table_layout_for(const struct sc_parts *parts, unsigned width,
                                            unsigned last_lineno);
 
-/* terminal_gpu.c: below a table, which of its numbers are of whole devices, whoever used them. */
+/* terminal_gpu.c: below a table, which of its numbers are of whole devices, with all processes that
+ * use them. */
 void sc_terminal_gpu_notes(struct sc_painter *painter, const struct sc_report *report,
                            const struct sc_table_layout *layout, size_t width);

@@ -28,7 +28,7 @@ static void place(struct sc_table_layout *layout, const struct sc_parts *parts, 
         if (column->shown != NULL && !column->shown(parts))
             continue;
         if (width == 0 || column->drop_rank > highest_rank) {
-            /* a curve repeats what the peak says: leaving it out is no loss to speak of */
+            /* a curve adds little to the peak, so it is not counted as left out */
             layout->left_out += column->unit != SC_UNIT_CURVE;
             continue;
         }

@@ -128,7 +128,7 @@ size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit)
     return widest < limit ? widest : limit;
 }
 
-/* What is worth a word behind a hot place. */
+/* Adds remarks that are shown after a hot place. */
 static void add_words(const struct sc_hot *hot, bool is_function, char *ret_words, size_t size)
 {
     struct sc_share part = sc_cost_part(hot->cost);

@@ -39,7 +39,7 @@ static enum sc_heat heat_of(const struct sc_column *column, enum sc_heat time_he
 {
     if (column->group == SC_GROUP_TIME || column->group == SC_GROUP_GPU)
         return time_heat;
-    /* how much of it is Python's says nothing about how much it is */
+    /* Python's share of the memory does not depend on its amount */
     bool is_volume = column->group == SC_GROUP_MEMORY && column->value != NULL &&
                      column != &sc_columns[SC_COLUMN_MEMORY_PYTHON];
     return is_volume ? memory_heat : SC_HEAT_NONE;
@@ -97,7 +97,7 @@ static void rule(struct table *table, const char *crossing)
     sc_paint_newline(painter);
 }
 
-/* Devices that are no GPUs go by their own name, where there is room for it. */
+/* Devices that are not GPUs have their own name as heading, where there is room for it. */
 static const char *group_text(const struct table *table, enum sc_group group, size_t width)
 {
     const char *kind = table->report->overview.gpu.kind;

@@ -25,7 +25,7 @@ struct range {
 
 static const struct range ranges[] = {
     {0x80, 0x9F, REPLACE},       /* C1 controls: 0x9B starts a sequence as ESC [ does */
-    {0xAD, 0xAD, REPLACE},       /* soft hyphen: shown or not, as the terminal likes */
+    {0xAD, 0xAD, REPLACE},       /* soft hyphen: shown or not, depending on the terminal */
     {0x061C, 0x061C, REPLACE},   /* direction marks: text would read in another order */
     {0x200B, 0x200B, REPLACE},   /* zero width space */
     {0x200C, 0x200D, LEAVE_OUT}, /* joiners: only a terminal's font knows what they join */

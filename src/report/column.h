@@ -62,8 +62,8 @@ enum sc_column_id {
 
 /* What parts of a profile hold data. */
 struct sc_parts {
-    bool gpu;           /* load, asked of the driver */
-    bool gpu_time;      /* device time, told by the device */
+    bool gpu;           /* load, as the driver reports it */
+    bool gpu_time;      /* device time, as recorded by the device */
     bool gpu_idle;      /* time in which it had nothing to do */
     bool gpu_memory;    /* of the program, while a line ran */
     bool gpu_allocated; /* by lines */

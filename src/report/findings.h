@@ -35,6 +35,7 @@ void sc_find_memory(const struct sc_report *report, struct sc_findings *findings
 void sc_find_program(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_gpu(const struct sc_report *report, struct sc_findings *findings);
 
-/* True, and said, when what counts at a line is the device's work: it was busy all the while. */
+/* Adds a finding, and returns true, when a line's time is the device's work: the device was busy
+ * throughout. */
 bool sc_find_gpu_bound(const struct sc_report *report, const struct sc_hot *hot,
                        struct sc_findings *findings);

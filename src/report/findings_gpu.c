@@ -15,8 +15,8 @@
 #define COPY_RUN_MIN_PERCENT 3.0
 
 /* A launch takes some 4 to 10 microseconds of the host ("Getting Started with CUDA Graphs",
- * NVIDIA's technical blog): a kernel shorter than that ends before the next one is there. That this
- * is so shows where the device has nothing to do while the program is at the lines that launch. */
+ * NVIDIA's technical blog): a kernel shorter than that ends before the next one is there. It is
+ * confirmed by the device having nothing to do while the program is at the lines that launch. */
 #define TINY_KERNEL_S      10e-6
 #define LAUNCH_MIN_PERCENT 10.0 /* of the traced time: idle while the program launches */
 
@@ -95,7 +95,7 @@ static void find_copies(const struct sc_report *report, struct sc_findings *find
              text.data);
 }
 
-/* At the lines that launch kernels, together. */
+/* Sums over the lines that launch kernels. */
 struct launching {
     double idle_s;
     double device_s;

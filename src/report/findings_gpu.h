@@ -10,7 +10,7 @@
 /* Shorter use of a device is start-up: contexts and first kernels take that long. */
 #define SC_GPU_WATCHED_MIN_S 0.5
 
-/* A device that works two thirds of its time gains at most half as much again from being fed. */
+/* A device that works two thirds of the time can do at most half as much again with more work. */
 #define SC_GPU_IDLE_MIN_PERCENT 33.0
 
 /* Seconds as a share of the elapsed time, at most 100 %. */

@@ -12,7 +12,7 @@
 /* Of the idle time: a line or a function worth naming. */
 #define IDLE_LINE_MIN_PERCENT 10.0
 
-/* A function with less than this many times its line's idle time repeats the line. */
+/* A function is named beside its line when it has at least this many times the line's idle time. */
 #define FUNCTION_SAYS_MORE 1.25
 
 #define SAMPLED_USE_MB    16.0 /* with less of its memory the program did not use a device */
@@ -73,8 +73,8 @@ static bool holds(const struct idle_function *idle, const struct sc_hot *hot)
            hot->lineno <= sc_function_end(idle->file, idle->function);
 }
 
-/* The line that the program was at while the devices were idle, and its function where that says
- * more; where no line stands out the function; else nothing. */
+/* Names the line that the program was at while the devices were idle, and its function where that
+ * has much more idle time; where no line stands out, the function; else nothing. */
 static struct sc_finding_place blame_idle(const struct sc_report *report, struct sc_str *text)
 {
     const struct sc_hots *lines = &report->overview.gpu.idle_lines;
@@ -165,7 +165,7 @@ static const struct sc_hot *idlest_line(const struct sc_report *report, double *
     return idlest;
 }
 
-/* Without a trace: by the load that the driver tells, which is coarse. */
+/* Without a trace: by the load that the driver reports, which is coarse. */
 static void find_low_load(const struct sc_report *report, struct sc_findings *findings)
 {
     const struct sc_report_gpu *gpu = &report->overview.gpu;

@@ -10,9 +10,9 @@
 #include "report/findings.h"
 #include "report/number.h"
 
-#define LINE_MIN_PERCENT     10.0 /* of the run: a line worth a sentence */
-#define LOOP_MIN_PERCENT     20.0 /* of the run: a loop worth a sentence */
-#define FUNCTION_MIN_PERCENT 30.0 /* of the run: a function worth a sentence */
+#define LINE_MIN_PERCENT     10.0 /* of the run: for a finding about a line */
+#define LOOP_MIN_PERCENT     20.0 /* of the run: for a finding about a loop */
+#define FUNCTION_MIN_PERCENT 30.0 /* of the run: for a finding about a function */
 #define MOSTLY               0.8  /* of a place's own time: it is of one kind */
 #define GC_MIN_PERCENT       5.0
 #define GIL_MIN_PERCENT      20.0 /* of the elapsed time, summed over threads */
@@ -20,7 +20,7 @@
 /* Of that, at one line: worth naming it. */
 #define GIL_HOLDER_SHARE 0.3
 
-/* A foreign profile may tell of more. */
+/* A foreign profile may have more. */
 #define GIL_WAITS_MAX      100U
 #define IMPORT_MIN_PERCENT 10.0
 
@@ -39,7 +39,7 @@ static double total_of(const double kinds[SC_KIND_COUNT_])
     return kinds[SC_KIND_PYTHON] + kinds[SC_KIND_NATIVE] + kinds[SC_KIND_SYSTEM];
 }
 
-/* The text of a line tells a loop's header from a block's. */
+/* Whether the text of a line is the header of a loop and not of another block. */
 static bool starts_loop(const struct sc_line *line)
 {
     const char *text = line->text != NULL ? line->text : "";
@@ -263,7 +263,8 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
                   sc_report_name(profile, worst_file->name), worst->lineno));
 }
 
-/* Who has the lock most of the time, if anybody has it most of the time. */
+/* Adds a finding on the wait for the lock, naming the line that held it longest, if that is at
+ * least GIL_HOLDER_SHARE of the wait. */
 static void find_gil(const struct sc_profile *profile, double gil_s, double percent,
                      struct sc_findings *findings)
 {

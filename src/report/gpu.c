@@ -1,8 +1,8 @@
 /*
  * report/gpu.c - what the devices did, and how much of that was the program's.
  *
- * Two kinds of numbers meet here, and every sentence says which it is: load and memory, asked of
- * the driver now and then, perhaps of the whole device; and times, told by the device for each
+ * Two kinds of numbers meet here, and every sentence says which it is: load and memory, read from
+ * the driver now and then, perhaps for the whole device; and times, recorded by the device for each
  * piece of its work.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -20,7 +20,7 @@
 #define USED_MIN_PERCENT 0.5
 #define USED_MIN_MB      1.0
 
-/* Less reads as nothing. */
+/* Less would be shown as 0. */
 #define COPIED_MIN_MB 0.05
 
 static bool is_neuron(const struct sc_profile *profile)
@@ -77,8 +77,8 @@ static char *text_of(const struct sc_report_device *device)
     return text.data;
 }
 
-/* Numbers that stand at lines and are not the program's alone. The load there is the device's own
- * word where it was traced. */
+/* Which numbers at lines are not the program's alone. Where devices were traced, the load at lines
+ * is from the trace. */
 static void find_shared(const struct sc_profile *profile, struct sc_report_gpu *gpu)
 {
     for (size_t i = 0; i < profile->gpu_devices.count; i++) {
@@ -225,7 +225,7 @@ static void say(const struct sc_profile *profile, struct sc_report_gpu *gpu)
                                            "single kernels and copies were not traced"));
 }
 
-/* The one number that stands among the first facts of a run. */
+/* The one number about devices among the first facts of a run. */
 static char *fact_of(const struct sc_report_gpu *gpu)
 {
     if (gpu->traced_s > 0.0)

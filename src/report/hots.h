@@ -7,8 +7,8 @@
 
 #include "report/report.h"
 
-/* What is shown of a line of source, or the name of a function: without what is around it. NULL is
- * "". Borrows text. */
+/* Sets the text shown of a line of source, or of a function's name: without blanks around it. NULL
+ * is "". Borrows text. */
 void sc_hot_text(const char *text, struct sc_hot *hot);
 
 /* Keeps the SC_REPORT_HOT items of the highest percent, highest first, equal ones in order. */

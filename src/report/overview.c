@@ -10,12 +10,12 @@
 #include "report/number.h"
 #include "report/report.h"
 
-/* Longer runs are not believed. */
+/* Longer runs are taken to be errors. */
 #define SECONDS_MAX 1e10
 
 /* How each time of the model is shown: the kind it belongs to, and its name as a part of that kind
- * (NULL: it is what the kind is about and needs no name). A moment in which a thread was ready but
- * had no CPU keeps the kind it had, and is summed once more as a mark. */
+ * (NULL: it is what the kind is about and needs no name). Time in which a thread was ready but had
+ * no CPU counts for the kind the thread was in, and once more as a mark. */
 struct time_text {
     enum sc_kind kind;
     const char *part;
@@ -47,7 +47,7 @@ static void add_to_part(struct sc_shares *parts, const char *name, double percen
     sc_vec_push(parts, (struct sc_share){name, percent, seconds});
 }
 
-/* Sorted, without what would read as nothing. */
+/* Sorts the parts, and drops those that would be shown as 0. */
 static void keep_visible(struct sc_shares *parts)
 {
     size_t kept = 0;

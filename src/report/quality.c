@@ -11,12 +11,12 @@
 
 enum { HIDDEN_SHOWN = 3 };
 
-/* Below this share, files that are not shown are not worth a sentence. */
+/* Files that are not shown are mentioned from this share on. */
 #define HIDDEN_MIN_PERCENT 1.0
 
 #define PREEMPTED_MIN_PERCENT 10.0
 
-/* Less than this, or than this share of resident memory, is not worth a sentence. */
+/* Less than this, or than this share of resident memory, is not mentioned. */
 #define CHURN_MIN_MB          1.0
 #define UNACCOUNTED_MIN_MB    16.0
 #define UNACCOUNTED_MIN_SHARE 0.1
@@ -152,7 +152,7 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
     say(overview, &text);
 }
 
-/* What the footprint rests on, and what it cannot hold. */
+/* What the footprint is measured from, and what it cannot include. */
 static void say_memory(const struct sc_profile *profile, struct sc_overview *overview)
 {
     struct sc_str text = {0};
@@ -182,7 +182,7 @@ static void say_memory(const struct sc_profile *profile, struct sc_overview *ove
     say(overview, &text);
 }
 
-/* A busy machine stretches the run; the shares are made so that it does not change them. */
+/* A busy machine makes the run longer; shares are computed so that they do not change with it. */
 static void say_preempted(const struct sc_profile *profile, struct sc_overview *overview)
 {
     double seconds = sc_clamp(profile->time_s[SC_TIME_PREEMPTED_PYTHON], 0.0, 1e9) +

@@ -29,7 +29,7 @@
 enum sc_heat { SC_HEATS(X_ENUM) SC_HEAT_COUNT_ };
 #undef X_ENUM
 
-/* The kinds of time every view keeps one colour and one pattern for. */
+/* The kinds of time. Each has the same colour and pattern in every view. */
 enum sc_kind {
     SC_KIND_PYTHON,
     SC_KIND_NATIVE,
@@ -97,7 +97,7 @@ struct sc_report_device {
     double peak_mb;
     double total_mb; /* 0: not known */
     bool is_shared_load, is_shared_memory;
-    char *text; /* load and memory in words, with whose they are; owned */
+    char *text; /* load and memory in words, and whether they are of the whole device; owned */
 };
 
 /* What the devices did. */
@@ -106,13 +106,13 @@ struct sc_report_gpu {
     char *fact;             /* "GPU busy 45%", "GPU load 38%"; NULL when there was no use. Owned */
     const char *kind;       /* "GPU" or "Neuron" */
     const char *noun;       /* "GPU", "GPUs", "Neuron device", "Neuron devices": those in use */
-    bool has_shared_load;   /* loads that stand at lines are of whole devices */
-    bool has_shared_memory; /* device memory that stands at lines is that of all who use it */
+    bool has_shared_load;   /* loads at lines are of whole devices */
+    bool has_shared_memory; /* device memory at lines is that of all processes that use it */
     SC_VEC(struct sc_report_device) devices;
     size_t devices_left_out;
     double load_percent; /* mean over the devices in use */
     double peak_mb;      /* of the program, on all of them together */
-    bool is_traced;      /* the times below are there; told by the device */
+    bool is_traced;      /* the times below are there, as recorded by the device */
     double kernel_s, copy_s, traced_s, busy_s, idle_s; /* idle_s + busy_s = traced_s */
     double idle_percent;                               /* of traced_s */
     uint64_t launches;                                 /* of kernels, by lines that are shown */
@@ -157,7 +157,7 @@ struct sc_overview {
     bool has_threads;                        /* more than one thread is worth a table */
     SC_VEC(struct sc_report_thread) threads; /* most CPU time first, at most SC_REPORT_ROWS */
     size_t threads_left_out;
-    double native_threads_cpu_s; /* 0 when not worth a line */
+    double native_threads_cpu_s; /* 0 when too little to be shown */
     SC_VEC(struct sc_report_process)
     processes; /* most CPU time first, at most SC_REPORT_ROWS; none when there is only one */
     size_t processes_left_out;
@@ -240,17 +240,17 @@ bool sc_cost_has_cell(const struct sc_parts *parts, const struct sc_cost *cost);
 /* The rule of the reduced view: time, device, awaited or allocated, 1 % or more of any of them. */
 bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost);
 
-/* Whether the time with calls is worth showing beside the own time. */
+/* Whether the time with calls is worth showing beside the self time. */
 bool sc_cost_calls_matter(const struct sc_cost *cost);
 
-/* What most of the time went to that is no kind of time: worker threads, freeing objects or
- * collecting garbage. In percent of the run; 0 when none is worth a word. */
+/* What most of the time went to, across the kinds of time: worker threads, freeing objects or
+ * collecting garbage. In percent of the run; 0 when none of them is worth showing. */
 struct sc_share sc_cost_part(const struct sc_cost *cost);
 
 /* How many of a file's leaks are shown: a foreign profile may have one for each line. */
 size_t sc_file_leak_count(const struct sc_file *file);
 
-/* The last line of a function; its first where the lines do not tell. */
+/* The last line of a function; its first where the lines do not say. */
 uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function);
 
 /* The record of a line, or NULL. */
@@ -267,7 +267,7 @@ void sc_load_bins(const struct sc_footprints *load, double from_s, double to_s, 
 /* What a wait for input, output or another process was for, by its causes. */
 const char *sc_io_text(const double wait_s[SC_WAIT_COUNT_]);
 
-/* Adds a share unless it would read as nothing (less than 0.5 % of the whole, or 0 s). */
+/* Adds a share unless it would be shown as 0 (less than 0.5 % of the whole, or 0 s). */
 void sc_shares_add(struct sc_shares *shares, const char *name, double percent, double seconds);
 
 /* Sorted, largest first; equal ones keep their order. */

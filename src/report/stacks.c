@@ -10,7 +10,7 @@
 
 #include "profile/json_pull.h"
 
-/* Ours have 10,000 frames in all; others' lists have no limit, memory has. */
+/* Our lists have 10,000 frames in all; lists of others have no limit, so memory needs one. */
 #define STACKS_MAX 1000000U
 #define NODES_MAX  4000000U
 #define DEPTH_MAX  1024U
@@ -286,7 +286,7 @@ static void read_call_frames(struct reader *reader, const char *text, struct num
             sc_vec_push(ret_numbers, read_frame(reader));
         } else {
             sc_json_pull_skip(pull);
-            sc_vec_push(ret_numbers, SC_NONE); /* none, but the others keep their places */
+            sc_vec_push(ret_numbers, SC_NONE); /* not a frame; the others keep their numbers */
         }
     }
 }

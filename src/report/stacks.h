@@ -1,10 +1,10 @@
 /*
  * report/stacks.h - the stacks of a profile as a tree: what a flame chart draws.
  *
- * The profile keeps its stacks as JSON text, which may be a stranger's: a tree of calls, or lists
- * in profiles of others. They become a table of frames and two tries, once: one that tells the
- * lines of a function apart, and one of functions as wholes. A tree for any weights of the stacks
- * (time, memory, the time within a span) then takes one pass over a trie.
+ * The profile keeps its stacks as JSON text, which may come from anywhere: a tree of calls, or
+ * lists in profiles of others. They are read once into a table of frames and two tries: one with a
+ * node per line of a function, and one with a node per function. A tree for any weights of the
+ * stacks (time, memory, the time within a span) then takes one pass over a trie.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ enum sc_frame_kind {
     SC_FRAME_PYTHON,  /* in scope, as far as is known */
     SC_FRAME_LIBRARY, /* Python out of scope */
     SC_FRAME_NATIVE,
-    SC_FRAME_PLUMBING, /* native, and only passes a call on */
+    SC_FRAME_PLUMBING, /* native, and only passes a call on to another function */
     SC_FRAME_KERNEL,   /* what a system call does; is native too */
 };
 
@@ -39,7 +39,7 @@ static inline bool sc_frame_is_python(const struct sc_frame *frame)
 
 enum sc_stack_list { SC_STACKS_TIME, SC_STACKS_MEMORY, SC_STACKS_COUNT_ };
 
-/* How much the functions of a tree are told apart. */
+/* What a node of a tree stands for. */
 enum sc_stack_grain { SC_GRAIN_FUNCTION, SC_GRAIN_LINE, SC_GRAIN_COUNT_ };
 
 /* Node 0 is the root; parents come before their children. */
@@ -72,7 +72,7 @@ struct sc_stacks {
     bool is_cut;    /* a list was too long or too deep, or broke off */
 };
 
-/* Reads the lists of stacks. What is no stack is passed over. Borrows nothing. */
+/* Reads the lists of stacks. Entries that are not stacks are skipped. Borrows nothing. */
 void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile);
 void sc_stacks_done(struct sc_stacks *stacks);
 
@@ -80,7 +80,7 @@ struct sc_stack_tree_node {
     uint32_t parent;
     uint32_t frame; /* SC_NONE at the root */
     uint32_t line;  /* where most of its time goes on, 0: not known */
-    double self;    /* ends here, or in what was folded into it */
+    double self;    /* of stacks that end here, or in nodes folded into it */
     double total;   /* with what it called */
     double first_s; /* when it was first met, of the timeline; NAN: not known */
 };

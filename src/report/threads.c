@@ -9,7 +9,7 @@
 #include "report/number.h"
 #include "report/report.h"
 
-/* Of the program's CPU time: from where on native threads are worth a line. */
+/* Native threads are mentioned from this share of the program's CPU time on. */
 #define NATIVE_MIN_SHARE 0.005
 
 /* Words for the causes, short enough for a table. */

@@ -24,7 +24,7 @@ const char *const sc_track_titles[SC_TRACK_COUNT_] = {SC_TRACKS(X_TITLE)};
 /* No run is longer than a century. */
 #define TIME_MAX_S 3e9
 
-/* A run may be told to begin so much too early, or so short a one too late. */
+/* A run's start may be recorded this much too early, or the start of a run this short too late. */
 #define SHIFT_MAX_S 0.02
 
 struct reader {
@@ -200,10 +200,11 @@ static bool is_sorted(const struct sc_timeline_thread *thread)
     return true;
 }
 
-/* A thread is at one place at a time. What is known late of a run, such as how long the thread was
- * kept from a CPU, is told at the end of a tick, by when the thread may be in the next one: such a
- * run lies within a longer one, and came before it. Others that begin a little too early wait for
- * the one before to end. Runs are in order of their starts, before and afterwards. */
+/* Makes the runs of a thread follow each other, as a thread is at one place at a time. What is
+ * known late, such as how long the thread was without a CPU, is recorded at the end of a tick, when
+ * the thread may already be in its next run: such a short run lies within a longer one, and is
+ * moved before it. A run that begins a little too early is moved to the end of the one before. Runs
+ * are in order of their starts, before and afterwards. */
 static void lay_out(struct sc_timeline_thread *thread)
 {
     for (size_t i = 1; i < thread->runs.count; i++) {
@@ -224,8 +225,8 @@ static void lay_out(struct sc_timeline_thread *thread)
     }
 }
 
-/* A run lasts for what it counts, but not beyond the thread's next. Where the length of a count is
- * not known it lasts until then, the last one to the end. */
+/* A run lasts as long as its weight, but not beyond the start of the thread's next run. Where the
+ * weight is not in seconds it lasts until that start, and the last one until the end of the run. */
 static void set_ends(struct sc_timeline_thread *thread, bool is_timed, double elapsed_s)
 {
     if (is_timed)

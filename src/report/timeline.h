@@ -44,9 +44,8 @@ struct sc_timeline_thread {
     SC_VEC(struct sc_run) runs;
 };
 
-/* A track as the profile has it, beside the timeline: the part of each slot of time that went by
- * so.
- */
+/* A track as the profile has it, beside the timeline: the part of each slot of time that was spent
+ * for its cause. */
 struct sc_track_curve {
     bool is_there;
     double begin_s; /* seconds since profiling began */
@@ -59,7 +58,7 @@ struct sc_timeline_view {
     SC_VEC(struct sc_timeline_thread) threads; /* the main thread first, then by weight */
     double end_s;                              /* of the last run */
     size_t run_count;
-    unsigned char *marks; /* per stack: bits 1 << SC_TRACK_..., of tracks without a curve */
+    unsigned char *marks; /* per stack: bits 1 << SC_TRACK_..., for tracks without a curve */
     struct sc_track_curve curves[SC_TRACK_COUNT_];
     bool has_track[SC_TRACK_COUNT_];
     bool is_cut; /* the list was too long or broke off */
@@ -78,16 +77,16 @@ unsigned char *sc_stack_marks(const struct sc_stacks *stacks);
 void sc_track_curves_read(const char *text, struct sc_track_curve *ret_curves);
 void sc_track_curves_done(struct sc_track_curve *curves);
 
-/* Of each of the equal parts of the span the share. */
+/* The share of each of the equal parts of the span. */
 void sc_track_curve_bins(const struct sc_track_curve *curve, double from_s, double to_s,
                          size_t bins, float *ret_shares);
 
 /* Any thread's, or that of the thread of this index. */
 #define SC_ANY_THREAD SC_NONE
 
-/* Of each stack of the list by time the part of its weight that lies in the span (a run that
- * reaches beyond counts by the part of it that is inside), and when it was first met in it
- * (INFINITY: not). Both arrays have an item per stack. */
+/* For each stack of the list by time: the part of its weight that lies in the span (a run that
+ * reaches beyond the span counts by the part inside), and when it was first met in the span
+ * (INFINITY: never). Both arrays have an item per stack. */
 void sc_timeline_weights(const struct sc_timeline_view *view, uint32_t thread, double from_s,
                          double to_s, double *ret_weights, double *ret_firsts_s);
 
@@ -104,7 +103,7 @@ struct sc_timeline_span {
     SC_VEC(struct sc_shown_run) runs; /* thread by thread, each by time */
     size_t threads_shown;             /* the first of the view's */
     size_t bins;
-    float *shares[SC_TRACK_COUNT_]; /* per bin: how much of it any thread was so, 0..1 */
+    float *shares[SC_TRACK_COUNT_]; /* per bin: the part with any thread in the track, 0..1 */
 };
 
 /* The span in bins equal parts (1 to 4,096), fewer when there are many threads. Runs as long as a

@@ -95,7 +95,7 @@ void sc_track_curve_bins(const struct sc_track_curve *curve, double from_s, doub
             if (slot >= curve->shares.count)
                 break;
             double next_s = fmin(curve->begin_s + (double)(slot + 1) * curve->slot_s, last_s);
-            if (!(next_s > at_s)) /* as far as numbers can tell */
+            if (!(next_s > at_s)) /* too small a step for a double */
                 next_s = nextafter(at_s, INFINITY);
             sum_s += (double)curve->shares.items[slot] * (next_s - at_s);
             at_s = next_s;

@@ -2,9 +2,9 @@
  * report/tracks.c - which stacks are garbage collection, input and output, or waiting for the GIL.
  *
  * For profiles that have no tracks of their own (track_curves.c), as the original's: there is no
- * more than the stack, so this goes by the names of its frames, those of CPython's collector and
- * lock, of system calls and of the modules that wait for them. Where a Python has no symbols, or a
- * thread was read from outside, a stack may be missed.
+ * more than the stack, so tracks are found by the names of its frames, those of CPython's collector
+ * and lock, of system calls and of the modules that wait for them. Where a Python has no symbols,
+ * or a thread was read from outside, a stack may be missed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -61,7 +61,7 @@ static void fill(struct sums *sums, const struct sc_stacks *stacks, enum sc_stac
     add_up(sums, &stacks->tries[grain]);
 }
 
-/* For each node of the trie of functions the line that most of it goes on at. */
+/* For each node of the trie of functions the line with most of its time. */
 static uint32_t *main_lines(const struct sc_stacks *stacks, const struct sums *by_line)
 {
     const struct sc_trie *lines = &stacks->tries[SC_GRAIN_LINE];

@@ -31,8 +31,8 @@ static void give_json_or_fail(struct sc_response *response, bool good, const str
         fail(response, err);
 }
 
-/* Keys that are typed in must not travel in the clear, and nobody from elsewhere may run or change
- * anything here: where other machines can reach the server, nobody asks. */
+/* Refuses proposals where other machines can reach the server: keys that are typed in must not be
+ * sent unencrypted, and no other machine may run or change anything here. */
 static bool refuses(const struct sc_site *site, struct sc_response *response)
 {
     bool is_local = !site->is_any_host && sc_ai_is_loopback(site->host);

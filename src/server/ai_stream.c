@@ -14,10 +14,10 @@
 
 #include "base/mem.h"
 
-/* How soon it is seen that nobody reads any more. */
+/* How often a stream checks that its reader is still there. */
 #define LOOK_MS 250
 
-/* After so many looks without an event something is sent, so that the connection stays open. */
+/* After this many checks without an event something is sent, so that the connection stays open. */
 #define LOOKS_UNTIL_SIGN 60
 
 struct ai_stream {

@@ -9,7 +9,6 @@
 #include "server/request.h"
 
 /* Begins the task in a thread of its own and fills in the stream of its events, which takes the
- * task over. The task is cancelled when nobody reads the stream any more. On failure the task is
- * freed.
- */
+ * task over. The task is cancelled when the stream's reader has gone. On failure the task is
+ * freed. */
 bool sc_ai_stream_start(struct sc_ai_task *task, struct sc_stream *ret_stream, struct sc_err *err);

@@ -24,7 +24,7 @@ static bool is_set(const char *name)
     return value != NULL && *value != '\0';
 }
 
-/* Those run in a terminal, where the page would be in the way of what is there. */
+/* Browsers that run in a terminal, where the page would cover what is there. */
 static bool is_for_terminals(const char *program)
 {
     static const char *const names[] = {"browsh", "elinks", "links",      "links2",
@@ -38,8 +38,9 @@ static bool is_for_terminals(const char *program)
     return false;
 }
 
-/* Two steps away, in a session of its own: it is no child of ours, and Ctrl-C here is not for it.
- * It has no use for the keys of services, and its environment can be read. */
+/* Starts the program as a grandchild in a session of its own, so that it is no child of ours and
+ * Ctrl-C here does not reach it. Keys of services are not in its environment, which other processes
+ * can read. */
 static bool start(char *const *words)
 {
     struct sc_ai_entries environment = {0};

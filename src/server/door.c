@@ -1,8 +1,8 @@
 /*
  * server/door.c - takes connections in, or turns them away.
  *
- * A connection of another user is closed at once: it takes no place of the bounded number that the
- * server keeps, and nothing that it sends is looked at.
+ * A connection of another user is closed at once: it does not count towards the server's limit of
+ * connections, and nothing that it sends is read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,7 +32,7 @@ struct sc_door {
     bool has_told_of_unknown;
 };
 
-/* Once of each kind: who knocks often must not fill the terminal. */
+/* Reports each kind of refusal once, so that many attempts do not fill the terminal. */
 static void tell(struct sc_door *door, enum sc_peer peer, unsigned uid)
 {
     if (peer == SC_PEER_FOREIGN && !door->has_told_of_foreign) {

@@ -1,5 +1,5 @@
 /*
- * server/door.h - takes connections in, or turns them away before a byte of them is read.
+ * server/door.h - accepts connections, or closes them before a byte of them is read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,5 +21,5 @@ typedef void sc_door_enter(void *context, int connection, const struct sockaddr 
 struct sc_door *sc_door_open(int listening, sc_door_enter *enter, void *context,
                              struct sc_err *err);
 
-/* No connection is taken in any more when this returns. */
+/* No connection is accepted any more when this returns. */
 void sc_door_close(struct sc_door *door);

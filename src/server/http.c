@@ -1,8 +1,9 @@
 /*
  * server/http.c - HTTP around a site, by libmicrohttpd.
  *
- * Every connection has a thread: requests of a page are few, and what waits (a stream) holds nobody
- * up. How many there are at a time is bounded, as are headers, bodies and silence.
+ * Every connection has a thread: requests of a page are few, and one that waits (a stream) delays
+ * no other. The number of connections is limited, as are the sizes of headers and bodies and the
+ * time without traffic.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,17 +36,17 @@ struct exchange {
     char *target;
     struct sc_str body;
     size_t body_limit;
-    bool is_begun; /* the headers were looked at */
+    bool is_begun; /* the headers were checked */
     bool is_too_large;
 };
 
-/* A stream that is read, and who reads it. */
+/* A stream that is being read, and its reader. */
 struct reader {
     struct sc_stream stream;
     struct sc_listener listener;
 };
 
-/* No text of the server's own: it would come between what the user reads. */
+/* Drops libmicrohttpd's messages: they would be mixed with what the user reads. */
 static void be_silent(void *http, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 static void be_silent(void *http, const char *format, va_list arguments)
@@ -186,8 +187,8 @@ static struct sc_request request_of(const struct exchange *exchange,
     };
 }
 
-/* The headers are there, the body is not: whoever may not ask, or would send too much, is told so
- * before it is read. */
+/* Called when the headers are there and the body is not: a request that is not allowed, or whose
+ * body is too large, gets its error response before the body is read. */
 static enum MHD_Result look_at_headers(struct exchange *exchange, struct MHD_Connection *connection,
                                        const char *method)
 {

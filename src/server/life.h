@@ -2,9 +2,10 @@
  * server/life.h - how long the server is needed: until every page that was open has closed.
  *
  * A page says "alive" when it opens and every few seconds, under a name of its own, and "bye" when
- * it closes. Before a first page nothing ends. Between a "bye" and the end there is time for a page
- * that is only loaded anew. A page that falls silent without a "bye" (its browser crashed) is given
- * up after minutes: browsers let pages in the background speak rarely.
+ * it closes. The server does not end before a first page has opened. Between a "bye" and the end
+ * there is time for a page that is only being reloaded. A page that falls silent without a "bye"
+ * (its browser crashed) is given up after minutes: browsers let pages in the background speak
+ * rarely.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    SC_LIFE_PAGES = 64, /* more are not told apart: the oldest gives way */
+    SC_LIFE_PAGES = 64, /* of more, the oldest is forgotten */
     SC_LIFE_NAME = 40,
 };
 

@@ -57,7 +57,7 @@ static int try_port(struct sockaddr_storage *address, socklen_t length, unsigned
     int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    /* a port whose last server has just ended is free; one that has a server is not */
+    /* allows a port whose last server has just ended, but not one with a server */
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     if (bind(fd, (const struct sockaddr *)(const void *)address, length) == 0 &&
         listen(fd, BACKLOG) == 0)

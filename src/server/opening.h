@@ -18,8 +18,8 @@ struct sc_opening {
     char *url;    /* of the file in it: "file:///..." */
 };
 
-/* Makes a folder that nobody else can enter and a page in it that leads to the address, which holds
- * nothing that HTML or a URL would have to be escaped for. */
+/* Makes a folder that only this user can enter, and a page in it that leads to the address, which
+ * needs no escaping in HTML or a URL. */
 bool sc_opening_make(struct sc_opening *opening, const char *address, struct sc_err *err);
 
 /* Removes both. */

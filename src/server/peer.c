@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 
-/* A table changes while it is read, and then a row may be passed over. */
+/* How often a table is read: it changes meanwhile, and then a row may be missed. */
 #define LOOKS 3
 
 static const unsigned char narrow_prefix[12] = {[10] = 0xff, [11] = 0xff};
@@ -59,8 +59,8 @@ static bool read_address(const char *digits, struct sc_end *ret_end)
     return true;
 }
 
-/* A row whose socket somebody has open. One that is closed, and only lives on in the kernel, has no
- * inode, and says that it is root's. */
+/* Reads a row whose socket a process has open. A closed socket that only remains in the kernel has
+ * no inode, and its row names root. */
 static bool read_row(const char *line, struct sc_end *ret_local, struct sc_end *ret_remote,
                      unsigned *ret_uid)
 {
@@ -111,8 +111,8 @@ static bool find_user(const struct sc_end *local, const struct sc_end *remote, u
     return is_found;
 }
 
-/* All users whom this user namespace does not know are one number in it. Where that is our own, a
- * stranger cannot be told from ourselves. */
+/* All users unknown in this user namespace have the same number in it. Where that is our own
+ * number, other users cannot be distinguished from ourselves. */
 static bool is_number_of_strangers(unsigned uid)
 {
     unsigned overflow = 65534;

@@ -2,8 +2,8 @@
  * server/peer.h - whose process is at the other end of a connection.
  *
  * The kernel's tables of TCP sockets (/proc/net/tcp, /proc/net/tcp6) name the user of each socket
- * of this machine, or of this container. A port of the loopback address is reached by every user of
- * the machine, so what an address is worth must not rest on nobody else having learnt it.
+ * of this machine, or of this container. Every user of the machine can reach a port of the loopback
+ * address, so a secret address alone must not be relied on.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,9 +25,10 @@ struct sc_end {
     unsigned port;
 };
 
-/* Who is at the other end of a connected TCP socket; *ret_uid of one that is foreign. */
+/* Whose process is at the other end of a connected TCP socket; *ret_uid is set for a foreign
+ * one. */
 enum sc_peer sc_peer_of(int connection, unsigned *ret_uid);
 
-/* Looks for the socket with these ends, which somebody has open, in a table of the kernel's. */
+/* Looks for the open socket with these ends in a table of the kernel's. */
 bool sc_peer_find(FILE *table, const struct sc_end *local, const struct sc_end *remote,
                   unsigned *ret_uid);

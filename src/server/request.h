@@ -21,7 +21,7 @@ struct sc_request {
     size_t body_length;
 };
 
-/* Tells a stream whether anybody still reads it. */
+/* Where a stream learns whether its reader is still connected. */
 struct sc_listener {
     int fd;                   /* of the connection, or -1 */
     const atomic_bool *ended; /* the server ends; may be NULL */
@@ -30,7 +30,7 @@ struct sc_listener {
 /* False when the other side has closed, or the server ends. */
 bool sc_is_wanted(const struct sc_listener *listener);
 
-/* A body that comes bit by bit, for what has to be waited for. Each connection has a thread of its
+/* A body that is sent in pieces, for results that take time. Each connection has a thread of its
  * own, so more() may wait; it should look at sc_is_wanted about once a second meanwhile. */
 struct sc_stream {
     /* Fills in up to size bytes and returns how many; 0 is the end. NULL: there is no stream. */
@@ -67,5 +67,5 @@ void sc_response_done(struct sc_response *response);
 /* {"error": text} with the status. */
 void sc_response_fail(struct sc_response *response, enum sc_status status, const char *text);
 
-/* What most answers are. */
+/* The type of most responses. */
 #define SC_TYPE_JSON "application/json"

@@ -44,7 +44,8 @@ void sc_route_style(struct sc_site *site, const struct sc_request *request,
     give(ret_response, SC_BUNDLE_STYLE, "text/css; charset=utf-8");
 }
 
-/* The new page is made before the old one goes: other requests wait for the exchange alone. */
+/* The new page is made before the old one is replaced, so that other requests wait only for the
+ * replacement. */
 void sc_route_load(struct sc_site *site, const struct sc_request *request,
                    const struct sc_query *query, struct sc_response *ret_response)
 {

@@ -1,5 +1,5 @@
 /*
- * server/serve.c - shows a page in the browser until the user has seen enough.
+ * server/serve.c - shows a page in the browser until it is closed or the server is interrupted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +33,7 @@ static bool is_loopback(const char *host)
            strcmp(host, "localhost") == 0;
 }
 
-/* name: of the profile, which is the site's no longer once a page may have loaded another. */
+/* name: of the profile. It is passed since a page may have loaded another profile by now. */
 static void tell(const struct sc_site *site, const char *name,
                  const struct sc_serve_options *options)
 {
@@ -87,7 +87,7 @@ static void wait_for_end(struct sc_site *site, const sigset_t *signals, struct s
     const struct timespec look = {.tv_nsec = LOOK_NS};
     while (!is_over(site)) {
         if (opening->folder != NULL && was_opened(site))
-            sc_opening_done(opening); /* it leads nowhere any more */
+            sc_opening_done(opening); /* it no longer leads to the page */
         if (sigtimedwait(signals, NULL, &look) > 0)
             return;
     }
@@ -110,7 +110,7 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
     (void)sigaddset(&signals, SIGTERM);
     (void)sigaddset(&signals, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &signals, &before);
-    (void)signal(SIGPIPE, SIG_IGN); /* a page that goes away is no reason to end */
+    (void)signal(SIGPIPE, SIG_IGN); /* writing to a page that has closed must not end the server */
     SC_AUTO_FREE char *name =
         sc_visible(site->page->path != NULL ? site->page->path : "the profile");
     struct sc_http *http = sc_http_start(site, listening.fd, err);

@@ -1,5 +1,5 @@
 /*
- * server/serve.h - shows a page in the browser until the user has seen enough.
+ * server/serve.h - shows a page in the browser until it is closed or the server is interrupted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -79,7 +79,7 @@ void sc_site_release(struct sc_site *site)
     (void)pthread_mutex_unlock(&site->lock);
 }
 
-/* Takes as long for any two texts: nothing is learnt from the time about how much was right. */
+/* Takes as long for any two texts: the time does not show how much of a token was right. */
 static bool equal_tokens(const char *given, const char *token)
 {
     unsigned difference = 0;
@@ -109,8 +109,8 @@ static bool is_address(const char *host)
     return inet_pton(AF_INET6, inner, address) == 1;
 }
 
-/* A name of this machine's loopback address, or what the server was told to listen on. Where that
- * is every address, any number is right: what must be kept out are names. */
+/* A name of this machine's loopback address, or the one that the server listens on. Where that is
+ * every address, any number is right: what must be kept out are names. */
 static bool is_own_name(const struct sc_site *site, const char *name)
 {
     return strcmp(name, "127.0.0.1") == 0 || strcasecmp(name, "localhost") == 0 ||
@@ -135,7 +135,7 @@ static bool is_own_origin(const struct sc_site *site, const char *origin)
     return sc_starts_with(origin, "http://") && is_own_host(site, origin + strlen("http://"));
 }
 
-/* What one may do with an address is what its routes' methods are; HEAD is a GET without a body. */
+/* The methods allowed for an address are those of its routes; HEAD is a GET without a body. */
 static const struct route *find_route(const struct sc_query *query, const char *method,
                                       const char **ret_allow)
 {

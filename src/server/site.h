@@ -2,7 +2,7 @@
  * server/site.h - what is served: a profile's page under a token. No sockets here.
  *
  * Safe for several threads at a time. The page may be replaced by another while requests are
- * answered; whoever uses it holds the lock meanwhile.
+ * answered; a thread holds the lock while it uses the page.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@
 
 #define SC_TOKEN_LENGTH 32 /* hexadecimal digits: 128 bits */
 
-/* What lies between the beginning and the end of the server. */
+/* The state of the server. */
 struct sc_site {
     pthread_mutex_t lock; /* for page and life */
     struct sc_page *page;

@@ -147,7 +147,7 @@ static struct sc_region region_of(const struct sc_blocks *blocks, uint32_t line,
 }
 
 /* The block of a line, from one inside of it on: a block whose lines end before the line was
- * followed by nothing but blanks, and perhaps decorators of nothing. */
+ * followed by nothing but blank lines, and perhaps decorators without a def. */
 static uint32_t block_around(const struct sc_blocks *blocks, size_t line, uint32_t index)
 {
     while (index != SC_NONE && last_line_of(blocks, &blocks->blocks.items[index]) < line)
@@ -163,7 +163,8 @@ void sc_blocks_finish(struct sc_blocks *blocks, size_t line_count, struct sc_sou
     uint32_t around = SC_NONE;
     for (size_t line = 0; line < line_count; line++) {
         uint32_t own = line < blocks->block_of.count ? blocks->block_of.items[line] : SC_NONE;
-        /* what does not hold a line holds none of those behind it: many blanks are no climb each */
+        /* a block that does not hold a line holds no later line: so blank lines need no search
+         * each */
         around = block_around(blocks, line, own != before ? own : around);
         before = own;
         sc_vec_push(&source->regions, region_of(blocks, (uint32_t)line, around));

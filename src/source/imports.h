@@ -14,7 +14,7 @@
 /* What may come next. */
 enum sc_import_state {
     SC_IMPORT_IDLE,      /* not in an import statement */
-    SC_IMPORT_BROKEN,    /* in one that is not valid */
+    SC_IMPORT_BROKEN,    /* in an invalid import statement */
     SC_IMPORT_LAZY,      /* behind the word lazy: import or from */
     SC_IMPORT_MODULE,    /* a module to import */
     SC_IMPORT_DOT,       /* behind a part of it: a dot, as, a comma, the end */

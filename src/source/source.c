@@ -1,5 +1,5 @@
 /*
- * source/source.c - a source text and what is known of it.
+ * source/source.c - a source text, its lines and their regions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * source/source.h - what a profiler must know of a Python source text: lines, regions, imports.
+ * source/source.h - what the profiler needs from a Python source text: lines, regions, imports.
  *
  * Works on any bytes: source that is not valid Python gives fewer regions, never an error. Nothing
  * is imported or run. Handles tabs, continuation lines, brackets, strings (also triple and

@@ -2,7 +2,7 @@
  * source/statements.c - one pass over a text that finds its blocks, imports and colours.
  *
  * A statement line ("logical line" in the Python reference) is followed word by word: its first
- * words tell what block it may open, the colon outside brackets and lambdas tells that it does.
+ * words say which block it may open, and a colon outside brackets and lambdas says that it does.
  * "match", "case", "type" and "lazy" are names until the statement has shown that they are not;
  * their colour is corrected then.
  *
@@ -157,7 +157,7 @@ static void end_line(struct statements *parser)
     settle_line(parser);
     if (parser->is_decorator)
         return;
-    /* what may not be decorated takes the lines too, so that every line has a place */
+    /* a statement that may not be decorated takes the lines, too, so that every line is in one */
     if (parser->decorator_line != SC_NONE)
         parser->line.first_line = parser->decorator_line;
     parser->decorator_line = SC_NONE;
@@ -185,7 +185,7 @@ static enum sc_token token_of_name(struct statements *parser, const struct sc_le
     return SC_TOKEN_TEXT;
 }
 
-/* The second or third word of a statement may tell that the first was a keyword. */
+/* The second or third word of a statement may show that the first was a keyword. */
 static void settle_soft_keyword(struct statements *parser, const struct sc_lexeme *lexeme,
                                 enum sc_word word)
 {

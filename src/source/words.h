@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Keywords, and names that are keywords only where a statement begins. Those that nobody asks about
- * by name share SC_WORD_OTHER. */
+/* Keywords, and names that are keywords only where a statement begins. Those without a use of their
+ * own share SC_WORD_OTHER. */
 enum sc_word {
     SC_WORD_NONE, /* any other name */
     SC_WORD_AS,

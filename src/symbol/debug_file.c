@@ -1,5 +1,5 @@
 /*
- * symbol/debug_file.c - where distributions keep what they have taken out of a program's files.
+ * symbol/debug_file.c - finds the separate debug files of distributions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,8 +38,8 @@ static int open_if_same(const char *path, struct build_id wanted)
 
 static const char *const places[][2] = {{"", ""}, {"", ".debug/"}, {SYSTEM_FOLDER, ""}};
 
-/* Whether libdwfl would open nothing but regular files, where it looks by the link's name itself: a
- * file names what it likes, and beside it may lie what keeps a reader waiting. */
+/* Whether libdwfl, which looks for the link's name itself, would open only regular files: a file
+ * may name anything as its debug link, even a pipe that would block a reader. */
 static bool leads_to_files(const char *file_name, const char *link_name)
 {
     const char *slash = file_name != NULL ? strrchr(file_name, '/') : NULL;
@@ -82,7 +82,7 @@ int sc_debug_file_find(Dwfl_Module *module, void **userdata, const char *module_
     GElf_Addr address = 0;
     struct build_id id = {0};
     id.length = dwfl_module_build_id(module, &id.bytes, &address);
-    /* a path leads to what several debug files share (dwz), which has an id of its own */
+    /* a path names a file that several debug files share (dwz), which has an id of its own */
     bool is_shared = link_name != NULL && strchr(link_name, '/') != NULL;
     if (!leads_to_files(file_name, link_name))
         return -1;

@@ -1,5 +1,5 @@
 /*
- * symbol/debug_file.h - where distributions keep what they have taken out of a program's files.
+ * symbol/debug_file.h - finds the separate debug files of distributions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -16,7 +16,7 @@
 
 #define RUST_HASH_DIGITS 16
 
-/* A longer name costs the decoder more than it tells people. */
+/* A longer name is not decoded: it takes too long, and nobody reads it. */
 #define MANGLED_BYTES_MAX 8192
 
 /* __cxa_demangle of the C++ run-time library (Itanium C++ ABI, 3.4): a new string, or NULL. */

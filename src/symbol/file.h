@@ -2,7 +2,7 @@
  * symbol/file.h - one ELF file that a run has executed code of, and what is done with it in the
  * thread of errands: all that touches the file.
  *
- * It may be anywhere, and become shorter while libdw has it mapped.
+ * The file may be in any file system, and may become shorter while libdw has it mapped.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,14 +21,14 @@
 struct sc_file_question;
 
 struct sc_symbol_file {
-    /* of the owner's thread */
+    /* used by the owner's thread */
     char *name;
-    bool is_lost; /* an errand about it was: the rest is not ours */
+    bool is_lost; /* an errand on it was lost: the rest must not be used */
     struct sc_errand opening;
     struct sc_errand reading_rows;
-    struct sc_file_question *lost_question; /* NULL, or what it was lost by */
+    struct sc_file_question *lost_question; /* NULL, or the question whose errand was lost */
 
-    /* of the errands, and of the owner's once the errand is done that makes them */
+    /* used by the errands, and by the owner's thread once the errand that sets them is done */
     const Dwfl_Callbacks *callbacks;
     char *paths[2]; /* to open it by, the first that can be; owned */
     int fd;         /* -1 when it could not be opened */
@@ -41,25 +41,24 @@ struct sc_symbol_file {
     struct sc_frame_rows *rows; /* by reading_rows; NULL without unwind records */
 };
 
-/* What is wanted of an instruction, and the answer; names are mangled ones, innermost last. */
+/* A question about an instruction, and its answer; names are mangled ones, innermost last. */
 struct sc_file_question {
     struct sc_errand errand;
     struct sc_symbol_file *file;
     uint64_t file_offset;
     bool with_names;
     bool with_inlined;
-    uint64_t
-        start; /* where its function begins by unwind records; file_offset if they are silent */
+    uint64_t start; /* where its function begins by unwind records; else file_offset */
     char *names[SC_FILE_NAMES_MAX]; /* owned */
     size_t name_count;
     uint64_t inside; /* bytes from the start of the function that the first name is of */
 };
 
-/* Strings are copied. What the two errands do is set, and neither is asked for. */
+/* Copies the strings. Sets the work of the two errands, but asks for neither. */
 struct sc_symbol_file *sc_symbol_file_new(const char *name, const char *path,
                                           const char *other_path, const Dwfl_Callbacks *callbacks);
 
-/* Of one that is not lost, when no errand uses it. */
+/* For a file that is not lost, when no errand uses it. */
 void sc_symbol_file_free(struct sc_symbol_file *file);
 
 /* An errand that answers a question about a file that has been opened; the first reads it. */

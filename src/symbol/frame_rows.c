@@ -1,7 +1,7 @@
 /*
  * symbol/frame_rows.c - how to get from a function's frame to its caller's, by libdw.
  *
- * The file is read, not mapped: one that is being replaced must not end the observer by a fault.
+ * The file is read, not mapped: a mapped file that is cut short would end the observer by a fault.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +31,7 @@ struct sc_frame_rows *sc_frame_rows_open(int fd)
         (void)close(fd);
         return NULL;
     }
-    (void)sc_elf_address(elf, 0); /* has the table of segments read: later the file may not come */
+    (void)sc_elf_address(elf, 0); /* reads the segments now: later it may block */
     struct sc_frame_rows *rows = sc_alloc(1, sizeof(*rows));
     *rows = (struct sc_frame_rows){.fd = fd, .elf = elf, .records = records};
     return rows;
@@ -67,10 +67,10 @@ static bool read_frame(Dwarf_Frame *frame, struct sc_frame_row *ret_row)
     return ret_row->frame_register < SC_FRAME_REGISTERS;
 }
 
-/* Where a register's value in the caller is. Of the forms that libdw gives those that mean the
- * frame's address and an offset; what is told by expressions is rare, and unknown. So is rbx where
- * a record does not mention it: libdw (0.188) takes register 0 for it. No compiler's frames are
- * told by it. */
+/* Where a register's value in the caller is. Of the forms that libdw gives, those that mean the
+ * frame's address and an offset are read; other expressions are rare, and give unknown. So does rbx
+ * where a record does not mention it: libdw (0.188) takes register 0 for it. No compiler describes
+ * frames by rbx. */
 static struct sc_frame_rule read_rule(Dwarf_Frame *frame, int number)
 {
     struct sc_frame_rule rule = {SC_FRAME_UNKNOWN, 0};

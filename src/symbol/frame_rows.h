@@ -27,8 +27,8 @@ struct sc_frame_rule {
     int64_t offset;
 };
 
-/* The frame's address (DWARF's CFA) is what frame_register holds + frame_offset. Frames told by
- * expressions, as those of linkage tables are, have no row. */
+/* The frame's address (DWARF's CFA) is what frame_register holds + frame_offset. Frames described
+ * by expressions, as those of linkage tables are, have no row. */
 struct sc_frame_row {
     uint32_t frame_register;
     int64_t frame_offset;

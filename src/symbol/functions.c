@@ -1,7 +1,7 @@
 /*
  * symbol/functions.c - the functions of one ELF file: where each begins, and names if there are.
  *
- * The file is read, not mapped: one that is being replaced must not end the observer by a fault.
+ * The file is read, not mapped: a mapped file that is cut short would end the observer by a fault.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -50,7 +50,7 @@ struct sc_functions {
     size_t count;
 };
 
-/* A file that is another one by now has nothing for us. */
+/* Reads nothing from a file that has been replaced since. */
 static bool read_at(struct sc_functions *functions, uint64_t offset, void *bytes, uint64_t length)
 {
     struct stat facts;

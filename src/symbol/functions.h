@@ -21,7 +21,7 @@ struct sc_functions;
 typedef void sc_symbol_named(void *context, const char *name, uint64_t address, bool is_function);
 
 /* NULL with err set when the file cannot be read or is no 64-bit ELF file with unwind records.
- * beside is asked for its bytes, for as long as the functions are used, and may be NULL. */
+ * beside reads its bytes, for as long as the functions are used, and may be NULL. */
 struct sc_functions *sc_functions_read(struct sc_beside *beside, const char *path,
                                        sc_symbol_named *named, void *context, struct sc_err *err);
 void sc_functions_free(struct sc_functions *functions);

@@ -1,5 +1,5 @@
 /*
- * symbol/inlined.c - functions that a compiler has inlined, where debug information tells of them.
+ * symbol/inlined.c - functions that a compiler has inlined, where debug information has them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

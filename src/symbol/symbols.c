@@ -1,7 +1,8 @@
 /*
  * symbol/symbols.c - names of native functions, for all files that a run has executed code of.
  *
- * Files are opened and read by errands (base/errands.h); here they are asked for and waited for.
+ * Files are opened and read by errands (base/errands.h); here the errands are asked for and waited
+ * for.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,12 +20,13 @@
 
 #define FILES_MAX 1024 /* each is an open descriptor */
 
-/* While the program runs its observer waits no longer than this for a file: what takes longer is
- * known a little later. When the profile is written nothing else is to be done, but what takes
- * longer than that does not come any more. */
+/* While the program runs, its observer waits no longer than the first of these for a file: what
+ * takes longer is known a little later. When the profile is written it waits up to the second, and
+ * up to the third for an errand that was already late while the program ran; what takes longer is
+ * given up. */
 #define PATIENCE_NS      UINT64_C(5000000)
 #define END_PATIENCE_NS  UINT64_C(8000000000)
-#define SLOW_PATIENCE_NS UINT64_C(1000000000) /* of what was late already before */
+#define SLOW_PATIENCE_NS UINT64_C(1000000000)
 
 struct sc_symbols {
     struct sc_errands *errands;
@@ -34,8 +36,8 @@ struct sc_symbols {
     SC_VEC(char *) demangled; /* the same for people */
     char *debug_path;         /* what libdwfl takes as its list of folders */
     Dwfl_Callbacks callbacks;
-    struct sc_errand *slow;   /* that was waited for in vain while the program ran, or NULL */
-    uint64_t end_patience_ns; /* less from each time on that it is not enough */
+    struct sc_errand *slow;   /* one that was not done in time while the program ran, or NULL */
+    uint64_t end_patience_ns; /* halved each time that it is not enough */
 };
 
 struct sc_symbols *sc_symbols_new(void)
@@ -55,7 +57,7 @@ struct sc_symbols *sc_symbols_new(void)
     return symbols;
 }
 
-/* What is lost may be in use for ever. */
+/* A lost object may stay in use by its thread, so it is not freed. */
 static struct sc_symbols *left_behind __attribute__((used));
 
 void sc_symbols_free(struct sc_symbols *symbols)
@@ -83,7 +85,8 @@ static bool is_pending(enum sc_errand_state state)
     return state == SC_ERRAND_WAITING || state == SC_ERRAND_RUNNING;
 }
 
-/* Nothing is waited for behind what was waited for in vain. */
+/* 0 while an errand that was not done in time is still running: those after it have to wait for
+ * it. */
 static uint64_t patience_ns(struct sc_symbols *symbols)
 {
     if (symbols->slow != NULL && !is_pending(sc_errands_wait(symbols->errands, symbols->slow, 0)))
@@ -134,7 +137,7 @@ static const char *for_people(struct sc_symbols *symbols, const char *mangled)
     return symbols->demangled.items[at];
 }
 
-/* What was waited for in vain while the program ran has had its time. */
+/* Waits once more for the errand that was late while the program ran, then gives it up. */
 static void pass_by_slow(struct sc_symbols *symbols)
 {
     if (symbols->slow != NULL &&
@@ -143,8 +146,8 @@ static void pass_by_slow(struct sc_symbols *symbols)
     symbols->slow = NULL;
 }
 
-/* When the profile is written: the answer, or NULL, when the file does not come, or was cut short
- * while it was looked at. The question is then left to the errand. */
+/* When the profile is written: the answer, or NULL, when the file cannot be read in time, or was
+ * cut short while it was read. The question is then left to the errand. */
 static struct sc_file_question *ask(struct sc_symbols *symbols, struct sc_file_question *question)
 {
     struct sc_symbol_file *file = question->file;

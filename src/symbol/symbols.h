@@ -2,9 +2,9 @@
  * symbol/symbols.h - names of native functions, for all files that a run has executed code of.
  *
  * While the program runs a file is only opened, so that its name can mean another file later; its
- * symbols and debug information are read when the first name is asked for. All that is done by a
- * thread beside, so that neither a file that does not come nor one that is cut short does harm: it
- * has no names then. Nothing is fetched from the network.
+ * symbols and debug information are read when the first name is asked for. All that is done by
+ * another thread, so that a file that cannot be read in time, or is cut short meanwhile, does no
+ * harm: it just has no names. Nothing is fetched from the network.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,9 +29,9 @@ struct sc_symbols;
 struct sc_symbols *sc_symbols_new(void);
 void sc_symbols_free(struct sc_symbols *symbols);
 
-/* Has the file opened that the target knows as name and that open_path, or else other_path, leads
- * to from here, unless there is one of that name. False when it cannot be opened, or too many are;
- * one that is not open yet after a few milliseconds may come to be. */
+/* Opens the file that the target knows as name and that open_path, or else other_path, leads to
+ * from here, unless one of that name was added. False when it cannot be opened, or too many are; a
+ * file that is not open after a few milliseconds may still be opened later. */
 bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path,
                     const char *other_path);
 
@@ -43,7 +43,7 @@ size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t fi
                        bool with_inlined, struct sc_symbol_name *ret_names);
 
 /* The offset in the file where the function begins that the instruction at file_offset is in, by
- * unwind records; file_offset itself when they do not tell. */
+ * unwind records; file_offset itself when they do not say. */
 uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t file_offset);
 
 enum sc_symbols_row {

@@ -41,8 +41,8 @@ static bool is_better(const char *name, const char *than)
     return strcmp(name, than) < 0;
 }
 
-/* Keeps one entry of each address, with the best name and the longest size, and ends what has none:
- * before the next function, and with its section. */
+/* Keeps one entry of each address, with the best name and the longest size. An entry without a size
+ * ends where the next function begins, or at the end of its section. */
 static void settle(struct sc_symbol_table *table)
 {
     size_t kept = 0;

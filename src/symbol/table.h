@@ -12,7 +12,7 @@
 struct sc_symbol_entry {
     uint64_t start; /* as in the file */
     uint64_t end;
-    uint64_t section_end; /* of a symbol that tells no size; 0: not known */
+    uint64_t section_end; /* of a symbol without a size; 0: not known */
     const char *name;     /* as in the file; lives as long as the module */
 };
 
