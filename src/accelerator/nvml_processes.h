@@ -14,7 +14,7 @@
 struct sc_nvml_user {
     pid_t pid;
     uint64_t used_bytes; /* or SC_NVML_NOT_AVAILABLE */
-    bool has_server;     /* it is in the driver's list of clients of an MPS server */
+    bool has_server;     /* it is only in the list of those that compute through an MPS server */
 };
 
 struct sc_nvml_users {

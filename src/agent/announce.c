@@ -1,5 +1,5 @@
 /*
- * agent/announce.c - tells the observer what a code key stands for, once per code object.
+ * agent/announce.c - sends the observer what a code key stands for, once per code object.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * agent/announce.h - tells the observer what a code key stands for, once per code object.
+ * agent/announce.h - sends the observer what a code key stands for, once per code object.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

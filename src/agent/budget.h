@@ -1,6 +1,6 @@
 /*
- * agent/budget.h - what a tick may cost: a twentieth of the CPU time to the next one, whatever the
- * depth of the stack.
+ * agent/budget.h - the cost of a tick: at most a twentieth of the CPU time until the next one,
+ * whatever the depth of the stack.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,20 +10,20 @@
 
 #define SC_BUDGET_PARTS 20U
 
-/* A stack that takes longer to read is cut, since the thread stands still meanwhile. 5 ms is what
- * it may make others wait for anyway while it holds the GIL (sys.getswitchinterval); 16,384 frames
+/* A stack that takes longer to read is cut, since the thread stands still meanwhile. A thread may
+ * make others wait for 5 ms anyway while it holds the GIL (sys.getswitchinterval); 16,384 frames
  * take 0.5 to 2 ms. */
 #define SC_TICK_COST_MAX_NS 5000000U
 
-/* How long a thread has peace after a tick of that cost. */
+/* How long no tick may come after one of that cost, in CPU time. */
 static inline uint64_t sc_budget_rest_ns(uint64_t cost_ns)
 {
     return cost_ns < UINT64_MAX / 2 / SC_BUDGET_PARTS ? cost_ns * SC_BUDGET_PARTS : UINT64_MAX / 2;
 }
 
-/* The next interval of a timer that adds half_jiffy_ns in the mean: drawn evenly from half to one
- * and a half times the mean. One that would be too soon is drawn from least_ns on, up to a mean
- * longer. Never 0, which would disarm the timer. */
+/* The next interval, drawn evenly from half to one and a half times the mean, less half_jiffy_ns,
+ * which the timer adds on average. If that is less than least_ns, it lies between least_ns and
+ * least_ns + mean_ns instead. Never 0, which would disarm the timer. */
 static inline uint64_t sc_budget_interval_ns(uint64_t mean_ns, uint64_t half_jiffy_ns,
                                              uint64_t least_ns, uint64_t random)
 {
@@ -33,10 +33,10 @@ static inline uint64_t sc_budget_interval_ns(uint64_t mean_ns, uint64_t half_jif
     return drawn_ns < least_ns ? least_ns + part_ns : drawn_ns;
 }
 
-/* The first interval of a thread: whole jiffies, from none on, drawn evenly from a mean one. A
- * thread begins anywhere between two of the kernel's ticks, and its timer ends at one: so its first
- * sample comes after 0 to mean_ns of its CPU time, each as likely, and a thread that uses less is
- * met as often as that deserves. */
+/* The first interval of a thread: whole jiffies, from 0 on, drawn evenly up to the mean. A thread
+ * starts anywhere between two of the kernel's ticks, and its timer expires at one. So its first
+ * sample comes after 0 to mean_ns of its CPU time, all equally likely, and a thread that uses less
+ * is sampled with a probability in proportion. */
 static inline uint64_t sc_budget_first_interval_ns(uint64_t mean_ns, uint64_t jiffy_ns,
                                                    uint64_t random)
 {

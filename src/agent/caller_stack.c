@@ -1,9 +1,9 @@
 /*
  * agent/caller_stack.c - the frames of the calling thread, sent once per different stack.
  *
- * A thread that allocates is not interrupted, but what the interpreter keeps of its frames need not
- * be complete: greenlet allocates and copies while it puts one stack in the place of another. So
- * frames are read as carefully as in the handler of a tick (docs/design/0006-memory.md).
+ * A thread that allocates is not interrupted at an arbitrary point, but the interpreter's record of
+ * its frames may be inconsistent: greenlet allocates and copies while it replaces one stack by
+ * another. So frames are read as carefully as in the signal handler (docs/design/0006-memory.md).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +31,7 @@ SC_SIGNAL_SAFE static uint64_t mixed(uint64_t hash, uint64_t value)
     return hash ^ (hash >> 32);
 }
 
-/* The frames into the scratch buffer, innermost first. */
+/* Reads the frames into the scratch buffer, innermost first. */
 SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
                                 struct sc_record_stack *stack)
 {
@@ -55,8 +55,8 @@ SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
         stack->flags |= SC_SAMPLE_CUT;
 }
 
-/* The native frames into the scratch buffer, our own hooks included. The stack is read as carefully
- * as in a signal handler: unwind data may be wrong. */
+/* Reads the native frames into the scratch buffer, our own hooks included. The stack is read as
+ * carefully as in a signal handler: unwind data may be wrong. */
 SC_SIGNAL_SAFE static void unwind(struct sc_scratch *scratch, struct sc_registers *here,
                                   struct sc_record_stack *stack)
 {

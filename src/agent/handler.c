@@ -1,5 +1,5 @@
 /*
- * agent/handler.c - the tick of a running thread: its registers, Python frames and native stack go
+ * agent/handler.c - takes a sample of the running thread: its Python frames and native stack go
  * into the ring.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -21,9 +21,9 @@
 #include "unwind/machine.h"
 
 #define FRAMES_AHEAD   12U
-#define FRAMES_BETWEEN 1024U /* looks at the clock, which costs as much as ten */
+#define FRAMES_BETWEEN 1024U /* between two looks at the clock, each as slow as ten frames */
 
-/* What one tick has found out, beside what is in the scratch buffer. */
+/* What one tick has found out, apart from what is in the scratch buffer. */
 struct tick {
     struct sc_record_sample sample;
     struct sc_scratch *scratch;
@@ -75,8 +75,8 @@ SC_SIGNAL_SAFE static void note_innermost(struct tick *tick, struct sc_py_frame 
         tick->sample.flags |= SC_SAMPLE_HAS_CODE_UNIT;
 }
 
-/* Frames of a recursion lie at one distance from each other: those further out are on their way to
- * the cache while this one is looked at. A prefetch never faults, wherever it points. */
+/* Frames of a recursion are equally spaced, so those further out are prefetched into the cache
+ * while this one is read. A prefetch never faults, wherever it points. */
 SC_SIGNAL_SAFE static void look_ahead(const struct sc_walk *walk, const struct sc_py_frame *frame)
 {
     uint64_t ahead = frame->address + FRAMES_AHEAD * (walk->next_frame - frame->address) +
@@ -85,7 +85,7 @@ SC_SIGNAL_SAFE static void look_ahead(const struct sc_walk *walk, const struct s
     __builtin_prefetch((const void *)(uintptr_t)(ahead + 64));
 }
 
-/* Whether the stack has to end here for what it would cost to go on. */
+/* Whether the stack is cut here because reading more of it would cost too much. */
 SC_SIGNAL_SAFE static bool is_too_deep(const struct tick *tick)
 {
     uint32_t count = tick->sample.frame_count;
@@ -166,7 +166,7 @@ SC_SIGNAL_SAFE static void walk_native(struct tick *tick)
         tick->sample.flags |= SC_SAMPLE_IN_SYSTEM_CALL;
 }
 
-/* Writes the sample but for the outermost frames that the observer has already. */
+/* Writes the sample, except the outermost frames that the observer has already. */
 SC_SIGNAL_SAFE static void fill_record(struct sc_record_sample *record, const struct tick *tick,
                                        uint32_t common)
 {
@@ -226,7 +226,7 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
         sc_kept_give(kept);
 }
 
-/* Whether the thread has waited, for anything but a CPU, since its last sample. */
+/* Whether the thread has waited for anything other than a CPU since its last sample. */
 SC_SIGNAL_SAFE static bool has_waited(struct sc_agent_thread *thread)
 {
     struct rusage used;
@@ -237,8 +237,8 @@ SC_SIGNAL_SAFE static bool has_waited(struct sc_agent_thread *thread)
     return thread->waits != before;
 }
 
-/* A signal that falls due in a system call comes when that returns. How long that took is known by
- * the wall clock, as long as the thread has not slept in the call. */
+/* A signal that falls due in a system call is delivered when the call returns. The wall clock shows
+ * how long that took, unless the thread has slept in the call. */
 SC_SIGNAL_SAFE static void note_overdue(struct tick *tick)
 {
     struct sc_record_sample *sample = &tick->sample;
@@ -268,8 +268,8 @@ SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
     sc_scratch_give(tick->scratch);
 }
 
-/* The next tick comes when this one is a small part of the time between them. One of an event,
- * which comes when it wants, leaves the timer alone. */
+/* Delays the next tick until the cost of this one is a small part of the time between them. A tick
+ * of the perf event, which has a period of its own, does not rearm the timer. */
 SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread,
                                     const struct sc_record_sample *sample)
 {
@@ -281,7 +281,7 @@ SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread,
     uint64_t rest_ns = sc_budget_rest_ns(cost_ns);
     thread->due_cpu_ns = now_ns + rest_ns - sample->late_ns;
     if (!is_fine &&
-        rest_ns > sc_timer_interval_ns(thread) / 2) /* else what has been drawn is late enough */
+        rest_ns > sc_timer_interval_ns(thread) / 2) /* else the drawn interval is long enough */
         sc_timer_rearm(thread, rest_ns, sample->late_ns);
     atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, cost_ns, memory_order_relaxed);
 }
@@ -300,7 +300,7 @@ SC_SIGNAL_SAFE void sc_tick(const siginfo_t *info, void *context)
     if (is_fine && thread->fine_ticks < UINT16_MAX)
         thread->fine_ticks++;
     uint64_t cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    if (cpu_ns < thread->due_cpu_ns) { /* the sample that comes stands for this time, too */
+    if (cpu_ns < thread->due_cpu_ns) { /* the next sample stands for this time, too */
         if (!is_fine)
             sc_timer_rearm(thread, thread->due_cpu_ns - cpu_ns, 0);
         return;

@@ -1,11 +1,11 @@
 /*
- * agent/hook_dlsym.c - who looks a function up in a library by its name finds ours before it, too.
+ * agent/hook_dlsym.c - dlsym finds our functions, too, for those that we stand in front of.
  *
- * What a program is bound to by the loader leads here. ctypes.CDLL("libc.so.6").prctl does not, nor
- * CDLL(None).prctl in a program that runs already: the look-up begins at libc itself. Only what is
- * right behind ours is led here: a library that stands behind us and asks libc for the next
- * function must not come back to us. Allocation and copying are left out: who asks a library for
- * its malloc by name wants that one.
+ * Functions that the loader binds resolve to ours. ctypes.CDLL("libc.so.6").prctl does not, nor
+ * does CDLL(None).prctl in a program that runs already: there the look-up does not find us. dlsym
+ * is replaced only for the very functions that ours call next: a library between us and libc that
+ * asks libc for the next function must not get ours, or the calls would loop. Allocation and
+ * copying are left out: code that asks a library for its malloc by name wants that one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ typedef void *look_up(void *library, const char *name);
 
 static look_up *_Atomic next;
 
-/* Of the versions that libc has of it: since 2.34, and before. */
+/* Finds libc's dlsym, in its version since 2.34 or an earlier one. */
 static look_up *find_next(void)
 {
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
@@ -36,7 +36,8 @@ static look_up *find_next(void)
     return found;
 }
 
-/* What is found depends on who asks: the call is passed on as it came, by a jump. */
+/* With these handles the result depends on the caller, so the call is passed on unchanged, by a
+ * jump. */
 static bool is_of_caller(const void *library)
 {
     return library == RTLD_NEXT || library == RTLD_DEFAULT;

@@ -1,9 +1,9 @@
 /*
- * agent/hook_exec.c - the processes that this one starts are followed too.
+ * agent/hook_exec.c - makes the programs that this process starts load the agent too.
  *
- * The program never sees the two variables that lead the agent into a process, so they are put back
- * into each environment that a new program is given, whatever else is in it. An environment that
- * has a rendezvous of its own is left alone: another profiler of our kind is at work.
+ * The program never sees the two variables that make a process load the agent, so they are added to
+ * each environment that a new program is given, whatever else is in it. An environment that has a
+ * rendezvous of its own is left alone: another run of this profiler has set it.
  *
  * These run in children of vfork and fork: everything is on the stack, nothing is allocated.
  *
@@ -33,9 +33,9 @@
 #define PRELOAD     "LD_PRELOAD="
 #define RENDEZVOUS  SC_RENDEZVOUS_VARIABLE "="
 #define TEXT_MAX    4096U
-#define ENTRIES_MAX 16384U /* of an environment; a larger one is passed on as it is */
+#define ENTRIES_MAX 16384U /* of an environment; a larger one is passed on unchanged */
 
-static _Atomic bool following;    /* what the program starts is followed */
+static _Atomic bool following;    /* programs that this one starts are profiled */
 static char preload[TEXT_MAX];    /* "LD_PRELOAD=path" */
 static char rendezvous[TEXT_MAX]; /* "SCALENE_RENDEZVOUS=..." */
 static size_t preload_length;
@@ -49,7 +49,7 @@ static size_t length_of(const char *text)
     return length;
 }
 
-/* Appends, as far as there is room for all of it and the end; returns the new length, or 0. */
+/* Appends more, if all of it and the NUL fit; returns the new length, or 0. */
 static size_t append(char text[TEXT_MAX], size_t at, const char *more)
 {
     size_t length = length_of(more);
@@ -60,8 +60,8 @@ static size_t append(char text[TEXT_MAX], size_t at, const char *more)
     return at + length;
 }
 
-/* As one word of the shell: in single quotes, each quote of its own as '\''. False when that does
- * not fit. */
+/* Quotes text as one word of the shell: in single quotes, with each single quote inside as '\''.
+ * False when that does not fit. */
 static bool quote(char to[TEXT_MAX], const char *text)
 {
     static const char quote_inside[] = "'\\''";
@@ -80,8 +80,8 @@ static bool quote(char to[TEXT_MAX], const char *text)
     return *text == '\0';
 }
 
-/* Whether the loader finds this path in LD_PRELOAD: it divides the variable at blanks and colons,
- * and replaces words behind a dollar sign. */
+/* Whether the loader takes this path in LD_PRELOAD as one entry: it splits the variable at blanks
+ * and colons, and expands words after a dollar sign. */
 static bool is_one_entry(const char *path)
 {
     while (*path != '\0' && *path != ' ' && *path != ':' && *path != '$')
@@ -112,7 +112,7 @@ static bool is_following(void)
     return atomic_load_explicit(&following, memory_order_acquire);
 }
 
-/* What stands behind the name if the entry begins with it, else NULL. */
+/* What follows the name if the entry begins with it, else NULL. */
 static const char *value_of(const char *entry, const char *name)
 {
     for (; *name != '\0'; name++, entry++) {
@@ -131,9 +131,9 @@ static bool has_slash(const char *name)
 
 /* Whether a program that is started now can load this library. The process may have another user's
  * rights by now, or another root directory, and the loader would complain on the program's standard
- * error. The kernel judges by the real user and without capabilities that an exec drops, unless it
- * is asked to take the effective user. Not by a function of libc, which may be a point of
- * cancellation. */
+ * error. faccessat checks with the real user's rights, without capabilities that an exec drops;
+ * AT_EACCESS takes the effective user's. No function of libc is called, since it could be a
+ * cancellation point. */
 static bool is_in_reach(void)
 {
     const char *path = preload + sizeof(PRELOAD) - 1;
@@ -151,9 +151,9 @@ static bool is_in_reach(void)
     return !is_denied;
 }
 
-/* The name as it counts everywhere: with where we are before one that is relative. A name without a
- * slash is relative, too, unless it is searched for. Its length, or 0 when it is too long. The
- * process may be gone before anybody can ask where it was. */
+/* Makes the name absolute, since the process may be gone before the observer can look up its
+ * working directory. A name without a slash is relative, too, unless it is searched in PATH.
+ * Returns the length, or 0 when that fails or does not fit. */
 static size_t full_name(const char *name, bool searched, char ret_text[SC_TEXT_MAX])
 {
     size_t length = 0;
@@ -174,10 +174,10 @@ static size_t full_name(const char *name, bool searched, char ret_text[SC_TEXT_M
     return length;
 }
 
-/* How an environment is made: what the caller has to put on its stack. */
+/* What the caller has to allocate on its stack for the new environment. */
 struct plan {
-    size_t entries;     /* pointers, 0: pass the environment on as it is */
-    size_t text_length; /* of our LD_PRELOAD with the caller's behind it */
+    size_t entries;     /* pointers, 0: pass the environment on unchanged */
+    size_t text_length; /* of our LD_PRELOAD followed by the caller's */
     const char *others; /* the caller's LD_PRELOAD, or NULL */
     bool is_out_of_reach;
 };
@@ -228,8 +228,8 @@ static char **make_environment(const struct plan *plan, char *const *environment
     return entries;
 }
 
-/* Tells what is executed, so that what cannot be followed is named. A child of vfork uses its
- * parent's ring, which it shares like all memory. */
+/* Records what is executed, so that the profile can name programs that were not profiled. A child
+ * of vfork uses its parent's ring, since it shares all memory. */
 static void tell(const char *name, bool searched, pid_t pid, const struct plan *plan)
 {
     char full[SC_TEXT_MAX];
@@ -255,7 +255,7 @@ static void tell(const char *name, bool searched, pid_t pid, const struct plan *
     sc_ring_commit(record, SC_RECORD_EXEC, sizeof(*record) + length);
 }
 
-/* Declares name, the environment to pass on. On the caller's stack, so a macro. */
+/* Declares name, the environment to pass on. A macro, since it is on the caller's stack. */
 #define FOLLOWED(name, given)                                                                      \
     struct plan name##_plan = plan_for(given);                                                     \
     char *const *name = given;                                                                     \
@@ -264,7 +264,8 @@ static void tell(const char *name, bool searched, pid_t pid, const struct plan *
                             __builtin_alloca(name##_plan.entries * sizeof(char *)),                \
                             __builtin_alloca(name##_plan.text_length))
 
-/* Executes; comes back when that has failed. What is on the caller's stack is used, so a macro. */
+/* Executes; returns from the hook only when that has failed. A macro, since the environment is on
+ * the caller's stack. */
 #define EXECUTE(call)                                                                              \
     do {                                                                                           \
         bool ignored = sc_hook_signal_before_exec();                                               \
@@ -307,8 +308,8 @@ SC_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]
     EXECUTE(sc_real()->fexecve(fd, arguments, followed));
 }
 
-/* Declares name, the words from first on as a list; the variable more stands behind them. On the
- * caller's stack, so a macro. */
+/* Declares name, the list of words from first on; afterwards the va_list more is behind them. A
+ * macro, since the list is on the caller's stack. */
 #define LISTED(name, first, more)                                                                  \
     va_list more;                                                                                  \
     size_t name##_count = 1;                                                                       \
@@ -376,9 +377,9 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
     return code;
 }
 
-/* libc starts the shell of system and popen by itself, so the shell is told: the command with our
- * variables exported in front of it, to be freed; NULL when it is to be left alone. On one line, so
- * that what the shell says of line numbers stays. */
+/* For system and popen libc starts the shell itself, so the shell has to set our variables. Returns
+ * the command with an export of them in front, to be freed; NULL when it is to be left alone. All
+ * on one line, so that line numbers in the shell's messages stay the same. */
 static char *with_exports(const char *command)
 {
     char *text = NULL;

@@ -1,14 +1,14 @@
 /*
- * agent/hook_exec.h - the processes that this one starts are followed too.
+ * agent/hook_exec.h - makes the programs that this process starts load the agent too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/* Keeps what a child must find in its environment: the rendezvous variable's value, and the path of
- * this library. Texts that are too long are not kept, and children not followed. In the
- * constructor, or while nothing is followed. */
+/* Stores what a child must find in its environment: the value of the rendezvous variable, and the
+ * path of this library. If a text is too long, children are not profiled. Call it in the
+ * constructor, or while no children are profiled. */
 void sc_hook_exec_init(const char *rendezvous, const char *agent_path);
 
-/* What is started from now on is not followed, until the next sc_hook_exec_init. */
+/* Programs started from now on are not profiled, until the next sc_hook_exec_init. */
 void sc_hook_exec_stop(void);

@@ -1,11 +1,11 @@
 /*
- * agent/hook_getenv.c - the driver's question for a library to inject is answered with this one.
+ * agent/hook_getenv.c - makes CUDA's driver load this library.
  *
  * CUDA's driver, in cuInit, loads the library that the variable CUDA_INJECTION64_PATH names and
- * calls its InitializeInjection (cuda.c). It asks by getenv, so that is where we stand: the
- * variable is in no environment, and what the program starts does not see it. Python keeps a copy
- * of its environment and never asks here; other code that calls getenv for this very name will see
- * our path.
+ * calls its InitializeInjection (cuda.c). It reads the variable with getenv, so we hook that: the
+ * variable itself is in no environment, and programs that this one starts do not see it. Python
+ * keeps a copy of its environment and does not call getenv for it; other code that calls getenv
+ * with this very name gets our path.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,8 +20,8 @@
 
 static const char asked_for[] = "CUDA_INJECTION64_PATH";
 
-/* As libc's, for who asks before the constructor has looked that up: it may be called from inside
- * an allocator, and dlsym may allocate. */
+/* Does what libc's getenv does, for calls before the constructor has looked that up: such a call
+ * may come from inside an allocator, and dlsym may allocate. */
 static char *look_up(const char *name)
 {
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {

@@ -1,5 +1,5 @@
 /*
- * agent/hook_mask.c - which threads may tick: those that do not block the signal.
+ * agent/hook_mask.c - stops the ticks of threads that block the tick signal.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@
 #include "agent/state.h"
 #include "agent/timer.h"
 
-static _Atomic bool has_descriptor; /* that hands out the tick signal */
+static _Atomic bool has_descriptor; /* a signalfd exists that returns the tick signal */
 
 static sigset_t tick_alone(void)
 {
@@ -27,7 +27,7 @@ static sigset_t tick_alone(void)
     return set;
 }
 
-/* Not a child of vfork, which has the thread's memory and none of its timers. */
+/* False in a child of vfork, which shares the thread's memory but has none of its timers. */
 static bool is_this_thread(const struct sc_agent_thread *thread)
 {
     return (pid_t)syscall(SYS_gettid) == thread->tid;
@@ -67,9 +67,9 @@ static void let_go(struct sc_agent_thread *thread)
 
 typedef int set_mask(int how, const sigset_t *set, sigset_t *before);
 
-/* Only where the signal becomes blocked by this call is the timer stopped: where it has been
- * already, unseen, that is mostly for the time of a handler, and nobody will say when it is over.
- */
+/* The timer is stopped only if this call is the one that blocks the signal. If it was blocked
+ * already, unseen, that is mostly for the duration of a signal handler, and no call would show its
+ * end. */
 static int change_mask(set_mask *real, int how, const sigset_t *set, sigset_t *before)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
@@ -112,7 +112,7 @@ SC_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restr
     return sc_hook_mask_change(how, set, before);
 }
 
-/* Takes a tick away that is pending for this thread. Another signal of that number is put back. */
+/* Removes a tick that is pending for this thread. Another signal of that number is put back. */
 static void drop_stray_tick(void)
 {
     const struct timespec now = {0};
@@ -134,7 +134,7 @@ SC_EXPORT int sigpending(sigset_t *ret_set)
     return sc_real()->sigpending(ret_set);
 }
 
-/* A program that waits for all signals must not be woken by a tick that came on its way in. */
+/* A program that waits for all signals must not be woken by a tick that was already pending. */
 SC_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                            const struct timespec *restrict timeout)
 {
@@ -166,7 +166,7 @@ SC_EXPORT int sigwait(const sigset_t *restrict set, int *restrict ret_number)
     }
 }
 
-/* Whoever reads it is handed what is pending, ticks too: there must be none. */
+/* Reading the descriptor returns pending signals, ticks too, so there must be no ticks. */
 SC_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
     if (sc_agent_is_active() && sigismember(set, SC_TICK_SIGNAL) == 1) {

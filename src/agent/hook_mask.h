@@ -1,14 +1,14 @@
 /*
- * agent/hook_mask.h - which threads may tick: those that do not block the signal.
+ * agent/hook_mask.h - stops the ticks of threads that block the tick signal.
  *
- * Masks are the kernel's. The hooks pass them on as they come and only notice: before a thread
+ * The hooks pass signal masks on to the kernel unchanged and only watch them: before a thread
  * blocks the tick signal its timer is stopped, so that no tick can be pending for it, and when it
- * unblocks it the timer goes on. A thread that blocks it is read from outside.
+ * unblocks the signal the timer continues. The observer samples such a thread from outside.
  *
  * A mask that changes unseen (by a raw system call, siglongjmp, a call with a mask of its own such
- * as ppoll, or for the time of a handler) leaves at most one tick pending, which sigwait and its
- * like never hand out, or a thread without ticks. A descriptor hands out everything: once the
- * program has asked for one of the tick signal, the process ticks no more.
+ * as ppoll, or for the time of a handler) leaves at most one tick pending, which sigwait and
+ * similar functions never return, or a thread without ticks. A signalfd returns every signal: once
+ * the program has created one for the tick signal, the process has no more ticks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Whether a tick that comes may be taken; stops the thread's timer otherwise. In the handler. */
+/* Whether a tick that has arrived may take a sample; stops the thread's timer otherwise. In the
+ * handler. */
 bool sc_mask_accepts(void);
 
 /* Whether the calling thread can have no ticks. */

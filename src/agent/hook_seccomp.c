@@ -1,11 +1,11 @@
 /*
- * agent/hook_seccomp.c - a program that restricts its own system calls.
+ * agent/hook_seccomp.c - goes dormant before the program restricts its own system calls.
  *
- * A filter that does not know ours would have the program killed at the next tick. So the agent
- * goes dormant for good before: no system call comes from it from then on, in any thread, whatever
- * the filter allows, not even the one that a handler of signals ends with. The observer goes on
- * reading from outside. Processes ask for no new privileges right before they install a filter, so
- * that is taken for the sign, also of those that install it by a call that is not seen.
+ * A filter that does not allow our system calls would have the program killed at the next tick. So
+ * the agent goes dormant for good before that: from then on it makes no system call, in any thread,
+ * whatever the filter allows, not even the one that ends a signal handler. The observer goes on
+ * sampling from outside. Processes set PR_SET_NO_NEW_PRIVS right before they install a filter, so
+ * that is taken as the sign, even if they install the filter by a call that we do not see.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,15 +26,15 @@
 #include "agent/timer.h"
 #include "agent/timers.h"
 
-/* Of the same shape for the caller: what is handed over lies in registers and, of the last one of
- * syscall, where the caller has put it. */
+/* Compatible with the variadic originals: the arguments are in registers and, for the last one of
+ * syscall, on the stack where the caller has put it. */
 SC_EXPORT int sc_prctl(int option, unsigned long one, unsigned long two, unsigned long three,
                        unsigned long four) __asm__("prctl");
 SC_EXPORT long sc_syscall(long number, unsigned long one, unsigned long two, unsigned long three,
                           unsigned long four, unsigned long five,
                           unsigned long six) __asm__("syscall");
 
-/* Also when no profile is under way: threads may have timers of one that is over. */
+/* Does so also when no profile is under way: threads may still have timers of an earlier one. */
 static __attribute__((cold, noinline)) void seal(void)
 {
     if (sc_agent.is_sealed || getpid() != sc_agent.pid)
@@ -59,7 +59,8 @@ static bool is_restriction(unsigned long option)
     return option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS;
 }
 
-/* Not one of those that only ask what the kernel knows, which libseccomp begins with. */
+/* Whether the call installs a filter, unlike those that only query the kernel, which libseccomp
+ * makes first. */
 static bool is_filter(unsigned long operation, unsigned long flags, unsigned long filter)
 {
     return operation == SECCOMP_SET_MODE_STRICT ? flags == 0
@@ -74,7 +75,7 @@ int sc_prctl(int option, unsigned long one, unsigned long two, unsigned long thr
     return sc_real()->prctl(option, one, two, three, four);
 }
 
-/* Passed on by a jump, as it came. */
+/* The call is passed on unchanged, by a jump. */
 long sc_syscall(long number, unsigned long one, unsigned long two, unsigned long three,
                 unsigned long four, unsigned long five, unsigned long six)
 {

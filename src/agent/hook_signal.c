@@ -1,9 +1,9 @@
 /*
- * agent/hook_signal.c - one signal serves two masters: what becomes of it.
+ * agent/hook_signal.c - our ticks and the program share one signal: its action and delivery.
  *
  * The kernel's action for the tick signal is always ours while the agent is here. A child of vfork,
- * or one of fork that is not followed, has actions of its own in the kernel but perhaps not a
- * memory of its own: what it asks for is the kernel's affair.
+ * or one of fork that is not profiled, has its own actions in the kernel but may share its parent's
+ * memory: its requests go to the kernel.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,15 +23,15 @@
 #include "agent/rules.h"
 #include "agent/state.h"
 
-#define KERNEL_MASK_BYTES 8U  /* of a set of signals */
-#define LOOKS_MAX         500 /* for ticks under way, before a program's filter stands */
+#define KERNEL_MASK_BYTES 8U  /* size of the kernel's signal set */
+#define LOOKS_MAX         500 /* at ticks under way, before the program installs its filter */
 
 /* The program's disposition of the tick signal: two copies, so that a handler never reads one that
  * is being changed. */
 static struct sigaction wanted[2];
 static _Atomic unsigned wanted_now;
 static _Atomic bool installed;
-static _Atomic int ignoring; /* threads that start a process which is to ignore the signal */
+static _Atomic int ignoring; /* threads that are starting a process that is to ignore the signal */
 
 SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
 {
@@ -46,7 +46,7 @@ static struct sigaction wanted_action(void)
     return wanted[atomic_load_explicit(&wanted_now, memory_order_acquire) & 1];
 }
 
-/* The handler runs with the signals blocked that it would have had blocked without us. */
+/* Blocks the signals that would be blocked in the program's handler without us. */
 SC_SIGNAL_SAFE static void set_handlers_mask(const struct sigaction *action, void *context)
 {
     const ucontext_t *machine = context;
@@ -60,7 +60,7 @@ SC_SIGNAL_SAFE static void set_handlers_mask(const struct sigaction *action, voi
     (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, KERNEL_MASK_BYTES);
 }
 
-/* What the kernel would have done for the program. */
+/* Does what the kernel would have done for the program. */
 SC_SIGNAL_SAFE static void deliver(int number, siginfo_t *info, void *context)
 {
     unsigned now = atomic_load_explicit(&wanted_now, memory_order_acquire);
@@ -92,15 +92,15 @@ SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* Our action. System calls are begun again after a signal unless the program has a handler that is
- * to end them. */
+/* Installs our action. System calls are restarted after a signal unless the program has a handler
+ * without SA_RESTART. */
 static int install_handler(const struct sigaction *program, struct sigaction *ret_before)
 {
     bool has_handler = program->sa_handler != SIG_DFL && program->sa_handler != SIG_IGN;
     int restart = has_handler ? program->sa_flags & SA_RESTART : SA_RESTART;
     struct sigaction action = {.sa_sigaction = on_signal,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | restart};
-    /* nothing interrupts a sample but what a fault of our own would raise */
+    /* only a fault of our own may interrupt a sample */
     (void)sigfillset(&action.sa_mask);
     (void)sigdelset(&action.sa_mask, SIGSEGV);
     (void)sigdelset(&action.sa_mask, SIGBUS);
@@ -116,7 +116,7 @@ bool sc_hook_signal_init(void)
         return false;
     atomic_store(&installed, true);
     if (wanted[0].sa_handler != SIG_DFL && wanted[0].sa_handler != SIG_IGN)
-        (void)install_handler(&wanted[0], NULL); /* the program's, before this was loaded */
+        (void)install_handler(&wanted[0], NULL); /* the program has set one before */
     return true;
 }
 
@@ -135,7 +135,7 @@ static void set_wanted(const struct sigaction *action)
         (void)install_handler(action, NULL);
 }
 
-/* In a process that is not the one the agent works in. */
+/* For a process other than the one that the agent profiles: changes the kernel's action. */
 static int change_kernels(const struct sigaction *action, struct sigaction *before)
 {
     struct sigaction kernels;
@@ -215,7 +215,7 @@ void sc_hook_signal_exec_failed(bool changed)
     errno = saved_errno;
 }
 
-/* Where several threads do so at once, the last one puts ours back. */
+/* When several threads do this at once, the last one restores our action. */
 bool sc_hook_signal_before_spawn(void)
 {
     if (!is_installed() || wanted_action().sa_handler != SIG_IGN)
@@ -232,13 +232,14 @@ void sc_hook_signal_after_spawn(bool changed)
         sc_hook_signal_exec_failed(true);
 }
 
-/* A tick lasts some ten microseconds, but its thread may wait for a CPU. */
+/* Waits until no tick is under way. A tick takes some ten microseconds, but its thread may wait for
+ * a CPU. */
 static void await_ticks(void)
 {
     const struct timespec moment = {.tv_nsec = 200000};
     for (int i = 0; i < LOOKS_MAX; i++) {
         bool was_free = atomic_load(&sc_agent.busy) == 0;
-        (void)nanosleep(&moment, NULL); /* of one that begins or ends nothing is seen */
+        (void)nanosleep(&moment, NULL); /* busy misses a tick that begins or ends */
         if (was_free && atomic_load(&sc_agent.busy) == 0)
             return;
     }

@@ -1,9 +1,10 @@
 /*
- * agent/hook_signal.h - one signal serves two masters: our ticks and the program's own use of it.
+ * agent/hook_signal.h - our ticks and the program's own use share one signal.
  *
- * What becomes of a signal is kept by the kernel for the process as a whole, so the program's idea
- * of it is kept apart here, given back when it asks, and obeyed for signals that are not ticks. It
- * is made real for what the program executes. Masks are another matter: hook_mask.h.
+ * The kernel has only one action per signal for the whole process. So the action that the program
+ * sets is stored here, returned when the program asks for it, and used for signals that are not
+ * ticks. It is set in the kernel for programs that this one executes. For signal masks see
+ * hook_mask.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,16 +22,17 @@ bool sc_hook_signal_is_shared(int number);
 /* What sigaction does for that signal. Either may be NULL. */
 int sc_hook_signal_change(const struct sigaction *action, struct sigaction *ret_before);
 
-/* Around exec, which the program's SIG_IGN outlives: makes it real. True when that was done; to be
- * handed over when exec has failed. On the stack alone, for children of vfork. */
+/* Around exec: a SIG_IGN survives exec, so if the program has set it, it is set in the kernel.
+ * Returns true when that was done; pass the result on when exec has failed. Uses only the stack,
+ * for children of vfork. */
 bool sc_hook_signal_before_exec(void);
 void sc_hook_signal_exec_failed(bool changed);
 
-/* The same around what starts a process of another program by itself. */
+/* The same around calls that start another program in a new process. */
 bool sc_hook_signal_before_spawn(void);
 void sc_hook_signal_after_spawn(bool changed);
 
-/* The kernel's action is the program's own again, and no pending tick is left, unless the program
- * has a handler of its own: then ours stays before it, to tell ticks apart. Waits for what
- * other threads do for us. */
+/* Restores the program's own action in the kernel, which also discards a pending tick. If the
+ * program has a handler of its own, ours stays in front of it, to keep ticks from it. Waits until
+ * no other thread runs code of ours. */
 void sc_hook_signal_give_back(void);

@@ -1,8 +1,8 @@
 /*
- * agent/hook_signal_old.c - the functions for signals that older programs use.
+ * agent/hook_signal_old.c - hooks of the older signal functions.
  *
- * libc's change the kernel's action and mask without a call that others can see, so they are said
- * again here for the signal that we share, in terms of sigaction and sigprocmask.
+ * libc's versions change the kernel's action and mask without calling a function that we hook, so
+ * for the shared signal they are reimplemented here with sigaction and sigprocmask.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ SC_EXPORT sighandler_t sc_sysv_signal(int number, sighandler_t handler) __asm__(
 SC_EXPORT sighandler_t sc_sysv_signal_2(int number, sighandler_t handler) __asm__("__sysv_signal");
 SC_EXPORT sighandler_t sc_ssignal(int number, sighandler_t handler) __asm__("ssignal");
 
-/* The handler that was. */
+/* Sets the handler and returns the previous one. */
 static sighandler_t set_handler(sighandler_t handler, int flags)
 {
     struct sigaction before = {0};
@@ -78,7 +78,7 @@ SC_EXPORT int sigrelse(int number)
                                             : sc_real()->sigrelse(number);
 }
 
-/* Sets a handler and lets the signal through, or blocks it; says SIG_HOLD where it was blocked. */
+/* Sets a handler and unblocks the signal, or blocks it; returns SIG_HOLD if it was blocked. */
 SC_EXPORT sighandler_t sigset(int number, sighandler_t handler)
 {
     if (!sc_hook_signal_is_shared(number))

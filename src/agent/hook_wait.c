@@ -1,8 +1,8 @@
 /*
- * agent/hook_wait.c - how children end is told by the process that waits for them.
+ * agent/hook_wait.c - the process that waits for a child records how it ended.
  *
- * A child that is killed cannot tell its own end, and only its parent is told by the kernel. These
- * pass through: the result, errno, and the moment at which a signal interrupts them are the
+ * A child that is killed cannot record its own end, and the kernel reports it only to the parent.
+ * The hooks pass the calls through: the result, errno, and when a signal interrupts them are the
  * kernel's.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -16,7 +16,7 @@
 #include "agent/state.h"
 #include "channel/writer.h"
 
-/* status: as wait(2) has it; a child that was stopped or goes on has not ended. */
+/* status: as in wait(2); a child that was stopped or continued has not ended. */
 static void tell(pid_t pid, int status)
 {
     if (pid <= 0 || !(WIFEXITED(status) || WIFSIGNALED(status)) || !sc_agent_is_active() ||
@@ -24,7 +24,7 @@ static void tell(pid_t pid, int status)
         return;
     struct sc_record_child_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL)
-        return; /* its table row says that its end was not seen */
+        return; /* the profile then says that its end was not seen */
     record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
     record->pid = (uint32_t)pid;
     record->status = status;

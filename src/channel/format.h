@@ -1,15 +1,16 @@
 /*
- * channel/format.h - what agent and observer say to each other: one shared segment per process.
+ * channel/format.h - the records that the agent sends to the observer, in one shared segment per
+ * process.
  *
  * The agent makes a memfd that holds struct sc_segment and hands it to the observer over a Unix
  * socket (struct sc_hello). From then on the agent only writes records into the ring, and the
  * observer only reads them; both are built from one tree, so structures are shared as they are,
- * guarded by a version and static assertions. Whatever the target does, the segment stays with the
- * observer.
+ * guarded by a version and static assertions. Whatever the target does, the observer keeps the
+ * segment.
  *
  * A record is a multiple of 8 bytes and never wraps: a PAD fills the end of the ring. Its header
  * word is written last, with release order; a zero header means that the writer has not finished.
- * The reader sets what it has consumed to zero before it gives the room back.
+ * The reader zeroes what it has consumed before it frees the space.
  *
  * Raise SC_CHANNEL_VERSION with every change of this file.
  *
@@ -28,23 +29,23 @@
 #define SC_CHANNEL_VERSION 26
 #define SC_RING_BYTES      (1U << 20)
 
-/* Of the segment's file: it keeps its size, so that no access of ours ends in SIGBUS. */
+/* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
 #define SC_SEGMENT_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-/* Name of the variable that tells a starting process where the observer listens:
+/* Name of the variable by which a starting process learns where the observer listens:
  * "<abstract socket name>:<interval in ns>:<flags>:<allocation window in bytes, 0 for no memory>:
  * <when the run began, of struct sc_pace>". */
 #define SC_RENDEZVOUS_VARIABLE      "SCALENE_RENDEZVOUS"
-#define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U /* try a CPython that is newer than all known ones */
-#define SC_RENDEZVOUS_PAUSED        2U /* begin with profiling switched off */
-#define SC_RENDEZVOUS_NO_STACKS     4U /* native frames only as far as the kind of time needs them */
+#define SC_RENDEZVOUS_ALLOW_UNKNOWN 1U  /* try a CPython that is newer than all known ones */
+#define SC_RENDEZVOUS_PAUSED        2U  /* begin with profiling switched off */
+#define SC_RENDEZVOUS_NO_STACKS     4U  /* read only the native frames that kinds of time need */
 #define SC_RENDEZVOUS_GUEST         8U  /* the observer did not start the program */
 #define SC_RENDEZVOUS_GPU_TRACE     16U /* trace what the program's GPUs do, if CUPTI is there */
 
 #define SC_FRAMES_MAX        16384U
-#define SC_KEPT_STACKS       8U /* of threads, of which what has changed is sent */
+#define SC_KEPT_STACKS       8U /* of threads; only their changed frames are sent */
 #define SC_KEPT_NOWHERE      UINT32_MAX
-#define SC_MEMORY_FRAMES_MAX 256U    /* of the stack of an allocation */
+#define SC_MEMORY_FRAMES_MAX 256U    /* frames kept of the stack of an allocation */
 #define SC_BLOCK_SLOTS       131072U /* sampled blocks alive at once */
 #define SC_NO_SLOT           UINT32_MAX
 #define SC_ADDRESSES_MAX     128U
@@ -52,7 +53,7 @@
 #define SC_LINE_TABLE_MAX    262144U /* a longer line table is not sent: the observer reads it */
 #define SC_LARGE_TABLE_MAX   (16U << 20)
 
-/* Reasons for losing a sample or a part of it, counted by the agent. */
+/* Reasons why a sample or a part of it was lost; the agent counts each. */
 #define SC_AGENT_LOSSES(X)                                                                         \
     X(RING_FULL)                                                                                   \
     X(NESTED)                                                                                      \
@@ -106,17 +107,17 @@ struct sc_record_header {
 
 enum sc_sample_flags {
     SC_SAMPLE_IN_SYSTEM_CALL = 1,
-    SC_SAMPLE_REACHED_EVAL = 2, /* an address is in the evaluation loop: the last, or marked */
+    SC_SAMPLE_REACHED_EVAL = 2, /* an address lies in the evaluation loop: the last, or marked */
     SC_SAMPLE_HAS_CODE_UNIT = 4,
     SC_SAMPLE_COLLECTING = 8, /* a garbage collection was running */
     SC_SAMPLE_CUT = 16,       /* the stack goes on outwards */
     SC_SAMPLE_BROKEN = 32,    /* the stack ended at a frame that could not be read */
-    SC_SAMPLE_WHOLE = 64,     /* the addresses go to the thread's outermost function */
-    SC_SAMPLE_FINE = 128,     /* by a perf event, which meets user code alone */
+    SC_SAMPLE_WHOLE = 64,     /* the addresses reach the thread's outermost function */
+    SC_SAMPLE_FINE = 128,     /* taken by a perf event, which samples only user code */
 };
 
-/* In an address: it lies in the evaluation loop. No address of a process has this bit. Set where
- * addresses go on outside the first loop. */
+/* Set in an address that lies in the evaluation loop; no address of a process has this bit itself.
+ * Used where the stack is read beyond the innermost loop. */
 #define SC_ADDRESS_IN_LOOP (UINT64_C(1) << 63)
 
 enum sc_frame_flags {
@@ -133,15 +134,17 @@ struct sc_record_sample {
     uint16_t code_unit;
     uint32_t frame_count;
     uint32_t address_count;
-    /* Further out stand kept_count more frames: the outermost of the stack that the sample before,
-     * of kept_number - 1, has left in that place. The whole stack is left there in turn. */
+    /* kept_count more frames follow further out: the outermost frames of the stack that the
+     * previous sample, number kept_number - 1, has stored in that place. This sample's whole stack
+     * is stored there in turn. */
     uint32_t
-        kept_place; /* below SC_KEPT_STACKS; SC_KEPT_NOWHERE: these frames are all, none is kept */
+        kept_place; /* below SC_KEPT_STACKS; SC_KEPT_NOWHERE: all frames are here, none is stored */
     uint32_t kept_count;
     uint32_t kept_number;
-    uint32_t
-        ticks; /* of a fine one: the event's, since the thread's sample before, with this one */
-    uint64_t late_ns; /* in a system call: since the tick that it stands for, on both clocks */
+    uint32_t ticks; /* of a fine sample: ticks of the perf event since the thread's previous sample,
+                       this one included */
+    uint64_t late_ns; /* in a system call: time since the tick that the sample is dated to, on both
+                         clocks */
 };
 
 struct sc_sample_frame {
@@ -159,7 +162,8 @@ struct sc_record_code {
     uint32_t file_length;
     uint32_t name_length;
     uint32_t line_table_length;
-    uint64_t large_table; /* where a longer one is, a bytes object of Python's; 0: it is here */
+    uint64_t large_table; /* address of the Python bytes object that holds a longer table; 0: the
+                             table is here */
 };
 
 struct sc_record_thread_start {
@@ -169,7 +173,7 @@ struct sc_record_thread_start {
     uint32_t tid;
     uint16_t is_main;
     uint16_t is_pythons;  /* its first function is Python's, and its timer has just been started */
-    uint32_t creator_tid; /* of the thread that began it, 0 when not known */
+    uint32_t creator_tid; /* of the thread that created it, 0 when not known */
     uint32_t unused;
     char name[64]; /* threading.Thread.name, "" when not known */
 };
@@ -206,14 +210,15 @@ struct sc_record_child_end {
     int32_t status; /* as wait(2) has it */
 };
 
-/* The process, or a child of it that shares its memory, tries to execute a file. Then its name as
- * it was given, padded to 8. */
+/* The process, or a child of it that shares its memory, tries to execute a file. Then the file's
+ * name, made absolute unless it is searched in PATH, padded to 8. */
 struct sc_record_exec {
     struct sc_record_header header;
     uint32_t length;
-    uint32_t is_searched;     /* along PATH when the name has no slash */
-    uint32_t pid;             /* of what becomes that file; 0 when a process is made for it */
-    uint32_t is_out_of_reach; /* of this library: another user's rights, another root directory */
+    uint32_t is_searched; /* along PATH when the name has no slash */
+    uint32_t pid; /* of the process that executes it; 0 when a new process is created for it */
+    uint32_t is_out_of_reach; /* it cannot load this library: another user's rights, another root
+                                 directory */
 };
 
 /* Names a stack_key, always before the first record that uses it. Then as in struct
@@ -230,11 +235,11 @@ struct sc_record_stack {
 enum sc_allocation_flags {
     SC_ALLOCATION_PYTHON = 1, /* through one of Python's own allocators */
     SC_ALLOCATION_EXACT = 2,  /* stands for itself alone */
-    SC_ALLOCATION_FILLED = 4, /* may hold something already, as what another block has become */
-    SC_ALLOCATION_SHARED = 8, /* with the children that the process makes */
+    SC_ALLOCATION_FILLED = 4, /* may hold data already, as a block resized from another one */
+    SC_ALLOCATION_SHARED = 8, /* shared with the children of the process */
 };
 
-/* A block holds a sampled byte and is weighed by agent/memory/stream.h. */
+/* A block that holds a sampled byte; agent/memory/stream.h computes its weight. */
 struct sc_record_allocation {
     struct sc_record_header header;
     uint64_t time_ns;   /* CLOCK_MONOTONIC */
@@ -242,9 +247,10 @@ struct sc_record_allocation {
     uint64_t address;
     uint64_t size_bytes;
     uint64_t weight_bytes;
-    uint32_t slot;   /* names the block until it is freed; SC_NO_SLOT when that will not be told */
+    uint32_t slot;   /* names the block until it is freed; SC_NO_SLOT: its free is not reported */
     uint16_t flags;  /* enum sc_allocation_flags */
-    uint16_t points; /* of agent/memory/stream.h that it holds; 0: it stands for itself alone */
+    uint16_t points; /* sample points (agent/memory/stream.h) in the block; 0: it stands for itself
+                        alone */
 };
 
 struct sc_record_free {
@@ -254,12 +260,12 @@ struct sc_record_free {
     uint32_t unused;
 };
 
-/* A part of a block goes a way of its own, as when one end of a mapping is unmapped. */
+/* A part of a block is split off or freed, as when one end of a mapping is unmapped. */
 struct sc_record_cut {
     struct sc_record_header header;
     uint64_t time_ns;
-    uint64_t address; /* of the part, which is the block's begin or its end */
-    uint64_t bytes;   /* of the block's size as it is now */
+    uint64_t address; /* of the part, which is the start or the end of the block */
+    uint64_t bytes;   /* of the part */
     uint32_t slot;
     uint32_t part_slot; /* names the part from now on; SC_NO_SLOT: it is freed */
 };
@@ -274,13 +280,14 @@ struct sc_record_copy {
 };
 
 enum sc_gpu_state {
-    SC_GPU_TRACING,  /* from now on; detail: version of CUPTI, as 12090 */
-    SC_GPU_NO_CUPTI, /* the program uses CUDA, and there is no libcupti to be found */
-    SC_GPU_REFUSED,  /* by CUPTI; detail: its error */
-    SC_GPU_TAKEN,    /* the program, or another profiler in it, uses CUPTI itself from now on */
+    SC_GPU_TRACING,  /* tracing begins; detail: version of CUPTI, as 12090 */
+    SC_GPU_NO_CUPTI, /* the program uses CUDA, but no libcupti was found */
+    SC_GPU_REFUSED,  /* CUPTI refused; detail: its error */
+    SC_GPU_TAKEN,    /* tracing ends: the program, or another profiler in it, uses CUPTI itself from
+                        now on */
 };
 
-/* What the process's use of GPUs can be told of. */
+/* Whether the process's use of GPUs is traced. */
 struct sc_record_gpu_state {
     struct sc_record_header header;
     uint64_t time_ns; /* CLOCK_MONOTONIC, as all times of these records */
@@ -297,7 +304,7 @@ enum sc_gpu_work {
     SC_GPU_WORK_COUNT_
 };
 
-/* What devices have done, added up, for one stack that has launched it. */
+/* Work that devices have done, summed up per stack that launched it. */
 struct sc_record_gpu_work {
     struct sc_record_header header;
     uint64_t stack_key; /* as in struct sc_record_allocation */
@@ -307,48 +314,49 @@ struct sc_record_gpu_work {
     uint32_t count;
 };
 
-/* A device had something of this process's to do all that time. Of one device in order, nearly. */
+/* A device was busy for this process all that time. The spans of a device come nearly in order. */
 struct sc_record_gpu_span {
     struct sc_record_header header;
     uint64_t from_ns;
     uint64_t to_ns;
-    uint32_t device; /* CUDA's number of it, in this process */
+    uint32_t device; /* CUDA's device number in this process */
     uint32_t unused;
 };
 
-/* Device memory was given out, or given back; all of it is told. An address that is given out again
- * without having been given back was freed unseen. */
+/* Device memory was allocated or freed; every call is reported. An address that is allocated again
+ * without a free before it was freed unseen. */
 struct sc_record_gpu_allocation {
     struct sc_record_header header;
     uint64_t time_ns;
     uint64_t stack_key;
-    uint64_t address; /* or a handle, of memory that is mapped by the program */
+    uint64_t address; /* or a handle, of memory that the program maps itself */
     uint64_t size_bytes;
-    uint64_t context; /* of CUDA's, with which it ends; 0: with none */
+    uint64_t context; /* of CUDA; the memory ends with it; 0: with none */
 };
 
 struct sc_record_gpu_free {
     struct sc_record_header header;
     uint64_t time_ns;
     uint64_t address;
-    uint64_t context; /* not 0: it has ended, and all memory with it; there is no address then */
+    uint64_t
+        context; /* not 0: this context has ended, and all its memory with it; address is 0 then */
 };
 
-/* Where code is, [start, end). */
+/* Addresses of code, [start, end). */
 struct sc_code_range {
     uint64_t start;
     uint64_t end;
 };
 
-/* As many as the parts that compilers split the evaluation loop into; where each opcode has a
- * function of its own there are more. */
+/* Enough for the parts that compilers split the evaluation loop into. Where each opcode has a
+ * function of its own there are more, and none is reported. */
 #define SC_EVAL_RANGES_TOLD 8
 
-/* As much of _PyRuntime as _Py_DebugOffsets may take: 888 bytes of 3.15. */
+/* The head of _PyRuntime that holds _Py_DebugOffsets: 888 bytes in 3.15. */
 #define SC_RUNTIME_HEAD_BYTES 1024
 
-/* Addresses in the target; see observer/classify.h for their use. Together they are all that must
- * be known of an interpreter, so that a process whose memory may not be read is profiled, too. */
+/* Addresses in the target; see observer/classify.h for their use. The observer needs to know no
+ * more of an interpreter, so a process whose memory it may not read is profiled, too. */
 struct sc_segment_facts {
     uint64_t runtime;
     uint64_t runtime_size;
@@ -368,10 +376,10 @@ struct sc_segment_facts {
     uint64_t frame_dealloc;
     uint32_t version_hex; /* PY_VERSION_HEX */
     uint32_t free_threaded;
-    uint32_t eval_range_count; /* 0: there are more than can be told */
+    uint32_t eval_range_count; /* 0: there are more than fit here */
     uint32_t unused;
     struct sc_code_range eval_ranges[SC_EVAL_RANGES_TOLD];
-    unsigned char runtime_head[SC_RUNTIME_HEAD_BYTES]; /* zeros behind its end */
+    unsigned char runtime_head[SC_RUNTIME_HEAD_BYTES]; /* zero after its end */
 };
 
 struct sc_segment {
@@ -382,20 +390,20 @@ struct sc_segment {
     uint32_t main_tid;
     struct sc_pace pace;
     uint32_t parent_pid;
-    uint32_t is_forked; /* from a Python that had begun, and has not executed anything since */
+    uint32_t is_forked; /* from a Python process that had started, without an exec since */
     struct sc_segment_facts facts;
 
     /* 0 until user code is about to run; the CPU time and the monotonic time of that moment */
     _Atomic uint64_t program_started_ns;
     _Atomic uint64_t program_started_cpu_ns; /* of the main thread */
 
-    _Atomic uint32_t paused;  /* by the observer: take no samples, count no blocks */
-    _Atomic uint32_t round;   /* by the observer: what was named before this one is named again */
+    _Atomic uint32_t paused;  /* set by the observer: take no samples, count no blocks */
+    _Atomic uint32_t round;   /* set by the observer: names sent in earlier rounds are sent again */
     _Atomic uint32_t own_tid; /* of a thread that is the agent's, not the program's; 0: none */
     _Atomic uint32_t memory_is_over; /* the agent sends no more frees */
 
-    /* CLOCK_MONOTONIC, when the program began to restrict its own system calls: nothing comes from
-     * the agent any more; 0 before */
+    /* CLOCK_MONOTONIC, when the program began to restrict its own system calls: the agent sends
+     * nothing any more; 0 before */
     _Atomic uint64_t sealed_ns;
 
     _Atomic uint64_t attempts; /* signals that asked for a sample */
@@ -433,17 +441,17 @@ static_assert((SC_RING_BYTES & (SC_RING_BYTES - 1)) == 0, "positions are masked"
 
 enum sc_hello_status {
     SC_HELLO_OK,      /* a descriptor of the segment comes with the message */
-    SC_HELLO_TOO_OLD, /* the reasons of cpython/layout.h */
+    SC_HELLO_TOO_OLD, /* this and the next two: see cpython/layout.h */
     SC_HELLO_UNKNOWN,
     SC_HELLO_UNREADABLE,
-    SC_HELLO_NO_SYMBOLS, /* a CPython that does not export what is needed */
+    SC_HELLO_NO_SYMBOLS, /* a CPython that does not export all symbols that we need */
     SC_HELLO_NO_MEMORY,  /* the segment could not be made */
-    SC_HELLO_EXECUTES,   /* from what is no CPython: the name of what it executes stands behind the
-                            message, with a slash unless it is searched in PATH */
+    SC_HELLO_EXECUTES, /* sent by a process that is not a CPython: the name of the file it executes
+                          follows the message, with a slash unless it is searched in PATH */
 };
 
-/* Behind it stands the name of the executable, where it is known, unless the process was forked
- * from one that has said so. */
+/* The name of the executable follows it, where it is known, unless the process was forked from one
+ * that has sent it. */
 struct sc_hello {
     uint64_t magic;
     uint32_t version;

@@ -1,12 +1,12 @@
 /*
- * channel/pace.h - how far samples of a thread are apart: less while the run is young.
+ * channel/pace.h - the interval between samples of a thread: shorter at the start of a run.
  *
- * A short run has few samples, and their number alone decides how far off its lines are; a long one
- * has enough. So a tree of processes is sampled at up to SC_PACE_YOUNG_NS until
- * SC_PACE_YOUNG_SPAN_NS have passed since its first process was started, and at the interval that
- * is asked for from then on. Weights are measured times (observer/charge.h), so nothing else
- * changes with it. The kernel looks at CPU timers once per jiffy: a shorter interval than that
- * would need an event of its own.
+ * A short run has few samples, and their number alone decides how exact its lines are; a long one
+ * has enough. So a tree of processes is sampled at most every SC_PACE_YOUNG_NS until
+ * SC_PACE_YOUNG_SPAN_NS have passed since its first process was started, and at the requested
+ * interval from then on. Weights are measured times (observer/charge.h), so they do not depend on
+ * the interval. The kernel checks CPU timers once per jiffy: a shorter interval than that would
+ * need a perf event.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,10 +19,10 @@
 
 struct sc_pace {
     uint64_t interval_ns; /* mean, in the long run */
-    uint64_t begun_ns;    /* CLOCK_MONOTONIC, of the run; 0: interval_ns is for all of it */
+    uint64_t begun_ns; /* CLOCK_MONOTONIC, start of the run; 0: interval_ns holds for all of it */
 };
 
-/* The mean interval of a thread's CPU time that is drawn from at that time (CLOCK_MONOTONIC). */
+/* The mean of a thread's sampling intervals, in CPU time, at now_ns (CLOCK_MONOTONIC). */
 static inline uint64_t sc_pace_interval_ns(const struct sc_pace *pace, uint64_t jiffy_ns,
                                            uint64_t now_ns)
 {
@@ -32,7 +32,7 @@ static inline uint64_t sc_pace_interval_ns(const struct sc_pace *pace, uint64_t 
     return young_ns < pace->interval_ns ? young_ns : pace->interval_ns;
 }
 
-/* The mean over a run of that length, in which the CPU time is spread evenly. */
+/* The mean interval over a run of elapsed_ns, if its CPU time is spread evenly. */
 static inline double sc_pace_mean_ns(const struct sc_pace *pace, uint64_t jiffy_ns,
                                      uint64_t elapsed_ns)
 {

@@ -1,5 +1,5 @@
 /*
- * channel/reader.c - the observer's half of the ring.
+ * channel/reader.c - the observer reads the ring.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,15 +16,16 @@
 #include "base/mem.h"
 #include "channel/record.h"
 
-/* Somebody who writes as fast as we read does not keep us from everything else. */
+/* Bytes read in one turn, so that an agent that writes as fast as we read does not block everything
+ * else. */
 #define TURN_BYTES (2ULL * SC_RING_BYTES)
 
-/* Between samples. What a command asks for is far inside. */
+/* Limits of the interval between samples. What a command requests is far from both. */
 #define INTERVAL_MIN_NS 1000U
 #define INTERVAL_MAX_NS 1000000000000000U
 
-/* A program may not take from under us what we have mapped: the size of the segment is sealed.
- * Other files than those in memory have no seals, and this question waits for none of them. */
+/* Whether the segment's size is sealed, so that the program cannot shrink what we have mapped. Only
+ * memory files have seals; F_GET_SEALS fails at once on any other file. */
 static bool is_sealed(int fd)
 {
     int seals = fcntl(fd, F_GET_SEALS);
@@ -72,7 +73,8 @@ bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err)
 void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *ret_facts)
 {
     memcpy(ret_facts, &reader->segment->facts, sizeof(*ret_facts));
-    /* what follows looks at the copy, which nobody changes: the compiler may not look again */
+    /* the check below must look at the copy, which nobody changes: this keeps the compiler from
+     * reading the segment again */
     atomic_signal_fence(memory_order_seq_cst);
     if (ret_facts->eval_range_count > SC_EVAL_RANGES_TOLD)
         ret_facts->eval_range_count = 0;

@@ -1,9 +1,9 @@
 /*
- * channel/reader.h - the observer's half of the ring, and of the segment.
+ * channel/reader.h - the observer reads the ring and the segment.
  *
- * The target may write anything into the segment at any time: every field is read once, into
- * memory of our own, and checked there. Of the segment itself only counters are looked at later,
- * which are shown and nothing else.
+ * The target may write anything into the segment at any time: every field is read once, into memory
+ * of our own, and checked there. Later, only counters are read from the segment itself, and they
+ * are only displayed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,16 +16,16 @@
 
 struct sc_reader {
     struct sc_segment *segment;
-    uint64_t tail;       /* bytes consumed; the segment's own field is written, never believed */
+    uint64_t tail;       /* bytes consumed; the segment's own field is written, never read */
     unsigned char *copy; /* of the record that was returned last */
     size_t copy_capacity;
     bool broken;        /* the ring no longer makes sense; nothing more is read */
     uint64_t paused_at; /* tail when NULL was returned last */
-    uint32_t round;     /* of names; the segment's own field is written, never believed */
-    uint64_t now_ns;    /* the clock, as of a moment that may be a while ago */
+    uint32_t round;     /* of names; the segment's own field is written, never read */
+    uint64_t now_ns;    /* the clock, possibly read a while ago */
 
-    /* of the segment, as they were when it came */
-    uint32_t pid; /* its number, and that of its parent, in its own namespace of them */
+    /* fields of the segment, copied when it arrived */
+    uint32_t pid; /* its pid and its parent's, in its own pid namespace */
     uint32_t parent_pid;
     bool is_forked;
     struct sc_pace pace; /* its interval is neither 0 nor so large that a few of them overflow */
@@ -35,15 +35,15 @@ struct sc_reader {
 bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err);
 void sc_reader_close(struct sc_reader *reader);
 
-/* A copy of what the agent knows of its interpreter, which may change until user code begins. Only
- * the number of ranges is checked: addresses are for the target's memory alone. */
+/* Copies what the agent knows of its interpreter, which may change until user code begins. Only the
+ * number of ranges is checked: addresses are used only in the target's memory. */
 void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *ret_facts);
 
-/* From now on the agent tells all names again (codes, stacks) when it uses them next. What comes
- * until it has seen that is still in the names of before. */
+/* From now on the agent sends each name (of a code object or a stack) again when it uses it next.
+ * Records that it sends before it has seen the request still use the old names. */
 void sc_reader_ask_names_again(struct sc_reader *reader);
 
-/* The next finished record, or NULL when there is none now, or when so much was read that it is
- * somebody else's turn. Its kind is one of the enum but NONE and PAD, and it has passed record.h.
- * Valid until the next call. */
+/* The next finished record, or NULL when there is none now, or when so much was read that others
+ * should have their turn. Its kind is one of the enum except NONE and PAD, and sc_record_check has
+ * accepted it. Valid until the next call. */
 const void *sc_reader_next(struct sc_reader *reader, enum sc_record_kind *ret_kind);

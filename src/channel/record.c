@@ -1,9 +1,9 @@
 /*
- * channel/record.c - whether a record that was copied out of the ring may be used.
+ * channel/record.c - checks a record that was copied out of the ring.
  *
- * The program can write what it likes into its ring. So nothing behind this file has to ask again
- * whether a count, a kind or a number of a thread makes sense, nor whether a time has passed: sums
- * over time and tables by time would otherwise have no limit.
+ * The program can write anything into its ring. After this check no other code has to check again
+ * whether a count, a kind or a tid is in range, nor whether a time lies in the future: sums over
+ * time and tables by time would otherwise have no limit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,8 @@
 
 #define TID_MAX (1U << 22) /* PID_MAX_LIMIT of Linux */
 
-/* What a kind consists of, and where: 0 is in the header, and so stands for nothing. */
+/* The structure of a kind and the offsets of its fields. Offset 0 lies in the header, so it means
+ * that there is no such field. */
 struct shape {
     size_t size;
     size_t times[2];
@@ -99,12 +100,12 @@ static bool check_kind(unsigned char *record, enum sc_record_kind kind, size_t s
         return ((const struct sc_record_gpu_state *)(const void *)record)->state <= SC_GPU_TAKEN;
     case SC_RECORD_GPU_WORK:
         return ((const struct sc_record_gpu_work *)(const void *)record)->kind < SC_GPU_WORK_COUNT_;
-    default: /* nothing in it is counted, and nothing is a number of ours */
+    default: /* it has no counts, and no values of our enums */
         return true;
     }
 }
 
-/* What is told has happened. */
+/* A reported time lies in the past: a later one becomes now. */
 static void mend_time(unsigned char *at, uint64_t *now_ns)
 {
     uint64_t time_ns;

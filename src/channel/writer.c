@@ -1,5 +1,5 @@
 /*
- * channel/writer.c - the agent's half of the ring.
+ * channel/writer.c - the agent writes the ring.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,10 +25,10 @@ void *sc_ring_reserve(struct sc_segment *segment, size_t size)
     for (;;) {
         uint32_t position = (uint32_t)head & (SC_RING_BYTES - 1);
         uint32_t pad = position + length > SC_RING_BYTES ? SC_RING_BYTES - position : 0;
-        /* acquire: the reader's zeroes are there before we write over them */
+        /* acquire: the reader's zeroing comes before our writes there */
         uint64_t tail = atomic_load_explicit(&segment->tail, memory_order_acquire);
         if (head + pad + length - tail > SC_RING_BYTES) {
-            /* or head is old: others have written since, and the reader has read that */
+            /* unless head is stale: others have written since, and the reader has consumed that */
             uint64_t now = atomic_load_explicit(&segment->head, memory_order_relaxed);
             if (now == head)
                 return NULL;
@@ -47,7 +47,7 @@ void *sc_ring_reserve(struct sc_segment *segment, size_t size)
 
 uint64_t sc_ring_used(const struct sc_segment *segment)
 {
-    /* in this order: a head that is older than its tail would be behind it */
+    /* tail first: a head read before it could be smaller than it */
     uint64_t tail = atomic_load_explicit(&segment->tail, memory_order_acquire);
     return atomic_load_explicit(&segment->head, memory_order_relaxed) - tail;
 }
