@@ -72,7 +72,7 @@ def _current_number(shell: Any) -> int:
 
 
 class _Cells:
-    """The sources of cells, in a file for the observer (src/profile/texts.h)."""
+    """The sources of cells, in a file for the observer (src/costs/texts.h)."""
 
     def __init__(self, shell: Any, number: int) -> None:
         self._shell = shell

@@ -93,7 +93,7 @@ class Session:
         """Begins it, switched on unless the options say otherwise. Raises Refused.
 
         program is shown as the program's name. words are options of `scalene run`, and what follows
-        them. texts is a file of sources that are in no file (src/profile/texts.h). What the observer
+        them. texts is a file of sources that are in no file (src/costs/texts.h). What the observer
         has to say goes to errors, or to standard error.
         """
         if order("state", os.getpid()) is not None:

@@ -355,8 +355,8 @@ struct sc_code_range {
 /* The head of _PyRuntime that holds _Py_DebugOffsets: 888 bytes in 3.15. */
 #define SC_RUNTIME_HEAD_BYTES 1024
 
-/* Addresses in the target; see observer/classify.h for their use. The observer needs to know no
- * more of an interpreter, so a process whose memory it may not read is profiled, too. */
+/* Addresses in the target; see observer/classify/classify.h for their use. The observer needs to
+ * know no more of an interpreter, so a process whose memory it may not read is profiled, too. */
 struct sc_segment_facts {
     uint64_t runtime;
     uint64_t runtime_size;

@@ -4,9 +4,9 @@
  * A short run has few samples, and their number alone decides how exact its lines are; a long one
  * has enough. So a tree of processes is sampled at most every SC_PACE_YOUNG_NS until
  * SC_PACE_YOUNG_SPAN_NS have passed since its first process was started, and at the requested
- * interval from then on. Weights are measured times (observer/charge.h), so they do not depend on
- * the interval. The kernel checks CPU timers once per jiffy: a shorter interval than that would
- * need a perf event.
+ * interval from then on. Weights are measured times (observer/charge/charge.h), so they do not
+ * depend on the interval. The kernel checks CPU timers once per jiffy: a shorter interval than that
+ * would need a perf event.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

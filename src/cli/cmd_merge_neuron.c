@@ -11,7 +11,7 @@
 
 #include "base/io.h"
 #include "cli/command.h"
-#include "profile/neuron_merge.h"
+#include "neuron/merge.h"
 
 #define INPUT_LIMIT_BYTES ((size_t)2 << 30U)
 #define DEBUG_FILE        "debug_rank_0.txt"

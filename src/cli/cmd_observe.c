@@ -10,7 +10,7 @@
  *
  * PID 0 asks only how many of the words are options, which is then all of the answer.
  *
- * PROGRAM is what the program calls itself; TEXTS names a file of profile/texts.h, or is empty.
+ * PROGRAM is what the program calls itself; TEXTS names a file of costs/texts.h, or is empty.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -5,9 +5,9 @@
  */
 #pragma once
 
+#include "costs/awaits.h"
 #include "cpython/tasks.h"
 #include "observer/remote_blocks.h"
-#include "profile/awaits.h"
 
 struct sc_process;
 

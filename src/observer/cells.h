@@ -2,7 +2,7 @@
  * observer/cells.h - cells of a notebook whose kernel is a process like any other of the run: their
  * texts are read from its memory when their code is met first.
  *
- * A profile that a cell has begun itself has them from the package (profile/texts.h).
+ * A profile that a cell has begun itself has them from the package (costs/texts.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,8 +10,8 @@
 
 #include <sys/types.h>
 
+#include "costs/texts.h"
 #include "cpython/layout.h"
-#include "profile/texts.h"
 
 /* What is known of a process; nothing is owned. */
 struct sc_cells {

@@ -5,15 +5,15 @@
  */
 #pragma once
 
+#include "build/sent_code.h"
 #include "channel/format.h"
+#include "costs/collect.h"
+#include "costs/made_place.h"
+#include "costs/texts.h"
 #include "cpython/code_key.h"
 #include "cpython/linetable.h"
 #include "cpython/walk.h"
 #include "observer/cells.h"
-#include "profile/collect.h"
-#include "profile/made_place.h"
-#include "profile/sent_code.h"
-#include "profile/texts.h"
 
 struct sc_known_code {
     uint32_t code; /* in the collect */

@@ -16,7 +16,7 @@
 
 void sc_devices_done(struct sc_devices *devices)
 {
-    sc_positions_done(&devices->positions);
+    sc_recent_stacks_done(&devices->positions);
     sc_vec_done(&devices->spans);
     sc_vec_done(&devices->blocks);
     sc_vec_done(&devices->free_blocks);
@@ -137,14 +137,14 @@ static void charge(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns,
     if (to_ns <= from_ns)
         return;
     for (size_t i = 0; i < devices->here.count; i++)
-        all_ns += (double)sc_position_overlap(&devices->here.items[i], from_ns, to_ns);
+        all_ns += (double)sc_recent_stack_overlap(&devices->here.items[i], from_ns, to_ns);
     double stretch_ns = (double)(to_ns - from_ns);
     double known_ns = all_ns < stretch_ns ? all_ns : stretch_ns;
     if (known_ns < stretch_ns)
         sc_gpu_add_traced(devices->gpu, SC_NONE, stretch_ns - known_ns, busy);
     for (size_t i = 0; all_ns > 0 && i < devices->here.count; i++) {
-        const struct sc_position *position = &devices->here.items[i];
-        double own_ns = (double)sc_position_overlap(position, from_ns, to_ns);
+        const struct sc_recent_stack *position = &devices->here.items[i];
+        double own_ns = (double)sc_recent_stack_overlap(position, from_ns, to_ns);
         if (own_ns > 0)
             sc_gpu_add_traced(devices->gpu, position->node, known_ns * own_ns / all_ns, busy);
     }
@@ -171,7 +171,7 @@ static void settle_until(struct sc_devices *devices, uint64_t until_ns)
         return;
     if (devices->spans.count > 1)
         qsort(devices->spans.items, devices->spans.count, sizeof(*devices->spans.items), by_start);
-    sc_positions_between(&devices->positions, at_ns, until_ns, &devices->here);
+    sc_recent_stacks_between(&devices->positions, at_ns, until_ns, &devices->here);
     for (size_t i = 0; i < devices->spans.count; i++) {
         const struct sc_device_span *span = &devices->spans.items[i];
         if (span->from_ns >= until_ns)
@@ -201,7 +201,7 @@ void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns)
         settle_until(devices, ended_ns);
     devices->is_traced = false;
     devices->is_watched = false;
-    sc_positions_done(&devices->positions);
+    sc_recent_stacks_done(&devices->positions);
     forget_blocks(devices, 0);
 }
 

@@ -14,8 +14,8 @@
 
 #include "base/map.h"
 #include "channel/format.h"
-#include "observer/positions.h"
-#include "profile/gpu.h"
+#include "costs/gpu.h"
+#include "observer/recent_stacks.h"
 
 struct sc_device_span {
     uint64_t from_ns;
@@ -31,13 +31,13 @@ struct sc_device_block {
 
 /* Initialise with {0}. Without gpu nothing is kept. */
 struct sc_devices {
-    struct sc_gpu *gpu;            /* not owned; NULL when GPUs are not measured */
-    bool is_watched;               /* positions are wanted */
-    struct sc_positions positions; /* where the process was */
-    bool is_traced;                /* and the agent tells of spans */
-    uint64_t settled_ns;           /* until when time is charged */
-    uint64_t ended_ns;             /* when tracing ended before the process, or 0 */
-    enum sc_gpu_state state;       /* the last one told */
+    struct sc_gpu *gpu;                /* not owned; NULL when GPUs are not measured */
+    bool is_watched;                   /* positions are wanted */
+    struct sc_recent_stacks positions; /* where the process was */
+    bool is_traced;                    /* and the agent tells of spans */
+    uint64_t settled_ns;               /* until when time is charged */
+    uint64_t ended_ns;                 /* when tracing ended before the process, or 0 */
+    enum sc_gpu_state state;           /* the last one told */
     bool has_state;
     uint32_t detail;
     uint32_t version;                    /* of CUPTI; 0 before tracing */
@@ -45,7 +45,7 @@ struct sc_devices {
     SC_VEC(struct sc_device_block) blocks;
     SC_VEC(uint32_t) free_blocks;
     struct sc_map block_index; /* address -> blocks, SC_NONE when given back */
-    struct sc_position_list here;
+    struct sc_recent_stack_list here;
 };
 
 void sc_devices_done(struct sc_devices *devices);
@@ -55,7 +55,7 @@ static inline void sc_devices_be(struct sc_devices *devices, uint64_t from_ns, u
                                  uint32_t node)
 {
     if (devices->is_watched)
-        sc_positions_add(&devices->positions, from_ns, to_ns, node);
+        sc_recent_stacks_add(&devices->positions, from_ns, to_ns, node);
 }
 
 /* The agent's records. node: of the record's stack. */

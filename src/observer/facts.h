@@ -7,7 +7,7 @@
 
 #include "channel/reader.h"
 #include "cpython/layout.h"
-#include "observer/classify.h"
+#include "observer/classify/classify.h"
 
 /* As it is now; the agent learns the rest when user code is about to begin. */
 struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader);

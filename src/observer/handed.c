@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "observer/account.h"
-#include "observer/charge_handed.h"
+#include "observer/charge/handed.h"
 #include "observer/outside.h"
 #include "observer/stack.h"
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "base/vec.h"
-#include "observer/charge.h"
+#include "observer/charge/charge.h"
 
 /* A timer that is there ticks well before that many. */
 #define SC_HELD_MAX 256U

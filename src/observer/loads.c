@@ -72,9 +72,10 @@ static void charge(struct sc_observation *observation, const struct sc_device_re
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_devices *devices = &observation->processes.items[i]->devices;
-        sc_positions_between(&devices->positions, reading->from_ns, reading->to_ns, &devices->here);
+        sc_recent_stacks_between(&devices->positions, reading->from_ns, reading->to_ns,
+                                 &devices->here);
         for (size_t k = 0; k < devices->here.count; k++) {
-            const struct sc_position *position = &devices->here.items[k];
+            const struct sc_recent_stack *position = &devices->here.items[k];
             sc_gpu_add_load(&observation->gpu, position->node,
                             (double)(position->to_ns - position->from_ns), reading->load,
                             reading->used_bytes);

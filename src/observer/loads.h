@@ -8,7 +8,7 @@
 
 #include "accelerator/poll.h"
 #include "base/vec.h"
-#include "profile/gpu.h"
+#include "costs/gpu.h"
 
 struct sc_observation;
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "channel/format.h"
-#include "profile/ledger.h"
+#include "costs/ledger.h"
 
 #define SC_MEMORY_KINDS 65 /* of blocks by size */
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "profile/build.h"
+#include "build/build.h"
 #include "symbol/symbols.h"
 
 struct sc_naming {

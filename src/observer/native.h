@@ -6,9 +6,9 @@
 #pragma once
 
 #include "base/vec.h"
-#include "observer/classify.h"
+#include "costs/collect.h"
+#include "observer/classify/classify.h"
 #include "observer/modules.h"
-#include "profile/collect.h"
 #include "symbol/symbols.h"
 
 struct sc_native_frame {

@@ -7,6 +7,10 @@
 
 #include <signal.h>
 
+#include "build/sent_code.h"
+#include "costs/awaits.h"
+#include "costs/gpu.h"
+#include "costs/texts.h"
 #include "observer/control.h"
 #include "observer/group.h"
 #include "observer/loads.h"
@@ -14,11 +18,7 @@
 #include "observer/process.h"
 #include "observer/rendezvous.h"
 #include "observer/run_scope.h"
-#include "profile/awaits.h"
-#include "profile/gpu.h"
 #include "profile/profile.h"
-#include "profile/sent_code.h"
-#include "profile/texts.h"
 
 struct sc_observation {
     const struct sc_run_plan *plan;

@@ -59,7 +59,7 @@ struct sc_run_plan {
     pid_t attach_pid;
     /* Then: we listen, and this is the rendezvous for the agent. */
     void (*tell_ready)(const struct sc_run_plan *plan, const char *rendezvous);
-    const char *texts_path; /* sources that are in no file (profile/texts.h), or NULL */
+    const char *texts_path; /* sources that are in no file (costs/texts.h), or NULL */
 };
 
 /* Runs the plan. On success *ret_status and *ret_signal tell how the command ended (one of them 0);

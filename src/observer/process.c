@@ -13,7 +13,7 @@
 
 #include "base/io.h"
 #include "observer/account.h"
-#include "observer/ending.h"
+#include "observer/exit_status.h"
 #include "observer/facts.h"
 #include "observer/modules.h"
 #include "observer/preemption.h"
@@ -70,7 +70,7 @@ void sc_process_note_ending(struct sc_process *process)
 {
     int status = 0;
     if (!process->has_status && process->signal == 0 &&
-        sc_ending_read(process->ending_fd, process->pid, &status))
+        sc_exit_status_read(process->ending_fd, process->pid, &status))
         sc_process_note_status(process, status);
     if (process->has_status || process->signal != 0 || process->replaced)
         close_ending(process);
@@ -100,7 +100,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->pid = start->pid;
     process->names = start->names;
     process->own_pid = sc_pid_own(&start->names.numbers);
-    process->ending_fd = sc_ending_open(start->pid);
+    process->ending_fd = sc_exit_status_open(start->pid);
     process->known_ns = sc_now_ns();
     process->remote.pid = process->pid;
     process->list_remote.pid = process->pid;

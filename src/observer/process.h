@@ -11,12 +11,14 @@
 #pragma once
 
 #include "channel/reader.h"
+#include "costs/collect.h"
+#include "costs/owners.h"
 #include "observer/awaiting.h"
 #include "observer/blocked_stack.h"
-#include "observer/charge.h"
-#include "observer/charge_gap.h"
-#include "observer/charge_young.h"
-#include "observer/classify.h"
+#include "observer/charge/charge.h"
+#include "observer/charge/gap.h"
+#include "observer/charge/young.h"
+#include "observer/classify/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
 #include "observer/handed.h"
@@ -30,8 +32,6 @@
 #include "observer/resident.h"
 #include "observer/touched.h"
 #include "observer/tree.h"
-#include "profile/collect.h"
-#include "profile/owners.h"
 
 struct sc_watched_thread {
     pid_t tid;        /* in the process's own namespace */

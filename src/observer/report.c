@@ -10,10 +10,10 @@
 #include "base/beside.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "build/build.h"
 #include "observer/naming.h"
 #include "observer/observation.h"
 #include "observer/report_gpu.h"
-#include "profile/build.h"
 #include "profile/command_mark.h"
 
 /* More are not listed; their costs are in all numbers. */

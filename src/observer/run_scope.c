@@ -13,10 +13,10 @@
 
 #include "base/beside.h"
 #include "base/mem.h"
+#include "costs/console_script.h"
 #include "observer/process.h"
 #include "observer/procfs.h"
 #include "observer/started.h"
-#include "profile/console_script.h"
 
 /* Of a command line, as much as matters. */
 #define COMMAND_BYTES 8192

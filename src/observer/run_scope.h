@@ -6,9 +6,9 @@
  */
 #pragma once
 
+#include "build/build.h"
 #include "observer/library_dirs.h"
 #include "observer/observer.h"
-#include "profile/build.h"
 
 struct sc_process;
 

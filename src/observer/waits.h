@@ -5,8 +5,8 @@
  */
 #pragma once
 
+#include "costs/collect.h"
 #include "observer/procfs.h"
-#include "profile/collect.h"
 
 /* runtime, runtime_size: where _PyRuntime is; a futex inside it is the GIL's. */
 enum sc_wait sc_wait_cause(const struct sc_blocked *blocked, uint64_t runtime,

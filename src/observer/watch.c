@@ -11,7 +11,7 @@
 #include <signal.h>
 
 #include "observer/account.h"
-#include "observer/charge_wait.h"
+#include "observer/charge/wait.h"
 #include "observer/handed.h"
 #include "observer/outside.h"
 #include "observer/preemption.h"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #define X_NAME(name, json, text) json,
+const char *const sc_time_names[SC_TIME_COUNT_] = {SC_TIMES(X_NAME)};
+const char *const sc_wait_names[SC_WAIT_COUNT_] = {SC_WAITS(X_NAME)};
 const char *const sc_loss_names[SC_LOSS_COUNT_] = {SC_LOSSES(X_NAME)};
 #undef X_NAME
 

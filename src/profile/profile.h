@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "profile/collect.h"
+#include "profile/kinds.h"
 
 /* A point of a memory curve. */
 struct sc_footprint {
@@ -280,7 +280,7 @@ struct sc_profile {
     double call_tree_percent;          /* of the run's time: what call_tree holds */
     double call_tree_folded_percent;   /* as stacks_folded_percent */
     double timeline_start_s; /* of combined_stacks_timeline's first entry, since profiling began */
-    char *tracks_json;       /* its tracks, in JSON text (profile/tracks.h); NULL: it has none */
+    char *tracks_json;       /* its tracks, in JSON text (costs/tracks.h); NULL: it has none */
     double max_rss_mb;       /* resident memory, as the kernel has it */
     struct sc_footprints rss;
     double native_threads_cpu_s; /* of threads without Python frames */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "accelerator/neuron_text.h"
-#include "profile/neuron_merge.h"
+#include "neuron/merge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -18,11 +18,11 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "build/build.h"
+#include "costs/ledger.h"
 #include "cpython/layout_data.h"
 #include "observer/account.h"
 #include "observer/process.h"
-#include "profile/build.h"
-#include "profile/ledger.h"
 #include "profile/profile.h"
 
 enum {

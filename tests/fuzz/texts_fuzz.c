@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "profile/texts.h"
+#include "costs/texts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "observer/classify.h"
+#include "observer/classify/classify.h"
 #include "unwind/unwind.h"
 
 #define SAMPLE_ADDRESSES 64

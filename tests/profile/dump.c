@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "profile/build.h"
+#include "build/build.h"
 
 #define FILE_LIMIT_BYTES ((size_t)64 << 20)
 

@@ -3,11 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/awaits.h"
+#include "costs/awaits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "build/build.h"
 #include "profile/profile.h"
 #include "sc_test.h"
 

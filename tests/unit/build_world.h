@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "profile/build.h"
+#include "build/build.h"
 #include "sc_test.h"
 
 /* A directory with a program, the scope that has it as root, and stacks to be filled in. */

@@ -4,10 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/charge_gap.h"
-
 #include "base/map.h"
 #include "charge_fixture.h"
+#include "observer/charge/gap.h"
 
 #define JIFFY  (4 * (int64_t)MS)
 #define TICKED .jiffy_ns = JIFFY, .processors = 2, .ticked_ns = NOW, .ticked_cpu_ns = 70 * MS

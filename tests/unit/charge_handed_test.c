@@ -3,9 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/charge_handed.h"
-
 #include "charge_fixture.h"
+#include "observer/charge/handed.h"
 
 enum { MAIN = 1, HELPER, OTHER, WORKER };
 

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/charge_recent.h"
-
+#include "observer/charge/recent.h"
 #include "sc_test.h"
 
 #define MS ((uint64_t)1000000)

@@ -4,9 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/charge_wait.h"
-
 #include "charge_fixture.h"
+#include "observer/charge/wait.h"
 
 struct look_row {
     const char *name;

@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/charge_young.h"
-
 #include "agent/budget.h"
 #include "charge_fixture.h"
+#include "observer/charge/young.h"
 
 #define JIFFY (4 * MS)
 

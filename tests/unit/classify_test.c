@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/classify.h"
+#include "observer/classify/classify.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "observer/classify_call.h"
-#include "observer/classify_roles.h"
+#include "observer/classify/call.h"
+#include "observer/classify/roles.h"
 #include "sc_test.h"
 
 /* Opcodes of 3.11 (Include/opcode.h, v3.11.7). */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/collect.h"
+#include "costs/collect.h"
 
 #include <stdio.h>
 

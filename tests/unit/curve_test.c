@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/curve.h"
+#include "costs/curve.h"
 
 #include "sc_test.h"
 

@@ -295,19 +295,19 @@ static void without_gpus_nothing_is_kept(void **state)
 static void the_oldest_positions_make_room(void **state)
 {
     (void)state;
-    struct sc_positions positions = {0};
-    struct sc_position_list list = {0};
-    for (uint32_t i = 0; i < SC_POSITIONS_MAX + 10; i++)
-        sc_positions_add(&positions, START + i * MS, START + (i + 1) * MS, i);
-    sc_positions_between(&positions, START, START + 9 * MS, &list);
+    struct sc_recent_stacks positions = {0};
+    struct sc_recent_stack_list list = {0};
+    for (uint32_t i = 0; i < SC_RECENT_STACKS_MAX + 10; i++)
+        sc_recent_stacks_add(&positions, START + i * MS, START + (i + 1) * MS, i);
+    sc_recent_stacks_between(&positions, START, START + 9 * MS, &list);
     assert_int_equal(list.count, 0);
-    sc_positions_between(&positions, START + 10 * MS + MS / 2, START + 12 * MS, &list);
+    sc_recent_stacks_between(&positions, START + 10 * MS + MS / 2, START + 12 * MS, &list);
     assert_int_equal(list.count, 2);
     assert_int_equal(list.items[0].node, 11);
     assert_int_equal(list.items[1].node, 10);
     assert_int_equal(list.items[1].from_ns, START + 10 * MS + MS / 2);
     sc_vec_done(&list);
-    sc_positions_done(&positions);
+    sc_recent_stacks_done(&positions);
 }
 
 int main(void)

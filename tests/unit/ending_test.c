@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/ending.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "observer/exit_status.h"
 #include "sc_test.h"
 
 enum { UNTOUCHED = 12345 };
@@ -65,20 +64,20 @@ static void an_end_is_told(void **state)
         (void)printf("  %s\n", row->name);
         (void)fflush(stdout);
         pid_t pid = start(row);
-        int fd = sc_ending_open(pid);
+        int fd = sc_exit_status_open(pid);
         assert_true(fd >= 0);
         assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-        assert_int_equal(sc_ending_read(-1, pid, &status), row->is_told);
+        assert_int_equal(sc_exit_status_read(-1, pid, &status), row->is_told);
         assert_int_equal(status, row->is_told ? row->status : UNTOUCHED);
         status = UNTOUCHED;
-        assert_int_equal(sc_ending_read(fd, pid, &status), row->is_told);
+        assert_int_equal(sc_exit_status_read(fd, pid, &status), row->is_told);
         assert_int_equal(status, row->is_told ? row->status : UNTOUCHED);
         assert_int_equal(waitpid(pid, NULL, 0), pid);
         status = UNTOUCHED;
-        assert_false(sc_ending_read(-1, pid, &status));
+        assert_false(sc_exit_status_read(-1, pid, &status));
         assert_int_equal(status, UNTOUCHED);
         /* the kernel goes on telling who has asked in time */
-        assert_int_equal(sc_ending_read(fd, pid, &status), tells_afterwards());
+        assert_int_equal(sc_exit_status_read(fd, pid, &status), tells_afterwards());
         assert_int_equal(status, tells_afterwards() ? row->status : UNTOUCHED);
         (void)close(fd);
     }
@@ -88,10 +87,10 @@ static void who_lives_has_no_end(void **state)
 {
     int status = UNTOUCHED;
     (void)state;
-    int fd = sc_ending_open(getpid());
+    int fd = sc_exit_status_open(getpid());
     assert_true(fd >= 0);
-    assert_false(sc_ending_read(fd, getpid(), &status));
-    assert_false(sc_ending_read(-1, getpid(), &status));
+    assert_false(sc_exit_status_read(fd, getpid(), &status));
+    assert_false(sc_exit_status_read(-1, getpid(), &status));
     assert_int_equal(status, UNTOUCHED);
     (void)close(fd);
 }
@@ -101,8 +100,8 @@ static void who_never_was_has_none_either(void **state)
     enum { NOBODY = 0x3fffffff };
     int status = UNTOUCHED;
     (void)state;
-    assert_int_equal(sc_ending_open(NOBODY), -1);
-    assert_false(sc_ending_read(-1, NOBODY, &status));
+    assert_int_equal(sc_exit_status_open(NOBODY), -1);
+    assert_false(sc_exit_status_read(-1, NOBODY, &status));
     assert_int_equal(status, UNTOUCHED);
 }
 

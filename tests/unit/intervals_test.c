@@ -13,7 +13,7 @@
 #include "agent/memory/stream.h"
 #include "build_world.h"
 #include "channel/pace.h"
-#include "observer/charge.h"
+#include "observer/charge/charge.h"
 #include "observer/memory.h"
 
 enum { RUNS = 10000, LINES = 5 };

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/ledger.h"
+#include "costs/ledger.h"
 
 #include "base/mem.h"
 #include "sc_test.h"

@@ -131,8 +131,8 @@ static void world_init(struct world *world, const struct sc_accelerator *const *
         struct sc_process *process = &world->processes[i];
         process->pid = (pid_t)(100 + i);
         world->nodes[i] = sc_collect_frame(&observation->collect, 0, code, 10 * (i + 1));
-        sc_positions_add(&process->devices.positions, NOW - (i == 0 ? 5000 : 500) * MS, NOW,
-                         world->nodes[i]);
+        sc_recent_stacks_add(&process->devices.positions, NOW - (i == 0 ? 5000 : 500) * MS, NOW,
+                             world->nodes[i]);
         sc_vec_push(&observation->processes, process);
     }
     observation->loads.accelerators = sc_accelerators_start_with(table);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/native_import.h"
+#include "build/native_import.h"
 
 #include <stdio.h>
 #include <stdlib.h>

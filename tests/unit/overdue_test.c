@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "observer/charge.h"
+#include "observer/charge/charge.h"
 #include "sc_test.h"
 
 #define US ((uint64_t)1000)

@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/positions.h"
-
 #include <stdio.h>
 
+#include "observer/recent_stacks.h"
 #include "sc_test.h"
 
 #define S ((uint64_t)1000000000)
@@ -15,10 +14,10 @@ enum { ROW_MAX = 4 };
 
 struct row {
     const char *name;
-    struct sc_position told[ROW_MAX]; /* in this order; the end is one of node 0 */
+    struct sc_recent_stack told[ROW_MAX]; /* in this order; the end is one of node 0 */
     uint64_t from_ns;
     uint64_t to_ns;
-    struct sc_position found[ROW_MAX];
+    struct sc_recent_stack found[ROW_MAX];
 };
 
 static const struct row rows[] = {
@@ -63,17 +62,17 @@ static const struct row rows[] = {
 
 static void what_was_there_is_cut_to_the_time(void **state)
 {
-    struct sc_position_list list = {0};
+    struct sc_recent_stack_list list = {0};
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
-        struct sc_positions positions = {0};
+        struct sc_recent_stacks positions = {0};
         size_t count = 0;
         (void)printf("  %s\n", row->name);
         for (size_t k = 0; k < ROW_MAX && row->told[k].node != 0; k++)
-            sc_positions_add(&positions, row->told[k].from_ns, row->told[k].to_ns,
-                             row->told[k].node);
-        sc_positions_between(&positions, row->from_ns, row->to_ns, &list);
+            sc_recent_stacks_add(&positions, row->told[k].from_ns, row->told[k].to_ns,
+                                 row->told[k].node);
+        sc_recent_stacks_between(&positions, row->from_ns, row->to_ns, &list);
         for (; count < ROW_MAX && row->found[count].node != 0; count++) {
             assert_true(count < list.count);
             assert_int_equal(list.items[count].from_ns, row->found[count].from_ns);
@@ -81,29 +80,29 @@ static void what_was_there_is_cut_to_the_time(void **state)
             assert_int_equal(list.items[count].node, row->found[count].node);
         }
         assert_int_equal(list.count, count);
-        sc_positions_done(&positions);
+        sc_recent_stacks_done(&positions);
     }
     sc_vec_done(&list);
 }
 
 static void the_oldest_makes_room(void **state)
 {
-    struct sc_positions positions = {0};
-    struct sc_position_list list = {0};
+    struct sc_recent_stacks positions = {0};
+    struct sc_recent_stack_list list = {0};
     (void)state;
-    for (uint32_t i = 0; i < SC_POSITIONS_MAX + 3; i++)
-        sc_positions_add(&positions, 10 * (uint64_t)i, 10 * (uint64_t)i + 10, i);
-    sc_positions_between(&positions, 0, UINT64_MAX, &list);
-    assert_int_equal(list.count, SC_POSITIONS_MAX);
-    assert_int_equal(list.items[0].node, SC_POSITIONS_MAX + 2);
-    assert_int_equal(list.items[SC_POSITIONS_MAX - 1].node, 3);
-    sc_positions_between(&positions, 0, 30, &list);
+    for (uint32_t i = 0; i < SC_RECENT_STACKS_MAX + 3; i++)
+        sc_recent_stacks_add(&positions, 10 * (uint64_t)i, 10 * (uint64_t)i + 10, i);
+    sc_recent_stacks_between(&positions, 0, UINT64_MAX, &list);
+    assert_int_equal(list.count, SC_RECENT_STACKS_MAX);
+    assert_int_equal(list.items[0].node, SC_RECENT_STACKS_MAX + 2);
+    assert_int_equal(list.items[SC_RECENT_STACKS_MAX - 1].node, 3);
+    sc_recent_stacks_between(&positions, 0, 30, &list);
     assert_int_equal(list.count, 0);
-    sc_positions_add(&positions, 40, 40, 1); /* needs none */
-    sc_positions_between(&positions, 0, UINT64_MAX, &list);
-    assert_int_equal(list.count, SC_POSITIONS_MAX);
+    sc_recent_stacks_add(&positions, 40, 40, 1); /* needs none */
+    sc_recent_stacks_between(&positions, 0, UINT64_MAX, &list);
+    assert_int_equal(list.count, SC_RECENT_STACKS_MAX);
     sc_vec_done(&list);
-    sc_positions_done(&positions);
+    sc_recent_stacks_done(&positions);
 }
 
 int main(void)

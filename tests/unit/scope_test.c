@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/build.h"
+#include "build/build.h"
 #include "sc_test.h"
 
 static const char *const libraries[] = {

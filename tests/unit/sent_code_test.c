@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/sent_code.h"
+#include "build/sent_code.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "profile/build.h"
-#include "profile/plumbing.h"
+#include "build/build.h"
+#include "build/plumbing.h"
 #include "sc_test.h"
 
 /* A directory with a program of ten lines, the scope that has it as root, and stacks. */

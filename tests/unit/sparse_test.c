@@ -19,7 +19,7 @@
     "    return n\n"                                                                               \
     "f(9)\n"
 
-/* A profile of one file, whose lines are those of the text, as profile/build.c makes them. */
+/* A profile of one file, whose lines are those of the text, as build/build.c makes them. */
 static void begin(struct sc_profile *profile, const char *text)
 {
     struct sc_file file = {.name = sc_strdup("/p/prog.py")};

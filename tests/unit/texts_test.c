@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/texts.h"
+#include "costs/texts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/timeline.h"
+#include "costs/timeline.h"
 
 #include "sc_test.h"
 

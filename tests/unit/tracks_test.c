@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/tracks.h"
+#include "costs/tracks.h"
 
 #include "sc_test.h"
 

@@ -1,0 +1,108 @@
+/*
+ * build/awaits.c - what tasks waited for, as the profile has it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "costs/awaits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "build/builder.h"
+
+static uint64_t total_ns(const struct sc_awaits *awaits)
+{
+    uint64_t sum_ns = 0;
+    for (size_t i = 0; i < awaits->lines.count; i++)
+        sum_ns += awaits->lines.items[i].await_ns;
+    return sum_ns;
+}
+
+double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_builder *builder,
+                                uint32_t file)
+{
+    uint64_t all_ns = awaits != NULL ? total_ns(awaits) : 0;
+    uint64_t own_ns = 0;
+    for (size_t i = 0; all_ns > 0 && i < awaits->lines.count; i++) {
+        uint32_t code = builder->collect->nodes.items[awaits->lines.items[i].node].code;
+        if (builder->codes[code].file == file)
+            own_ns += awaits->lines.items[i].await_ns;
+    }
+    return all_ns > 0 ? 100 * (double)own_ns / (double)all_ns : 0;
+}
+
+static bool has_name(const struct sc_cost *cost, const char *name)
+{
+    for (size_t i = 0; i < cost->async_task_names.count; i++) {
+        if (strcmp(cost->async_task_names.items[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* A tally sums several accounts where a file has several names, or a function several code objects.
+ * Whether these waited one after the other or at once is not known: means are weighted by time, and
+ * the larger peak counts, as if they waited one after the other. */
+static void add_account(const struct sc_awaits *awaits, const struct sc_await_account *account,
+                        uint64_t all_ns, struct sc_tally *tally)
+{
+    struct sc_cost *cost = &tally->awaits;
+    tally->await_ns += account->await_ns;
+    tally->await_occupied_ns += account->occupied_ns;
+    if (all_ns > 0)
+        cost->async_await_percent = 100 * (double)tally->await_ns / (double)all_ns;
+    if (tally->await_occupied_ns > 0)
+        cost->async_concurrency_mean = (double)tally->await_ns / (double)tally->await_occupied_ns;
+    if ((double)account->peak > cost->async_concurrency_peak)
+        cost->async_concurrency_peak = account->peak;
+    for (size_t i = 0; i < account->names.count; i++) {
+        const char *name = sc_intern_text(&awaits->names, account->names.items[i]);
+        if (cost->async_task_names.count < SC_AWAIT_NAMES_MAX && !has_name(cost, name))
+            sc_vec_push(&cost->async_task_names, sc_strdup(name));
+    }
+    if (cost->async_task_names.count > 0)
+        qsort(cost->async_task_names.items, cost->async_task_names.count, sizeof(char *), by_text);
+}
+
+void sc_builder_awaits(struct sc_builder *builder)
+{
+    const struct sc_awaits *awaits = builder->input->awaits;
+    if (awaits == NULL)
+        return;
+    uint64_t all_ns = total_ns(awaits);
+    for (size_t i = 0; i < awaits->lines.count; i++) {
+        const struct sc_await_account *account = &awaits->lines.items[i];
+        uint32_t line = builder->node_lines[account->node];
+        if (line != SC_NONE && account->await_ns > 0)
+            add_account(awaits, account, all_ns, &builder->lines.items[line]);
+    }
+    for (size_t i = 0; i < awaits->functions.count; i++) {
+        const struct sc_await_account *account = &awaits->functions.items[i];
+        uint32_t code = builder->collect->nodes.items[account->node].code;
+        uint32_t function = builder->codes[code].function;
+        if (function != SC_NONE && account->await_ns > 0)
+            add_account(awaits, account, all_ns, &builder->functions.items[function]);
+    }
+}
+
+void sc_builder_copy_awaits(const struct sc_tally *tally, struct sc_cost *ret_cost)
+{
+    const struct sc_cost *awaits = &tally->awaits;
+    ret_cost->async_await_percent = awaits->async_await_percent;
+    ret_cost->async_concurrency_mean = awaits->async_concurrency_mean;
+    ret_cost->async_concurrency_peak = awaits->async_concurrency_peak;
+    for (size_t i = 0; i < awaits->async_task_names.count; i++)
+        sc_vec_push(&ret_cost->async_task_names, sc_strdup(awaits->async_task_names.items[i]));
+}
+
+void sc_builder_free_awaits(struct sc_tally *tally)
+{
+    for (size_t i = 0; i < tally->awaits.async_task_names.count; i++)
+        free(tally->awaits.async_task_names.items[i]);
+    sc_vec_done(&tally->awaits.async_task_names);
+}

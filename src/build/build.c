@@ -1,0 +1,561 @@
+/*
+ * build/build.c - from collected stacks to a profile: scope, files, totals.
+ *
+ * Order of work: name and judge every file, find the innermost frame in scope of every stack, add
+ * up files, read the sources of those that are shown, then add up their lines and functions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "build/build.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/beside.h"
+#include "build/builder.h"
+#include "build/native_import.h"
+#include "build/shown_stacks.h"
+#include "costs/made_place.h"
+#include "costs/texts.h"
+#include "profile/sparse.h"
+
+/* A source file longer than this is not read. */
+#define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
+#define SOURCE_LINES_MAX   ((size_t)1000000) /* each line shown has a record */
+
+#define HIDDEN_FILES_LIMIT 20
+
+/* The most lines of a text that is not known. */
+#define MADE_LINES_MAX 10000U
+
+/* The file name of native frames; angle brackets keep it out of every scope. */
+#define NATIVE_FILE "<native>"
+
+/* Lib/importlib/_bootstrap.py, as it is built into CPython 3.8 to 3.15. */
+#define IMPORTER "<frozen importlib._bootstrap>"
+
+struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uint32_t node)
+{
+    uint32_t code = builder->collect->nodes.items[node].code;
+    return &builder->files.items[builder->codes[code].file];
+}
+
+uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < SC_TIME_COUNT_; i++) {
+        if (builder->counts[i])
+            sum += cost->time_ns[i];
+    }
+    return sum;
+}
+
+uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost,
+                            uint64_t part_ns)
+{
+    uint64_t counted_ns = sc_builder_counted_ns(builder, cost);
+    return part_ns < counted_ns ? part_ns : counted_ns;
+}
+
+static void choose_times(struct sc_builder *builder)
+{
+    for (size_t i = 0; i < SC_TIME_COUNT_; i++)
+        builder->counts[i] = sc_time_counts((enum sc_time)i, builder->input->virtual_time);
+}
+
+static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_collect *collect = builder->collect;
+    for (size_t i = 0; i < collect->costs.count; i++) {
+        const struct sc_stack_cost *cost = &collect->costs.items[i];
+        for (size_t k = 0; k < SC_TIME_COUNT_; k++) {
+            builder->time_ns[k] += cost->time_ns[k];
+            if (!builder->counts[k])
+                continue;
+            builder->total_ns += cost->time_ns[k];
+            if (k != SC_TIME_IO && k != SC_TIME_SLEEP && k != SC_TIME_OTHER_WAIT)
+                builder->on_cpu_ns += cost->time_ns[k];
+            profile->time_s[k] += (double)cost->time_ns[k] / 1e9;
+        }
+        for (size_t k = 0; k < SC_WAIT_COUNT_; k++)
+            profile->wait_s[k] += (double)cost->wait_ns[k] / 1e9;
+        profile->gc_s += (double)sc_builder_part_ns(builder, cost, cost->gc_ns) / 1e9;
+        profile->freeing_s += (double)sc_builder_part_ns(builder, cost, cost->freeing_ns) / 1e9;
+    }
+}
+
+/* The name a file is shown under: as the code object has it, but absolute. A relative name (3.8
+ * keeps the command line's) is taken from the directory the run began in, which is ours too. */
+static char *shown_name(struct sc_beside *beside, const char *file)
+{
+    bool is_pseudo = file[0] == '/' || file[0] == '<' || file[0] == '[' || file[0] == '\0';
+    char *resolved = is_pseudo ? NULL : sc_beside_resolve(beside, file);
+    return resolved != NULL ? resolved : sc_strdup(file);
+}
+
+/* Whether a line of a file calls eval and not exec. */
+static bool is_eval(struct sc_beside *beside, const char *file, uint32_t line)
+{
+    struct sc_str text = {0};
+    struct stat status;
+    struct sc_source source;
+    bool found = false;
+    if (sc_beside_read(beside, file, SOURCE_LIMIT_BYTES, &status, &text) == SC_BESIDE_READ) {
+        sc_source_init(&source, sc_str_text(&text), text.length);
+        if (line > 0 && line <= source.lines.count) {
+            const struct sc_source_line *at = &source.lines.items[line - 1];
+            SC_AUTO_FREE char *words = sc_strndup(source.text + at->start, at->length);
+            found = strstr(words, "eval(") != NULL && strstr(words, "exec(") == NULL;
+        }
+        sc_source_done(&source);
+    }
+    sc_str_done(&text);
+    return found;
+}
+
+/* The name to show for code in scope that is made of a text, to be freed; NULL for any other. */
+static char *made_name(struct sc_beside *beside, const char *name, enum sc_scope_reason reason)
+{
+    uint32_t line = 0;
+    SC_AUTO_FREE char *maker =
+        reason == SC_SCOPE_IN || reason == SC_SCOPE_TOOL ? sc_made_by(name, &line) : NULL;
+    if (maker == NULL || maker[0] != '/')
+        return NULL;
+    return sc_made_shown(maker, line, is_eval(beside, maker, line));
+}
+
+static bool is_given_text(const struct sc_build_input *input, const char *name)
+{
+    return input->scope->text_name != NULL && strcmp(input->scope->text_name, name) == 0;
+}
+
+/* The place in files of a name, added if new. reason: whether that is in scope. */
+static uint32_t add_file(struct sc_builder *builder, struct sc_intern *names, const char *name,
+                         enum sc_scope_reason reason)
+{
+    uint32_t at = sc_intern_add(names, name, strlen(name));
+    if (at == builder->files.count) {
+        struct sc_builder_file added = {
+            .name = sc_strdup(name), .reason = reason, .is_importer = strcmp(name, IMPORTER) == 0};
+        sc_vec_push(&builder->files, added);
+    }
+    return at;
+}
+
+static void add_files(struct sc_builder *builder)
+{
+    const struct sc_collect *collect = builder->collect;
+    struct sc_intern names = {0};
+    struct sc_map by_file = {0}; /* id of co_filename -> files */
+    builder->codes = sc_alloc(collect->codes.count + 1, sizeof(*builder->codes));
+    for (size_t i = 0; i < collect->codes.count; i++) {
+        const struct sc_code *code = &collect->codes.items[i];
+        uint32_t at = sc_map_get(&by_file, code->file);
+        if (sc_code_is_native(code)) {
+            at = add_file(builder, &names, NATIVE_FILE, SC_SCOPE_INTERNAL);
+        } else if (at == SC_NONE) {
+            const struct sc_scope *scope = builder->input->scope;
+            SC_AUTO_FREE char *name =
+                shown_name(scope->beside, sc_intern_text(&collect->names, code->file));
+            enum sc_scope_reason reason = sc_scope_of_code(scope, name);
+            SC_AUTO_FREE char *short_name = made_name(scope->beside, name, reason);
+            at = add_file(builder, &names, short_name != NULL ? short_name : name, reason);
+            sc_map_put(&by_file, code->file, at);
+        }
+        builder->codes[i] = (struct sc_builder_code){.file = at, .function = SC_NONE};
+    }
+    sc_map_done(&by_file);
+    sc_intern_done(&names);
+}
+
+/* The owner of a node, given its parent's (callers), as in owners.c. */
+static uint32_t owner_below(const struct sc_builder *builder, uint32_t node, uint32_t callers)
+{
+    enum sc_scope_reason reason = sc_builder_file_of(builder, node)->reason;
+    if (!sc_marked_has(&builder->marked, node))
+        return callers;
+    if (reason == SC_SCOPE_IN)
+        return node;
+    bool is_free =
+        callers == SC_NONE || sc_builder_file_of(builder, callers)->reason == SC_SCOPE_TOOL;
+    return reason == SC_SCOPE_TOOL && is_free ? node : callers;
+}
+
+static void charge_files(struct sc_builder *builder)
+{
+    const struct sc_collect *collect = builder->collect;
+    builder->owners[0] = SC_NONE;
+    for (size_t i = 0; i < builder->files.count; i++)
+        builder->files.items[i].own_ns = builder->files.items[i].unmarked_ns = 0;
+    /* the innermost Python frame of each stack */
+    uint32_t *pythons = sc_alloc(collect->nodes.count, sizeof(*pythons));
+    for (uint32_t i = 1; i < collect->nodes.count; i++) {
+        const struct sc_stack_node *node = &collect->nodes.items[i];
+        /* parents come first, so theirs is known */
+        builder->owners[i] = owner_below(builder, i, builder->owners[node->parent]);
+        uint32_t python = sc_collect_is_native(collect, i) ? pythons[node->parent] : i;
+        pythons[i] = python;
+        if (node->cost == SC_NONE || python == 0)
+            continue;
+        struct sc_builder_file *file = sc_builder_file_of(builder, python);
+        if (builder->owners[i] != SC_NONE)
+            file = sc_builder_file_of(builder, builder->owners[i]);
+        bool is_unmarked = builder->owners[i] == SC_NONE && file->reason == SC_SCOPE_IN;
+        *(is_unmarked ? &file->unmarked_ns : &file->own_ns) +=
+            sc_builder_counted_ns(builder, &collect->costs.items[node->cost]);
+    }
+    free(pythons);
+}
+
+static double percent(const struct sc_builder *builder, uint64_t time_ns)
+{
+    return builder->total_ns > 0 ? 100 * (double)time_ns / (double)builder->total_ns : 0;
+}
+
+/* Puts a tool's own code in scope where all other code in scope took next to no time. */
+static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_scope *scope = builder->input->scope;
+    uint64_t own_ns = 0;
+    uint64_t tools_ns = 0;
+    bool has_tools = false;
+    for (size_t i = 0; i < builder->files.count; i++) {
+        const struct sc_builder_file *file = &builder->files.items[i];
+        has_tools |= file->reason == SC_SCOPE_TOOL;
+        own_ns += file->reason == SC_SCOPE_IN ? file->own_ns + file->unmarked_ns : 0;
+        tools_ns += file->reason == SC_SCOPE_TOOL ? file->own_ns : 0;
+    }
+    if (!has_tools)
+        return;
+    bool is_shown = tools_ns > 0 && percent(builder, own_ns) < scope->cpu_percent_threshold;
+    for (size_t i = 0; i < builder->files.count; i++) {
+        if (builder->files.items[i].reason == SC_SCOPE_TOOL)
+            builder->files.items[i].reason = is_shown ? SC_SCOPE_IN : SC_SCOPE_LIBRARY;
+    }
+    charge_files(builder);
+    if (is_shown)
+        sc_vec_push(&profile->notes,
+                    sc_format("next to no code below '%s' took part, so what is shown is the code "
+                              "of the tool itself (%s)",
+                              scope->root_dir, scope->tools[0]));
+}
+
+/* Gives a text that is not known as many lines as were seen of it, all empty. */
+static void number_lines(const struct sc_builder *builder, struct sc_builder_file *file)
+{
+    uint32_t last = 1;
+    for (uint32_t i = 1; i < builder->collect->nodes.count; i++) {
+        if (sc_builder_file_of(builder, i) == file && builder->collect->nodes.items[i].line > last)
+            last = builder->collect->nodes.items[i].line;
+    }
+    struct sc_str lines = {0};
+    for (uint32_t i = 0; i < last && i < MADE_LINES_MAX; i++)
+        sc_str_add_char(&lines, '\n');
+    sc_source_init(&file->source, sc_str_text(&lines), lines.length);
+    sc_str_done(&lines);
+}
+
+static void read_source(const struct sc_builder *builder, struct sc_builder_file *file)
+{
+    struct sc_str text = {0};
+    struct stat status;
+    const struct sc_text *given =
+        builder->input->texts != NULL ? sc_texts_find(builder->input->texts, file->name) : NULL;
+    if (given != NULL || is_given_text(builder->input, file->name)) {
+        const char *bytes = given != NULL ? given->text : builder->input->text;
+        sc_source_init(&file->source, bytes, strlen(bytes));
+        sc_builder_find_scopes(file);
+        return;
+    }
+    if (sc_is_made_place(file->name)) {
+        number_lines(builder, file);
+        return;
+    }
+    enum sc_beside_read result = sc_beside_read(builder->input->scope->beside, file->name,
+                                                SOURCE_LIMIT_BYTES, &status, &text);
+    file->has_no_source = result != SC_BESIDE_READ;
+    file->is_silent = result == SC_BESIDE_SILENT;
+    if (!file->has_no_source) {
+        uint64_t changed_ns =
+            (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;
+        file->source_changed = builder->input->program_start_realtime_ns != 0 &&
+                               changed_ns > builder->input->program_start_realtime_ns;
+        file->has_no_source =
+            sc_source_lines_at_most(sc_str_text(&text), text.length) > SOURCE_LINES_MAX;
+    }
+    if (!file->has_no_source) {
+        sc_source_init(&file->source, sc_str_text(&text), text.length);
+        sc_builder_find_scopes(file);
+    }
+    sc_str_done(&text);
+}
+
+static void choose_files(struct sc_builder *builder)
+{
+    const struct sc_scope *scope = builder->input->scope;
+    for (size_t i = 0; i < builder->files.count; i++) {
+        struct sc_builder_file *file = &builder->files.items[i];
+        file->mallocs = sc_builder_mallocs(builder->input->ledger, builder, (uint32_t)i);
+        bool is_small =
+            percent(builder, file->own_ns + file->unmarked_ns) < scope->cpu_percent_threshold &&
+            file->mallocs < scope->malloc_threshold;
+        double await_percent =
+            sc_builder_await_percent(builder->input->awaits, builder, (uint32_t)i);
+        double gpu_percent = sc_builder_gpu_percent(builder->input->gpu, builder, (uint32_t)i);
+        bool is_beside = (await_percent > 0 && await_percent >= scope->cpu_percent_threshold) ||
+                         (gpu_percent > 0 && gpu_percent >= scope->cpu_percent_threshold);
+        if (file->reason != SC_SCOPE_IN ||
+            (!is_beside && (is_small || (file->own_ns == 0 && file->mallocs == 0))))
+            continue;
+        read_source(builder, file);
+        file->is_shown = !file->has_no_source;
+    }
+}
+
+static const char *hidden_reason(const struct sc_builder_file *file)
+{
+    switch (file->reason) {
+    case SC_SCOPE_LIBRARY:
+        return "library";
+    case SC_SCOPE_EXCLUDED:
+        return "excluded";
+    case SC_SCOPE_OUTSIDE:
+        return "outside";
+    case SC_SCOPE_INTERNAL:
+        return "internal";
+    case SC_SCOPE_TOOL: /* judge_tools has replaced it */
+    case SC_SCOPE_IN:
+        break;
+    }
+    if (file->is_silent)
+        return "no answer";
+    return file->has_no_source ? "no source" : "threshold";
+}
+
+static int by_cost_then_name(const void *left, const void *right)
+{
+    const struct sc_hidden_file *a = left;
+    const struct sc_hidden_file *b = right;
+    if (a->percent != b->percent)
+        return a->percent > b->percent ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static void hide(const struct sc_builder *builder, struct sc_profile *profile, const char *name,
+                 const char *reason, uint64_t ns)
+{
+    if (ns > 0)
+        sc_vec_push(&profile->hidden_files,
+                    (struct sc_hidden_file){.name = sc_strdup(name),
+                                            .reason = sc_strdup(reason),
+                                            .percent = percent(builder, ns)});
+}
+
+static void list_hidden(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < builder->files.count; i++) {
+        const struct sc_builder_file *file = &builder->files.items[i];
+        if (!file->is_shown)
+            hide(builder, profile, file->name, hidden_reason(file), file->own_ns);
+        hide(builder, profile, file->name, "unmarked", file->unmarked_ns);
+    }
+    if (profile->hidden_files.count > 0)
+        qsort(profile->hidden_files.items, profile->hidden_files.count,
+              sizeof(struct sc_hidden_file), by_cost_then_name);
+    while (profile->hidden_files.count > HIDDEN_FILES_LIMIT) {
+        const struct sc_hidden_file *last =
+            &profile->hidden_files.items[--profile->hidden_files.count];
+        free(last->name);
+        free(last->reason);
+    }
+}
+
+/* A source line as the profile has it: it ends in one newline, whatever the file has. */
+static char *line_text(const struct sc_source *source, size_t line)
+{
+    const char *text = source->text + source->lines.items[line].start;
+    size_t length = source->lines.items[line].length;
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+        length--;
+    return sc_format("%.*s\n", (int)length, text);
+}
+
+static void add_lines(const struct sc_builder_file *file, struct sc_file *ret_file)
+{
+    for (size_t i = 0; i < file->source.lines.count; i++) {
+        struct sc_line line = sc_plain_line(&file->source, i);
+        line.text = line_text(&file->source, i);
+        line.cost.is_coroutine = sc_builder_is_async(file, line.start_function_line);
+        sc_vec_push(&ret_file->lines, line);
+    }
+}
+
+static void add_imports(struct sc_builder *builder, const struct sc_builder_file *file,
+                        struct sc_file *ret_file)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < file->source.imports.count; i++) {
+        const struct sc_import *import = &file->source.imports.items[i];
+        /* once per statement, however many native modules it names */
+        if (last != NULL && strcmp(last, import->statement) == 0)
+            continue;
+        if (!sc_native_imports_has(&builder->imports, builder->input->scope, file->name,
+                                   import->module))
+            continue;
+        last = import->statement;
+        sc_vec_push(&ret_file->imports, sc_strdup(import->statement));
+    }
+}
+
+static int by_first_line(const void *left, const void *right)
+{
+    const struct sc_function *a = left;
+    const struct sc_function *b = right;
+    if (a->lineno != b->lineno)
+        return a->lineno < b->lineno ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static int by_file_name(const void *left, const void *right)
+{
+    return strcmp(((const struct sc_file *)left)->name, ((const struct sc_file *)right)->name);
+}
+
+/* Moves the tallies into the files of the profile; files_at has the index in the profile of each
+ * file. */
+static void place_tallies(const struct sc_builder *builder, const uint32_t *files_at,
+                          struct sc_profile *profile)
+{
+    for (size_t i = 0; i < builder->lines.count; i++) {
+        const struct sc_tally *tally = &builder->lines.items[i];
+        struct sc_file *file = &profile->files.items[files_at[tally->file]];
+        if (!sc_builder_shows_line(builder, tally->file, tally->line))
+            continue;
+        sc_builder_cost(builder, tally, &file->lines.items[tally->line - 1].cost);
+    }
+    for (size_t i = 0; i < builder->functions.count; i++) {
+        const struct sc_tally *tally = &builder->functions.items[i];
+        if (tally->cumulative_ns == 0 && tally->own.samples == 0 && tally->memory.mallocs == 0 &&
+            tally->memory.copy_mb_s == 0 && tally->await_ns == 0)
+            continue;
+        if (!sc_builder_shows_function(builder, (uint32_t)i))
+            continue;
+        struct sc_function function = {.name = sc_strdup(tally->name), .lineno = tally->line};
+        sc_builder_cost(builder, tally, &function.cost);
+        function.cost.is_coroutine = tally->is_async;
+        sc_vec_push(&profile->files.items[files_at[tally->file]].functions, function);
+    }
+}
+
+static void add_shown(struct sc_builder *builder, struct sc_profile *profile)
+{
+    uint32_t *files_at = sc_alloc(builder->files.count + 1, sizeof(*files_at));
+    for (size_t i = 0; i < builder->files.count; i++) {
+        const struct sc_builder_file *file = &builder->files.items[i];
+        if (!file->is_shown)
+            continue;
+        struct sc_file shown = {.name = sc_strdup(file->name),
+                                .percent_cpu_time = percent(builder, file->own_ns),
+                                .source_changed = file->source_changed};
+        add_lines(file, &shown);
+        add_imports(builder, file, &shown);
+        files_at[i] = (uint32_t)profile->files.count;
+        sc_vec_push(&profile->files, shown);
+    }
+    place_tallies(builder, files_at, profile);
+    sc_builder_leaks(builder, files_at, profile);
+    free(files_at);
+    if (profile->files.count > 0)
+        qsort(profile->files.items, profile->files.count, sizeof(struct sc_file), by_file_name);
+    for (size_t i = 0; i < profile->files.count; i++) {
+        struct sc_file *file = &profile->files.items[i];
+        if (file->functions.count > 0)
+            qsort(file->functions.items, file->functions.count, sizeof(struct sc_function),
+                  by_first_line);
+    }
+}
+
+static void add_threads(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < builder->collect->threads.count; i++) {
+        const struct sc_thread_cost *cost = &builder->collect->threads.items[i];
+        struct sc_thread thread = {
+            .name = sc_strndup(cost->name, strnlen(cost->name, sizeof(cost->name))),
+            .tid = cost->tid,
+            .pid = cost->pid,
+            .python_ident = cost->python_ident,
+            .is_main = cost->is_main,
+            .has_python = cost->has_python,
+            .cpu_s = (double)cost->cpu_ns / 1e9,
+            .samples = cost->samples,
+        };
+        for (size_t k = 0; k < SC_TIME_COUNT_; k++)
+            thread.time_s[k] = builder->counts[k] ? (double)cost->time_ns[k] / 1e9 : 0;
+        for (size_t k = 0; k < SC_WAIT_COUNT_; k++)
+            thread.wait_s[k] = (double)cost->wait_ns[k] / 1e9;
+        profile->threads_ended += cost->ended ? 1 : 0;
+        sc_vec_push(&profile->threads, thread);
+    }
+}
+
+static void builder_done(struct sc_builder *builder)
+{
+    for (size_t i = 0; i < builder->files.count; i++)
+        sc_builder_file_done(&builder->files.items[i]);
+    sc_vec_done(&builder->files);
+    free(builder->codes);
+    free(builder->owners);
+    free(builder->node_lines);
+    for (size_t i = 0; i < builder->lines.count; i++) {
+        sc_vec_done(&builder->lines.items[i].moments);
+        sc_vec_done(&builder->lines.items[i].memory.memory_samples);
+        sc_builder_free_awaits(&builder->lines.items[i]);
+    }
+    sc_vec_done(&builder->lines);
+    sc_vec_done(&builder->marks);
+    sc_marked_done(&builder->marked);
+    for (size_t i = 0; i < builder->functions.count; i++) {
+        free(builder->functions.items[i].name);
+        sc_vec_done(&builder->functions.items[i].memory.memory_samples);
+        sc_builder_free_awaits(&builder->functions.items[i]);
+    }
+    sc_vec_done(&builder->functions);
+    sc_map_done(&builder->line_index);
+    sc_native_imports_done(&builder->imports);
+}
+
+void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret_profile)
+{
+    struct sc_shown_stacks pythons;
+    struct sc_builder builder = {.input = input, .collect = input->collect, .pythons = &pythons};
+    choose_times(&builder);
+    ret_profile->async_profile = input->awaits != NULL;
+    add_totals(&builder, ret_profile);
+    add_files(&builder);
+    sc_marked_init(&builder.marked, input->collect, input->scope);
+    (void)sc_marked_update(&builder.marked);
+    builder.owners = sc_alloc(input->collect->nodes.count, sizeof(*builder.owners));
+    charge_files(&builder);
+    judge_tools(&builder, ret_profile);
+    choose_files(&builder);
+    sc_builder_find_functions(&builder);
+    sc_builder_find_marks(&builder);
+    sc_builder_tally(&builder);
+    ret_profile->importing_s = (double)builder.importing_ns / 1e9;
+    sc_builder_lock_waits(&builder, ret_profile);
+    sc_builder_memory(&builder);
+    sc_shown_stacks_build(&pythons, &builder, SC_SHOWN_PYTHON);
+    sc_builder_awaits(&builder);
+    sc_builder_gpu(&builder, ret_profile);
+    sc_builder_footprint(&builder, ret_profile);
+    add_shown(&builder, ret_profile);
+    list_hidden(&builder, ret_profile);
+    if (input->stacks)
+        sc_builder_stacks(&builder, ret_profile);
+    sc_builder_calls(&builder, ret_profile);
+    sc_builder_tracks(&builder, ret_profile);
+    sc_shown_stacks_done(&pythons);
+    add_threads(&builder, ret_profile);
+    builder_done(&builder);
+}

@@ -1,0 +1,211 @@
+/*
+ * build/functions.c - which function a code object's time counts for.
+ *
+ * A function is a def. Lambdas, comprehensions and class bodies are code objects of their own, but
+ * to the reader they are part of the def around them, which is found in the source. The source also
+ * gives the class of a method where the interpreter has no qualified names (before 3.11).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "build/builder.h"
+
+/* The last part of a dotted name. */
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL ? dot + 1 : name;
+}
+
+static bool is_name_byte(char byte)
+{
+    return byte == '_' || (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+           (byte >= 'A' && byte <= 'Z') || (unsigned char)byte >= 0x80;
+}
+
+/* Steps over the word and the blanks behind it, if the text begins with it. */
+static bool skip_word(const char **text, const char *end, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(end - *text) <= length || memcmp(*text, word, length) != 0 ||
+        is_name_byte((*text)[length]))
+        return false;
+    *text += length;
+    while (*text < end && strchr(" \t\f\\\r\n", **text) != NULL)
+        (*text)++;
+    return true;
+}
+
+/* Reads "def name" or "class name" on a line, after any blanks; false if neither is there. */
+static bool read_header(const struct sc_source *source, uint32_t line,
+                        struct sc_builder_scope *scope, const char **ret_name, size_t *ret_length)
+{
+    const char *text = source->text + source->lines.items[line - 1].start;
+    const char *end = text + source->lines.items[line - 1].length;
+    while (text < end && strchr(" \t\f", *text) != NULL)
+        text++;
+    scope->is_async = skip_word(&text, end, "async");
+    scope->is_class = skip_word(&text, end, "class");
+    if (!scope->is_class && !skip_word(&text, end, "def"))
+        return false;
+    const char *name = text;
+    while (text < end && is_name_byte(*text))
+        text++;
+    *ret_name = name;
+    *ret_length = (size_t)(text - name);
+    return text > name;
+}
+
+/* "Class.method", "outer.<locals>.inner". */
+static char *qualify(const struct sc_builder_file *file, uint32_t parent, const char *name,
+                     size_t length)
+{
+    if (parent == SC_NONE)
+        return sc_strndup(name, length);
+    const struct sc_builder_scope *around = &file->scopes.items[parent];
+    return sc_format("%s.%s%.*s", around->name, around->is_class ? "" : "<locals>.", (int)length,
+                     name);
+}
+
+static void add_scope(struct sc_builder_file *file, uint32_t line, const struct sc_region *region)
+{
+    struct sc_builder_scope scope = {.start = region->start_function_line,
+                                     .end = region->end_function_line,
+                                     .parent = SC_NONE,
+                                     .function = SC_NONE};
+    const char *name = NULL;
+    size_t length = 0;
+    /* the region may begin with decorators; the first line that can be a header is the header */
+    uint32_t header = line;
+    while (!read_header(&file->source, header, &scope, &name, &length)) {
+        if (++header > region->end_function_line || header > file->source.lines.count)
+            return;
+    }
+    for (size_t i = file->scopes.count; i-- > 0;) {
+        if (file->scopes.items[i].end >= line) {
+            scope.parent = (uint32_t)i;
+            break;
+        }
+    }
+    scope.name = qualify(file, scope.parent, name, length);
+    sc_vec_push(&file->scopes, scope);
+}
+
+void sc_builder_find_scopes(struct sc_builder_file *file)
+{
+    size_t count = file->source.regions.count;
+    if (count > file->source.lines.count)
+        count = file->source.lines.count;
+    for (uint32_t line = 1; line <= count; line++) {
+        const struct sc_region *region = &file->source.regions.items[line - 1];
+        if (region->start_function_line == line)
+            add_scope(file, line, region);
+    }
+}
+
+void sc_builder_file_done(struct sc_builder_file *file)
+{
+    for (size_t i = 0; i < file->scopes.count; i++)
+        free(file->scopes.items[i].name);
+    sc_vec_done(&file->scopes);
+    sc_source_done(&file->source);
+    free(file->name);
+}
+
+/* The innermost def or class around a line, or SC_NONE. */
+static uint32_t scope_around(const struct sc_builder_file *file, uint32_t line)
+{
+    uint32_t found = SC_NONE;
+    for (size_t i = 0; i < file->scopes.count && file->scopes.items[i].start <= line; i++) {
+        if (file->scopes.items[i].end >= line)
+            found = (uint32_t)i;
+    }
+    return found;
+}
+
+bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line)
+{
+    /* scopes are sorted by where they begin */
+    size_t low = 0;
+    size_t high = file->scopes.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (file->scopes.items[middle].start < start_line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < file->scopes.count && file->scopes.items[low].start == start_line &&
+           file->scopes.items[low].is_async;
+}
+
+/* The def or class whose code object begins on the line: decorators come before the def. */
+static uint32_t scope_begun(const struct sc_builder_file *file, uint32_t first_line,
+                            const char *name)
+{
+    for (size_t i = 0; i < file->scopes.count; i++) {
+        const struct sc_builder_scope *scope = &file->scopes.items[i];
+        if (scope->start >= first_line)
+            return strcmp(last_part(scope->name), name) == 0 ? (uint32_t)i : SC_NONE;
+    }
+    return SC_NONE;
+}
+
+static uint32_t add_function(struct sc_builder *builder, uint32_t file, const char *name,
+                             uint32_t line)
+{
+    struct sc_tally function = {.file = file, .line = line, .name = sc_strdup(name)};
+    sc_vec_push(&builder->functions, function);
+    return (uint32_t)(builder->functions.count - 1);
+}
+
+/* The function of a scope: its own if it is a def, else that of the def around it. */
+static uint32_t function_of_scope(struct sc_builder *builder, uint32_t file_at, uint32_t scope_at)
+{
+    struct sc_builder_file *file = &builder->files.items[file_at];
+    while (scope_at != SC_NONE && file->scopes.items[scope_at].is_class)
+        scope_at = file->scopes.items[scope_at].parent;
+    if (scope_at == SC_NONE)
+        return SC_NONE;
+    struct sc_builder_scope *scope = &file->scopes.items[scope_at];
+    if (scope->function == SC_NONE) {
+        scope->function = add_function(builder, file_at, scope->name, scope->start);
+        builder->functions.items[scope->function].is_async = scope->is_async;
+    }
+    return scope->function;
+}
+
+static uint32_t function_of_code(struct sc_builder *builder, const struct sc_code *code,
+                                 uint32_t file_at)
+{
+    const struct sc_builder_file *file = &builder->files.items[file_at];
+    const char *name = sc_intern_text(&builder->collect->names, code->qualified_name);
+    const char *last = last_part(name);
+    if (strcmp(last, "<module>") == 0)
+        return SC_NONE;
+    if (last[0] == '<')
+        return function_of_scope(builder, file_at, scope_around(file, code->first_line));
+    uint32_t scope = scope_begun(file, code->first_line, last);
+    /* the text on disk is not what ran, or the code was renamed: believe the code object */
+    if (scope == SC_NONE)
+        return add_function(builder, file_at, name, code->first_line);
+    uint32_t at = function_of_scope(builder, file_at, scope);
+    if (at != SC_NONE && !file->scopes.items[scope].is_class) {
+        struct sc_tally *function = &builder->functions.items[at];
+        if (code->first_line < function->line)
+            function->line = code->first_line;
+    }
+    return at;
+}
+
+void sc_builder_find_functions(struct sc_builder *builder)
+{
+    for (uint32_t i = 0; i < builder->collect->codes.count; i++) {
+        struct sc_builder_code *code = &builder->codes[i];
+        code->function = SC_NONE;
+        if (builder->files.items[code->file].is_shown)
+            code->function =
+                function_of_code(builder, &builder->collect->codes.items[i], code->file);
+    }
+}

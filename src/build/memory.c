@@ -1,0 +1,302 @@
+/*
+ * build/memory.c - memory, copies and leaks of a run, as the profile has them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build/builder.h"
+#include "build/shown_stacks.h"
+#include "costs/ledger.h"
+
+#define MB (1024.0 * 1024.0)
+
+/* A smaller difference is ignored: the last pages of blocks make it. */
+#define UNTOUCHED_MIN_MB 0.0625
+
+/* memory_stacks lists those with most bytes until they have this many frames in all. */
+#define FRAMES_MAX 10000
+
+/* A leak counts only when the footprint of all grows: by at least this many % of what is
+ * allocated. */
+#define LEAK_MIN_GROWTH_RATE 1.0
+
+static double mb(uint64_t bytes)
+{
+    return (double)bytes / MB;
+}
+
+static struct sc_footprint shown_point(const struct sc_builder *builder,
+                                       const struct sc_curve_point *point)
+{
+    uint64_t begun_ns = builder->input->begun_ns;
+    return (struct sc_footprint){
+        .time_ns = point->time_ns > begun_ns ? point->time_ns - begun_ns : 0,
+        .mb = round(mb(point->value) * 1e3) / 1e3,
+    };
+}
+
+static void add_points(const struct sc_builder *builder, const struct sc_curve *curve,
+                       struct sc_footprints *ret_points)
+{
+    for (size_t i = 0; i < curve->points.count; i++)
+        sc_vec_push(ret_points, shown_point(builder, &curve->points.items[i]));
+}
+
+static void add_account(const struct sc_builder *builder, const struct sc_ledger_account *account,
+                        struct sc_tally *tally)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    struct sc_cost *cost = &tally->memory;
+    double python_mb = cost->python_fraction * cost->malloc_mb + mb(account->python_bytes);
+    double elapsed_s = (double)(builder->input->ended_ns - builder->input->begun_ns) / 1e9;
+    cost->malloc_mb += mb(account->allocated_bytes);
+    cost->churn_mb += mb(account->churn_bytes);
+    cost->mallocs += (uint64_t)(account->allocations + 0.5);
+    cost->python_fraction = cost->malloc_mb > 0 ? python_mb / cost->malloc_mb : 0;
+    cost->python_fraction = cost->python_fraction < 1 ? cost->python_fraction : 1;
+    if (ledger->all.allocated_bytes > 0)
+        cost->usage_fraction = cost->malloc_mb / mb(ledger->all.allocated_bytes);
+    if (account->alive_ns > 0)
+        cost->avg_mb += mb((uint64_t)(account->live_byte_ns / account->alive_ns));
+    cost->growth_mb += mb(account->live_bytes);
+    cost->live_at_peak_mb += mb(account->at_peak_bytes);
+    cost->live_at_exit_mb += mb(account->live_bytes);
+    cost->peak_allocated_mb = fmax(cost->peak_allocated_mb, mb(account->held_peak_bytes));
+    cost->exit_allocated_mb += mb(account->held_bytes);
+    cost->malloc_error_mb = hypot(cost->malloc_error_mb,
+                                  sc_scatter_of_sum(&account->scatter, SC_SCATTER_ANYWHERE) / MB);
+    if (elapsed_s > 0) {
+        cost->copy_mb_s += mb(account->copied_bytes) / elapsed_s;
+        cost->copy_error_mb_s =
+            hypot(cost->copy_error_mb_s,
+                  sc_scatter_of_sum(&account->copy_scatter, SC_SCATTER_ANYWHERE) / MB / elapsed_s);
+    }
+    sc_curve_join(&tally->live, &account->curve);
+    tally->account_count++;
+}
+
+/* Sets the highest value of a curve, at the time of the one that was highest; higher points are
+ * cut. */
+static void raise_to(struct sc_curve *curve, uint64_t top)
+{
+    for (size_t i = 0; i < curve->points.count; i++) {
+        struct sc_curve_point *point = &curve->points.items[i];
+        if (point->value == curve->top || point->value > top)
+            point->value = top;
+    }
+    curve->top = top;
+}
+
+/* Fills in the curve of live memory and its highest value. Where several curves were added up, the
+ * highest value may have been at a moment that one of them does not show. most: the program's
+ * peak. */
+static void finish(const struct sc_builder *builder, uint64_t most, struct sc_tally *tally)
+{
+    struct sc_cost *cost = &tally->memory;
+    struct sc_curve *live = &tally->live;
+    if (tally->account_count > 1) {
+        double least_mb = fmax(cost->live_at_peak_mb, cost->live_at_exit_mb);
+        uint64_t least = (uint64_t)(least_mb * MB + 0.5);
+        uint64_t top = live->top < most ? live->top : most;
+        raise_to(live, top > least ? top : least);
+    }
+    cost->peak_mb = mb(live->top);
+    cost->avg_mb = fmin(cost->avg_mb, cost->peak_mb);
+    cost->peak_allocated_mb = fmax(cost->peak_allocated_mb, cost->peak_mb);
+    add_points(builder, live, &cost->memory_samples);
+    sc_curve_done(live);
+}
+
+static void finish_all(const struct sc_builder *builder, uint64_t most, struct sc_tally *tallies,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tallies[i].live.points.count > 0)
+            finish(builder, most, &tallies[i]);
+    }
+}
+
+double sc_builder_allocated(double allocated_mb, double touched_mb)
+{
+    return allocated_mb >= touched_mb + UNTOUCHED_MIN_MB ? allocated_mb : 0;
+}
+
+uint64_t sc_builder_mallocs(const struct sc_ledger *ledger, const struct sc_builder *builder,
+                            uint32_t file)
+{
+    double count = 0;
+    for (size_t i = 1; ledger != NULL && i < ledger->lines.count; i++) {
+        const struct sc_ledger_account *account = &ledger->lines.items[i];
+        uint32_t code = builder->collect->nodes.items[account->node].code;
+        if (builder->codes[code].file == file)
+            count += account->allocations;
+    }
+    return (uint64_t)(count + 0.5);
+}
+
+void sc_builder_memory(struct sc_builder *builder)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    for (size_t i = 1; ledger != NULL && i < ledger->lines.count; i++) {
+        uint32_t line = builder->node_lines[ledger->lines.items[i].node];
+        if (line != SC_NONE)
+            add_account(builder, &ledger->lines.items[i], &builder->lines.items[line]);
+    }
+    for (size_t i = 1; ledger != NULL && i < ledger->functions.count; i++) {
+        const struct sc_ledger_account *account = &ledger->functions.items[i];
+        uint32_t code = builder->collect->nodes.items[account->node].code;
+        uint32_t function = builder->codes[code].function;
+        if (function != SC_NONE)
+            add_account(builder, account, &builder->functions.items[function]);
+    }
+    uint64_t most = ledger != NULL ? ledger->all.peak_bytes : 0;
+    finish_all(builder, most, builder->lines.items, builder->lines.count);
+    finish_all(builder, most, builder->functions.items, builder->functions.count);
+}
+
+static int by_likelihood(const void *left, const void *right)
+{
+    const struct sc_leak *a = left;
+    const struct sc_leak *b = right;
+    if (a->likelihood != b->likelihood)
+        return a->likelihood > b->likelihood ? -1 : 1;
+    return (a->lineno > b->lineno) - (a->lineno < b->lineno);
+}
+
+void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at,
+                      struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    if (profile->growth_rate < LEAK_MIN_GROWTH_RATE || !builder->input->find_leaks)
+        return;
+    for (size_t i = 1; i < ledger->lines.count; i++) {
+        const struct sc_ledger_account *account = &ledger->lines.items[i];
+        uint32_t line = builder->node_lines[account->node];
+        if (line == SC_NONE)
+            continue;
+        struct sc_leak leak = {.lineno = builder->lines.items[line].line};
+        leak.likelihood = sc_ledger_leak(account, builder->input->begun_ns,
+                                         builder->input->ended_ns, &leak.velocity_mb_s);
+        if (leak.likelihood > 0 &&
+            sc_builder_shows_line(builder, builder->lines.items[line].file, leak.lineno))
+            sc_vec_push(&profile->files.items[files_at[builder->lines.items[line].file]].leaks,
+                        leak);
+    }
+    for (size_t i = 0; i < profile->files.count; i++) {
+        struct sc_file *file = &profile->files.items[i];
+        if (file->leaks.count > 0)
+            qsort(file->leaks.items, file->leaks.count, sizeof(struct sc_leak), by_likelihood);
+    }
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct sc_ledger_stack *a = left;
+    const struct sc_ledger_stack *b = right;
+    if (a->allocated_bytes != b->allocated_bytes)
+        return a->allocated_bytes > b->allocated_bytes ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Stacks that look the same are one. */
+static void add_stacks(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    SC_VEC(struct sc_ledger_stack) stacks = {0};
+    struct sc_map by_shown = {0};
+    for (size_t i = 0; i < ledger->stacks.count; i++) {
+        struct sc_ledger_stack stack = ledger->stacks.items[i];
+        stack.node = builder->pythons->of_node[stack.node];
+        if (builder->pythons->stacks.items[stack.node].python == 0)
+            continue;
+        uint32_t at = sc_map_get(&by_shown, stack.node);
+        if (at < stacks.count) {
+            stacks.items[at].allocated_bytes += stack.allocated_bytes;
+            continue;
+        }
+        sc_map_put(&by_shown, stack.node, (uint32_t)stacks.count);
+        sc_vec_push(&stacks, stack);
+    }
+    if (stacks.count > 0)
+        qsort(stacks.items, stacks.count, sizeof(struct sc_ledger_stack), by_bytes);
+    struct sc_str text = {0};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
+    size_t frames = 0;
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < stacks.count && frames < FRAMES_MAX; i++) {
+        frames += builder->pythons->stacks.items[stacks.items[i].node].depth;
+        sc_json_item(&out);
+        sc_json_begin(&out, '[');
+        sc_json_item(&out);
+        sc_shown_stacks_write(builder->pythons, stacks.items[i].node, &out);
+        sc_json_item(&out);
+        sc_json_number(&out, round(mb(stacks.items[i].allocated_bytes) * 1e6) / 1e6);
+        sc_json_end(&out, ']');
+    }
+    sc_json_end(&out, ']');
+    profile->stacks_json[3] = sc_str_take(&text);
+    sc_map_done(&by_shown);
+    sc_vec_done(&stacks);
+}
+
+static void name_peak(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    uint32_t node = ledger->lines.items[ledger->peak_line].node;
+    if (ledger->all.peak_bytes == 0)
+        return;
+    if (node == SC_NONE) {
+        profile->max_footprint_fname = sc_strdup("<native>");
+        return;
+    }
+    const struct sc_stack_node *frame = &builder->collect->nodes.items[node];
+    profile->max_footprint_fname = sc_strdup(sc_builder_file_of(builder, node)->name);
+    profile->max_footprint_lineno =
+        frame->line != 0 ? frame->line : builder->collect->codes.items[frame->code].first_line;
+}
+
+/* The most resident memory beyond the footprint and what was resident when user code had just
+ * begun. Memory that was allocated and not touched makes it smaller. */
+static uint64_t unaccounted(const struct sc_ledger *ledger)
+{
+    uint64_t most = 0;
+    for (size_t i = 1; i < ledger->rss.points.count; i++) {
+        const struct sc_curve_point *point = &ledger->rss.points.items[i];
+        uint64_t known =
+            ledger->rss.points.items[0].value + sc_curve_at(&ledger->all.curve, point->time_ns);
+        if (point->value > known && point->value - known > most)
+            most = point->value - known;
+    }
+    return most;
+}
+
+void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = builder->input->ledger;
+    if (ledger == NULL)
+        return;
+    profile->alloc_samples = ledger->records;
+    profile->max_footprint_mb = mb(ledger->all.peak_bytes);
+    profile->max_footprint_allocated_mb =
+        sc_builder_allocated(mb(ledger->all.held_peak_bytes), profile->max_footprint_mb);
+    name_peak(builder, profile);
+    if (ledger->all.peak_bytes > 0)
+        profile->max_footprint_python_fraction =
+            (double)ledger->peak_python_bytes / (double)ledger->all.peak_bytes;
+    if (ledger->all.allocated_bytes > 0)
+        profile->growth_rate =
+            100 * (double)ledger->all.live_bytes / (double)ledger->all.allocated_bytes;
+    profile->native_allocations_mb = mb(ledger->native_bytes);
+    profile->allocated_mb = mb(ledger->all.allocated_bytes);
+    profile->churn_mb = mb(ledger->all.churn_bytes);
+    profile->copied_mb = mb(ledger->all.copied_bytes);
+    profile->live_at_exit_mb = mb(ledger->all.live_bytes);
+    profile->max_rss_mb = mb(ledger->rss.top);
+    profile->unaccounted_mb = mb(unaccounted(ledger));
+    add_points(builder, &ledger->all.curve, &profile->samples);
+    add_points(builder, &ledger->rss, &profile->rss);
+    add_stacks(builder, profile);
+}

@@ -1,0 +1,16 @@
+/*
+ * build/plumbing.h - which native functions only pass a call on: the interpreter's between two
+ * frames of Python, and the start of programs and threads.
+ *
+ * What they do costs next to nothing, and there are many of them, with other names in each version.
+ * A chart is easier to read without them (the observer leaves out what lies on every call, and
+ * cannot know the rest by its address).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* By the path of the module's file and the name of the function. */
+bool sc_plumbing_is(const char *module, const char *name);

@@ -1,0 +1,285 @@
+/*
+ * build/stacks.c - the lists of stacks and the timeline of a profile.
+ *
+ * A stack's weight is the time that was charged to it, on a CPU and waiting, so that all stacks
+ * together are the run. Counts are that time in sampling intervals.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build/shown_stacks.h"
+
+/* The heaviest stacks are listed until they have this many frames in all, each 300 bytes or more of
+ * JSON. */
+#define FRAMES_MAX 10000
+
+/* Where the lists go in the profile. */
+enum { STACKS, COMBINED, TIMELINE };
+
+struct listed {
+    SC_VEC(uint32_t) stacks; /* heaviest first */
+    uint32_t *index;         /* per shown stack: place in stacks, or SC_NONE */
+};
+
+static uint64_t count_of(const struct sc_builder *builder, uint64_t time_ns)
+{
+    uint64_t interval_ns = builder->input->interval_ns;
+    uint64_t count = interval_ns != 0 ? (time_ns + interval_ns / 2) / interval_ns : 0;
+    return count > 0 ? count : 1;
+}
+
+/* qsort has no context to pass. */
+struct weighed {
+    uint64_t time_ns;
+    uint32_t stack;
+};
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct weighed *a = left;
+    const struct weighed *b = right;
+    if (a->time_ns != b->time_ns)
+        return a->time_ns > b->time_ns ? -1 : 1;
+    return (a->stack > b->stack) - (a->stack < b->stack);
+}
+
+/* A stack whose Python frames are all out of scope is not listed, as it has no frame to be shown
+ * under; one of a thread without Python has native frames alone and is listed. */
+static bool is_listed(const struct sc_shown_stacks *shown, const bool *hides_python, uint32_t stack)
+{
+    const struct sc_shown_stack *at = &shown->stacks.items[stack];
+    uint64_t least_ns = shown->builder->input->interval_ns / 2;
+    return stack != 0 && at->time_ns > 0 && (at->samples > 0 || at->time_ns >= least_ns) &&
+           (at->python != 0 || !hides_python[stack]);
+}
+
+/* Which shown stacks stand for stacks that have Python frames, none of which is shown. */
+static bool *find_hiding(const struct sc_shown_stacks *shown)
+{
+    const struct sc_collect *collect = shown->builder->collect;
+    bool *hides = sc_alloc(shown->stacks.count, sizeof(*hides));
+    bool *has_python = sc_alloc(collect->nodes.count, sizeof(*has_python));
+    for (uint32_t i = 1; i < collect->nodes.count; i++) {
+        has_python[i] =
+            has_python[collect->nodes.items[i].parent] || !sc_collect_is_native(collect, i);
+        uint32_t stack = shown->of_node[i];
+        if (has_python[i] && shown->stacks.items[stack].python == 0)
+            hides[stack] = true;
+    }
+    free(has_python);
+    return hides;
+}
+
+static void choose(const struct sc_shown_stacks *shown, struct listed *ret_listed)
+{
+    SC_VEC(struct weighed) candidates = {0};
+    bool *hides_python = find_hiding(shown);
+    size_t frames = 0;
+    *ret_listed = (struct listed){.index = sc_alloc(shown->stacks.count, sizeof(uint32_t))};
+    for (uint32_t i = 0; i < shown->stacks.count; i++) {
+        ret_listed->index[i] = SC_NONE;
+        if (is_listed(shown, hides_python, i))
+            sc_vec_push(&candidates, (struct weighed){shown->stacks.items[i].time_ns, i});
+    }
+    if (candidates.count > 0)
+        qsort(candidates.items, candidates.count, sizeof(struct weighed), by_weight);
+    for (size_t i = 0; i < candidates.count; i++) {
+        uint32_t stack = candidates.items[i].stack;
+        frames += shown->stacks.items[stack].depth;
+        if (frames > FRAMES_MAX && i > 0)
+            break;
+        ret_listed->index[stack] = (uint32_t)ret_listed->stacks.count;
+        sc_vec_push(&ret_listed->stacks, stack);
+    }
+    free(hides_python);
+    sc_vec_done(&candidates);
+}
+
+static void listed_done(struct listed *listed)
+{
+    sc_vec_done(&listed->stacks);
+    free(listed->index);
+}
+
+static void write_combined(const struct sc_shown_stacks *shown, const struct listed *listed,
+                           struct sc_profile *profile)
+{
+    struct sc_str text = {0};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < listed->stacks.count; i++) {
+        uint32_t stack = listed->stacks.items[i];
+        sc_json_item(&out);
+        sc_json_begin(&out, '[');
+        sc_json_item(&out);
+        sc_shown_stacks_write(shown, stack, &out);
+        sc_json_item(&out);
+        sc_json_count(&out, count_of(shown->builder, shown->stacks.items[stack].time_ns));
+        sc_json_end(&out, ']');
+    }
+    sc_json_end(&out, ']');
+    profile->stacks_json[COMBINED] = sc_str_take(&text);
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct sc_timeline_run *a = left;
+    const struct sc_timeline_run *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Main threads of processes that were forked have the same number in Python. */
+static bool has_processes(const struct sc_collect *collect)
+{
+    for (size_t i = 1; i < collect->threads.count; i++) {
+        if (collect->threads.items[i].pid != collect->threads.items[0].pid)
+            return true;
+    }
+    return false;
+}
+
+static void write_run(const struct sc_builder *builder, const struct sc_timeline_run *run,
+                      uint32_t stack_index, uint64_t first_ns, bool with_tid,
+                      struct sc_json_out *out)
+{
+    const struct sc_thread_cost *thread = &builder->collect->threads.items[run->thread];
+    sc_json_item(out);
+    sc_json_begin(out, '{');
+    sc_json_key(out, "count");
+    sc_json_count(out, count_of(builder, run->time_ns));
+    sc_json_key(out, "stack_index");
+    sc_json_count(out, stack_index);
+    sc_json_key(out, "t_sec");
+    sc_json_number(out, round((double)(run->start_ns - first_ns) / 1e3) / 1e6);
+    sc_json_key(out, "thread_id");
+    sc_json_count(out, thread->python_ident != 0 ? thread->python_ident : thread->tid);
+    if (with_tid) {
+        sc_json_key(out, "tid");
+        sc_json_count(out, thread->tid);
+    }
+    sc_json_end(out, '}');
+}
+
+void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *numbers,
+                          uint32_t none, struct sc_timeline_runs *ret_runs)
+{
+    const struct sc_timeline *timeline = &shown->builder->collect->timeline;
+    for (size_t i = 0; i < timeline->runs.count; i++) {
+        const struct sc_timeline_run *run = &timeline->runs.items[i];
+        if (numbers[sc_shown_stacks_of_run(shown, run)] != none)
+            sc_vec_push(ret_runs, *run);
+    }
+    if (ret_runs->count > 0)
+        qsort(ret_runs->items, ret_runs->count, sizeof(struct sc_timeline_run), by_start);
+}
+
+/* Runs of stacks that are not listed are left out; so are those of time that does not count. */
+static void write_timeline(const struct sc_shown_stacks *shown, const struct listed *listed,
+                           struct sc_profile *profile)
+{
+    struct sc_timeline_runs runs = {0};
+    sc_shown_stacks_runs(shown, listed->index, SC_NONE, &runs);
+    struct sc_str text = {0};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
+    bool with_tids = has_processes(shown->builder->collect);
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < runs.count; i++)
+        write_run(shown->builder, &runs.items[i],
+                  listed->index[sc_shown_stacks_of_run(shown, &runs.items[i])],
+                  runs.items[0].start_ns, with_tids, &out);
+    sc_json_end(&out, ']');
+    if (runs.count > 0 && profile->start_time_perf_s > 0)
+        profile->timeline_start_s =
+            fmax((double)runs.items[0].start_ns / 1e9 - profile->start_time_perf_s, 0);
+    profile->stacks_json[TIMELINE] = sc_str_take(&text);
+    sc_vec_done(&runs);
+}
+
+/* "FILE NAME:LINE;", outermost first. */
+static void write_names(const struct sc_shown_stacks *shown, uint32_t stack,
+                        struct sc_json_out *out)
+{
+    SC_VEC(uint32_t) frames = {0};
+    for (; stack != 0; stack = shown->stacks.items[stack].parent)
+        sc_vec_push(&frames, shown->stacks.items[stack].frame);
+    sc_json_begin(out, '[');
+    for (size_t i = frames.count; i-- > 0;) {
+        const struct sc_shown_frame *frame = &shown->frames.items[frames.items[i]];
+        SC_AUTO_FREE char *name =
+            sc_format("%s %s:%u;", sc_intern_text(&shown->texts, frame->file),
+                      sc_intern_text(&shown->texts, frame->name), frame->line);
+        sc_json_item(out);
+        sc_json_string(out, name);
+    }
+    sc_json_end(out, ']');
+    sc_vec_done(&frames);
+}
+
+static void write_share(const struct sc_builder *builder, const char *key, uint64_t time_ns,
+                        struct sc_json_out *out)
+{
+    sc_json_key(out, key);
+    sc_json_number(out, builder->total_ns > 0 ? (double)time_ns / (double)builder->total_ns : 0);
+}
+
+static void write_stacks(const struct sc_shown_stacks *shown, const struct listed *listed,
+                         struct sc_profile *profile)
+{
+    struct sc_str text = {0};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < listed->stacks.count; i++) {
+        const struct sc_shown_stack *stack = &shown->stacks.items[listed->stacks.items[i]];
+        sc_json_item(&out);
+        sc_json_begin(&out, '[');
+        sc_json_item(&out);
+        write_names(shown, listed->stacks.items[i], &out);
+        sc_json_item(&out);
+        sc_json_begin(&out, '{');
+        write_share(shown->builder, "c_time", stack->native_ns, &out);
+        sc_json_key(&out, "count");
+        sc_json_count(&out, count_of(shown->builder, stack->time_ns));
+        write_share(shown->builder, "cpu_samples", stack->time_ns, &out);
+        write_share(shown->builder, "python_time", stack->python_ns, &out);
+        sc_json_end(&out, '}');
+        sc_json_end(&out, ']');
+    }
+    sc_json_end(&out, ']');
+    profile->stacks_json[STACKS] = sc_str_take(&text);
+}
+
+/* The share of the run's time that listed stacks stand for. */
+static double percent_of(const struct sc_shown_stacks *shown, const struct listed *listed)
+{
+    uint64_t sum_ns = 0;
+    for (size_t i = 0; i < listed->stacks.count; i++)
+        sum_ns += shown->stacks.items[listed->stacks.items[i]].time_ns;
+    uint64_t total_ns = shown->builder->total_ns;
+    return total_ns > 0 ? 100 * (double)sum_ns / (double)total_ns : 0;
+}
+
+void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
+{
+    struct sc_shown_stacks shown;
+    struct listed listed;
+    sc_shown_stacks_build(&shown, builder, SC_SHOWN_ENDS);
+    sc_shown_stacks_fold(&shown, builder->total_ns / SC_SHOWN_SMALLEST_SHARE);
+    choose(&shown, &listed);
+    write_combined(&shown, &listed, profile);
+    write_timeline(&shown, &listed, profile);
+    profile->stacks_percent = percent_of(&shown, &listed);
+    if (builder->total_ns > 0)
+        profile->stacks_folded_percent = 100 * (double)shown.moved_ns / (double)builder->total_ns;
+    listed_done(&listed);
+    sc_shown_stacks_done(&shown);
+
+    sc_shown_stacks_fold(builder->pythons, builder->total_ns / SC_SHOWN_SMALLEST_SHARE);
+    choose(builder->pythons, &listed);
+    write_stacks(builder->pythons, &listed, profile);
+    listed_done(&listed);
+}

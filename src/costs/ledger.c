@@ -1,0 +1,460 @@
+/*
+ * costs/ledger.c - memory during a run.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "costs/ledger.h"
+
+#include <math.h>
+
+#define MB                  (1024.0 * 1024.0)
+#define LINE_POINTS         40 /* of the curve of a line or function */
+#define SECOND_NS           1000000000U
+#define LEAK_MIN_LIKELIHOOD 0.95
+#define LEAK_MIN_RUN_NS     3000000000U
+#define LEAK_MIN_CALLEES_NS 20000000000U /* the same, of what libraries allocate */
+#define LEAK_MIN_GROWTH     MB           /* in the second half of the run */
+#define LEAK_PARTS          4            /* of the later half of the run */
+#define LEAK_EVENNESS       0.2
+
+void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
+                    const struct sc_scope *scope)
+{
+    *ledger = (struct sc_ledger){.peak_line = 0};
+    sc_places_init(&ledger->places, collect, scope);
+    ledger->all.node = SC_NONE;
+    sc_vec_push(&ledger->lines, (struct sc_ledger_account){.node = SC_NONE});
+    sc_vec_push(&ledger->functions, (struct sc_ledger_account){.node = SC_NONE});
+}
+
+void sc_ledger_done(struct sc_ledger *ledger)
+{
+    sc_places_done(&ledger->places);
+    sc_curve_done(&ledger->all.curve);
+    for (size_t i = 0; i < ledger->lines.count; i++)
+        sc_curve_done(&ledger->lines.items[i].curve);
+    for (size_t i = 0; i < ledger->functions.count; i++)
+        sc_curve_done(&ledger->functions.items[i].curve);
+    sc_vec_done(&ledger->lines);
+    sc_vec_done(&ledger->functions);
+    sc_vec_done(&ledger->stacks);
+    sc_map_done(&ledger->stack_index);
+    sc_curve_done(&ledger->rss);
+}
+
+/* The index of an account by the number of its place: 0 is the account for no line in scope. */
+static uint32_t account_at(struct sc_ledger_accounts *accounts, uint32_t number, uint32_t node)
+{
+    if (number == SC_NONE)
+        return 0;
+    if (accounts->count == number + 1)
+        sc_vec_push(accounts, (struct sc_ledger_account){.node = node});
+    return number + 1;
+}
+
+static uint32_t line_at(struct sc_ledger *ledger, const struct sc_place *place)
+{
+    return account_at(&ledger->lines, place->line, place->node);
+}
+
+static uint32_t function_at(struct sc_ledger *ledger, const struct sc_place *place)
+{
+    return account_at(&ledger->functions, place->function, place->node);
+}
+
+static uint32_t count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
+{
+    uint32_t at = sc_map_get(&ledger->stack_index, node);
+    if (at == SC_NONE) {
+        at = (uint32_t)ledger->stacks.count;
+        sc_vec_push(&ledger->stacks, (struct sc_ledger_stack){.node = node});
+        sc_map_put(&ledger->stack_index, node, at);
+    }
+    ledger->stacks.items[at].allocated_bytes += bytes;
+    return at;
+}
+
+/* Called before live_bytes changes: the old value counts up to now, and at the last peak of all. */
+static void settle(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                   uint64_t time_ns)
+{
+    if (time_ns > account->curve.last_ns && account->live_bytes > 0) {
+        double passed_ns = (double)(time_ns - account->curve.last_ns);
+        account->live_byte_ns += passed_ns * (double)account->live_bytes;
+        account->alive_ns += passed_ns;
+    }
+    if (account->peak_serial != ledger->peak_serial) {
+        account->at_peak_bytes = account->live_bytes;
+        account->peak_serial = ledger->peak_serial;
+    }
+}
+
+/* Blocks that were young in earlier seconds no longer are. */
+static void age(struct sc_ledger_account *account, uint64_t time_ns)
+{
+    uint64_t now_s = time_ns / SECOND_NS;
+    if (now_s <= account->young_s) /* records of several threads may be a little out of order */
+        return;
+    account->samples_young[now_s & 1U] = 0;
+    if (now_s > account->young_s + 1)
+        account->samples_young[~now_s & 1U] = 0;
+    account->young_s = now_s;
+}
+
+static void be_born(struct sc_ledger_account *account, uint64_t time_ns)
+{
+    age(account, time_ns);
+    account->samples_live++;
+    account->samples_young[(time_ns / SECOND_NS) & 1U]++;
+}
+
+static void die(struct sc_ledger_account *account, uint64_t born_s, uint64_t time_ns)
+{
+    age(account, time_ns);
+    account->samples_live -= account->samples_live > 0;
+    uint64_t *young = &account->samples_young[born_s & 1U];
+    if (born_s + 1 < account->young_s)
+        account->samples_freed_late++;
+    else
+        *young -= *young > 0;
+}
+
+/* Bytes that a block holds, or that are alive, from now on. */
+struct gain {
+    uint64_t held_bytes;
+    uint64_t live_bytes;
+};
+
+static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                 const struct sc_ledger_block *block, struct gain gain, uint64_t time_ns)
+{
+    uint64_t bytes = gain.live_bytes;
+    settle(ledger, account, time_ns);
+    account->held_bytes += gain.held_bytes;
+    if (account->held_bytes > account->held_peak_bytes)
+        account->held_peak_bytes = account->held_bytes;
+    account->live_bytes += bytes;
+    account->live_python_bytes += block->is_pythons ? bytes : 0;
+    account->live_callee_bytes += block->is_callees ? bytes : 0;
+    if (account->live_bytes > account->peak_bytes)
+        account->peak_bytes = account->live_bytes;
+    sc_curve_add(&account->curve, time_ns, account->live_bytes);
+}
+
+static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *block,
+                     struct gain gain, uint64_t time_ns)
+{
+    uint64_t peak_bytes = ledger->all.peak_bytes;
+    keep(ledger, &ledger->all, block, gain, time_ns);
+    keep(ledger, &ledger->lines.items[block->line], block, gain, time_ns);
+    keep(ledger, &ledger->functions.items[block->function], block, gain, time_ns);
+    if (ledger->all.peak_bytes > peak_bytes) {
+        ledger->peak_serial++;
+        ledger->peak_line = block->line;
+        ledger->peak_python_bytes = ledger->all.live_python_bytes;
+    }
+}
+
+static void allocate(struct sc_ledger_account *account,
+                     const struct sc_ledger_allocation *allocation)
+{
+    uint64_t weight = allocation->weight_bytes;
+    account->allocated_bytes += weight;
+    account->python_bytes += allocation->is_pythons ? weight : 0;
+    account->allocations += allocation->is_exact || allocation->size_bytes == 0
+                                ? 1
+                                : (double)weight / (double)allocation->size_bytes;
+}
+
+/* Fills in a sample of several points, which stand for equal parts of weight, and adds it to the
+ * succession. Returns its number there. */
+static uint64_t follow(struct sc_succession *succession, uint64_t weight, uint32_t points,
+                       struct sc_sampled_bytes *sample)
+{
+    sample->points = points > 0 ? points : 1;
+    double each = (double)weight / sample->points;
+    sample->square = each * each;
+    if (succession == NULL) /* as if each followed a sample of another place */
+        return 0;
+    uint64_t number = sc_succession_add(succession, sample);
+    *sample = *sc_succession_at(succession, number);
+    return number;
+}
+
+static void count_sample(struct sc_ledger *ledger, const struct sc_sampled_bytes *sample,
+                         double times)
+{
+    sc_succession_count(&ledger->lines.items[sample->line].scatter, sample, sample->same_lines,
+                        times);
+    sc_succession_count(&ledger->functions.items[sample->function].scatter, sample,
+                        sample->same_functions, times);
+}
+
+/* Takes back a sample of a place whose weight is no longer known: an average one. */
+static void forget_one(struct sc_scatter *scatter)
+{
+    double kept = scatter->samples > 1 ? 1 - 1 / scatter->samples : 0;
+    scatter->samples *= kept;
+    scatter->squares *= kept;
+    scatter->same_squares[0] *= kept;
+    scatter->same_squares[1] *= kept;
+}
+
+/* Takes the block's sample back from its line. The samples after it then follow one of another
+ * place. */
+static void take_back(struct sc_ledger *ledger, const struct sc_ledger_block *block)
+{
+    if (block->succession == NULL)
+        return;
+    struct sc_sampled_bytes *sample = sc_succession_at(block->succession, block->number);
+    if (sample == NULL) {
+        forget_one(&ledger->lines.items[block->line].scatter);
+        forget_one(&ledger->functions.items[block->function].scatter);
+        return;
+    }
+    count_sample(ledger, sample, -1);
+    sample->is_gone = true;
+    for (uint64_t next = block->number + 1; next <= block->number + 2; next++) {
+        const struct sc_sampled_bytes *after = sc_succession_at(block->succession, next);
+        if (after == NULL || after->is_gone)
+            continue;
+        count_sample(ledger, after, -1);
+        sc_succession_relate(block->succession, next);
+        count_sample(ledger, after, 1);
+    }
+}
+
+/* The block was freed at once: what it stands for no longer counts as allocated by the account. */
+static void churn(struct sc_ledger_account *account, const struct sc_ledger_block *block)
+{
+    double weight = (double)block->churn_bytes;
+    account->churn_bytes += block->churn_bytes;
+    account->allocated_bytes -= block->churn_bytes;
+    account->python_bytes -= block->churn_bytes;
+    account->allocations = fmax(account->allocations - weight / block->size_bytes, 0);
+}
+
+/* Whether a function of Python code stands between a stack's end and the frame that is charged. */
+static bool is_by_callee(const struct sc_collect *collect, uint32_t node, uint32_t owner)
+{
+    while (node != 0 && node != owner && sc_collect_is_native(collect, node))
+        node = collect->nodes.items[node].parent;
+    return node != 0 && node != owner;
+}
+
+/* bytes * part / whole; all of bytes where part is not less than whole. */
+static uint64_t share_of(uint64_t bytes, uint64_t part, uint64_t whole)
+{
+    if (part == 0)
+        return 0;
+    return part < whole ? (uint64_t)((double)bytes * ((double)part / (double)whole)) : bytes;
+}
+
+struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
+                                          const struct sc_ledger_allocation *allocation, bool stays)
+{
+    struct sc_place place = sc_place_of(&ledger->places, allocation->node);
+    uint64_t weight = allocation->weight_bytes;
+    uint64_t size = allocation->size_bytes;
+    struct sc_ledger_block block = {
+        .line = line_at(ledger, &place),
+        .function = function_at(ledger, &place),
+        .weight_bytes = allocation->is_young && size < weight ? size : weight,
+        .born_s = allocation->time_ns / SECOND_NS,
+        .is_pythons = allocation->is_pythons,
+        .is_callees = is_by_callee(ledger->places.owners.collect, allocation->node, place.node),
+    };
+    block.live_bytes =
+        block.weight_bytes - share_of(block.weight_bytes, allocation->untouched_bytes, size);
+    ledger->records++;
+    ledger->native_bytes += allocation->node == 0 ? weight : 0;
+    block.stack = count_stack(ledger, allocation->node, weight);
+    if (allocation->is_pythons && !allocation->is_exact && size > 0 &&
+        size <= SC_CHURN_BLOCK_BYTES_MAX) {
+        block.size_bytes = (uint16_t)size;
+        block.churn_bytes = weight;
+        block.born_ns = allocation->time_ns;
+    }
+    allocate(&ledger->all, allocation);
+    allocate(&ledger->lines.items[block.line], allocation);
+    allocate(&ledger->functions.items[block.function], allocation);
+    if (!allocation->is_exact) {
+        struct sc_sampled_bytes sample = {.line = block.line, .function = block.function};
+        block.succession = allocation->succession;
+        block.number = follow(allocation->succession, weight, allocation->points, &sample);
+        count_sample(ledger, &sample, 1);
+    }
+    if (!stays)
+        return block;
+    be_born(&ledger->lines.items[block.line], allocation->time_ns);
+    be_born(&ledger->functions.items[block.function], allocation->time_ns);
+    struct gain gain = {.held_bytes = block.weight_bytes, .live_bytes = block.live_bytes};
+    keep_all(ledger, &block, gain, allocation->time_ns);
+    return block;
+}
+
+void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t bytes,
+                    uint64_t time_ns)
+{
+    struct gain gain = {
+        .held_bytes = bytes,
+        .live_bytes = share_of(bytes, block->live_bytes, block->weight_bytes),
+    };
+    block->weight_bytes += gain.held_bytes;
+    block->live_bytes += gain.live_bytes;
+    keep_all(ledger, block, gain, time_ns);
+}
+
+static uint64_t less(uint64_t bytes, uint64_t freed_bytes)
+{
+    return freed_bytes < bytes ? bytes - freed_bytes : 0;
+}
+
+/* Bytes of the block are no longer held, or alive. */
+static void lose(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                 const struct sc_ledger_block *block, struct gain lost, uint64_t time_ns)
+{
+    uint64_t bytes = lost.live_bytes;
+    settle(ledger, account, time_ns);
+    account->held_bytes = less(account->held_bytes, lost.held_bytes);
+    account->live_bytes = less(account->live_bytes, bytes);
+    if (block->is_pythons)
+        account->live_python_bytes = less(account->live_python_bytes, bytes);
+    if (block->is_callees)
+        account->live_callee_bytes = less(account->live_callee_bytes, bytes);
+    sc_curve_add(&account->curve, time_ns, account->live_bytes);
+}
+
+static void lose_all(struct sc_ledger *ledger, const struct sc_ledger_block *block,
+                     struct gain lost, uint64_t time_ns)
+{
+    lose(ledger, &ledger->all, block, lost, time_ns);
+    lose(ledger, &ledger->lines.items[block->line], block, lost, time_ns);
+    lose(ledger, &ledger->functions.items[block->function], block, lost, time_ns);
+}
+
+void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block, uint64_t time_ns)
+{
+    struct gain lost = {.held_bytes = block->weight_bytes, .live_bytes = block->live_bytes};
+    ledger->records++;
+    die(&ledger->lines.items[block->line], block->born_s, time_ns);
+    die(&ledger->functions.items[block->function], block->born_s, time_ns);
+    lose_all(ledger, block, lost, time_ns);
+    if (block->size_bytes == 0 || time_ns > block->born_ns + SC_CHURN_LIFE_NS)
+        return;
+    churn(&ledger->all, block);
+    churn(&ledger->lines.items[block->line], block);
+    churn(&ledger->functions.items[block->function], block);
+    take_back(ledger, block);
+    ledger->stacks.items[block->stack].allocated_bytes -= block->churn_bytes;
+    if (ledger->stacks.items[block->stack].node == 0)
+        ledger->native_bytes -= block->churn_bytes;
+}
+
+void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t live_bytes,
+                     uint64_t time_ns)
+{
+    uint64_t before = block->live_bytes;
+    block->live_bytes = live_bytes < block->weight_bytes ? live_bytes : block->weight_bytes;
+    if (block->live_bytes > before)
+        keep_all(ledger, block, (struct gain){.live_bytes = block->live_bytes - before}, time_ns);
+    else if (block->live_bytes < before)
+        lose_all(ledger, block, (struct gain){.live_bytes = before - block->live_bytes}, time_ns);
+}
+
+struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_block *block,
+                                     uint64_t bytes, uint64_t live_bytes, uint64_t time_ns)
+{
+    struct sc_ledger_block part = *block;
+    part.weight_bytes = bytes < block->weight_bytes ? bytes : block->weight_bytes;
+    part.born_s = time_ns / SECOND_NS;
+    block->weight_bytes -= part.weight_bytes;
+    /* neither has more alive than it holds */
+    uint64_t most = live_bytes < part.weight_bytes ? live_bytes : part.weight_bytes;
+    uint64_t least = less(block->live_bytes, block->weight_bytes);
+    part.live_bytes = most < block->live_bytes ? most : block->live_bytes;
+    part.live_bytes = part.live_bytes > least ? part.live_bytes : least;
+    block->live_bytes -= part.live_bytes;
+    be_born(&ledger->lines.items[part.line], time_ns);
+    be_born(&ledger->functions.items[part.function], time_ns);
+    return part;
+}
+
+void sc_ledger_copy(struct sc_ledger *ledger, const struct sc_ledger_copied *copied)
+{
+    struct sc_place place = sc_place_of(&ledger->places, copied->node);
+    /* before any pointer into the items: a new account may move them */
+    uint32_t line = line_at(ledger, &place);
+    uint32_t function = function_at(ledger, &place);
+    ledger->all.copied_bytes += copied->bytes;
+    ledger->lines.items[line].copied_bytes += copied->bytes;
+    ledger->functions.items[function].copied_bytes += copied->bytes;
+    if (copied->points == 0)
+        return;
+    struct sc_sampled_bytes sample = {.line = line, .function = function};
+    (void)follow(copied->succession, copied->bytes, copied->points, &sample);
+    sc_succession_count(&ledger->lines.items[line].copy_scatter, &sample, sample.same_lines, 1);
+    sc_succession_count(&ledger->functions.items[function].copy_scatter, &sample,
+                        sample.same_functions, 1);
+}
+
+void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes)
+{
+    sc_curve_add(&ledger->rss, time_ns, bytes);
+}
+
+static void finish(const struct sc_ledger *ledger, struct sc_ledger_account *account,
+                   uint64_t end_ns, size_t points)
+{
+    settle(ledger, account, end_ns);
+    age(account, end_ns);
+    sc_curve_finish(&account->curve, end_ns, points);
+}
+
+void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns)
+{
+    finish(ledger, &ledger->all, end_ns, SC_CURVE_POINTS);
+    for (size_t i = 0; i < ledger->lines.count; i++)
+        finish(ledger, &ledger->lines.items[i], end_ns, LINE_POINTS);
+    for (size_t i = 0; i < ledger->functions.count; i++)
+        finish(ledger, &ledger->functions.items[i], end_ns, LINE_POINTS);
+    sc_curve_finish(&ledger->rss, end_ns, SC_CURVE_POINTS);
+}
+
+/* Whether what is alive has grown in each part of the run's later half, about as much in each. */
+static bool grows_steadily(const struct sc_curve *curve, uint64_t begin_ns, uint64_t end_ns,
+                           double *ret_growth_bytes)
+{
+    double values[LEAK_PARTS + 1];
+    uint64_t half_ns = (end_ns - begin_ns) / 2;
+    for (unsigned i = 0; i <= LEAK_PARTS; i++)
+        values[i] = (double)sc_curve_at(curve, begin_ns + half_ns + half_ns / LEAK_PARTS * i);
+    values[LEAK_PARTS] = (double)curve->last;
+    *ret_growth_bytes = values[LEAK_PARTS] - values[0];
+    for (unsigned i = 0; i < LEAK_PARTS; i++) {
+        if (values[i + 1] - values[i] < LEAK_EVENNESS * *ret_growth_bytes / LEAK_PARTS)
+            return false;
+    }
+    return *ret_growth_bytes >= LEAK_MIN_GROWTH;
+}
+
+double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns, uint64_t end_ns,
+                      double *ret_mb_s)
+{
+    double growth_bytes = 0;
+    *ret_mb_s = 0;
+    /* one call that reads a file for some seconds looks the same as a library that leaks */
+    bool is_callees = account->live_callee_bytes > account->live_bytes / 2;
+    if (end_ns < begin_ns + (is_callees ? LEAK_MIN_CALLEES_NS : LEAK_MIN_RUN_NS) ||
+        !grows_steadily(&account->curve, begin_ns, end_ns, &growth_bytes))
+        return 0;
+    /* temporaries are no evidence: neither freed ones nor young ones that may be freed soon */
+    uint64_t young = account->samples_young[0] + account->samples_young[1];
+    double freed = (double)account->samples_freed_late;
+    double kept = account->samples_live > young ? (double)(account->samples_live - young) : 0;
+    double likelihood = 1 - (freed + 1) / (kept + 2); /* the rule of succession */
+    if (likelihood < LEAK_MIN_LIKELIHOOD)
+        return 0;
+    *ret_mb_s = growth_bytes / MB / ((double)(end_ns - begin_ns) / 2 / 1e9);
+    return likelihood;
+}

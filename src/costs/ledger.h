@@ -1,0 +1,152 @@
+/*
+ * costs/ledger.h - memory during a run: what is allocated, alive and copied, by line, by function
+ * and in all.
+ *
+ * Bytes are estimates from sampled blocks (agent/memory/stream.h): each comes with the bytes it
+ * stands for. Blocks of the same line that are alive at once are summed here, in the order of time,
+ * since no later sum would find their peak.
+ *
+ * A block is held from when it is allocated until it is freed. Of a large one the kernel may have
+ * given only a part; that part alone is alive (observer/touched.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/map.h"
+#include "costs/curve.h"
+#include "costs/places.h"
+#include "costs/succession.h"
+
+/* The largest block of Python's allocator for small objects (Objects/obmalloc.c), and the longest
+ * life of such a block that counts as freed at once: its memory is used over and over. */
+#define SC_CHURN_BLOCK_BYTES_MAX 512U
+#define SC_CHURN_LIFE_NS         1000000U
+
+struct sc_ledger_account {
+    uint32_t node;            /* a node of this line or function; SC_NONE: no line in scope */
+    uint64_t allocated_bytes; /* without churn_bytes, as are all members below */
+    uint64_t churn_bytes;     /* small objects that were freed at once */
+    uint64_t python_bytes;    /* the part through Python's own allocators */
+    uint64_t copied_bytes;
+    double allocations;        /* blocks */
+    struct sc_scatter scatter; /* of the samples of allocated_bytes that are not exact */
+    struct sc_scatter copy_scatter;
+    uint64_t samples_live;     /* sampled blocks that are alive */
+    uint64_t samples_young[2]; /* of those, born in the second young_s and in the one before it, by
+                                  the last bit of the second */
+    uint64_t young_s;
+    uint64_t samples_freed_late; /* freed when no longer young */
+    uint64_t live_bytes;
+    uint64_t live_python_bytes;
+    uint64_t live_callee_bytes; /* that functions out of scope allocated, called by the line */
+    uint64_t peak_bytes;
+    uint64_t held_bytes; /* live_bytes and what of the blocks was never touched */
+    uint64_t held_peak_bytes;
+    uint64_t at_peak_bytes; /* at the peak of all; see peak_serial */
+    uint64_t peak_serial;   /* the peak of all for which at_peak_bytes was set */
+    double live_byte_ns;    /* live bytes summed over time */
+    double alive_ns;        /* time with any live bytes */
+    struct sc_curve curve;  /* of live_bytes */
+};
+
+/* A block that is alive. */
+struct sc_ledger_block {
+    uint32_t line; /* account */
+    uint32_t function;
+    uint64_t weight_bytes; /* its part of held_bytes */
+    uint64_t live_bytes;   /* its part of live_bytes; never more than weight_bytes */
+    uint64_t born_s;
+    uint64_t churn_bytes; /* its part of churn_bytes, when it is freed at once */
+    uint64_t born_ns;
+    uint32_t stack;                   /* index in stacks */
+    struct sc_succession *succession; /* its sample is the number-th there; NULL: no sample */
+    uint64_t number;
+    uint16_t size_bytes; /* of one that may be churn, else 0 */
+    bool is_pythons;
+    bool is_callees; /* see live_callee_bytes */
+};
+
+struct sc_ledger_stack {
+    uint32_t node;
+    uint64_t allocated_bytes;
+};
+
+struct sc_ledger_accounts {
+    struct sc_ledger_account *items;
+    size_t count;
+    size_t capacity;
+};
+
+struct sc_ledger {
+    struct sc_places places;
+    struct sc_ledger_account all;
+    struct sc_ledger_accounts lines; /* first the one for no line in scope, then as in places */
+    struct sc_ledger_accounts functions;
+    SC_VEC(struct sc_ledger_stack) stacks;
+    struct sc_map stack_index; /* node -> stacks */
+    uint64_t native_bytes;     /* allocated by threads without Python frames */
+    uint64_t records;
+    uint64_t peak_serial;
+    uint64_t peak_python_bytes;
+    uint32_t peak_line; /* the line that allocated when the peak was reached */
+    struct sc_curve rss;
+};
+
+void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
+                    const struct sc_scope *scope);
+void sc_ledger_done(struct sc_ledger *ledger);
+
+struct sc_ledger_allocation {
+    uint64_t time_ns;
+    uint32_t node; /* the stack; 0 without Python frames */
+    uint64_t size_bytes;
+    uint64_t untouched_bytes; /* of its size */
+    uint64_t weight_bytes;
+    bool is_pythons;
+    bool is_exact;
+    bool is_young;   /* only the block itself is alive, not yet all that it stands for */
+    uint32_t points; /* of agent/memory/stream.h, when it is not exact */
+    struct sc_succession *succession; /* the samples before this one; must live as long as blocks
+                                         do; NULL: not known */
+};
+
+/* Adds the block. stays: it is alive from now on. */
+struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
+                                          const struct sc_ledger_allocation *allocation,
+                                          bool stays);
+void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block,
+                    uint64_t time_ns);
+/* Adds bytes to those that the block holds; the same part of them is alive as of those before. */
+void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t bytes,
+                    uint64_t time_ns);
+
+/* From now on live_bytes of the bytes that the block holds are alive. */
+void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t live_bytes,
+                     uint64_t time_ns);
+
+/* Splits bytes off the block's weight as a block of their own, which is returned. live_bytes: how
+ * many of them are alive. */
+struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_block *block,
+                                     uint64_t bytes, uint64_t live_bytes, uint64_t time_ns);
+
+/* Bytes that were copied. points, succession: as for an allocation; points 0 for what is exact. */
+struct sc_ledger_copied {
+    uint32_t node;
+    uint64_t bytes;
+    uint32_t points;
+    struct sc_succession *succession;
+};
+
+void sc_ledger_copy(struct sc_ledger *ledger, const struct sc_ledger_copied *copied);
+
+/* Resident memory of the processes, as the kernel has it. */
+void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes);
+
+/* Brings every account up to a moment, for a report. Later records may still be added. */
+void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns);
+
+/* How sure it is that a line keeps what it allocates, 0..1, and how fast that grows; 0 when it does
+ * not look like a leak. begin_ns and end_ns: of the run. The rule: docs/design/0006-memory.md. */
+double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns, uint64_t end_ns,
+                      double *ret_mb_s);

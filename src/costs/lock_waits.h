@@ -1,0 +1,30 @@
+/*
+ * costs/lock_waits.h - waiting for the interpreter lock, by the line that waits and the line that
+ * has the lock meanwhile.
+ *
+ * The interpreter does not say which thread holds it. But a thread that runs Python code does, so
+ * the holder is taken to be the other thread that was sampled last, where it was sampled. Stacks
+ * are kept by their innermost Python frames; which lines those belong to is known when the profile
+ * is built.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/map.h"
+#include "base/vec.h"
+
+struct sc_lock_wait {
+    uint32_t waiter; /* nodes of the collect */
+    uint32_t holder;
+    uint64_t ns;
+};
+
+/* Initialise with {0}. At most 65,536 pairs are kept; time of further ones has no holder. */
+struct sc_lock_waits {
+    SC_VEC(struct sc_lock_wait) items;
+    struct sc_map index;
+};
+
+void sc_lock_waits_add(struct sc_lock_waits *waits, uint32_t waiter, uint32_t holder, uint64_t ns);
+void sc_lock_waits_done(struct sc_lock_waits *waits);

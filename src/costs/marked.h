@@ -1,0 +1,34 @@
+/*
+ * costs/marked.h - the lines of functions that the program has marked with @profile.
+ *
+ * Where there are any, a cost is charged to the nearest frame of a marked function, whatever that
+ * function calls. Each mark is known before its function is first called.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "costs/collect.h"
+#include "costs/scope.h"
+
+/* The lines of a function, from its first decorator to its last statement. */
+struct sc_marked_lines {
+    uint32_t file; /* id of the code's */
+    uint32_t first, last;
+};
+
+struct sc_marked {
+    const struct sc_collect *collect; /* not owned */
+    const struct sc_scope *scope;     /* not owned */
+    SC_VEC(struct sc_marked_lines) items;
+};
+
+void sc_marked_init(struct sc_marked *marked, const struct sc_collect *collect,
+                    const struct sc_scope *scope);
+void sc_marked_done(struct sc_marked *marked);
+
+/* Reads the sources of what has been marked since the last call; whether there was anything. */
+bool sc_marked_update(struct sc_marked *marked);
+
+/* Whether costs at the node may be charged to it: to all, unless some functions are marked. */
+bool sc_marked_has(const struct sc_marked *marked, uint32_t node);

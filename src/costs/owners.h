@@ -1,0 +1,30 @@
+/*
+ * costs/owners.h - which frame of a stack a cost is charged to, during the run.
+ *
+ * Time is summed by stack, and the line it belongs to is chosen when the profile is written. The
+ * peak of a line cannot be found that way: it is the highest sum over all stacks that end in the
+ * line. So for memory the scope is applied during the run; it is the same scope, and it does not
+ * change.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "costs/marked.h"
+
+struct sc_owners {
+    const struct sc_collect *collect; /* not owned */
+    const struct sc_scope *scope;     /* not owned */
+    struct sc_marked marked;
+    SC_VEC(uint32_t) nodes; /* node -> its owner, or SC_NONE */
+    SC_VEC(uint8_t) codes;  /* code -> 0 not asked yet, 1 in scope, 2 not, 3 a tool's */
+};
+
+void sc_owners_init(struct sc_owners *owners, const struct sc_collect *collect,
+                    const struct sc_scope *scope);
+void sc_owners_done(struct sc_owners *owners);
+
+/* The innermost node, from node outwards, that is in scope and, where functions are marked, in a
+ * marked one. Without any, the innermost node of the tool that was started (SC_SCOPE_TOOL); whether
+ * that is shown is decided when the profile is built. Else SC_NONE. */
+uint32_t sc_owner_of(struct sc_owners *owners, uint32_t node);

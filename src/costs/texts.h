@@ -1,0 +1,55 @@
+/*
+ * costs/texts.h - sources that are in no file: the cells of a notebook.
+ *
+ * The package that runs in the notebook writes them all to one file, which it replaces as a whole
+ * when there is a new cell. For each cell there is a line
+ *
+ *     <name to show, without blanks> <bytes of the code's name> <bytes of the text>
+ *
+ * and behind it, without anything between, the name that the cell's code objects have (co_filename)
+ * and the text.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+
+struct sc_text {
+    char *shown;     /* "[3]" */
+    char *code_name; /* "/tmp/ipykernel_12/34.py" */
+    char *text;
+    size_t length;
+};
+
+struct sc_beside;
+
+/* Initialise with {.path = ..., .beside = ...}, both borrowed, or {0} for none. */
+struct sc_texts {
+    const char *path;
+    struct sc_beside *beside; /* reads that file, or NULL */
+    SC_VEC(struct sc_text) items;
+    uint64_t inode; /* of the file that was read last */
+    uint64_t changed_ns;
+};
+
+/* Adds what the bytes hold, up to the first part that does not have the form above. Also for
+ * tests. */
+void sc_texts_parse(struct sc_texts *texts, const char *bytes, size_t length);
+
+/* Adds one. Takes ownership of the two names, and returns shown, valid until texts is done, or is
+ * read anew from its file. The text has length bytes. */
+const char *sc_texts_add(struct sc_texts *texts, char *shown, char *code_name, const char *text,
+                         size_t length);
+
+/* The name to show for code of that name, NULL when it is in a file as usual. Reads the texts anew
+ * when their file has changed. Valid until the next call. */
+const char *sc_texts_shown(struct sc_texts *texts, const char *code_name);
+
+/* The text that is shown under a name, the last one if there are several; NULL without one. */
+const struct sc_text *sc_texts_find(const struct sc_texts *texts, const char *shown);
+
+void sc_texts_done(struct sc_texts *texts);

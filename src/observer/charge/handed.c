@@ -1,0 +1,55 @@
+/*
+ * observer/charge/handed.c - who has handed over the work of a thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/charge/handed.h"
+
+/* So many threads that began each other are gone through; more of them would be a circle. */
+#define CREATORS_MAX 8U
+
+static const struct sc_charge_thread *find(const struct sc_charge_threads *threads, uint32_t id)
+{
+    for (size_t i = 0; i < threads->count && id != 0; i++) {
+        const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
+        if (!thread->ended && thread->id == id)
+            return thread;
+    }
+    return NULL;
+}
+
+/* Who waits for the interpreter's lock or for a CPU would run. But where all that it would do is to
+ * see whether what it waits for is there, it waits: with workers that hold the lock, or keep all
+ * CPUs busy, it is seen in no other state. */
+static bool waits_at_line(const struct sc_charge_thread *thread)
+{
+    bool would_run = thread->blocked ? thread->blocked_cause == SC_WAIT_GIL : thread->runnable;
+    return (thread->blocked || would_run) && thread->blocked_line != 0 &&
+           (!would_run || thread->waits_by_call);
+}
+
+static uint32_t latest_waiting(const struct sc_charge_threads *threads)
+{
+    const struct sc_charge_thread *latest = NULL;
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
+        if (thread->ended || !waits_at_line(thread) || !sc_charge_waits_for_others(thread))
+            continue;
+        if (latest == NULL || thread->blocked_since_ns > latest->blocked_since_ns)
+            latest = thread;
+    }
+    return latest != NULL ? latest->blocked_line : 0;
+}
+
+uint32_t sc_charge_giver(const struct sc_charge_threads *threads, uint32_t creator_id)
+{
+    const struct sc_charge_thread *creator = find(threads, creator_id);
+    for (unsigned i = 0; i < CREATORS_MAX && creator != NULL; i++) {
+        if (waits_at_line(creator))
+            return creator->blocked_line;
+        if (creator->is_main || creator->has_line)
+            return 0;
+        creator = find(threads, creator->creator_id);
+    }
+    return latest_waiting(threads);
+}

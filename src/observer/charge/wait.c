@@ -1,0 +1,152 @@
+/*
+ * observer/charge/wait.c - what a thread has waited, and what the program waits for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/charge/wait.h"
+
+/* A thread that works and sleeps in turn is seen asleep at least this often. */
+#define MOMENT_NS 1000000000U
+
+bool sc_wait_has_run(const struct sc_schedstat *before, const struct sc_schedstat *after)
+{
+    return before->run_ns != after->run_ns || before->slices != after->slices;
+}
+
+uint64_t sc_wait_look(struct sc_charge_thread *thread, const struct sc_schedstat *stat,
+                      uint64_t now_ns)
+{
+    uint64_t delay_ns = stat->delay_ns - thread->looked.delay_ns;
+    if (thread->looked_ns != 0 && now_ns > thread->looked_ns) {
+        /* The kernel counts waiting for a CPU when it is over. Until then it looks like waiting,
+         * and is taken back at the look that finds it counted: more than has passed since the last.
+         */
+        uint64_t used_ns = stat->run_ns - thread->looked.run_ns + delay_ns;
+        thread->pending_wait_ns += (int64_t)(now_ns - thread->looked_ns) - (int64_t)used_ns;
+    }
+    thread->looked = *stat;
+    thread->looked_ns = now_ns;
+    return delay_ns;
+}
+
+void sc_wait_woken(struct sc_charge_thread *thread)
+{
+    if (!thread->blocked)
+        return;
+    thread->woke = true;
+    thread->blocked = false;
+    thread->left_node = thread->blocked_node;
+    thread->left_ns = thread->looked_ns;
+    thread->left_cause = thread->blocked_cause;
+}
+
+/* Of the time since the last look, what the thread had not run when its clock said cpu_ns. */
+static uint64_t waited_since_look_ns(const struct sc_charge_thread *thread, uint64_t time_ns,
+                                     uint64_t cpu_ns)
+{
+    uint64_t ran_ns = cpu_ns > thread->looked.run_ns ? cpu_ns - thread->looked.run_ns : 0;
+    uint64_t begin_ns = thread->looked_ns + ran_ns;
+    return time_ns > begin_ns ? time_ns - begin_ns : 0;
+}
+
+void sc_wait_left(struct sc_charge_thread *thread, uint64_t time_ns, uint64_t cpu_ns)
+{
+    if (thread->blocked)
+        thread->left_wait_ns = waited_since_look_ns(thread, time_ns, cpu_ns);
+    sc_wait_woken(thread);
+}
+
+static struct sc_wait_charge take_pending(struct sc_charge_thread *thread, uint32_t node,
+                                          enum sc_wait cause)
+{
+    struct sc_wait_charge charge = {
+        .node = node, .cause = cause, .ns = (uint64_t)thread->pending_wait_ns};
+    thread->pending_wait_ns = 0;
+    return charge;
+}
+
+struct sc_wait_charge sc_wait_charge_own(struct sc_charge_thread *thread)
+{
+    if (!thread->blocked || thread->pending_wait_ns <= 0)
+        return (struct sc_wait_charge){0};
+    return take_pending(thread, thread->blocked_node, thread->blocked_cause);
+}
+
+struct sc_wait_charge sc_wait_charge_left(struct sc_charge_thread *thread)
+{
+    if (thread->blocked)
+        return sc_wait_charge_own(thread);
+    if ((!thread->woke && thread->left_wait_ns == 0) || thread->pending_wait_ns <= 0)
+        return (struct sc_wait_charge){0};
+    return take_pending(thread, thread->left_node, thread->left_cause);
+}
+
+enum sc_time sc_wait_time(enum sc_wait cause)
+{
+    switch (cause) {
+    case SC_WAIT_IO:
+    case SC_WAIT_CHILD:
+        return SC_TIME_IO;
+    case SC_WAIT_SLEEP:
+        return SC_TIME_SLEEP;
+    case SC_WAIT_LOCK:
+    case SC_WAIT_GIL:
+    case SC_WAIT_OTHER:
+    case SC_WAIT_COUNT_:
+        break;
+    }
+    return SC_TIME_OTHER_WAIT;
+}
+
+static bool is_for_threads(enum sc_wait cause)
+{
+    return cause == SC_WAIT_LOCK || cause == SC_WAIT_GIL;
+}
+
+static bool waits_for_threads(const struct sc_charge_thread *thread)
+{
+    return is_for_threads(thread->blocked_cause);
+}
+
+bool sc_wait_is_waited_for(const struct sc_charge_thread *thread)
+{
+    return !thread->is_main && !thread->ended && thread->blocked && thread->blocked_node != 0 &&
+           !waits_for_threads(thread);
+}
+
+/* Whether the main thread has been waiting for others all the time, and the last that ran works: it
+ * runs, or waits for its turn. */
+static bool is_held_up(const struct sc_idle_books *books)
+{
+    const struct sc_charge_thread *main = books->main;
+    const struct sc_charge_thread *worker = books->worker;
+    return waits_for_threads(main) && main->blocked && main->is_steady && books->ran &&
+           worker != NULL && !worker->is_main && worker->sampled_node != 0 &&
+           (!worker->blocked || waits_for_threads(worker));
+}
+
+/* Whether a working thread was blocked until a moment ago. Else it was kept from a CPU: by the
+ * hypervisor, which the kernel does not count, or while the lock that Python's threads share went
+ * from one to another. */
+static bool has_waited(const struct sc_charge_thread *worker, uint64_t ticked_ns)
+{
+    return !worker->blocked && worker->left_node != 0 && ticked_ns < worker->left_ns + MOMENT_NS &&
+           !is_for_threads(worker->left_cause);
+}
+
+struct sc_idle sc_wait_idle(const struct sc_idle_books *books, uint64_t ns)
+{
+    const struct sc_charge_thread *main = books->main;
+    if (main == NULL || (!main->blocked && !main->woke))
+        return (struct sc_idle){.payer = SC_IDLE_NOBODY};
+    if (is_held_up(books))
+        return (struct sc_idle){.payer = has_waited(books->worker, books->ticked_ns)
+                                             ? SC_IDLE_WORKER
+                                             : SC_IDLE_PREEMPTED};
+    /* a short wait for a lock is the waiting line's own */
+    if (waits_for_threads(main) && (main->is_steady || !books->ran) && books->waited_for > 0)
+        return (struct sc_idle){.payer = SC_IDLE_SHARED, .each_ns = ns / books->waited_for};
+    /* it went from one wait to another in between, and nobody knows when */
+    return (struct sc_idle){.payer = SC_IDLE_MAIN,
+                            .before_ns = main->woke && main->blocked ? ns / 2 : 0};
+}

@@ -1,0 +1,146 @@
+/*
+ * observer/classify/classify.c - was a sample on a CPU interpreting Python, in native code, or in
+ * the kernel?
+ *
+ * The rule and its reasons: docs/design/0003-python-or-native.md.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/classify/classify.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "cpython/opcode.h"
+#include "observer/classify/run.h"
+#include "observer/modules.h"
+
+/* The first version whose interpreter can make machine code itself. */
+#define OLDEST_WITH_JIT 0x030d
+
+struct sc_classifier {
+    struct sc_interpreter_facts facts;
+    struct sc_modules *modules;
+    struct sc_interpreter *interpreter; /* NULL when its file cannot be read */
+};
+
+struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_beside *beside,
+                                        const struct sc_interpreter_facts *facts,
+                                        const struct sc_layout *layout)
+{
+    struct sc_modules *modules = sc_modules_new(pid, facts->eval_function);
+    struct sc_classifier *classifier = sc_alloc(1, sizeof(*classifier));
+    classifier->facts = *facts;
+    classifier->modules = modules;
+    classifier->interpreter = sc_interpreter_new(pid, beside, modules, facts, layout);
+    return classifier;
+}
+
+void sc_classifier_free(struct sc_classifier *classifier)
+{
+    if (classifier == NULL)
+        return;
+    sc_interpreter_free(classifier->interpreter);
+    sc_modules_free(classifier->modules);
+    free(classifier);
+}
+
+struct sc_modules *sc_classifier_modules(struct sc_classifier *classifier)
+{
+    return classifier->modules;
+}
+
+bool sc_classifier_passes_on(struct sc_classifier *classifier, const struct sc_mapping *mapping,
+                             uint64_t address)
+{
+    return classifier->interpreter != NULL &&
+           sc_interpreter_passes_on(classifier->interpreter, mapping, address);
+}
+
+uint64_t sc_classifier_inside(struct sc_classifier *classifier, const struct sc_mapping *mapping,
+                              uint64_t address)
+{
+    return classifier->interpreter != NULL
+               ? sc_interpreter_inside(classifier->interpreter, mapping, address)
+               : 0;
+}
+
+/* A return address stands behind the call, which may be the function's last instruction. */
+static uint64_t code_address(const struct sc_sample_view *sample, size_t index)
+{
+    return index == 0 ? sample->addresses[0] : sample->addresses[index] - 1;
+}
+
+/* Code made at run time is Python's when nothing else here makes any. */
+static bool is_python_jit(const struct sc_classifier *classifier, const struct sc_mapping *mapping)
+{
+    return mapping->class == SC_MODULE_ANONYMOUS && classifier->facts.version >= OLDEST_WITH_JIT &&
+           !sc_modules_have_compiler(classifier->modules);
+}
+
+/* The native calls between the evaluation loop and the program counter. */
+struct run {
+    size_t count; /* addresses before the evaluation loop, or all when it was not reached */
+    bool reached_loop;
+    bool has_extension;
+};
+
+/* Machine code of the interpreter's own compiler counts as the loop: it runs bytecode. */
+static struct run find_run(struct sc_classifier *classifier, const struct sc_sample_view *sample)
+{
+    struct run run = {.reached_loop = sample->reached_eval && sample->address_count > 0};
+    size_t limit = sample->address_count - (run.reached_loop ? 1 : 0);
+    while (run.count < limit) {
+        const struct sc_mapping *mapping =
+            sc_modules_find(classifier->modules, code_address(sample, run.count));
+        if (mapping != NULL && is_python_jit(classifier, mapping)) {
+            run.reached_loop = true;
+            break;
+        }
+        if (mapping != NULL &&
+            (mapping->class == SC_MODULE_EXTENSION || mapping->class == SC_MODULE_ANONYMOUS))
+            run.has_extension = true;
+        run.count++;
+    }
+    return run;
+}
+
+enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
+                                const struct sc_sample_view *sample)
+{
+    if (sample->in_system_call)
+        return SC_SAMPLE_KERNEL;
+    if (!sample->has_python_frame)
+        return SC_SAMPLE_NATIVE;
+    struct run run = find_run(classifier, sample);
+    if (run.reached_loop && run.count == 0)
+        return SC_SAMPLE_PYTHON;
+    if (run.has_extension)
+        return SC_SAMPLE_NATIVE;
+    /* a collection may run between a call and the next instruction: it is the interpreter's own */
+    if (!sample->has_code_unit || sample->is_collecting)
+        return SC_SAMPLE_PYTHON;
+    switch (sc_opcode_kind(classifier->facts.version, (uint8_t)sample->code_unit)) {
+    case SC_OPCODE_CALL:
+        return classifier->interpreter == NULL
+                   ? SC_SAMPLE_NATIVE
+                   : sc_interpreter_callee(classifier->interpreter, sample->addresses, run.count,
+                                           run.reached_loop);
+    case SC_OPCODE_CALL_NATIVE:
+        return classifier->interpreter == NULL
+                   ? SC_SAMPLE_NATIVE
+                   : sc_interpreter_native_callee(classifier->interpreter, sample->addresses,
+                                                  run.count, run.reached_loop);
+    default:
+        return SC_SAMPLE_PYTHON;
+    }
+}
+
+bool sc_classify_frees(struct sc_classifier *classifier, const struct sc_sample_view *sample)
+{
+    if (classifier->interpreter == NULL || !sample->has_python_frame || sample->is_collecting)
+        return false;
+    struct run run = find_run(classifier, sample);
+    bool has_loop = run.reached_loop && run.count < sample->address_count;
+    return sc_interpreter_frees(classifier->interpreter, sample->addresses, run.count, has_loop);
+}

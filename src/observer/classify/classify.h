@@ -1,0 +1,93 @@
+/*
+ * observer/classify/classify.h - was a sample on a CPU interpreting Python, in native code, or in
+ * the kernel?
+ *
+ * The rule and its reasons: docs/design/0003-python-or-native.md.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "channel/format.h"
+#include "cpython/layout.h"
+
+/* What the agent tells of its process once; addresses in the target. */
+struct sc_interpreter_facts {
+    uint32_t version_hex; /* PY_VERSION_HEX */
+    uint16_t version;     /* 0x030b */
+    bool free_threaded;
+    uint64_t runtime; /* _PyRuntime */
+    uint64_t runtime_size;
+    uint64_t code_type;     /* PyCode_Type */
+    uint64_t eval_function; /* _PyEval_EvalFrameDefault */
+    /* functions behind type slots, 0 when not known */
+    uint64_t type_call;         /* PyType_Type.tp_call */
+    uint64_t object_new;        /* PyBaseObject_Type.tp_new */
+    uint64_t object_init;       /* PyBaseObject_Type.tp_init */
+    uint64_t object_new_method; /* the function of the method object.__new__ */
+    uint64_t generic_alloc;     /* PyType_GenericAlloc */
+    uint64_t function_call;     /* PyFunction_Type.tp_call */
+    uint64_t method_call;       /* PyMethod_Type.tp_call */
+    uint64_t heap_init;         /* tp_init of a class with __init__ in Python (slot_tp_init) */
+    uint64_t heap_new;     /* tp_new of a class with __new__ in Python (slot_tp_new), may be 0 */
+    uint64_t heap_call;    /* tp_call of a class with __call__ in Python (slot_tp_call), may be 0 */
+    uint64_t heap_dealloc; /* tp_dealloc of a Python class (subtype_dealloc) */
+    uint64_t frame_dealloc;    /* PyFrame_Type.tp_dealloc */
+    uint32_t eval_range_count; /* 0: not known */
+    struct sc_code_range eval_ranges[SC_EVAL_RANGES_TOLD];
+};
+
+enum sc_sample_kind {
+    SC_SAMPLE_PYTHON,
+    SC_SAMPLE_NATIVE,
+    SC_SAMPLE_KERNEL,
+};
+
+struct sc_sample_view {
+    const uint64_t *addresses; /* as sc_unwind gives them: innermost first */
+    size_t address_count;
+    bool reached_eval; /* the last address is in the evaluation loop */
+    bool in_system_call;
+    bool has_python_frame; /* false: a native thread */
+    bool is_collecting;    /* a garbage collection was running in the interpreter */
+    bool has_code_unit;
+    uint16_t code_unit; /* at the innermost Python frame's instruction */
+};
+
+struct sc_beside;
+struct sc_mapping;
+struct sc_modules;
+
+/* Knows the modules of one process (from /proc/PID/maps, read again when an address is in none) and
+ * the functions of its interpreter (unwind records, symbols where there are any). */
+struct sc_classifier;
+
+/* Never NULL: where the process's maps cannot be read, an instruction that calls C code, away from
+ * the evaluation loop, is native. layout: of the interpreter, or NULL, to read its types by.
+ * beside: who is asked for the interpreter's file, or NULL; it must outlive the object. */
+struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_beside *beside,
+                                        const struct sc_interpreter_facts *facts,
+                                        const struct sc_layout *layout);
+void sc_classifier_free(struct sc_classifier *classifier);
+
+struct sc_modules *sc_classifier_modules(struct sc_classifier *classifier);
+
+/* As sc_interpreter_passes_on of classify_run.h. */
+bool sc_classifier_passes_on(struct sc_classifier *classifier, const struct sc_mapping *mapping,
+                             uint64_t address);
+
+/* As sc_interpreter_inside of classify_run.h. */
+uint64_t sc_classifier_inside(struct sc_classifier *classifier, const struct sc_mapping *mapping,
+                              uint64_t address);
+
+enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
+                                const struct sc_sample_view *sample);
+
+/* Whether the sample was taken while an object was ended: what it holds is ended then, too, and
+ * memory given back. Not what a __del__ written in Python does. */
+bool sc_classify_frees(struct sc_classifier *classifier, const struct sc_sample_view *sample);

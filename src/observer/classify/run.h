@@ -1,0 +1,48 @@
+/*
+ * observer/classify/run.h - what a call instruction of Python runs, function by function.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/classify/classify.h"
+
+struct sc_beside;
+struct sc_interpreter;
+struct sc_modules;
+struct sc_mapping;
+
+/* What is known of the interpreter's functions: their unwind records, symbols where there are any,
+ * the facts and, with a layout, the slots of types in the process's memory. NULL when its file
+ * cannot be read. beside is asked for it, or NULL; it and modules must outlive the object. */
+struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_beside *beside,
+                                          struct sc_modules *modules,
+                                          const struct sc_interpreter_facts *facts,
+                                          const struct sc_layout *layout);
+void sc_interpreter_free(struct sc_interpreter *interpreter);
+
+/* Whether the function at address in this mapping only passes calls on: to builtins, or to Python
+ * functions. */
+bool sc_interpreter_passes_on(struct sc_interpreter *interpreter, const struct sc_mapping *mapping,
+                              uint64_t address);
+
+/* How far into its function the address in this mapping is; 0 when that is not known. */
+uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct sc_mapping *mapping,
+                               uint64_t address);
+
+/* Whether one of addresses[0 .. count), innermost first, is in a function that ends objects, or was
+ * called by way of one, which may have left by a jump to the type's own. has_loop as below. */
+bool sc_interpreter_frees(struct sc_interpreter *interpreter, const uint64_t *addresses,
+                          size_t count, bool has_loop);
+
+/* Whether the callee of a call instruction is of Python or native, by the functions between the
+ * evaluation loop and the program counter: addresses[0 .. count), innermost first. With has_loop
+ * addresses[count] is the return address in the loop; without, the outer end is not known. */
+enum sc_sample_kind sc_interpreter_callee(struct sc_interpreter *interpreter,
+                                          const uint64_t *addresses, size_t count, bool has_loop);
+
+/* The same for an instruction that is known to call C code: only the machinery of the interpreter
+ * that runs between instructions is not native then. */
+enum sc_sample_kind sc_interpreter_native_callee(struct sc_interpreter *interpreter,
+                                                 const uint64_t *addresses, size_t count,
+                                                 bool has_loop);

@@ -1,0 +1,52 @@
+/*
+ * observer/recent_stacks.h - where a process was in its last seconds, stack by stack.
+ *
+ * What is measured of devices comes late, as a number for a span of time. It is charged to the
+ * stacks that the process was on in that span: those that CPU time or waiting was charged to, so a
+ * line that takes nothing of the time takes nothing of the device either.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+#define SC_RECENT_STACKS_MAX 16384U
+
+struct sc_recent_stack {
+    uint64_t from_ns;
+    uint64_t to_ns;
+    uint32_t node;
+};
+
+/* A ring: the oldest makes room. Initialise with {0}. */
+struct sc_recent_stacks {
+    struct sc_recent_stack *items; /* SC_RECENT_STACKS_MAX, made at the first */
+    size_t count;                  /* ever added */
+};
+
+/* Initialise with {0}. */
+struct sc_recent_stack_list {
+    struct sc_recent_stack *items;
+    size_t count;
+    size_t capacity;
+};
+
+void sc_recent_stacks_done(struct sc_recent_stacks *positions);
+
+/* The process was on the stack of node. Calls come nearly in the order of to_ns; one that
+ * comes more than a second late moves all positions that ended after it. */
+void sc_recent_stacks_add(struct sc_recent_stacks *positions, uint64_t from_ns, uint64_t to_ns,
+                          uint32_t node);
+
+/* Fills the list, emptied first, with where the process was between two times, cut to them. With
+ * several threads at once these overlap. */
+void sc_recent_stacks_between(const struct sc_recent_stacks *positions, uint64_t from_ns,
+                              uint64_t to_ns, struct sc_recent_stack_list *list);
+
+/* How long the position was between two times, in ns. */
+uint64_t sc_recent_stack_overlap(const struct sc_recent_stack *position, uint64_t from_ns,
+                                 uint64_t to_ns);
