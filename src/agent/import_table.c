@@ -1,9 +1,10 @@
 /*
- * agent/import_table.c - leads calls of loaded objects to functions of this library.
+ * agent/import_table.c - redirects calls of loaded objects to functions of this library.
  *
- * The tables are those of the ELF specification (System V ABI, chapter 5): DT_JMPREL holds what is
- * called, which may not be bound yet and then leads to the object's own stub; DT_RELA what is bound
- * at once. Both may lie in pages that the loader has made read-only again (PT_GNU_RELRO).
+ * The tables are those of the ELF specification (System V ABI, chapter 5): DT_JMPREL has the
+ * entries for calls, which may not be bound yet and then point to the object's own PLT stub;
+ * DT_RELA has those that are bound at once. Both may be in pages that the loader has made read-only
+ * (PT_GNU_RELRO).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,9 +31,9 @@
 #define DATA_ENTRY R_AARCH64_GLOB_DAT
 #endif
 
-#define OBJECTS_MAX 4096U /* more are looked at each time */
+#define OBJECTS_MAX 4096U /* objects beyond that are processed again each time */
 
-/* One loaded object, as far as it matters here. */
+/* What we need to know of one loaded object. */
 struct object {
     uintptr_t base;
     uintptr_t start; /* of its mappings */
@@ -52,10 +53,10 @@ struct job {
     size_t count;
     size_t changed;
     bool all;
-    bool is_first; /* object of this walk */
+    bool is_first; /* the next object is the first of this walk */
 };
 
-/* Objects that have been looked at, by their program headers; under the loader's lock. */
+/* Objects that have been processed, by their program headers; guarded by the loader's lock. */
 static const void *looked_at[OBJECTS_MAX];
 static size_t looked_at_count;
 static unsigned long long unloaded;
@@ -87,8 +88,7 @@ static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
     return NULL;
 }
 
-/* The loader of glibc adds the base to pointers in the dynamic section, where it can write there.
- */
+/* glibc's loader adds the base address to pointers in the dynamic section, if that is writable. */
 static const void *pointer_of(const struct object *object, const ElfW(Dyn) * entry)
 {
     uintptr_t value = entry->d_un.d_ptr;
@@ -151,7 +151,8 @@ static const struct sc_import *find_import(const struct job *job, const char *na
     return NULL;
 }
 
-/* Whether the entry leads to where the loader leads it, or would lead it when it is first used. */
+/* Whether the entry still has the loader's value: the original function, or the stub that binds it
+ * at the first call. */
 static bool is_the_loaders(const struct object *object, const ElfW(Sym) * symbol, bool is_call,
                            const struct sc_import *import, const void *value)
 {
@@ -190,8 +191,8 @@ static void lead_entry(struct job *job, struct object *object, const ElfW(Rela) 
     job->changed++;
 }
 
-/* The program's loader calls its own functions before anything is ready, and the kernel's library
- * has no imports. */
+/* The dynamic loader calls its own functions before anything is ready, and the vDSO has no imports.
+ */
 static bool is_special(const struct dl_phdr_info *info)
 {
     return info->dlpi_addr == getauxval(AT_BASE) || dynamic_of(info) == NULL ||
@@ -215,7 +216,8 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *argument)
     struct object object;
     (void)size;
     if (job->is_first && info->dlpi_subs != unloaded) {
-        unloaded = info->dlpi_subs; /* another object may lie where one was */
+        unloaded =
+            info->dlpi_subs; /* another object may now be at the address of an unloaded one */
         looked_at_count = 0;
     }
     job->is_first = false;
@@ -245,7 +247,7 @@ static int read_own(struct dl_phdr_info *info, size_t size, void *argument)
     return read_object(info, object) && is_in(object, &sc_agent) ? 1 : 0;
 }
 
-/* One behind the last symbol of a GNU hash table: {buckets, first symbol, words of the filter,
+/* The index after the last symbol of a GNU hash table: {buckets, first symbol, words of the filter,
  * shift}, the filter, the buckets, and a chain of hashes whose last has its lowest bit set. */
 static uint32_t symbols_end(const uint32_t *hash)
 {

@@ -1,5 +1,6 @@
 /*
- * agent/kept.c - the last deep stack of a thread.
+ * agent/kept.c - stores the last deep stack of a thread, so that the next sample need not repeat
+ * it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,8 +39,8 @@ SC_SIGNAL_SAFE struct sc_kept *sc_kept_take(uint32_t tid, uint64_t epoch)
     for (unsigned i = 0; i < SC_KEPT_STACKS; i++) {
         struct sc_kept *kept = &places[i];
         uint64_t used = atomic_load_explicit(&kept->used, memory_order_relaxed);
-        /* nobody but this thread gives a place of its own away while it is here, unless it is taken
-         * from it this moment: then it is as good as any other */
+        /* this thread's own place. If another thread is taking it over at this moment, try_to_take
+         * fails, and any other place will do */
         if (atomic_load_explicit(&kept->tid, memory_order_relaxed) == tid && try_to_take(kept))
             return use(kept, tid, epoch);
         if (used < oldest_used && atomic_load_explicit(&kept->taken, memory_order_relaxed) == 0) {

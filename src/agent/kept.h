@@ -1,10 +1,12 @@
 /*
- * agent/kept.h - the last deep stack of a thread, so that the next one is sent as what has changed.
+ * agent/kept.h - stores the last deep stack of a thread, so that only the changed frames of the
+ * next one are sent.
  *
- * A sample of a deep stack is still read whole: a frame that looks like one of before may stand on
- * others than before (a recursion that is begun again from another line has the same addresses,
- * code objects and instructions up to that line). It is compared from the outermost frame on, and
- * what is the same is not sent again. The observer keeps the same stack in the same place.
+ * A deep stack is still read as a whole for each sample: even if a frame looks unchanged, its
+ * callers may have changed (a recursion that is started again from another line has the same
+ * addresses, code objects and instructions up to that line). The stack is compared from the
+ * outermost frame on, and equal frames are not sent again. The observer keeps the same stack in the
+ * same place.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,31 +16,30 @@
 
 #include "channel/format.h"
 
-/* Below that many frames a whole stack is a small record. */
+/* With fewer frames a whole stack is a small record, so it is not stored. */
 #define SC_KEPT_LEAST 256U
 
-/* Every so often a stack is sent whole all the same: an observer that has lost track finds it
- * again.
- */
+/* Each time after so many records, a stack is sent as a whole: so an observer that has lost a
+ * record recovers. */
 #define SC_KEPT_RECORDS 64U
 
 /* Not touched until used. */
 struct sc_kept {
     _Atomic uint32_t taken;
     _Atomic uint32_t tid;
-    _Atomic uint64_t used; /* when, as a count of uses */
-    uint64_t epoch;        /* whose observer knows it */
-    uint32_t number;       /* of the last record, in this place */
+    _Atomic uint64_t used; /* when it was last used, as a count of uses */
+    uint64_t epoch;        /* of the segment whose observer knows the stack */
+    uint32_t number;       /* of the last record for this place */
     uint32_t count;
     struct sc_sample_frame frames[SC_FRAMES_MAX]; /* outermost first */
 };
 
-/* The place of that thread, or the one that was not used for longest, emptied; the caller's until
- * it gives it back. NULL when all are taken. Async-signal-safe, as all of these. */
+/* The place of that thread, or else the least recently used one, emptied. The caller owns it until
+ * it gives it back. NULL when none is free. Async-signal-safe, as all of these. */
 struct sc_kept *sc_kept_take(uint32_t tid, uint64_t epoch);
 void sc_kept_give(struct sc_kept *kept);
 
-/* Its index, for the record. */
+/* The index of the place, for the record. */
 uint32_t sc_kept_place(const struct sc_kept *kept);
 
 /* How many of the outermost frames are those of the kept stack. frames: innermost first. */

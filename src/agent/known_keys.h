@@ -1,11 +1,11 @@
 /*
- * agent/known_keys.h - what the observer knows already, by a 64-bit key.
+ * agent/known_keys.h - remembers by 64-bit keys what the observer knows already.
  *
  * A table of fixed size without locks. A key that was pushed out is sent again, which the observer
  * ignores; so the table needs no growth, and two threads that send the same key at once do no harm.
  * Keys carry the process's epoch: a fork child inherits the table and finds none of them, since its
- * observer knows nothing yet. They carry the observer's round, too: it forgets what it has not met
- * for long, and begins a new round, in which all is sent again.
+ * observer knows nothing yet. They carry the observer's round, too: the observer drops names that
+ * it has not seen for long, and starts a new round, in which all are sent again.
  *
  * Async-signal-safe.
  *

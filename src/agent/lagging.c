@@ -1,5 +1,5 @@
 /*
- * agent/lagging.c - the executing instruction where the frame only knows an earlier one.
+ * agent/lagging.c - finds the executing instruction where the frame holds only an earlier one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,7 +47,8 @@ SC_SIGNAL_SAFE void sc_lagging_correct(const void *context, const struct sc_memo
     uint64_t next = (size_t)fetch_register < count ? values[fetch_register] : 0;
     if (next == 0 || (next - frame->bytecode) % CODE_UNIT_BYTES != 0)
         return;
-    /* one unit or more ahead: the loop moves the register on before it does the work */
+    /* the register is at least one unit ahead: the loop advances it before it executes the
+     * instruction */
     int64_t offset = (int64_t)(next - frame->bytecode) - CODE_UNIT_BYTES;
     frame->instruction = offset < 0 ? -1 : (int32_t)offset;
 }

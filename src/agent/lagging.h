@@ -1,8 +1,8 @@
 /*
- * agent/lagging.h - the executing instruction where the frame only knows an earlier one.
+ * agent/lagging.h - finds the executing instruction where the frame holds only an earlier one.
  *
  * From 3.14 on the evaluation loop stores the instruction in the frame only before work that can
- * fail or call; between two such stores the truth is in a register (fetch.h).
+ * fail or call; between two such stores only a register holds the current one (fetch.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * agent/late.c - this library has been loaded into a program that runs already.
+ * agent/late.c - entry points for this library when it is loaded into a program that runs already.
  *
  * The functions below are called from Python with the GIL held.
  *
@@ -37,7 +37,7 @@
 static _Atomic bool is_late;
 static struct sc_import imports[SC_IMPORTS_MAX + 1];
 static size_t import_count;
-static bool follows_memory; /* the imports of allocation and copying are among them */
+static bool follows_memory; /* imports includes the functions of allocation and copying */
 static void *(*real_dlopen)(const char *file, int mode);
 
 bool sc_late_is(void)
@@ -78,7 +78,7 @@ SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)
     return true;
 }
 
-/* What is hooked for memory alone. */
+/* Whether the function is hooked only for the memory profile. */
 static bool is_memorys(const char *name)
 {
     static const char *const names[] = {
@@ -110,15 +110,16 @@ static bool is_led(const char *name)
            strcmp(name, "__asan_default_options") != 0 && (follows_memory || !is_memorys(name));
 }
 
-/* Whether what the name stands for depends on who calls: without a slash it is looked for where the
- * caller's own library says, and $ORIGIN is the folder of that library. */
+/* Whether the file depends on the caller: a name without a slash is searched along the caller's
+ * RUNPATH, and $ORIGIN is the folder of the caller's library. */
 static bool is_of_caller(const char *file)
 {
     return file == NULL || strchr(file, '/') == NULL || strchr(file, '$') != NULL;
 }
 
-/* An object that is loaded later has a table of its own. Where the loader must see who calls, the
- * call is passed on as it came, by a jump, and the object found at the next occasion. */
+/* A newly loaded object has import tables of its own, which are patched here. Where the loader must
+ * see the original caller, the call is passed on by a jump, and the object is patched at the next
+ * call of sc_imports_lead. */
 static void *led_dlopen(const char *file, int mode)
 {
     if (is_of_caller(file))
@@ -180,7 +181,7 @@ static bool is_blocked(const char *tid)
            (strtoull(mask + strlen(label), NULL, 16) >> (SC_TICK_SIGNAL - 1) & 1U) != 0;
 }
 
-/* Threads that pthread_create has started before it was led here. */
+/* Starts timers for the threads that exist already, which our pthread_create has not seen. */
 static void start_timers(void)
 {
     pid_t own = (pid_t)syscall(SYS_gettid);
@@ -195,7 +196,7 @@ static void start_timers(void)
     (void)closedir(tasks);
 }
 
-/* Whether others are bound to this library already, as they are when it has been preloaded. */
+/* Whether this library was preloaded: then other modules are already bound to its functions. */
 static bool is_preloaded(void)
 {
     Dl_info first;
@@ -205,9 +206,9 @@ static bool is_preloaded(void)
            first.dli_fbase == own.dli_fbase;
 }
 
-/* Begins a profile of this process: rendezvous is what the variable of that name would say. 0, or
- * why not: 1 one is under way, 2 this library was preloaded, 3 this CPython or its observer does
- * not play along (the observer says more). */
+/* Begins a profile of this process; rendezvous is what SC_RENDEZVOUS_VARIABLE would contain.
+ * Returns 0, or the reason why not: 1 a profile is under way, 2 this library was preloaded, 3 this
+ * CPython is not supported or the observer cannot be reached (the observer knows more). */
 SC_EXPORT int scalene_agent_begin(const char *rendezvous);
 SC_EXPORT int scalene_agent_begin(const char *rendezvous)
 {
@@ -232,8 +233,8 @@ SC_EXPORT int scalene_agent_begin(const char *rendezvous)
     return 0;
 }
 
-/* What Python knows of a thread: its number in the kernel, threading's ident (which is
- * pthread_self), and its name. */
+/* Records what Python knows of a thread: its kernel tid, threading's ident (which is pthread_self),
+ * and its name. */
 SC_EXPORT void scalene_agent_name_thread(int tid, unsigned long long ident, const char *name);
 SC_EXPORT void scalene_agent_name_thread(int tid, unsigned long long ident, const char *name)
 {
@@ -241,7 +242,7 @@ SC_EXPORT void scalene_agent_name_thread(int tid, unsigned long long ident, cons
         sc_thread_tell((pid_t)tid, ident, name);
 }
 
-/* What devices have done until now is told, before the observer is asked for the profile. */
+/* Sends the finished work of devices, before the observer is asked for the profile. */
 SC_EXPORT void scalene_agent_flush(void);
 SC_EXPORT void scalene_agent_flush(void)
 {

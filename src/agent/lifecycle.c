@@ -1,9 +1,9 @@
 /*
- * agent/lifecycle.c - the life of the agent in a process: start, fork, and staying out of the way.
+ * agent/lifecycle.c - starts, stops and forks the agent in a process.
  *
- * The constructor does nothing unless an observer has left its address in the environment. It takes
- * the two variables away that lead here, so that no program sees them; hook_exec.c puts them back
- * for the programs that this one starts. More happens only in a CPython.
+ * The constructor does nothing unless an observer has left its address in the environment. It
+ * removes the two variables that loaded the agent, so that no program sees them; hook_exec.c adds
+ * them again for the programs that this one starts. It does more only in a CPython.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,10 +37,10 @@
 
 #define CUDA_END_WAIT_NS 300000000U
 
-/* Kept for fork children, who meet the observer again. */
+/* Kept for fork children, which connect to the observer again. */
 static struct sc_rendezvous rendezvous;
 
-/* Takes our own path out of LD_PRELOAD, and the variable away when nothing else is in it. */
+/* Removes our own path from LD_PRELOAD, and the whole variable when nothing else is in it. */
 static void clean_environment(const char *self)
 {
     (void)unsetenv(SC_RENDEZVOUS_VARIABLE);
@@ -58,8 +58,9 @@ static void clean_environment(const char *self)
         (void)unsetenv("LD_PRELOAD");
 }
 
-/* In a fork child: ring, timers and account are its parent's; it gets its own. Only the calling
- * thread is left, and the parent's others may have been anywhere. */
+/* In a fork child: the ring and the thread records are the parent's; the child gets its own. Only
+ * the calling thread exists here, and the parent's others may have been anywhere in our code, so
+ * locks are reset. */
 static void follow_child(void)
 {
     struct sc_segment *parents = sc_agent.segment;
@@ -73,7 +74,7 @@ static void follow_child(void)
     sc_agent.segment = NULL;
     sc_agent.pid = getpid();
     sc_thread_forget();
-    atomic_store(&sc_agent.busy, 0); /* it was of the parent's other threads */
+    atomic_store(&sc_agent.busy, 0); /* it counted threads of the parent */
     sc_scratch_forget();
     sc_kept_forget();
     bool followed = sc_rendezvous_meet(&rendezvous, &facts, true);
@@ -90,7 +91,7 @@ static void follow_child(void)
     errno = saved_errno;
 }
 
-/* The last that is heard of a process; not of one that is killed. */
+/* Sends the last record of a process. One that is killed sends none. */
 static void tell_end(int status, void *unused)
 {
     struct rusage usage = {0};
@@ -109,7 +110,7 @@ static void tell_end(int status, void *unused)
     sc_memory_end();
 }
 
-/* What stays, whatever becomes of the profile. */
+/* Installs what stays installed when a profile ends. */
 static bool install(void)
 {
     static bool is_installed;
@@ -158,7 +159,8 @@ void sc_agent_detach(void)
     sc_cuda_stop(); /* what devices have done so far belongs to this profile */
     atomic_store(&sc_agent.active, false);
     sc_memory_stop();
-    /* a thread may be writing in it: the address stays, with memory behind it that nobody reads */
+    /* another thread may still be writing to it, so the address stays mapped, to memory that nobody
+     * reads */
     (void)mmap(sc_agent.segment, sizeof(*sc_agent.segment), PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 }
@@ -168,7 +170,8 @@ __attribute__((constructor)) static void start(void)
     int saved_errno = errno;
     const char *text = getenv(SC_RENDEZVOUS_VARIABLE);
     Dl_info self;
-    (void)sc_real(); /* a hook may first be called in a handler, where nothing may be looked up */
+    (void)sc_real(); /* a hook may be called first in a signal handler, where nothing may be looked
+                        up */
     if (text == NULL || !sc_rendezvous_read(text, &rendezvous) || dladdr(&sc_agent, &self) == 0)
         return;
     sc_hook_exec_init(text, self.dli_fname);
@@ -182,7 +185,8 @@ __attribute__((constructor)) static void start(void)
     errno = saved_errno;
 }
 
-/* Python ends many processes like this. A handler of signals may, too, wherever the program was. */
+/* Python ends many processes this way. A signal handler may do so too, wherever it interrupted the
+ * program. */
 static void end_at_once(int status)
 {
     sc_cuda_end(CUDA_END_WAIT_NS);

@@ -1,5 +1,5 @@
 /*
- * agent/lifecycle.h - the beginning and the end of a profile in a program that runs already.
+ * agent/lifecycle.h - begins and ends a profile in a program that runs already.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Begins a profile: finds the interpreter and the observer that the text names, as the variable
- * would. In a program that runs already, while not active. */
+/* Begins a profile: finds the interpreter, and connects to the observer that the text names, in the
+ * format of SC_RENDEZVOUS_VARIABLE. In a program that runs already, while not active. */
 bool sc_agent_attach(const char *rendezvous_text);
 
 /* Goes dormant. Threads that are in a hook are not waited for. */

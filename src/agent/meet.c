@@ -1,5 +1,5 @@
 /*
- * agent/meet.c - a connection to the observer.
+ * agent/meet.c - connects to the observer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define PATIENCE_US 100000 /* an observer empties a full queue in a few milliseconds */
-#define ATTEMPTS    3      /* of one that signals interrupt */
+#define ATTEMPTS    3      /* of a connect that signals interrupt */
 
 int sc_meet(const struct sockaddr_un *address, socklen_t length, pid_t *ret_pid)
 {

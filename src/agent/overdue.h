@@ -1,13 +1,13 @@
 /*
- * agent/overdue.h - for how long a tick has been waiting for the end of a system call.
+ * agent/overdue.h - how long a tick has waited for the end of a system call.
  *
- * The kernel notices at its own ticks that a timer is due, and sends the signal on the way back to
- * user code. In user code that is at once. In a system call it is when the call returns, and by
- * then the timer would have ticked again and again, had it been armed: all those ticks would have
- * met the call. What counts is the last of them. A sample stands for the time from the one before
- * it to that moment, and the next interval begins there, too. So what is met depends on the timer
- * and the kernel's ticks alone, never on where calls end, and each moment of the program is met as
- * often as any other (docs/design/0005-ticks.md).
+ * The kernel notices at its own ticks that a timer is due, and delivers the signal on the way back
+ * to user code. In user code that is at once. In a system call it is when the call returns. By then
+ * the timer would have expired several more times, had it been rearmed, and all these ticks would
+ * have hit the call. The sample is dated to the last of them: it stands for the time from the
+ * previous sample to that moment, and the next interval starts there, too. So when samples are
+ * taken depends only on the timer and the kernel's ticks, never on where calls end, and each moment
+ * of the program is equally likely to be sampled (docs/design/0005-ticks.md).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,17 +18,21 @@
 #include "agent/budget.h"
 #include "agent/memory/stream.h"
 
-/* Of a call that keeps a thread for longer, the first part is passed over at once. */
+/* When a call takes more than this many intervals, its first part is skipped, to bound the loop
+ * below. */
 #define SC_OVERDUE_INTERVALS 64U
 
-/* Samples whose places in a jiffy differ by less than such a part of it agree. */
+/* Two samples agree when their places in a jiffy differ by less than this part of it: one in so
+ * many. */
 #define SC_OVERDUE_NEAR_PARTS 64U
 
-/* A signal takes some 10 us, now more, now less. One that is met sooner than most must not seem to
- * come from the tick before, so such a part of a jiffy is added. */
+/* Delivering a signal takes about 10 us, with some variation. So that one delivered sooner than
+ * most does not seem to come from the previous tick, this part of a jiffy is added: one in so many.
+ */
 #define SC_OVERDUE_SPARE_PARTS 256U
 
-/* The place of ticks is taken to be later by such a part of what samples say. */
+/* When samples suggest that ticks are later than assumed, the assumed place moves by this part of
+ * the difference: one in so many. */
 #define SC_OVERDUE_LATER_PARTS 16U
 
 /* At the end of a system call, in the thread's CPU time. */
@@ -36,10 +40,10 @@ struct sc_overdue {
     uint64_t due_ago_ns;  /* since the timer was due */
     uint64_t tick_ago_ns; /* since the kernel's last tick */
     uint64_t jiffy_ns;
-    uint64_t mean_ns; /* of the intervals that are drawn */
+    uint64_t mean_ns; /* mean of the drawn intervals */
 };
 
-/* How long ago the kernel's first tick was that came no earlier than so long ago. */
+/* How long ago the first of the kernel's ticks was that came at or after the time ago_ns ago. */
 static inline uint64_t sc_overdue_tick_ns(const struct sc_overdue *overdue, uint64_t ago_ns)
 {
     if (ago_ns <= overdue->tick_ago_ns || overdue->jiffy_ns == 0)
@@ -47,8 +51,9 @@ static inline uint64_t sc_overdue_tick_ns(const struct sc_overdue *overdue, uint
     return ago_ns - (ago_ns - overdue->tick_ago_ns) % overdue->jiffy_ns;
 }
 
-/* How long ago the last tick was that would have met the call. The interval behind it, which ends
- * outside of the call, is left to be drawn from random: again, by whoever arms the timer. */
+/* How long ago the last tick was that would have hit the call. The interval after it ends outside
+ * of the call; random is left as before its draw, so that the code that rearms the timer draws the
+ * same one. */
 static inline uint64_t sc_overdue_ns(const struct sc_overdue *overdue, uint64_t *random)
 {
     uint64_t most_ns = SC_OVERDUE_INTERVALS * (overdue->mean_ns + overdue->jiffy_ns);
@@ -66,11 +71,10 @@ static inline uint64_t sc_overdue_ns(const struct sc_overdue *overdue, uint64_t 
     return met_ns;
 }
 
-/* Where in a jiffy of CLOCK_MONOTONIC the kernel's ticks are, which it does not tell: on all CPUs
- * at one place, and since Linux 6.4 at the beginning. What a timer interrupts in user code is
- * interrupted at a tick, unless the machine was busy with something else. So where two samples in a
- * row agree, there they are, and the earliest are the best. Initialise with {0}; shared by threads.
- */
+/* The place of the kernel's ticks in a jiffy of CLOCK_MONOTONIC, which the kernel does not report:
+ * it is the same on all CPUs, and since Linux 6.4 it is the start. A timer interrupts user code at
+ * a tick, unless the machine was busy with something else. So two consecutive samples that agree
+ * show the place, and the earliest ones show it best. Initialise with {0}; shared by threads. */
 struct sc_overdue_place {
     _Atomic uint64_t tick_ns;
     _Atomic uint64_t sampled_ns; /* of the last sample */
@@ -81,13 +85,13 @@ static inline uint64_t sc_overdue_between_ns(uint64_t from_ns, uint64_t to_ns, u
     return to_ns >= from_ns ? to_ns - from_ns : to_ns + jiffy_ns - from_ns;
 }
 
-/* Whether it is soon after the other one. */
+/* Whether to_ns is shortly after from_ns. */
 static inline bool sc_overdue_follows(uint64_t from_ns, uint64_t to_ns, uint64_t jiffy_ns)
 {
     return sc_overdue_between_ns(from_ns, to_ns, jiffy_ns) < jiffy_ns / SC_OVERDUE_NEAR_PARTS;
 }
 
-/* A timer has met user code at that time. */
+/* Records that a timer has interrupted user code at time_ns. */
 static inline void sc_overdue_note(struct sc_overdue_place *place, uint64_t time_ns,
                                    uint64_t jiffy_ns)
 {
@@ -107,7 +111,7 @@ static inline void sc_overdue_note(struct sc_overdue_place *place, uint64_t time
     atomic_store_explicit(&place->tick_ns, now_ns, memory_order_relaxed);
 }
 
-/* How long ago the kernel's last tick was, at that time. */
+/* How long before time_ns the kernel's last tick was. */
 static inline uint64_t sc_overdue_since_tick_ns(struct sc_overdue_place *place, uint64_t time_ns,
                                                 uint64_t jiffy_ns)
 {

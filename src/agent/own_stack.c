@@ -25,8 +25,8 @@ static void keep(uint64_t end, uint64_t bytes)
     sc_agent_thread.stack_bytes = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
 
-/* libc keeps what it knows of a thread, to which pthread_self() leads, at the upper end of the
- * thread's stack. A little less than the size: the lowest page guards. */
+/* pthread_self() points to libc's thread descriptor, which is at the upper end of the thread's
+ * stack. The lowest page is left out, since it may be a guard page. */
 void sc_own_stack_begin(size_t bytes)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
@@ -38,7 +38,7 @@ void sc_own_stack_begin(size_t bytes)
     keep(end, bytes - 4096);
 }
 
-/* The kernel has put the name of the program's file at the upper end of the stack. */
+/* The kernel has put the file name of the executable (AT_EXECFN) at the upper end of the stack. */
 void sc_own_stack_begin_main(void)
 {
     struct rlimit limit;
@@ -47,7 +47,7 @@ void sc_own_stack_begin_main(void)
     if (getrlimit(RLIMIT_STACK, &limit) != 0)
         return;
     uint64_t bytes = limit.rlim_cur < MAIN_BYTES_MAX ? limit.rlim_cur : MAIN_BYTES_MAX;
-    if (here >= end || end - here >= bytes) /* as when another thread has forked */
+    if (here >= end || end - here >= bytes) /* as in the child of a fork by another thread */
         return;
     keep(end, bytes);
 }

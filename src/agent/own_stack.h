@@ -1,9 +1,9 @@
 /*
- * agent/own_stack.h - where the calling thread's C stack lies.
+ * agent/own_stack.h - finds the bounds of the calling thread's C stack.
  *
- * A thread begins on a stack that it has from libc or, the first one, from the kernel. A program
- * may leave that for one of its own (ucontext, an alternate stack for signals): then nothing is
- * known of the stack but where its pointer stands.
+ * A thread starts on a stack from libc or, the first thread, from the kernel. A program may switch
+ * to a stack of its own (ucontext, an alternate stack for signals): then only the stack pointer is
+ * known.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,13 +16,13 @@
 /* At the start of the calling thread, in its outermost function. bytes: the size of its stack. */
 void sc_own_stack_begin(size_t bytes);
 
-/* The same in the process's first thread, at any time. In normal context. */
+/* The same in the process's first thread; may be called at any time. In normal context. */
 void sc_own_stack_begin_main(void);
 
 /* The part in use, [start, end): mapped, and readable. Empty on a stack of the program's own and in
  * a thread whose start was not seen. Async-signal-safe. */
 void sc_own_stack_find(uint64_t *ret_start, uint64_t *ret_end);
 
-/* Whether any of the bytes are part of the stack that the caller runs on; of a stack that is not
- * known, near its pointer. Async-signal-safe. */
+/* Whether any of the bytes are in the stack that the caller runs on; if its bounds are not known,
+ * whether any are close to the stack pointer. Async-signal-safe. */
 bool sc_own_stack_meets(const void *bytes, size_t size);

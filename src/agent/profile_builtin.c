@@ -1,11 +1,11 @@
 /*
- * agent/profile_builtin.c - the name `profile` among the builtins.
+ * agent/profile_builtin.c - adds the decorator `profile` to the builtins.
  *
- * @profile gives its function back as it is and tells the observer which code object it has: a
- * profile with marked functions shows only their lines. It is a function in C, so a program that
- * uses it runs no Python code of ours.
+ * @profile returns its function unchanged and sends the key of its code object to the observer: a
+ * profile with marked functions shows only their lines. It is a C function, so a program that uses
+ * it runs no Python code of ours.
  *
- * PyMethodDef and METH_O are of the stable interface (Include/methodobject.h).
+ * PyMethodDef and METH_O are part of the stable ABI (Include/methodobject.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,5 @@
 /*
- * agent/profile_builtin.h - the name `profile` among the builtins: a decorator that marks
- * functions.
+ * agent/profile_builtin.h - adds the decorator `profile`, which marks functions, to the builtins.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

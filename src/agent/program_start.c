@@ -1,12 +1,12 @@
 /*
- * agent/program_start.c - told by an audit hook that user code is about to run.
+ * agent/program_start.c - detects with an audit hook that user code is about to run.
  *
- * Python says so itself when it has been given a file, a module or a command. A program that embeds
- * Python does not say it: there user code begins when the interpreter is ready and something is
- * compiled, run or imported on behalf of nothing that is written in Python.
+ * Python raises an audit event for it (cpython.run_*) when it was given a file, a module or a
+ * command. A program that embeds Python raises none: there user code begins when the interpreter is
+ * ready and something is compiled, run or imported while no Python frame is running.
  *
- * The hook is taken out again as soon as it has been told: while any is installed, every audit
- * event of the program builds a tuple, which makes id() and its like several times slower.
+ * The hook is removed as soon as it has seen that: while any hook is installed, every audit event
+ * of the program builds a tuple, which makes functions like id() several times slower.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +31,8 @@ static uint64_t word_at(uint64_t object, int32_t offset)
                                                                                             : 0;
 }
 
-/* A slot of the class of an object in a module, found without running Python code. */
+/* A slot of a class in a module, or (of_its_type) of an object's class, found without running
+ * Python code. */
 static uint64_t class_slot(const char *module, const char *name, bool of_its_type, int32_t offset)
 {
     sc_object *found = sc_python_api.dict_get(sc_python_api.module_dict(), module); /* borrowed */
@@ -72,8 +73,8 @@ static uint64_t object_new_method(void)
     return function;
 }
 
-/* Slots of classes written in Python: the interpreter's own functions behind them are not exported.
- * Each class here exists in every version before a program starts. */
+/* Fills in facts from slots of classes written in Python: they hold functions that the interpreter
+ * does not export. Each of these classes exists in every version before a program starts. */
 static void complete_facts(void)
 {
     struct sc_segment_facts *facts = &sc_agent.segment->facts;
@@ -88,9 +89,9 @@ static void complete_facts(void)
     sc_profile_builtin_add();
 }
 
-/* The list of audit hooks in _PyRuntime, found by what adding ours changed there, so that ours can
- * be taken out again: while any hook is installed every audit event builds a tuple. Up to the first
- * hook of others the head of the list is ours. Entries are {next, function, user data}. */
+/* An entry of the list of audit hooks. hook_list is the head of that list in _PyRuntime, found by
+ * looking for the word that changed to point to our entry when we added our hook. With it our hook
+ * can be removed from the list again. */
 struct hook_entry {
     struct hook_entry *next;
     sc_audit_hook *function;
@@ -107,7 +108,8 @@ static void unlink_hook(sc_audit_hook *function)
         return;
     for (struct hook_entry **link = hook_list; *link != NULL; link = &(*link)->next) {
         if ((*link)->function == function) {
-            *link = (*link)->next; /* the entry itself stays: a walk may stand on it */
+            *link = (*link)->next; /* the entry itself stays valid: another thread may be at it
+                                      while it walks the list */
             return;
         }
     }
@@ -122,10 +124,10 @@ void sc_python_begin_now(void)
     atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
 }
 
-static bool is_embedded; /* the program is not Python's own */
+static bool is_embedded; /* the program embeds Python, it is not the python executable */
 
-/* What the interpreter imports last for itself, when it says already that it is ready
- * (init_interp_main in Python/pylifecycle.c, v3.8.18 to v3.14.0). */
+/* Whether the import is that of site: the interpreter's own last one, made when it is already
+ * marked as initialized (init_interp_main in Python/pylifecycle.c, v3.8.18 to v3.14.0). */
 static bool imports_site(sc_object *arguments)
 {
     sc_object *name = sc_python_api.tuple_item(arguments, 0); /* borrowed */
@@ -135,7 +137,7 @@ static bool imports_site(sc_object *arguments)
     return text == NULL || strcmp(text, "site") == 0;
 }
 
-/* Whether the program itself has asked for what the event tells of. */
+/* Whether the event was caused by C code of the program: no Python frame is running. */
 static bool is_asked_for_in_c(const char *event, sc_object *arguments)
 {
     bool is_import = strcmp(event, "import") == 0;

@@ -1,5 +1,5 @@
 /*
- * agent/python.c - the CPython of this process: version, layout, addresses.
+ * agent/python.c - finds the CPython of this process: version, layout, addresses.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -48,7 +48,7 @@ static uint32_t version_hex(void)
     return (uint32_t)(major << 24 | minor << 16 | micro << 8 | 0xf0);
 }
 
-/* The word at offset of an exported object, 0 without it. */
+/* The word at offset in an exported type object, 0 if there is none. */
 static uint64_t slot(const char *type_name, int32_t offset)
 {
     uint64_t type = (uint64_t)(uintptr_t)symbol(type_name);

@@ -1,5 +1,5 @@
 /*
- * agent/python.h - the CPython of this process: found, described, and asked when its program
+ * agent/python.h - finds and describes the CPython of this process, and detects when its program
  * begins.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -11,19 +11,20 @@
 
 #include "channel/format.h"
 
-/* Whether this process is a CPython at all: it exports what only CPython exports. */
+/* Whether this process is a CPython at all: it exports symbols that only CPython has. */
 bool sc_python_is_here(void);
 
 /* Fills sc_agent's layout, addresses and getters, and ret_facts as far as they are known before the
  * interpreter exists. In the constructor. */
 enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool allow_unknown);
 
-/* Asks to be told when user code is about to run. After sc_agent.segment is set. */
+/* Installs an audit hook that calls sc_python_begin_now when user code is about to run. After
+ * sc_agent.segment is set. */
 void sc_python_watch_start(void);
 
-/* The same in a program that runs already: the profile of it begins now. With the GIL held. */
+/* User code is about to run, or runs already: the profile of it begins now. With the GIL held. */
 void sc_python_begin_now(void);
 
 /* The name of the threading.Thread that the calling thread is about to start, when it is in
- * Thread.start with the GIL held; else name is left alone. name has room for 64 bytes. */
+ * Thread.start with the GIL held; otherwise name is unchanged. name has room for 64 bytes. */
 void sc_python_starting_thread_name(char *name);

@@ -1,5 +1,5 @@
 /*
- * agent/python_api.c - the functions of CPython's C interface that are called, by name.
+ * agent/python_api.c - looks up the functions of CPython's C API that we call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,8 +1,9 @@
 /*
- * agent/python_api.h - the functions of CPython's C interface that are called, by name.
+ * agent/python_api.h - the functions of CPython's C API that we call, looked up by name.
  *
- * No Python header is used: functions are looked up, and only such as have kept their signature
- * from 3.8 on. They are called with the GIL held, in normal context, never in a handler.
+ * No Python header is used: functions are looked up at run time, and only those are used whose
+ * signature is unchanged since 3.8. They are called with the GIL held, in normal context, never in
+ * a handler.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * agent/real.c - the functions we stand in front of.
+ * agent/real.c - looks up the functions that we hook.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,9 +21,10 @@ void sc_real_is_late(void)
     is_late = true;
 }
 
-/* Whether the address is only the place in an executable that calls the function: where code that
- * is not position-independent takes a function's address, that place stands for it everywhere. A
- * call of it would come back to us once that executable's imports lead here. */
+/* Whether the address is only a PLT stub in the executable: if code that is not
+ * position-independent takes a function's address, the stub's address is used for the function
+ * everywhere. A call of the stub would come back to us once that executable's imports are
+ * redirected. */
 static bool is_stand_in(const void *found)
 {
     Dl_info info;
@@ -34,7 +35,7 @@ static bool is_stand_in(const void *found)
     return entry->st_shndx == SHN_UNDEF;
 }
 
-/* The definition in the first library behind the executable, in the order they were loaded. */
+/* The definition in the first library after the executable, in load order. */
 static void *library_symbol(const char *name)
 {
     struct link_map *map = NULL;
@@ -70,7 +71,8 @@ const struct sc_real *sc_real_if_known(void)
 bool sc_real_has(const void *function)
 {
     const void *known;
-    for (size_t at = 0; at < sizeof(real); at += sizeof(known)) { /* of pointers alone */
+    for (size_t at = 0; at < sizeof(real);
+         at += sizeof(known)) { /* struct sc_real has only pointers */
         __builtin_memcpy(&known, (const char *)&real + at, sizeof(known));
         if (known == function)
             return true;

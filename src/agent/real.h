@@ -1,5 +1,5 @@
 /*
- * agent/real.h - the functions we stand in front of, as the next library defines them.
+ * agent/real.h - the functions that we hook, as the next library defines them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -56,19 +56,19 @@ struct sc_real {
 #undef X_MEMBER
 };
 
-/* Looked up on first use; not for the handler, except after the constructor has run. */
+/* Looked up on first use; in a signal handler use it only after the constructor has run. */
 const struct sc_real *sc_real(void);
 
-/* The same for who cannot look up anything: NULL before the first use of the above. */
+/* The same for code that must not look anything up: NULL before the first use of the above. */
 const struct sc_real *sc_real_if_known(void);
 
-/* The function of that name behind ours, NULL when there is none: the next library's when this one
- * is preloaded, the one that the program itself uses when it has been loaded later. */
+/* The function of that name that ours has to call, NULL when there is none: the next library's when
+ * this one is preloaded, the one that the program itself uses when this one was loaded later. */
 void *sc_real_symbol(const char *name);
 
-/* Whether it is one of those, found behind ours. Only where they have been looked up. */
+/* Whether function is one of those in struct sc_real. Only after they have been looked up. */
 bool sc_real_has(const void *function);
 
-/* This library has been loaded into a program that runs already, so nothing is bound to what it
- * exports. Before the first use of any of the above. */
+/* Says that this library was loaded into a program that runs already, so nothing is bound to its
+ * functions. Call it before the first use of any of the above. */
 void sc_real_is_late(void);

@@ -1,5 +1,5 @@
 /*
- * agent/rendezvous.c - how a process and the observer come to share a segment.
+ * agent/rendezvous.c - creates the segment and sends it to the observer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,7 +34,8 @@ bool sc_rendezvous_read(const char *text, struct sc_rendezvous *ret)
     return ret->pace.interval_ns > 0;
 }
 
-/* A file that is made larger than the process may write ends it by a signal, memory files, too. */
+/* Making a file larger than RLIMIT_FSIZE allows ends the process by a signal, even for memory
+ * files. */
 static bool may_make_segment(void)
 {
     struct rlimit limit;
@@ -66,7 +67,7 @@ static int make_segment(const struct sc_rendezvous *rendezvous)
     atomic_store(&sc_agent.segment->paused, (rendezvous->flags & SC_RENDEZVOUS_PAUSED) != 0);
     sc_agent.segment->parent_pid = (uint32_t)getppid();
     sc_agent.segment->pace = sc_agent.pace;
-    /* the observer of this segment has not been told of any name or stack yet */
+    /* the observer of this segment does not know any name or stack yet */
     static uint64_t segments;
     sc_agent.epoch = ((uint64_t)sc_agent.pid + (segments++ << 32)) * 0x9e3779b97f4a7c15U;
     return fd;
@@ -80,12 +81,12 @@ static void permit_observer(const struct sc_rendezvous *rendezvous, pid_t observ
         (void)prctl(PR_SET_PTRACER, (unsigned long)observer, 0, 0, 0);
 }
 
-/* One message; fd is sent along when it is >= 0. It names our executable: nobody else may be able
- * to look, or this process is over before. */
+/* Sends one message, with fd if that is >= 0. It names our executable, since the observer may not
+ * be allowed to look it up, or this process may have ended by then. */
 static bool send_hello(const struct sc_rendezvous *rendezvous, enum sc_hello_status status,
                        uint32_t version_hex, int fd, bool is_forked)
 {
-    /* an observer that does not listen costs the profile, not the program */
+    /* if no observer listens there is no profile, but the program runs on */
     pid_t observer = 0;
     int socket_fd = sc_meet(&rendezvous->address, rendezvous->address_length, &observer);
     if (socket_fd < 0)

@@ -1,8 +1,8 @@
 /*
- * agent/rendezvous.h - how a process and the observer come to share a segment.
+ * agent/rendezvous.h - creates the segment and sends it to the observer.
  *
- * The observer leaves the address of its socket and what it wants in the environment. The agent
- * makes a segment, connects and sends it along with a hello; nothing comes back.
+ * The observer puts the address of its socket and its settings in the environment. The agent
+ * creates a segment, connects and sends it with a hello; there is no answer.
  *
  * In normal context.
  *
@@ -17,7 +17,7 @@
 
 #include "channel/format.h"
 
-/* What the variable SC_RENDEZVOUS_VARIABLE says. */
+/* The contents of the variable SC_RENDEZVOUS_VARIABLE. */
 struct sc_rendezvous {
     struct sockaddr_un address;
     socklen_t address_length;
@@ -26,14 +26,14 @@ struct sc_rendezvous {
     uint64_t memory_window_bytes;
 };
 
-/* text: NULL without the variable. False when it says nothing that is understood. */
+/* text: NULL without the variable. False when it cannot be parsed. */
 bool sc_rendezvous_read(const char *text, struct sc_rendezvous *ret);
 
-/* Makes sc_agent.segment, of the process sc_agent.pid, and makes it known to the observer. False
- * when there is no memory, or no observer. */
+/* Creates sc_agent.segment, for the process sc_agent.pid, and sends it to the observer. False when
+ * there is no memory, or no observer. */
 bool sc_rendezvous_meet(const struct sc_rendezvous *rendezvous,
                         const struct sc_segment_facts *facts, bool is_forked);
 
-/* Tells the observer why this process is not profiled. */
+/* Reports to the observer why this process is not profiled. */
 void sc_rendezvous_decline(const struct sc_rendezvous *rendezvous, enum sc_hello_status status,
                            uint32_t version_hex);

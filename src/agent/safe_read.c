@@ -21,7 +21,7 @@ SC_SIGNAL_SAFE static bool page_is_readable(struct sc_safe_reader *reader, uint6
     uint64_t *known = &reader->pages[page % SC_SAFE_PAGES];
     if (*known == page + 1)
         return true;
-    /* not kept: it is sure for this reading alone */
+    /* not stored in pages: it is known to be readable only for this reading */
     if (page >= reader->sure_start >> PAGE_SHIFT && page << PAGE_SHIFT < reader->sure_end &&
         reader->sure_start < reader->sure_end)
         return true;

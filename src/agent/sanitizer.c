@@ -1,10 +1,11 @@
 /*
- * agent/sanitizer.c - the address sanitizer's runtime, where a program has it.
+ * agent/sanitizer.c - lets programs run that use the address sanitizer.
  *
- * That runtime ends a program in which it is not the first library: an allocator before it could
- * keep memory from it. Ours stands before it and passes every call on (real.h), so the runtime is
- * asked not to insist. Before it starts, it asks the first library that has the function below for
- * options (compiler-rt, asan_flags.cpp); what the user has set in ASAN_OPTIONS has the last word.
+ * Its runtime aborts a program in which it is not the first library, since an allocator before it
+ * could hide memory from it. This library comes before it and passes every call on (real.h), so an
+ * option turns that check off. When the runtime starts, it gets options from the first library that
+ * has the function below (compiler-rt, asan_flags.cpp); what the user has set in ASAN_OPTIONS takes
+ * precedence.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +25,7 @@ SC_EXPORT const char *__asan_default_options(void)
     static char options[OPTIONS_MAX];
     size_t length = sizeof(ours) - 1;
     const char *(*next)(void) = NULL;
-    /* a library of the program may have options, which count after ours */
+    /* a library of the program may have options, too, which override ours */
     void *found = dlsym(RTLD_NEXT, "__asan_default_options");
     __builtin_memcpy(&next, &found, sizeof(next));
     const char *theirs = next != NULL ? next() : NULL;

@@ -1,5 +1,5 @@
 /*
- * agent/scratch.c - room for one stack while it is read.
+ * agent/scratch.c - buffers for one stack while it is read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ static struct sc_scratch scratches[SCRATCHES];
 
 static _Atomic uint32_t unmappings;
 
-/* Of code that has been announced in this round. */
+/* Keys of code objects that were sent in this round. */
 static struct sc_code_key_slot code_keys[CODE_KEYS];
 
 void sc_scratch_unmapped(void)
@@ -29,27 +29,27 @@ void sc_scratch_unmapped(void)
     atomic_fetch_add_explicit(&unmappings, 1, memory_order_relaxed);
 }
 
-/* Hooks read the same few pages again and again: what was readable this very millisecond, and
- * nothing has been unmapped since, is not asked for again.
+/* Hooks read the same few pages again and again: a page that was readable within the last
+ * millisecond is not checked again, unless something has been unmapped since.
  *
- * That something is unmapped is seen where the program calls munmap, mremap, mprotect (also with a
- * key) or a mmap onto it: the interpreter's arenas and the chunks of its frames go that way. It is
- * not seen where libc does it for itself: large blocks and the end of the heap in free, stacks of
- * threads that have ended, libraries in dlclose. No reading comes to such a page, for three
- * reasons.
+ * Unmapping is seen where the program calls munmap, mremap, mprotect (also with a key) or a mmap
+ * over a mapping: the interpreter's arenas and the chunks of its frames are unmapped so. It is not
+ * seen where libc itself unmaps: large blocks and the end of the heap in free, stacks of threads
+ * that have ended, libraries in dlclose. No read goes to such a page, for three reasons.
  *
- * All that a hook reads is alive while it reads: the thread state is its own thread's; a frame that
- * is reached from there is running or suspended in a caller, and keeps its code object, and that
- * its name and its line table; addresses on the stack lie in libraries that run. What a free gives
- * back is none of that, whenever it was last read.
+ * First, all that a hook reads is alive while it reads: the thread state is its own thread's; a
+ * frame reached from there is running or suspended in a caller, and keeps its code object alive,
+ * which keeps its name and its line table; addresses on the stack are in libraries that are in use.
+ * Memory that has been freed is none of that.
  *
- * Pointers that lead elsewhere are those of a stack that is being put in the place of another: 3.11
- * and 3.12 have the way to the frames on it. greenlet sets the thread state right as soon as the
- * stack is there. In between it copies onto its own stack, which is no sample (own_stack.h), and
- * frees, which reads no frames.
+ * Second, pointers are wrong only while one stack is being replaced by another, as 3.11 and 3.12
+ * keep the link to the frames on the C stack. greenlet corrects the thread state as soon as the
+ * stack is in place. In between it only copies onto its own stack, for which no sample is taken
+ * (own_stack.h), and frees, which reads no frames.
  *
- * And the stack of a thread whose start was seen is never among the pages that are remembered: it
- * is known by its ends while that thread reads, and not to others that use the buffer after it. */
+ * Third, the stack of a thread whose start was seen is never among the remembered pages: only its
+ * bounds are noted, while that thread reads, and not for other threads that use the buffer later.
+ */
 SC_SIGNAL_SAFE static void begin_reading(struct sc_scratch *scratch, uint64_t now_ns)
 {
     struct sc_safe_reader *reader = &scratch->reader;
@@ -100,7 +100,7 @@ SC_SIGNAL_SAFE void sc_scratch_read_of(struct sc_scratch *scratch, const struct 
     if (layout->is_id < 0 || !sc_memory_read(memory, state + (uint64_t)layout->ts_interp,
                                              &interpreter, sizeof(interpreter)))
         return;
-    /* the first one is a part of the runtime: a page less to ask for */
+    /* the main interpreter is part of the runtime: saves checking a page */
     bool is_main = interpreter - sc_agent.runtime < sc_agent.segment->facts.runtime_size;
     scratch->interpreter = is_main ? 1 : sc_interpreter_number(layout, memory, interpreter);
 }
@@ -146,9 +146,10 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
     return facts.key;
 }
 
-/* Up to 3.11 a thread in a second interpreter has another thread state than the one it is found by,
- * and that is the current one: whoever holds the GIL. Both have been made by the same thread. The
- * other one may be gone by now, where it is another thread's. */
+/* Up to 3.11 a thread in a subinterpreter runs with another thread state than the one that
+ * PyGILState_GetThisThreadState returns: the current one, that of the thread that holds the GIL. It
+ * is the calling thread's if both states were made by the same thread. If it is another thread's,
+ * it may have been freed by now. */
 SC_SIGNAL_SAFE static uint64_t state_in_use(uint64_t own)
 {
     struct sc_safe_reader reader = {0};

@@ -1,8 +1,8 @@
 /*
- * agent/scratch.h - room for one stack while it is read.
+ * agent/scratch.h - buffers for one stack while it is read.
  *
- * The stack of the interrupted thread may be small, so what a sample needs is in one of a few
- * shared buffers. They are tried, never waited for.
+ * The stack of the interrupted thread may be small, so a sample uses one of a few shared buffers.
+ * If none is free there is no sample; nobody waits for one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,18 +17,20 @@
 #include "channel/format.h"
 #include "cpython/code_key.h"
 
-/* Code objects of one stack whose key has been made: recursion meets few of them often. */
+/* Code objects of one stack whose key is known: a recursion has few of them, many times. */
 #define SC_SEEN_CODES 64U
 
-/* Not touched until used: a shallow stack costs one page. */
+/* Memory is touched only as needed: a shallow stack takes few pages. */
 struct sc_scratch {
     _Atomic uint32_t taken;
     struct sc_announce_scratch texts;
     struct sc_safe_reader reader;
-    uint64_t asked_ns;    /* since when the reader's pages are known; 0: they are of a tick */
-    uint32_t unmappings;  /* that the agent had seen then */
-    uint64_t interpreter; /* whose frames are read; see sc_scratch_read_of */
-    uint32_t reading;     /* how many stacks have been read here */
+    uint64_t asked_ns;   /* when the reader's pages were first checked; 0: by a tick, they are not
+                            used again */
+    uint32_t unmappings; /* the count of unmappings at that time */
+    uint64_t
+        interpreter;  /* number of the interpreter whose frames are read; see sc_scratch_read_of */
+    uint32_t reading; /* number of stacks that have been read here */
     uint32_t seen_in[SC_SEEN_CODES]; /* the reading in which seen was filled in */
     struct {
         uint64_t code;
@@ -38,27 +40,30 @@ struct sc_scratch {
     struct sc_sample_frame frames[SC_FRAMES_MAX];
 };
 
-/* A buffer of the calling thread's own until it gives it back, with no seen codes; NULL when none
- * is free. now_ns: in a hook, by CLOCK_MONOTONIC, where pages that were readable within the last
- * millisecond are not asked for again unless something has been unmapped; 0: the reader is empty.
- * Async-signal-safe. */
+/* Takes a buffer, which the calling thread owns until it gives it back; it has no seen codes. NULL
+ * when none is free. now_ns: in a hook, the time by CLOCK_MONOTONIC: pages that were readable
+ * within the last millisecond are not checked again unless something has been unmapped. 0: the
+ * reader is empty. Async-signal-safe. */
 struct sc_scratch *sc_scratch_take(uint64_t now_ns);
 
-/* The program has unmapped something, or closed it: no page is known any more. */
+/* The program has unmapped something or made it inaccessible: all pages have to be checked again.
+ */
 void sc_scratch_unmapped(void);
 void sc_scratch_give(struct sc_scratch *scratch);
 
 /* In a fork child: threads that held a buffer are gone. */
 void sc_scratch_forget(void);
 
-/* The frames of that thread state are read now. To be called first. Async-signal-safe. */
+/* Says that the frames of that thread state are read next; to be called before sc_scratch_key.
+ * Async-signal-safe. */
 void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t state);
 
-/* The key of a code object, announced; 0 when it could not be named. Async-signal-safe. */
+/* The key of a code object, which has been sent to the observer; 0 when that failed.
+ * Async-signal-safe. */
 uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t code);
 
-/* How many evaluation loops run these frames, for sc_unwind_past_loops: outside of them a thread
- * that Python has begun has nothing of interest. 0 for other threads. */
+/* How many evaluation loops run these frames, for sc_unwind_past_loops: in a thread that Python has
+ * started, nothing further out is of interest. 0 for other threads. */
 size_t sc_loops_wanted(const struct sc_sample_frame *frames, uint32_t count);
 
 /* The Python thread state of the calling thread, also while it does not hold the GIL; 0 without

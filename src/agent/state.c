@@ -1,5 +1,5 @@
 /*
- * agent/state.c - all that is global in the agent.
+ * agent/state.c - the global state of the agent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,8 +1,8 @@
 /*
- * agent/thread.c - threads come and go.
+ * agent/thread.c - follows the start and the end of threads.
  *
  * pthread_create is replaced so that every thread, Python's or not, arms its own timer before its
- * code runs. What is handed to the new thread lies in a small pool: nothing is allocated.
+ * code runs. What is passed to the new thread is in a small static pool, so nothing is allocated.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +30,7 @@
 
 static pthread_key_t end_key;
 
-/* Handed from pthread_create to the new thread. */
+/* Passed from pthread_create to the new thread. */
 struct start {
     _Atomic uint32_t taken;
     void *(*routine)(void *);
@@ -80,7 +80,8 @@ bool sc_thread_init(void)
     return pthread_key_create(&end_key, end_thread) == 0;
 }
 
-/* Not one that embeds Python: by the name of its file. */
+/* Whether the executable is python itself, by its file name, and not a program that embeds Python.
+ */
 static bool is_pythons_program(void)
 {
     static const char wanted[] = "python";
@@ -144,7 +145,7 @@ void sc_thread_begin(const char *name, bool is_main, pid_t creator)
     }
     thread->registered = true;
     (void)pthread_setspecific(end_key, thread);
-    thread->tick_held = sc_mask_is_blocked(); /* as its creator's was */
+    thread->tick_held = sc_mask_is_blocked(); /* the mask is inherited from its creator */
     if (!thread->tick_held && !sc_timer_start(thread))
         sc_agent_lose(SC_AGENT_LOSS_NO_TIMER);
 }

@@ -1,6 +1,6 @@
 /*
- * agent/thread.h - threads come and go: each gets a timer when it starts and an account when it
- * ends.
+ * agent/thread.h - follows the start and the end of threads: each gets a timer, and both are
+ * recorded.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,18 +10,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Once, in the constructor: makes the key whose destructor ends a thread's account. */
+/* Once, in the constructor: creates the thread-specific key whose destructor records a thread's
+ * end. */
 bool sc_thread_init(void);
 
-/* Starts sampling the calling thread. name may be ""; creator: the thread that began it, 0 when not
- * known. Not in a handler. */
+/* Starts sampling the calling thread. name may be ""; creator: the thread that created it, 0 when
+ * not known. Not in a handler. */
 void sc_thread_begin(const char *name, bool is_main, pid_t creator);
 
-/* Starts sampling the calling thread, which a timer has met that another thread has made for it;
- * its end is seen by the observer alone. Async-signal-safe. */
+/* Registers the calling thread at the first tick of a timer that another thread has created for it;
+ * only the observer sees its end. Async-signal-safe. */
 void sc_thread_adopt(int timer_id);
 
-/* Tells the observer of a thread. */
+/* Sends the record of a thread's start to the observer. */
 void sc_thread_tell(pid_t tid, uint64_t ident, const char *name);
 
 /* In a fork child: the calling thread is no longer sampled. */

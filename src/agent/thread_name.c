@@ -1,7 +1,7 @@
 /*
- * agent/thread_name.c - the name of a threading.Thread, read while it is being started.
+ * agent/thread_name.c - reads the name of a threading.Thread while it is being started.
  *
- * CPython gives it to the kernel from 3.14 on only. In pthread_create the frame of Thread.start is
+ * CPython sets it in the kernel only from 3.14 on. In pthread_create the frame of Thread.start is
  * the innermost one and holds the thread object as its first local variable.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,9 +1,9 @@
 /*
- * agent/timer.c - what makes a thread tick.
+ * agent/timer.c - the timer and the perf event that sample a thread.
  *
  * Intervals are drawn evenly from half to one and a half times the wanted mean, so that a program
- * that does the same thing every few milliseconds is not met at the same point each time. The
- * kernel rounds up to its jiffies, which adds half a jiffy in the mean and is taken off before.
+ * that does the same thing every few milliseconds is not sampled at the same point each time. The
+ * kernel rounds up to jiffies, which adds half a jiffy on average; that is subtracted beforehand.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@
 #include "agent/rules.h"
 #include "agent/timers.h"
 
-#define PERF_PAGE_BYTES 4096U /* the header page alone: no data is wanted */
+#define PERF_PAGE_BYTES 4096U /* only the header page: no data is needed */
 
 static struct sc_overdue_place place;
 
@@ -39,7 +39,8 @@ SC_SIGNAL_SAFE static struct timespec timespec_of(uint64_t ns)
                              .tv_nsec = (long)(ns % 1000000000U)};
 }
 
-/* Beside an event, which meets user code often enough, the timer ticks as fast as it can. */
+/* With a perf event, which samples user code often enough, the timer's mean interval is at least a
+ * jiffy. */
 SC_SIGNAL_SAFE uint64_t sc_timer_interval_ns(const struct sc_agent_thread *thread)
 {
     uint64_t mean_ns =
@@ -55,7 +56,7 @@ SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *th
     uint64_t drawn = is_first
                          ? sc_budget_first_interval_ns(mean, sc_agent.jiffy_ns, random)
                          : sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns, random);
-    /* the period is a second chance: it ticks on when a drawn interval was never started */
+    /* the period is a fallback: ticks go on even if the timer is not rearmed */
     return (struct itimerspec){
         .it_value = timespec_of(drawn),
         .it_interval = timespec_of(mean),
@@ -79,14 +80,14 @@ static bool start_posix_timer(struct sc_agent_thread *thread, clockid_t clock)
 
 bool sc_timer_start_for(pid_t tid)
 {
-    /* only for what start_posix_timer asks; the thread's own stays as it is */
+    /* has only what start_posix_timer needs; the thread's own state is not changed */
     struct sc_agent_thread thread = {.tid = tid, .random = sc_clock_ns(CLOCK_MONOTONIC) | 1U};
     return start_posix_timer(&thread, sc_clock_of_thread(tid));
 }
 
-/* For user code alone: a signal that is sent while the thread is in a system call would end one
- * that no SA_RESTART begins again (poll, epoll_wait, nanosleep). A timer's never does, since it is
- * sent on the way out of the kernel. */
+/* Counts only in user code: a signal sent while the thread is in a system call would interrupt even
+ * those that SA_RESTART does not restart (poll, epoll_wait, nanosleep). A CPU timer's signal never
+ * does, since it is sent on the way out of the kernel. */
 static int open_task_clock(uint64_t interval_ns)
 {
     struct perf_event_attr attributes = {
@@ -148,7 +149,7 @@ SC_SIGNAL_SAFE void sc_timer_note_tick(uint64_t time_ns)
     sc_overdue_note(&place, time_ns, sc_agent.jiffy_ns);
 }
 
-/* The kernel has armed the timer for the first of its periods that is to come. */
+/* By now the kernel has rearmed the timer for the next end of its period. */
 SC_SIGNAL_SAFE uint64_t sc_timer_overdue_ns(struct sc_agent_thread *thread, uint64_t time_ns,
                                             uint64_t cpu_ns, int overruns)
 {
@@ -186,7 +187,8 @@ SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
     stop_perf_event(thread);
 }
 
-/* A tick that falls due meanwhile comes when the thread goes on: as one does that is pending. */
+/* Stops the timer, and stores when it was due: such a tick comes when the thread resumes, as a
+ * pending one would. */
 void sc_timer_hold(struct sc_agent_thread *thread)
 {
     stop_perf_event(thread); /* an event cannot be halted without its descriptor */

@@ -1,8 +1,7 @@
 /*
  * agent/timers.c - the timers of all threads, so that one thread can delete those of the others.
  *
- * The kernel numbers the timers of a process one after the other, so a number's place is mostly
- * free.
+ * The kernel gives the timers of a process consecutive ids, so the place of an id is mostly free.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,9 +17,9 @@
 #define PLACES 2048U
 #define TRIES  32U
 
-static _Atomic uint32_t places[PLACES]; /* a number and 1, or 0 */
+static _Atomic uint32_t places[PLACES]; /* id + 1, or 0 */
 
-/* Where one of the number's places holds `before`, it holds `after` from now on. */
+/* Replaces before by after in the first of the id's places that holds it. */
 SC_SIGNAL_SAFE static void replace(int id, uint32_t before, uint32_t after)
 {
     for (uint32_t i = 0; i < TRIES; i++) {

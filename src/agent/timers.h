@@ -5,14 +5,14 @@
  */
 #pragma once
 
-/* The kernel has made a timer of that number for us. Async-signal-safe, as are the others. */
+/* The kernel has created a timer with that id for us. Async-signal-safe, as are the others. */
 void sc_timers_add(int id);
 
-/* Deletes it, in the kernel too. */
+/* Deletes the timer, also in the kernel. */
 void sc_timers_delete(int id);
 
-/* Deletes all that are known: of more than some two thousand threads not every one is. */
+/* Deletes all recorded timers; with more than some two thousand threads not all are recorded. */
 void sc_timers_delete_all(void);
 
-/* After fork, in the child, which has none. */
+/* In a fork child, which has no timers. */
 void sc_timers_forget(void);

@@ -1,5 +1,5 @@
 /*
- * agent/wrapper.c - in a process that is not a CPython.
+ * agent/wrapper.c - reports what is executed by a process that is not a CPython.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -338,8 +338,7 @@ struct sc_record_gpu_free {
     struct sc_record_header header;
     uint64_t time_ns;
     uint64_t address;
-    uint64_t
-        context; /* not 0: this context has ended, and all its memory with it; address is 0 then */
+    uint64_t context; /* not 0: it has ended, with all its memory; address is 0 then */
 };
 
 /* Addresses of code, [start, end). */

@@ -1,9 +1,8 @@
 /*
- * agent/cuda/buffers.c - CUPTI's records of what devices have done: read, added up, sent.
+ * agent/cuda/buffers.c - reads CUPTI's records of what devices have done, and sums them up.
  *
- * CUPTI asks for a buffer and gives it back with records, in a thread of its own or in the one that
- * asks for what is finished (cuda_flush.c). Its times are on a clock of its own, so both clocks are
- * read for each buffer.
+ * CUPTI requests a buffer and returns it with records, in a thread of its own or in our flush
+ * thread (flush.c). Its times are on a clock of its own, so both clocks are read for each buffer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +15,7 @@
 #include "agent/real.h"
 #include "agent/state.h"
 
-#define CLOCK_READINGS 5U /* the one that took least is used */
+#define CLOCK_READINGS 5U /* the fastest one is used */
 
 static bool is_taking(void)
 {
@@ -24,7 +23,8 @@ static bool is_taking(void)
     return (stage == SC_CUDA_TRACING || stage == SC_CUDA_LEAVING) && sc_agent_is_active();
 }
 
-/* From the next library's malloc: it is not the program's memory. */
+/* Uses the next library's malloc, past our hook, so that it does not count as the program's memory.
+ */
 static uint8_t *make_buffer(void)
 {
     void *(*allocate)(size_t);
@@ -64,7 +64,7 @@ static struct sc_buffer *buffer_at(const uint8_t *bytes)
     return NULL;
 }
 
-/* What has to be added to CUPTI's times to make them CLOCK_MONOTONIC's. */
+/* What has to be added to CUPTI's times to convert them to CLOCK_MONOTONIC. */
 static uint64_t clock_offset(void)
 {
     uint64_t least = UINT64_MAX;
@@ -83,7 +83,7 @@ static uint64_t clock_offset(void)
     return offset;
 }
 
-/* One piece of finished work, whatever its record is. */
+/* One piece of finished work, from any kind of record. */
 struct piece {
     uint64_t start;
     uint64_t end;
@@ -136,7 +136,7 @@ static bool read_record(const void *record, struct piece *ret)
     }
 }
 
-/* Under which stack it was launched; 0, and a loss, when that is not known. */
+/* The key of the stack that launched it; 0, and a counted loss, when that is not known. */
 static uint64_t launched_by(uint32_t id)
 {
     struct sc_launch *launch = &sc_cuda->launches[id % SC_LAUNCHES_MAX];
@@ -192,7 +192,7 @@ void sc_cuda_gives_buffer(void *context, uint32_t stream, uint8_t *bytes, size_t
     (void)stream;
     struct sc_buffer *buffer = buffer_at(bytes);
     if (buffer == NULL || size != SC_BUFFER_BYTES || used > size)
-        return; /* somebody else's */
+        return; /* not one of our buffers */
     int saved_errno = errno;
     if (is_taking() && pthread_mutex_lock(&sc_cuda->mutex) == 0) {
         take_all(bytes, used);

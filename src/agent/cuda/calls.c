@@ -1,15 +1,15 @@
 /*
- * agent/cuda/calls.c - what is done while the program calls CUDA's driver: whose call it was.
+ * agent/cuda/calls.c - callbacks in the program's calls of CUDA: which stack launched or allocated.
  *
- * CUPTI calls us in the program's thread, at the entry and at the exit of the calls that are
- * followed. Work of devices carries the number of the call that has asked for it; a graph's kernels
- * carry that of its launch. A launch by the runtime library (cudaLaunchKernel) ends in one of the
- * driver's, and its work carries the number of the outer one of the two that is followed. So only
- * the driver's are; if much work turns out to carry numbers that were never seen, the runtime
- * library's are followed, too. Of calls that give out memory, which are rare, both are from the
- * beginning, and what both tell is told once.
+ * CUPTI calls us in the program's thread, at the entry and at the exit of the calls that we
+ * subscribe to. Work of devices carries the correlation number of the call that launched it; a
+ * graph's kernels carry that of the graph's launch. A launch by the runtime library
+ * (cudaLaunchKernel) ends in one of the driver's, and its work carries the number of the outermost
+ * call that we subscribe to. So we subscribe only to the driver's; if much work turns out to carry
+ * unknown numbers, also to the runtime library's. For calls that allocate memory, which are rare,
+ * we subscribe to both from the start, and report an allocation that both show only once.
  *
- * Everything here waits for nothing and takes no memory: a launch may come 100000 times a second.
+ * Nothing here waits or allocates: a launch may come 100000 times a second.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,8 @@
 #include "agent/state.h"
 #include "channel/writer.h"
 
-/* So many pieces of unknown work, and so large a part of all: launches come by another way. */
+/* From so many pieces of unknown work on, if they are at least 1/UNKNOWN_SHARE of the known ones,
+ * we subscribe to the runtime library's launches, too. */
 #define UNKNOWN_MIN   32U
 #define UNKNOWN_SHARE 8U
 
@@ -42,7 +43,7 @@ static void follow(uint32_t enable, uint32_t domain, const uint16_t (*ranges)[2]
 void sc_cuda_follow_calls(uint32_t enable)
 {
     (void)pthread_mutex_lock(&sc_cuda->following);
-    sc_cuda->follows_runtime = enable == 0; /* none any more */
+    sc_cuda->follows_runtime = enable == 0; /* nothing is subscribed to */
     FOLLOW(enable, SC_CUPTI_DOMAIN_DRIVER_API, sc_cuda_launches);
     FOLLOW(enable, SC_CUPTI_DOMAIN_DRIVER_API, sc_cuda_memory);
     FOLLOW(enable, SC_CUPTI_DOMAIN_RUNTIME_API, sc_cudart_memory);
@@ -67,7 +68,7 @@ void sc_cuda_follow_unknown(void)
 }
 
 /* The calling thread's stack; false when it could not be read or sent. While the interpreter is
- * taken apart there is none. */
+ * finalizing the key is 0. */
 static bool read_stack(uint64_t *ret_key)
 {
     *ret_key = 0;
@@ -81,15 +82,15 @@ static void remember(uint32_t id)
     uint64_t key = SC_LAUNCH_UNWANTED;
     struct sc_launch *launch = &sc_cuda->launches[id % SC_LAUNCHES_MAX];
     if (!sc_agent_is_paused() && !read_stack(&key))
-        return; /* its work will be unknown, which is counted then */
+        return; /* its work will be counted as unknown */
     atomic_store_explicit(&launch->id, 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&launch->stack_key, key, memory_order_relaxed);
     atomic_store_explicit(&launch->id, id, memory_order_release);
 }
 
-/* Addresses that the driver has given out, until a call of the runtime library around it, or their
- * end. */
+/* Addresses of allocations reported by a driver call. An entry is removed by the runtime library's
+ * call around that one, which must not report it again, or by the free. */
 static _Atomic uint64_t *told_at(uint64_t address)
 {
     return &sc_cuda->told[(address * 0x9e3779b97f4a7c15U) >> 52];
@@ -117,8 +118,8 @@ static void tell_allocation(uint64_t address, uint64_t size_bytes, uint64_t cont
     sc_ring_commit(record, SC_RECORD_GPU_ALLOCATION, sizeof(*record));
 }
 
-/* A block, or all of a context. Before it is done: afterwards another thread may have been given
- * the same address already. */
+/* Reports the free of a block, or the end of a context with all its memory, before it happens:
+ * afterwards another thread may already have been given the same address. */
 static void tell_free(uint64_t address, uint64_t context)
 {
     if (address == 0 && context == 0)
@@ -164,7 +165,8 @@ static void context_ends(const struct sc_cupti_resource *resource)
     tell_free(0, (uint64_t)(uintptr_t)resource->context);
 }
 
-/* The driver's function that does what this one of the runtime library does, or 0. */
+/* The driver's function whose parameters and effect are like those of this runtime function, or 0.
+ */
 static uint32_t drivers_function(uint32_t function)
 {
     switch (function) {
@@ -196,7 +198,7 @@ static void called(uint32_t domain, uint32_t function, const struct sc_cupti_cal
         if (has_succeeded(call) && block->address != NULL)
             allocated(domain, *block->address, block->size_bytes, call->context);
         break;
-    case SC_CUPTI_MEM_CREATE: /* these and those of pools outlive a context */
+    case SC_CUPTI_MEM_CREATE: /* this memory and that of pools outlives a context */
     case SC_CUPTI_MEM_ALLOC_ASYNC:
     case SC_CUPTI_MEM_ALLOC_ASYNC_PTSZ:
     case SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC:

@@ -1,6 +1,5 @@
 /*
- * agent/cuda/cuda.c - what the process's GPUs do, from CUPTI: when following begins and
- * ends.
+ * agent/cuda/cuda.c - traces what the process's GPUs do, with CUPTI: starts and ends the tracing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +20,7 @@
 #include "agent/state.h"
 #include "channel/writer.h"
 
-/* How long the end of the process waits for CUPTI, where it may be long. */
+/* How long the end of the process waits for CUPTI, on a normal exit. */
 #define END_WAIT_NS 2000000000U
 
 struct sc_cuda *sc_cuda;
@@ -41,7 +40,7 @@ char *sc_cuda_injection(void)
     int saved_errno = errno;
     char *path = NULL;
     if (is_to_be_followed() && dladdr(&sc_cuda, &self) != 0 && self.dli_fname[0] == '/')
-        path = (char *)(uintptr_t)self.dli_fname; /* lives as long as the library */
+        path = (char *)(uintptr_t)self.dli_fname; /* stays valid as long as the library is loaded */
     errno = saved_errno;
     return path;
 }
@@ -61,8 +60,7 @@ static void tell(enum sc_gpu_state state, uint32_t detail)
     sc_ring_commit(record, SC_RECORD_GPU_STATE, sizeof(*record));
 }
 
-/* CUPTI's number of itself as CUDA numbers versions (12090 is 12.9): cupti_version.h has the list.
- */
+/* CUPTI's version in CUDA's numbering (12090 is 12.9): cupti_version.h has the list. */
 static uint32_t version_of_cuda(void)
 {
     static const uint16_t versions[] = {11000, 11010, 11020, 11050, 11060, 11080, 12000, 12020,
@@ -71,13 +69,13 @@ static uint32_t version_of_cuda(void)
     const uint32_t count = sizeof(versions) / sizeof(versions[0]);
     uint32_t version = 0;
     if (sc_cuda->cupti.version(&version) != SC_CUPTI_SUCCESS || version < first)
-        return 10000;      /* the oldest that is of use */
+        return 10000;      /* the oldest that we support */
     if (version >= 130000) /* 130500 is 13.5 */
         return version / 10000 * 1000 + version % 10000 / 100 * 10;
     return versions[version - first < count ? version - first : count - 1];
 }
 
-/* Once per process; empty in its children, whoever makes them. */
+/* Once per process; the state is empty in its children, however they are created. */
 static bool make_state(void)
 {
     if (sc_cuda != NULL)
@@ -136,20 +134,20 @@ static int subscribe(void)
     find_finalizing();
     sc_cuda_follow_calls(1);
     error = begin_activities();
-    /* not before: CUPTI may call itself by way of the functions that we stand in front of */
+    /* only now: CUPTI may call itself through the functions that we hook */
     atomic_store(&sc_cuda->stage, SC_CUDA_TRACING);
     if (error != SC_CUPTI_SUCCESS || !sc_cuda_start_flushing()) {
         atomic_store(&sc_cuda->stage, SC_CUDA_LEAVING);
         end_activities();
         return error;
     }
-    if (!has_handler) /* after CUPTI's own, so it runs before */
+    if (!has_handler) /* registered after CUPTI's own handler, so it runs before that */
         has_handler = atexit(at_exit) == 0;
     return SC_CUPTI_SUCCESS;
 }
 
-/* A list of devices that begins with none that exists hides all of them: then cuInit fails, and
- * there is nothing to follow. */
+/* A device list that is empty or starts with a negative number hides all devices: then cuInit
+ * fails, and there is nothing to trace. */
 static bool hides_devices(void)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
@@ -178,7 +176,7 @@ static void begin(bool only_loaded)
     }
 }
 
-/* What the driver calls; 1 is success, as NVIDIA's samples for CUPTI have it. */
+/* The driver calls this; 1 is success, as in NVIDIA's samples for CUPTI. */
 SC_EXPORT int InitializeInjection(void);
 SC_EXPORT int InitializeInjection(void)
 {
@@ -194,7 +192,7 @@ void sc_cuda_begin_late(void)
         begin(true);
 }
 
-/* True when it was followed until now, and is not any more. */
+/* Ends the tracing; true when it was active. */
 static bool leave(void)
 {
     uint32_t tracing = SC_CUDA_TRACING;
@@ -209,7 +207,7 @@ void sc_cuda_stop(void)
 {
     if (!leave())
         return;
-    sc_cuda_wait_for_flushing(END_WAIT_NS); /* the next profile has a thread of its own */
+    sc_cuda_wait_for_flushing(END_WAIT_NS); /* the next profile starts a flush thread of its own */
     atomic_store(&sc_cuda->stage, SC_CUDA_NONE);
 }
 

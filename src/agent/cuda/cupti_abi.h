@@ -2,8 +2,8 @@
  * agent/cuda/cupti_abi.h - what we know of CUPTI's binary interface: numbers, records, functions.
  *
  * No header of NVIDIA's is needed to build. Everything here is from cupti_activity.h,
- * cupti_callbacks.h, cupti_driver_cbid.h, cupti_result.h and generated_cuda_meta.h, and the same in
- * CUPTI 11.8 (CUpti_ActivityKernel8, Memcpy5, MemcpyPtoP4, Memset4), 12.9 (Kernel9, Memcpy6,
+ * cupti_callbacks.h, cupti_driver_cbid.h, cupti_result.h and generated_cuda_meta.h, and is the same
+ * in CUPTI 11.8 (CUpti_ActivityKernel8, Memcpy5, MemcpyPtoP4, Memset4), 12.9 (Kernel9, Memcpy6,
  * MemcpyPtoP4, Memset4) and 13.5 (Kernel13, Memcpy7, MemcpyPtoP4, Memset5): a later record begins
  * as the earlier ones do. tools/check_cupti.py compares it with headers.
  *
@@ -25,7 +25,7 @@ enum {
 enum {
     SC_CUPTI_MEMCPY = 1,
     SC_CUPTI_MEMSET = 2,
-    SC_CUPTI_KERNEL = 3, /* kernels one by one; never asked for, but read */
+    SC_CUPTI_KERNEL = 3, /* kernels one by one; not requested, but understood */
     SC_CUPTI_CONCURRENT_KERNEL = 10,
     SC_CUPTI_MEMCPY2 = 22, /* between two devices */
 };
@@ -92,7 +92,7 @@ struct sc_cupti_kernel {
 /* The beginning of CUpti_ActivityMemcpy5, CUpti_ActivityMemset4 and later. */
 struct sc_cupti_copy {
     uint32_t kind;
-    uint8_t copy_kind; /* of a memset the value */
+    uint8_t copy_kind; /* of a memset: its value */
     uint8_t unused[3];
     uint64_t bytes;
     uint64_t start;
@@ -134,7 +134,7 @@ struct sc_cupti_call {
 
 /* cuMemAlloc_v2_params, cuMemAllocManaged_params, cuMemAllocAsync_params,
  * cuMemAllocFromPoolAsync_params, cuMemCreate_params, and the runtime library's: where the address
- * or handle goes, and the size. */
+ * or handle is stored, and the size. */
 struct sc_cupti_allocate {
     const uint64_t *address;
     uint64_t size_bytes;

@@ -1,10 +1,10 @@
 /*
- * agent/cuda/cupti_find.c - CUPTI, wherever the program's CUDA has it.
+ * agent/cuda/cupti_find.c - finds the CUPTI library that fits the program's CUDA.
  *
- * First what is loaded. Then, for the major version of the CUDA that the program uses, by name
- * along the loader's path, beside libraries of CUDA's that are loaded, in the folders of NVIDIA's
- * wheels, and where toolkits are installed. Then the same for other versions that the driver can
- * serve.
+ * It first looks for one that is loaded; then, for the major version of the CUDA that the program
+ * uses, by name along the loader's path, beside loaded libraries of CUDA, in the folders of
+ * NVIDIA's wheels, and where toolkits are installed; then the same for other versions that the
+ * driver supports.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@
 
 #include "agent/state.h"
 
-/* Newest first. What the loader calls them, and to which major version they belong. */
+/* The sonames, newest first, each with its major version. */
 static const struct soname {
     unsigned major;
     const char *name;
@@ -50,7 +50,7 @@ static void *loaded(void)
     return NULL;
 }
 
-/* prefix, of that length, with rest behind it. */
+/* Adds prefix, of that length, followed by rest. */
 static void add_folder(struct folders *folders, const char *prefix, size_t length, const char *rest)
 {
     char path[PATH_MAX];
@@ -64,7 +64,7 @@ static void add_folder(struct folders *folders, const char *prefix, size_t lengt
     memcpy(folders->paths[folders->count++], path, sizeof(path));
 }
 
-/* Of "libcudart.so.12" and the like. */
+/* The major version in a name like "libcudart.so.12". */
 static unsigned major_of(const char *file)
 {
     const char *version = strstr(file, ".so.");
@@ -108,7 +108,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *folders)
     return 0;
 }
 
-/* Toolkits, as their installer and their users name them. */
+/* The usual places of toolkits, and those that environment variables name. */
 static void look_at_toolkits(struct folders *folders)
 {
     static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
@@ -133,7 +133,7 @@ static void look_at_toolkits(struct folders *folders)
     }
 }
 
-/* The newest CUDA that the driver can serve, 0 when it does not say. */
+/* The newest major version of CUDA that the driver supports, 0 when it does not say. */
 static unsigned drivers_major(void)
 {
     int version = 0;
@@ -157,7 +157,7 @@ static void *open_one(const struct soname *soname, const struct folders *folders
     return library;
 }
 
-/* Of the wanted major version; 0: of any that is not newer than the driver. */
+/* Opens a library of the wanted major version; 0: of any that is not newer than the driver. */
 static void *open_major(unsigned wanted, unsigned newest, const struct folders *folders)
 {
     void *library = NULL;
@@ -232,7 +232,7 @@ void *sc_cupti_symbol_for(const void *caller, const char *name)
 {
     Dl_info info;
     void *found = NULL;
-    /* what it was linked to is not in the scope that RTLD_NEXT searches when it was loaded late */
+    /* if the caller's library was loaded late, RTLD_NEXT does not search what it was linked to */
     void *library = dladdr(caller, &info) != 0 && info.dli_fname != NULL
                         ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
                         : NULL;

@@ -1,5 +1,5 @@
 /*
- * agent/cuda/cupti_find.h - CUPTI, wherever the program's CUDA has it.
+ * agent/cuda/cupti_find.h - finds the CUPTI library that fits the program's CUDA.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,12 +9,12 @@
 
 #include "agent/cuda/cupti_abi.h"
 
-/* Fills ret_cupti from the library that the program has loaded already; unless only_loaded, from
- * one that is loaded now, which is the one that goes with the program's CUDA, if any. False when
- * there is none, or not one with all functions. In normal context: loads libraries. */
+/* Fills ret_cupti from the library that the program has loaded already; if there is none and
+ * only_loaded is false, loads the one that fits the program's CUDA. False when there is none, or it
+ * lacks a function. In normal context: loads libraries. */
 bool sc_cupti_find(struct sc_cupti *ret_cupti, bool only_loaded);
 
-/* Whether the driver is in the process. */
+/* Whether the process has loaded the driver. */
 bool sc_cupti_has_driver(void);
 
 /* A function of the CUPTI that is loaded, or NULL. */

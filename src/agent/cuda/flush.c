@@ -1,14 +1,14 @@
 /*
- * agent/cuda/flush.c - the thread that asks CUPTI for what is finished.
+ * agent/cuda/flush.c - the thread that makes CUPTI hand over finished work.
  *
- * CUPTI gives a buffer back when it is full, which may take for ever. What the program was doing
- * while a device had nothing to do is only known for the last seconds, so buffers are asked for
- * four times a second, in a thread of its own, as CUPTI's documentation proposes: a call of the
- * program's is no place for that. The thread is not the program's: it has no timer, takes no
- * signal, and there is none in a program without CUDA.
+ * CUPTI returns a buffer when it is full, which may never happen. The observer knows only for the
+ * last seconds what the program was doing while a device was idle, so buffers are flushed four
+ * times a second. A thread of our own does that, as CUPTI's documentation proposes: we must not
+ * flush inside the program's own calls. The thread has no timer and takes no signals, and a program
+ * without CUDA does not get one.
  *
- * It also does what is to be done at the end of the process, so that whoever ends it can stop
- * waiting for CUPTI after a while.
+ * It also does the last flush at the end of the process, so that the thread that ends the process
+ * can stop waiting for CUPTI after a while.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +31,7 @@
 
 #define PERIOD_NS 250000000U
 
-/* Until the word is not what it was, or so long; or less. */
+/* Waits until the word is no longer was, for at most wait_ns; may return early. */
 static void wait_for(_Atomic uint32_t *word, uint32_t was, uint64_t wait_ns)
 {
     struct timespec time = {.tv_sec = (time_t)(wait_ns / 1000000000U),
@@ -94,7 +94,7 @@ bool sc_cuda_start_flushing(void)
     return started;
 }
 
-/* Waits until the word has reached a value, at most until then. */
+/* Waits until the word has reached value, at most until until_ns. */
 static void await(_Atomic uint32_t *word, uint32_t value, uint64_t until_ns)
 {
     for (;;) {

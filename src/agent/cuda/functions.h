@@ -1,8 +1,8 @@
 /*
- * agent/cuda/functions.h - which calls of CUDA are followed, by CUPTI's numbers of them.
+ * agent/cuda/functions.h - which calls of CUDA we subscribe to, by CUPTI's numbers.
  *
  * Ranges, from and to, both included (CUpti_driver_api_trace_cbid, CUpti_runtime_api_trace_cbid). A
- * number never changes its meaning, and one that this CUPTI does not know it refuses.
+ * number never changes its meaning, and CUPTI refuses numbers that it does not know.
  * tools/check_cupti.py compares them with headers.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -13,7 +13,7 @@
 
 #include "agent/cuda/cupti_abi.h"
 
-/* Functions of the driver that make a device work. */
+/* Functions of the driver that launch work on a device. */
 static const uint16_t sc_cuda_launches[][2] = {
     {115, 117}, /* cuLaunch, cuLaunchGrid, cuLaunchGridAsync */
     {216, 227}, /* cuMemsetD8Async ... cuMemsetD2D32Async */
@@ -33,7 +33,7 @@ static const uint16_t sc_cuda_launches[][2] = {
     {837, 840}, /* cuMemcpyWithAttributesAsync, cuMemcpy3DWithAttributesAsync, and _ptsz */
 };
 
-/* Functions of the driver that give out device memory, or take it back. */
+/* Functions of the driver that allocate or free device memory. */
 static const uint16_t sc_cuda_memory[][2] = {
     {SC_CUPTI_MEM_ALLOC, SC_CUPTI_MEM_FREE},
     {SC_CUPTI_MEM_ALLOC_MANAGED, SC_CUPTI_MEM_ALLOC_MANAGED},
@@ -42,7 +42,7 @@ static const uint16_t sc_cuda_memory[][2] = {
     {SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC, SC_CUPTI_MEM_ALLOC_FROM_POOL_ASYNC_PTSZ},
 };
 
-/* The same of the runtime library. */
+/* The same for the runtime library. */
 static const uint16_t sc_cudart_launches[][2] = {
     {13, 13},   /* cudaLaunch */
     {31, 52},   /* cudaMemcpy ... cudaMemset2DAsync */

@@ -1,9 +1,9 @@
 /*
- * agent/cuda/hook_cupti.c - the program, or a library in it, wants to use CUPTI itself.
+ * agent/cuda/hook_cupti.c - gives way when the program, or a library in it, uses CUPTI itself.
  *
- * CUPTI serves one subscriber, and one pair of callbacks for buffers. Whoever asks comes before us:
- * torch's profiler is what its user wants to see. What is called is the function the caller was
- * linked to; it never fails because of us.
+ * CUPTI serves one subscriber, and one pair of callbacks for buffers. Any other user of it has
+ * priority over us: someone who runs torch's profiler wants to see its result. We then call the
+ * function that the caller was linked to; it never fails because of us.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,10 +1,11 @@
 /*
- * agent/cuda/hook_cupti.h - the program, or a library in it, wants to use CUPTI itself.
+ * agent/cuda/hook_cupti.h - gives way when the program, or a library in it, uses CUPTI itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/* CUPTI has been found. Where this library came late, the functions of it that we stand in front of
- * are led to ours: nobody could find them before, as CUPTI's names are not the whole program's. */
+/* Call it when CUPTI has been found. If this library was loaded late, imports of the CUPTI
+ * functions that we hook are redirected to ours. That is not possible earlier, as CUPTI's symbols
+ * are not in the program's global scope. */
 void sc_hook_cupti_lead(void);

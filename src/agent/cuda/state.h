@@ -1,9 +1,9 @@
 /*
- * agent/cuda/state.h - what the parts that follow CUDA share.
+ * agent/cuda/state.h - what the files that trace CUDA share.
  *
- * One mapping, made when the program begins to use CUDA. It is empty in every child, also in one
- * made by a raw system call: so a child, which cannot use its parent's CUDA, follows nothing until
- * it begins by itself.
+ * One mapping, made when the program begins to use CUDA. It is zeroed in every child, also in one
+ * made by a raw system call: so a child, which cannot use its parent's CUDA, traces nothing until
+ * it starts CUDA itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,18 +21,18 @@ enum sc_cuda_stage {
     SC_CUDA_NONE,
     SC_CUDA_BEGINNING,
     SC_CUDA_TRACING,
-    SC_CUDA_LEAVING, /* what is finished is still taken, nothing new */
+    SC_CUDA_LEAVING, /* finished work is still taken, but no new work */
     SC_CUDA_OVER,    /* for good */
 };
 
-/* Launches that may be under way at once. Numbers that a device gets behind by more are unknown. */
+/* Launches that may be under way at once. Work of an older launch is counted as unknown. */
 #define SC_LAUNCHES_MAX 131072U
 
-/* In place of a stack's key: launched while profiling was switched off. */
+/* In place of a stack's key: launched while profiling was paused. */
 #define SC_LAUNCH_UNWANTED UINT64_MAX
 
 struct sc_launch {
-    _Atomic uint32_t id; /* 0: nothing here, or being written */
+    _Atomic uint32_t id; /* 0: empty, or being written */
     _Atomic uint64_t stack_key;
 };
 
@@ -43,24 +43,24 @@ struct sc_launch {
 
 struct sc_cuda {
     _Atomic uint32_t stage;    /* enum sc_cuda_stage */
-    _Atomic uint32_t asked;    /* how often the thread that flushes was asked to; a futex */
-    _Atomic uint32_t answered; /* the last of these that it has done; a futex */
-    _Atomic uint32_t ending;   /* what is asked for is the last */
-    _Atomic uint32_t ended;    /* that thread is done; a futex */
+    _Atomic uint32_t asked;    /* number of requests to the flush thread; a futex */
+    _Atomic uint32_t answered; /* the last request that it has served; a futex */
+    _Atomic uint32_t ending;   /* the request is the last one */
+    _Atomic uint32_t ended;    /* the flush thread has ended; a futex */
     struct sc_cupti cupti;
     void *subscriber;
-    int (*is_finalizing)(void); /* the interpreter is being taken apart; may be NULL */
-    _Atomic uint64_t known;     /* pieces of work whose launch had been seen */
+    int (*is_finalizing)(void); /* whether the interpreter is finalizing; may be NULL */
+    _Atomic uint64_t known;     /* pieces of work whose launch was seen */
     _Atomic uint64_t unknown;
-    _Atomic uint64_t told[SC_TOLD_MAX]; /* see cuda_calls.c */
+    _Atomic uint64_t told[SC_TOLD_MAX]; /* addresses of reported allocations; see calls.c */
     struct sc_launch launches[SC_LAUNCHES_MAX];
-    pthread_mutex_t following; /* which calls are followed is changed; the next line's */
-    bool follows_runtime;      /* launches by the runtime library are, too, or will never be */
+    pthread_mutex_t following; /* guards the subscriptions, and follows_runtime */
+    bool follows_runtime; /* launches by the runtime library are subscribed to, or never will be */
     struct sc_buffer {
         _Atomic uint32_t taken;
-        uint8_t *_Atomic bytes; /* from malloc: who uses CUPTI after us may free it */
+        uint8_t *_Atomic bytes; /* from malloc, as a later user of CUPTI may free it */
     } buffers[SC_BUFFERS_MAX];
-    pthread_mutex_t mutex; /* of the following */
+    pthread_mutex_t mutex; /* guards work */
     struct sc_cuda_work work;
 };
 
@@ -70,18 +70,18 @@ extern struct sc_cuda *sc_cuda __attribute__((visibility("hidden")));
 /* The callback of the subscriber. */
 sc_cupti_callback sc_cuda_called;
 
-/* Which calls are followed: enables or disables all of them. */
+/* Enables or disables all callbacks of calls. */
 void sc_cuda_follow_calls(uint32_t enable);
 
-/* Follows launches by the runtime library, if much work is unknown as it is. */
+/* Subscribes also to launches by the runtime library, if much work is unknown without them. */
 void sc_cuda_follow_unknown(void);
 
 /* The callbacks of buffers. */
 sc_cupti_wants_buffer sc_cuda_wants_buffer;
 sc_cupti_gives_buffer sc_cuda_gives_buffer;
 
-/* Starts the thread that asks CUPTI, four times a second, for what is finished. */
+/* Starts the thread that flushes CUPTI's buffers four times a second. */
 bool sc_cuda_start_flushing(void);
 
-/* Wakes it, and waits until it has ended, at most so long. Async-signal-safe. */
+/* Wakes that thread, and waits until it has ended, at most wait_ns. Async-signal-safe. */
 void sc_cuda_wait_for_flushing(uint64_t wait_ns);

@@ -1,5 +1,5 @@
 /*
- * agent/cuda/work.c - finished work of devices, added up until it is sent.
+ * agent/cuda/work.c - sums up finished work of devices until it is sent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ static uint32_t hashed(const struct sc_work *one)
 bool sc_cuda_work_add(struct sc_cuda_work *work, const struct sc_work *one)
 {
     uint32_t at = hashed(one);
-    for (;; at = (at + 1) % (2 * SC_WORKS_MAX)) { /* half of the index is free: it ends */
+    for (;; at = (at + 1) % (2 * SC_WORKS_MAX)) { /* half of the index is free, so the loop ends */
         if (work->index[at] == 0)
             break;
         struct sc_work *known = &work->works[work->index[at] - 1];
@@ -36,7 +36,7 @@ bool sc_cuda_work_add(struct sc_cuda_work *work, const struct sc_work *one)
     return true;
 }
 
-/* Makes two spans one where the pause between them is not longer than the gap. */
+/* Merges two spans where the pause between them is not longer than gap_ns. */
 static void close_gaps(struct sc_spans *device)
 {
     uint32_t last = 0;
@@ -62,7 +62,7 @@ void sc_cuda_work_span(struct sc_cuda_work *work, uint32_t device, uint64_t from
         spans->gap_ns *= 2;
         close_gaps(spans);
     }
-    /* they come nearly in order: the place is near the end */
+    /* spans come nearly in order, so the place is near the end */
     uint32_t at = spans->count;
     while (at > 0 && spans->spans[at - 1].from_ns > from_ns)
         at--;

@@ -1,5 +1,5 @@
 /*
- * agent/cuda/work.h - finished work of devices, added up until it is sent.
+ * agent/cuda/work.h - sums up finished work of devices until it is sent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,11 +10,12 @@
 
 #include "channel/format.h"
 
-#define SC_WORKS_MAX 2048U /* stacks and kinds between two sendings */
-#define SC_SPANS_MAX 512U  /* of one device between two sendings */
-#define SC_GPUS_MAX  16U   /* devices whose spans are told */
+#define SC_WORKS_MAX 2048U /* pairs of stack and kind between two sends */
+#define SC_SPANS_MAX 512U  /* of one device between two sends */
+#define SC_GPUS_MAX  16U   /* devices whose spans are sent */
 
-/* A pause of a device that is shorter is part of the span: it cannot be charged to anything. */
+/* A shorter pause of a device counts as part of the span: it is too short to be attributed to code.
+ */
 #define SC_SPAN_GAP_NS 20000U
 
 struct sc_work {
@@ -25,7 +26,7 @@ struct sc_work {
     uint32_t count;
 };
 
-/* Zeroes are an empty one. */
+/* All zeroes are an empty one. */
 struct sc_cuda_work {
     uint32_t used;
     uint16_t index[2 * SC_WORKS_MAX]; /* by hash: number of a work + 1 */
@@ -47,5 +48,5 @@ bool sc_cuda_work_add(struct sc_cuda_work *work, const struct sc_work *one);
 void sc_cuda_work_span(struct sc_cuda_work *work, uint32_t device, uint64_t from_ns,
                        uint64_t to_ns);
 
-/* Writes all of it into the ring, and begins anew. What does not fit is a counted loss. */
+/* Writes all of it into the ring and empties it. What does not fit is counted as lost. */
 void sc_cuda_work_send(struct sc_cuda_work *work, struct sc_segment *segment);

@@ -9,21 +9,21 @@
 
 #include "agent/rules.h"
 
-#define RESERVED     1U                  /* no address */
-#define OWED         ((uint64_t)1 << 63) /* nor is that: the rest is a time */
-#define FILTER_STUCK 255U                /* a counter that high is never counted down again */
+#define RESERVED     1U                  /* is no address */
+#define OWED         ((uint64_t)1 << 63) /* this is none either: the other bits are a time */
+#define FILTER_STUCK 255U                /* a counter at this value is never decremented again */
 #define OWED_WORDS   (SC_BLOCK_SLOTS / 64U)
 
-#define CLEARING_LOOKS 64U /* at a bit that another thread is clearing */
+#define CLEARING_LOOKS 64U /* how often to look at a bit that another thread is clearing */
 
 static _Atomic uint64_t slots[SC_BLOCK_SLOTS];
 static _Atomic uint32_t used;
 
-/* The slots that are owed. */
+/* A bit for each slot whose free has not been sent yet. */
 static _Atomic uint64_t owed[OWED_WORDS];
 static _Atomic uint32_t owed_count;
 
-/* How many blocks a bit of the filter stands for. */
+/* How many blocks set each bit of the filter. */
 static _Atomic uint8_t counters[1U << SC_BLOCKS_FILTER_BITS];
 
 _Atomic uint64_t sc_blocks_filter[1U << (SC_BLOCKS_FILTER_BITS - 6)];
@@ -33,7 +33,7 @@ SC_SIGNAL_SAFE static uint32_t first_slot(uint64_t hash)
     return (uint32_t)(hash >> (64U - SC_BLOCKS_BUCKET_BITS)) * SC_BLOCKS_BUCKET_SLOTS;
 }
 
-/* The counter's value after counting. */
+/* Increments or decrements the counter, and returns its new value. */
 SC_SIGNAL_SAFE static uint8_t count(_Atomic uint8_t *counter, bool up)
 {
     uint8_t value = atomic_load(counter);
@@ -62,13 +62,13 @@ SC_SIGNAL_SAFE static void count_out(const void *address)
     if (count(&counters[bit], false) != 0)
         return;
     atomic_fetch_and(word_of(bit), ~mask_of(bit));
-    /* somebody may have counted up, and set the bit, just before it was cleared */
+    /* another thread may have incremented, and set the bit, just before it was cleared */
     if (atomic_load(&counters[bit]) != 0)
         atomic_fetch_or(word_of(bit), mask_of(bit));
 }
 
-/* False when somebody else is about to clear the bit, and does not come to it: then a free of the
- * address could be missed. */
+/* False when another thread was about to clear the bit but has not done so in time: it might clear
+ * it later, and a free of the address would be missed. */
 SC_SIGNAL_SAFE static bool count_in(const void *address)
 {
     uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
@@ -118,7 +118,7 @@ SC_SIGNAL_SAFE uint32_t sc_blocks_reserve(const void *address)
 
 SC_SIGNAL_SAFE void sc_blocks_publish(uint32_t slot, const void *address)
 {
-    /* whoever frees the block has got its address by way of something that orders memory */
+    /* the thread that frees the block got its address in a way that orders memory */
     atomic_store_explicit(&slots[slot], (uint64_t)(uintptr_t)address, memory_order_release);
 }
 

@@ -1,11 +1,11 @@
 /*
- * agent/memory/blocks.h - the sampled blocks that are alive: from an address to a slot.
+ * agent/memory/blocks.h - the sampled blocks that are alive: maps an address to a slot.
  *
- * A table of fixed size without locks. Every free asks it, and nearly every answer is no, so a
- * bitmap of 16 KB that stays in the processor's nearest cache is asked first: one bit per 16 bytes
- * of address, without hashing, so that blocks that lie side by side ask the same word. A block's
- * address is in the table from before malloc returns it until free is called for it; so no two
- * threads ever handle the same address at once, but for a program that frees twice.
+ * A table of fixed size without locks. Every free looks here, and nearly always finds nothing, so a
+ * bitmap of 16 KB that stays in the L1 cache is checked first: one bit per 16 bytes of address,
+ * without hashing, so that adjacent blocks use the same word. A block's address is in the table
+ * from before malloc returns it until free is called for it; so no two threads ever handle the same
+ * address at once, unless a program frees a block twice.
  *
  * Async-signal-safe.
  *
@@ -48,34 +48,36 @@ static inline bool sc_blocks_may_hold(const void *address)
             1U) != 0;
 }
 
-/* From now on the filter says that the table may hold the address, for ever. */
+/* From now on sc_blocks_may_hold is always true for the address. */
 void sc_blocks_look_at(const void *address);
 
-/* A slot for the address, not found by anybody yet; SC_NO_SLOT when there is no room near it. */
+/* Reserves a slot for the address, which no look-up finds yet; SC_NO_SLOT when its bucket is full.
+ */
 uint32_t sc_blocks_reserve(const void *address);
 
-/* A slot that is never found by an address. address: anything, for an even spread. */
+/* Reserves a slot that no look-up finds. address only chooses the bucket, for an even spread. */
 uint32_t sc_blocks_reserve_unfound(const void *address);
 
-/* The reserved slot is found from now on; also puts back one that was taken. */
+/* Look-ups find the reserved slot from now on; also puts back one that was taken. */
 void sc_blocks_publish(uint32_t slot, const void *address);
 
-/* Takes the address out, so that nobody finds it, and returns its slot, which stays reserved;
+/* Removes the address, so that no look-up finds it, and returns its slot, which stays reserved;
  * SC_NO_SLOT when it is not there. */
 uint32_t sc_blocks_take(const void *address);
 
-/* Gives a reserved slot back. address: what it was reserved for; NULL: it is not found by any. */
+/* Frees a reserved slot. address: the one it was reserved for; NULL for sc_blocks_reserve_unfound.
+ */
 void sc_blocks_release(uint32_t slot, const void *address);
 
-/* The end of a reserved slot's block cannot be sent now: the slot is kept until it can. address: as
- * above. */
+/* The free of a reserved slot's block cannot be sent now, as the ring is full: keeps the slot until
+ * it can. address: as above. */
 void sc_blocks_owe(uint32_t slot, const void *address, uint64_t time_ns);
 
-/* How many slots are kept for that. */
+/* How many slots are kept for a free that has not been sent. */
 uint32_t sc_blocks_owed(void);
 
-/* One of them, which is the caller's to release, and when its block ended; SC_NO_SLOT when there is
- * none. */
+/* Takes one of them, which the caller has to release, and the time of its free; SC_NO_SLOT when
+ * there is none. */
 uint32_t sc_blocks_take_owed(uint64_t *ret_time_ns);
 
 /* How many slots are in use. */

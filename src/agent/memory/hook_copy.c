@@ -1,9 +1,9 @@
 /*
- * agent/memory/hook_copy.c - memcpy, memmove and the strcpy family, in front of libc's.
+ * agent/memory/hook_copy.c - hooks of memcpy, memmove and the strcpy family.
  *
- * What compilers have expanded in place and what libc copies within itself is not seen. Until the
- * constructor has run bytes are copied one by one, without a look at thread-local storage:
- * libraries may call these functions before ours has been relocated.
+ * Copies that the compiler has inlined and those within libc are not seen. Until the constructor
+ * has run, bytes are copied one by one, without a look at thread-local storage: libraries may call
+ * these functions before ours has been relocated.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -70,7 +70,7 @@ static inline bool passes(size_t size)
     return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.copies, size));
 }
 
-/* Not inlined: so the way past them is a jump, and saves no registers. */
+/* Not inlined, so that the fast path is a tail call that saves no registers. */
 static __attribute__((noinline)) void *sampled_memcpy(void *to, const void *from, size_t size)
 {
     sc_memory_copied(to, from, size);
@@ -89,7 +89,7 @@ static inline void count(const void *to, const void *from, size_t size)
         sc_memory_copied(to, from, size);
 }
 
-/* Names that C keeps for itself are given to the symbols only. */
+/* Reserved names are given only to the symbols. */
 SC_EXPORT void *sc_memcpy_chk(void *to, const void *from, size_t size,
                               size_t room) __asm__("__memcpy_chk");
 SC_EXPORT void *sc_memmove_chk(void *to, const void *from, size_t size,
@@ -155,7 +155,7 @@ SC_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
     return end;
 }
 
-/* Writes all of size, whatever the length. */
+/* strncpy always writes size bytes, whatever the length. */
 SC_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t size)
 {
     if (SC_UNLIKELY(next.strncpy == NULL)) {

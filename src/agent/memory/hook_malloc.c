@@ -1,12 +1,12 @@
 /*
- * agent/memory/hook_malloc.c - the malloc family, in front of whatever the program has.
+ * agent/memory/hook_malloc.c - hooks of the malloc family.
  *
- * Every call goes on to the next library's function, found with dlsym: the program keeps its
- * allocator, be it glibc's or one that it preloads. C++'s operator new comes here by way of malloc.
- * dlsym itself may allocate; while it looks for one of these functions, blocks come from a small
- * area here, which is never given back.
+ * Every call is passed on to the next library's function, found with dlsym: the program keeps its
+ * allocator, whether glibc's or one that it preloads. C++'s operator new calls malloc, and so comes
+ * here. dlsym itself may allocate; while it looks up one of these functions, blocks come from a
+ * small static area, and are never freed.
  *
- * Counted are the bytes asked for. realloc counts as a free and a new block.
+ * The requested bytes are counted. realloc counts as a free and a new block.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,8 +23,7 @@
 #define EARLY_BYTES     16384U
 #define EARLY_ALIGNMENT 16U
 
-/* The next library's functions; looked up by the first call of any, before which malloc and free
- * are NULL. */
+/* The next library's functions; looked up at the first call of any, and all NULL before that. */
 static struct {
     void *(*malloc)(size_t);
     void (*free)(void *);
@@ -48,7 +47,7 @@ static void *take_early(size_t size)
     size_t at = atomic_fetch_add(&early_used, rounded);
     if (at + rounded > EARLY_BYTES)
         return NULL;
-    sc_blocks_look_at(early + at); /* it never reaches the next library's free */
+    sc_blocks_look_at(early + at); /* so that free sees it, and does not pass it on */
     return early + at;
 }
 
@@ -95,8 +94,8 @@ static __attribute__((noinline)) void *sampled(void *block, size_t size)
     return block;
 }
 
-/* The rare ways are functions of their own: so the way past them is a jump, and saves no registers.
- */
+/* The slow paths are functions of their own, so that the fast path is a tail call that saves no
+ * registers. */
 static __attribute__((noinline)) void *sampled_malloc(size_t size)
 {
     return sampled(next.malloc(size), size);
@@ -107,7 +106,7 @@ static __attribute__((noinline)) void *sampled_calloc(size_t count, size_t size)
     return sampled(next.calloc(count, size), count * size);
 }
 
-/* What free is expected to be called for; NULL when it was. */
+/* The block that free is expected to be called with; NULL once it was. */
 static _Atomic(const void *) awaited;
 
 static __attribute__((noinline)) void sampled_free(void *block)
@@ -122,7 +121,7 @@ static __attribute__((noinline)) void sampled_free(void *block)
 
 bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void *block)
 {
-    uint32_t slot = sc_blocks_reserve(block); /* a free of that address is looked at now */
+    uint32_t slot = sc_blocks_reserve(block); /* so that free takes its slow path */
     atomic_store(&awaited, block);
     give_back(context, block);
     if (slot != SC_NO_SLOT)
@@ -152,7 +151,7 @@ SC_EXPORT void free(void *block)
         next.free(block);
 }
 
-/* Of C23, in glibc 2.43 and later. They may check the size and need not: they are free. */
+/* Of C23, in glibc 2.43 and later. They may check the size but need not, so they just call free. */
 SC_EXPORT void free_sized(void *block, size_t size);
 SC_EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);
 
@@ -169,7 +168,8 @@ void free_aligned_sized(void *block, size_t alignment, size_t size)
     free(block);
 }
 
-/* Of old: programs linked with a glibc before 2.26 find it in every later one, too. */
+/* The old name of free: programs linked with a glibc before 2.26 find it in every later one, too.
+ */
 SC_EXPORT void cfree(void *block);
 
 void cfree(void *block)
@@ -177,7 +177,7 @@ void cfree(void *block)
     free(block);
 }
 
-/* What is taken has never been used before, so it is zero. */
+/* The static area has never been used before, so it is zero. */
 static __attribute__((cold, noinline)) void *early_calloc(size_t count, size_t size)
 {
     return look_up() ? next.calloc(count, size) : take_early(count * size);
@@ -222,7 +222,7 @@ static __attribute__((noinline)) void *sampled_realloc(void *block, size_t size,
     return moved;
 }
 
-/* Of what malloc gave out before the others were looked up, or of nothing. */
+/* For a block of the static area or NULL, before the functions are looked up. */
 static __attribute__((cold, noinline)) void *early_realloc(void *block, size_t size)
 {
     if (look_up())

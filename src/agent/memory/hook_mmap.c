@@ -1,15 +1,16 @@
 /*
- * agent/memory/hook_mmap.c - memory that libraries take from the kernel themselves, past malloc.
+ * agent/memory/hook_mmap.c - hooks of mmap: memory that libraries get from the kernel themselves,
+ * past malloc.
  *
- * Counted are anonymous mappings of MAPPED_MIN_BYTES and more, page by page, for as long as they
- * can be used: from mmap or, where they were reserved with PROT_NONE, from the mprotect (with a
- * protection key or without) or the next mmap that opens them, until they are unmapped, mapped over
- * or closed. As with malloc, it does not matter whether a page has been touched, nor that madvise
- * has emptied it.
+ * Anonymous mappings of MAPPED_MIN_BYTES and more are counted, page by page, for as long as they
+ * are usable: from mmap or, if reserved with PROT_NONE, from the mprotect (with a protection key or
+ * without) or the next mmap that makes them accessible, until they are unmapped, mapped over or set
+ * to PROT_NONE. As with malloc, it does not matter whether a page has been touched, nor whether
+ * madvise has emptied it.
  *
- * Not counted is what allocators take to hand it out in pieces, since the pieces are counted: the
- * interpreter's (arenas, mimalloc) and that behind malloc. Which one calls is told by the return
- * address. libc's own calls do not come here.
+ * Memory that an allocator maps to split it into blocks is not counted, since the blocks are: that
+ * holds for the interpreter's allocators (arenas, mimalloc) and the one behind malloc. The return
+ * address shows whether one of them is calling. libc's own calls do not come here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +34,7 @@
 #define ALLOCATORS_MAX   4U
 #define PAGE_BYTES       ((uint64_t)4096)
 
-/* Loaded objects whose mappings are an allocator's. */
+/* Address ranges of the loaded objects that contain an allocator. */
 static struct image {
     uintptr_t start;
     uintptr_t end;
@@ -69,8 +70,8 @@ static void add_allocator(const void *function)
     atomic_store(&allocator_count, count + 1);
 }
 
-/* The next library's functions: the program may have a front of its own (UCX, MPI). NULL before
- * sc_hook_mmap_init, when the loader maps and nothing can be looked up. */
+/* The next library's functions: the program may have hooks of its own (UCX, MPI). NULL before
+ * sc_hook_mmap_init, when the loader calls mmap and nothing can be looked up yet. */
 static struct {
     void *(*mmap)(void *, size_t, int, int, int, off_t);
     int (*munmap)(void *, size_t);
@@ -96,7 +97,8 @@ void sc_hook_mmap_init(void)
     add_allocator(sc_real_symbol("malloc"));
 }
 
-/* Allocators map privately: what is shared with children is not theirs. */
+/* Whether the caller is an allocator. Allocators use private mappings, so a shared one is not
+ * theirs. */
 static bool is_allocators(int flags, const void *caller)
 {
     unsigned count = atomic_load_explicit(&allocator_count, memory_order_acquire);
@@ -109,7 +111,7 @@ static bool is_allocators(int flags, const void *caller)
     return false;
 }
 
-/* What a call is about, in whole pages. */
+/* The range that a call is about, in whole pages. */
 struct range {
     uint64_t start;
     uint64_t end;
@@ -133,7 +135,7 @@ static void add(struct range range, bool is_usable, uint32_t flags)
                     slot);
 }
 
-/* The states that what is no longer there was in. */
+/* Removes the range from the table, and returns the states that its parts were in. */
 static unsigned drop(struct range range, uint64_t moment)
 {
     struct sc_mapping piece;
@@ -143,7 +145,7 @@ static unsigned drop(struct range range, uint64_t moment)
     return states;
 }
 
-/* What was in one of the states can be used from now on, or cannot. */
+/* Makes reserved parts of the range usable, or usable ones reserved. */
 static void change(struct range range, uint64_t moment, bool is_usable)
 {
     struct sc_mapping piece;
@@ -172,14 +174,14 @@ static void *map(void *address, size_t size, int protection, int flags, int fd, 
     if (block == MAP_FAILED || !sc_memory_is_on())
         return block;
     struct range range = range_of(block, size);
-    bool is_part = drop(range, moment) != 0; /* of what counts already, of any size */
+    bool is_part = drop(range, moment) != 0; /* of a known mapping: any size counts */
     if ((flags & MAP_ANONYMOUS) != 0 && (is_part || size >= MAPPED_MIN_BYTES) &&
         !is_allocators(flags, caller))
         add(range, protection != PROT_NONE, flags_of(flags));
     return block;
 }
 
-/* Named by their symbols: with large file offsets the header makes one name of both. */
+/* Named by their symbols: with large file offsets the header maps mmap to mmap64. */
 SC_EXPORT void *sc_mmap(void *address, size_t size, int protection, int flags, int fd,
                         off_t offset) __asm__("mmap");
 SC_EXPORT void *sc_mmap64(void *address, size_t size, int protection, int flags, int fd,
@@ -218,7 +220,7 @@ SC_EXPORT int mprotect(void *block, size_t size, int protection)
     return code;
 }
 
-/* As mprotect; what the key allows besides changes without a call, and counts as allowed. */
+/* As mprotect. The rights of the key change without a call, so they count as granted. */
 SC_EXPORT int pkey_mprotect(void *block, size_t size, int protection, int key)
 {
     uint64_t moment = sc_mappings_now();
@@ -231,7 +233,8 @@ SC_EXPORT int pkey_mprotect(void *block, size_t size, int protection, int key)
     return code;
 }
 
-/* As with realloc, what changes its size is freed and allocated anew, wherever it is then. */
+/* As with realloc, a remapped range counts as freed and allocated anew, at its old place or
+ * another. */
 static void moved(struct range from, struct range to, int flags, uint64_t moment)
 {
     bool stays = (flags & MREMAP_DONTUNMAP) != 0 || from.start == from.end;

@@ -1,9 +1,10 @@
 /*
- * agent/memory/hook_mmap.h - memory that libraries take from the kernel themselves, past malloc.
+ * agent/memory/hook_mmap.h - hooks of mmap: memory that libraries get from the kernel themselves,
+ * past malloc.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/* Finds out whose mappings are not counted; before, none is. In normal context. */
+/* Finds the allocators, whose mappings are not counted. In normal context. */
 void sc_hook_mmap_init(void);

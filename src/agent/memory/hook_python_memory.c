@@ -1,17 +1,17 @@
 /*
- * agent/memory/hook_python_memory.c - CPython's own allocators, of its mem and object domains.
+ * agent/memory/hook_python_memory.c - hooks of CPython's allocators, of its mem and object domains.
  *
- * PyMem_SetAllocator takes functions and a context; ours keep the context of those they stand in
- * front of and end in a jump to them. Blocks above a border (512 bytes in pymalloc, 0 with
- * PYTHONMALLOC=malloc, none where the interpreter has mimalloc) are passed on to malloc, where they
- * are counted: here they are only marked as Python's. The border is found by asking for a few
- * blocks and seeing which of them reach malloc.
+ * PyMem_SetAllocator takes functions and a context; ours keep the context of the functions they
+ * wrap and end in a tail call to them. Blocks above a border (512 bytes in pymalloc, 0 with
+ * PYTHONMALLOC=malloc, none where the interpreter has mimalloc) are passed on to malloc, whose hook
+ * counts them: here they are only marked as Python's. The border is found by allocating a few
+ * blocks and checking which of them reach malloc.
  *
- * A small block that is sampled is asked for as one above the border. So it is malloc's, and the
- * interpreter gives it back to malloc, where every free is looked at anyway: frees of small blocks
- * are the interpreter's own function, without a look. This needs an allocator that gives out what
- * malloc has given it: mimalloc asks malloc for nothing, and the debug allocator puts something in
- * front. There sampled blocks stay among the others, and frees are hooked, too.
+ * A small block that is to be sampled is requested with a size above the border. So it comes from
+ * malloc, and the interpreter frees it with free, whose hook checks every block anyway: frees of
+ * small blocks need no hook of their own. This needs an allocator that returns malloc's blocks
+ * unchanged: mimalloc does not use malloc, and the debug allocator adds a header in front. With
+ * those, sampled blocks stay small ones, and the interpreter's free is hooked, too.
  *
  * PyMemAllocatorEx is public and the same in every version from 3.5 on (Include/cpython/pymem.h).
  *
@@ -27,7 +27,7 @@
 #include "agent/safe_read.h"
 #include "agent/state.h"
 
-/* Blocks up to here, which is pymalloc's border, are not asked whether they are large ones. */
+/* Blocks up to this size, pymalloc's border, are not checked for being large ones. */
 #define SMALL_BYTES 512U
 
 enum { DOMAIN_MEM = 1, DOMAIN_OBJ = 2 }; /* PyMemAllocatorDomain; 0 is raw */
@@ -43,8 +43,9 @@ struct allocator {
 static struct allocator next_mem;
 static struct allocator next_obj;
 static size_t border;      /* the largest block that does not reach malloc */
-static size_t small_bytes; /* the largest that is counted here without further questions */
-static bool takes_mallocs; /* what malloc has given out reaches its free */
+static size_t small_bytes; /* the largest block that takes the fast path here */
+static bool takes_mallocs; /* the interpreter passes malloc's blocks on unchanged, and frees them
+                              with free */
 
 static __attribute__((noinline)) void *sampled(void *block, size_t size)
 {
@@ -52,9 +53,9 @@ static __attribute__((noinline)) void *sampled(void *block, size_t size)
     return block;
 }
 
-/* Whether malloc's hook will let a block of that size pass, so that it need not know whose it is.
- * The debug allocators ask malloc for more than they are asked for; the others for the size, or for
- * a byte in place of none. */
+/* Whether malloc's hook will not sample a block of that size, so that it need not know that the
+ * block is Python's. The debug allocators request more from malloc than the size; the others
+ * request the size itself, or 1 byte instead of 0. */
 static bool will_pass(size_t size)
 {
     return takes_mallocs && sc_memory_will_pass(size + 1);
@@ -81,8 +82,8 @@ static __attribute__((noinline)) void *big_calloc(const struct allocator *next, 
     return block;
 }
 
-/* What realloc does with a small block that becomes a big one, or the other way round, is up to the
- * interpreter: malloc's hook, where a sampled block comes to it, says so. */
+/* How realloc moves a block across the border is up to the interpreter; saw_realloc says whether a
+ * sampled block came to the hook of malloc's realloc. */
 static __attribute__((noinline)) void *realloc_in_python(const struct allocator *next, void *block,
                                                          size_t size)
 {
@@ -91,7 +92,7 @@ static __attribute__((noinline)) void *realloc_in_python(const struct allocator 
     sc_agent_thread.in_python_allocator = true;
     void *moved = next->realloc(next->context, block, size);
     sc_agent_thread.in_python_allocator = false;
-    /* a new block from malloc, and the old one is back among the small ones */
+    /* the interpreter took a new block from malloc and freed the old, small one */
     if (may_be_sampled && !sc_agent_thread.saw_realloc && moved != NULL)
         sc_memory_freeing(block);
     return moved;
@@ -105,9 +106,9 @@ static __attribute__((noinline)) void *big_realloc(const struct allocator *next,
     return realloc_in_python(next, block, size);
 }
 
-/* A block of malloc's, for a small one that is to be sampled. seen: what malloc's hooks were asked
- * for meanwhile. It is another one where the program has put an allocator of its own in front of
- * malloc: nobody would see the end of such a block. */
+/* Samples the block that was allocated from malloc in place of a small one. seen: the last block
+ * that malloc's hooks returned meanwhile. If that is another block, the program has an allocator of
+ * its own in front of malloc, and no hook would see this block's free. */
 static void *large_for(void *large, const void *seen, size_t size)
 {
     if (large == NULL || large == seen)
@@ -116,7 +117,7 @@ static void *large_for(void *large, const void *seen, size_t size)
     return large;
 }
 
-/* One of both blocks may be sampled: is_sampled says so of the new one. */
+/* The old or the new block is sampled, or both; is_sampled says so for the new one. */
 static __attribute__((noinline)) void *small_realloc(const struct allocator *next, void *block,
                                                      size_t size, bool is_sampled)
 {
@@ -124,7 +125,7 @@ static __attribute__((noinline)) void *small_realloc(const struct allocator *nex
     struct sc_stream stream = sc_memory_look_away();
     bool is_large = is_sampled && takes_mallocs;
     void *moved = next->realloc(next->context, block, is_large ? border + 1 : size);
-    if (is_large && moved == NULL) /* there may be room for a small one */
+    if (is_large && moved == NULL) /* there may still be room for a small block */
         moved = next->realloc(next->context, block, size);
     const void *seen = sc_memory_look_again(&stream);
     sc_memory_moved(slot, block, moved != NULL);
@@ -162,7 +163,7 @@ static __attribute__((noinline)) void sampled_free(const struct allocator *next,
     next->free(next->context, block);
 }
 
-/* Blocks above small_bytes, which are not so many. */
+/* For blocks above small_bytes, which are less frequent. */
 static __attribute__((noinline)) void *other_malloc(const struct allocator *next, size_t size)
 {
     if (size > border)
@@ -239,7 +240,7 @@ static bool reaches_malloc(const struct allocator *next, size_t size)
     return seen != NULL;
 }
 
-/* pymalloc's border has been 512 for ever, but debug hooks add to the size. */
+/* pymalloc's border has always been 512, but debug hooks add to the size. */
 static size_t find_border(const struct allocator *next)
 {
     size_t small = 0;
@@ -261,8 +262,9 @@ static bool is_pythons(uintptr_t address)
     return address >= sc_agent.python_start && address < sc_agent.python_end;
 }
 
-/* Whether a block of malloc's, of any size, may be given to its free: it is for the address alone
- * that it knows them. Another allocator than the interpreter's may keep books of them. */
+/* Whether the allocator's free passes a block of malloc's on to free, whatever size it was
+ * requested for: the interpreter's allocators recognise their own blocks by the address alone.
+ * Another allocator may keep records of its blocks, so only the interpreter's are accepted. */
 static bool gives_back_to_malloc(const struct allocator *next)
 {
     if (border == SIZE_MAX || !is_pythons((uintptr_t)next->malloc) ||
@@ -272,11 +274,11 @@ static bool gives_back_to_malloc(const struct allocator *next)
     return block != NULL && sc_hook_malloc_frees(next->free, next->context, block);
 }
 
-/* tracemalloc, when it begins, puts itself in front, with a copy of what was there as its context,
- * and puts that back when it stops. Where it runs before the program (PYTHONTRACEMALLOC) ours go
- * between both, into the copy: in front they would be gone when it stops. NULL when the allocator
- * is not one of the interpreter's in front of another. The debug allocator's context begins with a
- * letter instead. */
+/* When tracemalloc starts, it installs itself as the allocator, with a copy of the previous
+ * allocator as its context, and restores that when it stops. If it started before us
+ * (PYTHONTRACEMALLOC), our functions go into that copy: in front of tracemalloc they would be
+ * removed when it stops. Returns the copy, or NULL when the allocator is not one of the
+ * interpreter's that wraps another. The debug allocator's context starts with a letter instead. */
 static struct allocator *behind(const struct allocator *front)
 {
     struct sc_safe_reader reader = {0};
@@ -294,8 +296,8 @@ static struct allocator *behind(const struct allocator *front)
     return is_one ? front->context : NULL;
 }
 
-/* Fills in next, which ours are put in front of, and returns the place for ours; NULL: they are set
- * as any. */
+/* Fills in next, the allocator to wrap, and returns where to store ours; NULL: use
+ * PyMem_SetAllocator. */
 static struct allocator *find_place(int domain, struct allocator *next,
                                     void (*get)(int, struct allocator *))
 {
@@ -306,7 +308,7 @@ static struct allocator *find_place(int domain, struct allocator *next,
     return place;
 }
 
-/* Puts ours in front of next: functions are ours but for the context. */
+/* Installs ours in front of next. All of ours but its context is filled in. */
 static void put(int domain, const struct allocator *next, struct allocator ours,
                 struct allocator *place, void (*set)(int, struct allocator *))
 {

@@ -1,12 +1,12 @@
 /*
- * agent/memory/mappings.c - anonymous memory that the program has from the kernel.
+ * agent/memory/mappings.c - the program's anonymous mappings.
  *
- * Ranges of either state do not overlap; those of sampled blocks lie in usable ones.
+ * Reserved and usable ranges do not overlap; those of sampled blocks lie in usable ones.
  *
- * The thread that has made an entry BUSY changes it. Two threads meet at one only where they unmap
- * or protect parts of the same mapping at once, and a signal handler only where it does so with one
- * that it has interrupted. The second looks a while, since the first may have lost its CPU, and
- * then leaves its part of a block for later: it is postponed, and the next call takes it out.
+ * The thread that has set an entry to BUSY owns it. Two threads want the same entry only if they
+ * unmap or protect parts of the same mapping at once, or if a signal handler does so to a mapping
+ * whose change it has interrupted. The second one retries for a while, since the first may have
+ * lost its CPU. Then it postpones its change of a sampled block, and a later call makes it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,8 +17,8 @@
 #include "agent/memory/memory.h"
 #include "agent/rules.h"
 
-/* States of entries beside those of enum sc_mapping_state. A block that has been sampled lies in a
- * usable range, which is one whatever of it was sampled. */
+/* States of entries beside those of enum sc_mapping_state. A sampled block has an entry of its own,
+ * besides that of the usable range it lies in. */
 #define EMPTY   0U
 #define SAMPLED 4U
 #define BUSY    8U
@@ -37,7 +37,7 @@ struct entry {
     _Atomic uint32_t slot;
 };
 
-/* What is gone of blocks and could not be taken out of an entry that somebody was at. */
+/* An unmapped range that could not be removed from a sampled block whose entry was busy. */
 struct postponed {
     _Atomic uint64_t start;
     _Atomic uint64_t end;
@@ -48,7 +48,7 @@ struct postponed {
 static struct postponed postponed[POSTPONED_MAX];
 static _Atomic uint32_t postponed_count;
 static struct entry entries[SC_MAPPINGS_MAX];
-static _Atomic uint32_t entry_limit; /* none behind is in use */
+static _Atomic uint32_t entry_limit; /* no entry from here on is in use */
 static _Atomic uint32_t entry_count;
 static _Atomic uint64_t numbers;
 static _Atomic uint64_t splits; /* entries that were cut in two */
@@ -75,8 +75,8 @@ SC_SIGNAL_SAFE static void raise_limit(uint32_t least)
         ;
 }
 
-/* Whoever takes an entry first says so in it and then raises the limit, so that one of both sees
- * the other. */
+/* A thread that takes an entry sets its state first and then raises the limit, so that one of the
+ * two threads sees the other's change. */
 SC_SIGNAL_SAFE static void lower_limit(void)
 {
     uint32_t limit = atomic_load(&entry_limit);
@@ -128,8 +128,9 @@ SC_SIGNAL_SAFE static bool insert(uint64_t start, uint64_t end, uint32_t state, 
     return false;
 }
 
-/* Makes an entry that meets the range ours, and returns the state it was in; EMPTY when it is not
- * in one of the states, BUSY when somebody else is at it for long. */
+/* Takes ownership of an entry that overlaps the range, and returns the state it was in; EMPTY when
+ * it does not overlap or is in none of the states, BUSY when another thread keeps it for too long.
+ */
 SC_SIGNAL_SAFE static uint32_t hold(struct entry *entry, uint64_t start, uint64_t end,
                                     unsigned states, unsigned looks)
 {
@@ -179,7 +180,7 @@ SC_SIGNAL_SAFE static void postpone(uint64_t start, uint64_t end, uint64_t momen
     sc_memory_missed();
 }
 
-/* What lies behind the piece is a range of its own from now on. */
+/* Makes the part of the entry from start on an entry of its own. */
 SC_SIGNAL_SAFE static void split(const struct entry *entry, uint64_t start, uint32_t state)
 {
     uint64_t end = get(&entry->end);
@@ -193,7 +194,7 @@ SC_SIGNAL_SAFE static void split(const struct entry *entry, uint64_t start, uint
     atomic_fetch_add(&splits, 1);
 }
 
-/* Takes what of a held entry lies in the range out of it. */
+/* Removes from an entry that we own what lies in the range, and returns that. */
 SC_SIGNAL_SAFE static struct sc_mapping cut(struct entry *entry, uint64_t start, uint64_t end,
                                             uint32_t state)
 {
@@ -217,7 +218,8 @@ SC_SIGNAL_SAFE static struct sc_mapping cut(struct entry *entry, uint64_t start,
     return (struct sc_mapping){.start = start, .end = end, .state = (enum sc_mapping_state)state};
 }
 
-/* wanted: SAMPLED among them takes all of blocks out; only a range ends it with true. */
+/* Removes one piece of a reserved or usable range, and returns true. With SAMPLED in wanted, all
+ * parts of sampled blocks that it comes across are removed on the way. */
 SC_SIGNAL_SAFE static bool take_once(uint64_t start, uint64_t end, unsigned wanted, uint64_t moment,
                                      unsigned looks, struct sc_mapping *ret_piece)
 {
@@ -227,8 +229,8 @@ SC_SIGNAL_SAFE static bool take_once(uint64_t start, uint64_t end, unsigned want
         if (!meets(entry, start, end) || get(&entry->number) > moment)
             continue;
         uint32_t state = hold(entry, start, end, wanted, looks);
-        /* a range alone that stays known though it is gone does no harm: what comes there replaces
-         * it */
+        /* a range without a block does no harm if it stays here after it was unmapped: the next
+         * mapping there replaces it */
         if (state == BUSY && (wanted & SAMPLED) != 0 &&
             atomic_load_explicit(&entry->slot, memory_order_relaxed) != SC_NO_SLOT)
             postpone(start, end, moment);
@@ -245,7 +247,7 @@ SC_SIGNAL_SAFE static bool take_once(uint64_t start, uint64_t end, unsigned want
     return false;
 }
 
-/* What is still held now is postponed again. */
+/* Makes the postponed changes; one whose entry is still busy is postponed again. */
 SC_SIGNAL_SAFE static void take_postponed(void)
 {
     for (uint32_t i = 0; i < POSTPONED_MAX; i++) {
@@ -266,7 +268,7 @@ SC_SIGNAL_SAFE static void take_postponed(void)
 SC_SIGNAL_SAFE static bool take(uint64_t start, uint64_t end, unsigned wanted, uint64_t moment,
                                 struct sc_mapping *ret_piece)
 {
-    /* what another thread splits off meanwhile may lie where we have been already */
+    /* a part that another thread splits off meanwhile may go into an entry that we have passed */
     for (unsigned scans = 0; scans < SCANS_MAX; scans++) {
         uint64_t before = atomic_load(&splits);
         if (take_once(start, end, wanted, moment, BUSY_LOOKS, ret_piece))
@@ -282,19 +284,19 @@ SC_SIGNAL_SAFE bool sc_mappings_take(uint64_t start, uint64_t end, unsigned stat
 {
     unsigned wanted = states | ((states & SC_MAPPING_USABLE) != 0 ? SAMPLED : 0U);
     bool found = take(start, end, wanted, moment, ret_piece);
-    /* now that we hold nothing any more: it may have been in our way */
+    /* only now that we own no entry, as that might be the one it waits for */
     if (atomic_load_explicit(&postponed_count, memory_order_relaxed) > 0)
         take_postponed();
     return found;
 }
 
-/* Takes neighbours of the same state in. */
+/* Merges adjacent ranges of the same state into this one. */
 SC_SIGNAL_SAFE static void join(uint64_t *start, uint64_t *end, enum sc_mapping_state state)
 {
     uint32_t limit = atomic_load_explicit(&entry_limit, memory_order_acquire);
     for (uint32_t i = 0; i < limit; i++) {
         struct entry *entry = &entries[i];
-        /* one that somebody is at stays apart: that costs an entry, no more */
+        /* a busy one stays separate, which only costs an entry */
         if ((get(&entry->end) != *start && get(&entry->start) != *end) ||
             atomic_load_explicit(&entry->state, memory_order_relaxed) == BUSY)
             continue;

@@ -1,15 +1,15 @@
 /*
- * agent/memory/mappings.h - anonymous memory that the program has from the kernel: where it is, and
- * which of it counts.
+ * agent/memory/mappings.h - the program's anonymous mappings: where they are, and which parts
+ * count.
  *
- * A program maps in one piece and unmaps in another: it gives back the ends of a mapping to have
- * the rest aligned, reserves addresses and takes them into use bit by bit (PROT_NONE, then
- * mprotect or another mmap on top). So this is kept by ranges of addresses, each of which is
- * reserved or usable, and which are cut where a call ends.
+ * A program may unmap other pieces than it has mapped: it unmaps the ends of a mapping to align the
+ * rest, or reserves addresses and makes them usable bit by bit (PROT_NONE, then mprotect or another
+ * mmap on top). So the table has ranges of addresses, each reserved or usable, which are split at
+ * the bounds of a call.
  *
- * A table of fixed size without locks. Each of these functions comes after the system call that it
- * is about. What has been mapped since that call began belongs to others, who may have got the
- * same addresses: hence the moments.
+ * A table of fixed size without locks. Each of these functions is called after the system call that
+ * it records. Mappings that other threads have made since that call began may be at the same
+ * addresses and must be left alone: hence the moments.
  *
  * Async-signal-safe.
  *
@@ -23,7 +23,7 @@
 #define SC_MAPPINGS_MAX 3072U
 
 enum sc_mapping_state {
-    SC_MAPPING_RESERVED = 1, /* addresses alone: PROT_NONE */
+    SC_MAPPING_RESERVED = 1, /* addresses only: PROT_NONE */
     SC_MAPPING_USABLE = 2,
 };
 
@@ -35,28 +35,29 @@ struct sc_mapping {
     enum sc_mapping_state state;
 };
 
-/* A moment: what is added from now on is younger. */
+/* A moment: ranges added from now on are younger. */
 uint64_t sc_mappings_now(void);
 
-/* The range is mapped, and nothing else there is known. slot: under which it was sent as a
- * block (memory.h); SC_NO_SLOT when it is reserved, or was not sampled. Ranges of the same state
- * that lie side by side become one; blocks do not. */
+/* Adds a mapped range, where the table has nothing else. slot: the one of the block that it was
+ * sent as (memory.h); SC_NO_SLOT when it is reserved, or was not sampled. Adjacent ranges of the
+ * same state are merged; blocks are not. */
 void sc_mappings_add(uint64_t start, uint64_t end, enum sc_mapping_state state, uint32_t slot);
 
-/* Takes one piece of [start, end) out that is in one of the states and no younger than the moment.
- * False when there is none; then the end of all bytes of blocks in what was taken was sent.
- */
+/* Removes one piece of [start, end) that is in one of the states and no younger than the moment.
+ * False when there is none left; then the frees of all sampled bytes in what was removed have been
+ * sent. */
 bool sc_mappings_take(uint64_t start, uint64_t end, unsigned states, uint64_t moment,
                       struct sc_mapping *ret_piece);
 
-/* The states that any of [start, end) is in. */
+/* The states that parts of [start, end) are in. */
 unsigned sc_mappings_states(uint64_t start, uint64_t end);
 
 /* How many of SC_MAPPINGS_MAX are in use. */
 uint32_t sc_mappings_count(void);
 
-/* Nothing is known any more. Not while others use it. */
+/* Empties the table. Not while other threads use it. */
 void sc_mappings_forget(void);
 
-/* In the child of a fork: whoever was changing something is not here. */
+/* In the child of a fork: other threads do not exist there, so entries that they owned are reset.
+ */
 void sc_mappings_after_fork(void);

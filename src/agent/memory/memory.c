@@ -2,10 +2,10 @@
  * agent/memory/memory.c - what the hooks of allocation and copying do when a byte is sampled.
  *
  * Small blocks are a stream of bytes that is cut into windows (stream.h). Large ones, of two
- * windows and more, are looked at one by one. When samples take too much of the time
- * (sampling_budget.h), or while the table of live blocks fills up, windows get wider, and only some
- * of the large blocks of a size are looked at; a sample's weight says what it stands for, so sums
- * stay true and only their error grows.
+ * windows and more, are each considered on their own. When samples take too much time
+ * (sampling_budget.h), or when the table of live blocks fills up, windows get wider, and only some
+ * of the large blocks of each size class are sampled; a sample's weight says how many bytes it
+ * stands for, so sums stay unbiased and only their error grows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,13 +28,13 @@
 
 #define WEYL 0x9e3779b9U /* 2^32 over the golden ratio, odd */
 
-/* A stream that is not followed is looked at again after so many bytes. */
+/* While memory is not profiled, a thread's stream comes to the slow path once per so many bytes. */
 #define DORMANT_BYTES (1 << 20)
 
-/* No stream has so little left, but that of a thread that looks away. */
+/* A stream has so little left only in a thread that called sc_memory_look_away. */
 #define LOOKING_AWAY (INT64_MIN / 2)
 
-/* Ends of blocks that are told late, by one call. */
+/* How many postponed frees one call sends. */
 #define OWED_AT_ONCE 32U
 
 static _Atomic bool following;
@@ -64,8 +64,8 @@ SC_SIGNAL_SAFE static struct sc_sampling_usage own_usage(void)
     };
 }
 
-/* Half of a table for windows as asked for, half of what is left for twice the size, and so on: it
- * never fills up. */
+/* Half of the table is for windows of the requested size, half of the rest for windows twice as
+ * wide, and so on, so it never fills up. */
 SC_SIGNAL_SAFE static uint32_t shift_of(uint32_t capacity, uint32_t used)
 {
     uint32_t shift = 0;
@@ -75,7 +75,7 @@ SC_SIGNAL_SAFE static uint32_t shift_of(uint32_t capacity, uint32_t used)
     return shift;
 }
 
-/* For the tables that the next sample is kept in. */
+/* The shift that the tables for the next sample require. */
 SC_SIGNAL_SAFE static uint32_t room_shift(bool is_mapping)
 {
     uint32_t shift = shift_of(SC_BLOCK_SLOTS, sc_blocks_count());
@@ -88,14 +88,14 @@ SC_SIGNAL_SAFE static int64_t current_window(uint32_t room)
     uint32_t shift = sc_sampling_shift(SC_SAMPLING_SMALL);
     shift = shift > room ? shift : room;
     uint64_t window = sc_agent.memory_window_bytes;
-    if (window == 0) /* the next profile, without memory, has begun while we were on our way here */
+    if (window == 0) /* meanwhile another profile, without memory, has begun */
         return DORMANT_BYTES;
     return (int64_t)(window << shift >> shift == window ? window << shift : window);
 }
 
-/* A page that is empty in every child, also in one made by a raw system call, which runs no handler
- * of fork; asking for the process's number each time would cost more than all the rest. NULL where
- * the kernel knows no such pages (before 4.14). */
+/* A page that is zeroed in every child, also in one made by a raw system call, which runs no atfork
+ * handler; a getpid each time would cost more than all the rest. NULL where the kernel has no such
+ * pages (before 4.14). */
 static _Atomic uint32_t *home;
 
 static void make_home(void)
@@ -130,11 +130,12 @@ void sc_memory_begin(int (*is_finalizing)(void))
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
     atomic_store(&following, true);
-    sc_mappings_forget(); /* of the profile before; their slots are free again */
+    sc_mappings_forget(); /* those of the previous profile; frees their slots */
     atomic_store(&sc_memory_large_bytes, sc_sampling_large_bytes());
 }
 
-/* Nothing is looked at any more: large blocks pass at once, streams are wound up one by one. */
+/* Nothing is sampled any more: large blocks pass at once, and each thread's stream is reset when it
+ * next reaches the slow path. */
 SC_SIGNAL_SAFE void sc_memory_stop(void)
 {
     atomic_store(&sc_memory_large_bytes, UINT64_MAX);
@@ -152,7 +153,7 @@ void sc_memory_after_fork(bool followed)
         sc_memory_stop();
 }
 
-/* Whether the calling thread's blocks are followed. */
+/* Whether the calling thread's blocks are sampled. */
 SC_SIGNAL_SAFE static bool is_followed(void)
 {
     if (!atomic_load_explicit(&following, memory_order_acquire) || !sc_agent_is_active() ||
@@ -183,7 +184,8 @@ SC_SIGNAL_SAFE static void lose(enum sc_agent_loss loss, uint64_t weight)
     atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight, memory_order_relaxed);
 }
 
-/* While the slot is still the caller's: its number must not mean two blocks in the wrong order. */
+/* To be called while the caller holds the slot, so that the records of two blocks in one slot come
+ * in order. */
 SC_SIGNAL_SAFE static bool send_free(uint32_t slot, uint64_t time_ns)
 {
     struct sc_record_free *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
@@ -195,7 +197,7 @@ SC_SIGNAL_SAFE static bool send_free(uint32_t slot, uint64_t time_ns)
     return true;
 }
 
-/* Tells the ends of blocks that there was no room for. */
+/* Sends frees that found no room in the ring before. */
 SC_SIGNAL_SAFE static void pay_owed(uint32_t limit)
 {
     for (uint32_t i = 0; i < limit && sc_blocks_owed() > 0; i++) {
@@ -211,7 +213,7 @@ SC_SIGNAL_SAFE static void pay_owed(uint32_t limit)
     }
 }
 
-/* The block of a slot that is the caller's is gone. address: as in sc_blocks_release. */
+/* Sends the free of a block whose slot the caller holds. address: as in sc_blocks_release. */
 SC_SIGNAL_SAFE static void end_block(uint32_t slot, const void *address)
 {
     uint64_t now_ns = sc_clock_ns(CLOCK_MONOTONIC);
@@ -231,25 +233,25 @@ SC_SIGNAL_SAFE void sc_memory_end(void)
         sc_agent_lose(SC_AGENT_LOSS_MEMORY_RING_FULL);
 }
 
-/* What was given out to whom. */
+/* An allocation, as a hook has seen it. */
 struct given {
     const void *block;
     size_t size;
     bool is_pythons;
-    bool is_mapping; /* nobody frees it by its address */
-    uint32_t flags;  /* more of enum sc_allocation_flags */
-    /* Registers at the entry of our hooks. The profile shows their caller's stack, and to unwind
-     * our own frames would take a third of a sample. */
+    bool is_mapping; /* it is not freed by its address */
+    uint32_t flags;  /* further enum sc_allocation_flags */
+    /* Registers at the entry of our hooks. The profile shows the caller's stack, and unwinding our
+     * own frames would take a third of the time of a sample. */
     struct sc_registers *here;
 };
 
-/* What a block or a copy stands for. points: 0 when that is itself alone. */
+/* What a block or a copy stands for. points: 0 when it stands for itself alone. */
 struct stands_for {
     uint64_t bytes;
     uint32_t points;
 };
 
-/* As of a stream; bytes are 0 when there is nothing to tell. */
+/* The weight by a stream; bytes is 0 when there is nothing to sample. */
 SC_SIGNAL_SAFE static struct stands_for weigh(struct sc_stream *stream, uint64_t size,
                                               int64_t window, uint64_t *random)
 {
@@ -261,7 +263,7 @@ SC_SIGNAL_SAFE static struct stands_for weigh(struct sc_stream *stream, uint64_t
     return (struct stands_for){bytes, is_exact ? 0 : sc_stream_points(bytes, before, window)};
 }
 
-/* The slot of the block, SC_NO_SLOT when it has none. */
+/* Sends the allocation and returns its slot, SC_NO_SLOT when it has none. */
 SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct stands_for weight,
                                                uint64_t time_ns)
 {
@@ -274,7 +276,7 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct
     }
     uint32_t slot = given->is_mapping ? sc_blocks_reserve_unfound(given->block)
                                       : sc_blocks_reserve(given->block);
-    if (slot == SC_NO_SLOT) /* counted as allocated, but nobody knows how long it lives */
+    if (slot == SC_NO_SLOT) /* counted as allocated, but its free will not be seen */
         sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
     struct sc_record_allocation *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
@@ -298,9 +300,9 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct
     return slot;
 }
 
-/* Of a kind whose samples cost too much one block in 2^shift is looked at. Which one is told by a
- * Weyl sequence: its points lie evenly, and so do those of every n-th block, so a loop that
- * allocates sizes in turn is met evenly, too. */
+/* Of a kind whose samples cost too much, one block in 2^shift is sampled. A Weyl sequence chooses
+ * it: its points are evenly spread, and so are those of every n-th block, so a loop that allocates
+ * different sizes in turn is sampled evenly, too. */
 SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
@@ -309,7 +311,7 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
         sc_sampling_pass(kind, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     uint32_t shift = sc_sampling_shift(kind);
     uint32_t room = room_shift(given->is_mapping);
-    room -= room < kind ? room : kind; /* it is larger than a window that wide */
+    room -= room < kind ? room : kind; /* its blocks are larger than such a window */
     shift = shift > room ? shift : room;
     if (thread->larges == 0)
         thread->larges = (uint32_t)sc_stream_random(random_state(thread));
@@ -363,7 +365,7 @@ SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
     return slot;
 }
 
-/* With nothing left, each block comes here. */
+/* With left so negative, each block comes to the slow path. */
 SC_SIGNAL_SAFE struct sc_stream sc_memory_look_away(void)
 {
     struct sc_stream stream = sc_agent_thread.allocations;
@@ -456,9 +458,9 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
     struct stands_for weight = weigh(&thread->copies, size, window, random_state(thread));
     if (weight.bytes > 0) {
         uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
-        /* Where a stack is copied, its thread may be on the way from one to another (greenlet):
-         * whose frames are found then is chance. Its bytes are not those of others, so they take
-         * their weight along. */
+        /* When a stack is copied, the thread may be switching from one stack to another (greenlet),
+         * and the frames found then would be arbitrary. So the copy is dropped with its weight,
+         * which is not given to other copies. */
         if (!sc_own_stack_meets(to, size) && !sc_own_stack_meets(from, size))
             send_copy(weight, began_ns, &here);
         sc_sampling_add(SC_SAMPLING_COPY, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
@@ -471,7 +473,7 @@ SC_SIGNAL_SAFE uint32_t sc_memory_moving(const void *block)
     uint32_t slot = sc_blocks_take(block);
     if (slot == SC_NO_SLOT || is_followed())
         return slot;
-    sc_blocks_publish(slot, block); /* alive for ever */
+    sc_blocks_publish(slot, block); /* its free will not be recorded */
     return SC_NO_SLOT;
 }
 

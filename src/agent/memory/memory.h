@@ -1,9 +1,9 @@
 /*
- * agent/memory/memory.h - what the hooks of allocation and copying do when a byte is sampled.
+ * agent/memory/memory.h - the slow path of the hooks of allocation and copying: takes samples.
  *
  * The hooks subtract a small block's size from their thread's stream and come here when that has
  * become negative, about once per window, and for every large block. Until the program begins, in
- * processes that are not followed, and in a fork child the streams are merely wound up again.
+ * processes that are not profiled, and in their fork children the streams are merely reset.
  *
  * Async-signal-safe: a signal handler may allocate. Keeps errno.
  *
@@ -21,84 +21,84 @@
 #include "agent/rules.h"
 #include "agent/state.h"
 
-/* Blocks of that size and more are no part of the stream; UINT64_MAX while nothing is followed. */
+/* Blocks of that size and more are not part of the stream; UINT64_MAX while memory is not profiled.
+ */
 extern _Atomic uint64_t sc_memory_large_bytes __attribute__((visibility("hidden")));
 
-/* The fast path of a block that is smaller than these: true when it needs no look. */
+/* The fast path for a block smaller than that: true when it is not to be sampled. */
 static inline bool sc_memory_small_passes(size_t size)
 {
     return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
 }
 
-/* The same of any block. */
+/* The same for any block. */
 static inline bool sc_memory_passes(size_t size)
 {
     return SC_LIKELY(size < atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed)) &&
            sc_memory_small_passes(size);
 }
 
-/* Whether the calling thread's next block, of size, will pass. */
+/* Whether the calling thread's next block, of size, will not be sampled. */
 static inline bool sc_memory_will_pass(size_t size)
 {
     return size < atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed) &&
            (int64_t)size <= sc_agent_thread.allocations.left;
 }
 
-/* Nothing that the calling thread allocates is counted from now on, until it looks again. Returns
- * its stream, for then. */
+/* Nothing that the calling thread allocates is counted, until it calls sc_memory_look_again.
+ * Returns its stream, to be passed to that. */
 struct sc_stream sc_memory_look_away(void);
 
-/* Returns the block that malloc's hooks have given out last in between, NULL: none. */
+/* Ends that. Returns the last block that malloc's hooks have returned in between, NULL: none. */
 const void *sc_memory_look_again(const struct sc_stream *stream);
 
-/* Blocks are followed from now on, beginning with the calling thread's. is_finalizing
- * says whether the interpreter is being taken apart (what is freed then was alive to the end); it
- * may be NULL. */
+/* Blocks are sampled from now on, beginning with the calling thread's. is_finalizing says whether
+ * the interpreter is finalizing (blocks freed then count as alive to the end); it may be NULL. */
 void sc_memory_begin(int (*is_finalizing)(void));
 
-/* Looks up what the hooks stand in front of, where the first of their calls would be too late. */
+/* Looks up the functions that are hooked, when their first call would be too late for that. */
 void sc_hook_malloc_look_up(void);
 void sc_hook_copy_look_up(void);
 
-/* Gives the block back by that function, with that context before it, and says whether this has
- * ended in a call of free for its very address. For one thread at a time. */
+/* Calls give_back(context, block), and returns whether that called free with this very block. For
+ * one thread at a time. */
 bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void *block);
 
-/* A block of size needs a look: it is large, or the calling thread's stream is negative after size
- * was subtracted from it. block was given out for it (NULL: it failed). is_pythons: through one of
- * Python's own allocators. */
+/* The slow path for a block of size: it is large, or the calling thread's stream is negative after
+ * size was subtracted from it. block is the result of the allocation (NULL: it failed). is_pythons:
+ * through one of Python's own allocators. */
 void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
 
-/* The same of a block whose end no hook will see: no record is sent, and its bytes count as lost.
+/* The same for a block whose free no hook will see: no record is sent, and its bytes count as lost.
  */
 void sc_memory_untold(size_t size);
 
-/* As sc_memory_allocated, of a block that another one has become. */
+/* As sc_memory_allocated, for the result of a realloc. */
 void sc_memory_resized(const void *block, size_t size, bool is_pythons);
 
 /* The calling thread's stream of copies is negative after size was subtracted from it. to, from:
- * where the bytes are copied, in any order of this call and the copying. */
+ * the copied ranges. May be called before the copying or after it. */
 void sc_memory_copied(const void *to, const void *from, size_t size);
 
-/* As sc_memory_allocated, of memory that the kernel has given out (mappings.h): nobody frees it by
- * its address. flags: SC_ALLOCATION_FILLED and SC_ALLOCATION_SHARED, as they are true. Returns the
- * slot that names it, SC_NO_SLOT when it was not sampled. */
+/* As sc_memory_allocated, for mapped memory (mappings.h), which is not freed by its address. flags:
+ * SC_ALLOCATION_FILLED and SC_ALLOCATION_SHARED, where they apply. Returns the slot that names it,
+ * SC_NO_SLOT when it was not sampled. */
 uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags);
 
-/* All that is left of such a block is gone. */
+/* All that is left of such a block is unmapped. */
 void sc_memory_unmapped(uint32_t slot);
 
-/* So many of its bytes, from that address on, are gone: not all that are left. */
+/* bytes of it, from address on, are unmapped, but not all that is left. */
 void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address);
 
-/* So many of its bytes, from that address on, are a block of their own. Returns its slot;
- * SC_NO_SLOT when there is none: then they count as gone. */
+/* bytes of it, from address on, become a block of their own. Returns its slot; SC_NO_SLOT when none
+ * is free: then they count as unmapped. */
 uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address);
 
-/* The table of mappings is full, or busy: what became of one is not known. */
+/* Counts a loss: the table of mappings was full or busy, so a change was not recorded. */
 void sc_memory_missed(void);
 
-/* Whether memory is followed at all. */
+/* Whether memory is profiled at all. */
 static inline bool sc_memory_is_on(void)
 {
     return atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed) != UINT64_MAX;
@@ -107,7 +107,7 @@ static inline bool sc_memory_is_on(void)
 /* The block is about to be freed, and sc_blocks_may_hold says that it may be a sampled one. */
 void sc_memory_freeing(const void *block);
 
-/* The same in two steps, for a call that may fail: the slot of the block, no longer found (or
- * SC_NO_SLOT), and then whether the block is gone. */
+/* The same in two steps, for a call that may fail: the first removes the block from look-ups and
+ * returns its slot (or SC_NO_SLOT), the second says whether the block is gone. */
 uint32_t sc_memory_moving(const void *block);
 void sc_memory_moved(uint32_t slot, const void *block, bool gone);

@@ -1,5 +1,5 @@
 /*
- * agent/memory/none.c - of the agent that follows no memory.
+ * agent/memory/none.c - stubs for the agent that does not profile memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

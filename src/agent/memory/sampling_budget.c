@@ -1,5 +1,5 @@
 /*
- * agent/memory/sampling_budget.c - what samples of memory may cost.
+ * agent/memory/sampling_budget.c - limits the time that samples of memory take.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,43 +10,44 @@
 
 #include "agent/rules.h"
 
-#define COST_SHARE 300U /* one part in so many of the time is for samples, in the long run */
-/* Samples that stand for much make a block's life hard to see, and a large block takes the program
- * more time than a sample: beyond these, samples may take more. */
+#define COST_SHARE 300U /* samples may take 1/COST_SHARE of the time, in the long run */
+/* With samples that stand for many bytes, the lifetimes of blocks are hard to see, and the program
+ * spends more time on a large block than a sample takes. So samples that stand for WIDE_BYTES or
+ * more may take a larger share. */
 #define WIDE_BYTES      (1U << 20)
 #define WIDE_COST_SHARE 150U
 
-/* Beyond that, once: for small blocks, and each for copies and for all large blocks before anything
- * is doubled. */
+/* In addition, once: time for small blocks, for copies and for all large blocks together, before
+ * their samples are made rarer. */
 #define SMALL_BURST_NS 13000000
 #define OTHER_BURST_NS 4000000
 
-#define SAMPLE_NS_MIN 1000U     /* what one takes at least */
-#define SAMPLE_NS_MAX 20000U    /* what took longer was not ours: the thread had lost its CPU */
-#define CHECK_SAMPLES 64U       /* between two looks at the budget, at most */
-#define CHECK_NS      10000000  /* the same in time, for each busy kind */
-#define BUSY_NS       300000000 /* since the last look: the kind is at it */
-#define QUIET_NS      500000000 /* without a look: what made samples so many is over */
+#define SAMPLE_NS_MIN 1000U     /* the least that a sample takes */
+#define SAMPLE_NS_MAX 20000U    /* more does not count: the thread had lost its CPU */
+#define CHECK_SAMPLES 64U       /* between two checks of the budget, at most */
+#define CHECK_NS      10000000  /* time between two checks, for each busy kind */
+#define BUSY_NS       300000000 /* checked more recently: the kind is being sampled */
+#define QUIET_NS      500000000 /* without a check: the burst of allocations is over */
 #define SHIFT_MAX     16U
 
 struct budget {
-    _Atomic uint32_t shift; /* how often what a sample stands for is doubled */
+    _Atomic uint32_t shift; /* how often the bytes that a sample stands for are doubled */
     _Atomic uint32_t checking;
     _Atomic uint64_t samples_taken;
-    _Atomic uint64_t spent_ns; /* since the last look */
+    _Atomic uint64_t spent_ns; /* since the last check */
     _Atomic uint64_t checked_ns;
     struct sc_sampling_usage
-        checked; /* at the last look; only the thread that set checking writes it */
+        checked; /* at the last check; only the thread that set checking writes it */
     _Atomic int64_t allowance_ns;
 };
 
 static struct budget all[SC_SAMPLING_KINDS];
-static _Atomic int64_t large_burst_ns; /* what is left of it */
+static _Atomic int64_t large_burst_ns; /* what is left of OTHER_BURST_NS for large blocks */
 static uint64_t window;
 static bool (*choked)(void);
 static sc_sampling_get_usage *usage;
 
-/* How many kinds share with this one what its samples may take. */
+/* How many kinds that are now being sampled share the budget with this one. */
 SC_SIGNAL_SAFE static int64_t busy_kinds(uint32_t kind, uint64_t now_ns)
 {
     if (kind == SC_SAMPLING_COPY)
@@ -62,13 +63,13 @@ SC_SIGNAL_SAFE static int64_t busy_kinds(uint32_t kind, uint64_t now_ns)
     return count > 0 ? count : 1;
 }
 
-/* What a kind may have left of what it may take once. */
+/* The most that a kind can have left of its one-time budget. */
 SC_SIGNAL_SAFE static int64_t burst_ns(uint32_t kind)
 {
     return kind == SC_SAMPLING_SMALL ? SMALL_BURST_NS : OTHER_BURST_NS;
 }
 
-/* What a sample stands for where nothing is doubled. */
+/* The bytes that a sample stands for when nothing is doubled. */
 SC_SIGNAL_SAFE static uint64_t unit_bytes(uint32_t kind)
 {
     switch (kind) {
@@ -81,14 +82,14 @@ SC_SIGNAL_SAFE static uint64_t unit_bytes(uint32_t kind)
     }
 }
 
-/* What samples of all kinds may take of a time before they are doubled from shift on. */
+/* The part of passed_ns that samples may take at this shift. */
 SC_SIGNAL_SAFE static int64_t budget_ns(uint32_t kind, uint32_t shift, int64_t passed_ns)
 {
     bool is_wide = unit_bytes(kind) << shift >= WIDE_BYTES;
     return passed_ns / (int64_t)(is_wide ? WIDE_COST_SHARE : COST_SHARE);
 }
 
-/* So much of the burst for large blocks as is still there, at most wanted_ns. */
+/* Takes at most wanted_ns from what is left of the burst for large blocks. */
 SC_SIGNAL_SAFE static int64_t draw_on_burst(int64_t wanted_ns)
 {
     int64_t left = atomic_load_explicit(&large_burst_ns, memory_order_relaxed);
@@ -102,24 +103,24 @@ SC_SIGNAL_SAFE static int64_t draw_on_burst(int64_t wanted_ns)
     return drawn;
 }
 
-/* Half of what is left of the burst goes to each width: were it all spent on the first, the rest of
- * what a program builds in one go would be met by the few and wide samples that a share of the time
- * pays for, and the sum would be as uncertain as these. With halves, each width up to there covers
- * as many bytes, for the same cost. */
+/* Half of what is left of the burst is for each shift. If all were spent at the first one, the rest
+ * of what a program allocates in one go would get only the few and wide samples that the regular
+ * share pays for, and the sum would be as inexact as those. With halves, the samples at each shift
+ * up to that point cover as many bytes as at any other. */
 SC_SIGNAL_SAFE static bool has_had_its_half(uint32_t kind, uint32_t shift, int64_t left_ns)
 {
     return kind < SC_SAMPLING_LARGE && left_ns < burst_ns(kind) >> (shift + 1);
 }
 
-/* What of the time since the last look was the process's own. Threads that run side by side have no
- * more of it: one of them may take all the samples. Time off a CPU is divided by how often it was
- * given away and how often taken. */
+/* The part of the time since the last check in which the process worked or waited by itself.
+ * Parallel threads do not increase it, since one of them may take all the samples. Time off the CPU
+ * is split by the numbers of voluntary and involuntary context switches. */
 SC_SIGNAL_SAFE static int64_t own_ns(struct budget *budget, int64_t passed_ns)
 {
     struct sc_sampling_usage now = usage();
     struct sc_sampling_usage then = budget->checked;
     budget->checked = now;
-    if (now.cpu_ns < then.cpu_ns) /* a fork: the child's begins anew */
+    if (now.cpu_ns < then.cpu_ns) /* after a fork: the child's CPU time starts from 0 */
         return 0;
     int64_t cpu_ns = (int64_t)(now.cpu_ns - then.cpu_ns);
     if (cpu_ns >= passed_ns)
@@ -130,7 +131,7 @@ SC_SIGNAL_SAFE static int64_t own_ns(struct budget *budget, int64_t passed_ns)
     return cpu_ns + (int64_t)((double)(passed_ns - cpu_ns) * idle);
 }
 
-/* Never twice at the same time: whoever finds it busy leaves it to the other. */
+/* Checks a kind's budget. Only one thread at a time does so; others return at once. */
 SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
 {
     struct budget *budget = &all[kind];
@@ -153,10 +154,10 @@ SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
     } else if (left < 0 || choked() || (gained < 0 && has_had_its_half(kind, shift, left))) {
         shift += shift < SHIFT_MAX;
     } else {
-        /* none in this while says little: one may be due at once */
+        /* no sample in this time says little, as the next may come at once */
         spent = spent > SAMPLE_NS_MIN ? spent : SAMPLE_NS_MIN;
         for (; shift > 0 && budget_ns(kind, shift - 1, share_ns) > 4 * spent; shift--)
-            spent *= 2; /* as it would have been */
+            spent *= 2; /* what it would have been at that shift */
     }
     atomic_store_explicit(&budget->allowance_ns, left > 0 ? left : 0, memory_order_relaxed);
     atomic_store_explicit(&budget->shift, shift, memory_order_relaxed);
@@ -189,7 +190,7 @@ SC_SIGNAL_SAFE void sc_sampling_pass(uint32_t kind, uint64_t now_ns)
     if (passed_ns <= CHECK_NS)
         return;
     int64_t kinds = busy_kinds(kind, now_ns);
-    if (passed_ns > CHECK_NS * kinds) /* a part of it that is worth some samples */
+    if (passed_ns > CHECK_NS * kinds) /* the kind's part of that time is worth some samples */
         check(kind, now_ns, kinds);
 }
 

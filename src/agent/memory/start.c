@@ -1,5 +1,5 @@
 /*
- * agent/memory/start.c - following memory begins with the program.
+ * agent/memory/start.c - starts profiling memory when the program begins.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

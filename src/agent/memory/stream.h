@@ -4,16 +4,16 @@
  * The stream is cut into windows, and one byte of each, drawn evenly, is its point. A block that
  * holds points stands for their windows' sizes, so that every byte of the stream has the same
  * expected weight of 1, and a sum over many blocks is off by no more than the windows at its edges:
- * far less than with points at independent exponential distances. A block that is at least as long
- * as the longest way from one point to the next would always be met; it is counted as itself,
- * exactly, and the stream goes on as if it had not been there.
+ * far less than with points at independent exponential distances. A block at least as long as the
+ * longest distance between two points would always be sampled; it is counted as itself, exactly,
+ * and the stream continues as if it had not been there.
  *
  * The fast path is a subtraction and a test of its sign:
  *
  *     if (sc_stream_passes(stream, size))
  *         weight = sc_stream_take(stream, size, window, &random);
  *
- * Initialise with {0}: the first block then asks for sc_stream_begin. Async-signal-safe.
+ * Initialise with {0}: the first block then calls sc_stream_begin. Async-signal-safe.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,18 +25,18 @@
 struct sc_stream {
     int64_t left;   /* bytes before the next point */
     int64_t window; /* of the next point; 0 before the stream has begun */
-    int64_t rest;   /* bytes of that window behind its point */
+    int64_t rest;   /* bytes of that window after its point */
     int64_t exact;  /* blocks of this size or more are counted as themselves */
 };
 
-/* Passes a block of size; true when it may hold a point. */
+/* Adds a block of size to the stream; true when it may hold a point. */
 static inline bool sc_stream_passes(struct sc_stream *stream, uint64_t size)
 {
     stream->left = (int64_t)((uint64_t)stream->left - size);
     return stream->left < 0;
 }
 
-/* A point of a new window of that many bytes. random: any number, evenly drawn. */
+/* Draws the point of a new window of that many bytes. random: a uniform random number. */
 static inline void sc_stream_draw(struct sc_stream *stream, int64_t window, uint64_t random)
 {
     int64_t at = (int64_t)(random % (uint64_t)window);
@@ -87,8 +87,8 @@ static inline uint64_t sc_stream_take(struct sc_stream *stream, uint64_t size, i
                                       uint64_t *random)
 {
     uint64_t weight = 0;
-    /* Where windows are to be wider from now on the stream has to go on for that: blocks that are
-     * counted as themselves draw no window. */
+    /* If windows get wider from now on, the stream has to continue for that to take effect: blocks
+     * that are counted as themselves draw no window. */
     if (sc_stream_is_exact(stream, size, window)) {
         stream->left += (int64_t)size;
         return size;
