@@ -217,9 +217,7 @@ static void read_device(struct nvidia *nvidia, struct sc_nvidia_device *device,
                         struct sc_str *notes)
 {
     bool is_now = is_listed(device, watched);
-    bool listed =
-        is_now ||
-        device->was_listed; /* the process has ended since, but its samples are still there */
+    bool listed = is_now || device->was_listed; /* it has ended, but its samples are there */
     device->was_listed = is_now;
     bool tells = device->has_list && (!nvidia->has_own_pids || nvidia->knows_pids);
     bool is_used = listed || (!tells && is_open(nvidia, device, watched));

@@ -12,11 +12,7 @@
 #include "accelerator/nvidia_device.h"
 #include "base/err.h"
 
-enum sc_nvidia_switch {
-    SC_SWITCH_OFF,
-    SC_SWITCH_ON,
-    SC_SWITCH_MISSING /* the GPU has no such mode */
-};
+enum sc_nvidia_switch { SC_SWITCH_OFF, SC_SWITCH_ON, SC_SWITCH_MISSING /* no such mode */ };
 
 struct sc_nvidia_mode {
     sc_nvml_device handle;

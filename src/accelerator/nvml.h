@@ -52,7 +52,7 @@ struct sc_nvml_rates { /* nvmlUtilization_t, percent */
 };
 
 struct sc_nvml_process_v1 { /* nvmlProcessInfo_v1_t: of the functions without a version in their
-                               name */
+                             * name */
     unsigned pid;
     unsigned long long used_bytes; /* or SC_NVML_NOT_AVAILABLE */
 };

@@ -1,5 +1,5 @@
 /*
- * agent/handler.h - the tick of a running thread.
+ * agent/handler.h - takes a sample of the running thread at a tick.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Whether the signal is a tick of ours and not somebody's SC_TICK_SIGNAL. */
+/* Whether the signal is a tick of ours and not another use of SC_TICK_SIGNAL. */
 bool sc_tick_is_ours(const siginfo_t *info);
 
 /* Takes one sample of the calling thread. The handler's second and third argument. */

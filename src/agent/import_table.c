@@ -216,8 +216,7 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *argument)
     struct object object;
     (void)size;
     if (job->is_first && info->dlpi_subs != unloaded) {
-        unloaded =
-            info->dlpi_subs; /* another object may now be at the address of an unloaded one */
+        unloaded = info->dlpi_subs; /* an address may have been reused */
         looked_at_count = 0;
     }
     job->is_first = false;

@@ -171,7 +171,7 @@ __attribute__((constructor)) static void start(void)
     const char *text = getenv(SC_RENDEZVOUS_VARIABLE);
     Dl_info self;
     (void)sc_real(); /* a hook may be called first in a signal handler, where nothing may be looked
-                        up */
+                      * up */
     if (text == NULL || !sc_rendezvous_read(text, &rendezvous) || dladdr(&sc_agent, &self) == 0)
         return;
     sc_hook_exec_init(text, self.dli_fname);

@@ -109,7 +109,7 @@ static void unlink_hook(sc_audit_hook *function)
     for (struct hook_entry **link = hook_list; *link != NULL; link = &(*link)->next) {
         if ((*link)->function == function) {
             *link = (*link)->next; /* the entry itself stays valid: another thread may be at it
-                                      while it walks the list */
+                                    * while it walks the list */
             return;
         }
     }

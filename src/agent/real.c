@@ -71,8 +71,7 @@ const struct sc_real *sc_real_if_known(void)
 bool sc_real_has(const void *function)
 {
     const void *known;
-    for (size_t at = 0; at < sizeof(real);
-         at += sizeof(known)) { /* struct sc_real has only pointers */
+    for (size_t at = 0; at < sizeof(real); at += sizeof(known)) { /* all are pointers */
         __builtin_memcpy(&known, (const char *)&real + at, sizeof(known));
         if (known == function)
             return true;

@@ -33,7 +33,7 @@ SC_SIGNAL_SAFE static bool page_is_readable(struct sc_safe_reader *reader, uint6
     return true;
 }
 
-/* The loads are volatile so that they stay where they are, behind the check, and are not turned
+/* The loads are volatile so that the compiler does not move them before the check, nor turn them
  * into a call of memcpy. */
 SC_SIGNAL_SAFE static void load(uint64_t address, unsigned char *bytes, size_t length)
 {

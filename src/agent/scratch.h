@@ -25,12 +25,11 @@ struct sc_scratch {
     _Atomic uint32_t taken;
     struct sc_announce_scratch texts;
     struct sc_safe_reader reader;
-    uint64_t asked_ns;   /* when the reader's pages were first checked; 0: by a tick, they are not
-                            used again */
-    uint32_t unmappings; /* the count of unmappings at that time */
-    uint64_t
-        interpreter;  /* number of the interpreter whose frames are read; see sc_scratch_read_of */
-    uint32_t reading; /* number of stacks that have been read here */
+    uint64_t asked_ns;    /* when the reader's pages were first checked; 0: by a tick, they are not
+                           * used again */
+    uint32_t unmappings;  /* the count of unmappings at that time */
+    uint64_t interpreter; /* its number; see sc_scratch_read_of */
+    uint32_t reading;     /* number of stacks that have been read here */
     uint32_t seen_in[SC_SEEN_CODES]; /* the reading in which seen was filled in */
     struct {
         uint64_t code;

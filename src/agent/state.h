@@ -16,7 +16,7 @@
 #include "cpython/layout.h"
 #include "unwind/unwind.h"
 
-/* The default action of SIGURG is to ignore it, so a tick that is pending across exec harms nobody.
+/* The default action of SIGURG is to ignore it, so a tick that is pending across exec does no harm.
  */
 #define SC_TICK_SIGNAL SIGURG
 
@@ -36,8 +36,7 @@ struct sc_agent {
     uint64_t code_type;
     uint64_t runtime;
     sc_thread_state_getter *attached_thread_state; /* 3.12 and later, else NULL */
-    sc_thread_state_getter
-        *current_thread_state; /* of the thread that holds the GIL; up to 3.11, else NULL */
+    sc_thread_state_getter *current_thread_state;  /* of the GIL's holder; up to 3.11, else NULL */
     sc_thread_state_getter *own_thread_state;
     struct sc_eval_ranges eval_ranges;
     uint64_t python_start; /* the module that eval_ranges is in */
@@ -61,14 +60,14 @@ struct sc_agent_thread {
     bool tick_held;           /* SC_TICK_SIGNAL is blocked: it has no ticks */
     bool in_python_allocator; /* malloc is being called for one of Python's allocators */
     bool saw_realloc; /* the hook of realloc has had a block that may be sampled, since this was
-                         cleared */
+                       * cleared */
     bool has_timer;
     bool uses_perf;       /* a perf event makes ticks, too */
     uint8_t waits;        /* how often it had waited at its last sample; modulo 256 */
     uint16_t fine_ticks;  /* ticks of the event since the last sample, up to UINT16_MAX */
     uint32_t stack_bytes; /* of its C stack as it began, which it may have left; see own_stack.h */
     uint64_t due_cpu_ns;  /* CPU time of the thread before which ticks take no sample; while
-                             tick_held, when its next tick was due */
+                           * tick_held, when its next tick was due */
     int timer_id;         /* the kernel's */
     int perf_fd;          /* its descriptor's number; closed since */
     void *perf_page;      /* keeps the event alive */

@@ -36,7 +36,7 @@ void sc_timer_note_tick(uint64_t time_ns);
 uint64_t sc_timer_overdue_ns(struct sc_agent_thread *thread, uint64_t time_ns, uint64_t cpu_ns,
                              int overruns);
 
-/* Stops the calling thread's ticks for good. Async-signal-safe. */
+/* Ends the ticks of the calling thread. Async-signal-safe. */
 void sc_timer_stop(struct sc_agent_thread *thread);
 
 /* For the calling thread: after hold no tick comes, and none is pending, until resume continues the

@@ -110,7 +110,7 @@ enum sc_sample_flags {
     SC_SAMPLE_REACHED_EVAL = 2, /* an address lies in the evaluation loop: the last, or marked */
     SC_SAMPLE_HAS_CODE_UNIT = 4,
     SC_SAMPLE_COLLECTING = 8, /* a garbage collection was running */
-    SC_SAMPLE_CUT = 16,       /* the stack goes on outwards */
+    SC_SAMPLE_CUT = 16,       /* the stack continues further out */
     SC_SAMPLE_BROKEN = 32,    /* the stack ended at a frame that could not be read */
     SC_SAMPLE_WHOLE = 64,     /* the addresses reach the thread's outermost function */
     SC_SAMPLE_FINE = 128,     /* taken by a perf event, which samples only user code */
@@ -142,9 +142,9 @@ struct sc_record_sample {
     uint32_t kept_count;
     uint32_t kept_number;
     uint32_t ticks; /* of a fine sample: ticks of the perf event since the thread's previous sample,
-                       this one included */
+                     * this one included */
     uint64_t late_ns; /* in a system call: time since the tick that the sample is dated to, on both
-                         clocks */
+                       * clocks */
 };
 
 struct sc_sample_frame {
@@ -154,7 +154,7 @@ struct sc_sample_frame {
 };
 
 /* Names a code_key, always before the first sample that uses it. Then file, name and line table,
- * one behind the other, padded to 8. */
+ * one after the other, padded to 8. */
 struct sc_record_code {
     struct sc_record_header header;
     uint64_t code_key;
@@ -163,7 +163,7 @@ struct sc_record_code {
     uint32_t name_length;
     uint32_t line_table_length;
     uint64_t large_table; /* address of the Python bytes object that holds a longer table; 0: the
-                             table is here */
+                           * table is here */
 };
 
 struct sc_record_thread_start {
@@ -218,7 +218,7 @@ struct sc_record_exec {
     uint32_t is_searched; /* along PATH when the name has no slash */
     uint32_t pid; /* of the process that executes it; 0 when a new process is created for it */
     uint32_t is_out_of_reach; /* it cannot load this library: another user's rights, another root
-                                 directory */
+                               * directory */
 };
 
 /* Names a stack_key, always before the first record that uses it. Then as in struct
@@ -250,7 +250,7 @@ struct sc_record_allocation {
     uint32_t slot;   /* names the block until it is freed; SC_NO_SLOT: its free is not reported */
     uint16_t flags;  /* enum sc_allocation_flags */
     uint16_t points; /* sample points (agent/memory/stream.h) in the block; 0: it stands for itself
-                        alone */
+                      * alone */
 };
 
 struct sc_record_free {
@@ -284,7 +284,7 @@ enum sc_gpu_state {
     SC_GPU_NO_CUPTI, /* the program uses CUDA, but no libcupti was found */
     SC_GPU_REFUSED,  /* CUPTI refused; detail: its error */
     SC_GPU_TAKEN,    /* tracing ends: the program, or another profiler in it, uses CUPTI itself from
-                        now on */
+                      * now on */
 };
 
 /* Whether the process's use of GPUs is traced. */
@@ -405,7 +405,7 @@ struct sc_segment {
      * nothing any more; 0 before */
     _Atomic uint64_t sealed_ns;
 
-    _Atomic uint64_t attempts; /* signals that asked for a sample */
+    _Atomic uint64_t attempts; /* signals that requested a sample */
     _Atomic uint64_t samples;  /* records written */
     _Atomic uint64_t handler_cpu_ns;
     _Atomic uint64_t losses[SC_AGENT_LOSS_COUNT_];
@@ -446,7 +446,7 @@ enum sc_hello_status {
     SC_HELLO_NO_SYMBOLS, /* a CPython that does not export all symbols that we need */
     SC_HELLO_NO_MEMORY,  /* the segment could not be made */
     SC_HELLO_EXECUTES, /* sent by a process that is not a CPython: the name of the file it executes
-                          follows the message, with a slash unless it is searched in PATH */
+                        * follows the message, with a slash unless it is searched in PATH */
 };
 
 /* The name of the executable follows it, where it is known, unless the process was forked from one

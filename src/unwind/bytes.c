@@ -1,5 +1,5 @@
 /*
- * unwind/bytes.c - numbers as unwind data writes them, read forwards.
+ * unwind/bytes.c - reads the number encodings of unwind data.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

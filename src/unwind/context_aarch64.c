@@ -1,5 +1,6 @@
 /*
- * unwind/context_aarch64.c - the interrupted registers, and what unwinding must know of AArch64.
+ * unwind/context_aarch64.c - the interrupted registers, and what unwinding needs to know of
+ * AArch64.
  *
  * Register numbers: DWARF for the Arm 64-bit architecture (aadwarf64), section 4.1.
  *
@@ -48,8 +49,8 @@ void sc_machine_load(const void *context, struct sc_registers *ret_registers)
 
 uint64_t sc_machine_code_address(uint64_t value)
 {
-    /* Linux gives addresses above 48 bits only to programs that ask for them; the bits from there
-     * on hold the pointer's authentication code. */
+    /* Linux gives addresses above 48 bits only to programs that request them; the bits above hold
+     * the pointer authentication code. */
     return value & 0x0000ffffffffffffU;
 }
 
@@ -93,7 +94,8 @@ void sc_context_registers(const void *context, uint64_t *ret_pc, uint64_t *ret_s
 
 bool sc_context_in_system_call(const void *context, const struct sc_memory *memory)
 {
-    /* svc #0; the counter stands behind it when the call ended, at it when it will restart. */
+    /* svc #0; the program counter is after it when the call has ended, at it when the kernel will
+     * restart the call. */
     const uint32_t svc = 0xd4000001U;
     const ucontext_t *ucontext = context;
     uint64_t pc = ucontext->uc_mcontext.pc;

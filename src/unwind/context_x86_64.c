@@ -1,5 +1,5 @@
 /*
- * unwind/context_x86_64.c - the interrupted registers, and what unwinding must know of x86-64.
+ * unwind/context_x86_64.c - the interrupted registers, and what unwinding needs to know of x86-64.
  *
  * Register numbers: System V ABI, AMD64 supplement, figure 3.36 "DWARF register number mapping".
  *
@@ -89,8 +89,8 @@ void sc_context_registers(const void *ucontext, uint64_t *ret_pc, uint64_t *ret_
 
 bool sc_context_in_system_call(const void *ucontext, const struct sc_memory *memory)
 {
-    /* syscall is 0f 05. The counter stands behind it when the call ended, at it when the kernel
-     * will restart the call. */
+    /* syscall is 0f 05. The program counter is after it when the call has ended, at it when the
+     * kernel will restart the call. */
     uint64_t pc = greg(ucontext, REG_RIP);
     uint8_t bytes[4] = {0};
     if (sc_memory_read(memory, pc - 2, bytes, 4))

@@ -1,11 +1,11 @@
 /*
- * unwind/eval_ranges.c - where the machine code of the evaluation loop is. Runs once, at start.
+ * unwind/eval_ranges.c - finds the machine code of the evaluation loop. Runs once, at start.
  *
- * The symbol says little: optimised builds move what they saw run rarely, or nearly all of the
- * loop, to a second place without a symbol, and builds with tail calls have a function for each
- * opcode. Every place is covered by an unwind record, though, and
+ * The symbol is not enough: optimised builds move code that rarely runs, or nearly all of the loop,
+ * to a second place without a symbol, and builds with tail calls have a function for each opcode.
+ * Every place is covered by an unwind record, though, and
  *  - two parts of one function jump into the middle of each other, which no two functions do;
- *  - functions for opcodes stand in a table of 256 pointers.
+ * - a table of 256 pointers holds the functions for opcodes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,8 @@
 #include "unwind/record.h"
 #include "unwind/unwind.h"
 
-/* A loop smaller than this (the smallest known one has 34 KB) is looked for in the opcode table. */
+/* If less than this was found (the smallest known loop has 34 KB), the opcode table is searched
+ * for. */
 #define LOOP_BYTES_MIN 16384
 
 /* Bytes that only look like jumps hit the middle of another record about once in a loop's 50 KB,
@@ -72,7 +73,7 @@ static bool add_range(struct search *search, struct sc_range range)
     return true;
 }
 
-/* The next jump in part at or behind *offset that leaves it for elsewhere in the module. */
+/* Finds the next jump in part, at *offset or later, to a target elsewhere in the module. */
 static bool next_jump(const struct search *search, struct sc_range part, size_t *offset,
                       uint64_t *ret_target)
 {
@@ -136,13 +137,13 @@ static bool is_code(const struct search *search, uint64_t address)
     return address >= search->module.start && address < search->module.end;
 }
 
-/* What lies in between variables is read too, which the address sanitizer must not mind. */
+/* Also reads the gaps between variables, which the address sanitizer would report. */
 __attribute__((no_sanitize_address)) static uint64_t word_at(const uint64_t *words, size_t index)
 {
     return words[index];
 }
 
-/* Adds the functions or parts that a table of opcodes points into, when words is one. */
+/* If words is a table of opcodes, adds the functions or parts that it points into. */
 static bool add_table(struct search *search, const uint64_t *words)
 {
     uint32_t before = search->ranges->count;
@@ -171,7 +172,7 @@ static bool add_table(struct search *search, const uint64_t *words)
     return false;
 }
 
-/* Looks for the table in one readable segment that holds no code. */
+/* Searches for the table in one readable segment that holds no code. */
 static bool search_segment(struct search *search, uint64_t start, uint64_t end)
 {
     const uint64_t *words = (const uint64_t *)((start + 7) & ~UINT64_C(7));
@@ -210,7 +211,7 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *context)
     return ours;
 }
 
-/* Sorted, and ranges that touch but for padding joined. */
+/* Sorts the ranges, and merges those that overlap or touch. */
 static void put_in_order(struct sc_eval_ranges *ranges)
 {
     for (uint32_t i = 1; i < ranges->count; i++) {

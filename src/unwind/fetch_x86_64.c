@@ -11,10 +11,10 @@
 
 #define REGISTERS 16
 
-/* Far more than a loop has by chance, far fewer than it has opcodes. */
+/* Far more than a register has by chance, far fewer than the loop has opcodes. */
 #define LOADS_MIN 32U
 
-/* Register numbers of instructions to those of DWARF, which sc_context_pointers counts in. */
+/* Maps register numbers of instructions to DWARF's, which sc_context_pointers uses. */
 static const uint8_t dwarf_of[REGISTERS] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 
 static void count_loads(const struct sc_range *range, uint32_t counts[REGISTERS])

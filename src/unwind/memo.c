@@ -1,13 +1,13 @@
 /*
- * unwind/memo.c - remembers the rows of return addresses.
+ * unwind/memo.c - a cache of the unwind rows of return addresses.
  *
- * A row is kept in three words behind a check word that mixes them with the address they are for:
- * a word that another thread is just replacing makes the check fail, and the row is found anew.
+ * A row is kept in three words and a check word, a hash of them and of the address that they are
+ * for: if another thread is just replacing a word, the check fails, and the row is computed again.
  *
- * Nothing tells when a library goes and another comes to its place. So a row is kept with the index
- * of its entry in the module's search table and a hash of the part of the record (and of the CIE
- * before it) that decided it. It is used only if that entry of the table that is loaded now covers
- * the address and the record there still has that hash.
+ * We do not notice when a library is unloaded and another is loaded in its place. So a row is kept
+ * with the index of its entry in the module's search table and a hash of the part of the record
+ * (and of its CIE) that it was computed from. It is used only if that entry of the current table
+ * covers the address and the record there still has that hash.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +18,8 @@
 
 #define ENTRIES 4096 /* 128 KiB, touched only where used */
 
-/* How much of a CIE is hashed: the length, version, letters and factors of those that compilers
- * write, and the first instructions. */
+/* How much of a CIE is hashed: in those that compilers write, these are the length, version,
+ * letters and factors, and the first instructions. */
 #define COMMON_BYTES 24
 
 #define USED_BITS      11
@@ -54,15 +54,15 @@ SC_SIGNAL_SAFE static struct entry *entry_of(uint64_t pc)
     return &entries[(mix(pc, 1) >> 32) % ENTRIES];
 }
 
-/* Adds a word to a hash. The products do not wait for each other: a mix for each word took a fifth
- * of an unwinding that remembers all its rows. */
+/* Adds a word to a hash. The products do not depend on each other: calling mix for each word took a
+ * fifth of the time of an unwinding that finds all its rows here. */
 SC_SIGNAL_SAFE static void add(uint64_t *hash, uint64_t *factor, uint64_t word)
 {
     *hash += (word ^ (word >> 32)) * *factor;
     *factor += 2 * 0x9e3779b97f4a7c15U; /* stays odd */
 }
 
-/* Adds used bytes from words on, which are 8 at least: the last word overlaps the one before. */
+/* Adds used bytes, at least 8, from words on; the last word overlaps the one before it. */
 SC_SIGNAL_SAFE static void add_bytes(uint64_t *hash, uint64_t *factor,
                                      const struct sc_unaligned_word *words, size_t used)
 {
@@ -73,7 +73,7 @@ SC_SIGNAL_SAFE static void add_bytes(uint64_t *hash, uint64_t *factor,
             ((const struct sc_unaligned_word *)((const uint8_t *)words + used - 8))->word);
 }
 
-/* hash_record where both can be read in place; false where they cannot. */
+/* Does hash_record's work where both can be read in place; false where they cannot. */
 SC_SIGNAL_SAFE static bool hash_in_place(const struct sc_unwind_module *module, uint64_t address,
                                          size_t used, uint32_t *ret_hash)
 {
@@ -93,8 +93,8 @@ SC_SIGNAL_SAFE static bool hash_in_place(const struct sc_unwind_module *module, 
     return true;
 }
 
-/* A hash of what decided a row: the record's first bytes and its CIE's, which stands before it.
- * Nothing behind the record is read, where there may be no memory. */
+/* Hashes what a row was computed from: the first bytes of the record and those of its CIE, which
+ * comes before it. Nothing after the record is read, as there may be no memory. */
 SC_SIGNAL_SAFE static bool hash_record(const struct sc_unwind_module *module, uint64_t address,
                                        size_t used, uint32_t *ret_hash)
 {
@@ -153,7 +153,7 @@ SC_SIGNAL_SAFE bool sc_unwind_memo_get(const struct sc_unwind_table *table, uint
     return true;
 }
 
-/* False when the row is of a form that is not kept. */
+/* False when the row has a form that cannot be cached. */
 SC_SIGNAL_SAFE static bool pack_slots(const struct sc_unwind_row *row, uint64_t *ret_slots)
 {
     *ret_slots = 0;

@@ -1,8 +1,9 @@
 /*
- * unwind/modules.c - which loaded object holds an address.
+ * unwind/modules.c - finds the loaded object that holds an address.
  *
- * glibc 2.35 and later answer without locks (_dl_find_object). It is looked up by name, because the
- * agent also loads where there is none; there a list made in normal context serves.
+ * glibc 2.35 and later have a lock-free function for it (_dl_find_object). It is looked up by name,
+ * because the agent also has to load where there is none; there a list is used that was made in
+ * normal context.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +24,7 @@ struct listed {
 };
 
 /* The part of struct dl_find_object (dlfcn.h, glibc 2.35) that is read here; the spare words make
- * it at least as long as theirs on every processor. */
+ * it at least as long as glibc's on every processor. */
 struct found_object {
     unsigned long long flags;
     void *map_start;

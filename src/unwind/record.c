@@ -1,5 +1,5 @@
 /*
- * unwind/record.c - from a module and an address to the unwind record that covers it.
+ * unwind/record.c - finds and reads the unwind record that covers an address of a module.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,14 +10,14 @@
 #include "unwind/signal_safe.h"
 
 enum {
-    TABLE_ENCODING = 0x3b, /* offsets of 4 bytes with sign, from the header */
+    TABLE_ENCODING = 0x3b, /* signed offsets of 4 bytes, from the header */
     COUNT_ENCODING = 0x03, /* 4 bytes */
     PE_OMIT = 0xff,
     PE_FORMAT_MASK = 0x0f,
     PE_ALIGNED = 0x50,
 };
 
-/* Lengths from here on announce the 64-bit format. */
+/* Lengths from here on mark the 64-bit format. */
 #define LONG_FORMAT 0xfffffff0U
 
 SC_SIGNAL_SAFE bool sc_unwind_table_open(const struct sc_unwind_module *module,
@@ -76,15 +76,15 @@ SC_SIGNAL_SAFE bool sc_unwind_table_covers(const struct sc_unwind_table *table, 
            (!sc_unwind_table_entry(table, index + 1, &next) || address < next.start);
 }
 
-/* Where the last search in each kilobyte of code ended. A hint may be of another module or torn
- * from nothing: it only says where to begin. */
+/* Where the last search in each kilobyte of code ended. A hint may be of another module: it only
+ * says where to start, so a wrong one does no harm. */
 #define HINTS            4096
 #define HINT_REGION_BITS 10
 
 static _Atomic uint32_t hints[HINTS];
 
-/* Narrows [low, high), around the hint if that is near, so that it is short and holds the last
- * entry at or before address, if there is one. False when an entry cannot be read. */
+/* Narrows [low, high), starting at the hint, so that it still holds the last entry at or before
+ * address, if there is one; it is short if the hint is near. False when an entry cannot be read. */
 SC_SIGNAL_SAFE static bool narrow(const struct sc_unwind_table *table, uint64_t address,
                                   uint32_t hint, uint32_t *low, uint32_t *high)
 {
@@ -147,7 +147,7 @@ SC_SIGNAL_SAFE bool sc_unwind_table_search(const struct sc_unwind_table *table, 
     return found;
 }
 
-/* The length field that starts every entry; the entry's end is kept in bytes. */
+/* Reads the length field that starts every entry; bytes then ends at the entry's end. */
 SC_SIGNAL_SAFE static bool begin_entry(struct sc_unwind_bytes *bytes,
                                        const struct sc_unwind_module *module, uint64_t address,
                                        uint64_t *ret_end)
@@ -161,7 +161,7 @@ SC_SIGNAL_SAFE static bool begin_entry(struct sc_unwind_bytes *bytes,
     return *ret_end <= module->end;
 }
 
-/* The letters of the augmentation string, each with its data. */
+/* Reads the data of each letter of the augmentation string. */
 SC_SIGNAL_SAFE static bool read_augmentation(struct sc_unwind_bytes *data, const char *letters,
                                              struct sc_unwind_record *ret_record)
 {
@@ -171,7 +171,7 @@ SC_SIGNAL_SAFE static bool read_augmentation(struct sc_unwind_bytes *data, const
         case 'R':
             ret_record->encoding = sc_unwind_byte(data);
             break;
-        case 'P': /* the personality routine, of no interest but for its length */
+        case 'P': /* the personality routine, only skipped */
             encoding = sc_unwind_byte(data);
             if (encoding == PE_OMIT)
                 break;

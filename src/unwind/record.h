@@ -1,5 +1,5 @@
 /*
- * unwind/record.h - the parts of unwinding: modules, records, rows, and the memory of rows.
+ * unwind/record.h - the parts of unwinding: modules, records, rows, and the cache of rows.
  *
  * Formats: DWARF 5 section 6.4, and the Linux Standard Base's .eh_frame and .eh_frame_hdr, which
  * differ from it in small ways. All of it runs in a signal handler unless said otherwise.
@@ -20,34 +20,34 @@ struct sc_unwind_module {
     uint64_t start;
     uint64_t end;
     uint64_t header; /* .eh_frame_hdr */
-    /* How its unwind data is read: NULL for plain loads, when the loader has just said that the
-     * object is there; otherwise through this. */
+    /* The reader for its unwind data; NULL for plain loads, when the loader has just reported that
+     * the object is loaded. */
     const struct sc_memory *memory;
 };
 
-/* The module that holds address. memory is what a module the loader does not vouch for is read
- * with. */
+/* Finds the module that holds address. memory is the reader for a module that does not come from
+ * the loader itself. */
 bool sc_unwind_module_find(uint64_t address, const struct sc_memory *memory,
                            struct sc_unwind_module *ret_module);
 
-/* In normal context: remembers the modules there are now, for a C library without
+/* In normal context: lists the modules that are loaded now, for a C library without
  * _dl_find_object. */
 void sc_unwind_modules_gather(void);
 
-/* In normal context, for tests: whether to ask _dl_find_object when there is one. */
+/* In normal context, for tests: whether to use _dl_find_object when there is one. */
 void sc_unwind_modules_ask_loader(bool ask);
 
-/* Bytes of unwind data; false when they are not all inside the module or cannot be read. */
+/* Copies bytes of unwind data; false when they are not all inside the module or cannot be read. */
 bool sc_unwind_data(const struct sc_unwind_module *module, uint64_t address, void *bytes,
                     size_t length);
 
-/* Words that need not be aligned, and are not read otherwise than as written. */
+/* Unaligned words. Volatile, so that the compiler does not merge, split or repeat the reads. */
 struct sc_unaligned_word {
     volatile uint64_t word;
 } __attribute__((packed, may_alias));
 
-/* Unwind data where it is; NULL when it is not all inside the module, or the module is not read by
- * plain loads. */
+/* A pointer to unwind data in place; NULL when it is not all inside the module, or the module is
+ * not read by plain loads. */
 static inline const struct sc_unaligned_word *sc_unwind_at(const struct sc_unwind_module *module,
                                                            uint64_t address, size_t length)
 {
@@ -56,7 +56,8 @@ static inline const struct sc_unaligned_word *sc_unwind_at(const struct sc_unwin
     return is_inside && module->memory == NULL ? (const struct sc_unaligned_word *)address : NULL;
 }
 
-/* A run of bytes that is read forwards. After a failed read every value is 0 and failed is set. */
+/* A range of bytes that is read sequentially. After a failed read every value is 0 and failed is
+ * set. */
 struct sc_unwind_bytes {
     const struct sc_unwind_module *module;
     uint64_t next;
@@ -74,13 +75,13 @@ uint64_t sc_unwind_fixed(struct sc_unwind_bytes *bytes, size_t length);
 uint64_t sc_unwind_uleb(struct sc_unwind_bytes *bytes);
 int64_t sc_unwind_sleb(struct sc_unwind_bytes *bytes);
 uint64_t sc_unwind_position(const struct sc_unwind_bytes *bytes);
-/* A pointer in one of the DW_EH_PE encodings that is no indirect one. */
+/* Reads a pointer in one of the DW_EH_PE encodings, except indirect ones. */
 uint64_t sc_unwind_pointer(struct sc_unwind_bytes *bytes, uint8_t encoding);
 
 /* The search table of a module. */
 struct sc_unwind_table {
     const struct sc_unwind_module *module;
-    uint64_t entries; /* address of the first: a pair of offsets from the header each */
+    uint64_t entries; /* address of the first; each is a pair of offsets from the header */
     uint32_t count;
 };
 
@@ -92,14 +93,14 @@ struct sc_unwind_entry {
 bool sc_unwind_table_open(const struct sc_unwind_module *module, struct sc_unwind_table *ret_table);
 bool sc_unwind_table_entry(const struct sc_unwind_table *table, uint32_t index,
                            struct sc_unwind_entry *ret_entry);
-/* Whether it is the entry at that index; ret_entry is filled in when it is. */
+/* Whether the entry at index covers address; ret_entry is filled in when it does. */
 bool sc_unwind_table_covers(const struct sc_unwind_table *table, uint32_t index, uint64_t address,
                             struct sc_unwind_entry *ret_entry);
-/* The last entry that starts at or before address. */
+/* Finds the last entry that starts at or before address. */
 bool sc_unwind_table_search(const struct sc_unwind_table *table, uint64_t address,
                             uint32_t *ret_index, struct sc_unwind_entry *ret_entry);
 
-/* A frame description entry with what its common information entry adds. */
+/* A frame description entry (FDE), with the fields of its common information entry (CIE). */
 struct sc_unwind_record {
     uint64_t address; /* of the FDE */
     uint64_t start;   /* of the code */
@@ -127,38 +128,39 @@ enum sc_unwind_rule_kind {
     SC_RULE_VALUE_OFFSET,     /* is CFA + value */
     SC_RULE_COLUMN,           /* is in column value */
     SC_RULE_EXPRESSION,       /* saved where the expression says; value is its address - record */
-    SC_RULE_VALUE_EXPRESSION, /* is what the expression says */
-    SC_RULE_UNKNOWN,          /* saved in a way not understood */
+    SC_RULE_VALUE_EXPRESSION, /* its value is that of the expression */
+    SC_RULE_UNKNOWN,          /* saved in a way that we do not support */
 };
 
 /* How to get from a frame's registers to its caller's, at one address. */
 struct sc_unwind_row {
     int32_t values[SC_SLOTS];
     uint8_t kinds[SC_SLOTS];
-    bool is_plain; /* kinds are the first three only */
+    bool is_plain; /* all kinds are among the first three */
     bool frame_is_expression;
     uint8_t frame_column; /* CFA = column + frame_offset, or the expression at record + offset */
     int32_t frame_offset;
 };
 
-/* The row for pc. ret_used is the number of bytes of the record, from its start, that decided. */
+/* Computes the row for pc. ret_used is the number of bytes, from the record's start, that were
+ * used. */
 bool sc_unwind_row_find(const struct sc_unwind_module *module,
                         const struct sc_unwind_record *record, uint64_t pc,
                         struct sc_unwind_row *ret_row, size_t *ret_used);
 
-/* Evaluates a DWARF expression (a uleb length, then its operations) at address, on the stack the
- * value push if has_push. ret_constant is set when the value can differ from that at another visit
- * of the same code only by the stack pointer's. */
+/* Evaluates a DWARF expression (a uleb length, then its operations) at address; if has_push, the
+ * stack starts with the value push. ret_constant: at the same code the value's distance from the
+ * stack pointer is always the same. */
 bool sc_unwind_expression(const struct sc_unwind_module *module, const struct sc_memory *memory,
                           const struct sc_registers *registers, uint64_t address, bool has_push,
                           uint64_t push, uint64_t *ret_value, bool *ret_constant);
 
-/* The value of a column, read from where it was saved if need be. */
+/* The value of a column, read from memory if it was saved there. */
 bool sc_unwind_value(const struct sc_memory *memory, const struct sc_registers *registers,
                      uint8_t column, uint64_t *ret_value);
 
-/* Rows already found, for all threads. A row is given only if the record it was taken from is
- * still what the loaded module has for pc, so modules may come and go. */
+/* The cache of rows, shared by all threads. A row is returned only if the record it was computed
+ * from is still the loaded module's for pc, so modules may be loaded and unloaded. */
 bool sc_unwind_memo_get(const struct sc_unwind_table *table, uint64_t pc,
                         struct sc_unwind_row *ret_row);
 void sc_unwind_memo_put(const struct sc_unwind_table *table, uint64_t pc, uint32_t index,

@@ -1,9 +1,8 @@
 /*
- * unwind/registers_here.h - the registers of the code that asks, for an unwinding that begins
- * there.
+ * unwind/registers_here.h - the registers of the calling code, for an unwinding that starts there.
  *
- * getcontext does more: it asks the kernel for the signal mask and saves the state of the
- * floating-point unit, which took a tenth of a sample of memory.
+ * getcontext does more: it gets the signal mask from the kernel and saves the state of the
+ * floating-point unit, which took a tenth of the time of a memory sample.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,9 +10,10 @@
 
 #include "unwind/machine.h"
 
-/* Fills in what a callee keeps for its caller, the stack pointer and the program counter, as they
- * are in the calling function; the other registers are not known. The calling function must not
- * return before the unwinding is over. Always inlined, so that it is the one meant. */
+/* Fills in the callee-saved registers, the stack pointer and the program counter, as they are in
+ * the calling function; the other registers are unknown. The calling function must not return
+ * before the unwinding is over. Always inlined, so that these are the calling function's registers.
+ */
 static inline __attribute__((always_inline)) void sc_registers_here(struct sc_registers *ret_here)
 {
 #if defined(__x86_64__)

@@ -59,7 +59,7 @@ SC_SIGNAL_SAFE static uint8_t column_of(uint64_t number)
     return number < SC_DWARF_COUNT ? sc_machine.columns[number] : SC_COLUMN_NONE;
 }
 
-/* SC_SLOTS when nobody needs the register. */
+/* SC_SLOTS when the register is not needed. */
 SC_SIGNAL_SAFE static size_t slot_of(uint64_t number)
 {
     uint8_t column = column_of(number);
@@ -107,7 +107,7 @@ SC_SIGNAL_SAFE static void set_frame_offset(struct run *run, int64_t offset)
         run->bad = true;
 }
 
-/* Where the expression at hand stands, from the record's address; skips it. */
+/* The offset of the next expression from the record's address; skips the expression. */
 SC_SIGNAL_SAFE static int64_t take_expression(struct run *run)
 {
     uint64_t address = sc_unwind_position(&run->bytes);
@@ -192,7 +192,7 @@ SC_SIGNAL_SAFE static void run_frame_rule(struct run *run, uint8_t opcode)
     uint64_t number;
     switch (opcode) {
     case CFA_NOP:
-    case CFA_AARCH64_NEGATE_RA_STATE: /* sc_machine_code_address takes the bits off anyway */
+    case CFA_AARCH64_NEGATE_RA_STATE: /* sc_machine_code_address removes the bits anyway */
         break;
     case CFA_REMEMBER_STATE:
         remember(run);
@@ -246,7 +246,7 @@ SC_SIGNAL_SAFE static bool advances(struct run *run, uint8_t opcode, uint64_t *r
     return true;
 }
 
-/* Runs until the end, or until the location is behind pc. */
+/* Runs to the end, or until the location is past pc. */
 SC_SIGNAL_SAFE static bool run_program(struct run *run, const struct sc_unwind_module *module,
                                        uint64_t start, uint64_t end, uint64_t pc)
 {

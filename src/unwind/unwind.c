@@ -1,5 +1,6 @@
 /*
- * unwind/unwind.c - native return addresses of the interrupted thread, inside a signal handler.
+ * unwind/unwind.c - reads native return addresses of the interrupted thread, inside a signal
+ * handler.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +12,7 @@
 #include "unwind/signal_safe.h"
 
 struct step {
-    bool has_module; /* of the frame before */
+    bool has_module; /* module holds the previous frame's */
     struct sc_unwind_module module;
     struct sc_unwind_table table;
     struct sc_unwind_record record;
@@ -19,8 +20,9 @@ struct step {
     uint32_t index;
 };
 
-/* An expression for the frame that is always the same distance from the stack pointer, such as that
- * of procedure linkage tables, becomes a plain offset, which the memo can keep. */
+/* If the CFA by an expression is always at the same distance from the stack pointer, as in
+ * procedure linkage tables, the expression is replaced by a plain offset, which the memo can store.
+ */
 SC_SIGNAL_SAFE static bool simplify_frame(struct step *step, const struct sc_memory *memory,
                                           const struct sc_registers *registers, uint64_t *ret_frame)
 {
@@ -41,7 +43,7 @@ SC_SIGNAL_SAFE static bool simplify_frame(struct step *step, const struct sc_mem
     return true;
 }
 
-/* The frame's address (DWARF's CFA) for a row found now or remembered. */
+/* The frame's address (DWARF's CFA), for a row just computed or from the memo. */
 SC_SIGNAL_SAFE static bool find_frame(struct step *step, const struct sc_memory *memory,
                                       const struct sc_registers *registers, uint64_t *ret_frame)
 {
@@ -78,8 +80,8 @@ SC_SIGNAL_SAFE static bool find_row(struct step *step, const struct sc_memory *m
     return true;
 }
 
-/* What the registers of the slots are in the caller, beside what they are in the callee: a rule may
- * refer to any of the latter. */
+/* The caller's values of the slots' registers, kept apart from the callee's, since a rule may refer
+ * to any of those. */
 struct brought {
     uint64_t values[SC_SLOTS];
     uint8_t in_memory; /* a bit per slot */
@@ -124,8 +126,8 @@ SC_SIGNAL_SAFE static void set_column(struct sc_registers *registers, uint8_t co
     registers->in_memory = in_memory ? registers->in_memory | bit : registers->in_memory & ~bit;
 }
 
-/* Rows as those of nearly all compiled code, and all that are remembered: no rule needs a register
- * of the callee's. */
+/* For rows like those of nearly all compiled code, and all in the memo: no rule needs a register of
+ * the callee. */
 SC_SIGNAL_SAFE static void set_saved(const struct sc_unwind_row *row, uint64_t frame,
                                      struct sc_registers *registers)
 {
@@ -192,7 +194,7 @@ SC_SIGNAL_SAFE static enum advance advance(const struct sc_memory *memory,
         return LOST;
     if (step->row.kinds[0] == SC_RULE_UNDEFINED)
         return AT_ROOT;
-    /* Frames lie above each other, which also bounds the walk. */
+    /* Each frame must be above the one before, which also bounds the walk. */
     bool leaf = innermost && sc_machine.link_register && step->row.kinds[0] == SC_RULE_SAME;
     if (frame < stack || (frame == stack && !leaf) || frame % sizeof(uint64_t) != 0)
         return LOST;
@@ -219,11 +221,11 @@ SC_SIGNAL_SAFE bool sc_eval_ranges_hold(const struct sc_eval_ranges *ranges, uin
     return false;
 }
 
-/* Where a walk ends beside the outermost frame. */
+/* Where a walk ends, if not at the outermost frame. */
 struct limits {
     const struct sc_eval_ranges *ranges;
-    size_t loops; /* in this one, counted from the innermost; 0: in none */
-    bool marks;   /* SC_ADDRESS_IN_LOOP is wanted */
+    size_t loops; /* in this evaluation loop, counted from the innermost; 0: in none */
+    bool marks;   /* set SC_ADDRESS_IN_LOOP */
     size_t capacity;
 };
 
@@ -242,7 +244,7 @@ SC_SIGNAL_SAFE static enum sc_unwind_end walk(struct sc_registers *registers,
         bool was_in_loop = in_loop;
         in_loop =
             sc_eval_ranges_hold(limits->ranges, innermost ? registers->pc : registers->pc - 1);
-        /* where opcodes are functions, one loop is two of them */
+        /* where opcodes are functions, one loop has two adjacent frames */
         if (in_loop && !was_in_loop)
             loops++;
         ret_addresses[(*ret_count)++] =

@@ -1,13 +1,15 @@
 /*
- * unwind/unwind.h - native return addresses of the interrupted thread, inside a signal handler.
+ * unwind/unwind.h - reads native return addresses of the interrupted thread, inside a signal
+ * handler.
  *
  * Finds each function's unwind record on demand (_dl_find_object, then the module's .eh_frame_hdr)
- * and decodes the one row needed; nothing is prepared, so libraries may come and go. Records
- * already decoded are remembered in a fixed table shared by all threads without locks.
+ * and decodes the one row needed; nothing is prepared, so libraries may be loaded and unloaded.
+ * Decoded rows are cached in a fixed table that all threads share without locks.
  *
- * Async-signal-safe: no locks, no allocation, no libc but what rules.h lists; about 1.2 KB of
- * stack. The stack is read through memory (the agent's fault-proof reader); the unwind data of a
- * module that the loader has just named by plain loads, bounded by the module.
+ * Async-signal-safe: no locks, no allocation, no libc functions except those in
+ * tools/check_signal_safe.py; about 1.2 KB of stack. The stack is read through memory (the agent's
+ * fault-proof reader); the unwind data of a module that the loader has just reported is read by
+ * plain loads, bounded by the module.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,11 +21,12 @@
 #include "cpython/memory.h"
 
 /* Once at start, in normal context: finds _dl_find_object, or without it (glibc before 2.35) makes
- * a list of the modules; there, calling it again refreshes the list. Before, unwinding is lost. */
+ * a list of the modules; there, calling it again refreshes the list. Before the first call,
+ * unwinding fails. */
 void sc_unwind_init(void);
 
-/* Address ranges of the evaluation loop: the function, its cold part, one per opcode in
- * tail-calling builds. */
+/* Address ranges of the evaluation loop: the function, its cold part, and one per opcode in builds
+ * with tail calls. */
 #define SC_EVAL_RANGES_MAX 512
 
 struct sc_range {
@@ -37,7 +40,8 @@ struct sc_eval_ranges {
 };
 
 /* Finds the ranges from the address of _PyEval_EvalFrameDefault. Called once, at start, in normal
- * context. Without success the single range of the symbol itself (size_bytes, may be 0) is used. */
+ * context. If that fails, the range of the symbol itself is used (size_bytes; none if that is 0).
+ */
 void sc_eval_ranges_find(struct sc_eval_ranges *ret_ranges, uint64_t function, size_t size_bytes);
 
 bool sc_eval_ranges_hold(const struct sc_eval_ranges *ranges, uint64_t address);
@@ -48,7 +52,7 @@ enum sc_unwind_end {
     SC_UNWIND_EVAL,  /* a frame of the evaluation loop was reached; it is the last address */
     SC_UNWIND_ROOT,  /* the thread's outermost frame was reached */
     SC_UNWIND_LIMIT, /* capacity */
-    SC_UNWIND_LOST,  /* no unwind record, a form not understood, or unreadable memory */
+    SC_UNWIND_LOST,  /* no unwind record, an unsupported form, or unreadable memory */
 };
 
 /* Fills ret_addresses with the program counter and then the return addresses (each still the exact
@@ -58,9 +62,10 @@ enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memor
                              const struct sc_eval_ranges *ranges, uint64_t *ret_addresses,
                              size_t capacity, size_t *ret_count);
 
-/* The same from these registers (machine.h), which are the outermost frame's afterwards, up
- * to the loops-th evaluation loop, counted from the innermost (0: past all, up to the thread's
- * outermost frame). SC_ADDRESS_IN_LOOP (channel/format.h) is set in the addresses inside ranges. */
+/* The same from these registers (machine.h), which are changed to those of the outermost frame
+ * reached, up to the loops-th evaluation loop, counted from the innermost (0: past all, up to the
+ * thread's outermost frame). SC_ADDRESS_IN_LOOP (channel/format.h) is set in the addresses inside
+ * ranges. */
 enum sc_unwind_end sc_unwind_past_loops(struct sc_registers *registers,
                                         const struct sc_memory *memory,
                                         const struct sc_eval_ranges *ranges, size_t loops,

@@ -45,7 +45,7 @@ static struct allocator next_obj;
 static size_t border;      /* the largest block that does not reach malloc */
 static size_t small_bytes; /* the largest block that takes the fast path here */
 static bool takes_mallocs; /* the interpreter passes malloc's blocks on unchanged, and frees them
-                              with free */
+                            * with free */
 
 static __attribute__((noinline)) void *sampled(void *block, size_t size)
 {
@@ -191,9 +191,9 @@ static __attribute__((noinline)) void *other_realloc(const struct allocator *nex
                                                    : next->realloc(next->context, block, size);
 }
 
-/* A set of functions per domain, each with one global behind it: context is the next allocator's.
- * The rare ways are functions of their own: so the way past them is a jump, and saves no
- * registers. */
+/* Defines the hooks of one domain, which use one global, the next allocator; context is that
+ * allocator's. The slow paths are functions of their own, so that the fast path is a tail call that
+ * saves no registers. */
 #define DEFINE_DOMAIN(name)                                                                        \
     static void *name##_malloc(void *context, size_t size)                                         \
     {                                                                                              \

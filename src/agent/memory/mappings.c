@@ -17,8 +17,8 @@
 #include "agent/memory/memory.h"
 #include "agent/rules.h"
 
-/* States of entries beside those of enum sc_mapping_state. A sampled block has an entry of its own,
- * besides that of the usable range it lies in. */
+/* States of entries in addition to those of enum sc_mapping_state. A sampled block has an entry of
+ * its own, besides that of the usable range it lies in. */
 #define EMPTY   0U
 #define SAMPLED 4U
 #define BUSY    8U
