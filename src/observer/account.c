@@ -1,7 +1,7 @@
 /*
- * observer/account.c - what comes from the agent goes to those who keep it.
+ * observer/account.c - passes the agent's records to the parts of the observer that keep them.
  *
- * What a sample means for the books is decided in charge.h; here the result is added up.
+ * charge.h decides what a sample is charged to; here the result is added up.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,14 +15,14 @@
 #include "observer/stack.h"
 #include "observer/watch.h"
 
-/* So many records of blocks wait for a look at the blocks, at most. */
+/* At most so many records of blocks wait until the blocks are looked at. */
 #define BLOCK_EVENTS_MAX 65536U
 
-/* Records that took longer to read than this are followed by others that are due. */
+/* When reading the records took longer than this, others have come that are read at once, too. */
 #define LATE_NS    20000000U
 #define DRAINS_MAX 8U
 
-/* While a thread waits for so long, the one that has the interpreter lock is sampled often. */
+/* In a wait of so many intervals the holder of the interpreter lock is sampled several times. */
 #define HOLDER_INTERVALS 4U
 
 static void apply(struct sc_process *process, struct sc_watched_thread *thread,
@@ -86,7 +86,7 @@ void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread
     apply_all(process, thread, &charges);
 }
 
-/* A long wait comes in one piece: it is shared among what the holder has done lately. */
+/* A long wait is reported in one piece: it is shared among what the holder ran lately. */
 static void note_holder(struct sc_process *process, const struct sc_charge_thread *holder,
                         uint32_t waiter, uint64_t ns)
 {
@@ -114,7 +114,7 @@ void sc_account_wait(struct sc_process *process, struct sc_watched_thread *threa
         note_holder(process, holder, sc_stack_python_part(process->collect, node), ns);
 }
 
-/* What is kept beside the times of stacks that have Python frames. */
+/* Adds what is kept besides the times of stacks that have Python frames. */
 static void note_python_part(struct sc_process *process, const struct sc_charge_sample *sample,
                              const struct sc_charges *charges)
 {
@@ -200,7 +200,8 @@ struct judgement {
     bool is_freeing;
 };
 
-/* Up to the innermost evaluation loop, without marks: how a sample is judged depends on no more. */
+/* Copies the addresses up to the innermost evaluation loop, without marks: the classification of a
+ * sample needs no more. */
 static size_t copy_to_loop(const struct sc_record_sample *sample,
                            uint64_t ret_addresses[SC_ADDRESSES_MAX])
 {
@@ -244,8 +245,8 @@ static uint32_t node_of(struct sc_process *process, const struct sc_record_sampl
                           host.found ? sc_stack_python_part(process->collect, host.node) : 0);
 }
 
-/* What else is counted by a sample's node, as lives that were never sampled, is spent on the same
- * as the sample's own time. */
+/* The node of a sample, with the frame for the kind of its time. Time that is charged to this node
+ * later, such as that of lives that were never sampled, is then of the same kind. */
 static uint32_t sampled_node(struct sc_process *process, struct sc_watched_thread *thread,
                              uint32_t node, bool has_frames, enum sc_sample_kind kind)
 {
@@ -277,7 +278,7 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
     };
 }
 
-/* The thread was there, whatever that weighs. */
+/* Counts a sample, whatever its weight. */
 static void note_sample(struct sc_process *process, const struct sc_watched_thread *thread,
                         const struct sc_charge_sample *sample)
 {
@@ -287,8 +288,8 @@ static void note_sample(struct sc_process *process, const struct sc_watched_thre
         sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, sample->node);
 }
 
-/* What that weighs is known later. Where the thread was last is for samples to say that may be
- * anywhere: time without a CPU is charged by that. */
+/* Keeps a sample until its weight is known. It does not change where the thread was last seen, by
+ * which time without a CPU is charged: only samples that may be taken anywhere do that. */
 static void hold_sample(struct sc_process *process, struct sc_watched_thread *thread,
                         const struct sc_charge_sample *sample, uint32_t ticks)
 {
@@ -397,7 +398,7 @@ static void apply_process_end(struct sc_process *process,
     process->told_end_ns = record->time_ns;
     process->told_cpu_ns = record->cpu_ns;
     process->has_status = true;
-    process->status = record->status & 255; /* what a parent is told */
+    process->status = record->status & 255; /* as a parent gets it */
     if (process->max_rss_bytes < record->max_rss_kb * 1024)
         process->max_rss_bytes = record->max_rss_kb * 1024;
 }
@@ -432,14 +433,15 @@ static void apply_gpu_allocation(struct sc_process *process,
 static void apply_exec(struct sc_process *process, const struct sc_record_exec *record)
 {
     bool is_childs = record->pid != 0 && (pid_t)record->pid != process->own_pid;
-    /* a child that shares its memory is in the same folder */
+    /* a child that shares our memory has the same working directory */
     bool is_known = is_childs && !sc_pid_is_below(&process->names);
     if (record->pid != 0 && !is_childs)
         process->told_exec = true;
     sc_tree_add_exec(process->tree, is_known ? (pid_t)record->pid : process->pid, record);
 }
 
-/* What no sample names any more is forgotten in time; what one does is told again. */
+/* Names that no sample uses any more are forgotten after a while; the agent sends the others
+ * again. */
 static void begin_round_if_due(struct sc_process *process)
 {
     if (!sc_codes_are_many(&process->codes) && !sc_memory_has_many_stacks(&process->followed))
@@ -536,8 +538,9 @@ static void drain_and_look(struct sc_process *process, uint64_t now_ns)
     sc_touched_settle(&process->touched, now_ns);
 }
 
-/* A file system that does not answer holds up a record of code for up to a second. What has come
- * meanwhile is read, too: a thread whose samples lie there must not seem to have none. */
+/* A file system that does not answer delays a record of code for up to a second. Records that have
+ * come meanwhile are read, too: a thread whose samples are among them must not seem to have
+ * none. */
 void sc_account_drain(struct sc_process *process)
 {
     uint64_t begun_ns = 0;

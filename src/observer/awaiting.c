@@ -1,11 +1,11 @@
 /*
- * observer/awaiting.c - what the asyncio tasks of a process wait for, looked at from outside.
+ * observer/awaiting.c - what the asyncio tasks of a process wait for, read from outside.
  *
  * Tasks cannot change while the process does not run, so a look is due only after it has run, and
  * what was seen holds as long as its CPU clock stands still. A look costs a few microseconds per
- * task, so the next one comes when it has been paid for many times over, and one at many tasks is
- * made in parts, a few milliseconds per tick. If the process ran during a part, each of its tasks
- * is looked at again where it would have changed; one that did is left out.
+ * task, so looks use only a small share of the time, and a look at many tasks is made in parts of a
+ * few milliseconds per tick. If the process ran during a part, the words that change when a task
+ * continues are read again; a task that has changed is left out.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,14 +17,14 @@
 #include "base/io.h"
 #include "observer/process.h"
 
-#define FIND_AGE_PARTS 20U /* asyncio is looked for again after so small a part of the run */
+#define FIND_AGE_PARTS 20U /* asyncio is looked for again after one part in so many of the run */
 #define FIND_MAX_NS    500000000U
-#define LOOK_SHARE     50U      /* a look's cost is at most one part in so many */
+#define LOOK_SHARE     50U      /* looks use at most one part in so many of the time */
 #define PART_NS        3000000U /* then the observer's other work has its turn */
 #define PART_TASKS     256U
 #define TASKS_FIRST    1024U /* room for so many addresses at first */
 #define TASKS_MAX      ((size_t)1 << 20)
-#define READ_MAX       20000U /* of more tasks than this a part stands for all */
+#define READ_MAX       20000U /* of more tasks than this only every nth is read */
 #define NAME_BYTES     128
 
 struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_blocks *blocks,
@@ -54,8 +54,8 @@ void sc_awaiting_free(struct sc_awaiting *awaiting)
     free(awaiting);
 }
 
-/* A program without asyncio costs a look at a few words now and then, and only while it runs. What
- * it imports, it mostly imports early. */
+/* For a program without asyncio only a few words are read now and then, and only while it runs.
+ * Programs import most modules early. */
 static uint64_t find_interval_ns(const struct sc_process *process, uint64_t now_ns)
 {
     uint64_t age_ns = now_ns > process->charge.begun_ns ? now_ns - process->charge.begun_ns : 0;
@@ -94,7 +94,7 @@ static int by_address(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* In the order of their addresses, so that neighbours are read together. */
+/* Lists the tasks by address, so that neighbours are read together. */
 static size_t list_tasks(struct sc_awaiting *awaiting)
 {
     size_t count = 0;
@@ -133,11 +133,12 @@ struct reading {
     uint64_t key;
     uint64_t name;
     uint32_t node;
-    struct sc_remote_word words[2]; /* what changes when the task goes on */
+    struct sc_remote_word words[2]; /* what changes when the task continues */
 };
 
-/* The task's two words (what it waits for, its coroutine), and where its innermost frame stands. A
- * task in Python keeps the two anywhere: the frame has to do. */
+/* Notes the task's two words (what it waits for, its coroutine) and the position of its innermost
+ * frame. A task class written in Python keeps the two words anywhere, so only the frame is
+ * noted. */
 static void note_words(const struct sc_process *process, uint64_t address,
                        const struct sc_task *task, struct sc_remote_word words[2])
 {
@@ -160,7 +161,7 @@ static void note_words(const struct sc_process *process, uint64_t address,
         words[0] = words[1];
 }
 
-/* Reads a task; false when it does not wait, or was there before the process was forked. */
+/* Reads a task; false when it does not wait, or is a copy of one of the process's parent. */
 static bool read_task(struct sc_process *process, uint64_t address, struct reading *ret_reading)
 {
     static struct sc_task task; /* too large for the stack */
@@ -188,7 +189,7 @@ static void note_waiting(struct sc_process *process, const struct reading *readi
     sc_vec_push(&awaiting->seeing, reading->key);
 }
 
-/* Whether what was read of the task is what its words say now. */
+/* Whether the words now hold what was read of the task before. */
 static bool is_same(const struct reading *reading, const struct sc_remote_word words[2])
 {
     return memcmp(words[0].bytes, reading->words[0].bytes, words[0].length) == 0 &&
@@ -204,7 +205,7 @@ static void note_checked(struct sc_process *process, const struct reading *readi
         words[i] = readings[i / 2].words[i % 2];
     bool all = sc_remote_words(awaiting->blocks, words, 2 * count);
     for (size_t i = 0; i < count; i++) {
-        /* one that is gone spoils the call for all */
+        /* the call fails for all when one task is gone */
         if ((all || sc_remote_words(awaiting->blocks, &words[2 * i], 2)) &&
             is_same(&readings[i], &words[2 * i]))
             note_waiting(process, &readings[i]);
@@ -213,8 +214,8 @@ static void note_checked(struct sc_process *process, const struct reading *readi
     }
 }
 
-/* Reads the next tasks. If the process did not run meanwhile, they are as they were read; else each
- * is looked at again where it would have changed. */
+/* Reads the next tasks. If the process did not run meanwhile, what was read is consistent; else the
+ * words that would have changed are read again. */
 static void read_part(struct sc_process *process)
 {
     static struct reading readings[PART_TASKS];
@@ -251,7 +252,7 @@ static void begin_look(struct sc_process *process)
     sc_awaits_begin(&awaiting->looks[1 - awaiting->current]);
     sc_remote_blocks_forget(awaiting->blocks);
     (void)sc_tasks_find(&awaiting->tasks); /* other interpreters may have asyncio by now */
-    awaiting->interpreter = 0;             /* of several it is not known whose a task is */
+    awaiting->interpreter = 0;             /* of several it is not known which one runs a task */
     if (awaiting->tasks.home_count == 1)
         awaiting->interpreter = sc_interpreter_number(&process->layout, &awaiting->memory,
                                                       awaiting->tasks.homes[0].interpreter);

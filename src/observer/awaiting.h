@@ -1,5 +1,5 @@
 /*
- * observer/awaiting.h - what the asyncio tasks of a process wait for, looked at from outside.
+ * observer/awaiting.h - what the asyncio tasks of a process wait for, read from outside.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,36 +19,36 @@ struct sc_awaiting {
     struct sc_remote_blocks *blocks; /* not owned */
     struct sc_memory memory;
     bool is_forbidden;    /* the system does not let us read the process */
-    uint64_t interpreter; /* whose code the tasks run, by its number; 0: not known */
+    uint64_t interpreter; /* number of the one that runs the tasks; 0: not known */
     uint64_t *addresses;  /* of tasks, listed when the look began */
     size_t capacity;
     SC_VEC(uint64_t) seen;   /* tasks of the last look, as keys of inherited */
-    SC_VEC(uint64_t) seeing; /* of the one that is being made */
+    SC_VEC(uint64_t) seeing; /* of the look in progress */
     struct sc_map inherited; /* mix(task, coroutine) of tasks that the process was forked with */
     struct sc_await_look looks[2];
     unsigned current; /* index of the last look */
-    bool is_looking;  /* the other one is being made, in parts */
+    bool is_looking;  /* a look into the other one is in progress, in parts */
     size_t listed;
-    size_t read;           /* so far, in steps of stride */
-    size_t stride;         /* one task in so many is read */
+    size_t read;           /* index of the next address to read */
+    size_t stride;         /* one of so many tasks is read */
     uint64_t cost_ns;      /* of the look so far */
-    uint64_t forgotten_ns; /* the process's CPU time when the blocks were read */
-    uint64_t charged_ns;   /* up to when time is charged */
+    uint64_t forgotten_ns; /* process's CPU time when blocks were last discarded */
+    uint64_t charged_ns;   /* time is charged up to here */
     uint64_t look_cpu_ns;  /* the process's CPU time when the last look began */
     uint64_t next_ns;      /* no look before this */
 };
 
-/* Follows the tasks of a process that has been met; parent: the followed process that it was forked
- * from, or NULL. awaits and blocks are used until sc_awaiting_free. */
+/* Begins to follow the tasks of a process; parent: the followed process that it was forked from, or
+ * NULL. awaits and blocks are used until sc_awaiting_free. */
 struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_blocks *blocks,
                                     const struct sc_process *parent);
 void sc_awaiting_free(struct sc_awaiting *awaiting);
 
-/* One tick: charges what has passed, after a look where something may have changed. */
+/* One tick: charges the time that has passed, after a look if the tasks may have changed. */
 void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns);
 
-/* Time up to now is nobody's: profiling is switched off, or the process is stopped. */
+/* Time up to now_ns is not charged: profiling is switched off, or the process is stopped. */
 void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns);
 
-/* The process is over: charges what is still open. */
+/* The process has ended: charges the time up to now_ns that is not charged yet. */
 void sc_awaiting_end(struct sc_process *process, uint64_t now_ns);

@@ -10,17 +10,19 @@
 #include "observer/process.h"
 #include "observer/stack.h"
 
-/* Of one wait. From a call that blocks to the loop it is seldom more than twenty. */
+/* Callers read for one wait. Between the call that blocks and the evaluation loop there are seldom
+ * more than twenty. */
 #define CALLERS_MAX 64
 
-/* A tick has its time: when so many threads block in new places at once, the others are looked at
- * when they come there again. */
+/* Bounds the time of a tick: when more threads than this block in new places at once, the others
+ * are looked at when they block there again. */
 #define FINDS_PER_TICK 32U
 
-/* What a program that waits in ever new places may make us keep. */
+/* Nodes kept at most, for a program that always waits in new places. */
 #define NODES_MAX ((size_t)1 << 16)
 
-/* DWARF's number of the stack pointer, and a return address without authentication bits. */
+/* DWARF's number of the stack pointer, and the mask that removes authentication bits from a return
+ * address. */
 #if defined(__x86_64__)
 #define STACK_REGISTER 7
 #define CODE_BITS      UINT64_MAX
@@ -33,7 +35,7 @@ struct registers {
     uint64_t values[SC_FRAME_REGISTERS];
     uint64_t known; /* a bit each */
     uint64_t pc;
-    bool is_late; /* what tells of the caller is still being read */
+    bool is_late; /* the caller's unwind records are still being read */
 };
 
 void sc_blocked_stacks_done(struct sc_blocked_stacks *stacks)
@@ -75,7 +77,8 @@ static bool to_caller(struct sc_process *process, struct registers *registers, b
         return false;
     uint64_t stack = registers->values[STACK_REGISTER];
     uint64_t frame = registers->values[row.frame_register] + (uint64_t)row.frame_offset;
-    /* frames lie above each other; one that has saved nothing is as high as its caller's */
+    /* each caller's frame lies higher; only an innermost function that has saved nothing may be as
+     * high */
     if (frame < stack || (frame == stack && !innermost))
         return false;
     struct registers caller = {0};
@@ -106,9 +109,9 @@ static bool is_in_loop(const struct sc_interpreter_facts *facts, uint64_t addres
     return false;
 }
 
-/* Return addresses, innermost first, up to the evaluation loop or as far as they can be told; more
- * of them later when *ret_is_late is set. Where the loop is not known they could be those of its
- * callers: then there is one. */
+/* Return addresses, innermost first, up to the evaluation loop or as far as they can be found; a
+ * later call may find more when *ret_is_late is set. Where the evaluation loop is not known they
+ * could be those of its callers: then only the first is returned. */
 static uint32_t find_callers(struct sc_process *process, const struct sc_blocked *blocked,
                              uint64_t ret_addresses[CALLERS_MAX], bool *ret_is_late)
 {
@@ -125,7 +128,7 @@ static uint32_t find_callers(struct sc_process *process, const struct sc_blocked
     return count;
 }
 
-/* Whether there is time to look for another one. */
+/* Whether this tick has time to look for another stack. */
 static bool may_find(struct sc_process *process)
 {
     struct sc_blocked_stacks *stacks = &process->blocked_stacks;
@@ -135,7 +138,7 @@ static bool may_find(struct sc_process *process)
     return stacks->found_in_tick++ < FINDS_PER_TICK;
 }
 
-/* Nodes found before, of the modules that are there now. */
+/* Nodes found before with the modules that are loaded now. */
 static struct sc_map *known_nodes(struct sc_process *process)
 {
     struct sc_blocked_stacks *stacks = &process->blocked_stacks;

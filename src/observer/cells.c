@@ -10,11 +10,12 @@
 #include "cpython/cells.h"
 #include "observer/remote.h"
 
-/* Reading takes some milliseconds, and code that has no text stays without one. */
+/* After so many failures no text is read any more: a reading takes some milliseconds, and code that
+ * has no text never gets one. */
 #define FAILURES_MAX 200U
 
-/* Cells are numbered by each kernel: the second one with that number has its process's beside it.
- */
+/* Each kernel numbers its own cells: the second cell of a number gets its process's number
+ * added. */
 static char *free_name(const struct sc_texts *texts, uint64_t number, pid_t pid)
 {
     char *name = sc_format("[%llu]", (unsigned long long)number);

@@ -1,8 +1,8 @@
 /*
- * observer/cells.h - cells of a notebook whose kernel is a process like any other of the run: their
- * texts are read from its memory when their code is met first.
+ * observer/cells.h - cells of a notebook whose kernel is an ordinary process of the run: their
+ * texts are read from its memory when their code is first seen.
  *
- * A profile that a cell has begun itself has them from the package (costs/texts.h).
+ * A profile that a cell starts itself gets the texts from the Python package (costs/texts.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,6 +21,6 @@ struct sc_cells {
     unsigned failures;
 };
 
-/* The name to show for code of that name, "[3]", when it is a cell's whose text could be read; it
- * is then among the texts. Else NULL. */
+/* The name to show for code of that name, such as "[3]", when it is a cell whose text could be
+ * read; the text is then added to texts. Else NULL. */
 const char *sc_cells_shown(struct sc_cells *cells, struct sc_texts *texts, const char *code_name);

@@ -30,15 +30,15 @@ struct sc_code_round {
     struct sc_map lines;  /* mix(known, instruction) -> line */
 };
 
-/* One per process. A program that makes code for ever brings new keys for ever. What is known is
- * bounded by rounds: code of the last one is kept until the next begins, and goes on into this one
- * when it is used. */
+/* One per process. A program that keeps making code keeps bringing new keys, so what is kept is
+ * bounded by rounds: code of the last round is kept until the next one begins, and is copied into
+ * the present one when it is used. */
 struct sc_codes {
     struct sc_collect *collect; /* not owned */
     enum sc_line_table_kind kind;
     struct sc_texts *texts;    /* whose code is shown under another name; not owned, may be NULL */
     struct sc_sent_code *sent; /* files of code sent by value; not owned, may be NULL */
-    struct sc_cells cells;     /* set by its maker, may be zero */
+    struct sc_cells cells;     /* set by the creator, may be zero */
     char *directory;           /* what relative file names are relative to; owned, may be NULL */
     struct sc_code_round now;
     struct sc_code_round last;
@@ -60,11 +60,11 @@ void sc_codes_begin_round(struct sc_codes *codes);
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
                          const struct sc_layout *layout, const struct sc_memory *memory);
 
-/* The code object is that of a marked function. */
+/* Notes that the code object is that of a marked function. */
 void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record);
 
-/* The key of a code object met while reading the process from outside, which is known from then on;
- * 0 when it cannot be named. interpreter: whose it is, by its number (cpython/code_key.h). */
+/* The key of a code object found while reading the process from outside, which is known from then
+ * on; 0 when it cannot be named. interpreter: whose it is, by its number (cpython/code_key.h). */
 uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
                              const struct sc_memory *memory, uint64_t interpreter, uint64_t code);
 

@@ -1,5 +1,5 @@
 /*
- * observer/command.c - an order to whoever profiles a process.
+ * observer/command.c - sends an order to the observer of a process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,8 @@
 #define ATTEMPTS      100
 #define NO_USER       ((uid_t)-1)
 
-/* The name can be taken by anybody before an observer does: only our own user is believed. */
+/* Any user can take the name before an observer does: only an answer of our own user is
+ * accepted. */
 static bool is_ours(int fd, uid_t *ret_other)
 {
     struct ucred peer = {0};

@@ -85,7 +85,7 @@ static bool is_ours(int peer)
            credentials.uid == geteuid();
 }
 
-/* Takes in all who have connected. */
+/* Accepts all waiting connections. */
 static void welcome(struct sc_control *control, int socket)
 {
     int peer;
@@ -107,7 +107,7 @@ static void welcome(struct sc_control *control, int socket)
     }
 }
 
-/* The number behind the word, which is cut off; 0 without one. */
+/* The number after the word, which is cut off; 0 without one. */
 static uint64_t cut_moment(char *word)
 {
     char *blank = strchr(word, ' ');
@@ -117,7 +117,7 @@ static uint64_t cut_moment(char *word)
     return strtoull(blank + 1, NULL, 10);
 }
 
-/* What one of them says, if anything. */
+/* The order that a client has sent, if any. */
 static enum sc_order hear(struct sc_control *control, int *fd, int *ret_peer)
 {
     char word[WORD_BYTES] = "";
@@ -127,7 +127,7 @@ static enum sc_order hear(struct sc_control *control, int *fd, int *ret_peer)
         *fd = -1;
         uint64_t moment_ns = cut_moment(word);
         enum sc_order order = order_of(word);
-        control->moment_ns = order == SC_ORDER_ON ? 0 : moment_ns; /* from when we know of it */
+        control->moment_ns = order == SC_ORDER_ON ? 0 : moment_ns; /* takes effect now */
         return order;
     }
     if (length == 0 || (errno != EAGAIN && errno != EINTR))

@@ -1,5 +1,5 @@
 /*
- * observer/devices.c - what the agent of one process tells of GPUs.
+ * observer/devices.c - what the agent of one process reports of GPUs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* CUPTI hands over what is done four times a second, and a long kernel when it is done. */
+/* CUPTI delivers finished work four times a second, and a long kernel when it has finished. */
 #define LATE_NS   2000000000U
 #define SETTLE_NS 100000000U /* between two settlements */
 
@@ -81,7 +81,7 @@ void sc_devices_add_allocation(struct sc_devices *devices,
     if (devices->gpu == NULL)
         return;
     uint32_t at = sc_map_get(&devices->block_index, record->address);
-    if (at != SC_NONE) /* given back unseen */
+    if (at != SC_NONE) /* freed without a record */
         forget_block(devices, at);
     struct sc_device_block block = {
         .place = sc_gpu_allocate(devices->gpu, node, record->size_bytes),
@@ -95,13 +95,13 @@ void sc_devices_add_allocation(struct sc_devices *devices,
     } else if (devices->blocks.count < BLOCKS_MAX) {
         at = (uint32_t)devices->blocks.count;
         sc_vec_push(&devices->blocks, block);
-    } else { /* alive for ever */
+    } else { /* it is never counted as freed */
         return;
     }
     sc_map_put(&devices->block_index, record->address, at);
 }
 
-/* All of a context, or with 0 all there are. */
+/* Frees all blocks of a context or, with 0, all blocks. */
 static void forget_blocks(struct sc_devices *devices, uint64_t context)
 {
     for (uint32_t at = 0; at < devices->blocks.count; at++) {
@@ -150,7 +150,7 @@ static void charge(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns,
     }
 }
 
-/* Keeps what reaches beyond a time. */
+/* Drops the spans that end by until_ns. */
 static void drop_spans(struct sc_devices *devices, uint64_t until_ns)
 {
     size_t kept = 0;

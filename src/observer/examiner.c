@@ -1,7 +1,8 @@
 /*
  * observer/examiner.c - looks at the files that a program executes, in a thread of its own.
  *
- * The thread is detached and shares one counted object with its owner; whoever comes last frees it.
+ * The thread is detached and shares one object with its owner, counted by references; the last one
+ * frees it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,7 +36,7 @@ struct sc_examiner {
     bool is_closed;
     SC_VEC(struct question) questions;
     size_t answered; /* the first so many */
-    char *folders;   /* PATH, or NULL; it may change for its owner */
+    char *folders;   /* a copy of PATH, or NULL */
 };
 
 struct sc_examiner *sc_examiner_new(void)

@@ -1,5 +1,5 @@
 /*
- * observer/executable.c - whether the agent can be loaded into what a file becomes.
+ * observer/executable.c - whether the agent can be loaded into the process that executes a file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,7 +36,7 @@ bool sc_executable_is_static(const char *path)
     return !found;
 }
 
-/* Read, not mapped: the file may become shorter, and it may be said to be of any size. */
+/* Read, not mapped: the file may become shorter, and may claim any size. */
 static bool holds_python(const char *path)
 {
     enum { TEXT_BYTES = sizeof(python_text) - 1, PART_BYTES = 1 << 16 };
@@ -73,7 +73,7 @@ static bool interpreter_of(const char *path, char ret_path[PATH_MAX])
     return size > 0;
 }
 
-/* The loader takes no orders from the environment where rights are gained. */
+/* The loader ignores LD_PRELOAD where a process gains rights. */
 static const char *gained_rights(const char *path, const struct stat *status)
 {
     if ((status->st_mode & S_ISUID) != 0 && status->st_uid != geteuid())

@@ -1,5 +1,5 @@
 /*
- * observer/executable.h - whether the agent can be loaded into what a file becomes.
+ * observer/executable.h - whether the agent can be loaded into the process that executes a file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 /* Whether the file is an ELF executable without a program interpreter. */
 bool sc_executable_is_static(const char *path);
 
-/* Why what is executed by this name, by a process of our user, is not followed although it may be
- * or start a Python; of a script, its interpreter counts. "is set-uid", to be said of the file, or
+/* Why a process of our user that executes this file is not followed although it may be or start a
+ * Python; of a script, its interpreter counts. A predicate of the file such as "is set-uid", or
  * NULL. */
 const char *sc_executable_obstacle(const char *path);

@@ -25,7 +25,7 @@ struct process_info {
 _Static_assert(sizeof(struct process_info) == 64, "the kernel's size");
 
 #define GET_PROCESS_INFO _IOWR(0xFF, 11, struct process_info)
-#define INFO_EXIT        ((uint64_t)1 << 3) /* since 6.15, once somebody has waited for it */
+#define INFO_EXIT        ((uint64_t)1 << 3) /* since 6.15, once a process has waited for it */
 
 int sc_exit_status_open(pid_t pid)
 {

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A descriptor by which that can be asked for later; -1 when there is none. To be closed. */
+/* A descriptor by which the status can be read later; -1 when there is none. To be closed. */
 int sc_exit_status_open(pid_t pid);
 
-/* Its status as wait(2) has it. False when it has not ended, or when nobody can tell: before Linux
- * 6.15 only a zombie's can be read. fd: of sc_exit_status_open, or -1. */
+/* Its status as wait(2) has it. False when it has not ended, or the status cannot be known: before
+ * Linux 6.15 only a zombie's can be read. fd: of sc_exit_status_open, or -1. */
 bool sc_exit_status_read(int fd, pid_t pid, int *ret_status);

@@ -16,7 +16,7 @@
 
 #define FEW_SAMPLES         20U
 #define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */
-#define PROCESS_TAIL_S      0.002 /* what a process takes after it has told its end */
+#define PROCESS_TAIL_S      0.002 /* CPU time of a process after it has reported its end */
 #define NAMED_OBSTACLES_MAX 10U   /* files that could not be followed */
 
 static void add(struct sc_profile *profile, const char *format, ...)
@@ -63,7 +63,7 @@ static char *refusal_of(const struct sc_hello *hello)
     return sc_strdup("the reason is not known");
 }
 
-/* The answer: 's' for a statically linked file, 'u' for one that is set-uid, else none. */
+/* Answers 's' for a statically linked file, 'u' for one that is set-uid, else nothing. */
 static void look_at_executable(const char *path, size_t length, struct sc_str *ret_answer)
 {
     struct stat status;
@@ -217,13 +217,13 @@ static void explain_signals(const struct sc_observation *observation, struct sc_
             "are not allowed");
 }
 
-/* What is not in the profile since the system lets us look at a process only in part. */
+/* What is missing in the profile because the system lets us read a process only in part. */
 static void explain_refused(const struct sc_observation *observation, struct sc_profile *profile)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
         const struct sc_refusals *refused = &process->refused;
-        if (process->replaced) /* by what another user's rights protect, as it may be */
+        if (process->replaced) /* perhaps by a program with another user's rights */
             continue;
         if (refused->memory)
             add(profile,
@@ -319,7 +319,7 @@ static void explain_processes(const struct sc_observation *observation, struct s
 {
     double others_s = other_children_cpu_s(observation);
     double tails_s = PROCESS_TAIL_S * (double)observation->processes.count;
-    /* the kernel tells children's time to 10 ms */
+    /* the kernel reports children's time in steps of 10 ms */
     if (others_s > 0.02 + 0.01 * profile->target_cpu_s + tails_s)
         add(profile,
             "child processes that are no CPython, or could not be followed, used %.2f s of CPU "
@@ -333,7 +333,8 @@ static void explain_processes(const struct sc_observation *observation, struct s
     }
 }
 
-/* What asks something of the user stands first, and is said at the end of the run, too. */
+/* Notes that ask the user to do something come first, and are also printed at the end of the
+ * run. */
 void sc_observation_explain(const struct sc_observation *observation, struct sc_profile *profile)
 {
     if (observation->processes.count == 0) {

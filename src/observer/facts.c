@@ -1,5 +1,5 @@
 /*
- * observer/facts.c - what the agent tells of the interpreter it is in.
+ * observer/facts.c - what the agent reports of the interpreter it is in.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * observer/facts.h - what the agent tells of the interpreter it is in.
+ * observer/facts.h - what the agent reports of the interpreter it is in.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 /* As it is now; the agent learns the rest when user code is about to begin. */
 struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader);
 
-/* Where the interpreter's fields are, by what the agent has sent of its own description: nothing of
- * the process is read. False when that makes no sense. */
+/* Where the interpreter's fields are, from the interpreter's own description, which the agent has
+ * sent: the process is not read. False when the description makes no sense. */
 bool sc_facts_layout(const struct sc_reader *reader, bool allow_unknown,
                      struct sc_layout *ret_layout);

@@ -1,5 +1,5 @@
 /*
- * observer/following.c - a process that has said hello is followed, in its place of the tree.
+ * observer/following.c - begins to follow a process that has said hello, in its place of the tree.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,8 @@ static struct sc_process *followed(const struct sc_observation *observation, pid
     return NULL;
 }
 
-/* Whether a process that has those names was made by that one, which it calls told_pid. */
+/* Whether process is the parent of the one with those names, which reports its parent as
+ * told_pid. */
 static bool is_parent(const struct sc_process *process, const struct sc_pid_names *names,
                       pid_t told_pid)
 {
@@ -27,10 +28,10 @@ static bool is_parent(const struct sc_process *process, const struct sc_pid_name
     if (process->own_pid != told_pid || sc_pid_is_below(names) != sc_pid_is_below(&process->names))
         return false;
     return names->namespace_id == process->names.namespace_id ||
-           names->namespace_id == SC_PID_NAMESPACE_UNKNOWN; /* it is over already */
+           names->namespace_id == SC_PID_NAMESPACE_UNKNOWN; /* it has ended already */
 }
 
-/* The process that one has been forked from, ended or not; NULL when it has not been. */
+/* The process that the new one was forked from, ended or not; NULL when it was not forked. */
 static const struct sc_process *forked_from(const struct sc_observation *observation,
                                             const struct sc_reader *reader,
                                             const struct sc_pid_names *names)
@@ -43,8 +44,8 @@ static const struct sc_process *forked_from(const struct sc_observation *observa
 }
 
 /* A process that has executed another program is a new one in the old one's place. Any other is a
- * child when a Python above it is followed, with shells and the like between them or not. What was
- * a Python and has become such a shell is none any more, which may not have been noticed yet. */
+ * child when a Python above it is followed, with shells and the like between them or not. A Python
+ * that has become such a shell does not count any more, which may not have been noticed yet. */
 static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
 {
     struct sc_process *before = followed(observation, process->pid);

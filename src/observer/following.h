@@ -1,5 +1,5 @@
 /*
- * observer/following.h - a process that has said hello is followed, in its place of the tree.
+ * observer/following.h - begins to follow a process that has said hello, in its place of the tree.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

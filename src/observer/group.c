@@ -24,17 +24,17 @@
 #include "base/io.h"
 #include "observer/procfs_text.h"
 
-/* The kernel signals all members of a group at once, but not in one instant; nor does who signals
- * one process after the other. */
+/* The members of a group do not get a signal in the same instant, neither from the kernel nor from
+ * a sender that signals one process after the other. */
 #define MOMENT_NS   10000000
 #define LOOK_NS     1000000
-#define TOGETHER_NS 1000000000 /* what comes so shortly after the other has one reason */
-#define LOOKS_MAX   500        /* then the sender is waited for no more */
+#define TOGETHER_NS 1000000000 /* signals at most this far apart have one cause */
+#define LOOKS_MAX   500        /* then we no longer wait for the sender */
 #define ANSWER_US   500000     /* no answer by then is none */
 #define STAT_BYTES  1024U
 
-/* The part of our own stack that the kernel reads command lines from: what we were called with, and
- * the environment behind it. */
+/* The part of our own stack that the kernel reads command lines from: our arguments, and the
+ * environment after them. */
 static bool find_command_line(char **ret_start, char **ret_end, char **ret_limit)
 {
     struct sc_str stat = {0};
@@ -51,7 +51,7 @@ static bool find_command_line(char **ret_start, char **ret_end, char **ret_limit
     return *ret_start != NULL && *ret_start < *ret_end && *ret_end <= *ret_limit;
 }
 
-/* As setproctitle does it: where the last byte of what we were called with is no longer 0, the
+/* Sets our command line as setproctitle does: where the last byte of our arguments is not 0, the
  * kernel reads on into the environment. */
 static void be_called(char *const *command)
 {
@@ -91,7 +91,8 @@ static void take_arrivals(int signals, struct arrival arrivals[])
     }
 }
 
-/* Whether the stand-in has had the same as well, now or within a moment. Each counts once. */
+/* Whether the stand-in has got the same signal, now or within MOMENT_NS. Each arrival counts
+ * once. */
 static bool has_had_same(int signals, struct arrival arrivals[], const struct arrival *asked)
 {
     struct arrival *had = &arrivals[asked->number];
@@ -169,8 +170,8 @@ static bool has_come(const struct sc_group *group, const struct arrival *arrival
            recv(group->fd, &had, sizeof(had), 0) == (ssize_t)sizeof(had) && had;
 }
 
-/* Who signals one process after the other may have lost its CPU in between: until it has slept, has
- * ended or has had time enough, the others may be still to come. */
+/* Waits for a sender that signals one process after the other and may have lost its CPU in between:
+ * until it has slept, has ended or has run long enough, its other signals may still come. */
 static void let_go_on(pid_t sender)
 {
     const struct timespec look = {.tv_nsec = LOOK_NS};
@@ -195,7 +196,8 @@ void sc_group_forward(const struct sc_group *group, const struct signalfd_siginf
     bool is_kernels = info->ssi_code > 0; /* the terminal's */
     if (!is_kernels)
         let_go_on(arrival.sender);
-    /* asked of the kernel's, too, or it would be taken for the next */
+    /* asked for the kernel's signals, too: else the stand-in would match its arrival with the next
+     * one */
     bool has_had = has_come(group, &arrival) && getpgid(program) == getpgrp();
     if (!is_kernels && arrival.sender != program && !has_had)
         (void)kill(program, arrival.number);

@@ -1,5 +1,5 @@
 /*
- * observer/guest.c - observing a process that was there before.
+ * observer/guest.c - observing a process that ran before us.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

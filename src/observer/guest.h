@@ -1,8 +1,8 @@
 /*
- * observer/guest.h - observing a process that was there before: it has asked for it itself.
+ * observer/guest.h - observing a process that ran before us and has asked to be profiled.
  *
  * We are not its parent, so nothing can be waited for: its end is seen in /proc, and how it ended
- * is known only as far as its agent has told it.
+ * is known only as far as its agent has reported it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,8 +15,8 @@ static inline bool sc_guest_is(const struct sc_observation *observation)
     return observation->plan->attach_pid != 0;
 }
 
-/* After every tick: sees whether the process is gone, and closes its books. */
+/* To be called after every tick: when the process is gone, closes its accounts. */
 void sc_guest_look(struct sc_observation *observation);
 
-/* The profile is over, though the process goes on. */
+/* Ends the profile, although the process may continue. */
 void sc_guest_leave(struct sc_observation *observation);

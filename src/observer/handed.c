@@ -11,7 +11,7 @@
 #include "observer/outside.h"
 #include "observer/stack.h"
 
-/* A thread of a library's that works beside the program for long is nobody's. */
+/* A library's thread that works beside the program for this long is charged to no line. */
 #define HELD_NS 5000000000U
 
 /* The innermost node in scope, or 0. */
@@ -21,7 +21,7 @@ static uint32_t line_of(const struct sc_process *process, uint32_t node)
     return owner != SC_NONE ? owner : 0;
 }
 
-/* Whether the innermost Python function there is one of threading's, whose own work is to wait. */
+/* Whether the innermost Python function there is one of the module threading, which only waits. */
 static bool is_wait_of_threading(const struct sc_process *process, uint32_t node)
 {
     const struct sc_collect *collect = process->collect;
@@ -32,7 +32,7 @@ static bool is_wait_of_threading(const struct sc_process *process, uint32_t node
     return sc_ends_with(sc_intern_text(&collect->names, code->file), "/threading.py");
 }
 
-/* Asked only when it is needed: for most programs never. */
+/* Determines the lines of blocked threads only when they are needed: for most programs never. */
 static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
@@ -63,7 +63,8 @@ static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
     }
 }
 
-/* The place below the root where costs are held that are one creator's to give away. */
+/* The node below the root that holds a stack's costs until a line of that creator waits for
+ * them. */
 static uint32_t hold(struct sc_process *process, uint32_t creator_id, uint32_t node)
 {
     struct sc_handed *handed = &process->handed;
@@ -95,7 +96,7 @@ uint32_t sc_handed_node(struct sc_process *process, struct sc_watched_thread *th
     return sc_collect_worker(process->collect, giver, 0, node);
 }
 
-/* What is charged there from now on, too. */
+/* Leads later charges to the new node, too. */
 static void lead(struct sc_process *process, uint32_t from, uint32_t to)
 {
     for (size_t life = 0; process->young != NULL && life < SC_LIFE_COUNT_; life++) {

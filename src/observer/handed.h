@@ -2,9 +2,9 @@
  * observer/handed.h - work that one thread hands over to others: where none of a worker's frames is
  * in scope, its stack is put below that of the line that waits for it.
  *
- * So the innermost frame in scope is that line, whoever asks: lines, functions, charts. While no
- * line waits, because the one that will is still handing over, or takes back what is done, the
- * costs are held at a place of their own, for some seconds.
+ * So the innermost frame in scope is that line in all views: lines, functions, charts. While no
+ * line waits, because the thread is still handing over work, or takes results, the costs are held
+ * at a separate node for some seconds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ struct sc_handed_cost {
     uint64_t since_ns;
 };
 
-/* What waits for a line that waits. Initialise with {0}. */
+/* Costs for which no waiting line is known yet. Initialise with {0}. */
 struct sc_handed {
     SC_VEC(struct sc_handed_cost) costs;
     struct sc_map index; /* held node -> place in costs */
@@ -35,9 +35,9 @@ struct sc_handed {
 uint32_t sc_handed_node(struct sc_process *process, struct sc_watched_thread *thread,
                         uint32_t node);
 
-/* Gives what is held to the lines that wait now; what was held for too long goes back to its own
- * stack. After each round of looks. */
+/* Moves held costs to the lines that wait now; costs that were held for too long go back to their
+ * own stack. To be called after each round of looks. */
 void sc_handed_settle(struct sc_process *process, uint64_t now_ns);
 
-/* Nothing more comes: what is held goes to the line that has waited last. Frees all. */
+/* No more costs follow: moves held costs to the line that has waited last. Frees all. */
 void sc_handed_end(struct sc_process *process);

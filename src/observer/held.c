@@ -1,12 +1,12 @@
 /*
- * observer/held.c - samples of user code alone, whose weight is known when the next one comes that
- * may be anywhere.
+ * observer/held.c - samples that see only user code; their weight is known at the next sample that
+ * sees all code.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "observer/held.h"
 
-/* Into how many parts of a tick each the time is cut. */
+/* The number of parts, one per tick of the event, into which the time is divided. */
 static double count_parts(const struct sc_held_samples *held, double span_ns, uint64_t period_ns,
                           enum sc_held_end end)
 {

@@ -1,11 +1,12 @@
 /*
- * observer/held.h - samples of user code alone, whose weight is known when the next one comes that
- * may be anywhere.
+ * observer/held.h - samples that see only user code; their weight is known at the next sample that
+ * sees all code.
  *
- * A perf event meets a thread in user code, finely; a timer meets it wherever it is, coarsely
- * (docs/design/0005-ticks.md). So the samples of an event are held until the timer's next one: in a
- * system call, all CPU time since the timer's last is the call's; else each held sample stands for
- * the event's period and the timer's for the rest.
+ * A perf event samples a thread at short intervals, but only in user code; a timer samples it
+ * anywhere, but at longer intervals (docs/design/0005-ticks.md). So the samples of an event are
+ * held until the timer's next one. If that is in a system call, all CPU time since the timer's last
+ * sample is charged to the call; else each held sample stands for the event's period, and the
+ * timer's for the rest.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,12 +15,12 @@
 #include "base/vec.h"
 #include "observer/charge/charge.h"
 
-/* A timer that is there ticks well before that many. */
+/* A working timer ticks well before there are that many. */
 #define SC_HELD_MAX 256U
 
 struct sc_held {
     struct sc_charge_sample sample;
-    uint32_t ticks; /* of the event, since the thread's sample before; what is dear is not taken */
+    uint32_t ticks; /* of the event, since the thread's previous sample; not each one is sampled */
 };
 
 /* Those of one thread, in order. Initialise with {0}. */
@@ -31,7 +32,7 @@ struct sc_held_samples {
 enum sc_held_end {
     SC_HELD_BY_CALL, /* the timer, in a system call */
     SC_HELD_BY_CODE, /* the timer, in other code */
-    SC_HELD_BY_NONE, /* the end of the thread or of the room: the time is all theirs */
+    SC_HELD_BY_NONE, /* the thread ended or the list is full: all the time is theirs */
 };
 
 /* Gives the held samples the clocks to be charged with one after the other, from since_ns up to

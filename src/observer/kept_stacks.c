@@ -1,5 +1,5 @@
 /*
- * observer/kept_stacks.c - deep stacks, of which the agent sends what has changed.
+ * observer/kept_stacks.c - deep stacks, of which the agent sends only what has changed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

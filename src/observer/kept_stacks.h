@@ -1,5 +1,5 @@
 /*
- * observer/kept_stacks.h - deep stacks, of which the agent sends what has changed.
+ * observer/kept_stacks.h - deep stacks, of which the agent sends only what has changed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,6 +25,6 @@ struct sc_kept_stacks {
 void sc_kept_stacks_done(struct sc_kept_stacks *kept);
 
 /* The record with all its frames, valid until the next call: the record itself when it has them.
- * NULL when it says that frames are known which are not. The record is well-formed. */
+ * NULL when it refers to kept frames that are not known. The record must be well-formed. */
 const struct sc_record_sample *sc_kept_stacks_complete(struct sc_kept_stacks *kept,
                                                        const struct sc_record_sample *record);

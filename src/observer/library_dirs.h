@@ -1,8 +1,7 @@
 /*
  * observer/library_dirs.h - where a Python keeps its standard library and installed packages.
  *
- * Found by looking at the file system, as the interpreter itself does it; nothing is asked of
- * Python.
+ * Found in the file system, as the interpreter itself finds them; no Python code runs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +19,7 @@ struct sc_library_dirs {
 };
 
 /* Adds the directories of the interpreter whose executable this is (resolved; may be NULL). version
- * is 0x030b for 3.11. beside is asked, and may be NULL. */
+ * is 0x030b for 3.11. beside reads the file system, and may be NULL. */
 void sc_library_dirs_add(struct sc_library_dirs *dirs, struct sc_beside *beside,
                          const char *executable, uint16_t version, bool free_threaded);
 void sc_library_dirs_done(struct sc_library_dirs *dirs);

@@ -56,7 +56,7 @@ static void tell_pids(struct sc_observation *observation)
     sc_accelerators_watch(loads->accelerators, loads->watched.items, loads->watched.count);
 }
 
-/* From when there is a device, positions are kept. */
+/* Keeps positions once a device has been found. */
 static void watch_positions(struct sc_observation *observation)
 {
     if (sc_accelerators_kind(observation->loads.accelerators)[0] == '\0')

@@ -16,19 +16,19 @@ struct sc_observation;
 struct sc_loads {
     struct sc_accelerators *accelerators;  /* NULL when GPUs are not measured */
     SC_VEC(struct sc_device_reading) late; /* positions of their time are not all known yet */
-    SC_VEC(pid_t) watched;                 /* as the accelerators were told last */
+    SC_VEC(pid_t) watched;                 /* the processes that the accelerators watch */
 };
 
-/* Begins to ask drivers, when the plan says so. */
+/* Begins to read from the drivers, if the plan says so. */
 void sc_loads_start(struct sc_observation *observation);
 
 /* Profiling was switched off or on at that time: observation->paused is what holds now. */
 void sc_loads_pause(struct sc_observation *observation, uint64_t now_ns);
 
-/* Takes what has been read, and charges what is old enough. */
+/* Takes the new readings, and charges those that are old enough. */
 void sc_loads_tick(struct sc_observation *observation, uint64_t now_ns);
 
-/* The program is over: waits a moment for the last reading. Charges all; to be called before its
+/* The program has ended: waits shortly for the last reading. Charges all; to be called before its
  * processes are ended. */
 void sc_loads_finish(struct sc_observation *observation);
 

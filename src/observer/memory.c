@@ -1,13 +1,13 @@
 /*
- * observer/memory.c - the agent's records of blocks and copies, brought into the ledger.
+ * observer/memory.c - enters the agent's records of blocks and copies into the ledger.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "observer/memory.h"
 
-/* A sample that stands for this much or more is young at first. In a storm of blocks that come and
- * go it may stand for a thousand of them, of which few are alive at once: that it stays alive until
- * the next sample of its kind shows that those others do as well. */
+/* A sample that stands for this much or more is young at first. When blocks are allocated and freed
+ * very fast it may stand for a thousand of them, of which few are alive at once. Only if it is
+ * still alive at the next sample of its size class are the others taken to be alive, too. */
 #define YOUNG_WEIGHT_BYTES (256U << 10)
 #define STACKS_MAX         ((size_t)1 << 17) /* of one round */
 #define SMALL_BITS         14 /* blocks below 2^14 bytes are one kind, then each power of two */
@@ -16,7 +16,7 @@ struct sc_live_block {
     bool is_live;
     uint8_t kind; /* while it is young */
     uint64_t size_bytes;
-    uint64_t waiting_bytes; /* what it stands for beside itself, while it is young */
+    uint64_t waiting_bytes; /* what it stands for besides itself, while it is young */
     struct sc_ledger_block block;
 };
 
@@ -86,7 +86,7 @@ static uint8_t kind_of(uint64_t size_bytes)
     return times == 0 ? 0 : (uint8_t)(64 - __builtin_clzll(times));
 }
 
-/* The young one of this kind has lived until the next. */
+/* The young block of this size class has lived until the next sample. */
 static void grow_up(struct sc_followed_memory *memory, uint8_t kind, uint64_t time_ns)
 {
     struct sc_live_block *live = memory->young[kind];
@@ -148,7 +148,7 @@ void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_recor
         drop(memory, &memory->blocks[record->slot], record->time_ns);
 }
 
-/* The part of a block's weight that so many of its bytes have. */
+/* The part of a block's weight for so many of its bytes. */
 static uint64_t share_of(uint64_t weight_bytes, uint64_t bytes, uint64_t size_bytes)
 {
     return bytes < size_bytes

@@ -1,5 +1,5 @@
 /*
- * observer/memory.h - the agent's records of blocks and copies, brought into the ledger.
+ * observer/memory.h - enters the agent's records of blocks and copies into the ledger.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,9 +8,9 @@
 #include "channel/format.h"
 #include "costs/ledger.h"
 
-#define SC_MEMORY_KINDS 65 /* of blocks by size */
+#define SC_MEMORY_KINDS 65 /* size classes of blocks */
 
-/* Whose samples follow each other, of each kind of blocks by size and of copies. */
+/* The successions of samples, one for each size class of blocks and one for copies. */
 struct sc_followed_successions {
     struct sc_succession blocks[SC_MEMORY_KINDS];
     struct sc_succession copies;
@@ -22,7 +22,7 @@ struct sc_followed_memory {
     struct sc_map stacks;         /* stack key -> node, of those named in this round (codes.h) */
     struct sc_map last_stacks;    /* of the last round */
     struct sc_live_block *blocks; /* SC_BLOCK_SLOTS of them, NULL before the first */
-    struct sc_live_block *young[SC_MEMORY_KINDS]; /* the last of each kind of size, or NULL */
+    struct sc_live_block *young[SC_MEMORY_KINDS]; /* the last of each size class, or NULL */
     struct sc_followed_successions *successions;  /* NULL before the first sample */
 };
 
@@ -40,7 +40,7 @@ uint32_t sc_memory_node(struct sc_followed_memory *memory, uint64_t stack_key);
 bool sc_memory_has_many_stacks(const struct sc_followed_memory *memory);
 void sc_memory_begin_round(struct sc_followed_memory *memory);
 
-/* touched_bytes: how many of the block's, or of the cut part's, are there, as far as is known
+/* touched_bytes: how many bytes of the block, or of the cut part, are present as far as known
  * (touched.h); UINT64_MAX for all. */
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
                               const struct sc_record_allocation *record, uint64_t touched_bytes);
@@ -48,10 +48,10 @@ void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_recor
 void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record,
                        uint64_t touched_bytes);
 
-/* So many bytes of a block's size are there now. */
+/* So many bytes of a block are present now. */
 void sc_memory_touch(struct sc_followed_memory *memory, uint32_t slot, uint64_t touched_bytes,
                      uint64_t time_ns);
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record);
 
-/* The process is gone, and others go on: so are its blocks. */
+/* The process has ended, while others continue: frees all its blocks. */
 void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns);

@@ -12,7 +12,8 @@
 enum sc_module_class {
     SC_MODULE_UNKNOWN,     /* in no executable memory known */
     SC_MODULE_INTERPRETER, /* the executable or library with the evaluation loop */
-    SC_MODULE_RUNTIME,   /* what the interpreter itself runs on: libc and its kin, allocators, us */
+    SC_MODULE_RUNTIME,   /* what the interpreter itself runs on: libc and related files, allocators,
+                            our agent */
     SC_MODULE_EXTENSION, /* every other file */
     SC_MODULE_ANONYMOUS, /* code made at run time */
 };
@@ -40,7 +41,7 @@ void sc_modules_free(struct sc_modules *modules);
  * is new, at a bounded rate. Valid until the next call. */
 const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t address);
 
-/* Changes whenever what was found before may not be true any more. */
+/* Changes whenever mappings found before may be out of date. */
 uint64_t sc_modules_generation(const struct sc_modules *modules);
 
 /* Whether the system did not let us read the maps when that was tried last. */

@@ -14,9 +14,9 @@
 
 static_assert(SC_SYMBOL_DEPTH_MAX <= SC_NATIVE_NAMES_MAX, "all names fit");
 
-/* Beginnings of names in the interpreter that only tell how a builtin's arguments are passed to it
- * (Objects/methodobject.c, Objects/descrobject.c). Sampling does not hide them, as the judgement
- * "Python or native" does not know them as plumbing. */
+/* Beginnings of the names of interpreter functions that only pass a builtin's arguments to it
+ * (Objects/methodobject.c, Objects/descrobject.c). They are hidden here and not when sampling,
+ * since the classification "Python or native" does not count them as plumbing. */
 static const char *const passing_on[] = {
     "cfunction_call", "cfunction_vectorcall", "method_vectorcall_", "wrapper_call", "wrapperdescr_",
 };
@@ -37,8 +37,8 @@ static bool only_passes_on(const char *name)
     return false;
 }
 
-/* What the compiler has inlined is told of the program's own libraries: in the interpreter, its
- * modules and the system's libraries it would be noise, and takes long to look up. */
+/* Inlined functions are shown only for the program's own libraries: in the interpreter, its modules
+ * and the system's libraries it would be noise, and takes long to look up. */
 static bool wants_inlined(const char *module)
 {
     return !is_interpreter(module) && strstr(module, "/lib-dynload/") == NULL &&

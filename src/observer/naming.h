@@ -10,7 +10,8 @@
 
 struct sc_naming {
     struct sc_symbols *symbols; /* not owned */
-    char *place;                /* the last place that stood for a name; to be freed in the end */
+    char *place; /* the last place in a file that was given instead of a name; to be freed at the
+                    end */
 };
 
 /* A sc_native_namer; context is a struct sc_naming. */

@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-/* A program that makes code for ever must not make us grow for ever. */
+/* Bounds what is kept for a program that keeps making code. */
 #define KNOWN_MAX ((size_t)1 << 18)
 
 static void forget(struct sc_native *native)
@@ -62,7 +62,7 @@ static struct sc_native_frame find(struct sc_native *native, struct sc_classifie
     }
     uint64_t offset = mapping->file_offset + (address - mapping->start);
     uint64_t inside = sc_classifier_inside(classifier, mapping, address);
-    /* without it the frame shows its place in the file */
+    /* if this fails, the frame shows its place in the file */
     (void)sc_native_add_file(native, sc_classifier_modules(classifier), mapping);
     frame.code = sc_collect_native(native->collect, mapping->path, offset - inside);
     return frame;

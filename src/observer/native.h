@@ -13,7 +13,7 @@
 
 struct sc_native_frame {
     uint32_t code; /* in the collect; SC_NONE: nothing to show */
-    bool is_users; /* neither the interpreter's nor of what that runs on */
+    bool is_users; /* code of neither the interpreter nor what that runs on */
 };
 
 /* One per process. Initialise with {.collect, .symbols}. */
@@ -27,12 +27,12 @@ struct sc_native {
 
 void sc_native_done(struct sc_native *native);
 
-/* Has the mapping's file opened for the symbols; false when it has none, or that cannot be. */
+/* Adds the mapping's file to the symbols; false when it has none, or it cannot be opened. */
 bool sc_native_add_file(struct sc_native *native, const struct sc_modules *modules,
                         const struct sc_mapping *mapping);
 
 /* The frame of an instruction. Frames of the interpreter that only pass calls on, and our own, are
- * not shown. Of the interpreter, a function is one frame wherever in it the instruction is; of
- * others each instruction is, so that what was inlined can be told. */
+ * not shown. In the interpreter, all instructions of a function are one frame; elsewhere each
+ * instruction is a frame of its own, so that inlined functions can be distinguished. */
 struct sc_native_frame sc_native_frame(struct sc_native *native, struct sc_classifier *classifier,
                                        uint64_t address);

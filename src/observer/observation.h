@@ -33,8 +33,8 @@ struct sc_observation {
     struct sc_owners owners;      /* of the stacks of all of them */
     struct sc_symbols *symbols;   /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
-    struct sc_beside *beside; /* who is asked about files */
-    struct sc_tree tree;      /* what its processes say of one another */
+    struct sc_beside *beside; /* answers questions about files */
+    struct sc_tree tree;      /* what its processes report of one another */
     struct sc_texts texts;
     struct sc_sent_code sent;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
@@ -42,7 +42,7 @@ struct sc_observation {
     struct sc_gpu gpu;       /* of all processes, when GPUs are measured */
     struct sc_loads loads;
     struct sc_remote_blocks blocks;
-    uint64_t rss_ns; /* when resident memory was looked at last */
+    uint64_t rss_ns; /* when resident memory was read last */
     struct sc_resident_turns residents;
     SC_VEC(struct sc_process *) processes;
     uint64_t started_ns;
@@ -51,9 +51,9 @@ struct sc_observation {
     double interval_s;
 
     /* what became of agents that did not start */
-    struct sc_err failure; /* the first on our side */
+    struct sc_err failure; /* the first on the observer's side */
     char *executable;      /* what the command last executed, NULL when never seen */
-    bool is_deaf;          /* to orders for the program: the name for them is taken */
+    bool is_deaf;          /* gets no orders for the program: the socket's name is taken */
     bool is_other_users;   /* the command had another user's rights when last seen */
 
     struct sc_control control;
@@ -62,9 +62,9 @@ struct sc_observation {
     uint64_t ticked_ns;      /* the last tick's time */
     uint64_t paused_ns;      /* how long it was, before */
 
-    bool is_over;    /* a guest's profile: nothing more comes */
+    bool is_over;    /* a guest's profile: it has ended */
     bool cancelled;  /* and it is not written */
-    int finish_peer; /* whom to answer when it has been written, or -1 */
+    int finish_peer; /* the client to answer when it has been written, or -1 */
 
     bool exited;
     int exit_status;
@@ -73,7 +73,7 @@ struct sc_observation {
     double children_cpu_s;  /* of the command's own waited-for children */
 };
 
-/* Gives processes the ends that their parents have told. */
+/* Notes how processes ended, as their parents have reported it. */
 void sc_observation_settle_ends(struct sc_observation *observation, uint64_t now_ns);
 
 /* Fills everything of the profile from what was observed. */

@@ -35,7 +35,7 @@
 #define RSS_INTERVAL_NS  50000000U
 #define IDLE_AFTER_TICKS 20U
 #define FILES_WANTED     8192
-#define HELPERS_NS       150000000 /* how long to wait for them, at most */
+#define HELPERS_NS       150000000 /* how long to wait for other processes at the end */
 #define HELPERS_LOOKS    15U
 #define INTERVAL_S_MAX   1e9 /* longer ones never pass */
 
@@ -145,7 +145,8 @@ static void note_executable(struct sc_observation *observation)
     observation->is_other_users = sc_process_is_other_users(observation->pid);
 }
 
-/* Ends a process whose agent is gone. Children tell their end, or it is seen; ours is awaited. */
+/* Ends a process whose agent is gone. A child's end is reported by its agent, or seen in /proc; the
+ * command's own end comes from waitid. */
 static void end_if_over(const struct sc_observation *observation, struct sc_process *process,
                         uint64_t now_ns)
 {
@@ -171,7 +172,7 @@ static void ask_resident_part(struct sc_observation *observation, struct sc_proc
                      sc_now_ns() - begin_ns);
 }
 
-/* What the kernel says that the processes have in memory. */
+/* Notes how much memory the processes have, as the kernel reports it. */
 static void note_resident(struct sc_observation *observation, uint64_t now_ns)
 {
     SC_VEC(struct sc_process *) here = {0};
@@ -238,7 +239,7 @@ static bool tick(struct sc_observation *observation, uint64_t now_ns)
     return ran;
 }
 
-/* Half to one and a half times the mean, so that the ticks fall in with nothing. */
+/* Half to one and a half times the mean, so that ticks do not keep step with the program. */
 static uint64_t draw_tick_ns(struct sc_observation *observation, unsigned idle_ticks)
 {
     uint64_t mean = (uint64_t)(observation->interval_s * 1e9);
@@ -254,7 +255,8 @@ static uint64_t draw_tick_ns(struct sc_observation *observation, unsigned idle_t
     return mean / 2 + *state % (mean + 1);
 }
 
-/* What is no part of the run cannot have been paused: the time before user code began. */
+/* When the present pause began: time before user code began is no part of the run, and so none of
+ * the pause. */
 static uint64_t paused_since(const struct sc_observation *observation, uint64_t now_ns)
 {
     uint64_t begun_ns = now_ns;
@@ -266,14 +268,14 @@ static uint64_t paused_since(const struct sc_observation *observation, uint64_t 
     return observation->paused_from_ns > begun_ns ? observation->paused_from_ns : begun_ns;
 }
 
-/* What was before the order is charged, and what comes after it. */
+/* Time before the order is charged by the old state, time after it by the new one. */
 static void set_paused(struct sc_observation *observation, bool paused)
 {
     if (observation->paused == paused)
         return;
     for (size_t i = 0; i < observation->processes.count; i++) /* what waits is looked at, too */
         observation->processes.items[i]->all_blocked = false;
-    if (!paused) /* which may take a while: what comes is to begin with the answer */
+    if (!paused) /* may take a while, so once before: the profile is to begin with the answer */
         (void)tick(observation, sc_now_ns());
     uint64_t now_ns = sc_control_moment(&observation->control, observation->ticked_ns, sc_now_ns());
     (void)tick(observation, now_ns);
@@ -336,7 +338,7 @@ static void write_interim(struct sc_observation *observation)
     write_profile(observation, true);
 }
 
-/* Of a guest. Takes the peer when the answer has to wait. */
+/* Takes an order of a guest. Sets *peer to -1 when the answer is sent later. */
 static void take_guest_order(struct sc_observation *observation, enum sc_order order, int *peer)
 {
     set_paused(observation, true);
@@ -390,7 +392,8 @@ static uint64_t next_interim_ns(const struct sc_observation *observation)
     return interval_s < INTERVAL_S_MAX ? sc_now_ns() + (uint64_t)(interval_s * 1e9) : UINT64_MAX;
 }
 
-/* Processes that notice the end of the program a moment later are not those that outlive it. */
+/* Waits shortly for other processes: those that end just after the program do not count as
+ * outliving it. */
 static void wait_for_helpers(struct sc_observation *observation)
 {
     struct timespec pause = {.tv_nsec = HELPERS_NS / HELPERS_LOOKS};
@@ -427,7 +430,7 @@ static void watch(struct sc_observation *observation)
         }
         next_ns = sc_now_ns() + draw_tick_ns(observation, idle_ticks);
     }
-    take_hello(observation); /* of a program that was over at once */
+    take_hello(observation); /* of a program that ended at once */
     wait_for_helpers(observation);
     sc_loads_finish(observation);
     for (size_t i = 0; i < observation->processes.count; i++) {
@@ -471,7 +474,7 @@ static void done(struct sc_observation *observation)
     free(observation->executable);
 }
 
-/* A file of each thread is kept open. */
+/* For each thread a file is kept open. */
 static void raise_file_limit(void)
 {
     struct rlimit limit;
@@ -555,7 +558,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     sc_beside_set_patience(observation.beside, END_PATIENCE_NS);
     if (!observation.cancelled)
         write_profile(&observation, plan->quiet);
-    sc_control_close(&observation.control); /* the next observer takes the name */
+    sc_control_close(&observation.control); /* frees the name for the next observer */
     if (observation.finish_peer >= 0)
         sc_control_answer(observation.finish_peer, false);
     (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);

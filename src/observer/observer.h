@@ -57,12 +57,12 @@ struct sc_run_plan {
     /* Not 0: no command is started; this process, which runs already, is about to load the agent.
      * Profiling is off until an order switches it on. */
     pid_t attach_pid;
-    /* Then: we listen, and this is the rendezvous for the agent. */
+    /* Then called once we listen, with the rendezvous for the agent. */
     void (*tell_ready)(const struct sc_run_plan *plan, const char *rendezvous);
     const char *texts_path; /* sources that are in no file (costs/texts.h), or NULL */
 };
 
-/* Runs the plan. On success *ret_status and *ret_signal tell how the command ended (one of them 0);
+/* Runs the plan. On success *ret_status and *ret_signal say how the command ended (one of them 0);
  * the profile has been written, or a line on stderr has said why not. False, with err set, only
  * when the command could not be started. */
 bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal,

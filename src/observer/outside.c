@@ -64,8 +64,8 @@ static bool may_be_in_c(struct sc_process *process, const struct sc_py_frame *fr
     return kind == SC_OPCODE_CALL || kind == SC_OPCODE_CALL_NATIVE;
 }
 
-/* Whether the innermost frame stands in a call, where it stood, at each of several looks. A thread
- * that is kept from its CPU stands still anywhere. */
+/* Whether the innermost frame is at the same call instruction at each of several looks. A thread
+ * that is kept from its CPU stays at any instruction. */
 static bool stands_in_call(struct sc_process *process, const struct sc_watched_thread *thread,
                            const struct snapshot *one, const struct snapshot *other)
 {

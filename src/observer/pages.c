@@ -1,8 +1,8 @@
 /*
- * observer/pages.c - which pages of a process are there.
+ * observer/pages.c - which pages of a process are present.
  *
- * Both ways are in Linux's Documentation/admin-guide/mm/pagemap.rst. Each question is about a part
- * of the range: while it is answered, the process can map and unmap nothing.
+ * Both ways to read this are in Linux's Documentation/admin-guide/mm/pagemap.rst. Each request is
+ * for a part of the range: while it is answered, the process cannot map or unmap memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 
 #define PART_BYTES ((uint64_t)64 << 20)
 
-/* Takes some 10 ms where nothing is there: 16,384 questions, or 4 million words. */
+/* Takes some 10 ms where no page is present: 16,384 requests, or 4 million words. */
 #define SCAN_MAX_BYTES  ((uint64_t)1 << 40)
 #define WORDS_MAX_BYTES ((uint64_t)16 << 30)
 
@@ -70,7 +70,7 @@ uint64_t sc_pages_in_words(const uint64_t *words, size_t count, uint64_t first_p
     return bytes;
 }
 
-/* False with is_old set when the kernel does not know the question. */
+/* False with is_old set when the kernel does not know the request. */
 static bool scan(struct sc_pages *pages, struct sc_pages_range range, uint64_t *ret_bytes)
 {
     struct region regions[REGIONS_MAX];
@@ -125,7 +125,7 @@ static bool read_words(const struct sc_pages *pages, struct sc_pages_range range
     return true;
 }
 
-/* A process that is gone has no folder. */
+/* A process that is gone has no directory in /proc. */
 static bool open_pages(struct sc_pages *pages, pid_t pid)
 {
     char path[40];
@@ -150,7 +150,7 @@ bool sc_pages_count(struct sc_pages *pages, pid_t pid, struct sc_pages_range ran
     if (pages->is_refused || (pages->fd < 0 && !open_pages(pages, pid)))
         return false;
     uint64_t size = range.end > range.start ? range.end - range.start : 0;
-    if (range.end > UINT64_MAX - pages->page_bytes) /* no such address: a program that lies */
+    if (range.end > UINT64_MAX - pages->page_bytes) /* no such address: a record that is false */
         return false;
     if (!pages->is_old && size <= sc_pages_limit(pages) && scan(pages, range, ret_bytes))
         return true;

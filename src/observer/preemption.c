@@ -18,7 +18,7 @@ static bool share_preemption(struct sc_process *process, struct sc_watched_threa
     for (uint32_t i = 0; i < count; i++) {
         until_ns += parts[i].ns;
         sc_account_gap(process, thread, parts[i].node, parts[i].time, until_ns, parts[i].ns);
-        /* the track of collections has those on a CPU alone, and so has their sum */
+        /* collections count only while on a CPU, in their track and in their sum */
         uint32_t node = sc_stack_spent(process, parts[i].node, parts[i].time);
         if (parts[i].chore == SC_CHORE_FREEING)
             sc_collect_cost(process->collect, node)->freeing_ns += parts[i].ns;
@@ -47,8 +47,8 @@ void sc_preemption_settle(struct sc_process *process, struct sc_watched_thread *
     sc_vec_done(&owed->list);
 }
 
-/* While a thread has few samples they say little of what it does, and the first would have all
- * that it is kept from a CPU until the second. So that waits until there are some. */
+/* A few samples say little of what a thread does, and the first would be charged all time without a
+ * CPU until the second. So such time waits until there are enough samples. */
 static bool owe(struct sc_watched_thread *thread, const struct sc_owed_gap *gap)
 {
     const struct sc_recent *recent = &thread->charge.recent;

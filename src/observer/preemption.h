@@ -12,5 +12,5 @@
 void sc_preemption_charge(struct sc_process *process, struct sc_watched_thread *thread,
                           uint64_t ns);
 
-/* Nothing that waits for samples waits any longer: there are enough, or the thread is over. */
+/* Charges what waits for more samples: there are enough now, or the thread has ended. */
 void sc_preemption_settle(struct sc_process *process, struct sc_watched_thread *thread);

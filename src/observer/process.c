@@ -23,7 +23,7 @@
 
 #define ROTATION_LOOKS         16U /* threads that seem parked, looked at per tick */
 #define LIST_INTERVAL_NS       1000000000U
-#define THREADS_MAX            65536U /* at once; more of them than this are made up */
+#define THREADS_MAX            65536U /* at once; more than this cannot be real */
 #define COUNTED_FILES_MAX      4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX      128U
 #define EXECUTABLE_INTERVAL_NS 500000000U
@@ -129,7 +129,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     return process;
 }
 
-/* What only a thread that runs needs. */
+/* Frees what only a running thread needs. */
 static void let_go_of(struct sc_watched_thread *thread)
 {
     sc_vec_done(&thread->held.list);
@@ -153,7 +153,7 @@ void sc_process_note_refusals(struct sc_process *process)
         refused->maps = true;
 }
 
-/* What only a process that runs needs; a tree may have many that have ended. */
+/* Frees what only a running process needs; a tree may have many that have ended. */
 static void release(struct sc_process *process)
 {
     sc_process_note_refusals(process);
@@ -275,7 +275,7 @@ static void look_around(struct sc_process *process, uint64_t now_ns)
         process->max_rss_bytes = rss_bytes;
 }
 
-/* User code runs from now on: what came before was start-up, which no account holds. */
+/* User code runs from now on: the time before was start-up, which is not charged. */
 static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_cpu_ns)
 {
     process->charge.begun = true;
@@ -285,7 +285,7 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
         sc_classifier_new(process->pid, process->beside, &process->facts, &process->layout);
     struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
     main->charge.charged_cpu_ns = begun_cpu_ns;
-    if (process->is_forked) { /* out of Python, whether a sample shows that or not */
+    if (process->is_forked) { /* by Python code, whether a sample shows that or not */
         sc_charge_begin_life(&main->charge, SC_LIFE_OF_PROCESS, begun_cpu_ns,
                              sc_process_interval_ns(process, begun_ns));
         process->collect->threads.items[main->account].has_python = true;
@@ -295,8 +295,8 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     sc_gap_begin(&process->gap, begun_ns, begun_cpu_ns);
 }
 
-/* A program that embeds Python may never ask it for anything that its agent is told of: it begins
- * when that is clear. */
+/* A program that embeds Python may never do what its agent takes for the begin of user code: it
+ * counts as begun EMBEDDED_AFTER_NS after it registered. */
 static void begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
     const struct sc_segment *segment = process->reader.segment;
@@ -341,8 +341,8 @@ static struct sc_watched_thread *next_to_run(struct sc_process *process)
 }
 
 /* Whether the thread has been runnable all the time since the last tick. The kernel counts waiting
- * for a CPU only when it is over, and what a hypervisor takes away not at all; but it counts every
- * time a thread blocks. */
+ * for a CPU only when it has ended, and what a hypervisor takes away not at all; but it counts
+ * every time a thread blocks. */
 static bool has_never_blocked(struct sc_process *process, struct sc_watched_thread *thread)
 {
     uint64_t switches = 0;
@@ -355,7 +355,7 @@ static bool has_never_blocked(struct sc_process *process, struct sc_watched_thre
     return never;
 }
 
-/* What is pending, to who was kept from a CPU or held the program up. */
+/* Charges what is pending to the thread that was kept from a CPU or held the program up. */
 static void charge_gap(struct sc_process *process, uint64_t delay_ns)
 {
     struct sc_charge_gap *gap = &process->gap;
@@ -374,14 +374,14 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
         gap->worked_ns += preempted_ns;
     }
     gap_ns = sc_gap_uncovered(gap, gap_ns);
-    /* a child that waits holds up nobody but a parent that waits for it, which pays */
+    /* a child that waits can hold up only a parent that waits for it, which is charged then */
     if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, next, gap_ns)))
         gap_ns = 0;
     gap->pending_ns = (int64_t)gap_ns;
     sc_process_thread(process, process->own_pid)->charge.woke = false;
 }
 
-/* What a process below it has done is not what the root has waited for. */
+/* Time in which a process below its root works is not waiting time of the root. */
 static void tell_root(struct sc_process *process, uint64_t now_ns)
 {
     if (process->root != NULL)
@@ -408,7 +408,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
         delay_ns = look_at_threads(process, now_ns);
     sc_account_hostless(process, now_ns);
     if (!process->gap.ran && sc_process_is_stopped(process->pid)) {
-        process->gap.pending_ns = 0; /* by a debugger or job control: nobody's time */
+        process->gap.pending_ns = 0; /* by a debugger or job control: this time is not charged */
         sc_awaiting_skip(process, now_ns);
     } else {
         charge_gap(process, delay_ns);
@@ -454,14 +454,14 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     sc_devices_skip(&process->devices, now_ns);
 }
 
-/* What the process has used and no account holds. cpu_ns: its CPU time in all. */
+/* CPU time of the process that is not charged yet. cpu_ns: its CPU time in all. */
 static uint64_t rest_of(const struct sc_process *process, uint64_t cpu_ns)
 {
     return cpu_ns > process->charge.charged_cpu_ns ? cpu_ns - process->charge.charged_cpu_ns : 0;
 }
 
-/* Charges what every thread has used since its last sample, as far as that is known. What is known
- * of the process alone was the only thread's. */
+/* Charges what every thread has used since its last sample, as far as that is known. CPU time that
+ * is known only for the process belongs to its thread if it has only one. */
 static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
 {
     bool is_alone = process->threads.count - process->free_threads.count == 1;
@@ -470,7 +470,7 @@ static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
         struct sc_schedstat last = thread->charge.looked;
         if (thread->charge.ended)
             continue;
-        if (thread->charge.is_main) /* a zombie still has its books */
+        if (thread->charge.is_main) /* a zombie's clock can still be read */
             (void)sc_process_read_clock(process, thread, &last);
         uint64_t all_ns = thread->charge.charged_cpu_ns + rest_of(process, cpu_ns);
         if (thread->charge.is_main && is_alone && last.run_ns < all_ns)
@@ -481,11 +481,11 @@ static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
     sc_account_hostless(process, process->gap.ticked_ns);
 }
 
-/* What is still open when nothing can be looked at any more. */
+/* Charges what is still pending when nothing can be looked at any more. */
 static void close_accounts(struct sc_process *process, uint64_t now_ns)
 {
     charge_gap(process, 0);
-    if (process->gap.pending_ns > 0) /* nobody was seen blocked */
+    if (process->gap.pending_ns > 0) /* no thread was seen blocked */
         charge_gap(process, UINT64_MAX);
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
@@ -539,7 +539,7 @@ void sc_process_note_status(struct sc_process *process, int status)
 {
     if (process->replaced || process->signal != 0 || process->outlived)
         return;
-    /* one that was killed while it ended was killed */
+    /* one that was killed while it exited counts as killed */
     process->has_status = WIFEXITED(status);
     process->status = process->has_status ? WEXITSTATUS(status) : 0;
     process->signal = process->has_status ? 0 : WTERMSIG(status);
@@ -563,7 +563,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     begin_if_due(process, now_ns, cpu_ns);
     sc_account_drain(process);
     sc_account_drain(process); /* what came while blocks were looked at */
-    if (process->told_end && cpu_ns < process->told_cpu_ns) /* it was gone before anybody looked */
+    if (process->told_end && cpu_ns < process->told_cpu_ns) /* it was gone before we looked */
         cpu_ns = process->told_cpu_ns;
     if (process->charge.begun) {
         sc_gap_measure(&process->gap, now_ns, cpu_ns);
@@ -576,14 +576,14 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
         sc_account_lost(process, main,
                         rest_of(process, cpu_ns)); /* of threads unseen for a while */
     }
-    if (process->told_exec && !process->told_end) /* what it became has ended, or goes on */
+    if (process->told_exec && !process->told_end) /* what it executed has ended, or continues */
         process->replaced = true;
     process->ended = true;
     process->ended_ns = now_ns;
     process->end_cpu_ns = cpu_ns;
     count(process);
     sc_process_note_ending(process);
-    if (!process->is_root) /* what lives at the end of a worker ends with it */
+    if (!process->is_root) /* blocks alive at the end of a worker are freed with it */
         sc_memory_drop(&process->followed, now_ns);
     release(process);
 }

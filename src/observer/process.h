@@ -46,7 +46,7 @@ struct sc_watched_thread {
     struct sc_owed_gaps owed;
     struct sc_sequence_thread sequence;
 
-    bool is_gone;         /* /proc has not known it any more, at the last look */
+    bool is_gone;         /* /proc did not list it any more at the last look */
     bool is_deaf;         /* runs without samples; read from outside instead */
     uint64_t switches;    /* voluntary ones */
     uint64_t switches_ns; /* the tick they were read at, 0 when never */
@@ -89,21 +89,21 @@ struct sc_process {
     bool has_status;
     int status;                 /* given to exit */
     int signal;                 /* that killed it; has_status is then false */
-    int ending_fd;              /* of ending.h, until that is known; -1 */
+    int ending_fd;              /* of exit_status.h, until the status is known; -1 */
     uint64_t inherited_cpu_ns;  /* used before it executed what it is now */
     uint64_t end_cpu_ns;        /* CPU time in all, with that */
     bool replaced;              /* it has executed another program */
     uint64_t executable_ns;     /* when that was looked at last */
     bool outlived;              /* was still there when the run ended */
     struct sc_collect *collect; /* not owned */
-    struct sc_tree *tree;       /* not owned; set by its maker */
+    struct sc_tree *tree;       /* not owned; set by the creator */
     struct sc_reader reader;
-    struct sc_beside *beside; /* who is asked about files, or NULL; not owned */
+    struct sc_beside *beside; /* answers questions about files, or NULL; not owned */
     struct sc_interpreter_facts facts;
     struct sc_layout layout;
     struct sc_codes codes;
     struct sc_followed_memory followed;
-    struct sc_touched touched; /* what of that is there */
+    struct sc_touched touched; /* how much of that is present */
     struct sc_pages pages;
     struct sc_devices devices;
     struct sc_kept_stacks kept_stacks;
@@ -141,7 +141,7 @@ struct sc_process {
     struct sc_refusals refused; /* at the end, or when they were noted last */
     uint64_t outside_looks;     /* at threads that run without ticks */
     uint64_t outside_ns;        /* CPU time that these stand for */
-    uint64_t unsampled;         /* times that could not be done */
+    uint64_t unsampled;         /* looks of that kind that failed */
     uint64_t tasks_moved;
     bool tasks_refused; /* asyncio is there, but not laid out as expected */
 };
@@ -150,9 +150,9 @@ struct sc_process {
 struct sc_process_start {
     pid_t pid;
     struct sc_pid_names names;
-    const struct sc_process *parent; /* the followed process that it was forked from, or NULL: a
-                                        child that is over already can tell nothing of itself */
-    const char *executable;          /* as it says itself, "" when it does not */
+    const struct sc_process *parent; /* the followed process that it was forked from, or NULL: of a
+                                        child that has ended already nothing else can be read */
+    const char *executable;          /* as it reports itself, "" when it does not */
     struct sc_collect *collect;
     struct sc_charge_young *young;
     struct sc_owners *owners;
@@ -160,7 +160,7 @@ struct sc_process_start {
     struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
     struct sc_symbols *symbols; /* NULL when no native frames are wanted */
     const char *directory;      /* what relative file names of its code are relative to */
-    struct sc_beside *beside;   /* who is asked about files, or NULL */
+    struct sc_beside *beside;   /* answers questions about files, or NULL */
     bool allow_unknown;
 };
 
@@ -176,23 +176,23 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns);
  * for the profile. cpu_ns: its CPU time in all, 0 when not known. */
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
 
-/* In place of a tick while profiling is switched off: the books move on, nothing is charged. */
+/* Instead of a tick while profiling is switched off: the clocks advance, nothing is charged. */
 void sc_process_skip(struct sc_process *process, uint64_t now_ns);
 
-/* Sets refused from all who read the process. */
+/* Sets refused from all parts that read the process. */
 void sc_process_note_refusals(struct sc_process *process);
 
-/* CPU seconds it has used as what it is now; of an ended one. */
+/* CPU seconds that an ended process has used since it executed its last program. */
 double sc_process_own_cpu_s(const struct sc_process *process);
 
 /* How the process ended, as wait(2) has it; what is known already stays. */
 void sc_process_note_status(struct sc_process *process, int status);
 
-/* Asks the kernel how the process ended, unless that is known. Where nobody has waited for it yet,
- * this may be asked again. */
+/* Asks the kernel how the process ended, unless that is known. May be called again while no process
+ * has waited for it. */
 void sc_process_note_ending(struct sc_process *process);
 
-/* The process goes on, but what is known of it so far is to be reported. */
+/* The process continues: prepares what is known of it so far for a report. */
 void sc_process_take_stock(struct sc_process *process, uint64_t now_ns);
 
 /* Whether the process executes another file than it did when it began, whatever that one is called
@@ -203,8 +203,8 @@ bool sc_process_runs_another_file(const struct sc_process *process);
  * has no agent any more. Looks now and then, and often before the first sample. */
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
 
-/* Whether the thread is known or there is room for it. Whoever can write into the ring can name any
- * number of threads. */
+/* Whether the thread is known or there is room for it. A process that can write into the ring can
+ * name any number of threads. */
 bool sc_process_takes_thread(const struct sc_process *process, pid_t tid);
 
 /* The thread of that number in the process's own namespace, added if new. The pointer is valid
@@ -217,9 +217,9 @@ static inline uint64_t sc_process_interval_ns(const struct sc_process *process, 
     return sc_pace_interval_ns(&process->reader.pace, process->charge.jiffy_ns, time_ns);
 }
 
-/* The number by which /proc knows the thread has been found. */
+/* Sets the number by which /proc knows the thread, which has been found. */
 void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,
                              pid_t proc_tid);
 
-/* The thread is over; its number may come again for another one. */
+/* The thread has ended; another one may get its number. */
 void sc_process_thread_ended(struct sc_process *process, struct sc_watched_thread *thread);

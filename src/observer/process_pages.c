@@ -1,5 +1,5 @@
 /*
- * observer/process_pages.c - what a process's own pages tell of its blocks.
+ * observer/process_pages.c - what a process's own pages show of its blocks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ static bool count_pages(void *context, struct sc_pages_range range, uint64_t *re
     return rss_bytes > 0;
 }
 
-/* What it executes has other pages. */
+/* A program that the process executes has other pages. */
 static uint64_t resident(void *context)
 {
     const struct sc_process *process = context;

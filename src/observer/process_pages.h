@@ -1,5 +1,5 @@
 /*
- * observer/process_pages.h - what a process's own pages tell of its blocks (touched.h).
+ * observer/process_pages.h - what a process's own pages show of its blocks (touched.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -20,7 +20,7 @@ static bool is_placed(const struct sc_process *process, pid_t proc_tid)
            !process->threads.items[index].charge.ended;
 }
 
-/* False when its own number cannot be told now. */
+/* False when its own number cannot be found now. */
 static bool place(struct sc_process *process, pid_t proc_tid)
 {
     struct sc_pid_numbers numbers;

@@ -7,8 +7,8 @@
 
 #include "observer/process.h"
 
-/* Adds threads that were not heard of: those that did not come through pthread_create. Finds the
- * numbers by which /proc knows the others. */
+/* Adds threads that the agent has not reported: those that were not made by pthread_create. Finds
+ * the numbers by which /proc knows the others. */
 void sc_process_list_threads(struct sc_process *process);
 
 /* What the kernel says of the thread's time. FAILED also where the thread's number in /proc is to

@@ -1,5 +1,5 @@
 /*
- * observer/procfs.c - what /proc tells of one thread.
+ * observer/procfs.c - what /proc shows of a process or one of its threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "observer/procfs_text.h"
 
-#define COMMAND_BYTES 400 /* of a command line are kept */
+#define COMMAND_BYTES 400 /* of a command line that are kept */
 
 static int open_thread_file(pid_t pid, pid_t tid, const char *name)
 {
@@ -55,8 +55,8 @@ static ssize_t reread_thread_file(pid_t pid, pid_t tid, const char *name, int fd
     return got;
 }
 
-/* Descriptors are given out from the lowest on: one in the upper half of what there may be says
- * that the lower half is taken. The rest is for what is opened and closed again. */
+/* The kernel gives out the lowest free descriptor: one in the upper half of the limit shows that
+ * the lower half is taken. The upper half is for files that are opened and closed again. */
 static int keep(int fd)
 {
     struct rlimit limit;
@@ -294,7 +294,7 @@ uint64_t sc_process_rss(pid_t pid)
 
 double sc_process_rss_part(pid_t pid)
 {
-    char text[1024]; /* what is wanted stands in the first lines */
+    char text[1024]; /* the wanted fields are in the first lines */
     uint64_t rss_kb = 0;
     uint64_t pss_kb = 0;
     read_process_file(pid, "smaps_rollup", text, sizeof(text));

@@ -1,5 +1,5 @@
 /*
- * observer/procfs.h - what /proc tells of one thread.
+ * observer/procfs.h - what /proc shows of a process or one of its threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Whether /proc has told what it was asked. */
+/* The result of reading a file of /proc. */
 enum sc_proc_answer {
     SC_PROC_READ,
     SC_PROC_GONE,   /* there is no such thread any more */
@@ -34,7 +34,7 @@ int sc_schedstat_open(pid_t pid, pid_t tid);
 /* /proc/PID/task/TID/syscall: where a thread is blocked. */
 struct sc_blocked {
     bool running;    /* on a CPU or waiting for one: the rest is not set */
-    bool is_refused; /* nor is it where the system tells no more than that */
+    bool is_refused; /* the system shows no more than that: the rest is not set */
     long number;     /* of the system call; -1 when blocked outside of one */
     uint64_t arguments[6];
     uint64_t stack;       /* stack pointer */
@@ -75,11 +75,12 @@ bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns);
 /* Resident memory of a process in bytes; 0 when it is gone. */
 uint64_t sc_process_rss(pid_t pid);
 
-/* Its part of that, above 0 and up to 1, when each page counts as much less as more processes have
- * it (proportional set size). 0 when it cannot be asked. Takes the kernel about 10 ns per page. */
+/* Its share of that, above 0 and up to 1, when each page is divided by the number of processes that
+ * have it (proportional set size). 0 when it cannot be read. Takes the kernel about 10 ns per
+ * page. */
 double sc_process_rss_part(pid_t pid);
 
-/* The most it ever was; 0 when that cannot be read. */
+/* Its largest resident memory so far; 0 when that cannot be read. */
 uint64_t sc_process_peak_rss(pid_t pid);
 
 /* The status of a zombie that has failed or was killed, as wait(2) has it; false otherwise, and
@@ -92,16 +93,16 @@ struct sc_file_identity {
     uint64_t inode; /* 0: not known */
 };
 
-/* The file that the process executes. Asks no file system that would have to ask a server. */
+/* The file that the process executes. Does not wait for a file server. */
 struct sc_file_identity sc_process_file(pid_t pid);
 
-/* How many processors it may use, at least 1; those of the machine when that cannot be asked. */
+/* How many processors it may use, at least 1; those of the machine when that cannot be read. */
 unsigned sc_process_processors(pid_t pid);
 
 /* The process's parent; 0 when it is gone. */
 pid_t sc_process_parent(pid_t pid);
 
-/* Whether it is not our user's; false when it is gone. */
+/* Whether it runs as another user; false when it is gone. */
 bool sc_process_is_other_users(pid_t pid);
 
 /* The start of its command line, every word ended by a zero, and one more zero; returns the length

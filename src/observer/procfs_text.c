@@ -10,7 +10,7 @@
 
 enum { STATE = 3, PARENT = 4, CHILDREN_TICKS = 16, EXIT_STATUS = 52 };
 
-/* Moves *text behind a number; false when there is none. */
+/* Moves *text past a number; false when there is none. */
 static bool take_number(const char **text, int base, uint64_t *ret_value)
 {
     char *end = NULL;
@@ -56,7 +56,7 @@ bool sc_status_parse(const char *text, const char *field, uint64_t *ret_value)
     return take_number(&found, 10, ret_value);
 }
 
-/* The name stands in parentheses and may hold some itself: the last one ends it. */
+/* The name is in parentheses and may hold parentheses itself: the last one ends it. */
 const char *sc_stat_field(const char *text, int number)
 {
     const char *name_end = strrchr(text, ')');

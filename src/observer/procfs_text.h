@@ -1,8 +1,8 @@
 /*
  * observer/procfs_text.h - what the texts of /proc say: no file is read here.
  *
- * A text ends in a NUL. It may be cut anywhere, and a process gives itself its name, which stands
- * in some of them.
+ * A text ends in a NUL. It may be cut anywhere, and some texts hold the process's name, which the
+ * process chooses itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

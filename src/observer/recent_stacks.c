@@ -9,9 +9,9 @@
 
 #include "base/mem.h"
 
-/* Threads are told of in turns, and each sample when its time has passed: something that ended
- * earlier may stand behind something that ended later, by no more than this. sc_recent_stacks_add
- * moves what would be further back to its place. */
+/* Entries come thread by thread, and for a sample at the end of its time: an entry may come after
+ * one that ended later, by no more than this. sc_recent_stacks_add moves an entry that comes later
+ * still to its place. */
 #define DISORDER_NS 1000000000U
 
 void sc_recent_stacks_done(struct sc_recent_stacks *positions)
@@ -43,7 +43,7 @@ void sc_recent_stacks_add(struct sc_recent_stacks *positions, uint64_t from_ns, 
     size_t known = kept(positions);
     size_t place = positions->count++;
     if (known == SC_RECENT_STACKS_MAX)
-        known--; /* the oldest makes room */
+        known--; /* the oldest is replaced */
     for (; known > 0 && at(positions, place - 1)->to_ns > to_ns + DISORDER_NS; place--, known--)
         *at(positions, place) = *at(positions, place - 1);
     *at(positions, place) =

@@ -1,9 +1,9 @@
 /*
  * observer/recent_stacks.h - where a process was in its last seconds, stack by stack.
  *
- * What is measured of devices comes late, as a number for a span of time. It is charged to the
- * stacks that the process was on in that span: those that CPU time or waiting was charged to, so a
- * line that takes nothing of the time takes nothing of the device either.
+ * A measurement of a device comes late, as one number for a span of time. It is charged to the
+ * stacks that the process was on in that span, that is, to those that CPU time or waiting was
+ * charged to: a line that has used no time is charged nothing of the device either.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +22,7 @@ struct sc_recent_stack {
     uint32_t node;
 };
 
-/* A ring: the oldest makes room. Initialise with {0}. */
+/* A ring: a new entry replaces the oldest. Initialise with {0}. */
 struct sc_recent_stacks {
     struct sc_recent_stack *items; /* SC_RECENT_STACKS_MAX, made at the first */
     size_t count;                  /* ever added */

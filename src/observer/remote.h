@@ -20,8 +20,8 @@ struct sc_remote {
 
 void sc_remote_forget(struct sc_remote *remote);
 
-/* Gives the pages back. It may be read again, but a process that has ended has nothing to tell, and
- * a tree may have thousands of those. */
+/* Frees the pages; the process may be read again. To be called when a process has ended: a tree may
+ * have thousands of those. */
 void sc_remote_done(struct sc_remote *remote);
 
 /* The page of that number of the process, NULL when it cannot be read. */

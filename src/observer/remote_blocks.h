@@ -26,7 +26,7 @@ struct sc_remote_block {
 struct sc_remote_blocks {
     pid_t pid;
     bool forbidden;                 /* the system does not let us read the process */
-    struct sc_remote_block *blocks; /* 8 MiB, of which the system gives what is used */
+    struct sc_remote_block *blocks; /* 8 MiB, of which the system provides what is used */
 };
 
 /* From now on this process is read; what was read of another one is forgotten. */

@@ -1,11 +1,11 @@
 /*
  * observer/rendezvous.c - where agents find the observer.
  *
- * The name is random, but stands in /proc/net/unix for everybody to see: what protects a profile is
- * that each who comes is asked at once for the user it runs as, by the kernel, and let go unless it
- * is ours. (A socket in a folder of our own would keep others out altogether, and with them every
- * child that changes its root or its mounts.) Others can fill the queue for a moment; it is emptied
- * a whole length of it at a time, and agents wait for their place in it (agent/meet.c).
+ * The name is random, but every user can read it in /proc/net/unix. A profile is protected because
+ * the kernel says which user each client runs as, and a client of another user is disconnected at
+ * once. (A socket in a directory of our own would keep other users out altogether, but also every
+ * child that changes its root or its mounts.) Others can fill the queue for a moment; each turn
+ * takes as many clients as the queue holds, and agents wait for their place in it (agent/meet.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,8 @@
 
 #define BACKLOG 1024
 
-/* So many are in the queue at most, so who was there when a turn began is met in it. */
+/* The queue holds at most so many, so a turn accepts all clients that were in it when the turn
+ * began. */
 #define TURN (BACKLOG + 1)
 
 #define DESCRIPTORS_TAKEN 8 /* of one message; the kernel closes those of a longer one */
@@ -50,7 +51,7 @@ static void give_up_spares(struct sc_rendezvous *rendezvous)
         let_go(&rendezvous->spares[i]);
 }
 
-/* Sees to it that there is a descriptor left to be had. */
+/* Makes sure that a descriptor is free. */
 static void make_room(struct sc_rendezvous *rendezvous)
 {
     int probe = fcntl(rendezvous->listener, F_DUPFD_CLOEXEC, 0);
@@ -62,7 +63,7 @@ static void make_room(struct sc_rendezvous *rendezvous)
 static void watch(const struct sc_rendezvous *rendezvous, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN};
-    /* one that is not watched is looked at with the next that is */
+    /* if this fails, the client is read together with the next one that is watched */
     (void)epoll_ctl(rendezvous->fd, EPOLL_CTL_ADD, fd, &event);
 }
 
@@ -104,8 +105,8 @@ void sc_rendezvous_close(struct sc_rendezvous *rendezvous)
     let_go(&rendezvous->fd);
 }
 
-/* Closes all descriptors that came with the message but a single one, which is returned. With more
- * than one it is none of ours; then -1, as with none, and *ret_is_ours is false. */
+/* Closes all descriptors that came with the message but a single one, which is returned. A message
+ * with more than one is not from an agent: then -1, as with none, and *ret_is_ours is false. */
 static int take_descriptors(struct msghdr *message, bool *ret_is_ours)
 {
     int kept = -1;
@@ -126,7 +127,7 @@ static int take_descriptors(struct msghdr *message, bool *ret_is_ours)
     return kept;
 }
 
-/* Of so many bytes; ends the name. */
+/* Whether it is a message of an agent, of length bytes; terminates the name. */
 static bool is_message(struct sc_met *met, ssize_t length)
 {
     const struct sc_hello *hello = &met->hello;
@@ -174,8 +175,8 @@ static void forget(struct sc_rendezvous *rendezvous, unsigned at)
     rendezvous->heard -= at < rendezvous->heard;
 }
 
-/* Whether one of those who have connected has a message for us. Who has said something, or has
- * gone, is let go. */
+/* Whether one of the connected clients has a message. A client that has sent something, or has
+ * gone, is disconnected. */
 static bool hear_next(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, int *ret_fd)
 {
     while (rendezvous->heard < rendezvous->silent_count) {
@@ -191,7 +192,8 @@ static bool hear_next(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, 
     return false;
 }
 
-/* Its process, 0 when it is none of our user's, or in no process that can be seen from here. */
+/* The client's process; 0 when that runs as another user, or cannot be seen in our PID
+ * namespace. */
 static pid_t process_of(int peer)
 {
     struct ucred credentials = {0};
@@ -202,7 +204,7 @@ static pid_t process_of(int peer)
     return credentials.pid;
 }
 
-/* Takes in the next of our user; false when there is none, or the turn is over. */
+/* Accepts the next client of our user; false when there is none, or the turn has ended. */
 static bool welcome(struct sc_rendezvous *rendezvous)
 {
     while (rendezvous->accepted < TURN) {

@@ -11,24 +11,24 @@
 #include "channel/format.h"
 
 enum {
-    SC_RENDEZVOUS_SILENT = 128, /* who have connected and not spoken yet; of more the first go */
+    SC_RENDEZVOUS_SILENT = 128, /* have sent nothing yet; a new one replaces the oldest */
     SC_RENDEZVOUS_SPARES = 3,
 };
 
 struct sc_rendezvous_peer {
     int fd;
-    pid_t pid; /* as seen from here, not as it believes */
+    pid_t pid; /* in our PID namespace, not in its own */
 };
 
 struct sc_rendezvous {
-    int fd; /* to be polled for input: somebody has come, or has something to say */
+    int fd; /* to be polled for input: a client has connected or sent something */
     int listener;
     char name[40];                                          /* abstract, random */
-    struct sc_rendezvous_peer silent[SC_RENDEZVOUS_SILENT]; /* of our own user, the first first */
+    struct sc_rendezvous_peer silent[SC_RENDEZVOUS_SILENT]; /* of our own user, the oldest first */
     unsigned silent_count;
-    unsigned heard;                   /* so many of them have nothing to say this turn */
+    unsigned heard;                   /* so many of them have sent nothing in this turn */
     unsigned accepted;                /* in this turn */
-    int spares[SC_RENDEZVOUS_SPARES]; /* given up where there are no descriptors left */
+    int spares[SC_RENDEZVOUS_SPARES]; /* closed when no descriptors are left */
 };
 
 bool sc_rendezvous_open(struct sc_rendezvous *ret_rendezvous, struct sc_err *err);
@@ -40,7 +40,7 @@ struct sc_met {
     char name[SC_TEXT_MAX + 1];
 };
 
-/* Takes one waiting message; false when there is none any more of those that were there when the
- * first was asked for. Never waits. *ret_fd is the descriptor that came with it, owned by the
- * caller, or -1; of what kind it is has not been asked. */
+/* Takes one waiting message; false when none is left of those that were there at the first call.
+ * Never waits. *ret_fd is the descriptor that came with it, owned by the caller, or -1; its kind
+ * has not been checked. */
 bool sc_rendezvous_accept(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, int *ret_fd);

@@ -16,7 +16,7 @@
 #include "observer/report_gpu.h"
 #include "profile/command_mark.h"
 
-/* More are not listed; their costs are in all numbers. */
+/* More processes are not listed; their costs are in all totals. */
 #define PROCESSES_MAX 1000
 
 static uint64_t sum_segments(const struct sc_observation *observation,
@@ -62,7 +62,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         profile->losses[SC_LOSS_TASK_MOVED] += process->tasks_moved;
     }
     profile->losses[SC_LOSS_TREE] += observation->tree.not_followed;
-    if (observation->processes.count > 0) /* beside others, and not the program itself */
+    if (observation->processes.count > 0) /* then it is not the program itself */
         profile->losses[SC_LOSS_TREE] += observation->tree.refused_count;
     const char *first = NULL;
     profile->losses[SC_LOSS_SILENT_FILE] += sc_beside_lost(observation->beside, &first);
@@ -144,13 +144,13 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
     profile->target_cpu_s = (double)cpu_ns / 1e9;
 }
 
-/* Forked, only to execute something at once. */
+/* Whether the process was forked only to execute a program at once. */
 static bool is_passing(const struct sc_process *process)
 {
     return process->is_forked && process->replaced && process->counts.samples == 0;
 }
 
-/* What a fork has used until it executed something is its parent's, since it has no row. */
+/* CPU time of such a process is added to its parent's, since it has no row. */
 static void add_passing(const struct sc_observation *observation, struct sc_profile *profile)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {

@@ -82,8 +82,8 @@ static void note_refusal(uint32_t error, struct sc_profile *profile)
                           why != NULL ? ", " : "", why != NULL ? why : "", error));
 }
 
-/* Each sentence once, whatever the number of processes. Where there is no GPU, a program that only
- * looks whether there is one has missed nothing. */
+/* Adds each note once, whatever the number of processes. Without a GPU, a program that only checks
+ * whether there is one has missed nothing. */
 static void note_traces(const struct sc_observation *observation, bool has_gpu,
                         struct sc_profile *profile)
 {

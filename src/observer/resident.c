@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 
-#define COST_PARTS  100U       /* asking takes at most a hundredth of the time */
+#define COST_PARTS  100U       /* reading takes at most a hundredth of the time */
 #define INTERVAL_NS 250000000U /* between two answers of one process */
 
 uint32_t sc_resident_next(const struct sc_resident_turns *turns,

@@ -2,9 +2,9 @@
  * observer/resident.h - what a tree of processes has in memory: pages that several of them share
  * count once.
  *
- * The kernel says at once how many pages a process has, but what part of them it shares only by
- * going through all of them, during which the process can map nothing. So that is asked seldom, and
- * the answer stands in between.
+ * The kernel knows at once how many pages a process has, but has to go through all of them to know
+ * which are shared, and meanwhile the process cannot map memory. So the shared part is read seldom,
+ * and the last answer is used in between.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,24 +14,25 @@
 
 /* Of one process. */
 struct sc_resident {
-    double shared;     /* part of its resident memory that all have; 0..1 */
-    uint64_t asked_ns; /* when that was found out, 0: never */
+    double shared;     /* part of its resident memory that all processes share; 0..1 */
+    uint64_t asked_ns; /* when that was read, 0: never */
 };
 
 /* Of a run. Initialise with {0}. */
 struct sc_resident_turns {
-    uint64_t rest_until_ns; /* nobody is asked before */
-    double last_shared;     /* what the last answer was, for those that were not asked yet */
+    uint64_t rest_until_ns; /* no process is read before */
+    double last_shared;     /* the last answer, for processes that were not read yet */
 };
 
-/* Whose turn it is to be asked: the place of the one that was not for longest, SC_NONE when it is
- * nobody's. Where one process is alone nothing is shared. */
+/* The index of the process to read next: the one that was not read for longest; SC_NONE when none
+ * is due. A single process shares nothing. */
 uint32_t sc_resident_next(const struct sc_resident_turns *turns,
                           const struct sc_resident *const *processes, uint32_t count,
                           uint64_t now_ns);
 
-/* The answer of one of count processes: as sc_process_rss_part. It came took_ns after now_ns. What
- * is shared is taken to be shared by all, so that the answer holds when some come or go. */
+/* Notes the part, as of sc_process_rss_part, of one of count processes, which was read in took_ns
+ * from now_ns on. What is shared is taken to be shared by all, so that the answer stays valid when
+ * some start or end. */
 void sc_resident_note(struct sc_resident_turns *turns, struct sc_resident *process, uint32_t count,
                       double part, uint64_t now_ns, uint64_t took_ns);
 

@@ -18,10 +18,10 @@
 #include "observer/procfs.h"
 #include "observer/started.h"
 
-/* Of a command line, as much as matters. */
+/* The part of a command line that is read. */
 #define COMMAND_BYTES 8192
 
-/* More packages are no single tool any more. */
+/* More packages than this do not count as tools. */
 #define TOOLS_MAX 16U
 
 /* The directory of a path, "" without one. */

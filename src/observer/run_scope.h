@@ -18,8 +18,8 @@ struct sc_run_scope {
     char *entrypoint_dir; /* the directory of a program that is a file, else "" */
     char *root_dir;       /* the scope's */
     struct sc_library_dirs libraries;
-    bool has_tools;       /* what is started may be a tool's code */
-    SC_VEC(char *) tools; /* the packages */
+    bool has_tools;       /* packages that are started as programs count as tools */
+    SC_VEC(char *) tools; /* their names */
 };
 
 /* directory: the run's working directory, or NULL. */
@@ -27,6 +27,6 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
                        const char *directory);
 void sc_run_scope_done(struct sc_run_scope *scope);
 
-/* A Python has been met: its libraries are not the user's code, and the package that it was told to
- * run is a tool. */
+/* Adds a Python process: its libraries are not the user's code, and the package that it was started
+ * with is a tool. */
 void sc_run_scope_add(struct sc_run_scope *scope, const struct sc_process *process);

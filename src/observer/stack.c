@@ -46,8 +46,8 @@ struct sc_sent_stack sc_sent_allocation(const struct sc_record_stack *record)
     return sent_behind(record + 1, record->frame_count, record->address_count, record->flags);
 }
 
-/* Neighbouring addresses in loops are one loop: where opcodes are functions, it starts the first.
- */
+/* Adjacent addresses in loops are one loop: where opcodes are functions, the loop has called the
+ * first of them. */
 static void cut_at_loops(const struct sc_sent_stack *sent, struct parts *ret_parts)
 {
     const uint64_t *addresses = sent->addresses;
@@ -72,7 +72,7 @@ static void cut_at_loops(const struct sc_sent_stack *sent, struct parts *ret_par
 static struct sc_native_frame frame_at(struct sc_process *process, const struct parts *parts,
                                        uint32_t index)
 {
-    /* A return address stands behind the call, which may be the function's last instruction. */
+    /* A return address follows the call, which may be the function's last instruction. */
     uint64_t address = parts->addresses[index] - (index > 0);
     return sc_native_frame(&process->native, process->classifier, address);
 }
@@ -124,7 +124,7 @@ static uint32_t loops_without_frames(const struct sc_sent_stack *sent, uint32_t 
     uint16_t cut = SC_SAMPLE_CUT | SC_SAMPLE_BROKEN;
     if ((sent->frames[0].flags & SC_FRAME_CALLS_C) != 0)
         return loops > 0;
-    /* where versions do not say so, the numbers do */
+    /* where the Python version does not mark it, the counts show it */
     return (sent->flags & SC_SAMPLE_WHOLE) != 0 && (sent->flags & cut) == 0 && loops == groups + 1;
 }
 

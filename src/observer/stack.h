@@ -21,10 +21,10 @@ struct sc_sent_stack {
 struct sc_sent_stack sc_sent_sample(const struct sc_record_sample *record);
 struct sc_sent_stack sc_sent_allocation(const struct sc_record_stack *record);
 
-/* The node of the stack below the root. Python's evaluation loops stand on the native stack where
- * Python frames belong. Outside the outermost Python frame, start-up of the interpreter and of
- * threads is left out. Without rights to read the process's maps, without --stacks: Python frames
- * alone. */
+/* The node of the stack below the root. An evaluation loop on the native stack marks the place of a
+ * group of Python frames. Outside the outermost Python frame, start-up of the interpreter and of
+ * threads is left out. Without rights to read the process's maps no native function is shown;
+ * without --stacks: Python frames alone. */
 uint32_t sc_stack_of(struct sc_process *process, const struct sc_sent_stack *sent);
 
 /* The node of the stack's native frames alone, below a node of Python frames. */
@@ -34,9 +34,9 @@ uint32_t sc_stack_below(struct sc_process *process, const struct sc_sent_stack *
 /* The innermost Python frame at or above node, or the root. */
 uint32_t sc_stack_python_part(const struct sc_collect *collect, uint32_t node);
 
-/* The node that so much time of a stack is charged at. A stack ends in what its time was spent on:
- * interpreting Python in a Python frame, native time in a native one, system calls and waiting in
- * the kernel; where the frames do not show it, a frame is added that says only this. So every view
- * of stacks tells the same as that of lines. A stack without Python frames, and all where native
- * frames are not told, stays what it is. */
+/* The node at which time of a kind is charged for a stack. A stack ends with a frame for what its
+ * time was spent on: a Python frame for interpreting, a native one for native time, the kernel for
+ * system calls and waiting; where its frames do not show it, a frame is added that says only this.
+ * So views of stacks agree with those of lines. A stack without Python frames is not changed, and
+ * no stack is when native frames are not recorded. */
 uint32_t sc_stack_spent(struct sc_process *process, uint32_t node, enum sc_time time);

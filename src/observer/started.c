@@ -1,5 +1,5 @@
 /*
- * observer/started.c - what a Python was told to run. Its options: Python/getopt.c of
+ * observer/started.c - what a Python was started to run. Its options: Python/getopt.c of
  * python/cpython.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
 /*
- * observer/started.h - what a Python was told to run, by its command line.
+ * observer/started.h - what a Python was started to run, by its command line.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * observer/touched.c - how much of each large block is there.
+ * observer/touched.c - how much of each large block is present.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,12 +12,12 @@
 /* No program touches memory faster: twice what one thread can write. */
 #define PACE_MAX 32.0 /* bytes a nanosecond */
 
-/* Looks may take so much, and then one part in that many of the time. */
+/* Looks may use BURST_NS of CPU time at first, and then one part in TIME_PARTS of the time. */
 #define BURST_NS   20000000
 #define TIME_PARTS 200U
 
 #define WALK_MAX      2048U       /* older blocks at one look */
-#define WHOLE_LOOK_NS 1000000000U /* between looks at a block that is all there */
+#define WHOLE_LOOK_NS 1000000000U /* between looks at a block that is all present */
 #define QUIET_LOOK_NS 250000000U  /* at others, while resident memory stays as it is */
 #define QUIET_BYTES   ((uint64_t)256 << 10)
 
@@ -75,7 +75,7 @@ static void follow(struct sc_touched *touched, const struct sc_touched_block *bl
     touched->places[block->slot] = (uint32_t)touched->blocks.count;
 }
 
-/* So many bytes of what the event brought are there, and so they are of what that was part of. */
+/* Counts bytes as present for the event's block, and for the blocks that it was part of. */
 static void count(const struct sc_touched *touched, uint32_t number, uint64_t bytes)
 {
     while (number != 0) {
@@ -90,7 +90,7 @@ static uint64_t at_most(double bytes, uint64_t most)
     return bytes < (double)most ? (uint64_t)bytes : most;
 }
 
-/* How many bytes of the block were there at a moment for which there was no look. */
+/* Estimates how many bytes of the block were present at a time for which there was no look. */
 static uint64_t guess(const struct sc_touched *touched, const struct sc_touched_block *block,
                       uint64_t time_ns)
 {
@@ -201,7 +201,7 @@ static uint32_t slot_of(const struct sc_touched_event *event)
     return event->kind == SC_RECORD_FREE ? event->record.free.slot : event->record.cut.slot;
 }
 
-/* Takes what it costs off the allowance. */
+/* Looks at a block and takes the cost off the allowance. */
 static void look_at(struct sc_touched *touched, struct sc_touched_block *block)
 {
     bool never = false;
@@ -220,7 +220,7 @@ static void look_at(struct sc_touched *touched, struct sc_touched_block *block)
     touched->allowance_ns -= (int64_t)(touched->source.cpu_ns() - begun_cpu_ns);
 }
 
-/* At those whose first event waits. */
+/* Looks at the blocks whose first event waits. */
 static void look_at_new(struct sc_touched *touched)
 {
     for (size_t i = 0; i < touched->foreseen_count && touched->allowance_ns > 0; i++) {
@@ -283,7 +283,7 @@ void sc_touched_look(struct sc_touched *touched, uint64_t now_ns)
         return;
     look_at_new(touched);
     look_at_old(touched, now_ns);
-    /* one that has ended meanwhile has no pages */
+    /* a process that has ended meanwhile has no pages */
     touched->is_over = touched->source.resident(touched->source.context) == 0;
 }
 
@@ -294,7 +294,7 @@ static uint64_t time_of(const struct sc_touched_event *event)
     return event->kind == SC_RECORD_FREE ? event->record.free.time_ns : event->record.cut.time_ns;
 }
 
-/* What was gone, in part at least, when it was looked at. */
+/* Replaces what a look saw of blocks that were gone, at least in part, when they were looked at. */
 static void doubt(struct sc_touched *touched)
 {
     for (size_t i = touched->foreseen_count; i < touched->events.count; i++) {
@@ -314,7 +314,7 @@ static void learn(struct sc_touched *touched, struct sc_touched_block *block, ui
     double passed_ns = now_ns > block->known_ns ? (double)(now_ns - block->known_ns) : 0;
     block->pace = bytes > before && passed_ns > 0 ? (double)(bytes - before) / passed_ns : 0;
     if (block->birth != 0) {
-        block->pace = PACE_MAX; /* it may have been met just before it was filled */
+        block->pace = PACE_MAX; /* the look may have come just before the block was filled */
         count(touched, block->birth, bytes);
     }
     block->birth = 0;
@@ -322,7 +322,7 @@ static void learn(struct sc_touched *touched, struct sc_touched_block *block, ui
     block->known_ns = now_ns;
 }
 
-/* What they bring is to be known when the events are applied. */
+/* Updates new blocks: their bytes must be known when the events are applied. */
 static void learn_new(struct sc_touched *touched, uint64_t now_ns)
 {
     for (size_t i = 0; i < touched->blocks.count; i++) {
@@ -340,8 +340,8 @@ static void learn_new(struct sc_touched *touched, uint64_t now_ns)
     }
 }
 
-/* A program that was filling a block at one look goes on with that, and does other things then: so
- * what was touched since comes before the events, and what was given back behind them. */
+/* A program that was filling a block at one look is taken to finish that before it does other
+ * things: so bytes touched since are entered before the events, and bytes given back after them. */
 static void learn_old(struct sc_touched *touched, uint64_t now_ns, bool has_grown)
 {
     for (size_t i = 0; i < touched->blocks.count; i++) {
@@ -365,7 +365,7 @@ static void learn_old(struct sc_touched *touched, uint64_t now_ns, bool has_grow
     }
 }
 
-/* The same of those that were freed since. */
+/* The same for blocks that were freed since. */
 static void grow_freed(const struct sc_touched *touched)
 {
     for (size_t i = 0; i < touched->foreseen_count; i++) {

@@ -1,5 +1,5 @@
 /*
- * observer/tree.c - what the processes of a tree say of one another.
+ * observer/tree.c - what the processes of a tree report of one another.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@
 #define ENDS_MAX     65536U /* kept until their process is found */
 #define FILES_MAX    4096U  /* different files that are looked at */
 #define ENDS_KEPT_NS 2000000000U
-#define LATE_NS      1000000000U /* how much later than its end a process may be met */
+#define LATE_NS      1000000000U /* how much later than its end a process may register */
 
 void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
                      const struct sc_record_child_end *record)
@@ -41,7 +41,7 @@ void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
         sc_map_put(&tree->numbers, parents, place);
 }
 
-/* What /proc says of a process: nothing of the file that is named is touched. */
+/* Reads a link in /proc/PID; the file that it names is not touched. */
 static bool read_link(pid_t pid, const char *name, char ret_path[PATH_MAX])
 {
     char link[40];
@@ -51,7 +51,8 @@ static bool read_link(pid_t pid, const char *name, char ret_path[PATH_MAX])
     return length > 0;
 }
 
-/* A name as it counts everywhere, or NULL where that cannot be said. To be freed. */
+/* The file's absolute path, or a name to be searched in PATH; NULL when it cannot be known. To be
+ * freed. */
 static char *full_name(pid_t pid, const char *name)
 {
     char path[PATH_MAX];
@@ -141,7 +142,7 @@ void sc_tree_done(struct sc_tree *tree)
     sc_intern_done(&tree->pythons);
 }
 
-/* The process whose end that is, the last one of that number; NULL when it is not followed. */
+/* The process that has ended so, the last one of that number; NULL when it is not followed. */
 static struct sc_process *ended_process(const struct sc_observation *observation,
                                         const struct sc_child_end *end)
 {

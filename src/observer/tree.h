@@ -1,5 +1,5 @@
 /*
- * observer/tree.h - what the processes of a tree say of one another: how a child ended, and what
+ * observer/tree.h - what the processes of a tree report of one another: how a child ended, and what
  * was executed that cannot be followed.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -28,8 +28,8 @@ struct sc_executed {
     char *path;           /* once it is known; owned */
     const char *obstacle; /* why it cannot be followed, as in executable.h; NULL when it can */
     uint64_t count;
-    uint64_t out_of_reach; /* so often where the agent's library cannot be read */
-    uint64_t count_in_all; /* not followed, also where it was searched; once that is settled */
+    uint64_t out_of_reach; /* how often by a process that cannot read the agent's library */
+    uint64_t count_in_all; /* how often it was not followed, by any name; set by sc_tree_settle */
 };
 
 /* A Python that the agent was loaded into and that cannot be profiled. */
@@ -48,7 +48,7 @@ struct sc_tree {
     struct sc_intern pythons;            /* files of those that were refused; "" where unknown */
     SC_VEC(struct sc_refused) refused;   /* by the number of the file */
     uint64_t refused_count;              /* of processes */
-    uint64_t not_followed;               /* how often one was that cannot be, when settled */
+    uint64_t not_followed; /* how often such a file was executed; set by sc_tree_settle */
 };
 
 /* The record is of a process in that namespace, as in pid_namespace.h. */
@@ -57,10 +57,10 @@ void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
 /* A process is followed, at that place. parent is one that is followed, or NULL. */
 void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
                          const struct sc_pid_names *parent, uint32_t place);
-/* pid is ours of what becomes that file, or of what makes a process for it. */
+/* pid: the process that executes that file, or that makes a process for it, in our namespace. */
 void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_exec *record);
-/* What that process executes or has executed, by the name it gave: without a slash it is searched
- * in our PATH, with one that is not the first it is relative to where the process is.
+/* Adds a file that the process executes or has executed, by the name it gave: a name without a
+ * slash is searched in our PATH, a relative path begins at the process's working directory.
  * is_out_of_reach: by a process that cannot read the agent's library. */
 void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach);
 /* Takes in what has been found out about those files. */

@@ -1,5 +1,5 @@
 /*
- * observer/watch.c - looking at threads from outside.
+ * observer/watch.c - looks at threads from outside.
  *
  * A blocked thread is never signalled. That its stack was read in one piece is known from its
  * schedule counters: they were the same before and after.
@@ -23,7 +23,7 @@
 #define PATIENCE_INTERVALS 10U
 #define PATIENCE_NS        100000000U
 
-/* No timer that works lets more than this pass, in intervals and ticks of the kernel. */
+/* A working timer lets no more than this pass, in intervals and ticks of the kernel. */
 #define UNSEEN_INTERVALS 2U
 
 bool sc_watch_find_state(struct sc_process *process, struct sc_watched_thread *thread)
@@ -77,8 +77,8 @@ static bool is_forbidden(const struct sc_process *process)
     return process->remote.forbidden || process->list_remote.forbidden;
 }
 
-/* The node where the thread is blocked: 0 when it is no thread of Python's, or where that is not to
- * be seen. It waits all the same. */
+/* The node where the thread is blocked; 0 when it is not a Python thread, or its stack cannot be
+ * seen: its wait is counted all the same. */
 static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thread *thread,
                                const struct sc_blocked *blocked, uint32_t *ret_node)
 {
@@ -91,7 +91,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
         *ret_node = 0;
         return true;
     }
-    /* one of Python's has a state before it runs, but its number there it writes itself */
+    /* a Python thread has a state before it runs, but writes its number into it itself */
     if (thread->thread_state == 0)
         return thread->charge.life != SC_LIFE_OF_THREAD || thread->charge.has_python;
     if (!is_read)
@@ -101,10 +101,10 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
     return true;
 }
 
-/* The kernel looks at CPU timers at its own ticks only. A thread that begins to run right after
- * one, as it does when others hold the CPUs until then, and blocks before the next is never
- * sampled. What it has used is charged where it blocked, which is near, and not to whatever is
- * sampled next. */
+/* The kernel checks CPU timers only at its own ticks. A thread that begins to run right after a
+ * tick, as it does when others hold the CPUs until then, and blocks before the next one is never
+ * sampled. What it has used is charged where it blocked, which is close to where it ran, and not to
+ * what is sampled next. */
 static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
 {
     uint64_t slack_ns = sc_watch_slack_ns(process);
@@ -160,8 +160,8 @@ uint64_t sc_watch_patience_ns(const struct sc_process *process)
     return PATIENCE_INTERVALS * process->reader.pace.interval_ns + PATIENCE_NS;
 }
 
-/* A thread that has run for longer than its timer would let it blocks the signal, or has none, if
- * it is not only late. From then on it is looked at while it runs. */
+/* A thread that has run for longer without a sample than a working timer allows blocks the signal
+ * or has no timer, unless samples are only late. From then on it is looked at while it runs. */
 static bool is_without_ticks(struct sc_process *process, struct sc_watched_thread *thread,
                              uint64_t run_ns)
 {
@@ -268,7 +268,7 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     return delay_ns;
 }
 
-/* NULL when it is over. */
+/* NULL when it has ended. */
 static struct sc_watched_thread *find_main(struct sc_process *process)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
@@ -287,7 +287,7 @@ static size_t count_waited_for(const struct sc_process *process)
     return count;
 }
 
-/* The waiting has ended left_ns before the last tick: a moment is charged once. */
+/* Charges a wait that ended left_ns before the last tick, so that waits do not overlap in time. */
 static void charge_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                         enum sc_wait cause, uint64_t left_ns, uint64_t ns)
 {
@@ -339,7 +339,7 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
     case SC_IDLE_NOBODY:
         return false;
     case SC_IDLE_MAIN:
-        if (main != NULL) /* as it is, or it would not pay */
+        if (main != NULL) /* always so here: else it would not be charged */
             charge_main(process, main, idle.before_ns, ns);
         break;
     case SC_IDLE_WORKER:

@@ -1,5 +1,5 @@
 /*
- * observer/watch.h - looking at threads from outside: who is blocked, where and on what.
+ * observer/watch.h - looks at threads from outside: which ones are blocked, where and on what.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,20 +7,20 @@
 
 #include "observer/process.h"
 
-/* Whether the process has one thread alone, which has used all the time there was; noted then. */
+/* Whether the process has a single thread that ran all the time; then notes it as running. */
 bool sc_watch_needs_no_look(struct sc_process *process);
 
 /* Looks at one thread; returns what it has waited for a CPU since the last look, in nanoseconds. */
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns);
 
-/* The thread was sampled at that time and reading of its CPU clock, so what it was blocked on is
- * what it left. */
+/* The thread was sampled at time_ns, when its CPU clock was at cpu_ns, so it is no longer blocked
+ * where it was. */
 void sc_watch_sampled(struct sc_watched_thread *thread, uint64_t time_ns, uint64_t cpu_ns);
 
-/* The thread is over, or nobody will look at it any more. A long wait is not looked at again and
- * again: since it was seen blocked it has waited there, until it was sampled, or else until end_ns
- * but for what it ran. cpu_ns: of its CPU clock at its end. */
+/* The thread has ended, or is not looked at any more. Charges its last wait, which was not looked
+ * at while it lasted: the thread has waited from when it was seen blocked until it was sampled, or
+ * else until end_ns, less the time it ran. cpu_ns: its CPU clock at its end. */
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
                     uint64_t cpu_ns);
 
@@ -28,7 +28,8 @@ void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread
  * it still names the thread: it is freed with the thread's Python part. */
 bool sc_watch_find_state(struct sc_process *process, struct sc_watched_thread *thread);
 
-/* No timer that works lets a thread run for longer between two samples, where nothing is late. */
+/* A working timer does not let a thread run for longer than this between two samples, if nothing is
+ * late. */
 uint64_t sc_watch_slack_ns(const struct sc_process *process);
 
 /* How long a thread may run without a sample before that is counted as a loss. */

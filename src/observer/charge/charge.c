@@ -9,7 +9,8 @@
  */
 #include "observer/charge/charge.h"
 
-/* A native thread works for a Python line when that was in C code this recently, in intervals. */
+/* A native thread works for a Python line if that was sampled in C code in the last so many
+ * intervals. */
 #define RECENT_INTERVALS 5U
 
 enum sc_time sc_charge_time(enum sc_sample_kind kind)
@@ -25,7 +26,7 @@ enum sc_time sc_charge_time(enum sc_sample_kind kind)
     return SC_TIME_PYTHON;
 }
 
-/* A thread of Python's without frames is starting or ending. */
+/* A thread that Python started has no frames only while it starts or ends. */
 bool sc_charge_is_native(const struct sc_charge_thread *thread)
 {
     return !thread->is_main && (!thread->has_python || thread->life != SC_LIFE_OF_THREAD);
@@ -113,8 +114,8 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
     return waiting;
 }
 
-/* Who waits for a lock has given the interpreter's away, and who did so at the look before, too,
- * has not had it since. In other calls a thread may keep it. */
+/* A thread that waits for a lock has released the interpreter lock, and if it did so at the look
+ * before, too, it has not had it since. In other calls a thread may keep it. */
 static bool waits_without_lock(const struct sc_charge_thread *thread)
 {
     return thread->blocked && (thread->blocked_cause == SC_WAIT_GIL ||
@@ -198,7 +199,7 @@ uint64_t sc_charge_until(const struct sc_charge_sample *sample)
     return less(sample->cpu_ns, sample->late_ns);
 }
 
-/* A sample is taken when its time has passed. */
+/* A sample is taken at the end of the time that it stands for. */
 static void add_span(struct sc_charges *charges, const struct sc_charge_process *process,
                      const struct sc_charge_sample *sample)
 {

@@ -2,8 +2,8 @@
  * observer/charge/charge.h - what to charge where: a pure function of clocks, records and states.
  *
  * Nothing here reads a file, a process or a segment, and nothing is added up for a profile: each
- * function moves the books of a thread and its process on, and says what that means in charges.
- * account.c applies them.
+ * function updates the accounting state of a thread and its process and returns the charges that
+ * follow. account.c applies them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@
 #include "observer/classify/classify.h"
 #include "observer/procfs.h"
 
-/* What began with its first interval drawn from zero on (charge_young.h). */
+/* Threads whose first sampling interval is drawn from zero on (young.h). */
 enum sc_life {
     SC_LIFE_NONE,
     SC_LIFE_OF_THREAD,  /* started by Python */
@@ -26,9 +26,9 @@ enum sc_life {
     SC_LIFE_COUNT_
 };
 
-/* The books of one thread. Nodes are those of collect.h. */
+/* The accounting state of one thread. Nodes are those of collect.h. */
 struct sc_charge_thread {
-    uint32_t id; /* its number, and that of the thread that began it; 0: not known */
+    uint32_t id; /* its number, and that of the thread that started it; 0: not known */
     uint32_t creator_id;
     bool is_main;
     bool has_python; /* a Python frame of it was seen */
@@ -37,14 +37,14 @@ struct sc_charge_thread {
     /* of a life */
     enum sc_life life;
     uint64_t born_cpu_ns;      /* its CPU clock when its timer was started */
-    uint64_t born_interval_ns; /* its first interval was drawn from that mean */
-    bool is_met;               /* a sample has met it, first at first_node */
+    uint64_t born_interval_ns; /* its first interval was drawn from 0 to this */
+    bool is_met;               /* it was sampled, first at first_node */
     uint64_t first_cpu_ns;     /* its CPU clock then */
     uint32_t first_node;
     enum sc_time first_time;
 
     /* on a CPU */
-    uint64_t charged_cpu_ns; /* of its CPU clock */
+    uint64_t charged_cpu_ns; /* time up to this reading of its CPU clock is charged */
     uint64_t sampled_ns;     /* time of its last sample, 0 before the first */
     uint32_t sampled_node;   /* without frames: below the line it worked for, or 0 */
     enum sc_sample_kind sampled_kind;
@@ -54,32 +54,33 @@ struct sc_charge_thread {
     /* not on a CPU */
     struct sc_schedstat looked;
     uint64_t looked_ns; /* when looked was read, 0 before the first look */
-    bool blocked;       /* at the last look, on blocked_node for blocked_cause */
+    bool blocked;       /* at the last look, at blocked_node for blocked_cause */
     bool runnable;      /* at the last look */
-    bool woke;          /* was blocked at the last tick's look, on what blocked_node still says */
+    bool woke;          /* has run since a look found it blocked, at left_node */
     bool is_steady;     /* blocked there at the look before, too, and has not run in between */
     enum sc_wait blocked_cause;
     uint32_t blocked_node;
-    uint64_t blocked_since_ns; /* the look that found it there */
-    uint32_t blocked_line;     /* the innermost node in scope there, or 0; SC_NONE: not asked yet */
-    bool waits_by_call;        /* there, blocked or runnable, in a function that waits for others */
-    bool has_line;             /* was ever seen where something is in scope */
-    enum sc_wait left_cause;   /* where it was blocked when it woke */
+    uint64_t blocked_since_ns; /* time of the look that found it there */
+    uint32_t blocked_line;   /* the innermost node in scope there, or 0; SC_NONE: not determined */
+    bool waits_by_call;      /* there, blocked or runnable, in a function that waits for others */
+    bool has_line;           /* was ever seen in a stack with a frame in scope */
+    enum sc_wait left_cause; /* why, and where, it was blocked before it woke */
     uint32_t left_node;
-    uint64_t left_ns;        /* the look that it woke after */
+    uint64_t left_ns;        /* time of the last look before it woke */
     uint64_t left_wait_ns;   /* waited there since the last look; 0 unless sampled after it */
     int64_t pending_wait_ns; /* waited, but not known where; < 0: charged too early */
 };
 
-/* The books of a whole process. */
+/* The accounting state of a whole process. */
 struct sc_charge_process {
     uint64_t interval_ns; /* between two samples of a thread */
-    uint64_t jiffy_ns;    /* the kernel sends them at its own ticks only */
+    uint64_t jiffy_ns;    /* between two ticks of the kernel; timers expire only at these */
     bool begun;           /* user code runs */
     uint64_t begun_ns;
     uint64_t begun_cpu_ns;
     uint64_t charged_cpu_ns; /* of all threads, start-up included */
-    uint64_t hostless_ns[2]; /* of native threads: since the last tick, since the one before */
+    uint64_t hostless_ns[2]; /* of native threads, without a line: since the last tick, in the one
+                                before */
 };
 
 /* Threads, each inside a larger structure of step_bytes. */
@@ -114,12 +115,12 @@ struct sc_charge {
 struct sc_charges {
     size_t count;
     struct sc_charge items[SC_CHARGES_MAX];
-    uint64_t cpu_ns; /* more on the thread's CPU clock */
-    bool has_span;   /* the thread was there from since_ns to until_ns */
-    uint32_t node;   /* of the span */
+    uint64_t cpu_ns; /* by how much the thread's CPU clock has advanced */
+    bool has_span;   /* the thread was at node from since_ns to until_ns */
+    uint32_t node;   /* of the span, with these times */
     uint64_t since_ns;
     uint64_t until_ns;
-    uint64_t span_ns;    /* what of it was the thread's */
+    uint64_t span_ns;    /* time of the thread in it */
     enum sc_chore chore; /* what cpu_ns was used for */
 };
 
@@ -133,7 +134,7 @@ struct sc_charge_host {
 struct sc_charge_sample {
     uint64_t time_ns;
     uint64_t cpu_ns;  /* of the thread's CPU clock */
-    uint64_t late_ns; /* it stands for a moment so long before, on both clocks */
+    uint64_t late_ns; /* the moment that it stands for is so much earlier, on both clocks */
     enum sc_sample_kind kind;
     bool has_frames; /* of Python */
     bool has_host;   /* for one without frames: node is below a line found by sc_charge_host */
@@ -144,52 +145,52 @@ struct sc_charge_sample {
 
 enum sc_time sc_charge_time(enum sc_sample_kind kind);
 
-/* What of the thread's time was preempted is called, by where it was sampled last. */
+/* The kind of time to charge while the thread is preempted, by where it was sampled last. */
 enum sc_time sc_charge_preempted(const struct sc_charge_thread *thread);
 
-/* The thread's CPU clock says cpu_ns: both books move on. Returns by how much. */
+/* Advances both accounting states to cpu_ns of the thread's CPU clock. Returns by how much. */
 uint64_t sc_charge_advance(struct sc_charge_process *process, struct sc_charge_thread *thread,
                            uint64_t cpu_ns);
 
-/* Whether a sample of that time is of user code; one before it is start-up. */
+/* Whether a sample of that time is counted: an earlier one is of start-up, not of user code. */
 bool sc_charge_counts(const struct sc_charge_process *process, uint64_t time_ns);
 
-/* Whether a sample without Python frames is of a native thread's work for another one. A thread of
- * C code that calls Python now and then is one, too. */
+/* Whether a sample of the thread without Python frames shows work of a native thread for another
+ * thread. A thread of C code that calls Python now and then is a native thread, too. */
 bool sc_charge_is_native(const struct sc_charge_thread *thread);
 
-/* Whether the thread is blocked where Python code called it, and for another thread. */
+/* Whether the thread is blocked below a Python frame and waits for another thread. */
 bool sc_charge_waits_for_others(const struct sc_charge_thread *thread);
 
-/* For whom native threads work: for one that is in C code itself, or for one that waits while no
- * thread of Python's runs. */
+/* The line that native threads work for: that of a thread that is in C code itself, or else, while
+ * no Python thread runs, that of a thread that waits for others. */
 struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *process,
                                           const struct sc_charge_threads *threads, uint64_t now_ns);
 
-/* The thread that has the interpreter lock while another waits for it: of the others the one that
- * was sampled last, if it does not wait for the lock itself. NULL: none. */
+/* The thread that holds the interpreter lock while waiter waits for it: of the other threads that
+ * can hold it, the one that was sampled last. NULL: none. */
 const struct sc_charge_thread *sc_charge_find_holder(const struct sc_charge_threads *threads,
                                                      const struct sc_charge_thread *waiter);
 
-/* Up to where on its thread's CPU clock it stands for what was used. */
+/* The reading of the thread's CPU clock up to which the sample covers the time used. */
 uint64_t sc_charge_until(const struct sc_charge_sample *sample);
 
-/* A sample that counts. */
+/* The charges for a sample. */
 struct sc_charges sc_charge_sample(struct sc_charge_process *process,
                                    struct sc_charge_thread *thread,
                                    const struct sc_charge_sample *sample);
 
-/* The thread's CPU clock says cpu_ns, and no sample stands for what is new: it goes to where the
- * thread was last seen. A thread that was never seen, and is no process's first, is native. */
+/* Charges the CPU time up to cpu_ns that no sample covers to where the thread was last seen. A
+ * thread that was never seen and is not the main thread counts as native. */
 struct sc_charges sc_charge_rest(struct sc_charge_process *process, struct sc_charge_thread *thread,
                                  uint64_t cpu_ns);
 
-/* Native threads' time for which no line was found when it came: to the host that there is now,
- * else, at the second call, to none. */
+/* Charges native threads' time for which no line was found when it was sampled: to the host, if
+ * there is one now, else, at the second call, to no line. */
 struct sc_charges sc_charge_hostless(struct sc_charge_process *process, struct sc_charge_host host);
 
-/* CPU time that belongs to the process but to no stack that is known. */
+/* Charges CPU time of the process whose stack is not known. */
 struct sc_charges sc_charge_lost(struct sc_charge_process *process, uint64_t ns);
 
-/* Time up to until_ns in which the thread was not on a CPU. */
+/* Charges the ns before until_ns, in which the thread was not on a CPU. */
 struct sc_charges sc_charge_gap(uint32_t node, enum sc_time time, uint64_t until_ns, uint64_t ns);

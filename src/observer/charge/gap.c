@@ -1,5 +1,5 @@
 /*
- * observer/charge/gap.c - how long nothing of a process was on a CPU.
+ * observer/charge/gap.c - how long no thread of a process was on a CPU.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +33,7 @@ void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
     gap->worked_ns += used_ns;
     tick(gap, now_ns, cpu_ns);
     int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
-    /* what one tick told too late the next one tells too much of; more than that is a second CPU */
+    /* time reported late at one tick is too much at the next; more than that is a second CPU's */
     if (gap_ns < -gap->jiffy_ns)
         gap_ns = 0;
     gap->last_gap_ns = gap_ns;
@@ -49,7 +49,7 @@ void sc_gap_work_below(struct sc_charge_gap *root, struct sc_charge_gap *below, 
 {
     uint64_t passed_ns = now_ns > root->ticked_ns ? now_ns - root->ticked_ns : 0;
     uint64_t counted_ns = below->worked_ns < passed_ns ? below->worked_ns : passed_ns;
-    uint64_t late_ns = below->worked_ns - counted_ns; /* or of a second CPU */
+    uint64_t late_ns = below->worked_ns - counted_ns; /* reported late, or of a second CPU */
     if (counted_ns > 0)
         root->below += (1 - root->below) * (double)counted_ns / (double)passed_ns;
     below->worked_ns = late_ns < (uint64_t)below->jiffy_ns ? late_ns : (uint64_t)below->jiffy_ns;
@@ -103,7 +103,7 @@ uint32_t sc_gap_next_to_run(const struct sc_charge_threads *threads)
     return place;
 }
 
-/* What the kernel tells now may have been charged already, while it had not told it. */
+/* The part of what the kernel reports now that has not been charged in advance. */
 static uint64_t settle_prepaid(struct sc_charge_gap *gap, uint64_t delay_ns)
 {
     uint64_t settled_ns = delay_ns < gap->prepaid_ns ? delay_ns : gap->prepaid_ns;

@@ -1,11 +1,11 @@
 /*
- * observer/charge/handed.c - who has handed over the work of a thread.
+ * observer/charge/handed.c - which line has handed over the work of a thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "observer/charge/handed.h"
 
-/* So many threads that began each other are gone through; more of them would be a circle. */
+/* So many threads that started one another are followed; a longer chain would be a cycle. */
 #define CREATORS_MAX 8U
 
 static const struct sc_charge_thread *find(const struct sc_charge_threads *threads, uint32_t id)
@@ -18,9 +18,9 @@ static const struct sc_charge_thread *find(const struct sc_charge_threads *threa
     return NULL;
 }
 
-/* Who waits for the interpreter's lock or for a CPU would run. But where all that it would do is to
- * see whether what it waits for is there, it waits: with workers that hold the lock, or keep all
- * CPUs busy, it is seen in no other state. */
+/* A thread that waits for the interpreter lock or for a CPU would otherwise run. But if it would
+ * only check whether what it waits for has come, it counts as waiting: while workers hold the lock,
+ * or keep all CPUs busy, it is seen in no other state. */
 static bool waits_at_line(const struct sc_charge_thread *thread)
 {
     bool would_run = thread->blocked ? thread->blocked_cause == SC_WAIT_GIL : thread->runnable;

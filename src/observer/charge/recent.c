@@ -1,6 +1,6 @@
 /*
- * observer/charge/recent.c - where a thread was on a CPU lately, for time in which it was kept from
- * one.
+ * observer/charge/recent.c - where a thread ran lately: time in which it was kept from a CPU is
+ * shared among these places.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * observer/charge/wait.c - what a thread has waited, and what the program waits for.
+ * observer/charge/wait.c - how long a thread has waited, and what the program waits for.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,9 +18,9 @@ uint64_t sc_wait_look(struct sc_charge_thread *thread, const struct sc_schedstat
 {
     uint64_t delay_ns = stat->delay_ns - thread->looked.delay_ns;
     if (thread->looked_ns != 0 && now_ns > thread->looked_ns) {
-        /* The kernel counts waiting for a CPU when it is over. Until then it looks like waiting,
-         * and is taken back at the look that finds it counted: more than has passed since the last.
-         */
+        /* The kernel counts a wait for a CPU when it has ended. Until then it looks as if the
+         * thread were blocked; the look that finds it counted takes that back, as it is more than
+         * the time since the last look. */
         uint64_t used_ns = stat->run_ns - thread->looked.run_ns + delay_ns;
         thread->pending_wait_ns += (int64_t)(now_ns - thread->looked_ns) - (int64_t)used_ns;
     }
@@ -40,7 +40,8 @@ void sc_wait_woken(struct sc_charge_thread *thread)
     thread->left_cause = thread->blocked_cause;
 }
 
-/* Of the time since the last look, what the thread had not run when its clock said cpu_ns. */
+/* The part of the time from the last look to time_ns in which the thread did not run; cpu_ns: its
+ * CPU clock at time_ns. */
 static uint64_t waited_since_look_ns(const struct sc_charge_thread *thread, uint64_t time_ns,
                                      uint64_t cpu_ns)
 {
@@ -114,8 +115,8 @@ bool sc_wait_is_waited_for(const struct sc_charge_thread *thread)
            !waits_for_threads(thread);
 }
 
-/* Whether the main thread has been waiting for others all the time, and the last that ran works: it
- * runs, or waits for its turn. */
+/* Whether the main thread has been waiting for others all the time while the thread that ran last
+ * works: that one runs, or waits for a lock. */
 static bool is_held_up(const struct sc_idle_books *books)
 {
     const struct sc_charge_thread *main = books->main;
@@ -125,9 +126,9 @@ static bool is_held_up(const struct sc_idle_books *books)
            (!worker->blocked || waits_for_threads(worker));
 }
 
-/* Whether a working thread was blocked until a moment ago. Else it was kept from a CPU: by the
- * hypervisor, which the kernel does not count, or while the lock that Python's threads share went
- * from one to another. */
+/* Whether a working thread was blocked until shortly before. Else it was kept from a CPU: by the
+ * hypervisor, which the kernel does not count, or while the interpreter lock went from one thread
+ * to another. */
 static bool has_waited(const struct sc_charge_thread *worker, uint64_t ticked_ns)
 {
     return !worker->blocked && worker->left_node != 0 && ticked_ns < worker->left_ns + MOMENT_NS &&
@@ -143,10 +144,10 @@ struct sc_idle sc_wait_idle(const struct sc_idle_books *books, uint64_t ns)
         return (struct sc_idle){.payer = has_waited(books->worker, books->ticked_ns)
                                              ? SC_IDLE_WORKER
                                              : SC_IDLE_PREEMPTED};
-    /* a short wait for a lock is the waiting line's own */
+    /* a short wait for a lock is charged to the line that waits */
     if (waits_for_threads(main) && (main->is_steady || !books->ran) && books->waited_for > 0)
         return (struct sc_idle){.payer = SC_IDLE_SHARED, .each_ns = ns / books->waited_for};
-    /* it went from one wait to another in between, and nobody knows when */
+    /* it went from one wait to another in between, at a time that is not known */
     return (struct sc_idle){.payer = SC_IDLE_MAIN,
                             .before_ns = main->woke && main->blocked ? ns / 2 : 0};
 }

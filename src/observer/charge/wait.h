@@ -1,6 +1,6 @@
 /*
- * observer/charge/wait.h - what a thread has waited, where and for what, and what the program waits
- * for while nothing of it runs: pure functions over the books of charge.h.
+ * observer/charge/wait.h - how long a thread has waited, where and for what, and what the program
+ * waits for while none of its threads runs: pure functions of the accounting state of charge.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,42 +8,43 @@
 
 #include "observer/charge/charge.h"
 
-/* Waiting of a thread's own; ns 0: none. */
+/* Waiting time of one thread; ns 0: none. */
 struct sc_wait_charge {
     uint32_t node;
     enum sc_wait cause;
     uint64_t ns;
 };
 
-/* Its schedule counters, looked at now. Returns what it has waited for a CPU since the last look;
- * of a new thread, since it began. What else it has waited is pending. */
+/* Takes a new reading of the thread's schedule counters. Returns the time it has waited for a CPU
+ * since the last look; for a new thread, since it began. Its other waiting time becomes pending. */
 uint64_t sc_wait_look(struct sc_charge_thread *thread, const struct sc_schedstat *stat,
                       uint64_t now_ns);
 
 /* Whether the thread has run between two readings of its counters. */
 bool sc_wait_has_run(const struct sc_schedstat *before, const struct sc_schedstat *after);
 
-/* The thread has run: what it was blocked on is what it left. */
+/* The thread has run: if it was blocked, notes where in left_node and left_cause. */
 void sc_wait_woken(struct sc_charge_thread *thread);
 
-/* The same, known by a sample or by its end at that time and reading of its CPU clock. */
+/* The same, shown by a sample or by its end at time_ns, when its CPU clock was at cpu_ns. */
 void sc_wait_left(struct sc_charge_thread *thread, uint64_t time_ns, uint64_t cpu_ns);
 
-/* What is pending, to where the thread is blocked; or else to where it was last seen blocked: a
- * long wait is not looked at again and again, and where it is blocked next is another matter. */
+/* Take what is pending: the first for where the thread is blocked now, the second, if it is not
+ * blocked, for where it was last seen blocked. A long wait is not looked at again while it lasts,
+ * and its time must not go to the place where the thread blocks next. */
 struct sc_wait_charge sc_wait_charge_own(struct sc_charge_thread *thread);
 struct sc_wait_charge sc_wait_charge_left(struct sc_charge_thread *thread);
 
-/* What a wait that holds the program up is called in its total. */
+/* The kind of time that is charged when such a wait holds up the program. */
 enum sc_time sc_wait_time(enum sc_wait cause);
 
-/* Who pays for time in which nothing was on a CPU. */
+/* Which threads are charged for time in which no thread was on a CPU. */
 enum sc_idle_payer {
     SC_IDLE_NOBODY,    /* the main thread is not blocked, as far as known */
-    SC_IDLE_MAIN,      /* what it left for before_ns, then what it is blocked on */
-    SC_IDLE_WORKER,    /* where the one that ran last was blocked until a moment ago */
-    SC_IDLE_PREEMPTED, /* that one, which was kept from a CPU */
-    SC_IDLE_SHARED,    /* each that is waited for, each as much */
+    SC_IDLE_MAIN,      /* the wait before for before_ns, then the present one */
+    SC_IDLE_WORKER,    /* the thread that ran last, where it was blocked until shortly before */
+    SC_IDLE_PREEMPTED, /* that thread, which was kept from a CPU */
+    SC_IDLE_SHARED,    /* all threads that are waited for, equally */
 };
 
 struct sc_idle {
@@ -53,15 +54,15 @@ struct sc_idle {
 };
 
 struct sc_idle_books {
-    const struct sc_charge_thread *main;   /* NULL when it is over */
-    const struct sc_charge_thread *worker; /* that runs, or else ran last; may be NULL */
+    const struct sc_charge_thread *main;   /* NULL when it has ended */
+    const struct sc_charge_thread *worker; /* the thread that runs, or else ran last; may be NULL */
     size_t waited_for;                     /* threads for which sc_wait_is_waited_for holds */
     bool ran;                              /* the process, since the last tick */
     uint64_t ticked_ns;
 };
 
-/* Whether a thread that waits for others may wait for this one: it is blocked, and not for another
- * thread in turn. */
+/* Whether a thread that waits for others may wait for this one: it is blocked, but not waiting for
+ * another thread itself. */
 bool sc_wait_is_waited_for(const struct sc_charge_thread *thread);
 
 struct sc_idle sc_wait_idle(const struct sc_idle_books *books, uint64_t ns);

@@ -5,8 +5,9 @@
  */
 #include "observer/charge/young.h"
 
-/* A life of an interval or two is missed now and then all the same: a busy machine ticks late. So
- * what was met counts a little, however long it was, and no single short life decides for all. */
+/* Even a life of one or two intervals is missed now and then: on a busy machine ticks are late. So
+ * every sampled life has some weight, however long it was, and no single short life decides for
+ * all. */
 #define CHANCE_MAX 0.99
 
 double sc_young_chance(uint64_t cpu_ns, uint64_t interval_ns, uint64_t jiffy_ns)
@@ -55,7 +56,7 @@ static void note_met(struct sc_charge_young *young, const struct sc_charge_proce
         (double)used_ns * (1 - chance) / chance;
 }
 
-/* Whether the life was longer than an interval and all of it is known by its samples. */
+/* Whether the life was longer than an interval and was last sampled in a Python stack. */
 static bool has_tail(const struct sc_charge_process *process, const struct sc_charge_thread *thread,
                      uint64_t cpu_ns)
 {
@@ -64,10 +65,11 @@ static bool has_tail(const struct sc_charge_process *process, const struct sc_ch
            cpu_ns > thread->born_cpu_ns + thread->born_interval_ns;
 }
 
-/* Each sample stands for an interval. The first has what passed before it, half of one on average,
- * and what passes after the last, half of one on average, is no more the last one's than any
- * other's: with lives of some intervals their ends would have what their beginnings lack. So what
- * is left of such lives is shared among their first samples, by what each lacks. */
+/* Each sample should stand for a whole interval. The first one gets only the time before it, half
+ * an interval on average. The time after the last one, also half an interval on average, belongs to
+ * the last no more than to any other: if it were charged there, the ends of lives of a few
+ * intervals would get what their beginnings lack. So this time is shared among the first samples of
+ * such lives, by what each lacks. */
 static struct sc_charges keep_tail(struct sc_charge_process *process,
                                    struct sc_charge_thread *thread, struct sc_charge_young *young,
                                    uint64_t cpu_ns)
@@ -116,7 +118,7 @@ static double weight_of_all(const struct sc_young_lives *lives)
     return sum;
 }
 
-/* Where all that were met used nothing, each place counts the same. */
+/* Where the weights of all places are 0, each place counts the same. */
 struct sc_young_charges sc_charge_young(struct sc_charge_young *young, enum sc_life life)
 {
     struct sc_young_lives *lives = &young->lives[life];
@@ -137,7 +139,7 @@ struct sc_young_charges sc_charge_young(struct sc_charge_young *young, enum sc_l
                                                           .ns = end_ns - shared_ns});
         shared_ns = end_ns > shared_ns ? end_ns : shared_ns;
     }
-    if (lives->missed_ns > shared_ns) /* none was met */
+    if (lives->missed_ns > shared_ns) /* none was sampled */
         sc_vec_push(&charges.list, (struct sc_charge){.to = SC_CHARGE_STACK,
                                                       .time = SC_TIME_NATIVE,
                                                       .ns = lives->missed_ns - shared_ns});

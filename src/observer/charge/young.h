@@ -1,12 +1,12 @@
 /*
  * observer/charge/young.h - the CPU time of lives that ended before their first sample.
  *
- * A life is that of a thread of Python's, or of the first thread of a forked process. Its first
- * interval is drawn so that the chance of a sample grows with what it uses (agent/budget.h). The
- * lives that were met stand for those that were missed: one of L ns that is met with chance F(L)
- * stands for (1 - F(L)) / F(L) others as long (Horvitz and Thompson,
- * https://doi.org/10.1080/01621459.1952.10483446). Only the proportions come from that; how much
- * was missed is known.
+ * A life is the whole run of a thread that Python started, or of the first thread of a forked
+ * process. Its first interval is drawn so that the chance of a sample grows with the CPU time it
+ * uses (agent/budget.h). The lives that were sampled represent those that were missed: one of L ns,
+ * which is sampled with chance F(L), represents (1 - F(L)) / F(L) others as long (Horvitz and
+ * Thompson, https://doi.org/10.1080/01621459.1952.10483446). Only the proportions are estimated in
+ * this way; the CPU time that was missed is known.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,11 +16,11 @@
 #include "base/vec.h"
 #include "observer/charge/charge.h"
 
-/* Where lives of one kind were met first. */
+/* Where lives of one kind were first sampled. */
 struct sc_young_place {
     uint32_t node;
     enum sc_time time;
-    double weight_ns; /* CPU time of missed lives that it stands for, as far as chance tells */
+    double weight_ns; /* estimated CPU time of missed lives that it represents */
 };
 
 struct sc_young_lives {
@@ -29,7 +29,8 @@ struct sc_young_lives {
     struct sc_map index; /* node and time -> place */
 };
 
-/* Of all processes of a run: one that is forked tells too little of itself. Initialise with {0}. */
+/* Of all processes of a run: one forked process has too few samples for an estimate. Initialise
+ * with {0}. */
 struct sc_charge_young {
     struct sc_young_lives lives[SC_LIFE_COUNT_];
 };
@@ -43,18 +44,18 @@ struct sc_young_charges {
  * interval is drawn evenly from 0 to interval_ns and then falls on whole jiffies. */
 double sc_young_chance(uint64_t cpu_ns, uint64_t interval_ns, uint64_t jiffy_ns);
 
-/* The thread's timer was started when its CPU clock said born_cpu_ns, with a first interval that
- * was drawn from that mean. */
+/* The thread's timer was started when its CPU clock was at born_cpu_ns, with a first interval drawn
+ * from 0 to interval_ns. */
 void sc_charge_begin_life(struct sc_charge_thread *thread, enum sc_life life, uint64_t born_cpu_ns,
                           uint64_t interval_ns);
 
-/* The thread has ended, or is the last to be known of: its CPU clock says cpu_ns. As
- * sc_charge_rest, but what a life has used that was never sampled is kept in young. */
+/* The thread has ended, or nothing more can be known of it; its CPU clock is at cpu_ns. As
+ * sc_charge_rest, but CPU time of a life that no sample covers is kept in young. */
 struct sc_charges sc_charge_over(struct sc_charge_process *process, struct sc_charge_thread *thread,
                                  struct sc_charge_young *young, uint64_t cpu_ns);
 
-/* What lives of that kind have used unseen since this was asked last: to where the others were met,
- * by their weight. */
+/* Charges the CPU time of lives of that kind that was missed since the last call: to where the
+ * others were first sampled, by their weight. */
 struct sc_young_charges sc_charge_young(struct sc_charge_young *young, enum sc_life life);
 
 void sc_charge_young_done(struct sc_charge_young *young);

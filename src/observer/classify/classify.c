@@ -65,13 +65,13 @@ uint64_t sc_classifier_inside(struct sc_classifier *classifier, const struct sc_
                : 0;
 }
 
-/* A return address stands behind the call, which may be the function's last instruction. */
+/* A return address follows the call, which may be the function's last instruction. */
 static uint64_t code_address(const struct sc_sample_view *sample, size_t index)
 {
     return index == 0 ? sample->addresses[0] : sample->addresses[index] - 1;
 }
 
-/* Code made at run time is Python's when nothing else here makes any. */
+/* Code made at run time is Python's own when the process has no other compiler. */
 static bool is_python_jit(const struct sc_classifier *classifier, const struct sc_mapping *mapping)
 {
     return mapping->class == SC_MODULE_ANONYMOUS && classifier->facts.version >= OLDEST_WITH_JIT &&

@@ -16,7 +16,7 @@
 #include "channel/format.h"
 #include "cpython/layout.h"
 
-/* What the agent tells of its process once; addresses in the target. */
+/* What the agent reports of the interpreter; addresses are those of the target. */
 struct sc_interpreter_facts {
     uint32_t version_hex; /* PY_VERSION_HEX */
     uint16_t version;     /* 0x030b */
@@ -69,7 +69,7 @@ struct sc_classifier;
 
 /* Never NULL: where the process's maps cannot be read, an instruction that calls C code, away from
  * the evaluation loop, is native. layout: of the interpreter, or NULL, to read its types by.
- * beside: who is asked for the interpreter's file, or NULL; it must outlive the object. */
+ * beside: reads the interpreter's file, or NULL; it must outlive the object. */
 struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_beside *beside,
                                         const struct sc_interpreter_facts *facts,
                                         const struct sc_layout *layout);
@@ -77,17 +77,17 @@ void sc_classifier_free(struct sc_classifier *classifier);
 
 struct sc_modules *sc_classifier_modules(struct sc_classifier *classifier);
 
-/* As sc_interpreter_passes_on of classify_run.h. */
+/* As sc_interpreter_passes_on of run.h. */
 bool sc_classifier_passes_on(struct sc_classifier *classifier, const struct sc_mapping *mapping,
                              uint64_t address);
 
-/* As sc_interpreter_inside of classify_run.h. */
+/* As sc_interpreter_inside of run.h. */
 uint64_t sc_classifier_inside(struct sc_classifier *classifier, const struct sc_mapping *mapping,
                               uint64_t address);
 
 enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
                                 const struct sc_sample_view *sample);
 
-/* Whether the sample was taken while an object was ended: what it holds is ended then, too, and
- * memory given back. Not what a __del__ written in Python does. */
+/* Whether the sample was taken while an object was deallocated, with the objects that it holds and
+ * their memory. What a __del__ written in Python does is not counted. */
 bool sc_classify_frees(struct sc_classifier *classifier, const struct sc_sample_view *sample);

@@ -7,15 +7,15 @@
 
 enum sc_role {
     SC_ROLE_OTHER,       /* not known: a builtin or what it calls */
-    SC_ROLE_PLUMBING,    /* passes a call on to whatever is called */
+    SC_ROLE_PLUMBING,    /* passes a call on to the callee */
     SC_ROLE_PYTHON_CALL, /* begins or ends the execution of a Python function */
-    SC_ROLE_TYPE_CALL,   /* makes an object of any class: what it calls next tells of which */
+    SC_ROLE_TYPE_CALL,   /* makes an object of any class: what it calls next shows which */
     SC_ROLE_CREATION,    /* does that for classes written in Python */
     SC_ROLE_ALLOCATION,  /* gives memory to objects of those and of other classes */
-    SC_ROLE_DEALLOC,     /* the end of an object */
+    SC_ROLE_DEALLOC,     /* deallocates an object */
     SC_ROLE_CHORES,      /* the interpreter's own work between instructions: GIL, signals, GC */
     SC_ROLE_COUNT_,
 };
 
-/* The role of a function by its name; what a compiler adds behind a dot does not count. */
+/* The role of a function by its name; what a compiler adds after a dot does not count. */
 enum sc_role sc_role_of_name(const char *name);

@@ -3,7 +3,7 @@
  *
  * Between the evaluation loop and the callee lies plumbing, and not all of it can be known by name
  * in a stripped build. But plumbing reaches the callee through a pointer, and everything else it
- * does by direct calls; the call instructions before the return addresses tell which it was.
+ * does by direct calls; the call instructions before the return addresses show which it was.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,13 +23,13 @@
 #include "observer/remote.h"
 #include "symbol/functions.h"
 
-/* A function behind which another may hide by a jump has at most this many bytes of code. */
+/* Only functions of at most this many bytes are searched for a jump to another function. */
 #define FUNCTION_BYTES_MAX 65536
 
 /* How many functions of the interpreter's own may lie between a call and object.__new__. */
 #define CREATION_DEPTH 4
 
-/* Of a stub of the linkage table, as far as it is looked at. */
+/* Bytes of a stub of the linkage table that are read. */
 #define STUB_BYTES 16
 
 struct named_type {
@@ -59,7 +59,7 @@ struct run {
 /* One function of a run. */
 struct place {
     enum sc_role role;
-    bool is_callee; /* reached through a pointer, or it cannot be told */
+    bool is_callee; /* reached through a pointer, or it is not known how */
 };
 
 static void add_named(void *context, const char *name, uint64_t address, bool is_function)
@@ -109,7 +109,7 @@ static void add_facts(struct sc_interpreter *interpreter, const struct sc_interp
     add_fact(interpreter, facts->heap_dealloc, SC_ROLE_DEALLOC);
 }
 
-/* The types of the interpreter, as the process has them: the ends of objects, and super(). */
+/* Adds functions of the interpreter's types, read from the process: deallocators, and super(). */
 static void add_types(struct sc_interpreter *interpreter, pid_t pid,
                       const struct sc_interpreter_facts *facts, const struct sc_layout *layout)
 {
@@ -264,7 +264,7 @@ static struct place place_by_call(struct sc_interpreter *interpreter, uint64_t s
 static struct place place_at(const struct run *run, size_t index)
 {
     struct sc_interpreter *interpreter = run->interpreter;
-    /* A return address stands behind the call, which may be the function's last instruction. */
+    /* A return address follows the call, which may be the function's last instruction. */
     uint64_t address = run->addresses[index] - (index > 0);
     const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, address);
     if (mapping != NULL && mapping->class == SC_MODULE_RUNTIME)
@@ -284,7 +284,7 @@ static struct place place_at(const struct run *run, size_t index)
 }
 
 /* Whether a function just inside index makes objects of classes written in Python: object.__new__
- * and its kin are called through functions that are not always known. */
+ * and the like are called through functions that are not always known. */
 static bool creates(const struct run *run, size_t index)
 {
     for (size_t i = index; i-- > 0 && index - i <= CREATION_DEPTH;) {
@@ -315,7 +315,7 @@ uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct 
     return start != 0 ? in_file - start : 0;
 }
 
-/* The address is of an instruction, or is_return: behind a call. */
+/* The address is of an instruction or, with is_return, the one after a call. */
 static bool ends_objects(struct sc_interpreter *interpreter, uint64_t address, bool is_return)
 {
     const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, address - is_return);

@@ -14,7 +14,7 @@ struct sc_mapping;
 
 /* What is known of the interpreter's functions: their unwind records, symbols where there are any,
  * the facts and, with a layout, the slots of types in the process's memory. NULL when its file
- * cannot be read. beside is asked for it, or NULL; it and modules must outlive the object. */
+ * cannot be read. beside reads it, or is NULL; it and modules must outlive the object. */
 struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_beside *beside,
                                           struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts,
@@ -30,8 +30,8 @@ bool sc_interpreter_passes_on(struct sc_interpreter *interpreter, const struct s
 uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct sc_mapping *mapping,
                                uint64_t address);
 
-/* Whether one of addresses[0 .. count), innermost first, is in a function that ends objects, or was
- * called by way of one, which may have left by a jump to the type's own. has_loop as below. */
+/* Whether one of addresses[0 .. count), innermost first, is in a function that deallocates objects,
+ * or was called through one that may have jumped on to the type's own. has_loop as below. */
 bool sc_interpreter_frees(struct sc_interpreter *interpreter, const uint64_t *addresses,
                           size_t count, bool has_loop);
 
