@@ -55,7 +55,8 @@ static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
         struct sc_watched_thread *thread = &process->threads.items[i];
         uint32_t node = 0;
         enum sc_sample_kind kind;
-        if (thread->charge.id != creator_id || thread->charge.ended || !thread->charge.runnable)
+        if (thread->charge.id != creator_id || thread->charge.ended || !thread->charge.runnable ||
+            thread->charge.blocked_line != SC_NONE)
             continue;
         thread->charge.waits_by_call =
             sc_outside_look(process, thread, &node, &kind) && is_wait_of_threading(process, node);
@@ -139,12 +140,9 @@ void sc_handed_settle(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_handed *handed = &process->handed;
     size_t kept = 0;
-    uint32_t looked_at = 0;
     for (size_t i = 0; i < handed->costs.count; i++) {
         struct sc_handed_cost cost = handed->costs.items[i];
-        if (cost.creator_id != looked_at)
-            look_at_runnable(process, cost.creator_id);
-        looked_at = cost.creator_id;
+        look_at_runnable(process, cost.creator_id);
         uint32_t giver = find_giver(process, cost.creator_id);
         if (giver != 0)
             give(process, &cost, giver);

@@ -119,6 +119,13 @@ static void charge_unseen(struct sc_process *process, struct sc_watched_thread *
     sc_account_rest(process, thread, thread->charge.looked.run_ns);
 }
 
+/* The thread is looked at anew: where it waits is determined again when that is needed. */
+static void forget_place(struct sc_charge_thread *thread)
+{
+    thread->blocked_line = SC_NONE;
+    thread->waits_by_call = false;
+}
+
 static void note_blocked(struct sc_process *process, struct sc_watched_thread *thread,
                          const struct sc_blocked *blocked)
 {
@@ -136,7 +143,6 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     }
     thread->charge.blocked = true;
     thread->charge.blocked_node = node;
-    thread->charge.blocked_line = SC_NONE;
     thread->charge.blocked_since_ns = thread->charge.looked_ns;
     thread->charge.blocked_cause =
         sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
@@ -229,7 +235,8 @@ bool sc_watch_needs_no_look(struct sc_process *process)
     if (only == NULL || only->is_deaf ||
         !sc_gap_is_plainly_busy(&process->gap, &only->charge, sc_watch_slack_ns(process)))
         return false;
-    only->charge.blocked = only->charge.waits_by_call = false;
+    forget_place(&only->charge);
+    only->charge.blocked = false;
     only->charge.runnable = true;
     process->all_blocked = false;
     return true;
@@ -254,7 +261,8 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     thread->charge.left_wait_ns = 0;
     if (moved || !thread->charge.blocked) {
         sc_wait_woken(&thread->charge);
-        thread->charge.runnable = thread->charge.waits_by_call = false;
+        forget_place(&thread->charge);
+        thread->charge.runnable = false;
         enum sc_blocked_answer told =
             sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked);
         process->refused.calls = process->refused.calls || told == SC_BLOCKED_REFUSED;

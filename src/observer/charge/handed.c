@@ -24,8 +24,8 @@ static const struct sc_charge_thread *find(const struct sc_charge_threads *threa
 static bool waits_at_line(const struct sc_charge_thread *thread)
 {
     bool would_run = thread->blocked ? thread->blocked_cause == SC_WAIT_GIL : thread->runnable;
-    return (thread->blocked || would_run) && thread->blocked_line != 0 &&
-           (!would_run || thread->waits_by_call);
+    bool waits = would_run ? thread->waits_by_call : thread->blocked;
+    return waits && thread->blocked_line != 0;
 }
 
 static uint32_t latest_waiting(const struct sc_charge_threads *threads)
