@@ -19,10 +19,10 @@
 static void tell(struct sc_ai_exchange *exchange)
 {
     const struct sc_str *text = &exchange->reply.text;
-    if (text->length > exchange->told && exchange->watch->text != NULL)
-        exchange->watch->text(exchange->watch->context, text->data + exchange->told,
-                              text->length - exchange->told);
-    exchange->told = text->length;
+    if (text->length > exchange->passed_bytes && exchange->watch->text != NULL)
+        exchange->watch->text(exchange->watch->context, text->data + exchange->passed_bytes,
+                              text->length - exchange->passed_bytes);
+    exchange->passed_bytes = text->length;
 }
 
 static void take_frame(void *context, const char *text, size_t length, const char *type)

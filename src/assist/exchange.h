@@ -19,7 +19,7 @@ struct sc_ai_exchange {
     struct sc_str body; /* of an error, or of a whole answer */
     struct sc_ai_frames frames;
     struct sc_ai_reply reply;
-    size_t told; /* bytes of reply.text that the watch was given */
+    size_t passed_bytes; /* bytes of reply.text that the watch was given */
     size_t received;
     bool is_over;          /* no more bytes come */
     struct sc_err trouble; /* our own error that ended it */

@@ -47,14 +47,14 @@ void sc_builder_lock_waits(const struct sc_builder *builder, struct sc_profile *
         const struct sc_lock_wait *wait = &lines.items.items[i];
         const struct sc_tally *waiter = &builder->lines.items[wait->waiter];
         const struct sc_tally *holder = &builder->lines.items[wait->holder];
-        struct sc_gil_wait told = {
+        struct sc_gil_wait shown = {
             .file = sc_strdup(builder->files.items[waiter->file].name),
             .lineno = waiter->line,
             .holder_file = sc_strdup(builder->files.items[holder->file].name),
             .holder_lineno = holder->line,
             .wait_s = (double)wait->ns / 1e9,
         };
-        sc_vec_push(&profile->gil_waits, told);
+        sc_vec_push(&profile->gil_waits, shown);
     }
     sc_lock_waits_done(&lines);
 }

@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
-#include "observer/command.h"
+#include "observer/control_client.h"
 
 static void send_order(const struct sc_values *values, struct sc_err *err)
 {
@@ -18,7 +18,7 @@ static void send_order(const struct sc_values *values, struct sc_err *err)
         (void)sc_fail(err, SC_ERR_USAGE, "profile: name one of --on and --off");
     else if (of[SC_OPT_PROFILE_PID].source == SC_FROM_DEFAULT)
         (void)sc_fail(err, SC_ERR_USAGE, "profile: --pid names the program's process");
-    else if (sc_command_send(of[SC_OPT_PROFILE_ON].flag ? "on" : "off",
+    else if (sc_control_send(of[SC_OPT_PROFILE_ON].flag ? "on" : "off",
                              (pid_t)of[SC_OPT_PROFILE_PID].count, &is_on, &cause))
         (void)printf("scalene: profiling is %s\n", is_on ? "on" : "off");
     else

@@ -16,7 +16,7 @@
 
 void sc_devices_done(struct sc_devices *devices)
 {
-    sc_recent_stacks_done(&devices->positions);
+    sc_recent_stacks_done(&devices->recent_stacks);
     sc_vec_done(&devices->spans);
     sc_vec_done(&devices->blocks);
     sc_vec_done(&devices->free_blocks);
@@ -143,10 +143,10 @@ static void charge(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns,
     if (known_ns < stretch_ns)
         sc_gpu_add_traced(devices->gpu, SC_NONE, stretch_ns - known_ns, busy);
     for (size_t i = 0; all_ns > 0 && i < devices->here.count; i++) {
-        const struct sc_recent_stack *position = &devices->here.items[i];
-        double own_ns = (double)sc_recent_stack_overlap(position, from_ns, to_ns);
+        const struct sc_recent_stack *stack = &devices->here.items[i];
+        double own_ns = (double)sc_recent_stack_overlap(stack, from_ns, to_ns);
         if (own_ns > 0)
-            sc_gpu_add_traced(devices->gpu, position->node, known_ns * own_ns / all_ns, busy);
+            sc_gpu_add_traced(devices->gpu, stack->node, known_ns * own_ns / all_ns, busy);
     }
 }
 
@@ -171,7 +171,7 @@ static void settle_until(struct sc_devices *devices, uint64_t until_ns)
         return;
     if (devices->spans.count > 1)
         qsort(devices->spans.items, devices->spans.count, sizeof(*devices->spans.items), by_start);
-    sc_recent_stacks_between(&devices->positions, at_ns, until_ns, &devices->here);
+    sc_recent_stacks_between(&devices->recent_stacks, at_ns, until_ns, &devices->here);
     for (size_t i = 0; i < devices->spans.count; i++) {
         const struct sc_device_span *span = &devices->spans.items[i];
         if (span->from_ns >= until_ns)
@@ -201,7 +201,7 @@ void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns)
         settle_until(devices, ended_ns);
     devices->is_traced = false;
     devices->is_watched = false;
-    sc_recent_stacks_done(&devices->positions);
+    sc_recent_stacks_done(&devices->recent_stacks);
     forget_blocks(devices, 0);
 }
 

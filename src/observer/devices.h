@@ -31,13 +31,13 @@ struct sc_device_block {
 
 /* Initialise with {0}. Without gpu nothing is kept. */
 struct sc_devices {
-    struct sc_gpu *gpu;                /* not owned; NULL when GPUs are not measured */
-    bool is_watched;                   /* positions are wanted */
-    struct sc_recent_stacks positions; /* where the process was */
-    bool is_traced;                    /* and the agent sends spans */
-    uint64_t settled_ns;               /* time is charged up to here */
-    uint64_t ended_ns;                 /* when tracing ended before the process, or 0 */
-    enum sc_gpu_state state;           /* the last one reported */
+    struct sc_gpu *gpu;                    /* not owned; NULL when GPUs are not measured */
+    bool is_watched;                       /* stacks are kept */
+    struct sc_recent_stacks recent_stacks; /* where the process was */
+    bool is_traced;                        /* and the agent sends spans */
+    uint64_t settled_ns;                   /* time is charged up to here */
+    uint64_t ended_ns;                     /* when tracing ended before the process, or 0 */
+    enum sc_gpu_state state;               /* the last one reported */
     bool has_state;
     uint32_t detail;
     uint32_t version;                    /* of CUPTI; 0 before tracing */
@@ -50,12 +50,12 @@ struct sc_devices {
 
 void sc_devices_done(struct sc_devices *devices);
 
-/* The process was on the stack of node: noted if positions are wanted. */
+/* The process was on the stack of node: noted if stacks are kept. */
 static inline void sc_devices_be(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns,
                                  uint32_t node)
 {
     if (devices->is_watched)
-        sc_recent_stacks_add(&devices->positions, from_ns, to_ns, node);
+        sc_recent_stacks_add(&devices->recent_stacks, from_ns, to_ns, node);
 }
 
 /* The agent's records. node: of the record's stack. */

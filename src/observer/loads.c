@@ -56,8 +56,8 @@ static void tell_pids(struct sc_observation *observation)
     sc_accelerators_watch(loads->accelerators, loads->watched.items, loads->watched.count);
 }
 
-/* Keeps positions once a device has been found. */
-static void watch_positions(struct sc_observation *observation)
+/* Keeps recent stacks once a device has been found. */
+static void watch_stacks(struct sc_observation *observation)
 {
     if (sc_accelerators_kind(observation->loads.accelerators)[0] == '\0')
         return;
@@ -72,13 +72,12 @@ static void charge(struct sc_observation *observation, const struct sc_device_re
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_devices *devices = &observation->processes.items[i]->devices;
-        sc_recent_stacks_between(&devices->positions, reading->from_ns, reading->to_ns,
+        sc_recent_stacks_between(&devices->recent_stacks, reading->from_ns, reading->to_ns,
                                  &devices->here);
         for (size_t k = 0; k < devices->here.count; k++) {
-            const struct sc_recent_stack *position = &devices->here.items[k];
-            sc_gpu_add_load(&observation->gpu, position->node,
-                            (double)(position->to_ns - position->from_ns), reading->load,
-                            reading->used_bytes);
+            const struct sc_recent_stack *stack = &devices->here.items[k];
+            sc_gpu_add_load(&observation->gpu, stack->node, (double)(stack->to_ns - stack->from_ns),
+                            reading->load, reading->used_bytes);
         }
     }
     sc_gpu_add_reading(&observation->gpu, reading->from_ns, reading->load, reading->used_bytes);
@@ -111,7 +110,7 @@ void sc_loads_tick(struct sc_observation *observation, uint64_t now_ns)
     if (observation->loads.accelerators == NULL)
         return;
     tell_pids(observation);
-    watch_positions(observation);
+    watch_stacks(observation);
     take(&observation->loads);
     charge_until(observation, now_ns - LATE_NS);
 }

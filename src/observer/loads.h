@@ -15,7 +15,7 @@ struct sc_observation;
 /* Initialise with {0}. */
 struct sc_loads {
     struct sc_accelerators *accelerators;  /* NULL when GPUs are not measured */
-    SC_VEC(struct sc_device_reading) late; /* positions of their time are not all known yet */
+    SC_VEC(struct sc_device_reading) late; /* stacks of their time are not all known yet */
     SC_VEC(pid_t) watched;                 /* the processes that the accelerators watch */
 };
 

@@ -61,16 +61,16 @@ static void describe(struct sc_process *process, const struct sc_process_start *
 
 static void close_ending(struct sc_process *process)
 {
-    if (process->ending_fd >= 0)
-        (void)close(process->ending_fd);
-    process->ending_fd = -1;
+    if (process->exit_status_fd >= 0)
+        (void)close(process->exit_status_fd);
+    process->exit_status_fd = -1;
 }
 
 void sc_process_note_ending(struct sc_process *process)
 {
     int status = 0;
     if (!process->has_status && process->signal == 0 &&
-        sc_exit_status_read(process->ending_fd, process->pid, &status))
+        sc_exit_status_read(process->exit_status_fd, process->pid, &status))
         sc_process_note_status(process, status);
     if (process->has_status || process->signal != 0 || process->replaced)
         close_ending(process);
@@ -100,7 +100,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->pid = start->pid;
     process->names = start->names;
     process->own_pid = sc_pid_own(&start->names.numbers);
-    process->ending_fd = sc_exit_status_open(start->pid);
+    process->exit_status_fd = sc_exit_status_open(start->pid);
     process->known_ns = sc_now_ns();
     process->remote.pid = process->pid;
     process->list_remote.pid = process->pid;

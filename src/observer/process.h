@@ -89,7 +89,7 @@ struct sc_process {
     bool has_status;
     int status;                 /* given to exit */
     int signal;                 /* that killed it; has_status is then false */
-    int ending_fd;              /* of exit_status.h, until the status is known; -1 */
+    int exit_status_fd;         /* of exit_status.h, until the status is known; -1 */
     uint64_t inherited_cpu_ns;  /* used before it executed what it is now */
     uint64_t end_cpu_ns;        /* CPU time in all, with that */
     bool replaced;              /* it has executed another program */

@@ -35,18 +35,18 @@ struct sc_recent_stack_list {
     size_t capacity;
 };
 
-void sc_recent_stacks_done(struct sc_recent_stacks *positions);
+void sc_recent_stacks_done(struct sc_recent_stacks *recent);
 
 /* The process was on the stack of node. Calls come nearly in the order of to_ns; one that
- * comes more than a second late moves all positions that ended after it. */
-void sc_recent_stacks_add(struct sc_recent_stacks *positions, uint64_t from_ns, uint64_t to_ns,
+ * comes more than a second late moves all recent that ended after it. */
+void sc_recent_stacks_add(struct sc_recent_stacks *recent, uint64_t from_ns, uint64_t to_ns,
                           uint32_t node);
 
 /* Fills the list, emptied first, with where the process was between two times, cut to them. With
  * several threads at once these overlap. */
-void sc_recent_stacks_between(const struct sc_recent_stacks *positions, uint64_t from_ns,
+void sc_recent_stacks_between(const struct sc_recent_stacks *recent, uint64_t from_ns,
                               uint64_t to_ns, struct sc_recent_stack_list *list);
 
-/* How long the position was between two times, in ns. */
-uint64_t sc_recent_stack_overlap(const struct sc_recent_stack *position, uint64_t from_ns,
+/* How long the stack was between two times, in ns. */
+uint64_t sc_recent_stack_overlap(const struct sc_recent_stack *stack, uint64_t from_ns,
                                  uint64_t to_ns);

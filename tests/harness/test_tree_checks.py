@@ -3,35 +3,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/check_links.py and tools/check_commits."""
 
-import importlib.util
 import os
 import subprocess
+import sys
 
 import pytest
 
 from conftest import ROOT
 
-
-@pytest.fixture(scope="module")
-def links():
-    path = os.path.join(ROOT, "tools", "check_links.py")
-    spec = importlib.util.spec_from_file_location("check_links", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import check_links  # noqa: E402
 
 
 @pytest.fixture
-def tree(links, tmp_path, monkeypatch):
+def tree(tmp_path, monkeypatch):
     """tree({name: text, ...}) makes the files, checks their links and returns (status, what was printed)."""
-    monkeypatch.setattr(links, "ROOT", tmp_path)
-    monkeypatch.setattr(links, "PAGES_OF_SITE", tmp_path / "docs")
+    monkeypatch.setattr(check_links, "ROOT", tmp_path)
+    monkeypatch.setattr(check_links, "PAGES_OF_SITE", tmp_path / "docs")
 
     def check(files, capsys):
         for name, text in files.items():
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_text(text)
-        status = links.main()
+        status = check_links.main()
         return status, capsys.readouterr().out
 
     return check

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "observer/command.h"
+#include "observer/control_client.h"
 #include "sc_test.h"
 
 /* The program's process is made up: no process has that number. */
@@ -203,13 +203,13 @@ static void test_a_client_that_is_cut_off_tries_again(void **state)
     (void)state;
     sc_control_open(&rude.control, NO_PROCESS);
     assert_int_equal(pthread_create(&thread, NULL, serve_rudely, &rude), 0);
-    bool done = sc_command_send("on", getpid(), &is_on, &err);
+    bool done = sc_control_send("on", getpid(), &is_on, &err);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_true(done);
     assert_true(is_on);
     assert_int_equal(rude.cuts, -1);
     sc_control_close(&rude.control);
-    assert_false(sc_command_send("on", getpid(), &is_on, &err));
+    assert_false(sc_control_send("on", getpid(), &is_on, &err));
     assert_non_null(strstr(err.text, "no program is profiled"));
 }
 
@@ -234,7 +234,7 @@ static void test_another_user_is_not_believed(void **state)
         _exit(1);
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_false(sc_command_send("on", NO_PROCESS, &is_on, &err));
+    assert_false(sc_control_send("on", NO_PROCESS, &is_on, &err));
     assert_non_null(strstr(err.text, "another user (65534)"));
     assert_int_equal(kill(pid, SIGKILL), 0);
     (void)close(ready[0]);

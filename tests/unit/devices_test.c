@@ -287,27 +287,27 @@ static void without_gpus_nothing_is_kept(void **state)
     give_back(&world, 0x1000);
     sc_devices_settle(&world.devices, START + 100 * SECOND);
     sc_devices_end(&world.devices, START + 100 * SECOND);
-    assert_int_equal(world.devices.positions.count, 0);
+    assert_int_equal(world.devices.recent_stacks.count, 0);
     assert_int_equal(world.gpu.lines.count, 0);
     world_done(&world);
 }
 
-static void the_oldest_positions_make_room(void **state)
+static void the_oldest_stacks_make_room(void **state)
 {
     (void)state;
-    struct sc_recent_stacks positions = {0};
+    struct sc_recent_stacks recent = {0};
     struct sc_recent_stack_list list = {0};
     for (uint32_t i = 0; i < SC_RECENT_STACKS_MAX + 10; i++)
-        sc_recent_stacks_add(&positions, START + i * MS, START + (i + 1) * MS, i);
-    sc_recent_stacks_between(&positions, START, START + 9 * MS, &list);
+        sc_recent_stacks_add(&recent, START + i * MS, START + (i + 1) * MS, i);
+    sc_recent_stacks_between(&recent, START, START + 9 * MS, &list);
     assert_int_equal(list.count, 0);
-    sc_recent_stacks_between(&positions, START + 10 * MS + MS / 2, START + 12 * MS, &list);
+    sc_recent_stacks_between(&recent, START + 10 * MS + MS / 2, START + 12 * MS, &list);
     assert_int_equal(list.count, 2);
     assert_int_equal(list.items[0].node, 11);
     assert_int_equal(list.items[1].node, 10);
     assert_int_equal(list.items[1].from_ns, START + 10 * MS + MS / 2);
     sc_vec_done(&list);
-    sc_recent_stacks_done(&positions);
+    sc_recent_stacks_done(&recent);
 }
 
 int main(void)
@@ -324,7 +324,7 @@ int main(void)
         cmocka_unit_test(memory_ends_with_its_context),
         cmocka_unit_test(memory_ends_with_its_process),
         cmocka_unit_test(without_gpus_nothing_is_kept),
-        cmocka_unit_test(the_oldest_positions_make_room),
+        cmocka_unit_test(the_oldest_stacks_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -362,8 +362,9 @@ static void world_init(struct world *world)
 {
     *world = (struct world){
         .command = {sc_strdup("prog")},
-        .processes = {{.pid = 76, .is_root = true, .counts = {.attempts = 1000}, .ending_fd = -1},
-                      {.pid = 77, .command = sc_strdup("worker"), .ending_fd = -1}},
+        .processes =
+            {{.pid = 76, .is_root = true, .counts = {.attempts = 1000}, .exit_status_fd = -1},
+             {.pid = 77, .command = sc_strdup("worker"), .exit_status_fd = -1}},
         .observation = {.pid = 76},
         .profile = {.interval_s = 0.01, .target_cpu_s = 10, .elapsed_s = 10, .samples_taken = 1000},
     };

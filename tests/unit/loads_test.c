@@ -131,7 +131,7 @@ static void world_init(struct world *world, const struct sc_accelerator *const *
         struct sc_process *process = &world->processes[i];
         process->pid = (pid_t)(100 + i);
         world->nodes[i] = sc_collect_frame(&observation->collect, 0, code, 10 * (i + 1));
-        sc_recent_stacks_add(&process->devices.positions, NOW - (i == 0 ? 5000 : 500) * MS, NOW,
+        sc_recent_stacks_add(&process->devices.recent_stacks, NOW - (i == 0 ? 5000 : 500) * MS, NOW,
                              world->nodes[i]);
         sc_vec_push(&observation->processes, process);
     }
@@ -205,7 +205,7 @@ static void in_the_end_all_is_charged(void **state)
     world_done(&world);
 }
 
-static void positions_are_kept_from_when_there_is_a_device(void **state)
+static void stacks_are_kept_from_when_there_is_a_device(void **state)
 {
     struct world world;
     (void)state;
@@ -296,7 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reading_is_charged_when_it_is_known_where_the_program_was),
         cmocka_unit_test(in_the_end_all_is_charged),
-        cmocka_unit_test(positions_are_kept_from_when_there_is_a_device),
+        cmocka_unit_test(stacks_are_kept_from_when_there_is_a_device),
         cmocka_unit_test(drivers_are_asked_about_those_that_live),
         cmocka_unit_test(nothing_is_read_of_a_pause),
         cmocka_unit_test(without_drivers_nothing_is_done),

@@ -118,7 +118,7 @@ static void ends_go_to_the_process_that_ended(void **state)
     for (size_t i = 0; i < sizeof(end_rows) / sizeof(end_rows[0]); i++) {
         const struct end_row *row = &end_rows[i];
         struct sc_process process = {.pid = 7,
-                                     .ending_fd = -1,
+                                     .exit_status_fd = -1,
                                      .known_ns = row->known_ns,
                                      .replaced = row->replaced,
                                      .outlived = row->outlived,
@@ -143,7 +143,7 @@ static void ends_go_to_the_process_that_ended(void **state)
 
 static void an_end_waits_for_its_process(void **state)
 {
-    struct sc_process process = {.pid = 7, .ending_fd = -1, .known_ns = NOW};
+    struct sc_process process = {.pid = 7, .exit_status_fd = -1, .known_ns = NOW};
     struct sc_observation observation = {0};
     struct sc_record_child_end end = {.time_ns = NOW, .status = EXITED(1)};
     (void)state;
@@ -207,7 +207,7 @@ static void ends_are_told_in_the_numbers_of_a_namespace(void **state)
             .pid = row->pid, .time_ns = NOW, .status = EXITED(3)};
         (void)printf("  %s\n", row->name);
         for (uint32_t k = 0; k < NOBODY; k++) {
-            processes[k] = (struct sc_process){.ending_fd = -1, .known_ns = NOW};
+            processes[k] = (struct sc_process){.exit_status_fd = -1, .known_ns = NOW};
             sc_vec_push(&observation.processes, &processes[k]);
             sc_tree_add_process(&observation.tree, &in_containers[k],
                                 k > 0 ? &in_containers[0] : NULL, k);

@@ -75,7 +75,7 @@ static inline struct watched *watched_new(void)
     sc_collect_init(&watched->collect, 0, 0);
     process->pid = process->own_pid = getpid();
     process->names.numbers = (struct sc_pid_numbers){.count = 1, .numbers = {process->pid}};
-    process->ending_fd = -1;
+    process->exit_status_fd = -1;
     process->collect = &watched->collect;
     process->layout = *layout;
     process->memory = (struct sc_memory){.read = watched_read, .context = watched};

@@ -9,7 +9,7 @@ export function useNarrow(width_px: number): boolean {
   useEffect(() => {
     const changed = () => setNarrow(query.matches);
     query.addEventListener("change", changed);
-    changed(); // what changed between the first drawing and now was told to nobody
+    changed(); // nothing listened between the first drawing and now
     return () => query.removeEventListener("change", changed);
   }, [query]);
   return isNarrow;

@@ -28,7 +28,7 @@ export function usePlace(views: readonly string[], files: readonly FileSummary[]
     const changed = () => setHash(read());
     addEventListener("hashchange", changed);
     addEventListener("popstate", changed);
-    changed(); // what changed between the first drawing and now was told to nobody
+    changed(); // nothing listened between the first drawing and now
     return () => {
       removeEventListener("hashchange", changed);
       removeEventListener("popstate", changed);

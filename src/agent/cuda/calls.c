@@ -93,7 +93,7 @@ static void remember(uint32_t id)
  * call around that one, which must not report it again, or by the free. */
 static _Atomic uint64_t *told_at(uint64_t address)
 {
-    return &sc_cuda->told[(address * 0x9e3779b97f4a7c15U) >> 52];
+    return &sc_cuda->reported[(address * 0x9e3779b97f4a7c15U) >> 52];
 }
 
 static void tell_allocation(uint64_t address, uint64_t size_bytes, uint64_t context)

@@ -36,7 +36,7 @@ struct sc_launch {
     _Atomic uint64_t stack_key;
 };
 
-#define SC_TOLD_MAX 4096U
+#define SC_REPORTED_MAX 4096U
 
 #define SC_BUFFERS_MAX  16U
 #define SC_BUFFER_BYTES (256U << 10)
@@ -52,7 +52,7 @@ struct sc_cuda {
     int (*is_finalizing)(void); /* whether the interpreter is finalizing; may be NULL */
     _Atomic uint64_t known;     /* pieces of work whose launch was seen */
     _Atomic uint64_t unknown;
-    _Atomic uint64_t told[SC_TOLD_MAX]; /* addresses of reported allocations; see calls.c */
+    _Atomic uint64_t reported[SC_REPORTED_MAX]; /* addresses of reported allocations; see calls.c */
     struct sc_launch launches[SC_LAUNCHES_MAX];
     pthread_mutex_t following; /* guards the subscriptions, and follows_runtime */
     bool follows_runtime; /* launches by the runtime library are subscribed to, or never will be */

@@ -1,8 +1,10 @@
 /*
- * tests/unit/ending_test.c - how a process has ended, while it is a zombie and afterwards.
+ * tests/unit/exit_status_test.c - how a process has ended, while it is a zombie and afterwards.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "observer/exit_status.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "observer/exit_status.h"
 #include "sc_test.h"
 
 enum { UNTOUCHED = 12345 };

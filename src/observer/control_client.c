@@ -1,9 +1,9 @@
 /*
- * observer/command.c - sends an order to the observer of a process.
+ * observer/control_client.c - sends an order to the observer of a process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/command.h"
+#include "observer/control_client.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -76,7 +76,7 @@ static bool ask(int fd, const char *word, char answer[16], bool *ret_try_again)
     return length > 0;
 }
 
-bool sc_command_send(const char *word, pid_t pid, bool *ret_is_on, struct sc_err *err)
+bool sc_control_send(const char *word, pid_t pid, bool *ret_is_on, struct sc_err *err)
 {
     char answer[16];
     bool try_again = true;
