@@ -5,6 +5,8 @@
  */
 #include "observer/handed.h"
 
+#include <string.h>
+
 #include "base/str.h"
 #include "observer/account.h"
 #include "observer/charge/handed.h"
@@ -21,15 +23,40 @@ static uint32_t line_of(const struct sc_process *process, uint32_t node)
     return owner != SC_NONE ? owner : 0;
 }
 
-/* Whether the innermost Python function there is one of the module threading, which only waits. */
-static bool is_wait_of_threading(const struct sc_process *process, uint32_t node)
+/* Thread.start waits until the new thread runs, not for what that does. Before Python 3.11 names of
+ * code are without their class. */
+static bool is_start_of_thread(const char *name)
+{
+    return strcmp(name, "Thread.start") == 0 || strcmp(name, "start") == 0;
+}
+
+/* What the innermost Python functions of a stack do, where they are threading's. */
+enum threading_part { OTHER_CODE, WAITS_FOR_OTHERS, STARTS_THREAD };
+
+static enum threading_part threading_part(const struct sc_process *process, uint32_t node)
 {
     const struct sc_collect *collect = process->collect;
-    uint32_t python = sc_stack_python_part(collect, node);
-    if (python == 0)
-        return false;
-    const struct sc_code *code = &collect->codes.items[collect->nodes.items[python].code];
-    return sc_ends_with(sc_intern_text(&collect->names, code->file), "/threading.py");
+    enum threading_part part = OTHER_CODE;
+    for (uint32_t python = sc_stack_python_part(collect, node); python != 0;
+         python = sc_stack_python_part(collect, collect->nodes.items[python].parent)) {
+        const struct sc_code *code = &collect->codes.items[collect->nodes.items[python].code];
+        if (!sc_ends_with(sc_intern_text(&collect->names, code->file), "/threading.py"))
+            break;
+        if (is_start_of_thread(sc_intern_text(&collect->names, code->qualified_name)))
+            return STARTS_THREAD;
+        part = WAITS_FOR_OTHERS;
+    }
+    return part;
+}
+
+/* Notes at which line the thread waits for the work of others, if it waits at node. */
+static void note_place(struct sc_process *process, struct sc_charge_thread *thread, uint32_t node)
+{
+    enum threading_part part = threading_part(process, node);
+    uint32_t line = line_of(process, node);
+    thread->has_line = thread->has_line || line != 0;
+    thread->waits_by_call = part == WAITS_FOR_OTHERS;
+    thread->blocked_line = part == STARTS_THREAD ? 0 : line;
 }
 
 /* Determines the lines of blocked threads only when they are needed: for most programs never. */
@@ -37,11 +64,8 @@ static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_charge_thread *thread = &process->threads.items[i].charge;
-        if (thread->ended || !thread->blocked || thread->blocked_line != SC_NONE)
-            continue;
-        thread->blocked_line = line_of(process, thread->blocked_node);
-        thread->waits_by_call = is_wait_of_threading(process, thread->blocked_node);
-        thread->has_line = thread->has_line || thread->blocked_line != 0;
+        if (!thread->ended && thread->blocked && thread->blocked_line == SC_NONE)
+            note_place(process, thread, thread->blocked_node);
     }
     struct sc_charge_threads threads = sc_account_threads(process);
     return sc_charge_giver(&threads, creator_id);
@@ -58,9 +82,8 @@ static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
         if (thread->charge.id != creator_id || thread->charge.ended || !thread->charge.runnable ||
             thread->charge.blocked_line != SC_NONE)
             continue;
-        thread->charge.waits_by_call =
-            sc_outside_look(process, thread, &node, &kind) && is_wait_of_threading(process, node);
-        thread->charge.blocked_line = thread->charge.waits_by_call ? line_of(process, node) : 0;
+        (void)sc_outside_look(process, thread, &node, &kind);
+        note_place(process, &thread->charge, node);
     }
 }
 

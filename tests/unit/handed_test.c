@@ -19,10 +19,16 @@ struct crew {
     uint32_t library; /* of the worker */
 };
 
-static uint32_t frame(struct crew *crew, uint32_t parent, const char *file, uint32_t line)
+static uint32_t frame_of(struct crew *crew, uint32_t parent, const char *file, const char *name,
+                         uint32_t line)
 {
     struct sc_collect *collect = &crew->watched->collect;
-    return sc_collect_frame(collect, parent, sc_collect_code(collect, file, "f", 1), line);
+    return sc_collect_frame(collect, parent, sc_collect_code(collect, file, name, 1), line);
+}
+
+static uint32_t frame(struct crew *crew, uint32_t parent, const char *file, uint32_t line)
+{
+    return frame_of(crew, parent, file, "f", line);
 }
 
 static struct sc_charge_thread *thread(struct crew *crew, size_t i)
@@ -131,6 +137,32 @@ static void while_no_line_waits_the_costs_are_held(void **state)
     end(&crew);
 }
 
+/* Blocked on the interpreter's lock, or on another. */
+static void who_starts_a_thread_does_not_wait_for_its_work(void **state)
+{
+    static const struct {
+        const char *first, *second; /* functions of threading.py, the inner one second */
+        bool waits;
+    } cases[] = {
+        {"Condition.wait", "Condition.__exit__", true}, {"Thread.join", "Thread._wait", true},
+        {"Thread.start", "Event.wait", false},          {"start", "wait", false}, /* before 3.11 */
+        {"Event.wait", "Thread.start", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+        struct crew crew;
+        begin(&crew);
+        uint32_t outer =
+            frame_of(&crew, crew.line, "/lib/threading.py", cases[i / 2].first, LIBRARY);
+        uint32_t inner = frame_of(&crew, outer, "/lib/threading.py", cases[i / 2].second, LIBRARY);
+        main_waits_at(&crew, inner);
+        thread(&crew, 0)->blocked_cause = i % 2 == 0 ? SC_WAIT_GIL : SC_WAIT_LOCK;
+        assert_int_equal(of_worker(&crew, crew.library) == below(&crew, crew.line),
+                         cases[i / 2].waits);
+        end(&crew);
+    }
+}
+
 static void but_not_for_ever(void **state)
 {
     struct crew crew;
@@ -164,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_workers_stack_is_below_the_line_that_waits),
         cmocka_unit_test(what_has_a_line_or_no_frame_stays),
         cmocka_unit_test(while_no_line_waits_the_costs_are_held),
+        cmocka_unit_test(who_starts_a_thread_does_not_wait_for_its_work),
         cmocka_unit_test(but_not_for_ever),
         cmocka_unit_test(at_the_end_the_line_that_waited_last_has_it),
     };
