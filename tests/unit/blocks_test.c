@@ -174,33 +174,76 @@ enum { THREADS = 4, ROUNDS = 20000, HELD = 64 };
 /* Blocks of its own, some of which it hands to the next thread to free, as programs do. */
 static _Atomic uint64_t handed[THREADS];
 
-static void *churn(void *argument)
+/* What each thread does; returns what was wrong, or NULL: only the main thread may fail a test. */
+typedef const char *thread_work(uint64_t self);
+
+struct runner {
+    thread_work *work;
+    uint64_t self;
+    const char *wrong;
+};
+
+static void *run_work(void *argument)
 {
-    uint64_t self = (uint64_t)(uintptr_t)argument;
+    struct runner *runner = argument;
+    runner->wrong = runner->work(runner->self);
+    return NULL;
+}
+
+static void run_in_threads(thread_work *work)
+{
+    pthread_t threads[THREADS];
+    struct runner runners[THREADS];
+    for (uint64_t i = 0; i < THREADS; i++) {
+        runners[i] = (struct runner){.work = work, .self = i};
+        assert_int_equal(pthread_create(&threads[i], NULL, run_work, &runners[i]), 0);
+    }
+    for (uint64_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (uint64_t i = 0; i < THREADS; i++) {
+        if (runners[i].wrong != NULL)
+            fail_msg("thread %u: %s", (unsigned)i, runners[i].wrong);
+    }
+}
+
+/* Takes and releases the number's block; returns what was wrong, or NULL. */
+static const char *end_block(uint64_t number, uint32_t slot)
+{
+    if (!sc_blocks_may_hold(address(number)))
+        return "the filter denies a block that is held";
+    if (sc_blocks_take(address(number)) != slot)
+        return "a block is not in its slot";
+    sc_blocks_release(slot, address(number));
+    return NULL;
+}
+
+static const char *churn(uint64_t self)
+{
     for (uint64_t i = 0; i < ROUNDS; i++) {
         uint64_t number = self << 30 | i % HELD;
         uint32_t slot = put(number);
         if (slot == SC_NO_SLOT)
             continue;
+        const char *wrong = NULL;
         if (i % 8 == 0) {
             uint64_t none = 0;
             uint64_t mine = (i + 1) << 8 | self << 6; /* never used twice */
             uint32_t given = put(mine);
             if (given != SC_NO_SLOT &&
-                !atomic_compare_exchange_strong(&handed[(self + 1) % THREADS], &none, mine)) {
-                assert_int_equal(sc_blocks_take(address(mine)), given);
-                sc_blocks_release(given, address(mine));
-            }
+                !atomic_compare_exchange_strong(&handed[(self + 1) % THREADS], &none, mine))
+                wrong = end_block(mine, given);
         }
         uint64_t got = atomic_exchange(&handed[self], 0);
         if (got != 0) {
             uint32_t theirs = sc_blocks_take(address(got));
-            assert_int_not_equal(theirs, SC_NO_SLOT);
+            if (theirs == SC_NO_SLOT)
+                return "a block of another thread is not found";
             sc_blocks_release(theirs, address(got));
         }
-        assert_true(sc_blocks_may_hold(address(number)));
-        assert_int_equal(sc_blocks_take(address(number)), slot);
-        sc_blocks_release(slot, address(number));
+        if (wrong == NULL)
+            wrong = end_block(number, slot);
+        if (wrong != NULL)
+            return wrong;
     }
     return NULL;
 }
@@ -208,17 +251,35 @@ static void *churn(void *argument)
 static void threads_find_each_others_blocks(void **state)
 {
     (void)state;
-    pthread_t threads[THREADS];
-    for (uint64_t i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, churn, (void *)(uintptr_t)i), 0);
-    for (uint64_t i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    run_in_threads(churn);
     for (uint64_t i = 0; i < THREADS; i++) {
         uint64_t got = atomic_exchange(&handed[i], 0);
         if (got != 0)
             sc_blocks_release(sc_blocks_take(address(got)), address(got));
     }
     assert_int_equal(sc_blocks_count(), 0);
+}
+
+/* All addresses of one bit of the filter, so that nearly every free is the last and every block the
+ * first of it. */
+static const char *share_a_bit(uint64_t self)
+{
+    for (uint64_t i = 0; i < (uint64_t)ROUNDS * 10; i++) {
+        uint64_t number = (self + 1) << SC_BLOCKS_FILTER_BITS;
+        uint32_t slot = put(number);
+        const char *wrong = slot == SC_NO_SLOT ? NULL : end_block(number, slot);
+        if (wrong != NULL)
+            return wrong;
+    }
+    return NULL;
+}
+
+static void a_bit_is_set_while_any_of_its_blocks_is_held(void **state)
+{
+    (void)state;
+    run_in_threads(share_a_bit);
+    assert_int_equal(sc_blocks_count(), 0);
+    assert_false(sc_blocks_may_hold(address((uint64_t)1 << SC_BLOCKS_FILTER_BITS)));
 }
 
 int main(void)
@@ -232,6 +293,7 @@ int main(void)
         cmocka_unit_test(three_quarters_fill_without_a_loss),
         cmocka_unit_test(a_full_table_takes_no_more_and_loses_nothing),
         cmocka_unit_test(threads_find_each_others_blocks),
+        cmocka_unit_test(a_bit_is_set_while_any_of_its_blocks_is_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

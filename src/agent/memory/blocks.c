@@ -11,10 +11,12 @@
 
 #define RESERVED     1U                  /* is no address */
 #define OWED         ((uint64_t)1 << 63) /* this is none either: the other bits are a time */
-#define FILTER_STUCK 255U                /* a counter at this value is never decremented again */
 #define OWED_WORDS   (SC_BLOCK_SLOTS / 64U)
 
-#define CLEARING_LOOKS 64U /* how often to look at a bit that another thread is clearing */
+/* Values of a counter that count nothing: the bit stays set for ever; it is being cleared. */
+#define FILTER_STUCK    255U
+#define FILTER_CLEARING 254U
+#define CLEARING_LOOKS  64U /* how often to look at a bit that another thread is clearing */
 
 static _Atomic uint64_t slots[SC_BLOCK_SLOTS];
 static _Atomic uint32_t used;
@@ -23,7 +25,7 @@ static _Atomic uint32_t used;
 static _Atomic uint64_t owed[OWED_WORDS];
 static _Atomic uint32_t owed_count;
 
-/* How many blocks set each bit of the filter. */
+/* How many blocks each bit of the filter is set for. */
 static _Atomic uint8_t counters[1U << SC_BLOCKS_FILTER_BITS];
 
 _Atomic uint64_t sc_blocks_filter[1U << (SC_BLOCKS_FILTER_BITS - 6)];
@@ -31,19 +33,6 @@ _Atomic uint64_t sc_blocks_filter[1U << (SC_BLOCKS_FILTER_BITS - 6)];
 SC_SIGNAL_SAFE static uint32_t first_slot(uint64_t hash)
 {
     return (uint32_t)(hash >> (64U - SC_BLOCKS_BUCKET_BITS)) * SC_BLOCKS_BUCKET_SLOTS;
-}
-
-/* Increments or decrements the counter, and returns its new value. */
-SC_SIGNAL_SAFE static uint8_t count(_Atomic uint8_t *counter, bool up)
-{
-    uint8_t value = atomic_load(counter);
-    uint8_t next;
-    do {
-        if (value == FILTER_STUCK || (!up && value == 0))
-            return value;
-        next = (uint8_t)(up ? value + 1 : value - 1);
-    } while (!atomic_compare_exchange_weak(counter, &value, next));
-    return next;
 }
 
 static _Atomic uint64_t *word_of(uint64_t bit)
@@ -56,33 +45,48 @@ static uint64_t mask_of(uint64_t bit)
     return (uint64_t)1 << (bit % 64);
 }
 
+/* The last block of a bit clears it, and only then is the counter 0. Until then nobody counts in: a
+ * bit that was set meanwhile would be cleared under its block, whose free would be missed. */
 SC_SIGNAL_SAFE static void count_out(const void *address)
 {
     uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
-    if (count(&counters[bit], false) != 0)
+    uint8_t value = atomic_load(&counters[bit]);
+    uint8_t next;
+    do {
+        if (value == 0 || value >= FILTER_CLEARING)
+            return;
+        next = (uint8_t)(value == 1 ? FILTER_CLEARING : value - 1U);
+    } while (!atomic_compare_exchange_weak(&counters[bit], &value, next));
+    if (next != FILTER_CLEARING)
         return;
     atomic_fetch_and(word_of(bit), ~mask_of(bit));
-    /* another thread may have incremented, and set the bit, just before it was cleared */
-    if (atomic_load(&counters[bit]) != 0)
-        atomic_fetch_or(word_of(bit), mask_of(bit));
+    value = FILTER_CLEARING;
+    if (!atomic_compare_exchange_strong(&counters[bit], &value, 0))
+        atomic_fetch_or(word_of(bit), mask_of(bit)); /* sc_blocks_look_at did not wait */
 }
 
-/* False when another thread was about to clear the bit but has not done so in time: it might clear
- * it later, and a free of the address would be missed. */
+/* False when another thread is about to clear the bit and has not done so in time: it may have lost
+ * its CPU, or this is a signal's handler in it. */
 SC_SIGNAL_SAFE static bool count_in(const void *address)
 {
     uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
-    bool is_first = count(&counters[bit], true) == 1;
-    if ((atomic_fetch_or(word_of(bit), mask_of(bit)) & mask_of(bit)) == 0 || !is_first)
-        return true;
-    for (unsigned i = 0; i < CLEARING_LOOKS; i++) {
-        if ((atomic_load(word_of(bit)) & mask_of(bit)) == 0) {
-            atomic_fetch_or(word_of(bit), mask_of(bit));
-            return true;
+    uint8_t value = atomic_load(&counters[bit]);
+    unsigned looks = 0;
+    for (;;) {
+        if (value == FILTER_STUCK)
+            break;
+        if (value == FILTER_CLEARING) {
+            if (++looks > CLEARING_LOOKS)
+                return false;
+            value = atomic_load(&counters[bit]);
+            continue;
         }
+        uint8_t next = (uint8_t)(value + 1U == FILTER_CLEARING ? FILTER_STUCK : value + 1U);
+        if (atomic_compare_exchange_weak(&counters[bit], &value, next))
+            break;
     }
-    count_out(address);
-    return false;
+    atomic_fetch_or(word_of(bit), mask_of(bit));
+    return true;
 }
 
 SC_SIGNAL_SAFE void sc_blocks_look_at(const void *address)
