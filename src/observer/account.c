@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "observer/handed.h"
 #include "observer/preemption.h"
+#include "observer/process_threads.h"
 #include "observer/stack.h"
 #include "observer/watch.h"
 
@@ -388,6 +389,7 @@ static void apply_thread_end(struct sc_process *process, const struct sc_record_
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
     sc_account_over(process, thread, record->cpu_ns);
     sc_watch_ended(process, thread, record->time_ns, record->cpu_ns);
+    sc_process_thread_leaves(process, thread, record->cpu_ns);
     sc_process_thread_ended(process, thread);
 }
 

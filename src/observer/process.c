@@ -162,6 +162,7 @@ static void release(struct sc_process *process)
         let_go_of(&process->threads.items[i]);
     sc_vec_done(&process->threads);
     sc_vec_done(&process->free_threads);
+    sc_vec_done(&process->leaving_threads);
     sc_map_done(&process->thread_index);
     sc_map_done(&process->proc_index);
     sc_codes_done(&process->codes);
@@ -221,15 +222,23 @@ void sc_process_place_thread(struct sc_process *process, struct sc_watched_threa
         sc_thread_comm(process->pid, proc_tid, account->name);
 }
 
-struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid)
+struct sc_watched_thread *sc_process_find_thread(const struct sc_process *process, pid_t tid)
 {
     uint32_t index = sc_map_get(&process->thread_index, (uint64_t)tid);
-    if (index != SC_NONE && process->threads.items[index].tid == tid &&
-        !process->threads.items[index].charge.ended)
-        return &process->threads.items[index];
-    index = new_place(process);
-    sc_map_put(&process->thread_index, (uint64_t)tid, index);
+    if (index == SC_NONE)
+        return NULL;
     struct sc_watched_thread *thread = &process->threads.items[index];
+    return thread->tid == tid && !thread->charge.ended ? thread : NULL;
+}
+
+struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid)
+{
+    struct sc_watched_thread *thread = sc_process_find_thread(process, tid);
+    if (thread != NULL)
+        return thread;
+    uint32_t index = new_place(process);
+    sc_map_put(&process->thread_index, (uint64_t)tid, index);
+    thread = &process->threads.items[index];
     *thread = (struct sc_watched_thread){
         .tid = tid,
         .account = sc_collect_thread(process->collect, (uint64_t)process->pid, (uint64_t)tid),

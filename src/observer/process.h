@@ -52,6 +52,13 @@ struct sc_watched_thread {
     uint64_t switches_ns; /* the tick they were read at, 0 when never */
 };
 
+/* A thread that has said that it ends. /proc lists it until the kernel is through with it. */
+struct sc_leaving_thread {
+    pid_t tid;       /* in the process's own namespace */
+    uint64_t cpu_ns; /* used when it said so */
+    bool is_listed;  /* by the last list of threads */
+};
+
 /* What the agent has counted in the segment; of unknown code also what is known here. */
 struct sc_process_counts {
     uint64_t samples;
@@ -120,6 +127,7 @@ struct sc_process {
     struct sc_map thread_index;    /* tid -> threads */
     struct sc_map proc_index;      /* proc_tid -> threads, in a container */
     bool are_threads_unlisted;     /* some have no proc_tid and may be there */
+    SC_VEC(struct sc_leaving_thread) leaving_threads;
     size_t rotation;
 
     uint64_t known_ns; /* when it registered */
@@ -206,6 +214,9 @@ bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
 /* Whether the thread is known or there is room for it. A process that can write into the ring can
  * name any number of threads. */
 bool sc_process_takes_thread(const struct sc_process *process, pid_t tid);
+
+/* The thread of that number in the process's own namespace; NULL when none that lives is known. */
+struct sc_watched_thread *sc_process_find_thread(const struct sc_process *process, pid_t tid);
 
 /* The thread of that number in the process's own namespace, added if new. The pointer is valid
  * until the next call. */

@@ -104,6 +104,7 @@ static inline void watched_free(struct watched *watched)
     }
     sc_vec_done(&watched->process.threads);
     sc_vec_done(&watched->process.free_threads);
+    sc_vec_done(&watched->process.leaving_threads);
     sc_codes_done(&watched->process.codes);
     sc_collect_done(&watched->collect);
     free(watched);

@@ -1,0 +1,157 @@
+/*
+ * tests/unit/process_threads_test.c - which of the threads that /proc lists are new ones: the
+ * watched process is this very one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/process_threads.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "channel/format.h"
+#include "watched_process.h"
+
+#define LONG_LIFE (UINT64_C(3600000) * MS)
+
+/* A thread that lives until its gate opens. */
+struct other {
+    pthread_t thread;
+    pthread_barrier_t gate;
+    pid_t tid;
+    uint64_t works_ns; /* before it comes to the gate first */
+    uint64_t cpu_ns;   /* used when it comes there */
+};
+
+static uint64_t thread_cpu_ns(void)
+{
+    struct timespec time;
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time), 0);
+    return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_nsec;
+}
+
+static void *live(void *argument)
+{
+    struct other *other = argument;
+    other->tid = gettid();
+    do
+        other->cpu_ns = thread_cpu_ns();
+    while (other->cpu_ns < other->works_ns);
+    (void)pthread_barrier_wait(&other->gate);
+    (void)pthread_barrier_wait(&other->gate);
+    return NULL;
+}
+
+static void begin(struct other *other, uint64_t works_ns)
+{
+    *other = (struct other){.works_ns = works_ns};
+    assert_int_equal(pthread_barrier_init(&other->gate, NULL, 2), 0);
+    assert_int_equal(pthread_create(&other->thread, NULL, live, other), 0);
+    (void)pthread_barrier_wait(&other->gate);
+}
+
+static void end(struct other *other)
+{
+    (void)pthread_barrier_wait(&other->gate);
+    assert_int_equal(pthread_join(other->thread, NULL), 0);
+    assert_int_equal(pthread_barrier_destroy(&other->gate), 0);
+}
+
+static struct watched *watch(void)
+{
+    struct watched *watched = watched_new();
+    watched->process.reader.segment = mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE,
+                                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(watched->process.reader.segment != MAP_FAILED);
+    return watched;
+}
+
+static void done(struct watched *watched)
+{
+    sc_reader_close(&watched->process.reader);
+    sc_map_done(&watched->process.thread_index);
+    watched_free(watched);
+}
+
+/* As its record of THREAD_END has it. */
+static void say_end(struct sc_process *process, pid_t tid, uint64_t cpu_ns)
+{
+    struct sc_watched_thread *thread = sc_process_thread(process, tid);
+    sc_process_thread_leaves(process, thread, cpu_ns);
+    sc_process_thread_ended(process, thread);
+}
+
+static void who_was_not_reported_is_found(void **state)
+{
+    struct watched *watched = watch();
+    struct other other;
+    (void)state;
+    begin(&other, 0);
+    sc_process_list_threads(&watched->process);
+    assert_non_null(sc_process_find_thread(&watched->process, other.tid));
+    assert_non_null(sc_process_find_thread(&watched->process, gettid()));
+    end(&other);
+    done(watched);
+}
+
+static void who_has_said_the_end_is_no_new_one(void **state)
+{
+    struct watched *watched = watch();
+    struct other other;
+    (void)state;
+    begin(&other, 0);
+    say_end(&watched->process, other.tid, other.cpu_ns);
+    for (int i = 0; i < 3; i++) {
+        sc_process_list_threads(&watched->process);
+        assert_null(sc_process_find_thread(&watched->process, other.tid));
+        assert_int_equal(watched->process.leaving_threads.count, 1);
+    }
+    end(&other);
+    while (watched->process.leaving_threads.count > 0) /* a joined thread may still be listed */
+        sc_process_list_threads(&watched->process);
+    done(watched);
+}
+
+/* Destructors of its library may work for long after the agent has gone. */
+static void who_works_after_the_end_is_continued(void **state)
+{
+    struct watched *watched = watch();
+    struct other other;
+    (void)state;
+    begin(&other, 50 * MS);
+    say_end(&watched->process, other.tid, MS);
+    sc_process_list_threads(&watched->process);
+    const struct sc_watched_thread *thread = sc_process_find_thread(&watched->process, other.tid);
+    assert_non_null(thread);
+    assert_int_equal(thread->charge.charged_cpu_ns, MS);
+    assert_int_equal(watched->process.leaving_threads.count, 0);
+    end(&other);
+    done(watched);
+}
+
+static void a_number_that_is_used_again_is_another_thread(void **state)
+{
+    struct watched *watched = watch();
+    struct other other;
+    (void)state;
+    begin(&other, 0);
+    say_end(&watched->process, other.tid, LONG_LIFE);
+    sc_process_list_threads(&watched->process);
+    const struct sc_watched_thread *thread = sc_process_find_thread(&watched->process, other.tid);
+    assert_non_null(thread);
+    assert_int_equal(thread->charge.charged_cpu_ns, 0);
+    end(&other);
+    done(watched);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_was_not_reported_is_found),
+        cmocka_unit_test(who_has_said_the_end_is_no_new_one),
+        cmocka_unit_test(who_works_after_the_end_is_continued),
+        cmocka_unit_test(a_number_that_is_used_again_is_another_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
