@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 #define INDENT 4
 
 static void new_line(struct sc_json_out *out)
@@ -57,37 +59,6 @@ void sc_json_key(struct sc_json_out *out, const char *key)
     sc_str_add(out->text, out->is_compact ? ":" : ": ");
 }
 
-/* The length of the UTF-8 sequence that begins here, or 0 if none does (RFC 3629: no overlong
- * forms, no surrogates, nothing above U+10FFFF). left: bytes there are, at least one. */
-static size_t sequence_length(const unsigned char *bytes, size_t left)
-{
-    unsigned char low = 0x80;
-    unsigned char high = 0xbf;
-    size_t length;
-    if (bytes[0] < 0x80)
-        return 1;
-    if (bytes[0] >= 0xc2 && bytes[0] <= 0xdf) {
-        length = 2;
-    } else if (bytes[0] >= 0xe0 && bytes[0] <= 0xef) {
-        length = 3;
-        low = bytes[0] == 0xe0 ? 0xa0 : low;
-        high = bytes[0] == 0xed ? 0x9f : high;
-    } else if (bytes[0] >= 0xf0 && bytes[0] <= 0xf4) {
-        length = 4;
-        low = bytes[0] == 0xf0 ? 0x90 : low;
-        high = bytes[0] == 0xf4 ? 0x8f : high;
-    } else {
-        return 0;
-    }
-    if (length > left || bytes[1] < low || bytes[1] > high)
-        return 0;
-    for (size_t i = 2; i < length; i++) {
-        if (bytes[i] < 0x80 || bytes[i] > 0xbf)
-            return 0;
-    }
-    return length;
-}
-
 static void add_escaped(struct sc_str *text, unsigned char byte)
 {
     switch (byte) {
@@ -119,7 +90,7 @@ void sc_json_text(struct sc_json_out *out, const char *text, size_t length)
     sc_str_add_char(to, '"');
     while (text < end) {
         const unsigned char *at = (const unsigned char *)text;
-        size_t sequence = sequence_length(at, (size_t)(end - text));
+        size_t sequence = sc_utf8_length(text, (size_t)(end - text));
         if (sequence > 0 && *at >= 0x20 && *at != '"' && *at != '\\') {
             text += sequence;
             continue;

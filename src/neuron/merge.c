@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "neuron/json_marks.h"
+#include "neuron/json_tree.h"
 #include "neuron/place.h"
-#include "profile/json_text.h"
-#include "profile/json_tree.h"
 
 #define NS_PER_MS 1e6
 #define NS_PER_S  1e9

@@ -12,16 +12,26 @@
 /* One row; R and O: required and optional, W: written when set. */
 #define ROW(key, kind, rule, type, member)                                                         \
     {                                                                                              \
-        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, NULL, 0                 \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, NULL, 0, NULL           \
     }
 #define ROW_OF(key, kind, rule, type, member, table)                                               \
     {                                                                                              \
-        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), &(table), NULL, 0             \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), &(table), NULL, 0, NULL       \
     }
 #define ROW_NAMED(key, kind, rule, type, member, names)                                            \
     {                                                                                              \
-        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, names, COUNT_OF(names)  \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, names, COUNT_OF(names), \
+            NULL                                                                                   \
     }
+#define ROW_RAW(key, type, member, shape)                                                          \
+    {                                                                                              \
+        key, SC_JSON_RAW, SC_JSON_OPTIONAL, offsetof(type, member), NULL, NULL, 0, shape           \
+    }
+
+/* Shapes of lists of stacks (json_raw.h). What a stack weighs is a number, or stands in an object.
+ */
+#define FRAME  "{display_name:S,filename_or_module:S,kind:S,line:N,role:S}"
+#define STACKS "[[[(s" FRAME ")*](n{count:n})]*]"
 
 /* Rows that lines and functions share, in three runs of the alphabet. */
 #define COST_ROWS_A(type)                                                                          \
@@ -200,9 +210,9 @@ static const struct sc_json_table device_table = {device_fields, COUNT_OF(device
 
 static const struct sc_json_field own_fields[] = {
     ROW("allocated_mb", NUMBER, OPTIONAL, P, allocated_mb),
-    ROW("call_frames", RAW, OPTIONAL, P, calls_json[SC_CALLS_FRAMES]),
-    ROW("call_timeline", RAW, OPTIONAL, P, calls_json[SC_CALLS_TIMELINE]),
-    ROW("call_tree", RAW, OPTIONAL, P, calls_json[SC_CALLS_TREE]),
+    ROW_RAW("call_frames", P, calls_json[SC_CALLS_FRAMES], "[" FRAME "*]"),
+    ROW_RAW("call_timeline", P, calls_json[SC_CALLS_TIMELINE], "[[nnnn]*]"),
+    ROW_RAW("call_tree", P, calls_json[SC_CALLS_TREE], "[[nnnn]*]"),
     ROW("call_tree_folded_percent", NUMBER, OPTIONAL, P, call_tree_folded_percent),
     ROW("call_tree_percent", NUMBER, OPTIONAL, P, call_tree_percent),
     ROW("churn_mb", NUMBER, WHEN_SET, P, churn_mb),
@@ -248,7 +258,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("threads_ended", COUNT, OPTIONAL, P, threads_ended),
     ROW_NAMED("time_s", NAMED_NUMBERS, OPTIONAL, P, time_s, sc_time_names),
     ROW("timeline_start_s", NUMBER, OPTIONAL, P, timeline_start_s),
-    ROW("timeline_tracks", RAW, OPTIONAL, P, tracks_json),
+    ROW_RAW("timeline_tracks", P, tracks_json, "[{id:s,begin_s:n,slot_s:n,shares:[n*]}*]"),
     ROW("unaccounted_mb", NUMBER, OPTIONAL, P, unaccounted_mb),
     ROW("version", PROGRAM_VERSION, OPTIONAL, P, program),
     ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, P, wait_s, sc_wait_names),
@@ -259,8 +269,9 @@ static const struct sc_json_field profile_fields[] = {
     ROW("alloc_samples", COUNT, OPTIONAL, P, alloc_samples),
     ROW("args", ARGS, OPTIONAL, P, args),
     ROW("async_profile", BOOL, OPTIONAL, P, async_profile),
-    ROW("combined_stacks", RAW, OPTIONAL, P, stacks_json[1]),
-    ROW("combined_stacks_timeline", RAW, OPTIONAL, P, stacks_json[2]),
+    ROW_RAW("combined_stacks", P, stacks_json[1], STACKS),
+    ROW_RAW("combined_stacks_timeline", P, stacks_json[2],
+            "[{t_sec:n,stack_index:n,count:n,thread_id:n,tid:n}*]"),
     ROW("cpu_samples_nc_overlap_percent_overall", NUMBER, WHEN_SET, P, neuron_overlap_percent),
     ROW("elapsed_time_sec", NUMBER, OPTIONAL, P, elapsed_s),
     ROW("entrypoint_dir", TEXT, OPTIONAL, P, entrypoint_dir),
@@ -275,7 +286,7 @@ static const struct sc_json_field profile_fields[] = {
     ROW("max_footprint_mb", NUMBER, OPTIONAL, P, max_footprint_mb),
     ROW("max_footprint_python_fraction", NUMBER, OPTIONAL, P, max_footprint_python_fraction),
     ROW("memory", BOOL, OPTIONAL, P, memory),
-    ROW("memory_stacks", RAW, OPTIONAL, P, stacks_json[3]),
+    ROW_RAW("memory_stacks", P, stacks_json[3], STACKS),
     ROW("native_allocations_mb", NUMBER, OPTIONAL, P, native_allocations_mb),
     ROW("neuron_event_count", COUNT, WHEN_SET, P, neuron_event_count),
     ROW("neuron_total_nc_time_ms", NUMBER, WHEN_SET, P, neuron_total_nc_time_ms),
@@ -283,7 +294,7 @@ static const struct sc_json_field profile_fields[] = {
     ROW("program", TEXT, OPTIONAL, P, program),
     ROW("samples", FOOTPRINTS, OPTIONAL, P, samples),
     ROW_OF(SC_JSON_OWN_KEY, INSIDE, OPTIONAL, P, program, own_table),
-    ROW("stacks", RAW, OPTIONAL, P, stacks_json[0]),
+    ROW_RAW("stacks", P, stacks_json[0], STACKS),
     ROW("start_time_absolute", NUMBER, OPTIONAL, P, start_time_absolute_s),
     ROW("start_time_perf", NUMBER, OPTIONAL, P, start_time_perf_s),
 };

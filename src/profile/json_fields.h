@@ -49,6 +49,7 @@ struct sc_json_field {
     const struct sc_json_table *table; /* of a record */
     const char *const *names;          /* of named numbers */
     size_t name_count;
+    const char *shape; /* of JSON text, as in json_raw.h */
 };
 
 /* The keys of one kind of object, sorted. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/utf8.h"
 
 #define DEPTH_LIMIT 64U
 
@@ -26,14 +27,47 @@ static const double powers_of_ten[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1
 
 struct sc_json_pull sc_json_pull_of(const char *text, size_t length)
 {
-    return (struct sc_json_pull){.at = text, .end = text + length};
+    return (struct sc_json_pull){.at = text, .end = text + length, .text = text};
 }
 
-static bool fail(struct sc_json_pull *pull)
+struct sc_json_pull sc_json_pull_part(const struct sc_json_pull *whole,
+                                      const struct sc_json_name *part)
 {
+    return (struct sc_json_pull){
+        .at = part->text, .end = part->text + part->length, .text = whole->text};
+}
+
+/* fault: what was expected, or is not allowed, at the next byte. */
+static bool fail(struct sc_json_pull *pull, const char *fault)
+{
+    if (!pull->failed) {
+        pull->fault = fault;
+        pull->fault_at = pull->at;
+    }
     pull->failed = true;
     pull->at = pull->end;
     return false;
+}
+
+bool sc_json_pull_explain(const struct sc_json_pull *pull, struct sc_err *err)
+{
+    size_t line = 1;
+    const char *begin = pull->text;
+    for (const char *at = begin; at < pull->fault_at; at++) {
+        if (*at == '\n') {
+            line++;
+            begin = at + 1;
+        }
+    }
+    return sc_fail(err, SC_ERR_FAILED, "not JSON: line %zu, column %zu: %s", line,
+                   (size_t)(pull->fault_at - begin) + 1, pull->fault);
+}
+
+bool sc_json_pull_end(struct sc_json_pull *pull)
+{
+    (void)sc_json_pull_peek(pull);
+    return pull->failed || pull->at == pull->end ? !pull->failed
+                                                 : fail(pull, "nothing more expected");
 }
 
 char sc_json_pull_peek(struct sc_json_pull *pull)
@@ -55,7 +89,7 @@ static bool take(struct sc_json_pull *pull, char byte)
 bool sc_json_pull_list(struct sc_json_pull *pull)
 {
     if (!take(pull, '['))
-        return fail(pull);
+        return fail(pull, "'[' expected");
     return !take(pull, ']');
 }
 
@@ -63,38 +97,76 @@ bool sc_json_pull_item(struct sc_json_pull *pull)
 {
     if (take(pull, ','))
         return true;
-    return take(pull, ']') ? false : fail(pull);
+    return take(pull, ']') ? false : fail(pull, "',' or ']' expected");
+}
+
+enum { PLAIN, QUOTE, ESCAPE, CONTROL };
+
+/* What the bytes of a string are. */
+#define CONTROLS(from)                                                                             \
+    [from] = CONTROL, [(from) + 1] = CONTROL, [(from) + 2] = CONTROL, [(from) + 3] = CONTROL
+static const unsigned char byte_kinds[256] = {
+    CONTROLS(0),  CONTROLS(4),  CONTROLS(8),  CONTROLS(12),  CONTROLS(16),
+    CONTROLS(20), CONTROLS(24), CONTROLS(28), ['"'] = QUOTE, ['\\'] = ESCAPE,
+};
+
+/* Passes over the escape at pull->at. */
+static bool pass_escape(struct sc_json_pull *pull)
+{
+    bool is_point = sc_hex_escape(pull->at, pull->end) >= 0;
+    bool is_short = !is_point && pull->end - pull->at >= 2 && pull->at[1] != '\0' &&
+                    strchr("\"\\/bfnrt", pull->at[1]) != NULL;
+    pull->at += is_point ? 6 : 2;
+    return is_point || is_short;
 }
 
 /* Passes over a string; what is between its quotes. */
 static bool take_quoted(struct sc_json_pull *pull, struct sc_json_name *ret_name)
 {
     if (!take(pull, '"'))
-        return fail(pull);
+        return fail(pull, "'\"' expected");
     const char *start = pull->at;
-    for (const char *at = start; at < pull->end; at++) {
-        if (*at == '"') {
-            *ret_name = (struct sc_json_name){start, (size_t)(at - start)};
-            pull->at = at + 1;
+    while (pull->at < pull->end) {
+        unsigned char byte = (unsigned char)*pull->at;
+        if (byte >= 0x80) {
+            size_t length = sc_utf8_length(pull->at, (size_t)(pull->end - pull->at));
+            if (length == 0)
+                return fail(pull, "a string has to be UTF-8");
+            pull->at += length;
+        } else if (byte_kinds[byte] == PLAIN) {
+            pull->at++;
+        } else if (byte_kinds[byte] == QUOTE) {
+            *ret_name = (struct sc_json_name){start, (size_t)(pull->at - start)};
+            pull->at++;
             return true;
+        } else {
+            const char *at = pull->at;
+            if (byte_kinds[byte] == CONTROL || !pass_escape(pull)) {
+                pull->at = at;
+                return fail(pull, byte_kinds[byte] == CONTROL ? "a control character in a string"
+                                                              : "no escape is spelt so");
+            }
         }
-        if (*at == '\\')
-            at++;
     }
-    return fail(pull);
+    return fail(pull, "the string has no end");
+}
+
+bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *ret_string)
+{
+    return take_quoted(pull, ret_string);
 }
 
 static bool take_key(struct sc_json_pull *pull, struct sc_json_name *ret_name)
 {
     if (!take_quoted(pull, ret_name))
         return false;
-    return take(pull, ':') ? true : fail(pull);
+    return take(pull, ':') ? true : fail(pull, "':' expected");
 }
 
 bool sc_json_pull_object(struct sc_json_pull *pull, struct sc_json_name *ret_name)
 {
     if (!take(pull, '{'))
-        return fail(pull);
+        return fail(pull, "'{' expected");
     return take(pull, '}') ? false : take_key(pull, ret_name);
 }
 
@@ -102,7 +174,7 @@ bool sc_json_pull_key(struct sc_json_pull *pull, struct sc_json_name *ret_name)
 {
     if (take(pull, ','))
         return take_key(pull, ret_name);
-    return take(pull, '}') ? false : fail(pull);
+    return take(pull, '}') ? false : fail(pull, "',' or '}' expected");
 }
 
 bool sc_json_name_is(const struct sc_json_name *name, const char *text)
@@ -110,10 +182,49 @@ bool sc_json_name_is(const struct sc_json_name *name, const char *text)
     return strlen(text) == name->length && memcmp(name->text, text, name->length) == 0;
 }
 
-static bool is_of_number(char byte)
+static bool is_number(char first)
 {
-    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' ||
-           byte == 'e' || byte == 'E';
+    return first == '-' || (first >= '0' && first <= '9');
+}
+
+/* Passes over digits; false where there are none. */
+static bool pass_digits(struct sc_json_pull *pull)
+{
+    const char *start = pull->at;
+    while (pull->at < pull->end && *pull->at >= '0' && *pull->at <= '9')
+        pull->at++;
+    return pull->at > start;
+}
+
+static bool is_next(const struct sc_json_pull *pull, char byte)
+{
+    return pull->at < pull->end && *pull->at == byte;
+}
+
+bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *ret_number)
+{
+    if (!is_number(sc_json_pull_peek(pull)))
+        return fail(pull, "a number expected");
+    const char *start = pull->at;
+    pull->at += *pull->at == '-';
+    const char *digits = pull->at;
+    if (!pass_digits(pull) || (*digits == '0' && pull->at > digits + 1)) {
+        pull->at = start;
+        return fail(pull, "no number is spelt so");
+    }
+    if (is_next(pull, '.')) {
+        pull->at++;
+        if (!pass_digits(pull))
+            return fail(pull, "digits expected");
+    }
+    if (is_next(pull, 'e') || is_next(pull, 'E')) {
+        pull->at++;
+        pull->at += is_next(pull, '+') || is_next(pull, '-');
+        if (!pass_digits(pull))
+            return fail(pull, "digits expected");
+    }
+    *ret_number = (struct sc_json_name){start, (size_t)(pull->at - start)};
+    return true;
 }
 
 /* Numbers of few digits without an exponent, which nearly all are. */
@@ -145,30 +256,30 @@ static bool read_short(const char *text, size_t length, double *ret_number)
     return true;
 }
 
+double sc_json_number_of(const struct sc_json_name *spelt)
+{
+    double number = 0;
+    if (read_short(spelt->text, spelt->length, &number))
+        return number;
+    char text[NUMBER_LENGTH_LIMIT];
+    if (spelt->length >= sizeof(text))
+        return HUGE_VAL;
+    memcpy(text, spelt->text, spelt->length);
+    text[spelt->length] = '\0';
+    return strtod(text, NULL);
+}
+
 double sc_json_pull_number(struct sc_json_pull *pull)
 {
-    char first = sc_json_pull_peek(pull);
-    if (first != '-' && !(first >= '0' && first <= '9')) {
+    struct sc_json_name spelt;
+    if (!is_number(sc_json_pull_peek(pull))) {
         sc_json_pull_skip(pull);
         return 0;
     }
-    const char *start = pull->at;
-    while (pull->at < pull->end && is_of_number(*pull->at))
-        pull->at++;
-    size_t length = (size_t)(pull->at - start);
-    double number = 0;
-    if (read_short(start, length, &number))
-        return number;
-    char text[NUMBER_LENGTH_LIMIT];
-    if (length >= sizeof(text))
-        return fail(pull);
-    memcpy(text, start, length);
-    text[length] = '\0';
-    char *end = NULL;
-    number = strtod(text, &end);
-    if (*end != '\0' || !isfinite(number))
-        return fail(pull);
-    return number;
+    if (!sc_json_pull_spelt_number(pull, &spelt))
+        return 0;
+    double number = sc_json_number_of(&spelt);
+    return isfinite(number) ? number : (double)fail(pull, "the number is too large");
 }
 
 void sc_json_pull_numbers(struct sc_json_pull *pull, double *numbers, size_t count)
@@ -262,21 +373,53 @@ bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text)
             break;
         size_t taken = add_escape(escape, end, text);
         if (taken == 0)
-            return fail(pull);
+            return fail(pull, "no escape is spelt so");
         at = escape + taken;
     }
     text->length = text->data != NULL ? strlen(text->data) : 0;
     return true;
 }
 
-static void skip_word(struct sc_json_pull *pull)
+char sc_json_pull_word(struct sc_json_pull *pull)
 {
-    const char *start = pull->at;
-    while (pull->at < pull->end &&
-           (is_of_number(*pull->at) || (*pull->at >= 'a' && *pull->at <= 'z')))
-        pull->at++;
-    if (pull->at == start)
-        (void)fail(pull);
+    static const char *const words[] = {"true", "false", "null"};
+    char first = sc_json_pull_peek(pull);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        size_t length = strlen(words[i]);
+        if ((size_t)(pull->end - pull->at) >= length && memcmp(pull->at, words[i], length) == 0) {
+            pull->at += length;
+            return first;
+        }
+    }
+    (void)fail(pull, "a value expected");
+    return '\0';
+}
+
+static void skip(struct sc_json_pull *pull, unsigned levels)
+{
+    struct sc_json_name name;
+    char first = sc_json_pull_peek(pull);
+    if ((first == '[' || first == '{') && levels == 0) {
+        (void)fail(pull, "nested too deeply");
+    } else if (first == '[') {
+        for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull))
+            skip(pull, levels - 1);
+    } else if (first == '{') {
+        for (bool more = sc_json_pull_object(pull, &name); more;
+             more = sc_json_pull_key(pull, &name))
+            skip(pull, levels - 1);
+    } else if (first == '"') {
+        (void)take_quoted(pull, &name);
+    } else if (is_number(first)) {
+        (void)sc_json_pull_spelt_number(pull, &name);
+    } else {
+        (void)sc_json_pull_word(pull);
+    }
+}
+
+void sc_json_pull_skip(struct sc_json_pull *pull)
+{
+    skip(pull, DEPTH_LIMIT);
 }
 
 /* Quotes and brackets; the bytes between them need not be read one by one. */
@@ -299,7 +442,7 @@ static const char *string_end(const char *text, const char *end)
 }
 
 /* Behind the list or object at text; NULL when it has no end, or is too deep. Brackets are counted,
- * not matched: only the end of a skipped value has to be found. */
+ * not matched: only the end of a value that is read later has to be found. */
 static const char *bracket_end(const char *text, const char *end)
 {
     unsigned depth = 0;
@@ -323,23 +466,18 @@ static const char *bracket_end(const char *text, const char *end)
     return NULL;
 }
 
-void sc_json_pull_skip(struct sc_json_pull *pull)
+bool sc_json_pull_defer(struct sc_json_pull *pull, struct sc_json_name *ret_value)
 {
-    const char *behind = NULL;
-    switch (sc_json_pull_peek(pull)) {
-    case '[':
-    case '{':
-        behind = bracket_end(pull->at, pull->end);
-        break;
-    case '"':
-        behind = string_end(pull->at, pull->end);
-        break;
-    default:
-        skip_word(pull);
-        return;
-    }
-    if (behind != NULL)
+    char first = sc_json_pull_peek(pull);
+    const char *start = pull->at;
+    if (first == '[' || first == '{') {
+        const char *behind = bracket_end(pull->at, pull->end);
+        if (behind == NULL)
+            return fail(pull, "the value has no end, or is nested too deeply");
         pull->at = behind;
-    else
-        (void)fail(pull);
+    } else {
+        sc_json_pull_skip(pull);
+    }
+    *ret_value = (struct sc_json_name){start, (size_t)(pull->at - start)};
+    return !pull->failed;
 }

@@ -1,7 +1,7 @@
 /*
- * profile/json_pull.h - reads JSON text value by value, without building it in memory.
+ * profile/json_pull.h - reads JSON text (RFC 8259) value by value, without building it in memory: a
+ * tree of objects would take ten times the room of the text.
  *
- * For the long lists of stacks, where a tree of objects would take ten times the room of the text.
  * The text may be anything: after the first thing that is wrong `failed` stays set and every call
  * returns nothing, so a loop ends and its caller looks once, afterwards.
  *
@@ -16,15 +16,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "base/str.h"
 
 struct sc_json_pull {
     const char *at;
     const char *end;
     bool failed;
+    const char *text;     /* all of it: places are counted from here */
+    const char *fault;    /* of a failure: what was missing or wrong */
+    const char *fault_at; /* and where */
 };
 
-/* A key of an object as it is spelt, between its quotes. */
+/* A key of an object as it is spelt, between its quotes; or any other piece of the text. */
 struct sc_json_name {
     const char *text;
     size_t length;
@@ -32,6 +36,16 @@ struct sc_json_name {
 
 /* The text is borrowed and needs no final NUL. */
 struct sc_json_pull sc_json_pull_of(const char *text, size_t length);
+
+/* The same for a part of another's text. */
+struct sc_json_pull sc_json_pull_part(const struct sc_json_pull *whole,
+                                      const struct sc_json_name *part);
+
+/* Says where the text is no JSON, and why; always returns false. */
+bool sc_json_pull_explain(const struct sc_json_pull *pull, struct sc_err *err);
+
+/* Whether nothing but blanks is left; anything else is a failure. */
+bool sc_json_pull_end(struct sc_json_pull *pull);
 
 /* The first byte of the next value: '[', '{', '"', 't', 'f', 'n', '-' or a digit. 0 at the end. */
 char sc_json_pull_peek(struct sc_json_pull *pull);
@@ -46,8 +60,18 @@ bool sc_json_pull_key(struct sc_json_pull *pull, struct sc_json_name *ret_name);
 bool sc_json_name_is(const struct sc_json_name *name, const char *text);
 
 /* The value, passed over if it is of another type: 0 then, and false from the string's. Numbers
- * that are not finite fail. */
+ * that are too large for a double fail. */
 double sc_json_pull_number(struct sc_json_pull *pull);
+
+/* The same as it is spelt; a value of another type is a failure. */
+bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *ret_number);
+bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *ret_string);
+
+/* The number that is spelt so; infinite where that is too large. */
+double sc_json_number_of(const struct sc_json_name *spelt);
+
+/* true, false or null: its first letter. Any other value is a failure, and 0. */
+char sc_json_pull_word(struct sc_json_pull *pull);
 
 /* The first numbers of a list, at most count; what the list does not have stays as it was. */
 void sc_json_pull_numbers(struct sc_json_pull *pull, double *numbers, size_t count);
@@ -58,3 +82,6 @@ bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text);
 
 /* Passes over the next value, whatever it is; deeper than 64 levels is a failure. */
 void sc_json_pull_skip(struct sc_json_pull *pull);
+
+/* The same where the value is read later: only its end is looked for, by the number of brackets. */
+bool sc_json_pull_defer(struct sc_json_pull *pull, struct sc_json_name *ret_value);

@@ -9,100 +9,167 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/json_text.h"
 #include "profile/profile.h"
-
-/* Lists within lists within stacks; frames of stacks are 4 deep. */
-#define RAW_DEPTH_LIMIT 16
 
 /* No measurement is larger, and no column can show more. */
 #define NUMBER_LIMIT 1e15
 
-const char *sc_json_kind_name(const json_t *value)
+/* What 64 bits of nanoseconds hold, in round numbers. */
+#define TIME_LIMIT_NS 1.8e19
+
+static const char *kind_name(char first)
 {
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
+    switch (first) {
+    case '{':
         return "an object";
-    case JSON_ARRAY:
+    case '[':
         return "a list";
-    case JSON_STRING:
+    case '"':
         return "a string";
-    case JSON_INTEGER:
-    case JSON_REAL:
-        return "a number";
-    case JSON_TRUE:
-    case JSON_FALSE:
+    case 't':
+    case 'f':
         return "true or false";
-    case JSON_NULL:
-        break;
+    case 'n':
+        return "null";
+    default:
+        return "a number";
     }
-    return "null";
 }
 
-static void add_place(const struct sc_json_place *place, struct sc_str *text)
+void sc_json_place_add(const struct sc_json_place *place, struct sc_str *text)
 {
     if (place == NULL)
         return;
-    add_place(place->outer, text);
-    if (place->key == NULL) {
+    sc_json_place_add(place->outer, text);
+    if (place->key.text == NULL) {
         sc_str_add_format(text, "[%zu]", place->index);
         return;
     }
     if (text->length > 0)
         sc_str_add_char(text, '.');
-    for (const char *at = place->key; *at != '\0'; at++)
-        sc_str_add_char(text, (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at);
+    sc_str_add_bytes(text, place->key.text, place->key.length);
 }
 
-bool sc_json_refuse(const json_t *value, const char *wanted, const struct sc_json_place *place,
-                    struct sc_err *err)
+bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char *wanted,
+                    const struct sc_json_place *place)
 {
     struct sc_str where = {0};
-    add_place(place, &where);
-    (void)sc_fail(err, SC_ERR_FAILED, "not a profile: '%.300s' should be %s but is %s",
-                  sc_str_text(&where), wanted, sc_json_kind_name(value));
+    if (reader->pull.failed)
+        return false;
+    reader->pull.at = start;
+    char first = sc_json_pull_peek(&reader->pull);
+    sc_json_pull_skip(&reader->pull); /* that it is no JSON at all comes first */
+    if (reader->pull.failed)
+        return false;
+    sc_json_place_add(place, &where);
+    if (where.length == 0)
+        (void)sc_fail(reader->err, SC_ERR_FAILED, "not a profile: expected %s, but it is %s",
+                      wanted, kind_name(first));
+    else
+        (void)sc_fail(reader->err, SC_ERR_FAILED, "not a profile: '%.300s' should be %s but is %s",
+                      sc_str_text(&where), wanted, kind_name(first));
     sc_str_done(&where);
     return false;
 }
 
-bool sc_json_read_number(const json_t *value, double *ret_number, const struct sc_json_place *place,
-                         struct sc_err *err)
+bool sc_json_expect(struct sc_json_reader *reader, char bracket, const char *wanted,
+                    const struct sc_json_place *place)
 {
-    if (!json_is_number(value))
-        return sc_json_refuse(value, "a number", place, err);
-    double number = json_number_value(value);
-    if (!(fabs(number) <= NUMBER_LIMIT))
-        return sc_json_refuse(value, "a number within reason", place, err);
-    *ret_number = number;
-    return true;
+    return sc_json_pull_peek(&reader->pull) == bracket ||
+           sc_json_refuse(reader, reader->pull.at, wanted, place);
 }
 
-/* A whole number from 0 to limit; 5.0 is one too. */
-bool sc_json_read_count(const json_t *value, uint64_t limit, uint64_t *ret_count,
-                        const struct sc_json_place *place, struct sc_err *err)
+static bool is_number(char first)
 {
-    bool fits = false;
+    return first == '-' || (first >= '0' && first <= '9');
+}
+
+bool sc_json_read_number(struct sc_json_reader *reader, double *ret_number,
+                         const struct sc_json_place *place)
+{
+    struct sc_json_name spelt;
+    if (!is_number(sc_json_pull_peek(&reader->pull)))
+        return sc_json_refuse(reader, reader->pull.at, "a number", place);
+    if (!sc_json_pull_spelt_number(&reader->pull, &spelt))
+        return false;
+    *ret_number = sc_json_number_of(&spelt);
+    return fabs(*ret_number) <= NUMBER_LIMIT ||
+           sc_json_refuse(reader, spelt.text, "a number within reason", place);
+}
+
+/* False when the number is no whole one, or negative. */
+static bool count_of(const struct sc_json_name *spelt, uint64_t *ret_count)
+{
     uint64_t count = 0;
-    if (json_is_integer(value)) {
-        fits = json_integer_value(value) >= 0;
-        count = fits ? (uint64_t)json_integer_value(value) : 0;
-    } else if (json_is_real(value)) {
-        double real = json_real_value(value);
-        fits = real >= 0 && real <= NUMBER_LIMIT && floor(real) == real;
-        count = fits ? (uint64_t)real : 0;
+    for (size_t i = 0; i < spelt->length; i++) {
+        char byte = spelt->text[i];
+        if (byte < '0' || byte > '9') {
+            double real = sc_json_number_of(spelt);
+            bool fits = real >= 0 && real <= NUMBER_LIMIT && floor(real) == real;
+            *ret_count = fits ? (uint64_t)real : 0;
+            return fits;
+        }
+        uint64_t digit = (uint64_t)(byte - '0');
+        if (__builtin_mul_overflow(count, 10U, &count) ||
+            __builtin_add_overflow(count, digit, &count))
+            return false;
     }
-    if (!fits || count > limit)
-        return sc_json_refuse(value, "a whole number within bounds", place, err);
     *ret_count = count;
     return true;
 }
 
-static char *copy_string(const json_t *value)
+bool sc_json_read_count(struct sc_json_reader *reader, uint64_t limit, uint64_t *ret_count,
+                        const struct sc_json_place *place)
 {
-    return sc_json_unmark(json_string_value(value), json_string_length(value));
+    static const char wanted[] = "a whole number within bounds";
+    struct sc_json_name spelt;
+    if (!is_number(sc_json_pull_peek(&reader->pull)))
+        return sc_json_refuse(reader, reader->pull.at, wanted, place);
+    if (!sc_json_pull_spelt_number(&reader->pull, &spelt))
+        return false;
+    return (count_of(&spelt, ret_count) && *ret_count <= limit) ||
+           sc_json_refuse(reader, spelt.text, wanted, place);
 }
 
-void sc_json_unescape_line(char *text)
+/* Times that the original writes with a point are cut. */
+static bool read_time(struct sc_json_reader *reader, uint64_t *ret_ns,
+                      const struct sc_json_place *place)
+{
+    struct sc_json_name spelt;
+    const char *start = reader->pull.at;
+    if (is_number(sc_json_pull_peek(&reader->pull)) &&
+        sc_json_pull_spelt_number(&reader->pull, &spelt) && !count_of(&spelt, ret_ns)) {
+        double time_ns = sc_json_number_of(&spelt);
+        if (time_ns >= 0 && time_ns < TIME_LIMIT_NS) {
+            *ret_ns = (uint64_t)time_ns;
+            return true;
+        }
+    }
+    reader->pull.at = reader->pull.failed ? reader->pull.at : start;
+    return sc_json_read_count(reader, UINT64_MAX, ret_ns, place);
+}
+
+bool sc_json_read_footprint(struct sc_json_reader *reader, struct sc_footprint *ret_point,
+                            const struct sc_json_place *place)
+{
+    static const char wanted[] = "a list of time and MB";
+    struct sc_json_pull *pull = &reader->pull;
+    if (!sc_json_expect(reader, '[', wanted, place))
+        return false;
+    const char *start = pull->at;
+    if (!sc_json_pull_list(pull))
+        return sc_json_refuse(reader, start, wanted, place);
+    if (!read_time(reader, &ret_point->time_ns, place))
+        return false;
+    if (!sc_json_pull_item(pull))
+        return sc_json_refuse(reader, start, wanted, place);
+    if (!sc_json_read_number(reader, &ret_point->mb, place))
+        return false;
+    return !sc_json_pull_item(pull) ? !pull->failed : sc_json_refuse(reader, start, wanted, place);
+}
+
+/* \u0026, \u003c and \u003e in source text become the characters they stand for. */
+static void unescape_line(char *text)
 {
     char *to = text;
     const char *at = text;
@@ -126,115 +193,97 @@ void sc_json_unescape_line(char *text)
     *to = '\0';
 }
 
-bool sc_json_read_text(const json_t *value, enum sc_json_kind kind, char *target,
-                       const struct sc_json_place *place, struct sc_err *err)
+static bool read_text(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
+                      const struct sc_json_place *place)
 {
-    if (json_is_null(value) && kind == SC_JSON_TEXT_OR_NULL)
-        return true;
-    if (!json_is_string(value))
-        return sc_json_refuse(value, "a string", place, err);
-    char *text = copy_string(value);
+    char first = sc_json_pull_peek(&reader->pull);
+    if (first == 'n' && kind == SC_JSON_TEXT_OR_NULL)
+        return sc_json_pull_word(&reader->pull) == 'n';
+    if (first != '"')
+        return sc_json_refuse(reader, reader->pull.at, "a string", place);
+    if (!sc_json_pull_string(&reader->pull, &reader->text))
+        return false;
+    char *text = sc_strndup(sc_str_text(&reader->text), reader->text.length);
     if (kind == SC_JSON_LINE_TEXT)
-        sc_json_unescape_line(text);
+        unescape_line(text);
     memcpy(target, &text, sizeof(text));
     return true;
 }
 
-/* How deep lists and objects are nested in a value, as far as limit. */
-static unsigned depth_of(json_t *value, unsigned limit)
+static bool read_line(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
+                      const struct sc_json_place *place)
 {
-    unsigned deepest = 0;
-    if (limit == 0 || (!json_is_array(value) && !json_is_object(value)))
-        return 0;
-    size_t at;
-    json_t *item;
-    const char *key;
-    json_array_foreach(value, at, item)
-    {
-        unsigned depth = depth_of(item, limit - 1);
-        deepest = depth > deepest ? depth : deepest;
-    }
-    json_object_foreach(value, key, item)
-    {
-        unsigned depth = depth_of(item, limit - 1);
-        deepest = depth > deepest ? depth : deepest;
-    }
-    return deepest + 1;
-}
-
-bool sc_json_read_raw(json_t *value, char *target, const struct sc_json_place *place,
-                      struct sc_err *err)
-{
-    if (!json_is_array(value))
-        return sc_json_refuse(value, "a list", place, err);
-    if (depth_of(value, RAW_DEPTH_LIMIT) >= RAW_DEPTH_LIMIT)
-        return sc_json_refuse(value, "nested less deeply", place, err);
-    if (json_array_size(value) == 0)
-        return true;
-    char *dump = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
-    if (dump == NULL)
-        return sc_json_refuse(value, "a list that fits in memory", place, err);
-    SC_AUTO_FREE char *plain = sc_json_unmark_ascii(dump);
-    free(dump);
-    char *text = sc_json_shorten(plain);
-    memcpy(target, &text, sizeof(text));
+    uint64_t count = 0;
+    if (kind == SC_JSON_LINE_OR_NULL && sc_json_pull_peek(&reader->pull) == 'n')
+        return sc_json_pull_word(&reader->pull) == 'n';
+    if (!sc_json_read_count(reader, UINT32_MAX, &count, place))
+        return false;
+    uint32_t line = (uint32_t)count;
+    memcpy(target, &line, sizeof(line));
     return true;
 }
 
-bool sc_json_read_scalar(const json_t *value, enum sc_json_kind kind, char *target,
-                         const struct sc_json_place *place, struct sc_err *err)
+static bool read_integer(struct sc_json_reader *reader, char *target,
+                         const struct sc_json_place *place)
+{
+    double number = 0;
+    const char *start = reader->pull.at;
+    if (!sc_json_read_number(reader, &number, place))
+        return false;
+    if (floor(number) != number || fabs(number) > INT32_MAX)
+        return sc_json_refuse(reader, start, "a whole number within bounds", place);
+    int integer = (int)number;
+    memcpy(target, &integer, sizeof(integer));
+    return true;
+}
+
+static bool read_bool(struct sc_json_reader *reader, char *target,
+                      const struct sc_json_place *place)
+{
+    char first = sc_json_pull_peek(&reader->pull);
+    if (first != 't' && first != 'f')
+        return sc_json_refuse(reader, reader->pull.at, "true or false", place);
+    bool truth = sc_json_pull_word(&reader->pull) == 't';
+    memcpy(target, &truth, sizeof(truth));
+    return !reader->pull.failed;
+}
+
+bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
+                         const struct sc_json_place *place)
 {
     double number = 0;
     uint64_t count = 0;
-    uint32_t line;
-    int integer;
-    bool truth;
     switch (kind) {
     case SC_JSON_NUMBER:
-        if (!sc_json_read_number(value, &number, place, err))
+        if (!sc_json_read_number(reader, &number, place))
             return false;
         memcpy(target, &number, sizeof(number));
         return true;
     case SC_JSON_COUNT:
-        if (!sc_json_read_count(value, UINT64_MAX, &count, place, err))
+        if (!sc_json_read_count(reader, UINT64_MAX, &count, place))
             return false;
         memcpy(target, &count, sizeof(count));
         return true;
     case SC_JSON_LINE_NUMBER:
     case SC_JSON_LINE_OR_NULL:
-        if (json_is_null(value) && kind == SC_JSON_LINE_OR_NULL)
-            return true;
-        if (!sc_json_read_count(value, UINT32_MAX, &count, place, err))
-            return false;
-        line = (uint32_t)count;
-        memcpy(target, &line, sizeof(line));
-        return true;
+        return read_line(reader, kind, target, place);
     case SC_JSON_INTEGER:
-        if (!json_is_integer(value) || llabs(json_integer_value(value)) > INT32_MAX)
-            return sc_json_refuse(value, "a whole number within bounds", place, err);
-        integer = (int)json_integer_value(value);
-        memcpy(target, &integer, sizeof(integer));
-        return true;
+        return read_integer(reader, target, place);
     case SC_JSON_BOOL:
-        if (!json_is_boolean(value))
-            return sc_json_refuse(value, "true or false", place, err);
-        truth = json_is_true(value);
-        memcpy(target, &truth, sizeof(truth));
-        return true;
+        return read_bool(reader, target, place);
     default:
-        return sc_json_read_text(value, kind, target, place, err);
+        return read_text(reader, kind, target, place);
     }
 }
 
-/* What a key that is missing leaves behind. */
 bool sc_json_read_missing(const struct sc_json_field *field, char *base,
                           const struct sc_json_place *place, struct sc_err *err)
 {
     if (field->rule == SC_JSON_REQUIRED) {
         struct sc_str where = {0};
-        add_place(place, &where);
-        (void)sc_fail(err, SC_ERR_FAILED, "not a profile: the key '%.300s' is missing",
-                      sc_str_text(&where));
+        sc_json_place_add(place, &where);
+        (void)sc_fail(err, SC_ERR_FAILED, "not a profile: the key '%.300s%s%s' is missing",
+                      sc_str_text(&where), where.length > 0 ? "." : "", field->key);
         sc_str_done(&where);
         return false;
     }

@@ -7,47 +7,54 @@
  */
 #pragma once
 
-#include <jansson.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "profile/json_fields.h"
+#include "profile/json_pull.h"
 
-/* Where the reader stands: a key, or an index if key is NULL. */
+/* Where the reader stands: a key as it is spelt, or an index if the key's text is NULL. */
 struct sc_json_place {
     const struct sc_json_place *outer;
-    const char *key;
+    struct sc_json_name key;
     size_t index;
 };
 
-/* "a list", "null" */
-const char *sc_json_kind_name(const json_t *value);
+/* Reads one piece of the text. Every function that returns false has either set err or left it to
+ * the caller to explain why the text is no JSON. */
+struct sc_json_reader {
+    struct sc_json_pull pull;
+    struct sc_str text; /* room for strings, kept from one to the next */
+    struct sc_err *err;
+    struct sc_json_deferred *deferred; /* lists and files to be read later; not owned */
+};
 
-/* Says what was wanted at the place and what is there; always returns false. */
-bool sc_json_refuse(const json_t *value, const char *wanted, const struct sc_json_place *place,
-                    struct sc_err *err);
+/* The place in words: "files.a.py.lines[0].line". */
+void sc_json_place_add(const struct sc_json_place *place, struct sc_str *text);
 
-bool sc_json_read_number(const json_t *value, double *ret_number, const struct sc_json_place *place,
-                         struct sc_err *err);
+/* Says what was wanted in place of the value that begins at start; always returns false. */
+bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char *wanted,
+                    const struct sc_json_place *place);
+
+/* False when the next value does not begin with that bracket: it is refused then. */
+bool sc_json_expect(struct sc_json_reader *reader, char bracket, const char *wanted,
+                    const struct sc_json_place *place);
+
+bool sc_json_read_number(struct sc_json_reader *reader, double *ret_number,
+                         const struct sc_json_place *place);
 
 /* A whole number from 0 to limit; 5.0 is one too. */
-bool sc_json_read_count(const json_t *value, uint64_t limit, uint64_t *ret_count,
-                        const struct sc_json_place *place, struct sc_err *err);
+bool sc_json_read_count(struct sc_json_reader *reader, uint64_t limit, uint64_t *ret_count,
+                        const struct sc_json_place *place);
 
-/* A string; the new text goes to target, a char *. */
-bool sc_json_read_text(const json_t *value, enum sc_json_kind kind, char *target,
-                       const struct sc_json_place *place, struct sc_err *err);
+/* Time and MB, as [ns, MB]. */
+struct sc_footprint;
+bool sc_json_read_footprint(struct sc_json_reader *reader, struct sc_footprint *ret_point,
+                            const struct sc_json_place *place);
 
-/* \u0026, \u003c and \u003e in source text become the characters they stand for. */
-void sc_json_unescape_line(char *text);
-
-/* A list that is kept as text; target is a char * and stays NULL for an empty list. */
-bool sc_json_read_raw(json_t *value, char *target, const struct sc_json_place *place,
-                      struct sc_err *err);
-
-/* Any kind that is one value. */
-bool sc_json_read_scalar(const json_t *value, enum sc_json_kind kind, char *target,
-                         const struct sc_json_place *place, struct sc_err *err);
+/* Any kind that is one value; strings are new, and target is a char *. */
+bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
+                         const struct sc_json_place *place);
 
 /* What a key that is missing leaves behind in the record at base; false if it is required. */
 bool sc_json_read_missing(const struct sc_json_field *field, char *base,

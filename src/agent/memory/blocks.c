@@ -9,9 +9,9 @@
 
 #include "agent/rules.h"
 
-#define RESERVED     1U                  /* is no address */
-#define OWED         ((uint64_t)1 << 63) /* this is none either: the other bits are a time */
-#define OWED_WORDS   (SC_BLOCK_SLOTS / 64U)
+#define RESERVED   1U                  /* is no address */
+#define OWED       ((uint64_t)1 << 63) /* this is none either: the other bits are a time */
+#define OWED_WORDS (SC_BLOCK_SLOTS / 64U)
 
 /* Values of a counter that count nothing: the bit stays set for ever; it is being cleared. */
 #define FILTER_STUCK    255U

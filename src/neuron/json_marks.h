@@ -1,5 +1,5 @@
 /*
- * profile/json_text.h - strings that the JSON parser would not take.
+ * neuron/json_marks.h - strings that the JSON parser would not take.
  *
  * Python writes bytes that are not UTF-8 as lone surrogates (\udc80..\udcff), which no parser of
  * strict JSON accepts. Before parsing, each becomes a mark: U+FDD0, which Unicode keeps for uses
@@ -18,9 +18,3 @@ bool sc_json_mark(const char *text, size_t length, struct sc_str *ret_marked);
 /* A string of the parsed text with the marks turned into the bytes they stand for. It ends at its
  * first NUL, if it has one. To be freed. */
 char *sc_json_unmark(const char *text, size_t length);
-
-/* The same for a piece of JSON text in ASCII: marks become \udc80..\udcff again. To be freed. */
-char *sc_json_unmark_ascii(const char *json);
-
-/* JSON text whose numbers with a point are the shortest that read back as the same. To be freed. */
-char *sc_json_shorten(const char *json);

@@ -1,5 +1,5 @@
 /*
- * profile/json_tree.h - any parsed JSON as text again, as the profile's own writer puts it.
+ * neuron/json_tree.h - any parsed JSON as text again, as the profile's own writer puts it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

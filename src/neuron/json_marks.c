@@ -1,16 +1,15 @@
 /*
- * profile/json_text.c - strings that the JSON parser would not take.
+ * neuron/json_marks.c - strings that the JSON parser would not take.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/json_text.h"
+#include "neuron/json_marks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hex.h"
-#include "base/json_out.h"
 #include "base/mem.h"
 
 #define MARK        "\xef\xb7\x90" /* U+FDD0 */
@@ -101,61 +100,4 @@ char *sc_json_unmark(const char *text, size_t length)
     }
     *to = '\0';
     return plain;
-}
-
-char *sc_json_unmark_ascii(const char *json)
-{
-    struct sc_str plain = {0};
-    const char *end = json + strlen(json);
-    while (json < end) {
-        if (*json != '\\') {
-            sc_str_add_char(&plain, *json++);
-            continue;
-        }
-        bool is_mark = sc_hex_escape(json, end) == 0xfdd0 && end - json >= 8;
-        if (!is_mark) {
-            size_t length = end - json >= 2 ? 2 : 1;
-            sc_str_add_bytes(&plain, json, length);
-            json += length;
-            continue;
-        }
-        if (json[6] == '0' && json[7] == '0')
-            sc_str_add(&plain, "\\ufdd0");
-        else
-            sc_str_add_format(&plain, "\\udc%.2s", json + 6);
-        json += 8;
-    }
-    return sc_str_take(&plain);
-}
-
-/* Behind the string that begins here. */
-static const char *end_of_string(const char *json)
-{
-    for (json++; *json != '\0' && *json != '"'; json++) {
-        if (json[0] == '\\' && json[1] != '\0')
-            json++;
-    }
-    return *json != '\0' ? json + 1 : json;
-}
-
-char *sc_json_shorten(const char *json)
-{
-    struct sc_str text = {0};
-    while (*json != '\0') {
-        const char *end = json + 1;
-        bool is_number = *json == '-' || (*json >= '0' && *json <= '9');
-        if (*json == '"')
-            end = end_of_string(json);
-        else if (is_number)
-            end = json + strspn(json, "+-.0123456789Ee");
-        size_t length = (size_t)(end - json);
-        if (is_number && strcspn(json, ".Ee") < length) {
-            struct sc_json_out out = {.text = &text};
-            sc_json_number(&out, strtod(json, NULL));
-        } else {
-            sc_str_add_bytes(&text, json, length);
-        }
-        json = end;
-    }
-    return sc_str_take(&text);
 }

@@ -1,17 +1,17 @@
 /*
- * profile/json_tree.c - any parsed JSON as text again.
+ * neuron/json_tree.c - any parsed JSON as text again.
  *
  * The parser bounds how deep it is.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "profile/json_tree.h"
+#include "neuron/json_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "profile/json_text.h"
+#include "neuron/json_marks.h"
 
 static int by_text(const void *left, const void *right)
 {

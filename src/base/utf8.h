@@ -1,0 +1,40 @@
+/*
+ * base/utf8.h - how UTF-8 spells characters (RFC 3629).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+
+/* The length of the sequence that begins here, or 0 if none does: no overlong forms, no surrogates,
+ * nothing above U+10FFFF. left: bytes there are, at least one. */
+static inline size_t sc_utf8_length(const char *text, size_t left)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    unsigned char low = 0x80;
+    unsigned char high = 0xbf;
+    size_t length;
+    if (bytes[0] < 0x80)
+        return 1;
+    if (bytes[0] >= 0xc2 && bytes[0] <= 0xdf) {
+        length = 2;
+    } else if (bytes[0] >= 0xe0 && bytes[0] <= 0xef) {
+        length = 3;
+        low = bytes[0] == 0xe0 ? 0xa0 : low;
+        high = bytes[0] == 0xed ? 0x9f : high;
+    } else if (bytes[0] >= 0xf0 && bytes[0] <= 0xf4) {
+        length = 4;
+        low = bytes[0] == 0xf0 ? 0x90 : low;
+        high = bytes[0] == 0xf4 ? 0x8f : high;
+    } else {
+        return 0;
+    }
+    if (length > left || bytes[1] < low || bytes[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++) {
+        if (bytes[i] < 0x80 || bytes[i] > 0xbf)
+            return 0;
+    }
+    return length;
+}

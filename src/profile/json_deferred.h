@@ -1,0 +1,47 @@
+/*
+ * profile/json_deferred.h - the large parts of a profile's JSON text: files and lists of stacks.
+ *
+ * They are found first and read afterwards, of a long text several at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "base/vec.h"
+#include "profile/json_values.h"
+#include "profile/profile.h"
+
+/* A list, or one of the files. */
+struct sc_json_part {
+    struct sc_json_name value;
+    struct sc_json_place place;
+    char *key;                         /* that place names; owned */
+    const struct sc_json_field *field; /* of a list; NULL: a file */
+    char *target;                      /* of a list: a char * */
+    size_t file;                       /* of a file: which one */
+};
+
+/* Initialise all but the profile with 0. */
+struct sc_json_deferred {
+    struct sc_profile *profile;
+    SC_VEC(struct sc_json_part) parts; /* in the order of the text */
+    size_t file_count;
+    const struct sc_json_pull *whole;
+    atomic_size_t next; /* to be read */
+    atomic_size_t first_failed;
+    struct sc_err *errors; /* of each part, or of none */
+};
+
+/* Notes the value that comes next and passes over it. */
+bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_place *place);
+bool sc_json_defer_list(struct sc_json_reader *reader, const struct sc_json_field *field,
+                        char *target, const struct sc_json_place *place);
+
+/* Reads all of them into the profile, and sorts the files; fails with the cause of the first in the
+ * text that is wrong. */
+bool sc_json_read_deferred(struct sc_json_deferred *deferred, const struct sc_json_pull *whole,
+                           struct sc_err *err);
+
+void sc_json_deferred_done(struct sc_json_deferred *deferred);

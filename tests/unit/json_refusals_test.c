@@ -1,0 +1,214 @@
+/*
+ * tests/unit/json_refusals_test.c - what is no JSON, or no profile, is refused with the place and
+ * the reason.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "profile/profile.h"
+#include "sc_test.h"
+
+#define FILE_WITH(lines) "{\"files\":{\"a.py\":{\"lines\":" lines "}}}"
+
+static const char *const refusals[][2] = {
+    {"", "not JSON: line 1, column 1: a value expected"},
+    {"{\"files\": {}}\n\n  x", "not JSON: line 3, column 3: nothing more expected"},
+    {"[]", "not a profile: expected an object, but it is a list"},
+    {"{\"a\": 1}", "not a profile: the key 'files' is missing"},
+    {"{\"files\": []}", "not a profile: 'files' should be an object but is a list"},
+    {"{\"files\": {\"a\": {}}}", "not a profile: the key 'files.a.lines' is missing"},
+    {FILE_WITH("[{\"lineno\": 1}]"),
+     "not a profile: the key 'files.a.py.lines[0].line' is missing"},
+    {FILE_WITH("[{\"lineno\": \"1\", \"line\": \"\"}]"),
+     "not a profile: 'files.a.py.lines[0].lineno' should be a whole number within bounds but "
+     "is a string"},
+    {FILE_WITH("[{\"lineno\": -1, \"line\": \"\"}]"),
+     "not a profile: 'files.a.py.lines[0].lineno' should be a whole number within bounds but "
+     "is a number"},
+    {FILE_WITH("[{\"lineno\": 4294967296, \"line\": \"\"}]"),
+     "not a profile: 'files.a.py.lines[0].lineno' should be a whole number within bounds but "
+     "is a number"},
+    {FILE_WITH("[{\"lineno\": 1, \"line\": \"\", \"n_sys_percent\": 1e300}]"),
+     "not a profile: 'files.a.py.lines[0].n_sys_percent' should be a number within reason but "
+     "is a number"},
+    {FILE_WITH("[{\"lineno\": 1, \"line\": \"\", \"memory_samples\": [[1]]}]"),
+     "not a profile: 'files.a.py.lines[0].memory_samples[0]' should be a list of time and MB "
+     "but is a list"},
+    {"{\"files\": {\"a\": {\"lines\": [], \"leaks\": {\"x\": {}}}}}",
+     "not a profile: 'files.a.leaks.x' should be under a line number but is an object"},
+    {"{\"files\": {}, \"stacks\": {}}",
+     "not a profile: 'stacks' should be a list but is an object"},
+    {"{\"files\": {}, \"stacks\": [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]}",
+     "not a profile: 'stacks[0][0][0]' should be a string or an object but is a list"},
+    {"{\"files\": {}, \"stacks\": [[[], 1, [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]}",
+     "not a profile: 'stacks[0][2][0][0][0][0][0][0][0][0][0][0][0][0][0][0]' should be nested "
+     "less deeply but is a list"},
+    {"{\"files\": {}, \"stacks\": [[[\"a f:1;\"], true]]}",
+     "not a profile: 'stacks[0][1]' should be a number or an object but is true or false"},
+    {"{\"files\": {}, \"memory_stacks\": [[[]]]}",
+     "not a profile: 'memory_stacks[0]' should be a longer list but is a list"},
+    {"{\"files\": {}, \"combined_stacks\": [[[{\"line\": \"3\"}], 1]]}",
+     "not a profile: 'combined_stacks[0][0][0].line' should be a number but is a string"},
+    {"{\"files\": {}, \"scalene_c\": {\"call_tree\": [[0, 0, 1, 0], [1, 0, 1e999, 0]]}}",
+     "not a profile: 'scalene_c.call_tree[1][2]' should be a number within reason but is a "
+     "number"},
+    {"{\"files\": {}, \"scalene_c\": {\"call_tree\": [[0, 0, \"1\", 0]]}}",
+     "not a profile: 'scalene_c.call_tree[0][2]' should be a number but is a string"},
+    {"{\"files\": {}, \"stacks\": [[[], 1]}", "not JSON: line 1, column 33: ',' or ']' expected"},
+    {"{\"files\": {}, \"unknown\": [1, 02]}", "not JSON: line 1, column 30: no number is spelt so"},
+    {"{\"files\": {}, \"memory\": null}",
+     "not a profile: 'memory' should be true or false but is null"},
+    {"{\"files\": {\"\\u001b[1m\": 3}}",
+     "not a profile: 'files.<U+001B>[1m' should be an object but is a number"},
+};
+
+static void what_is_no_profile_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+        struct sc_profile profile = {.exit_value = 77};
+        struct sc_err err = {0};
+        assert_false(sc_profile_from_json(refusals[i][0], strlen(refusals[i][0]), &profile, &err));
+        assert_string_equal(err.text, refusals[i][1]);
+        assert_int_equal(err.kind, SC_ERR_FAILED);
+        /* what was there is not touched */
+        assert_int_equal(profile.exit_value, 77);
+    }
+}
+
+/* What RFC 8259 has, and what it has not. */
+static const struct {
+    const char *value;
+    bool is_json;
+} values[] = {
+    {"0", true},
+    {"-0.5e-3", true},
+    {"1E+5", true},
+    {"[true, false, null, {}, [], \"\"]", true},
+    {"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00\"", true},
+    {"\"\xc3\xa9 \xf0\x9f\x98\x80\"", true},
+    {"\"\\udc80\"", true}, /* as Python writes bytes of file names */
+    {"01", false},
+    {"-", false},
+    {"+1", false},
+    {".5", false},
+    {"1.", false},
+    {"1e", false},
+    {"0x10", false},
+    {"NaN", false},
+    {"-Infinity", false},
+    {"True", false},
+    {"nul", false},
+    {"truefalse", false},
+    {"[1,]", false},
+    {"[,1]", false},
+    {"[1 2]", false},
+    {"{\"a\"}", false},
+    {"{\"a\": 1,}", false},
+    {"{a: 1}", false},
+    {"{'a': 1}", false},
+    {"[1}", false},
+    {"{\"a\": 1]", false},
+    {"\"\\x41\"", false},
+    {"\"\\u12g4\"", false},
+    {"\"\\", false},
+    {"\"tab\t\"", false},
+    {"\"line\n\"", false},
+    {"\"\xff\"", false},
+    {"\"\xc0\xaf\"", false},
+    {"\"\xed\xa0\x80\"", false},
+    {"\"open", false},
+    {"", false},
+    {"1 /* comment */", false},
+};
+
+/* In the value of a key that no profile has. */
+static void a_text_is_json_or_it_is_not(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        struct sc_str text = {0};
+        struct sc_profile profile = {0};
+        struct sc_err err = {0};
+        sc_str_add_format(&text, "{\"files\": {}, \"unknown\": %s}", values[i].value);
+        bool is_read = sc_profile_from_json(text.data, text.length, &profile, &err);
+        if (is_read != values[i].is_json || (!is_read && !sc_starts_with(err.text, "not JSON: ")))
+            fail_msg("%s: %s", text.data, is_read ? "is read" : err.text);
+        sc_str_done(&text);
+        sc_profile_done(&profile);
+    }
+}
+
+static void an_error_holds_no_control_characters(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_err err = {0};
+    static const char text[] = "{\"a\": \x1b[31mred}";
+    assert_false(sc_profile_from_json(text, strlen(text), &profile, &err));
+    for (const char *at = err.text; *at != '\0'; at++)
+        assert_true((unsigned char)*at >= 0x20);
+}
+
+static void depth_is_no_danger(void **state)
+{
+    (void)state;
+    struct sc_str text = {0};
+    for (int i = 0; i < 1000000; i++)
+        sc_str_add_char(&text, '[');
+    struct sc_profile profile = {0};
+    struct sc_err err = {0};
+    assert_false(sc_profile_from_json(text.data, text.length, &profile, &err));
+    assert_true(sc_starts_with(err.text, "not JSON: "));
+    sc_str_done(&text);
+}
+
+/* Long enough for several threads: whatever is odd is found all the same. */
+static void what_is_odd_in_a_long_text_is_read_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *files;
+        const char *why; /* NULL: it is read */
+    } odd[] = {
+        {"{\"a\": {\"lines\": []}, \"b\": {\"lines\": []}}", NULL},
+        {"{\"a\": {\"lines\": []}, \"a\": {\"lines\": []}}", NULL},
+        {"{\"\\u0061\": {\"li\\u006ees\": []}}", NULL},
+        {"{\"a\": {\"lines\": [{\"lineno\": 1.0, \"line\": \"\\udc80\"}]}}", NULL},
+        {"{\"a\": {\"lines\": [{\"lineno\": -1, \"line\": \"\"}]}}",
+         "'files.a.lines[0].lineno' should be a whole number within bounds"},
+        {"{\"a\": {}}", "the key 'files.a.lines' is missing"},
+        {"{\"a\": {\"lines\": [}}", "not JSON"},
+        {"{\"a\": {\"lines\": []}", "not JSON"},
+        {"[]", "'files' should be an object but is a list"},
+    };
+    struct sc_str blanks = {0};
+    for (size_t i = 0; i < (size_t)2 << 20; i++)
+        sc_str_add_char(&blanks, ' ');
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        struct sc_str text = {0};
+        struct sc_profile profile = {0};
+        struct sc_err err = {0};
+        sc_str_add_format(&text, "{%s\"files\": %s}", blanks.data, odd[i].files);
+        bool is_read = sc_profile_from_json(text.data, text.length, &profile, &err);
+        assert_int_equal(is_read, odd[i].why == NULL);
+        if (!is_read && strstr(err.text, odd[i].why) == NULL)
+            fail_msg("'%s' does not say '%s'", err.text, odd[i].why);
+        sc_str_done(&text);
+        sc_profile_done(&profile);
+    }
+    sc_str_done(&blanks);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_profile_is_refused_with_a_reason),
+        cmocka_unit_test(a_text_is_json_or_it_is_not),
+        cmocka_unit_test(an_error_holds_no_control_characters),
+        cmocka_unit_test(depth_is_no_danger),
+        cmocka_unit_test(what_is_odd_in_a_long_text_is_read_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
