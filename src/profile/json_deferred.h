@@ -1,13 +1,10 @@
 /*
- * profile/json_deferred.h - the large parts of a profile's JSON text: files and lists of stacks.
- *
- * They are found first and read afterwards, of a long text several at a time.
+ * profile/json_deferred.h - the large parts of a profile's JSON text, files and lists of stacks:
+ * where they are, to be read afterwards (json_parts.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-
-#include <stdatomic.h>
 
 #include "base/vec.h"
 #include "profile/json_values.h"
@@ -28,20 +25,11 @@ struct sc_json_deferred {
     struct sc_profile *profile;
     SC_VEC(struct sc_json_part) parts; /* in the order of the text */
     size_t file_count;
-    const struct sc_json_pull *whole;
-    atomic_size_t next; /* to be read */
-    atomic_size_t first_failed;
-    struct sc_err *errors; /* of each part, or of none */
 };
 
 /* Notes the value that comes next and passes over it. */
 bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_place *place);
 bool sc_json_defer_list(struct sc_json_reader *reader, const struct sc_json_field *field,
                         char *target, const struct sc_json_place *place);
-
-/* Reads all of them into the profile, and sorts the files; fails with the cause of the first in the
- * text that is wrong. */
-bool sc_json_read_deferred(struct sc_json_deferred *deferred, const struct sc_json_pull *whole,
-                           struct sc_err *err);
 
 void sc_json_deferred_done(struct sc_json_deferred *deferred);

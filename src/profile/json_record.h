@@ -1,5 +1,5 @@
 /*
- * profile/json_record.h - one object of a profile's JSON text into its struct.
+ * profile/json_record.h - one object of a profile's JSON text into its struct, by its table.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,21 @@
 
 #include "profile/json_values.h"
 
-/* Fills the struct at base, which is zeroed, by the table, which has at most 64 fields. What was
- * read before a failure stays there and can be freed. place may be NULL. */
+/* Fills the struct at base, which is zeroed, by the table, which has at most 64 fields. Unknown
+ * keys are passed over. What was read before a failure stays there and can be freed. place may be
+ * NULL.
+ */
 bool sc_json_read_record(struct sc_json_reader *reader, const struct sc_json_table *table,
                          char *base, const struct sc_json_place *place);
+
+/* Its two halves. The first reads the members that are there: sets a bit for each field of the
+ * table among them in ret_seen, and adds how many members there are in all to ret_members. The
+ * second sees to the fields that are not. */
+bool sc_json_read_members(struct sc_json_reader *reader, const struct sc_json_table *table,
+                          char *base, const struct sc_json_place *place, uint64_t *ret_seen,
+                          size_t *ret_members);
+bool sc_json_complete(const struct sc_json_table *table, uint64_t seen, char *base,
+                      const struct sc_json_place *place, struct sc_err *err);
+
+/* The bit of a field that the table has. */
+uint64_t sc_json_field_bit(const struct sc_json_table *table, const char *key);

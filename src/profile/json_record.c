@@ -1,0 +1,256 @@
+/*
+ * profile/json_record.c - one object of a profile's JSON text into its struct.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/json_record.h"
+
+#include <string.h>
+
+#include "profile/json_deferred.h"
+#include "profile/profile.h"
+
+/* Room for one more item of a vector, zeroed. The vector in its place is always whole: a read that
+ * fails later leaves a profile that can be freed. */
+static char *push(char *target, size_t item_size)
+{
+    struct sc_json_vector vector;
+    memcpy(&vector, target, sizeof(vector));
+    if (vector.count == vector.capacity) {
+        vector.capacity = vector.capacity > 0 ? vector.capacity * 2 : 4;
+        vector.items = sc_realloc(vector.items, vector.capacity, item_size);
+    }
+    char *item = (char *)vector.items + vector.count * item_size;
+    memset(item, 0, item_size);
+    vector.count++;
+    memcpy(target, &vector, sizeof(vector));
+    return item;
+}
+
+static bool read_item(struct sc_json_reader *reader, const struct sc_json_field *field,
+                      char *target, const struct sc_json_place *place)
+{
+    char *item;
+    switch (field->kind) {
+    case SC_JSON_LIST:
+    case SC_JSON_LINES:
+        item = push(target, field->table->item_size);
+        return sc_json_read_record(reader, field->table, item, place);
+    case SC_JSON_FOOTPRINTS:
+        item = push(target, sizeof(struct sc_footprint));
+        return sc_json_read_footprint(reader, (struct sc_footprint *)(void *)item, place);
+    case SC_JSON_NUMBERS:
+        item = push(target, sizeof(double));
+        return sc_json_read_number(reader, (double *)(void *)item, place);
+    default:
+        item = push(target, sizeof(char *));
+        return sc_json_read_scalar(reader, SC_JSON_TEXT, item, place);
+    }
+}
+
+static bool read_items(struct sc_json_reader *reader, const struct sc_json_field *field,
+                       char *target, const struct sc_json_place *place)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    struct sc_json_place inner = {.outer = place};
+    if (!sc_json_expect(reader, '[', "a list", place))
+        return false;
+    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
+        if (!read_item(reader, field, target, &inner))
+            return false;
+        inner.index++;
+    }
+    return !pull->failed;
+}
+
+static bool read_args(struct sc_json_reader *reader, const struct sc_json_field *field,
+                      char *target, const struct sc_json_place *place)
+{
+    if (sc_json_pull_peek(&reader->pull) == 'n')
+        return sc_json_pull_word(&reader->pull) == 'n';
+    struct sc_profile *profile =
+        (struct sc_profile *)(void *)(target - offsetof(struct sc_profile, args));
+    profile->args_known = true;
+    return read_items(reader, field, target, place);
+}
+
+/* A key whose spelling has escapes is replaced by what it means, which is valid until the next
+ * string is read. */
+static bool resolve_name(struct sc_json_reader *reader, struct sc_json_name *name)
+{
+    if (memchr(name->text, '\\', name->length) == NULL)
+        return true;
+    struct sc_json_name quoted = {name->text - 1, name->length + 2};
+    struct sc_json_pull pull = sc_json_pull_part(&reader->pull, &quoted);
+    if (!sc_json_pull_string(&pull, &reader->text))
+        return false;
+    *name = (struct sc_json_name){sc_str_text(&reader->text), reader->text.length};
+    return true;
+}
+
+static bool read_named(struct sc_json_reader *reader, const struct sc_json_field *field,
+                       char *target, const struct sc_json_place *place)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    struct sc_json_place inner = {.outer = place};
+    if (!sc_json_expect(reader, '{', "an object", place))
+        return false;
+    for (bool more = sc_json_pull_object(pull, &inner.key); more;
+         more = sc_json_pull_key(pull, &inner.key)) {
+        size_t i = 0;
+        bool is_read;
+        if (!resolve_name(reader, &inner.key))
+            return false;
+        while (i < field->name_count && !sc_json_name_is(&inner.key, field->names[i]))
+            i++;
+        if (i == field->name_count) {
+            sc_json_pull_skip(pull);
+            continue;
+        }
+        if (field->kind == SC_JSON_NAMED_COUNTS)
+            is_read =
+                sc_json_read_scalar(reader, SC_JSON_COUNT, target + i * sizeof(uint64_t), &inner);
+        else
+            is_read =
+                sc_json_read_scalar(reader, SC_JSON_NUMBER, target + i * sizeof(double), &inner);
+        if (!is_read)
+            return false;
+    }
+    return !pull->failed;
+}
+
+/* The line that a key names; 0 when it names none. */
+static uint32_t line_of(const struct sc_json_name *name)
+{
+    uint64_t line = 0;
+    for (size_t i = 0; i < name->length; i++) {
+        if (name->text[i] < '0' || name->text[i] > '9')
+            return 0;
+        line = line * 10 + (uint64_t)(name->text[i] - '0');
+        if (line > UINT32_MAX)
+            return 0;
+    }
+    return (uint32_t)line;
+}
+
+static bool read_by_line(struct sc_json_reader *reader, const struct sc_json_field *field,
+                         char *target, const struct sc_json_place *place)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    struct sc_json_place inner = {.outer = place};
+    if (!sc_json_expect(reader, '{', "an object", place))
+        return false;
+    for (bool more = sc_json_pull_object(pull, &inner.key); more;
+         more = sc_json_pull_key(pull, &inner.key)) {
+        uint32_t line = line_of(&inner.key);
+        if (line == 0)
+            return sc_json_refuse(reader, pull->at, "under a line number", &inner);
+        char *record = push(target, field->table->item_size);
+        memcpy(record, &line, sizeof(line));
+        if (!sc_json_read_record(reader, field->table, record, &inner))
+            return false;
+    }
+    return !pull->failed;
+}
+
+static bool read_value(struct sc_json_reader *reader, const struct sc_json_field *field, char *base,
+                       const struct sc_json_place *place)
+{
+    char *target = base + field->offset;
+    switch (field->kind) {
+    case SC_JSON_NUMBERS:
+    case SC_JSON_TEXTS:
+    case SC_JSON_FOOTPRINTS:
+    case SC_JSON_LIST:
+    case SC_JSON_LINES:
+        return read_items(reader, field, target, place);
+    case SC_JSON_ARGS:
+        return read_args(reader, field, target, place);
+    case SC_JSON_NAMED_NUMBERS:
+    case SC_JSON_NAMED_COUNTS:
+        return read_named(reader, field, target, place);
+    case SC_JSON_BY_LINE:
+        return read_by_line(reader, field, target, place);
+    case SC_JSON_BY_NAME:
+        return sc_json_defer_files(reader, place);
+    case SC_JSON_RAW:
+        return sc_json_defer_list(reader, field, target, place);
+    case SC_JSON_INSIDE:
+        return sc_json_read_record(reader, field->table, base, place);
+    case SC_JSON_PROGRAM_VERSION:
+        sc_json_pull_skip(&reader->pull);
+        return !reader->pull.failed;
+    default:
+        return sc_json_read_scalar(reader, field->kind, target, place);
+    }
+}
+
+/* The field of a key; next is the one behind the last, which it nearly always is. field_count when
+ * there is none. */
+static size_t find_field(const struct sc_json_table *table, const struct sc_json_name *name,
+                         size_t next)
+{
+    for (size_t i = next; i < table->field_count; i++) {
+        if (sc_json_name_is(name, table->fields[i].key))
+            return i;
+    }
+    for (size_t i = 0; i < next && i < table->field_count; i++) {
+        if (sc_json_name_is(name, table->fields[i].key))
+            return i;
+    }
+    return table->field_count;
+}
+
+uint64_t sc_json_field_bit(const struct sc_json_table *table, const char *key)
+{
+    struct sc_json_name name = {key, strlen(key)};
+    return (uint64_t)1 << find_field(table, &name, 0);
+}
+
+bool sc_json_read_members(struct sc_json_reader *reader, const struct sc_json_table *table,
+                          char *base, const struct sc_json_place *place, uint64_t *ret_seen,
+                          size_t *ret_members)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    struct sc_json_place inner = {.outer = place};
+    size_t next = 0;
+    if (!sc_json_expect(reader, '{', "an object", place))
+        return false;
+    for (bool more = sc_json_pull_object(pull, &inner.key); more;
+         more = sc_json_pull_key(pull, &inner.key)) {
+        ++*ret_members;
+        if (!resolve_name(reader, &inner.key))
+            return false;
+        size_t at = find_field(table, &inner.key, next);
+        if (at == table->field_count || (*ret_seen >> at & 1) != 0) {
+            sc_json_pull_skip(pull);
+            continue;
+        }
+        const struct sc_json_field *field = &table->fields[at];
+        inner.key = (struct sc_json_name){field->key, strlen(field->key)};
+        if (!read_value(reader, field, base, &inner))
+            return false;
+        *ret_seen |= (uint64_t)1 << at;
+        next = at + 1;
+    }
+    return !pull->failed;
+}
+
+bool sc_json_complete(const struct sc_json_table *table, uint64_t seen, char *base,
+                      const struct sc_json_place *place, struct sc_err *err)
+{
+    for (size_t i = 0; i < table->field_count; i++, seen >>= 1) {
+        if ((seen & 1) == 0 && !sc_json_read_missing(&table->fields[i], base, place, err))
+            return false;
+    }
+    return true;
+}
+
+bool sc_json_read_record(struct sc_json_reader *reader, const struct sc_json_table *table,
+                         char *base, const struct sc_json_place *place)
+{
+    uint64_t seen = 0;
+    size_t members = 0;
+    return sc_json_read_members(reader, table, base, place, &seen, &members) &&
+           sc_json_complete(table, seen, base, place, reader->err);
+}
