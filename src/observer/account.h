@@ -1,6 +1,5 @@
 /*
- * observer/account.h - reads the records of a process and adds up the charges that charge.h
- * computes.
+ * observer/account.h - CPU time: reads a sample, has charge.h decide what it is charged to.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,25 +7,8 @@
 
 #include "observer/process.h"
 
-/* Reads all records that are finished. */
-void sc_account_drain(struct sc_process *process);
-
-/* The accounting state of its threads; valid until a thread is added. */
-struct sc_charge_threads sc_account_threads(const struct sc_process *process);
-
-/* The Python line that native threads work for at now_ns. */
-struct sc_charge_host sc_account_host(const struct sc_process *process, uint64_t now_ns);
-
-/* Notes that a Python frame of the thread was seen. */
-void sc_account_has_python(struct sc_process *process, struct sc_watched_thread *thread);
-
-/* Charges the ns before until_ns, in which the thread was not on a CPU. */
-void sc_account_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                    enum sc_time time, uint64_t until_ns, uint64_t ns);
-
-/* Adds time that the thread itself has waited. */
-void sc_account_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                     enum sc_wait wait, uint64_t ns);
+/* A sample that the agent has sent. */
+void sc_account_sample(struct sc_process *process, const struct sc_record_sample *sent);
 
 /* Charges the CPU time up to cpu_ns that no sample covers to where the thread was last seen. */
 void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns);

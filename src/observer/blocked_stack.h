@@ -10,22 +10,8 @@
  */
 #pragma once
 
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/map.h"
-
-struct sc_blocked;
-struct sc_process;
-struct sc_sent_stack;
-
-/* What was found before, one per process. Initialise with {0}. */
-struct sc_blocked_stacks {
-    struct sc_map nodes;    /* thread, place and Python frames -> node */
-    uint64_t generation;    /* of the modules, when that was found */
-    uint64_t ticked_ns;     /* the tick that found_in_tick counts in */
-    uint32_t found_in_tick; /* stacks looked for in that tick */
-};
+#include "observer/process.h"
+#include "observer/stack.h"
 
 void sc_blocked_stacks_done(struct sc_blocked_stacks *stacks);
 

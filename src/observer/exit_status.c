@@ -41,3 +41,10 @@ bool sc_exit_status_read(int fd, pid_t pid, int *ret_status)
     }
     return sc_zombie_status(pid, ret_status);
 }
+
+void sc_exit_status_close(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}

@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "observer/explain.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,6 @@
 #include "base/beside.h"
 #include "base/mem.h"
 #include "observer/executable.h"
-#include "observer/observation.h"
 
 #define FEW_SAMPLES         20U
 #define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */

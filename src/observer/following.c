@@ -6,6 +6,8 @@
 #include "observer/following.h"
 
 #include "base/io.h"
+#include "observer/awaiting.h"
+#include "observer/process_life.h"
 
 #define ANCESTORS_MAX 64
 

@@ -6,7 +6,8 @@
 #include "observer/guest.h"
 
 #include "base/io.h"
-#include "observer/account.h"
+#include "observer/process_life.h"
+#include "observer/records.h"
 
 static struct sc_process *own_process(const struct sc_observation *observation)
 {
@@ -27,7 +28,7 @@ void sc_guest_look(struct sc_observation *observation)
     sc_guest_leave(observation);
     if (process == NULL)
         return;
-    sc_account_drain(process);
+    sc_records_drain(process);
     if (!sc_process_cpu(process->pid, &cpu_ns) && process->told_end)
         cpu_ns = process->told_cpu_ns;
     observation->exited = process->has_status;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "observer/account.h"
+#include "observer/books.h"
 #include "observer/charge/handed.h"
 #include "observer/outside.h"
 #include "observer/stack.h"
@@ -67,7 +67,7 @@ static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
         if (!thread->ended && thread->blocked && thread->blocked_line == SC_NONE)
             note_place(process, thread, thread->blocked_node);
     }
-    struct sc_charge_threads threads = sc_account_threads(process);
+    struct sc_charge_threads threads = sc_books_threads(process);
     return sc_charge_giver(&threads, creator_id);
 }
 

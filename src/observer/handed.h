@@ -10,25 +10,7 @@
  */
 #pragma once
 
-#include "base/map.h"
-#include "base/vec.h"
-
-struct sc_process;
-struct sc_watched_thread;
-
-struct sc_handed_cost {
-    uint32_t creator_id; /* of the thread that is charged */
-    uint32_t own_node;   /* the stack as it is */
-    uint32_t held_node;  /* where its costs are held */
-    uint64_t since_ns;
-};
-
-/* Costs for which no waiting line is known yet. Initialise with {0}. */
-struct sc_handed {
-    SC_VEC(struct sc_handed_cost) costs;
-    struct sc_map index; /* held node -> place in costs */
-    struct sc_map last;  /* creator_id -> the line that has waited last */
-};
+#include "observer/process.h"
 
 /* Where a cost of the thread at node belongs: node itself where a frame of it is in scope, or where
  * it has no Python frame. */

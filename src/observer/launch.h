@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "observer/observer.h"
+#include "observer/run_plan.h"
 
 /* Starts plan->command with the agent in front of what is in LD_PRELOAD and the rendezvous in its
  * environment; signals as they were for us in *mask. */

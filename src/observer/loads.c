@@ -7,7 +7,6 @@
 #include "observer/loads.h"
 
 #include "base/io.h"
-#include "observer/observation.h"
 
 /* Where the program was is known a few ticks later. */
 #define LATE_NS 300000000U

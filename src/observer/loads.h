@@ -6,18 +6,7 @@
  */
 #pragma once
 
-#include "accelerator/poll.h"
-#include "base/vec.h"
-#include "costs/gpu.h"
-
-struct sc_observation;
-
-/* Initialise with {0}. */
-struct sc_loads {
-    struct sc_accelerators *accelerators;  /* NULL when GPUs are not measured */
-    SC_VEC(struct sc_device_reading) late; /* stacks of their time are not all known yet */
-    SC_VEC(pid_t) watched;                 /* the processes that the accelerators watch */
-};
+#include "observer/observation.h"
 
 /* Begins to read from the drivers, if the plan says so. */
 void sc_loads_start(struct sc_observation *observation);

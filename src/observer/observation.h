@@ -7,18 +7,27 @@
 
 #include <signal.h>
 
+#include "accelerator/poll.h"
 #include "build/sent_code.h"
 #include "costs/awaits.h"
 #include "costs/gpu.h"
 #include "costs/texts.h"
 #include "observer/control.h"
 #include "observer/group.h"
-#include "observer/loads.h"
-#include "observer/observer.h"
 #include "observer/process.h"
+#include "observer/remote_blocks.h"
 #include "observer/rendezvous.h"
+#include "observer/run_plan.h"
 #include "observer/run_scope.h"
+#include "observer/tree.h"
 #include "profile/profile.h"
+
+/* What loads.h keeps. */
+struct sc_loads {
+    struct sc_accelerators *accelerators;  /* NULL when GPUs are not measured */
+    SC_VEC(struct sc_device_reading) late; /* stacks of their time are not all known yet */
+    SC_VEC(pid_t) watched;                 /* the processes that the accelerators watch */
+};
 
 struct sc_observation {
     const struct sc_run_plan *plan;
@@ -72,13 +81,3 @@ struct sc_observation {
     uint64_t max_rss_bytes; /* of the largest process of its tree */
     double children_cpu_s;  /* of the command's own waited-for children */
 };
-
-/* Notes how processes ended, as their parents have reported it. */
-void sc_observation_settle_ends(struct sc_observation *observation, uint64_t now_ns);
-
-/* Fills everything of the profile from what was observed. */
-void sc_observation_report(const struct sc_observation *observation,
-                           struct sc_profile *ret_profile);
-
-/* Adds to the profile's notes why it is empty or thin, and other things to know. */
-void sc_observation_explain(const struct sc_observation *observation, struct sc_profile *profile);

@@ -21,10 +21,17 @@
 #include "base/mem.h"
 #include "base/visible.h"
 #include "observer/account.h"
+#include "observer/ends.h"
+#include "observer/explain.h"
 #include "observer/following.h"
 #include "observer/guest.h"
 #include "observer/launch.h"
+#include "observer/loads.h"
 #include "observer/observation.h"
+#include "observer/process_life.h"
+#include "observer/process_tick.h"
+#include "observer/remote_blocks.h"
+#include "observer/report.h"
 #include "profile/sparse.h"
 
 #define TICK_NS          10000000U

@@ -7,7 +7,7 @@
 
 #include "cpython/opcode.h"
 #include "observer/stack.h"
-#include "observer/watch.h"
+#include "observer/threads.h"
 
 #define WALKS_MAX 4U
 #define PROBES    3U /* more looks at the innermost frame */
@@ -106,7 +106,7 @@ bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *threa
     bool good = false;
     *ret_node = 0;
     *ret_kind = SC_SAMPLE_NATIVE;
-    if (!sc_watch_find_state(process, thread)) {
+    if (!sc_process_find_state(process, thread)) {
         good = !process->remote.forbidden && !process->list_remote.forbidden;
         free(both);
         return good;

@@ -5,7 +5,7 @@
  */
 #include "observer/preemption.h"
 
-#include "observer/account.h"
+#include "observer/books.h"
 #include "observer/stack.h"
 
 /* Time without a CPU up to the gap's end. False where nothing is known of what the thread does. */
@@ -17,7 +17,7 @@ static bool share_preemption(struct sc_process *process, struct sc_watched_threa
     uint64_t until_ns = gap->until_ns - gap->ns;
     for (uint32_t i = 0; i < count; i++) {
         until_ns += parts[i].ns;
-        sc_account_gap(process, thread, parts[i].node, parts[i].time, until_ns, parts[i].ns);
+        sc_books_gap(process, thread, parts[i].node, parts[i].time, until_ns, parts[i].ns);
         /* collections count only while on a CPU, in their track and in their sum */
         uint32_t node = sc_stack_spent(process, parts[i].node, parts[i].time);
         if (parts[i].chore == SC_CHORE_FREEING)
@@ -34,9 +34,9 @@ static void charge_preemption(struct sc_process *process, struct sc_watched_thre
         return;
     if (node == 0 && sc_charge_is_native(&thread->charge))
         node = sc_stack_python_part(process->collect,
-                                    sc_account_host(process, process->gap.ticked_ns).node);
-    sc_account_gap(process, thread, node, sc_charge_preempted(&thread->charge), gap->until_ns,
-                   gap->ns);
+                                    sc_books_host(process, process->gap.ticked_ns).node);
+    sc_books_gap(process, thread, node, sc_charge_preempted(&thread->charge), gap->until_ns,
+                 gap->ns);
 }
 
 void sc_preemption_settle(struct sc_process *process, struct sc_watched_thread *thread)

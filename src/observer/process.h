@@ -13,15 +13,14 @@
 #include "channel/reader.h"
 #include "costs/collect.h"
 #include "costs/owners.h"
-#include "observer/awaiting.h"
-#include "observer/blocked_stack.h"
+#include "observer/blocked_stacks.h"
 #include "observer/charge/charge.h"
 #include "observer/charge/gap.h"
 #include "observer/charge/young.h"
 #include "observer/classify/classify.h"
 #include "observer/codes.h"
 #include "observer/devices.h"
-#include "observer/handed.h"
+#include "observer/handed_costs.h"
 #include "observer/held.h"
 #include "observer/kept_stacks.h"
 #include "observer/memory.h"
@@ -31,7 +30,9 @@
 #include "observer/remote.h"
 #include "observer/resident.h"
 #include "observer/touched.h"
-#include "observer/tree.h"
+
+struct sc_awaiting;
+struct sc_tree;
 
 struct sc_watched_thread {
     pid_t tid;        /* in the process's own namespace */
@@ -154,42 +155,6 @@ struct sc_process {
     bool tasks_refused; /* asyncio is there, but not laid out as expected */
 };
 
-/* What a process begins with. */
-struct sc_process_start {
-    pid_t pid;
-    struct sc_pid_names names;
-    const struct sc_process *parent; /* the followed process that it was forked from, or NULL: of a
-                                        child that has ended already nothing else can be read */
-    const char *executable;          /* as it reports itself, "" when it does not */
-    struct sc_collect *collect;
-    struct sc_charge_young *young;
-    struct sc_owners *owners;
-    struct sc_ledger *ledger;   /* NULL when memory is not measured */
-    struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
-    struct sc_symbols *symbols; /* NULL when no native frames are wanted */
-    const char *directory;      /* what relative file names of its code are relative to */
-    struct sc_beside *beside;   /* answers questions about files, or NULL */
-    bool allow_unknown;
-};
-
-/* Takes the reader. NULL with err set when the agent describes no interpreter that is known. */
-struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
-                                  struct sc_err *err);
-void sc_process_free(struct sc_process *process);
-
-/* One look at everything: drains the ring, charges what has passed since the last tick. */
-void sc_process_tick(struct sc_process *process, uint64_t now_ns);
-
-/* The process is gone, or a zombie: drains, closes every account, and gives back what is not needed
- * for the profile. cpu_ns: its CPU time in all, 0 when not known. */
-void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
-
-/* Instead of a tick while profiling is switched off: the clocks advance, nothing is charged. */
-void sc_process_skip(struct sc_process *process, uint64_t now_ns);
-
-/* Sets refused from all parts that read the process. */
-void sc_process_note_refusals(struct sc_process *process);
-
 /* CPU seconds that an ended process has used since it executed its last program. */
 double sc_process_own_cpu_s(const struct sc_process *process);
 
@@ -200,9 +165,6 @@ void sc_process_note_status(struct sc_process *process, int status);
  * has waited for it. */
 void sc_process_note_ending(struct sc_process *process);
 
-/* The process continues: prepares what is known of it so far for a report. */
-void sc_process_take_stock(struct sc_process *process, uint64_t now_ns);
-
 /* Whether the process executes another file than it did when it began, whatever that one is called
  * by now. */
 bool sc_process_runs_another_file(const struct sc_process *process);
@@ -211,26 +173,15 @@ bool sc_process_runs_another_file(const struct sc_process *process);
  * has no agent any more. Looks now and then, and often before the first sample. */
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
 
-/* Whether the thread is known or there is room for it. A process that can write into the ring can
- * name any number of threads. */
-bool sc_process_takes_thread(const struct sc_process *process, pid_t tid);
-
-/* The thread of that number in the process's own namespace; NULL when none that lives is known. */
-struct sc_watched_thread *sc_process_find_thread(const struct sc_process *process, pid_t tid);
-
-/* The thread of that number in the process's own namespace, added if new. The pointer is valid
- * until the next call. */
-struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid);
+/* A working timer does not let a thread run for longer than this between two samples, if nothing is
+ * late: two intervals and two ticks of the kernel. */
+static inline uint64_t sc_process_slack_ns(const struct sc_process *process)
+{
+    return 2 * (process->reader.pace.interval_ns + (uint64_t)process->gap.jiffy_ns);
+}
 
 /* The mean interval that its threads' samples were drawn from at that time. */
 static inline uint64_t sc_process_interval_ns(const struct sc_process *process, uint64_t time_ns)
 {
     return sc_pace_interval_ns(&process->reader.pace, process->charge.jiffy_ns, time_ns);
 }
-
-/* Sets the number by which /proc knows the thread, which has been found. */
-void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,
-                             pid_t proc_tid);
-
-/* The thread has ended; another one may get its number. */
-void sc_process_thread_ended(struct sc_process *process, struct sc_watched_thread *thread);

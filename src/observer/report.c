@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "observer/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,8 +13,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "build/build.h"
+#include "observer/explain.h"
 #include "observer/naming.h"
-#include "observer/observation.h"
 #include "observer/report_gpu.h"
 #include "profile/command_mark.h"
 

@@ -8,7 +8,7 @@
 
 #include "build/build.h"
 #include "observer/library_dirs.h"
-#include "observer/observer.h"
+#include "observer/run_plan.h"
 
 struct sc_process;
 

@@ -11,38 +11,19 @@
 #include <signal.h>
 
 #include "observer/account.h"
+#include "observer/blocked_stack.h"
+#include "observer/books.h"
 #include "observer/charge/wait.h"
 #include "observer/handed.h"
 #include "observer/outside.h"
 #include "observer/preemption.h"
-#include "observer/process_threads.h"
 #include "observer/stack.h"
+#include "observer/threads.h"
 #include "observer/waits.h"
 
 /* How long a thread may run between two samples before that is called a loss. */
 #define PATIENCE_INTERVALS 10U
 #define PATIENCE_NS        100000000U
-
-/* A working timer lets no more than this pass, in intervals and ticks of the kernel. */
-#define UNSEEN_INTERVALS 2U
-
-bool sc_watch_find_state(struct sc_process *process, struct sc_watched_thread *thread)
-{
-    const struct sc_layout *layout = &process->layout;
-    bool by_native_id = layout->ts_native_thread_id >= 0;
-    int32_t field = by_native_id ? layout->ts_native_thread_id : layout->ts_thread_id;
-    uint64_t wanted = by_native_id ? (uint64_t)thread->tid : thread->pthread_self;
-    uint64_t id = 0;
-    if (thread->thread_state != 0 &&
-        sc_memory_read(&process->memory, thread->thread_state + (uint64_t)field, &id, sizeof(id)) &&
-        id == wanted &&
-        !sc_interpreters_are_many(layout, &process->list_memory, process->facts.runtime))
-        return true;
-    thread->thread_state =
-        sc_thread_state_find(layout, &process->list_memory, process->facts.runtime,
-                             (uint64_t)thread->tid, thread->pthread_self);
-    return thread->thread_state != 0;
-}
 
 /* Walks the thread's frames into the trie; false when something could not be read. */
 static bool read_stack(struct sc_process *process, struct sc_watched_thread *thread,
@@ -85,7 +66,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
     sc_remote_forget(&process->remote);
     *ret_node = 0;
     bool is_read =
-        sc_watch_find_state(process, thread) && read_stack(process, thread, blocked, ret_node);
+        sc_process_find_state(process, thread) && read_stack(process, thread, blocked, ret_node);
     if (is_forbidden(process)) {
         process->unreadable++;
         *ret_node = 0;
@@ -97,7 +78,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
     if (!is_read)
         return false;
     if (*ret_node != 0)
-        sc_account_has_python(process, thread);
+        sc_books_has_python(process, thread);
     return true;
 }
 
@@ -107,7 +88,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
  * what is sampled next. */
 static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
 {
-    uint64_t slack_ns = sc_watch_slack_ns(process);
+    uint64_t slack_ns = sc_process_slack_ns(process);
     if (thread->charge.blocked_node == 0 ||
         thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
         return;
@@ -153,12 +134,7 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
                             struct sc_wait_charge charge)
 {
     if (charge.ns > 0)
-        sc_account_wait(process, thread, charge.node, charge.cause, charge.ns);
-}
-
-uint64_t sc_watch_slack_ns(const struct sc_process *process)
-{
-    return UNSEEN_INTERVALS * (process->reader.pace.interval_ns + (uint64_t)process->gap.jiffy_ns);
+        sc_books_wait(process, thread, charge.node, charge.cause, charge.ns);
 }
 
 uint64_t sc_watch_patience_ns(const struct sc_process *process)
@@ -177,7 +153,7 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
     if (thread->is_deaf)
         return unseen_ns > process->reader.pace.interval_ns;
     thread->is_deaf = unseen_ns > sc_watch_patience_ns(process) ||
-                      (unseen_ns > sc_watch_slack_ns(process) &&
+                      (unseen_ns > sc_process_slack_ns(process) &&
                        sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
     return thread->is_deaf;
 }
@@ -197,11 +173,6 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
         process->unsampled++;
         sc_account_rest(process, thread, run_ns);
     }
-}
-
-void sc_watch_sampled(struct sc_watched_thread *thread, uint64_t time_ns, uint64_t cpu_ns)
-{
-    sc_wait_left(&thread->charge, time_ns, cpu_ns);
 }
 
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
@@ -233,7 +204,7 @@ bool sc_watch_needs_no_look(struct sc_process *process)
 {
     struct sc_watched_thread *only = process->threads.count == 1 ? process->threads.items : NULL;
     if (only == NULL || only->is_deaf ||
-        !sc_gap_is_plainly_busy(&process->gap, &only->charge, sc_watch_slack_ns(process)))
+        !sc_gap_is_plainly_busy(&process->gap, &only->charge, sc_process_slack_ns(process)))
         return false;
     forget_place(&only->charge);
     only->charge.blocked = false;
@@ -304,7 +275,7 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
     if (ns == 0)
         return;
     node = sc_handed_node(process, thread, sc_stack_spent(process, node, sc_wait_time(cause)));
-    sc_account_gap(process, thread, node, sc_wait_time(cause), until_ns, ns);
+    sc_books_gap(process, thread, node, sc_wait_time(cause), until_ns, ns);
     if (sc_wait_time(cause) == SC_TIME_IO)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, until_ns, ns);
 }

@@ -14,23 +14,11 @@ bool sc_watch_needs_no_look(struct sc_process *process);
 uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
                        uint64_t now_ns);
 
-/* The thread was sampled at time_ns, when its CPU clock was at cpu_ns, so it is no longer blocked
- * where it was. */
-void sc_watch_sampled(struct sc_watched_thread *thread, uint64_t time_ns, uint64_t cpu_ns);
-
 /* The thread has ended, or is not looked at any more. Charges its last wait, which was not looked
  * at while it lasted: the thread has waited from when it was seen blocked until it was sampled, or
  * else until end_ns, less the time it ran. cpu_ns: its CPU clock at its end. */
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
                     uint64_t cpu_ns);
-
-/* Finds the thread's Python state, where it has one. One that was found before is taken again while
- * it still names the thread: it is freed with the thread's Python part. */
-bool sc_watch_find_state(struct sc_process *process, struct sc_watched_thread *thread);
-
-/* A working timer does not let a thread run for longer than this between two samples, if nothing is
- * late. */
-uint64_t sc_watch_slack_ns(const struct sc_process *process);
 
 /* How long a thread may run without a sample before that is counted as a loss. */
 uint64_t sc_watch_patience_ns(const struct sc_process *process);

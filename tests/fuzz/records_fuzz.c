@@ -23,6 +23,10 @@
 #include "cpython/layout_data.h"
 #include "observer/account.h"
 #include "observer/process.h"
+#include "observer/process_life.h"
+#include "observer/process_tick.h"
+#include "observer/records.h"
+#include "observer/tree.h"
 #include "profile/profile.h"
 
 enum {
@@ -166,7 +170,7 @@ static bool begin(struct world *world, int fd, unsigned choice)
 static void run(struct world *world)
 {
     struct sc_process *process = world->process;
-    sc_account_drain(process);
+    sc_records_drain(process);
     sc_account_hostless(process, now_ns);
     sc_devices_settle(&process->devices, now_ns);
     process->classifier = NULL; /* others need it */

@@ -11,7 +11,9 @@
 
 #include "channel/writer.h"
 #include "observer/preemption.h"
+#include "observer/records.h"
 #include "observer/stack.h"
+#include "observer/threads.h"
 #include "watched_process.h"
 
 #define FUNCTION  UINT64_C(0x7000000000)
@@ -96,7 +98,7 @@ static void send_bare(struct world *world, uint64_t cpu_ns, uint16_t flags, bool
     assert_non_null(record);
     memcpy((char *)record + header, (char *)&sent + header, size - header);
     sc_ring_commit(record, SC_RECORD_SAMPLE, size);
-    sc_account_drain(&world->watched->process);
+    sc_records_drain(&world->watched->process);
 }
 
 /* Of time that other threads worked natively for a line. */

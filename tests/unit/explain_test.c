@@ -3,11 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "observer/explain.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "observer/observation.h"
 #include "static_program.h"
 
 #define S ((uint64_t)1000000000)

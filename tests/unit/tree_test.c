@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "observer/ends.h"
 #include "observer/observation.h"
 #include "static_program.h"
 

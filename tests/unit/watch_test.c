@@ -10,7 +10,9 @@
 #include <signal.h>
 
 #include "observer/account.h"
+#include "observer/charge/wait.h"
 #include "observer/preemption.h"
+#include "observer/threads.h"
 #include "watched_process.h"
 
 enum { LINE = 5, CALLER = 3, ELSEWHERE = 8 };
@@ -277,7 +279,7 @@ static void a_sample_ends_a_wait(void **state)
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
     (void)state;
-    sc_watch_sampled(thread, NOW + 8 * MS, 2 * MS);
+    sc_wait_left(&thread->charge, NOW + 8 * MS, 2 * MS);
     assert_false(thread->charge.blocked);
     assert_int_equal(thread->charge.left_wait_ns, 7 * MS);
     /* it runs on; what it has waited is where it slept, and nothing is left over */
@@ -420,14 +422,14 @@ static void a_state_is_taken_again_while_it_names_the_thread(void **state)
     struct fake_python *python = &watched->python;
     struct sc_watched_thread *thread = watched_thread(watched, gettid());
     (void)state;
-    assert_true(sc_watch_find_state(&watched->process, thread));
+    assert_true(sc_process_find_state(&watched->process, thread));
     assert_int_equal(thread->thread_state, python->thread);
     /* no list is read for one that is known */
     fake_put_u64(&python->process, watched->runtime, python->layout->rt_interpreters_head, 0);
-    assert_true(sc_watch_find_state(&watched->process, thread));
+    assert_true(sc_process_find_state(&watched->process, thread));
     /* it has been freed, and is another thread's */
     fake_put_u64(&python->process, python->thread, python->layout->ts_native_thread_id, 1);
-    assert_false(sc_watch_find_state(&watched->process, thread));
+    assert_false(sc_process_find_state(&watched->process, thread));
     assert_int_equal(thread->thread_state, 0);
     watched_free(watched);
 }
@@ -440,11 +442,11 @@ static void before_native_ids_threads_have_those_of_pthread(void **state)
     (void)state;
     watched->process.layout.ts_native_thread_id = -1;
     thread->pthread_self = 0x7f0012345678;
-    assert_false(sc_watch_find_state(&watched->process, thread));
+    assert_false(sc_process_find_state(&watched->process, thread));
     fake_put_u64(&python->process, python->thread, python->layout->ts_thread_id, 0x7f0012345678);
-    assert_true(sc_watch_find_state(&watched->process, thread));
+    assert_true(sc_process_find_state(&watched->process, thread));
     fake_put_u64(&python->process, watched->runtime, python->layout->rt_interpreters_head, 0);
-    assert_true(sc_watch_find_state(&watched->process, thread));
+    assert_true(sc_process_find_state(&watched->process, thread));
     watched_free(watched);
 }
 

@@ -1,10 +1,10 @@
 /*
- * tests/unit/process_threads_test.c - which of the threads that /proc lists are new ones: the
+ * tests/unit/threads_test.c - which of the threads that /proc lists are new ones: the
  * watched process is this very one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/process_threads.h"
+#include "observer/threads.h"
 
 #include <pthread.h>
 #include <sys/mman.h>

@@ -1,0 +1,204 @@
+/*
+ * observer/process_life.c - a process from its hello to its end.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/process_life.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "observer/awaiting.h"
+#include "observer/blocked_stack.h"
+#include "observer/exit_status.h"
+#include "observer/facts.h"
+#include "observer/handed.h"
+#include "observer/process_pages.h"
+#include "observer/process_tick.h"
+#include "observer/records.h"
+#include "observer/threads.h"
+
+static char *executable_of(pid_t pid)
+{
+    char link[40];
+    char path[4096];
+    (void)snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+    ssize_t length = readlink(link, path, sizeof(path));
+    return length > 0 ? sc_strndup(path, (size_t)length) : NULL;
+}
+
+static void describe(struct sc_process *process, const struct sc_process_start *start)
+{
+    const struct sc_process *parent = start->parent;
+    process->is_forked = process->reader.is_forked;
+    process->parent_pid = sc_process_parent(process->pid);
+    if (process->parent_pid == 0 && parent != NULL)
+        process->parent_pid = parent->pid;
+    else if (process->parent_pid == 0 && !sc_pid_is_below(&process->names))
+        process->parent_pid = (pid_t)process->reader.parent_pid;
+    /* a forked child may have executed something since it said hello */
+    if (parent != NULL && parent->executable != NULL)
+        process->executable = sc_strdup(parent->executable);
+    else
+        process->executable = executable_of(process->pid);
+    process->file = parent != NULL ? parent->file : sc_process_file(process->pid);
+    if (process->executable == NULL && start->executable[0] == '/')
+        process->executable = sc_strdup(start->executable);
+    process->command =
+        parent != NULL ? sc_strdup(parent->command) : sc_process_command(process->pid);
+}
+
+static bool find_layout(struct sc_process *process, const struct sc_process_start *start)
+{
+    if (start->parent == NULL)
+        return sc_facts_layout(&process->reader, start->allow_unknown, &process->layout);
+    process->layout = start->parent->layout;
+    return true;
+}
+
+struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
+                                  struct sc_err *err)
+{
+    struct sc_process *process = sc_alloc(1, sizeof(*process));
+    process->collect = start->collect;
+    process->young = start->young;
+    process->owners = start->owners;
+    process->beside = start->beside;
+    process->followed.ledger = start->ledger;
+    sc_process_pages_begin(process);
+    process->devices.gpu = start->gpu;
+    process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
+    process->reader = *reader;
+    process->pid = start->pid;
+    process->names = start->names;
+    process->own_pid = sc_pid_own(&start->names.numbers);
+    process->exit_status_fd = sc_exit_status_open(start->pid);
+    process->known_ns = sc_now_ns();
+    process->remote.pid = process->pid;
+    process->list_remote.pid = process->pid;
+    process->memory = (struct sc_memory){.read = sc_remote_read, .context = &process->remote};
+    process->list_memory =
+        (struct sc_memory){.read = sc_remote_read, .context = &process->list_remote};
+    process->facts = sc_facts_read(reader);
+    process->charge.interval_ns = reader->pace.interval_ns;
+    process->gap.processors = sc_process_processors(process->pid);
+    process->charge.jiffy_ns = sc_jiffy_ns();
+    process->gap.jiffy_ns = (int64_t)process->charge.jiffy_ns;
+    if (!find_layout(process, start)) {
+        sc_reader_close(&process->reader);
+        sc_remote_done(&process->remote);
+        sc_exit_status_close(&process->exit_status_fd);
+        free(process);
+        (void)sc_fail(err, SC_ERR_FAILED, "what the agent says of its interpreter makes no sense");
+        return NULL;
+    }
+    describe(process, start);
+    process->is_root = true;
+    sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind,
+                  start->directory);
+    process->codes.cells = (struct sc_cells){
+        .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
+    return process;
+}
+
+void sc_process_note_refusals(struct sc_process *process)
+{
+    struct sc_refusals *refused = &process->refused;
+    refused->memory = refused->memory || process->remote.forbidden ||
+                      process->list_remote.forbidden ||
+                      (process->awaiting != NULL && process->awaiting->is_forbidden);
+    refused->pages = refused->pages || process->pages.is_refused;
+    if (process->classifier != NULL &&
+        sc_modules_are_refused(sc_classifier_modules(process->classifier)))
+        refused->maps = true;
+}
+
+/* Frees what only a running process needs; a tree may have many that have ended. */
+static void release(struct sc_process *process)
+{
+    sc_process_note_refusals(process);
+    sc_handed_end(process);
+    for (size_t i = 0; i < process->threads.count; i++)
+        sc_process_let_go_of(&process->threads.items[i]);
+    sc_vec_done(&process->threads);
+    sc_vec_done(&process->free_threads);
+    sc_vec_done(&process->leaving_threads);
+    sc_map_done(&process->thread_index);
+    sc_map_done(&process->proc_index);
+    sc_codes_done(&process->codes);
+    sc_process_pages_end(process);
+    sc_followed_memory_done(&process->followed);
+    sc_devices_done(&process->devices);
+    sc_native_done(&process->native);
+    sc_kept_stacks_done(&process->kept_stacks);
+    sc_blocked_stacks_done(&process->blocked_stacks);
+    sc_classifier_free(process->classifier);
+    process->classifier = NULL;
+    sc_awaiting_free(process->awaiting);
+    process->awaiting = NULL;
+    sc_remote_done(&process->remote);
+    sc_remote_done(&process->list_remote);
+    sc_reader_close(&process->reader);
+}
+
+void sc_process_free(struct sc_process *process)
+{
+    if (process == NULL)
+        return;
+    release(process);
+    sc_exit_status_close(&process->exit_status_fd);
+    free(process->executable);
+    free(process->command);
+    free(process);
+}
+
+static void count(struct sc_process *process)
+{
+    const struct sc_segment *segment = process->reader.segment;
+    process->counts = (struct sc_process_counts){
+        .samples = atomic_load(&segment->samples),
+        .attempts = atomic_load(&segment->attempts),
+        .handler_cpu_ns = atomic_load(&segment->handler_cpu_ns),
+        .memory_lost_bytes = atomic_load(&segment->memory_lost_bytes),
+        .sealed_ns = atomic_load(&segment->sealed_ns),
+    };
+    for (size_t i = 0; i < SC_AGENT_LOSS_COUNT_; i++)
+        process->counts.losses[i] = atomic_load(&segment->losses[i]);
+    process->counts.losses[SC_AGENT_LOSS_UNKNOWN_CODE] += process->codes.unknown;
+}
+
+void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
+{
+    if (process->ended)
+        return;
+    process->ended_ns = now_ns;
+    process->end_cpu_ns = process->gap.ticked_cpu_ns;
+    sc_process_note_refusals(process);
+    count(process);
+}
+
+void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
+{
+    if (process->ended)
+        return;
+    cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.ticked_cpu_ns;
+    sc_process_begin_if_due(process, now_ns, cpu_ns);
+    sc_records_drain(process);
+    sc_records_drain(process); /* what came while blocks were looked at */
+    if (process->told_end && cpu_ns < process->told_cpu_ns) /* it was gone before we looked */
+        cpu_ns = process->told_cpu_ns;
+    if (process->charge.begun)
+        sc_process_close_books(process, now_ns, cpu_ns);
+    if (process->told_exec && !process->told_end) /* what it executed has ended, or continues */
+        process->replaced = true;
+    process->ended = true;
+    process->ended_ns = now_ns;
+    process->end_cpu_ns = cpu_ns;
+    count(process);
+    sc_process_note_ending(process);
+    if (!process->is_root) /* blocks alive at the end of a worker are freed with it */
+        sc_memory_drop(&process->followed, now_ns);
+    release(process);
+}

@@ -1,0 +1,218 @@
+/*
+ * observer/records.c - passes the agent's records to the parts of the observer that keep them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/records.h"
+
+#include <string.h>
+
+#include "base/io.h"
+#include "observer/account.h"
+#include "observer/stack.h"
+#include "observer/threads.h"
+#include "observer/tree.h"
+#include "observer/watch.h"
+
+/* At most so many records of blocks wait until the blocks are looked at. */
+#define BLOCK_EVENTS_MAX 65536U
+
+/* When reading the records took longer than this, others have come that are read at once, too. */
+#define LATE_NS    20000000U
+#define DRAINS_MAX 8U
+
+static void apply_thread_start(struct sc_process *process,
+                               const struct sc_record_thread_start *record)
+{
+    if (!sc_process_takes_thread(process, (pid_t)record->tid))
+        return;
+    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
+    struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
+    thread->pthread_self = record->pthread_self;
+    thread->charge.is_main = record->is_main != 0;
+    thread->charge.creator_id = record->creator_tid;
+    if (record->is_pythons != 0 && !thread->charge.is_main)
+        sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0,
+                             sc_process_interval_ns(process, record->time_ns));
+    if (account->tid != record->tid) /* an entry for many */
+        return;
+    account->is_main = thread->charge.is_main;
+    account->python_ident = record->pthread_self;
+    if (record->name[0] != '\0') {
+        memcpy(account->name, record->name, sizeof(account->name));
+        account->name[sizeof(account->name) - 1] = '\0';
+    }
+}
+
+static void apply_thread_end(struct sc_process *process, const struct sc_record_thread_end *record)
+{
+    if (!sc_process_takes_thread(process, (pid_t)record->tid))
+        return;
+    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
+    sc_account_over(process, thread, record->cpu_ns);
+    sc_watch_ended(process, thread, record->time_ns, record->cpu_ns);
+    sc_process_thread_leaves(process, thread, record->cpu_ns);
+    sc_process_thread_ended(process, thread);
+}
+
+static void apply_process_end(struct sc_process *process,
+                              const struct sc_record_process_end *record)
+{
+    process->told_end = true;
+    process->told_end_ns = record->time_ns;
+    process->told_cpu_ns = record->cpu_ns;
+    process->has_status = true;
+    process->status = record->status & 255; /* as a parent gets it */
+    if (process->max_rss_bytes < record->max_rss_kb * 1024)
+        process->max_rss_bytes = record->max_rss_kb * 1024;
+}
+
+static void apply_code(struct sc_process *process, const struct sc_record_code *record)
+{
+    if (record->large_table != 0)
+        sc_remote_forget(&process->remote);
+    sc_codes_add_record(&process->codes, record, &process->layout, &process->memory);
+}
+
+static void apply_stack(struct sc_process *process, const struct sc_record_stack *record)
+{
+    struct sc_sent_stack sent = sc_sent_allocation(record);
+    if (sc_memory_wants_stack(&process->followed, record->stack_key))
+        sc_memory_add_stack(&process->followed, record->stack_key, sc_stack_of(process, &sent));
+}
+
+static void apply_gpu_work(struct sc_process *process, const struct sc_record_gpu_work *record)
+{
+    sc_devices_add_work(&process->devices, record,
+                        sc_memory_node(&process->followed, record->stack_key));
+}
+
+static void apply_gpu_allocation(struct sc_process *process,
+                                 const struct sc_record_gpu_allocation *record)
+{
+    sc_devices_add_allocation(&process->devices, record,
+                              sc_memory_node(&process->followed, record->stack_key));
+}
+
+static void apply_exec(struct sc_process *process, const struct sc_record_exec *record)
+{
+    bool is_childs = record->pid != 0 && (pid_t)record->pid != process->own_pid;
+    /* a child that shares our memory has the same working directory */
+    bool is_known = is_childs && !sc_pid_is_below(&process->names);
+    if (record->pid != 0 && !is_childs)
+        process->told_exec = true;
+    sc_tree_add_exec(process->tree, is_known ? (pid_t)record->pid : process->pid, record);
+}
+
+/* Names that no sample uses any more are forgotten after a while; the agent sends the others
+ * again. */
+static void begin_round_if_due(struct sc_process *process)
+{
+    if (!sc_codes_are_many(&process->codes) && !sc_memory_has_many_stacks(&process->followed))
+        return;
+    sc_codes_begin_round(&process->codes);
+    sc_memory_begin_round(&process->followed);
+    sc_reader_ask_names_again(&process->reader);
+}
+
+static void apply_gpu(struct sc_process *process, enum sc_record_kind kind, const void *record)
+{
+    if (kind == SC_RECORD_GPU_STATE)
+        sc_devices_add_state(&process->devices, record);
+    else if (kind == SC_RECORD_GPU_WORK)
+        apply_gpu_work(process, record);
+    else if (kind == SC_RECORD_GPU_SPAN)
+        sc_devices_add_span(&process->devices, record);
+    else if (kind == SC_RECORD_GPU_ALLOCATION)
+        apply_gpu_allocation(process, record);
+    else if (kind == SC_RECORD_GPU_FREE)
+        sc_devices_add_free(&process->devices, record);
+}
+
+static void apply_record(struct sc_process *process, enum sc_record_kind kind, const void *record)
+{
+    switch (kind) {
+    case SC_RECORD_SAMPLE:
+        sc_account_sample(process, record);
+        break;
+    case SC_RECORD_CODE:
+        apply_code(process, record);
+        break;
+    case SC_RECORD_THREAD_START:
+        apply_thread_start(process, record);
+        break;
+    case SC_RECORD_THREAD_END:
+        apply_thread_end(process, record);
+        break;
+    case SC_RECORD_MARK:
+        sc_codes_mark(&process->codes, record);
+        break;
+    case SC_RECORD_PROCESS_END:
+        apply_process_end(process, record);
+        break;
+    case SC_RECORD_CHILD_END:
+        sc_tree_add_end(process->tree, process->names.namespace_id, record);
+        break;
+    case SC_RECORD_EXEC:
+        apply_exec(process, record);
+        break;
+    case SC_RECORD_STACK:
+        apply_stack(process, record);
+        break;
+    case SC_RECORD_ALLOCATION:
+    case SC_RECORD_FREE:
+    case SC_RECORD_CUT:
+        sc_touched_add(&process->touched, kind, record);
+        break;
+    case SC_RECORD_COPY:
+        sc_memory_add_copy(&process->followed, record);
+        break;
+    case SC_RECORD_GPU_STATE:
+    case SC_RECORD_GPU_WORK:
+    case SC_RECORD_GPU_SPAN:
+    case SC_RECORD_GPU_ALLOCATION:
+    case SC_RECORD_GPU_FREE:
+        apply_gpu(process, kind, record);
+        break;
+    case SC_RECORD_NONE:
+    case SC_RECORD_PAD:
+        break;
+    }
+}
+
+static void drain(struct sc_process *process)
+{
+    enum sc_record_kind kind;
+    for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
+        process->told_exec = process->told_exec && kind == SC_RECORD_EXEC; /* it has failed */
+        apply_record(process, kind, record);
+        if (process->touched.events.count < BLOCK_EVENTS_MAX)
+            continue;
+        sc_touched_look(&process->touched, sc_now_ns());
+        sc_touched_settle(&process->touched, sc_now_ns());
+    }
+}
+
+static void drain_and_look(struct sc_process *process, uint64_t now_ns)
+{
+    drain(process);
+    sc_touched_look(&process->touched, now_ns);
+    if (process->touched.blocks.count > 0) /* what was gone at that look */
+        drain(process);
+    sc_touched_settle(&process->touched, now_ns);
+}
+
+/* A file system that does not answer delays a record of code for up to a second. Records that have
+ * come meanwhile are read, too: a thread whose samples are among them must not seem to have
+ * none. */
+void sc_records_drain(struct sc_process *process)
+{
+    uint64_t begun_ns = 0;
+    uint64_t now_ns = sc_now_ns();
+    for (unsigned i = 0; i < DRAINS_MAX && now_ns - begun_ns > LATE_NS; i++) {
+        begun_ns = now_ns;
+        drain_and_look(process, begun_ns);
+        now_ns = sc_now_ns();
+    }
+    begin_round_if_due(process);
+}
