@@ -9,7 +9,10 @@
  */
 #pragma once
 
-#include "accelerator/poll.h"
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "accelerator/device.h"
 #include "base/str.h"
 
 #define SC_DEVICES_MAX 64U
@@ -60,6 +63,3 @@ void sc_accelerator_note(struct sc_str *notes, const char *format, ...)
 
 /* All kinds of devices, ended by NULL. The first that opens is used. */
 extern const struct sc_accelerator *const sc_accelerator_table[];
-
-/* sc_accelerators_start with another table, which must stay valid. */
-struct sc_accelerators *sc_accelerators_start_with(const struct sc_accelerator *const *table);

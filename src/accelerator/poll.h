@@ -13,34 +13,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What was measured between two times (CLOCK_MONOTONIC), of the devices that the program uses.
- * There are no readings of a pause. */
-struct sc_device_reading {
-    uint64_t from_ns;
-    uint64_t to_ns;
-    double load;         /* 0..1, mean over those devices */
-    uint64_t used_bytes; /* at the end, sum over them */
-};
+#include "accelerator/device.h"
 
-/* A device as it was at the last reading. Texts are "" where the driver reports none. */
-struct sc_device {
-    char name[96];
-    char uuid[96];
-    unsigned index; /* the driver's number */
-    uint64_t total_bytes;
-    double load_s;     /* integral over time of the load that the program causes */
-    double measured_s; /* the time that readings cover */
-    uint64_t peak_bytes;
-    bool is_shared_load;   /* load is known only for the whole device */
-    bool is_shared_memory; /* memory is known only for the whole device */
-};
-
+struct sc_accelerator;
 struct sc_accelerators;
 
 /* Begins to look for devices. Never waits; never NULL. To be called when the program runs already,
  * so that the program does not inherit the driver's files that this opens: those it has open are
  * its own use. */
 struct sc_accelerators *sc_accelerators_start(void);
+
+/* sc_accelerators_start with another table, which must stay valid. */
+struct sc_accelerators *sc_accelerators_start_with(const struct sc_accelerator *const *table);
 
 /* The processes whose load counts from now on, always in the same order. Copied. A process that is
  * no longer in the list still counts in the next reading, which covers time in which it ran. */

@@ -16,6 +16,7 @@
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 #include "agent/state.h"
+#include "cpython/find_layout.h"
 #include "cpython/walk.h"
 #include "unwind/record.h"
 

@@ -11,7 +11,9 @@
 #include <time.h>
 
 #include "assist/provider.h"
+#include "assist/settings.h"
 #include "assist/sigv4.h"
+#include "assist/wipe.h"
 
 enum { ACCESS_KEY, SECRET_KEY, SESSION_TOKEN, BEARER, REGION, ENDPOINT };
 

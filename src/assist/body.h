@@ -5,8 +5,9 @@
  */
 #pragma once
 
+#include "assist/input.h"
 #include "assist/prompt.h"
-#include "assist/session.h"
+#include "assist/settings.h"
 
 /* The JSON object of a body; its strings are wiped when it is freed. NULL when the body is not
  * one. */

@@ -12,6 +12,7 @@
 
 #include "assist/curl.h"
 #include "assist/exchange.h"
+#include "assist/settings.h"
 #include "base/io.h"
 
 #define CONNECT_TIMEOUT_S 20L

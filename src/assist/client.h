@@ -9,17 +9,11 @@
 #pragma once
 
 #include "assist/provider.h"
+#include "assist/watch.h"
 
 /* How long a service may be silent, in seconds; $SCALENE_AI_TIMEOUT sets another time. A local
  * model has to be loaded first. */
 #define SC_AI_SILENCE_S 300
-
-/* Callbacks for the progress of an answer; any member may be NULL. */
-struct sc_ai_watch {
-    void (*text)(void *context, const char *text, size_t length);
-    bool (*is_cancelled)(void *context);
-    void *context;
-};
 
 /* Waits for the whole answer and adds it to ret_text. The watch gets each part of it as it comes.
  * False, with one sentence, on any error; a cancelled question has "cancelled". No message holds a

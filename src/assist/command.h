@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "assist/measure.h"
+#include "assist/answer.h"
+#include "assist/terms.h"
 
 /* All owned; safe to be shown (sc_visible_add). */
 struct sc_ai_command {

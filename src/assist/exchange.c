@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assist/settings.h"
+
 /* A proposal is a few kilobytes. */
 #define ANSWER_LIMIT_BYTES ((size_t)4 << 20)
 #define ERROR_LIMIT_BYTES  ((size_t)64 << 10)

@@ -5,8 +5,9 @@
  */
 #pragma once
 
-#include "assist/client.h"
 #include "assist/framing.h"
+#include "assist/provider.h"
+#include "assist/watch.h"
 
 struct sc_ai_exchange {
     const struct sc_ai_settings *settings;

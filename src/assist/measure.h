@@ -10,20 +10,7 @@
 #pragma once
 
 #include "assist/answer.h"
-
-/* How it is tried. Initialise with {0}. */
-struct sc_ai_trial {
-    const char *scalene; /* path of the command; NULL: this program itself */
-    const char *command; /* for a shell; NULL: the profiled program with its arguments */
-    const char *python;  /* the interpreter, for the profiled program; NULL: as `scalene run` */
-    unsigned rounds;     /* of each version; 0: as many as fit, SC_AI_ROUNDS at most */
-    /* called when each run has ended; may be NULL */
-    void (*progress)(void *context, const char *sentence);
-    bool (*is_cancelled)(void *context);
-    void *context;
-};
-
-enum { SC_AI_ROUNDS = 5, SC_AI_ROUNDS_MAX = 50 };
+#include "assist/terms.h"
 
 /* A number of both versions, by the runs that counted. Errors are half widths of an interval that
  * holds the median in about 95 of 100 cases. */

@@ -10,7 +10,9 @@
 
 #include <jansson.h>
 
-#include "assist/settings.h"
+#include "assist/field.h"
+#include "base/err.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 /* How the pieces of a streamed answer are separated. */
@@ -119,9 +121,6 @@ bool sc_ai_is_among(const char *word, const char *const *words);
 
 /* By id or by the other name; NULL when there is none. */
 const struct sc_ai_provider *sc_ai_provider_find(const char *name);
-
-/* The first that has all it needs in the environment, or NULL. */
-const struct sc_ai_provider *sc_ai_provider_ready(void);
 
 /* A value within JSON by its path: names of members, "#" for the first item of a list, a slash
  * between two. NULL when it is not there. */

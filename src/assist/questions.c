@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "assist/body.h"
+#include "assist/client.h"
 #include "assist/hardware.h"
+#include "assist/session.h"
+#include "assist/settings.h"
 
 static json_t *texts_json(const char *const *texts, size_t count)
 {

@@ -11,6 +11,7 @@
 
 #include "assist/apply.h"
 #include "assist/body.h"
+#include "assist/client.h"
 #include "assist/command.h"
 #include "assist/hardware.h"
 #include "assist/measure.h"

@@ -9,27 +9,16 @@
  */
 #pragma once
 
-#include "assist/client.h"
-#include "profile/profile.h"
+#include "assist/input.h"
+#include "assist/watch.h"
+#include "base/err.h"
+#include "base/str.h"
 
 /* The proposals of one server, safe for several threads at a time. */
 struct sc_ai_session;
 /* python: the interpreter that programs are measured with, borrowed; NULL: as `scalene run`. */
 struct sc_ai_session *sc_ai_session_new(const char *python);
 void sc_ai_session_free(struct sc_ai_session *session);
-
-/* A profile, and its files by the numbers of the page; NULL for a number of none. */
-struct sc_ai_files {
-    const struct sc_profile *profile;
-    const struct sc_file *(*file)(void *context, size_t number);
-    void *context;
-};
-
-/* A body as it came. */
-struct sc_ai_body {
-    const char *text;
-    size_t length;
-};
 
 void sc_ai_providers_json(struct sc_str *ret_json);
 bool sc_ai_models_json(const struct sc_ai_body *body, const struct sc_ai_watch *watch,

@@ -9,24 +9,11 @@
 #include <string.h>
 
 #include "assist/provider.h"
+#include "assist/wipe.h"
 #include "base/mem.h"
 
 /* A shorter text cannot be a key, and replacing it would only garble messages. */
 #define KEY_MIN_LENGTH 6
-
-void sc_ai_wipe(char *text)
-{
-    if (text != NULL)
-        explicit_bzero(text, strlen(text));
-    free(text);
-}
-
-void sc_ai_wipe_str(struct sc_str *str)
-{
-    if (str->data != NULL)
-        explicit_bzero(str->data, str->capacity);
-    sc_str_done(str);
-}
 
 static void set_value(struct sc_ai_value *value, const char *text, enum sc_ai_origin origin)
 {
@@ -227,4 +214,26 @@ void sc_ai_settings_done(struct sc_ai_settings *settings)
     for (size_t i = 0; i < SC_AI_FIELDS_MAX; i++)
         sc_ai_wipe(settings->values[i].text);
     *settings = (struct sc_ai_settings){0};
+}
+
+/* Whether the environment names a key or an address of it, and nothing is missing. */
+static bool is_ready(const struct sc_ai_provider *provider)
+{
+    struct sc_ai_settings settings;
+    sc_ai_settings_init(&settings, provider);
+    bool is_named = false;
+    for (size_t i = 0; i < provider->field_count; i++)
+        is_named = is_named || (settings.values[i].origin == SC_AI_ENVIRONMENT &&
+                                (provider->fields[i].is_secret || provider->fields[i].is_required));
+    bool ready = is_named && sc_ai_settings_check(&settings, NULL);
+    sc_ai_settings_done(&settings);
+    return ready;
+}
+
+const struct sc_ai_provider *sc_ai_provider_ready(void)
+{
+    for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
+        if (is_ready(sc_ai_providers[i]))
+            return sc_ai_providers[i];
+    return NULL;
 }

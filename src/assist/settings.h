@@ -11,36 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "assist/field.h"
 #include "base/err.h"
 #include "base/str.h"
-
-enum { SC_AI_FIELDS_MAX = 6 };
-
-/* Something a service needs. */
-struct sc_ai_field {
-    const char *id;    /* in the page and in questions */
-    const char *label; /* shown to the user */
-    const char *environment[2];
-    const char *fallback; /* NULL: none */
-    bool is_secret;
-    bool is_address; /* a key is not sent to an address that came without it */
-    bool is_advanced;
-    bool is_required;
-};
-
-enum sc_ai_origin { SC_AI_NOT_SET, SC_AI_FALLBACK, SC_AI_ENVIRONMENT, SC_AI_GIVEN };
-
-struct sc_ai_value {
-    char *text; /* NULL when not set */
-    enum sc_ai_origin origin;
-};
-
-/* Made by sc_ai_settings_init. */
-struct sc_ai_settings {
-    const struct sc_ai_provider *provider;
-    char *model;                                 /* NULL: none is chosen */
-    struct sc_ai_value values[SC_AI_FIELDS_MAX]; /* in the order of the provider's fields */
-};
 
 /* The environment's values, else the fallbacks. */
 void sc_ai_settings_init(struct sc_ai_settings *settings, const struct sc_ai_provider *provider);
@@ -80,6 +53,5 @@ bool sc_ai_is_loopback(const char *address);
 /* Frees everything and overwrites it first. */
 void sc_ai_settings_done(struct sc_ai_settings *settings);
 
-/* Overwrites and frees a text that may hold a key; NULL is allowed. */
-void sc_ai_wipe(char *text);
-void sc_ai_wipe_str(struct sc_str *str);
+/* The first that has all it needs in the environment, or NULL. */
+const struct sc_ai_provider *sc_ai_provider_ready(void);

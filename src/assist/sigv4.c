@@ -13,6 +13,7 @@
 
 #include "assist/provider.h"
 #include "assist/settings.h"
+#include "assist/wipe.h"
 #include "base/mem.h"
 #include "base/vec.h"
 

@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "assist/measure.h"
+#include "assist/answer.h"
+#include "assist/terms.h"
 
 /* The directories of both versions. All owned. */
 struct sc_ai_bench {

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "build/build.h"
+#include "build/input.h"
 #include "build/native_import.h"
 #include "costs/curve.h"
 #include "costs/gpu.h"

@@ -7,7 +7,9 @@
 
 #include <stdbool.h>
 
-#include "build/build.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "costs/scope.h"
 #include "source/source.h"
 
 /* True when the module is built into CPython, is an extension module, or belongs to a package that

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/native_place.h"
 #include "build/plumbing.h"
 
 /* The frames that one native code stands for: [first, first + count) of chains. */
@@ -94,14 +95,6 @@ static uint32_t python_frame(struct sc_shown_stacks *shown, uint32_t node)
         .line = at->line != 0 ? at->line : code->first_line,
     };
     return add_frame(shown, &frame);
-}
-
-char *sc_native_place(const char *module, uint64_t offset)
-{
-    const char *slash = strrchr(module, '/');
-    if (slash == NULL)
-        return sc_strdup(module);
-    return sc_format("%s+0x%llx", slash + 1, (unsigned long long)offset);
 }
 
 /* Frames for the functions that a native code is in, the real one first. */

@@ -15,6 +15,7 @@
 #include "cli/help.h"
 #include "cli/interpreter.h"
 #include "cli/profile_file.h"
+#include "page/ask.h"
 #include "page/page.h"
 #include "page/standalone.h"
 #include "profile/profile.h"

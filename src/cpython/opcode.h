@@ -9,12 +9,7 @@
 
 #include <stdint.h>
 
-enum sc_opcode_kind {
-    SC_OPCODE_OTHER,       /* no call: what C code runs for it belongs to the interpreter */
-    SC_OPCODE_CALL,        /* calls anything */
-    SC_OPCODE_CALL_NATIVE, /* specialised for a callee in C */
-    SC_OPCODE_CALL_PYTHON, /* specialised for a Python function or class */
-};
+#include "cpython/opcode_kinds.h"
 
 /* opcode is the low byte of a code unit, instrumented and specialised ones included. */
 enum sc_opcode_kind sc_opcode_kind(uint16_t version, uint8_t opcode);

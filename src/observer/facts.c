@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "cpython/find_layout.h"
+
 struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader)
 {
     struct sc_segment_facts told;

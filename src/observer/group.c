@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "observer/procfs.h"
 #include "observer/procfs_text.h"
 
 /* The members of a group do not get a signal in the same instant, neither from the kernel nor from

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "build/native_place.h"
 
 static_assert(SC_SYMBOL_DEPTH_MAX <= SC_NATIVE_NAMES_MAX, "all names fit");
 

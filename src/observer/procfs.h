@@ -10,18 +10,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "observer/procfs_text.h"
+
 /* The result of reading a file of /proc. */
 enum sc_proc_answer {
     SC_PROC_READ,
     SC_PROC_GONE,   /* there is no such thread any more */
     SC_PROC_FAILED, /* that cannot be known now, as when no descriptor is left */
-};
-
-/* /proc/PID/task/TID/schedstat. It exists also without CONFIG_SCHEDSTATS. */
-struct sc_schedstat {
-    uint64_t run_ns;   /* on a CPU */
-    uint64_t delay_ns; /* runnable without a CPU */
-    uint64_t slices;   /* times it was given a CPU */
 };
 
 /* fd is a descriptor of the file, or -1 to open it for this once. Sets ret when it is read. */
@@ -30,16 +25,6 @@ enum sc_proc_answer sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_sc
 /* A descriptor for sc_schedstat_read, or -1 where that is to open it each time: descriptors that
  * are kept take at most half of those there may be. */
 int sc_schedstat_open(pid_t pid, pid_t tid);
-
-/* /proc/PID/task/TID/syscall: where a thread is blocked. */
-struct sc_blocked {
-    bool running;    /* on a CPU or waiting for one: the rest is not set */
-    bool is_refused; /* the system shows no more than that: the rest is not set */
-    long number;     /* of the system call; -1 when blocked outside of one */
-    uint64_t arguments[6];
-    uint64_t stack;       /* stack pointer */
-    uint64_t instruction; /* that follows the system call; 0 outside of one */
-};
 
 enum sc_blocked_answer {
     SC_BLOCKED_READ,

@@ -8,7 +8,27 @@
  */
 #pragma once
 
-#include "observer/procfs.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* /proc/PID/task/TID/schedstat. It exists also without CONFIG_SCHEDSTATS. */
+struct sc_schedstat {
+    uint64_t run_ns;   /* on a CPU */
+    uint64_t delay_ns; /* runnable without a CPU */
+    uint64_t slices;   /* times it was given a CPU */
+};
+
+/* /proc/PID/task/TID/syscall: where a thread is blocked. */
+struct sc_blocked {
+    bool running;    /* on a CPU or waiting for one: the rest is not set */
+    bool is_refused; /* the system shows no more than that: the rest is not set */
+    long number;     /* of the system call; -1 when blocked outside of one */
+    uint64_t arguments[6];
+    uint64_t stack;       /* stack pointer */
+    uint64_t instruction; /* that follows the system call; 0 outside of one */
+};
 
 /* /proc/PID/task/TID/schedstat. False, with ret as it was, when it is not three numbers. */
 bool sc_schedstat_parse(const char *text, struct sc_schedstat *ret);

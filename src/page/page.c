@@ -1,5 +1,5 @@
 /*
- * page/page.c - a page from a profile, and the way from a question to the function that answers it.
+ * page/page.c - the files of a page, and its numbers for them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,35 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "page/cache.h"
-#include "page/stacks.h"
-
-void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *path)
-{
-    *page = (struct sc_page){.profile = *profile, .served = true};
-    *profile = (struct sc_profile){0};
-    page->path = path != NULL ? sc_strdup(path) : NULL;
-    sc_report_init(&page->report, &page->profile, false);
-    page->file_numbers = sc_alloc(page->report.files.count + 1, sizeof(*page->file_numbers));
-    for (size_t i = 0; i < page->report.files.count; i++)
-        page->file_numbers[page->report.files.items[i].file - page->profile.files.items] = i;
-    page->cache = sc_page_cache_new();
-}
-
-void sc_page_done(struct sc_page *page)
-{
-    sc_page_cache_free(page->cache);
-    sc_page_stacks_free(page->stacks);
-    free(page->file_numbers);
-    sc_report_done(&page->report);
-    sc_profile_done(&page->profile);
-    for (size_t i = 0; i < page->left_out.count; i++)
-        free(page->left_out.items[i]);
-    sc_vec_done(&page->left_out);
-    free(page->path);
-    *page = (struct sc_page){0};
-}
 
 size_t sc_page_number_of(const struct sc_page *page, const struct sc_file *file)
 {
@@ -72,39 +43,6 @@ bool sc_page_file(const struct sc_page *page, const struct sc_query *query, size
         return sc_fail(err, SC_ERR_FAILED, "there is no file %llu", (unsigned long long)number);
     *ret_number = (size_t)number;
     return true;
-}
-
-static const struct {
-    const char *path;
-    sc_page_answer *answer;
-} questions[] = {
-#define QUESTION(path, function) {path, function},
-#include "page/questions.def"
-#undef QUESTION
-};
-
-enum sc_answer sc_page_ask(struct sc_page *page, const char *question, struct sc_str *ret_json,
-                           struct sc_err *err)
-{
-    struct sc_query query = sc_query_read(question);
-    if (!sc_query_decodes(&query)) { /* a value that does not decode would be taken as missing */
-        (void)sc_fail(err, SC_ERR_USAGE, "the question has a '%%' that is no escape");
-        return SC_ANSWER_BAD;
-    }
-    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-        if (!sc_query_path_is(&query, questions[i].path))
-            continue;
-        size_t before = ret_json->length;
-        struct sc_json_out out = {.text = ret_json, .is_compact = true};
-        enum sc_answer status = questions[i].answer(page, &query, &out, err);
-        if (status != SC_ANSWER_OK && ret_json->length > before) {
-            ret_json->length = before;
-            ret_json->data[before] = '\0';
-        }
-        return status;
-    }
-    (void)sc_fail(err, SC_ERR_FAILED, "there is no such question");
-    return SC_ANSWER_MISSING;
 }
 
 void sc_page_error(const char *text, struct sc_str *ret_json)

@@ -34,21 +34,12 @@ struct sc_page {
 /* Most rows of one answer. */
 #define SC_PAGE_ROWS 2000
 
-/* Takes the profile over, which is {0} then. path may be NULL. The page must stay where it is. */
-void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *path);
-void sc_page_done(struct sc_page *page);
-
 /* The status of an answer, as HTTP numbers it. */
 enum sc_answer {
     SC_ANSWER_OK = 200,
     SC_ANSWER_BAD = 400,     /* the question cannot be understood */
     SC_ANSWER_MISSING = 404, /* there is no such question, file or place */
 };
-
-/* Adds the answer of "api/overview", "api/file?file=0&mode=hot", ... to ret_json. Where it cannot
- * be given, err says why and nothing is added. */
-enum sc_answer sc_page_ask(struct sc_page *page, const char *question, struct sc_str *ret_json,
-                           struct sc_err *err);
 
 /* {"error": "sentence"} */
 void sc_page_error(const char *text, struct sc_str *ret_json);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page/ask.h"
 #include "page/cache.h"
 #include "page/stacks.h"
 #include "report/column.h"

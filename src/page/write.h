@@ -8,7 +8,8 @@
  */
 #pragma once
 
-#include "page/page.h"
+#include "base/json_out.h"
+#include "report/report.h"
 #include "source/source.h"
 
 void sc_write_text(struct sc_json_out *out, const char *key, const char *text); /* NULL: left out */

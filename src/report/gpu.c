@@ -12,6 +12,7 @@
 
 #include "report/hots.h"
 #include "report/number.h"
+#include "report/report.h"
 
 #define SECONDS_MAX 1e10
 #define MB_MAX      1e12

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/name.h"
+
 void sc_hot_text(const char *text, struct sc_hot *hot)
 {
     text = text != NULL ? text : "";

@@ -109,19 +109,6 @@ uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *f
     return is_its_own ? line->end_function_line : function->lineno;
 }
 
-const char *sc_report_name(const struct sc_profile *profile, const char *name)
-{
-    const char *root = profile->root_dir;
-    if (root == NULL || root[0] != '/' || !sc_starts_with(name, root))
-        return name;
-    const char *rest = name + strlen(root);
-    if (*rest != '/' && !sc_ends_with(root, "/"))
-        return name;
-    while (*rest == '/')
-        rest++;
-    return *rest != '\0' ? rest : name;
-}
-
 void sc_shares_add(struct sc_shares *shares, const char *name, double percent, double seconds)
 {
     if (percent >= 0.5 && seconds > 0.0)

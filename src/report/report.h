@@ -16,28 +16,8 @@
 #include "base/vec.h"
 #include "profile/profile.h"
 #include "report/column.h"
-
-/* How hot a line is: a scale that every view shows by more than colour.
- *   name, from this share of the run's time (or of all allocated memory) on, in % */
-#define SC_HEATS(X)                                                                                \
-    X(NONE, 0)                                                                                     \
-    X(MILD, 3)                                                                                     \
-    X(WARM, 10)                                                                                    \
-    X(HOT, 33)
-
-#define X_ENUM(name, percent) SC_HEAT_##name,
-enum sc_heat { SC_HEATS(X_ENUM) SC_HEAT_COUNT_ };
-#undef X_ENUM
-
-/* The kinds of time. Each has the same colour and pattern in every view. */
-enum sc_kind {
-    SC_KIND_PYTHON,
-    SC_KIND_NATIVE,
-    SC_KIND_SYSTEM,
-    SC_KIND_COUNT_,
-};
-
-extern const char *const sc_kind_names[SC_KIND_COUNT_];
+#include "report/hots.h"
+#include "report/name.h"
 
 /* A named part of a whole. */
 struct sc_share {
@@ -48,25 +28,6 @@ struct sc_share {
 
 struct sc_shares {
     struct sc_share *items;
-    size_t count;
-    size_t capacity;
-};
-
-/* A line or function among the most expensive. */
-struct sc_hot {
-    const struct sc_file *file;
-    char *place; /* "prog.py:42", owned */
-    const struct sc_cost *cost;
-    uint32_t lineno;
-    const char *text; /* the source line, or the function's name; no newline */
-    size_t text_length;
-    double percent; /* own time */
-    double kinds[SC_KIND_COUNT_];
-    enum sc_heat heat;
-};
-
-struct sc_hots {
-    struct sc_hot *items;
     size_t count;
     size_t capacity;
 };
@@ -166,7 +127,7 @@ struct sc_overview {
     SC_VEC(char *) quality;             /* samples, errors, losses, cost; one sentence each */
 };
 
-enum { SC_REPORT_HOT = 5, SC_REPORT_ROWS = 1000, SC_REPORT_FINDINGS = 6 };
+enum { SC_REPORT_ROWS = 1000, SC_REPORT_FINDINGS = 6 };
 
 enum sc_row_kind { SC_ROW_LINE, SC_ROW_GAP };
 
@@ -255,9 +216,6 @@ uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *f
 
 /* The record of a line, or NULL. */
 const struct sc_line *sc_file_line(const struct sc_file *file, uint32_t lineno);
-
-/* A file's name relative to the program's directory where it lies in it. Borrowed from name. */
-const char *sc_report_name(const struct sc_profile *profile, const char *name);
 
 /* Of a load curve, whose values hold until the next point's time: its mean in each of bins equal
  * parts of the span, in %; 0 before the first point and behind last_s. */

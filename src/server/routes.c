@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
+#include "page/ask.h"
 #include "page/bundle.h"
 #include "server/site.h"
 

@@ -21,6 +21,7 @@
 #include <sys/random.h>
 
 #include "assist/session.h"
+#include "page/ask.h"
 
 static const struct route {
     const char *method;

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "source/source.h"
+#include "source/parsed.h"
 
 enum sc_block_kind {
     SC_BLOCK_NONE, /* a simple statement */

@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 #include "source/lexer.h"
-#include "source/source.h"
+#include "source/parsed.h"
 
 /* What may come next. */
 enum sc_import_state {

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "source/source.h"
+#include "source/parsed.h"
 
 /* Fills regions, imports and marks of the source, whose text and lines are set. */
 void sc_source_analyse(struct sc_source *source);

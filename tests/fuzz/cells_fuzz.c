@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cpython/cells.h"
+#include "cpython/find_layout.h"
 #include "cpython/layout_data.h"
 #include "cpython/tasks.h"
 

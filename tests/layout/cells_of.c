@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "cpython/cells.h"
+#include "cpython/find_layout.h"
 #include "target.h"
 
 enum { EXIT_NOT_FOUND = 3 };

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cpython/find_layout.h"
 #include "cpython/opcode.h"
 #include "cpython/walk.h"
 #include "frame_text.h"

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cpython/find_layout.h"
 #include "cpython/tasks.h"
 #include "frame_text.h"
 #include "target.h"

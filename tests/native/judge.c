@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpython/find_layout.h"
 #include "cpython/opcode.h"
 #include "observer/remote.h"
 #include "samples.h"

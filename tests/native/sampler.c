@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "agent/safe_read.h"
+#include "cpython/find_layout.h"
 #include "cpython/walk.h"
 #include "samples.h"
 

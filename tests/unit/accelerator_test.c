@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "accelerator/poll.h"
 #include "accelerator/readings.h"
 #include "base/io.h"
 #include "sc_test.h"

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cpython/find_layout.h"
 #include "cpython/layout_data.h"
 #include "fake_process.h"
 #include "sc_test.h"

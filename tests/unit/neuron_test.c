@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "accelerator/neuron_text.h"
+#include "accelerator/poll.h"
 #include "accelerator/readings.h"
 #include "accelerator/tool.h"
 #include "base/io.h"

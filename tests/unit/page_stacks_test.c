@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "page/ask.h"
 #include "page/page.h"
 #include "sc_test.h"
 

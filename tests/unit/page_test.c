@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page/ask.h"
 #include "page/standalone.h"
 #include "report_fixture.h"
 #include "sc_test.h"

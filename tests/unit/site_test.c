@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page/ask.h"
 #include "report_fixture.h"
 #include "sc_test.h"
 

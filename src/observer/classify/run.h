@@ -5,7 +5,11 @@
  */
 #pragma once
 
-#include "observer/classify/classify.h"
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "cpython/layout.h"
+#include "observer/classify/interpreter.h"
 
 struct sc_beside;
 struct sc_interpreter;

@@ -1,5 +1,5 @@
 /*
- * cpython/layout.c - chooses a generated table and, from 3.13 on, corrects it by what the
+ * cpython/find_layout.c - chooses a generated table and, from 3.13 on, corrects it by what the
  * interpreter publishes about itself.
  *
  * The published numbers come from another process, or from a patched interpreter, so each is
@@ -9,6 +9,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cpython/find_layout.h"
+
 #include "cpython/layout_data.h"
 #include "cpython/load.h"
 

@@ -1,0 +1,16 @@
+/*
+ * assist/watch.h - who follows an answer while it comes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Callbacks for the progress of an answer; any member may be NULL. */
+struct sc_ai_watch {
+    void (*text)(void *context, const char *text, size_t length);
+    bool (*is_cancelled)(void *context);
+    void *context;
+};
