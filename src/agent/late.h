@@ -15,6 +15,13 @@
 /* Whether it was loaded so; false in a program that this library was preloaded into. */
 bool sc_late_is(void);
 
+/* It was. Before the program's imports are redirected. */
+void sc_late_become(void);
+
+/* Redirects the program's imports of hooked functions to ours, those of libraries that it loads
+ * from now on too. Again for each profile. */
+void sc_late_lead_imports(void);
+
 /* Whether to take a sample at the tick, which is ours. If not, its timer was left over from an
  * earlier profile or a duplicate, and has been deleted. Registers a thread that is not registered
  * yet. Async-signal-safe. */

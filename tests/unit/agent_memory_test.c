@@ -85,18 +85,7 @@ void sc_sampling_after_fork(void)
 {
 }
 
-void sc_mappings_after_fork(void)
-{
-}
-
-void sc_mappings_forget(void)
-{
-}
-
-uint32_t sc_mappings_count(void)
-{
-    return 0;
-}
+static const struct sc_table_room mappings = {.capacity = 3072};
 
 static struct sc_reader reader;
 
@@ -121,13 +110,14 @@ static int begin(void **state)
     sc_agent.memory_window_bytes = WINDOW;
     atomic_store(&sc_agent.active, true);
     sc_memory_begin(NULL);
+    sc_memory_begin_large();
     return sc_reader_open(&reader, fd, &err) ? 0 : -1;
 }
 
 static int end(void **state)
 {
     (void)state;
-    sc_memory_stop();
+    sc_memory_cease();
     (void)munmap(sc_agent.segment, sizeof(*sc_agent.segment));
     sc_reader_close(&reader);
     return 0;
@@ -266,12 +256,12 @@ static void what_is_owed_to_the_very_end_is_lost(void **state)
     fill_ring();
     for (uint64_t i = 0; i < 3; i++)
         sc_memory_freeing(block(i));
-    sc_memory_end();
+    sc_memory_pay();
     assert_int_equal(losses(SC_AGENT_LOSS_MEMORY_RING_FULL), 3);
     for (uint64_t i = 0; i < 3; i++)
         (void)slot_of_next_allocation();
     assert_no_more();
-    sc_memory_end(); /* there is room again */
+    sc_memory_pay(); /* there is room again */
     for (uint64_t i = 0; i < 3; i++)
         assert_non_null(next_of(SC_RECORD_FREE));
     assert_int_equal(losses(SC_AGENT_LOSS_MEMORY_RING_FULL), 3);
@@ -326,7 +316,7 @@ static void a_block_without_a_place_is_told_and_not_followed(void **state)
     sc_memory_freeing(block(1));
     assert_no_more();
     /* nor is a mapping, or the part of one */
-    assert_int_equal(sc_memory_mapped(block(1), MB, 0), SC_NO_SLOT);
+    assert_int_equal(sc_memory_mapped(block(1), MB, 0, &mappings), SC_NO_SLOT);
     assert_int_equal(slot_of_next_allocation(), SC_NO_SLOT);
     assert_int_equal(losses(SC_AGENT_LOSS_MEMORY_TABLE_FULL), 2);
     assert_int_equal(sc_memory_split(slots[0], 5, (uintptr_t)block(1)), SC_NO_SLOT);
@@ -343,7 +333,7 @@ static void a_block_without_a_place_is_told_and_not_followed(void **state)
 static void a_mapping_is_cut_and_split(void **state)
 {
     (void)state;
-    uint32_t slot = sc_memory_mapped(block(1), MB, 0);
+    uint32_t slot = sc_memory_mapped(block(1), MB, 0, &mappings);
     assert_int_equal(slot_of_next_allocation(), slot);
     sc_memory_freeing(block(1)); /* it is not found by its address */
     assert_no_more();
@@ -370,7 +360,7 @@ static void a_mapping_is_cut_and_split(void **state)
 static void a_cut_that_finds_no_room_is_lost(void **state)
 {
     (void)state;
-    uint32_t slot = sc_memory_mapped(block(1), MB, 0);
+    uint32_t slot = sc_memory_mapped(block(1), MB, 0, &mappings);
     assert_int_equal(slot_of_next_allocation(), slot);
     fill_ring();
     assert_int_equal(sc_memory_split(slot, 8192, (uintptr_t)block(1) + 8192), SC_NO_SLOT);
@@ -392,12 +382,12 @@ static void while_nothing_is_followed_nothing_is_sent(void **state)
     atomic_store(&sc_agent.segment->paused, 1);
     sc_memory_allocated(block(2), MB, false);
     sc_memory_copied(block(3), block(4), 64 * MB);
-    assert_int_equal(sc_memory_mapped(block(5), MB, 0), SC_NO_SLOT);
+    assert_int_equal(sc_memory_mapped(block(5), MB, 0, &mappings), SC_NO_SLOT);
     assert_no_more();
     sc_memory_freeing(block(1)); /* an end counts all the same */
     assert_freed(slot);
     atomic_store(&sc_agent.segment->paused, 0);
-    sc_memory_stop();
+    sc_memory_cease();
     sc_memory_allocated(block(2), MB, false);
     assert_int_equal(sc_memory_split(slot, 5, 0), SC_NO_SLOT);
     sc_memory_cut(slot, 5, 0);

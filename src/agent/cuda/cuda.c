@@ -14,7 +14,6 @@
 
 #include "agent/clock.h"
 #include "agent/cuda/cupti_find.h"
-#include "agent/cuda/hook_cupti.h"
 #include "agent/cuda/state.h"
 #include "agent/rules.h"
 #include "agent/state.h"
@@ -154,7 +153,7 @@ static bool hides_devices(void)
     return visible != NULL && (visible[0] == '\0' || visible[0] == '-');
 }
 
-static void begin(bool only_loaded)
+void sc_cuda_begin(bool only_loaded, void (*found)(void))
 {
     uint32_t none = SC_CUDA_NONE;
     if (!is_to_be_followed() || hides_devices() || !make_state() ||
@@ -166,7 +165,7 @@ static void begin(bool only_loaded)
         atomic_store(&sc_cuda->stage, SC_CUDA_NONE);
         return;
     }
-    sc_hook_cupti_lead();
+    found();
     int error = subscribe();
     if (atomic_load(&sc_cuda->stage) == SC_CUDA_TRACING) {
         tell(SC_GPU_TRACING, version_of_cuda());
@@ -174,22 +173,6 @@ static void begin(bool only_loaded)
         tell(SC_GPU_REFUSED, (uint32_t)error);
         atomic_store(&sc_cuda->stage, SC_CUDA_NONE);
     }
-}
-
-/* The driver calls this; 1 is success, as in NVIDIA's samples for CUPTI. */
-SC_EXPORT int InitializeInjection(void);
-SC_EXPORT int InitializeInjection(void)
-{
-    int saved_errno = errno;
-    begin(false);
-    errno = saved_errno;
-    return 1;
-}
-
-void sc_cuda_begin_late(void)
-{
-    if (sc_cupti_has_driver())
-        begin(true);
 }
 
 /* Ends the tracing; true when it was active. */

@@ -15,6 +15,10 @@
 /* What the driver is to load: the path of this library, or NULL when this process is not traced. */
 char *sc_cuda_injection(void);
 
+/* Traces the process from now on where it has devices; only_loaded: with a CUPTI that the program
+ * has loaded itself. found is called once CUPTI is there, before it is used. */
+void sc_cuda_begin(bool only_loaded, void (*found)(void));
+
 /* The agent was loaded into a running program: traces its GPUs from now on if the program has
  * loaded the driver and CUPTI. In normal context. */
 void sc_cuda_begin_late(void);

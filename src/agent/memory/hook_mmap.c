@@ -129,8 +129,10 @@ static void add(struct range range, bool is_usable, uint32_t flags)
     uint32_t slot = SC_NO_SLOT;
     if (range.end <= range.start)
         return;
-    if (is_usable && !sc_memory_passes(size))
-        slot = sc_memory_mapped((const void *)(uintptr_t)range.start, size, flags);
+    if (is_usable && !sc_memory_passes(size)) {
+        struct sc_table_room room = {.capacity = SC_MAPPINGS_MAX, .used = sc_mappings_count()};
+        slot = sc_memory_mapped((const void *)(uintptr_t)range.start, size, flags, &room);
+    }
     sc_mappings_add(range.start, range.end, is_usable ? SC_MAPPING_USABLE : SC_MAPPING_RESERVED,
                     slot);
 }

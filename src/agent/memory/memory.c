@@ -19,7 +19,6 @@
 
 #include "agent/caller_stack.h"
 #include "agent/clock.h"
-#include "agent/memory/mappings.h"
 #include "agent/memory/sampling_budget.h"
 #include "agent/own_stack.h"
 #include "agent/rules.h"
@@ -75,11 +74,11 @@ SC_SIGNAL_SAFE static uint32_t shift_of(uint32_t capacity, uint32_t used)
     return shift;
 }
 
-/* The shift that the tables for the next sample require. */
-SC_SIGNAL_SAFE static uint32_t room_shift(bool is_mapping)
+/* The shift that the tables for the next sample require; room is NULL when blocks are all. */
+SC_SIGNAL_SAFE static uint32_t room_shift(const struct sc_table_room *room)
 {
     uint32_t shift = shift_of(SC_BLOCK_SLOTS, sc_blocks_count());
-    uint32_t other = is_mapping ? shift_of(SC_MAPPINGS_MAX, sc_mappings_count()) : 0;
+    uint32_t other = room != NULL ? shift_of(room->capacity, room->used) : 0;
     return shift > other ? shift : other;
 }
 
@@ -130,27 +129,29 @@ void sc_memory_begin(int (*is_finalizing)(void))
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
     atomic_store(&following, true);
-    sc_mappings_forget(); /* those of the previous profile; frees their slots */
+}
+
+void sc_memory_begin_large(void)
+{
     atomic_store(&sc_memory_large_bytes, sc_sampling_large_bytes());
 }
 
 /* Nothing is sampled any more: large blocks pass at once, and each thread's stream is reset when it
  * next reaches the slow path. */
-SC_SIGNAL_SAFE void sc_memory_stop(void)
+SC_SIGNAL_SAFE void sc_memory_cease(void)
 {
     atomic_store(&sc_memory_large_bytes, UINT64_MAX);
     atomic_store(&following, false);
 }
 
-void sc_memory_after_fork(bool followed)
+void sc_memory_go_on(bool followed)
 {
     sc_sampling_after_fork();
-    sc_mappings_after_fork();
     sc_agent_thread.in_python_allocator = false;
     if (home != NULL)
         atomic_store(home, followed);
     if (!followed)
-        sc_memory_stop();
+        sc_memory_cease();
 }
 
 /* Whether the calling thread's blocks are sampled. */
@@ -162,7 +163,7 @@ SC_SIGNAL_SAFE static bool is_followed(void)
     if (finalizing == NULL || finalizing() == 0)
         return true;
     atomic_store(&sc_agent.segment->memory_is_over, 1);
-    sc_memory_stop();
+    sc_memory_cease();
     return false;
 }
 
@@ -225,7 +226,7 @@ SC_SIGNAL_SAFE static void end_block(uint32_t slot, const void *address)
     pay_owed(OWED_AT_ONCE);
 }
 
-SC_SIGNAL_SAFE void sc_memory_end(void)
+SC_SIGNAL_SAFE void sc_memory_pay(void)
 {
     pay_owed(SC_BLOCK_SLOTS);
     uint32_t owed = sc_blocks_owed();
@@ -238,8 +239,9 @@ struct given {
     const void *block;
     size_t size;
     bool is_pythons;
-    bool is_mapping; /* it is not freed by its address */
-    uint32_t flags;  /* further enum sc_allocation_flags */
+    /* of the table that it is in, if it is not freed by its address; else NULL */
+    const struct sc_table_room *mappings;
+    uint32_t flags; /* further enum sc_allocation_flags */
     /* Registers at the entry of our hooks. The profile shows the caller's stack, and unwinding our
      * own frames would take a third of the time of a sample. */
     struct sc_registers *here;
@@ -274,15 +276,15 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct
                                   memory_order_relaxed);
         return SC_NO_SLOT;
     }
-    uint32_t slot = given->is_mapping ? sc_blocks_reserve_unfound(given->block)
-                                      : sc_blocks_reserve(given->block);
+    uint32_t slot = given->mappings != NULL ? sc_blocks_reserve_unfound(given->block)
+                                            : sc_blocks_reserve(given->block);
     if (slot == SC_NO_SLOT) /* counted as allocated, but its free will not be seen */
         sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);
     struct sc_record_allocation *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL) {
         lose(SC_AGENT_LOSS_MEMORY_RING_FULL, weight.bytes);
         if (slot != SC_NO_SLOT)
-            sc_blocks_release(slot, given->is_mapping ? NULL : given->block);
+            sc_blocks_release(slot, given->mappings != NULL ? NULL : given->block);
         return SC_NO_SLOT;
     }
     record->time_ns = time_ns;
@@ -295,7 +297,7 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct
                                (weight.points == 0 ? SC_ALLOCATION_EXACT : 0U));
     record->points = (uint16_t)weight.points;
     sc_ring_commit(record, SC_RECORD_ALLOCATION, sizeof(*record));
-    if (slot != SC_NO_SLOT && !given->is_mapping)
+    if (slot != SC_NO_SLOT && given->mappings == NULL)
         sc_blocks_publish(slot, given->block);
     return slot;
 }
@@ -310,7 +312,7 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
     if (SC_UNLIKELY(sc_sampling_shift(kind) > 0)) /* the storm may be over */
         sc_sampling_pass(kind, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     uint32_t shift = sc_sampling_shift(kind);
-    uint32_t room = room_shift(given->is_mapping);
+    uint32_t room = room_shift(given->mappings);
     room -= room < kind ? room : kind; /* its blocks are larger than such a window */
     shift = shift > room ? shift : room;
     if (thread->larges == 0)
@@ -328,7 +330,7 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
 SC_SIGNAL_SAFE static uint32_t small_allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    int64_t window = current_window(room_shift(given->is_mapping));
+    int64_t window = current_window(room_shift(given->mappings));
     struct stands_for weight =
         weigh(&thread->allocations, given->size, window, random_state(thread));
     if (weight.bytes == 0)
@@ -387,7 +389,7 @@ SC_SIGNAL_SAFE void sc_memory_untold(size_t size)
         wind_up(&thread->allocations);
         return;
     }
-    int64_t window = current_window(room_shift(false));
+    int64_t window = current_window(room_shift(NULL));
     struct stands_for weight = weigh(&thread->allocations, size, window, random_state(thread));
     if (weight.bytes > 0)
         lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL, weight.bytes);
@@ -413,12 +415,13 @@ SC_SIGNAL_SAFE void sc_memory_resized(const void *block, size_t size, bool is_py
     (void)allocated(&given);
 }
 
-SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags)
+SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags,
+                                         const struct sc_table_room *mappings)
 {
     struct sc_registers here;
     sc_registers_here(&here);
     struct given given = {
-        .block = block, .size = size, .is_mapping = true, .flags = flags, .here = &here};
+        .block = block, .size = size, .mappings = mappings, .flags = flags, .here = &here};
     return allocated(&given);
 }
 

@@ -17,9 +17,14 @@
 #include <stdint.h>
 
 #include "agent/memory/blocks.h"
-#include "agent/memory/start.h"
 #include "agent/rules.h"
 #include "agent/state.h"
+
+/* How full a table is. */
+struct sc_table_room {
+    uint32_t capacity;
+    uint32_t used;
+};
 
 /* Blocks of that size and more are not part of the stream; UINT64_MAX while memory is not profiled.
  */
@@ -56,6 +61,18 @@ const void *sc_memory_look_again(const struct sc_stream *stream);
  * the interpreter is finalizing (blocks freed then count as alive to the end); it may be NULL. */
 void sc_memory_begin(int (*is_finalizing)(void));
 
+/* Large blocks and mappings, too. */
+void sc_memory_begin_large(void);
+
+/* Nothing is sampled any more, until the next begin. Async-signal-safe. */
+void sc_memory_cease(void);
+
+/* Sends the frees that were postponed, and counts those that cannot be. Async-signal-safe. */
+void sc_memory_pay(void);
+
+/* In a fork child: begins with no block of its own, or samples none. */
+void sc_memory_go_on(bool followed);
+
 /* Looks up the functions that are hooked, when their first call would be too late for that. */
 void sc_hook_malloc_look_up(void);
 void sc_hook_copy_look_up(void);
@@ -81,9 +98,10 @@ void sc_memory_resized(const void *block, size_t size, bool is_pythons);
 void sc_memory_copied(const void *to, const void *from, size_t size);
 
 /* As sc_memory_allocated, for mapped memory (mappings.h), which is not freed by its address. flags:
- * SC_ALLOCATION_FILLED and SC_ALLOCATION_SHARED, where they apply. Returns the slot that names it,
- * SC_NO_SLOT when it was not sampled. */
-uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags);
+ * SC_ALLOCATION_FILLED and SC_ALLOCATION_SHARED, where they apply. mappings: what the table of them
+ * holds. Returns the slot that names it, SC_NO_SLOT when it was not sampled. */
+uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags,
+                          const struct sc_table_room *mappings);
 
 /* All that is left of such a block is unmapped. */
 void sc_memory_unmapped(uint32_t slot);

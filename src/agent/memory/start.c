@@ -10,8 +10,10 @@
 
 #include "agent/memory/hook_mmap.h"
 #include "agent/memory/hook_python_memory.h"
+#include "agent/memory/mappings.h"
 #include "agent/memory/memory.h"
 #include "agent/memory/sampling_budget.h"
+#include "agent/rules.h"
 
 void sc_memory_prepare(void)
 {
@@ -35,5 +37,23 @@ void sc_memory_start(void)
     }
     has_hooks = true;
     sc_memory_begin(is_finalizing);
+    sc_mappings_forget(); /* those of the previous profile; frees their slots */
+    sc_memory_begin_large();
     sc_hook_python_memory_begin(sc_sampling_large_bytes());
+}
+
+SC_SIGNAL_SAFE void sc_memory_stop(void)
+{
+    sc_memory_cease();
+}
+
+SC_SIGNAL_SAFE void sc_memory_end(void)
+{
+    sc_memory_pay();
+}
+
+void sc_memory_after_fork(bool followed)
+{
+    sc_mappings_after_fork();
+    sc_memory_go_on(followed);
 }
