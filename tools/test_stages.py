@@ -124,6 +124,7 @@ STAGES = (
     light_check("format", "tools/check_format"),
     light_check("heads", "tools/check_heads.py"),
     light_check("includes", "tools/check_includes.py"),
+    light_check("circles", "tools/check_circles.py"),
     light_check("headers", "tools/check_headers.py"),
     light_check("paths", "tools/check_paths.py"),
     light_check("links", "tools/check_links.py"),

@@ -1,7 +1,7 @@
-# tests/harness/test_tree_checks.py - the checks of documents and of commit messages see what is wrong.
+# tests/harness/test_tree_checks.py - the checks of documents, of files and of commit messages see what is wrong.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_links.py and tools/check_commits."""
+"""tools/check_links.py, tools/check_circles.py and tools/check_commits."""
 
 import os
 import subprocess
@@ -12,6 +12,7 @@ import pytest
 from conftest import ROOT
 
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+import check_circles  # noqa: E402
 import check_links  # noqa: E402
 
 
@@ -116,3 +117,24 @@ def test_a_good_message_is_let_through(said_of, message, lines):
 def test_a_bad_message_is_refused(said_of, message, said):
     status, printed = said_of(message)
     assert status == 1 and said in printed, printed
+
+
+def circles_of(tmp_path, files):
+    for name, used in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join('#include "%s"\n' % header for header in used))
+    return check_circles.find_circles(check_circles.read_uses(tmp_path))
+
+
+def test_files_one_above_the_other_are_no_circle(tmp_path):
+    """A source may use the header of a file that uses its own header's neighbour: only the files count, not the folder."""
+    files = {"a/x.h": [], "a/x.c": ["a/x.h", "a/y.h", "b/z.h"], "a/y.h": ["a/w.h"], "a/y.c": ["a/y.h"], "a/w.h": [], "b/z.h": ["a/w.h"]}
+    assert circles_of(tmp_path, files) == []
+
+
+def test_a_circle_is_found_whatever_its_length(tmp_path):
+    """Also where a source closes it, and no two headers include one another."""
+    files = {"a/x.h": [], "a/x.c": ["a/x.h", "a/y.h"], "a/y.h": ["b/z.h"], "a/y.c": ["a/y.h"], "b/z.h": ["a/x.h"], "a/w.c": ["a/x.h"]}
+    assert circles_of(tmp_path, files) == [["a/x", "a/y", "b/z"]]
+    assert circles_of(tmp_path, {"a/v.h": ["a/u.h"], "a/u.c": ["a/v.h"], "a/u.h": []})[0] == ["a/u", "a/v"]
