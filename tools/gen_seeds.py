@@ -81,7 +81,7 @@ with open(sys.argv[2], "wb") as stream:
 
 def kinds_of_records():
     with open(os.path.join(ROOT, "src", "channel", "format.h"), encoding="utf-8") as stream:
-        names = re.findall(r"^    SC_RECORD_([A-Z_]+),", stream.read(), re.M)
+        names = ["NONE", "PAD", *re.findall(r"^    X\(([A-Z_]+), [a-z_]+, [a-z_]+, [a-z_]+, [a-z_]+\)", stream.read(), re.M)]
     return {name: number for number, name in enumerate(names)}
 
 

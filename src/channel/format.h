@@ -74,28 +74,35 @@
 enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
 #undef X_ENUM
 
+/* All records: kind, struct sc_record_*, the times that it has (CLOCK_MONOTONIC) and the thread
+ * that it is of, "header" where it has none. */
+#define SC_RECORDS(X)                                                                              \
+    X(SAMPLE, sample, time_ns, header, tid)                                                        \
+    X(CODE, code, header, header, header)                                                          \
+    X(THREAD_START, thread_start, time_ns, header, tid)                                            \
+    X(THREAD_END, thread_end, time_ns, header, tid)                                                \
+    X(STACK, stack, header, header, header)                                                        \
+    X(ALLOCATION, allocation, time_ns, header, header)                                             \
+    X(FREE, free, time_ns, header, header)                                                         \
+    X(CUT, cut, time_ns, header, header)                                                           \
+    X(COPY, copy, time_ns, header, header)                                                         \
+    X(PROCESS_END, process_end, time_ns, header, header)                                           \
+    X(MARK, mark, header, header, header)                                                          \
+    X(CHILD_END, child_end, time_ns, header, header)                                               \
+    X(EXEC, exec, header, header, header)                                                          \
+    X(GPU_STATE, gpu_state, time_ns, header, header)                                               \
+    X(GPU_WORK, gpu_work, header, header, header)                                                  \
+    X(GPU_SPAN, gpu_span, from_ns, to_ns, header)                                                  \
+    X(GPU_ALLOCATION, gpu_allocation, time_ns, header, header)                                     \
+    X(GPU_FREE, gpu_free, time_ns, header, header)
+
+#define X_ENUM(kind, name, time, other_time, tid) SC_RECORD_##kind,
 enum sc_record_kind {
     SC_RECORD_NONE, /* not written yet */
     SC_RECORD_PAD,
-    SC_RECORD_SAMPLE,
-    SC_RECORD_CODE,
-    SC_RECORD_THREAD_START,
-    SC_RECORD_THREAD_END,
-    SC_RECORD_STACK,
-    SC_RECORD_ALLOCATION,
-    SC_RECORD_FREE,
-    SC_RECORD_CUT,
-    SC_RECORD_COPY,
-    SC_RECORD_PROCESS_END,
-    SC_RECORD_MARK,
-    SC_RECORD_CHILD_END,
-    SC_RECORD_EXEC,
-    SC_RECORD_GPU_STATE,
-    SC_RECORD_GPU_WORK,
-    SC_RECORD_GPU_SPAN,
-    SC_RECORD_GPU_ALLOCATION,
-    SC_RECORD_GPU_FREE,
+    SC_RECORDS(X_ENUM)
 };
+#undef X_ENUM
 
 /* kind in the upper 8 bits, size in bytes in the lower 24; 4 bytes unused. */
 struct sc_record_header {

@@ -15,39 +15,21 @@
 
 #define TID_MAX (1U << 22) /* PID_MAX_LIMIT of Linux */
 
-/* The structure of a kind and the offsets of its fields. Offset 0 lies in the header, so it means
- * that there is no such field. */
+/* The structure of a kind and the offsets of its fields. Offset 0 is the header's, so it means that
+ * there is no such field. */
 struct shape {
     size_t size;
     size_t times[2];
     size_t tid;
 };
 
-#define SIZE(name)      .size = sizeof(struct sc_record_##name)
-#define AT(name, field) offsetof(struct sc_record_##name, field)
-
-static const struct shape shapes[] = {
-    [SC_RECORD_SAMPLE] = {SIZE(sample), {AT(sample, time_ns)}, AT(sample, tid)},
-    [SC_RECORD_CODE] = {SIZE(code)},
-    [SC_RECORD_THREAD_START] = {SIZE(thread_start),
-                                {AT(thread_start, time_ns)},
-                                AT(thread_start, tid)},
-    [SC_RECORD_THREAD_END] = {SIZE(thread_end), {AT(thread_end, time_ns)}, AT(thread_end, tid)},
-    [SC_RECORD_STACK] = {SIZE(stack)},
-    [SC_RECORD_ALLOCATION] = {SIZE(allocation), {AT(allocation, time_ns)}},
-    [SC_RECORD_FREE] = {SIZE(free), {AT(free, time_ns)}},
-    [SC_RECORD_CUT] = {SIZE(cut), {AT(cut, time_ns)}},
-    [SC_RECORD_COPY] = {SIZE(copy), {AT(copy, time_ns)}},
-    [SC_RECORD_PROCESS_END] = {SIZE(process_end), {AT(process_end, time_ns)}},
-    [SC_RECORD_MARK] = {SIZE(mark)},
-    [SC_RECORD_CHILD_END] = {SIZE(child_end), {AT(child_end, time_ns)}},
-    [SC_RECORD_EXEC] = {SIZE(exec)},
-    [SC_RECORD_GPU_STATE] = {SIZE(gpu_state), {AT(gpu_state, time_ns)}},
-    [SC_RECORD_GPU_WORK] = {SIZE(gpu_work)},
-    [SC_RECORD_GPU_SPAN] = {SIZE(gpu_span), {AT(gpu_span, from_ns), AT(gpu_span, to_ns)}},
-    [SC_RECORD_GPU_ALLOCATION] = {SIZE(gpu_allocation), {AT(gpu_allocation, time_ns)}},
-    [SC_RECORD_GPU_FREE] = {SIZE(gpu_free), {AT(gpu_free, time_ns)}},
-};
+#define X_SHAPE(kind, name, time, other_time, tid)                                                 \
+    [SC_RECORD_##kind] = {                                                                         \
+        sizeof(struct sc_record_##name),                                                           \
+        {offsetof(struct sc_record_##name, time), offsetof(struct sc_record_##name, other_time)},  \
+        offsetof(struct sc_record_##name, tid)},
+static const struct shape shapes[] = {SC_RECORDS(X_SHAPE)};
+#undef X_SHAPE
 
 static size_t stack_bytes(uint32_t frame_count, uint32_t address_count)
 {

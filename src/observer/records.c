@@ -21,8 +21,8 @@
 #define LATE_NS    20000000U
 #define DRAINS_MAX 8U
 
-static void apply_thread_start(struct sc_process *process,
-                               const struct sc_record_thread_start *record)
+static void take_thread_start(struct sc_process *process,
+                              const struct sc_record_thread_start *record)
 {
     if (!sc_process_takes_thread(process, (pid_t)record->tid))
         return;
@@ -44,7 +44,7 @@ static void apply_thread_start(struct sc_process *process,
     }
 }
 
-static void apply_thread_end(struct sc_process *process, const struct sc_record_thread_end *record)
+static void take_thread_end(struct sc_process *process, const struct sc_record_thread_end *record)
 {
     if (!sc_process_takes_thread(process, (pid_t)record->tid))
         return;
@@ -55,46 +55,45 @@ static void apply_thread_end(struct sc_process *process, const struct sc_record_
     sc_process_thread_ended(process, thread);
 }
 
-static void apply_process_end(struct sc_process *process,
-                              const struct sc_record_process_end *record)
+static void take_process_end(struct sc_process *process, const struct sc_record_process_end *record)
 {
-    process->told_end = true;
-    process->told_end_ns = record->time_ns;
-    process->told_cpu_ns = record->cpu_ns;
-    process->has_status = true;
-    process->status = record->status & 255; /* as a parent gets it */
+    process->ending.is_reported = true;
+    process->ending.reported_ns = record->time_ns;
+    process->ending.reported_cpu_ns = record->cpu_ns;
+    process->ending.has_status = true;
+    process->ending.status = record->status & 255; /* as a parent gets it */
     if (process->max_rss_bytes < record->max_rss_kb * 1024)
         process->max_rss_bytes = record->max_rss_kb * 1024;
 }
 
-static void apply_code(struct sc_process *process, const struct sc_record_code *record)
+static void take_code(struct sc_process *process, const struct sc_record_code *record)
 {
     if (record->large_table != 0)
         sc_remote_forget(&process->remote);
     sc_codes_add_record(&process->codes, record, &process->layout, &process->memory);
 }
 
-static void apply_stack(struct sc_process *process, const struct sc_record_stack *record)
+static void take_stack(struct sc_process *process, const struct sc_record_stack *record)
 {
     struct sc_sent_stack sent = sc_sent_allocation(record);
     if (sc_memory_wants_stack(&process->followed, record->stack_key))
         sc_memory_add_stack(&process->followed, record->stack_key, sc_stack_of(process, &sent));
 }
 
-static void apply_gpu_work(struct sc_process *process, const struct sc_record_gpu_work *record)
+static void take_gpu_work(struct sc_process *process, const struct sc_record_gpu_work *record)
 {
     sc_devices_add_work(&process->devices, record,
                         sc_memory_node(&process->followed, record->stack_key));
 }
 
-static void apply_gpu_allocation(struct sc_process *process,
-                                 const struct sc_record_gpu_allocation *record)
+static void take_gpu_allocation(struct sc_process *process,
+                                const struct sc_record_gpu_allocation *record)
 {
     sc_devices_add_allocation(&process->devices, record,
                               sc_memory_node(&process->followed, record->stack_key));
 }
 
-static void apply_exec(struct sc_process *process, const struct sc_record_exec *record)
+static void take_exec(struct sc_process *process, const struct sc_record_exec *record)
 {
     bool is_childs = record->pid != 0 && (pid_t)record->pid != process->own_pid;
     /* a child that shares our memory has the same working directory */
@@ -104,88 +103,78 @@ static void apply_exec(struct sc_process *process, const struct sc_record_exec *
     sc_tree_add_exec(process->tree, is_known ? (pid_t)record->pid : process->pid, record);
 }
 
-/* Names that no sample uses any more are forgotten after a while; the agent sends the others
- * again. */
-static void begin_round_if_due(struct sc_process *process)
+static void take_sample(struct sc_process *process, const struct sc_record_sample *record)
 {
-    if (!sc_codes_are_many(&process->codes) && !sc_memory_has_many_stacks(&process->followed))
-        return;
-    sc_codes_begin_round(&process->codes);
-    sc_memory_begin_round(&process->followed);
-    sc_reader_ask_names_again(&process->reader);
+    sc_account_sample(process, record);
 }
 
-static void apply_gpu(struct sc_process *process, enum sc_record_kind kind, const void *record)
+static void take_mark(struct sc_process *process, const struct sc_record_mark *record)
 {
-    if (kind == SC_RECORD_GPU_STATE)
-        sc_devices_add_state(&process->devices, record);
-    else if (kind == SC_RECORD_GPU_WORK)
-        apply_gpu_work(process, record);
-    else if (kind == SC_RECORD_GPU_SPAN)
-        sc_devices_add_span(&process->devices, record);
-    else if (kind == SC_RECORD_GPU_ALLOCATION)
-        apply_gpu_allocation(process, record);
-    else if (kind == SC_RECORD_GPU_FREE)
-        sc_devices_add_free(&process->devices, record);
+    sc_codes_mark(&process->codes, record);
 }
 
-static void apply_record(struct sc_process *process, enum sc_record_kind kind, const void *record)
+static void take_child_end(struct sc_process *process, const struct sc_record_child_end *record)
+{
+    sc_tree_add_end(process->tree, process->names.namespace_id, record);
+}
+
+static void take_allocation(struct sc_process *process, const struct sc_record_allocation *record)
+{
+    sc_touched_add(&process->touched, SC_RECORD_ALLOCATION, record);
+}
+
+static void take_free(struct sc_process *process, const struct sc_record_free *record)
+{
+    sc_touched_add(&process->touched, SC_RECORD_FREE, record);
+}
+
+static void take_cut(struct sc_process *process, const struct sc_record_cut *record)
+{
+    sc_touched_add(&process->touched, SC_RECORD_CUT, record);
+}
+
+static void take_copy(struct sc_process *process, const struct sc_record_copy *record)
+{
+    sc_memory_add_copy(&process->followed, record);
+}
+
+static void take_gpu_state(struct sc_process *process, const struct sc_record_gpu_state *record)
+{
+    sc_devices_add_state(&process->devices, record);
+}
+
+static void take_gpu_span(struct sc_process *process, const struct sc_record_gpu_span *record)
+{
+    sc_devices_add_span(&process->devices, record);
+}
+
+static void take_gpu_free(struct sc_process *process, const struct sc_record_gpu_free *record)
+{
+    sc_devices_add_free(&process->devices, record);
+}
+
+/* A record without its function does not compile. */
+#define X_TAKE(kind, name, time, other_time, tid)                                                  \
+    case SC_RECORD_##kind:                                                                         \
+        take_##name(process, record);                                                              \
+        break;
+static void take(struct sc_process *process, enum sc_record_kind kind, const void *record)
 {
     switch (kind) {
-    case SC_RECORD_SAMPLE:
-        sc_account_sample(process, record);
-        break;
-    case SC_RECORD_CODE:
-        apply_code(process, record);
-        break;
-    case SC_RECORD_THREAD_START:
-        apply_thread_start(process, record);
-        break;
-    case SC_RECORD_THREAD_END:
-        apply_thread_end(process, record);
-        break;
-    case SC_RECORD_MARK:
-        sc_codes_mark(&process->codes, record);
-        break;
-    case SC_RECORD_PROCESS_END:
-        apply_process_end(process, record);
-        break;
-    case SC_RECORD_CHILD_END:
-        sc_tree_add_end(process->tree, process->names.namespace_id, record);
-        break;
-    case SC_RECORD_EXEC:
-        apply_exec(process, record);
-        break;
-    case SC_RECORD_STACK:
-        apply_stack(process, record);
-        break;
-    case SC_RECORD_ALLOCATION:
-    case SC_RECORD_FREE:
-    case SC_RECORD_CUT:
-        sc_touched_add(&process->touched, kind, record);
-        break;
-    case SC_RECORD_COPY:
-        sc_memory_add_copy(&process->followed, record);
-        break;
-    case SC_RECORD_GPU_STATE:
-    case SC_RECORD_GPU_WORK:
-    case SC_RECORD_GPU_SPAN:
-    case SC_RECORD_GPU_ALLOCATION:
-    case SC_RECORD_GPU_FREE:
-        apply_gpu(process, kind, record);
-        break;
+        SC_RECORDS(X_TAKE)
     case SC_RECORD_NONE:
     case SC_RECORD_PAD:
         break;
     }
 }
+#undef X_TAKE
 
 static void drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
     for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
         process->told_exec = process->told_exec && kind == SC_RECORD_EXEC; /* it has failed */
-        apply_record(process, kind, record);
+        take(process, kind, record);
         if (process->touched.events.count < BLOCK_EVENTS_MAX)
             continue;
         sc_touched_look(&process->touched, sc_now_ns());
@@ -200,6 +189,17 @@ static void drain_and_look(struct sc_process *process, uint64_t now_ns)
     if (process->touched.blocks.count > 0) /* what was gone at that look */
         drain(process);
     sc_touched_settle(&process->touched, now_ns);
+}
+
+/* Names that no sample uses any more are forgotten after a while; the agent sends the others
+ * again. */
+static void begin_round_if_due(struct sc_process *process)
+{
+    if (!sc_codes_are_many(&process->codes) && !sc_memory_has_many_stacks(&process->followed))
+        return;
+    sc_codes_begin_round(&process->codes);
+    sc_memory_begin_round(&process->followed);
+    sc_reader_ask_names_again(&process->reader);
 }
 
 /* A file system that does not answer delays a record of code for up to a second. Records that have

@@ -22,8 +22,8 @@ FORMAT = os.path.join(ROOT, "src", "channel", "format.h")
 def kinds_of_records():
     """Their numbers by their names."""
     with open(FORMAT, encoding="utf-8") as stream:
-        names = re.findall(r"^    SC_RECORD_([A-Z_]+),", stream.read(), re.M)
-    assert names[:2] == ["NONE", "PAD"], names
+        names = ["NONE", "PAD", *re.findall(r"^    X\(([A-Z_]+), [a-z_]+, [a-z_]+, [a-z_]+, [a-z_]+\)", stream.read(), re.M)]
+    assert names[2] == "SAMPLE", names
     return {name: number for number, name in enumerate(names)}
 
 
