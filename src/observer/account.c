@@ -234,7 +234,7 @@ void sc_account_sample(struct sc_process *process, const struct sc_record_sample
     if (!sc_process_takes_thread(process, (pid_t)sent->tid))
         return;
     if (record == NULL) {
-        process->unreadable++;
+        process->looks.unreadable++;
         return;
     }
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);

@@ -172,7 +172,7 @@ static uint64_t attempts(const struct sc_observation *observation)
     uint64_t sum = 0;
     for (size_t i = 0; i < observation->processes.count; i++)
         sum += observation->processes.items[i]->counts.attempts +
-               observation->processes.items[i]->outside_looks;
+               observation->processes.items[i]->looks.outside;
     return sum;
 }
 
@@ -200,7 +200,7 @@ static void explain_unsampled(const struct sc_observation *observation, struct s
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
         if (process->counts.sealed_ns == 0)
-            outside_ns += process->outside_ns;
+            outside_ns += process->looks.outside_ns;
     }
     if ((double)outside_ns > OUTSIDE_SHARE * profile->target_cpu_s * 1e9)
         add(profile,

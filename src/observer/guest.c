@@ -29,10 +29,10 @@ void sc_guest_look(struct sc_observation *observation)
     if (process == NULL)
         return;
     sc_records_drain(process);
-    if (!sc_process_cpu(process->pid, &cpu_ns) && process->told_end)
-        cpu_ns = process->told_cpu_ns;
-    observation->exited = process->has_status;
-    observation->exit_status = process->status;
+    if (!sc_process_cpu(process->pid, &cpu_ns) && process->ending.is_reported)
+        cpu_ns = process->ending.reported_cpu_ns;
+    observation->exited = process->ending.has_status;
+    observation->exit_status = process->ending.status;
     sc_process_end(process, observation->ended_ns, cpu_ns);
 }
 

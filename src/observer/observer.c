@@ -68,9 +68,9 @@ static bool catch_signals(struct sc_observation *observation, struct sc_err *err
 
 static void note_status(struct sc_process *process, int code, int status)
 {
-    process->has_status = code == CLD_EXITED;
-    process->status = process->has_status ? status : 0;
-    process->signal = process->has_status ? 0 : status;
+    process->ending.has_status = code == CLD_EXITED;
+    process->ending.status = process->ending.has_status ? status : 0;
+    process->ending.signal = process->ending.has_status ? 0 : status;
 }
 
 static void note_exit(struct sc_observation *observation)
@@ -159,8 +159,8 @@ static void end_if_over(const struct sc_observation *observation, struct sc_proc
 {
     uint64_t cpu_ns = 0;
     bool is_own = process->pid == observation->pid;
-    if (process->told_end && !is_own) {
-        sc_process_end(process, process->told_end_ns, process->told_cpu_ns);
+    if (process->ending.is_reported && !is_own) {
+        sc_process_end(process, process->ending.reported_ns, process->ending.reported_cpu_ns);
         return;
     }
     bool has_executed = sc_process_has_executed(process, now_ns);
@@ -281,7 +281,7 @@ static void set_paused(struct sc_observation *observation, bool paused)
     if (observation->paused == paused)
         return;
     for (size_t i = 0; i < observation->processes.count; i++) /* what waits is looked at, too */
-        observation->processes.items[i]->all_blocked = false;
+        observation->processes.items[i]->threads.all_blocked = false;
     if (!paused) /* may take a while, so once before: the profile is to begin with the answer */
         (void)tick(observation, sc_now_ns());
     uint64_t now_ns = sc_control_moment(&observation->control, observation->ticked_ns, sc_now_ns());

@@ -14,11 +14,11 @@
 void sc_process_note_ending(struct sc_process *process)
 {
     int status = 0;
-    if (!process->has_status && process->signal == 0 &&
-        sc_exit_status_read(process->exit_status_fd, process->pid, &status))
+    if (!process->ending.has_status && process->ending.signal == 0 &&
+        sc_exit_status_read(process->ending.status_fd, process->pid, &status))
         sc_process_note_status(process, status);
-    if (process->has_status || process->signal != 0 || process->replaced)
-        sc_exit_status_close(&process->exit_status_fd);
+    if (process->ending.has_status || process->ending.signal != 0 || process->replaced)
+        sc_exit_status_close(&process->ending.status_fd);
 }
 
 bool sc_process_runs_another_file(const struct sc_process *process)
@@ -49,10 +49,10 @@ double sc_process_own_cpu_s(const struct sc_process *process)
 
 void sc_process_note_status(struct sc_process *process, int status)
 {
-    if (process->replaced || process->signal != 0 || process->outlived)
+    if (process->replaced || process->ending.signal != 0 || process->outlived)
         return;
     /* one that was killed while it exited counts as killed */
-    process->has_status = WIFEXITED(status);
-    process->status = process->has_status ? WEXITSTATUS(status) : 0;
-    process->signal = process->has_status ? 0 : WTERMSIG(status);
+    process->ending.has_status = WIFEXITED(status);
+    process->ending.status = process->ending.has_status ? WEXITSTATUS(status) : 0;
+    process->ending.signal = process->ending.has_status ? 0 : WTERMSIG(status);
 }

@@ -70,6 +70,40 @@ struct sc_process_counts {
     uint64_t losses[SC_AGENT_LOSS_COUNT_];
 };
 
+/* What threads.h keeps. */
+struct sc_process_threads {
+    SC_VEC(struct sc_watched_thread); /* ended ones, too, until another takes their place */
+    SC_VEC(uint32_t) free_places;
+    struct sc_map index;      /* tid -> place */
+    struct sc_map proc_index; /* proc_tid -> place, in a container */
+    bool are_unlisted;        /* some have no proc_tid and may be there */
+    SC_VEC(struct sc_leaving_thread) leaving;
+    uint64_t listed_ns; /* when /proc was asked last */
+    size_t rotation;    /* where the next round of looks at parked threads begins */
+    bool all_blocked;   /* every thread was, at the last looks */
+};
+
+/* How the process ended, as far as that is known. */
+struct sc_process_ending {
+    bool is_reported; /* by its agent */
+    uint64_t reported_ns;
+    uint64_t reported_cpu_ns;
+    bool has_status;
+    int status;    /* given to exit */
+    int signal;    /* that killed it; has_status is then false */
+    int status_fd; /* of exit_status.h, until the status is known; -1 */
+};
+
+/* Looks at its threads, and what came of them. */
+struct sc_process_looks {
+    uint64_t waiting;    /* at threads that are blocked */
+    uint64_t moved;      /* those that ran meanwhile */
+    uint64_t unreadable; /* and those whose stack could not be read */
+    uint64_t outside;    /* at threads that run without ticks */
+    uint64_t outside_ns; /* CPU time that these stand for */
+    uint64_t failed;     /* looks of that kind that failed */
+};
+
 /* What the system has not let us look at, by the rules of ptrace. */
 struct sc_refusals {
     bool memory; /* process_vm_readv */
@@ -90,14 +124,8 @@ struct sc_process {
     struct sc_process_counts counts; /* set at the end */
     uint64_t max_rss_bytes;          /* as far as known */
     struct sc_resident resident;
-    bool told_end;  /* the agent has said that the process ends */
-    bool told_exec; /* it has said that it executes something */
-    uint64_t told_end_ns;
-    uint64_t told_cpu_ns;
-    bool has_status;
-    int status;                 /* given to exit */
-    int signal;                 /* that killed it; has_status is then false */
-    int exit_status_fd;         /* of exit_status.h, until the status is known; -1 */
+    struct sc_process_ending ending;
+    bool told_exec;             /* it has said that it executes something */
     uint64_t inherited_cpu_ns;  /* used before it executed what it is now */
     uint64_t end_cpu_ns;        /* CPU time in all, with that */
     bool replaced;              /* it has executed another program */
@@ -123,13 +151,8 @@ struct sc_process {
     struct sc_memory memory;
     struct sc_remote list_remote; /* the interpreter's list of threads, read once per tick */
     struct sc_memory list_memory;
-    SC_VEC(struct sc_watched_thread) threads;
-    SC_VEC(uint32_t) free_threads; /* places in threads whose thread has ended */
-    struct sc_map thread_index;    /* tid -> threads */
-    struct sc_map proc_index;      /* proc_tid -> threads, in a container */
-    bool are_threads_unlisted;     /* some have no proc_tid and may be there */
-    SC_VEC(struct sc_leaving_thread) leaving_threads;
-    size_t rotation;
+
+    struct sc_process_threads threads;
 
     uint64_t known_ns; /* when it registered */
     struct sc_charge_process charge;
@@ -139,18 +162,11 @@ struct sc_process {
     struct sc_charge_gap gap;
     char *executable;             /* resolved; owned, may be NULL */
     struct sc_file_identity file; /* that it executes, as it began */
-    uint64_t listed_ns;           /* when its threads were listed last */
-    bool all_blocked;             /* every thread was, at the last looks */
     bool ended;
     uint64_t ended_ns;
 
-    uint64_t waiting_looks;
-    uint64_t moved;
-    uint64_t unreadable;
+    struct sc_process_looks looks;
     struct sc_refusals refused; /* at the end, or when they were noted last */
-    uint64_t outside_looks;     /* at threads that run without ticks */
-    uint64_t outside_ns;        /* CPU time that these stand for */
-    uint64_t unsampled;         /* looks of that kind that failed */
     uint64_t tasks_moved;
     bool tasks_refused; /* asyncio is there, but not laid out as expected */
 };

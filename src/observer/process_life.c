@@ -74,7 +74,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->pid = start->pid;
     process->names = start->names;
     process->own_pid = sc_pid_own(&start->names.numbers);
-    process->exit_status_fd = sc_exit_status_open(start->pid);
+    process->ending.status_fd = sc_exit_status_open(start->pid);
     process->known_ns = sc_now_ns();
     process->remote.pid = process->pid;
     process->list_remote.pid = process->pid;
@@ -89,7 +89,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     if (!find_layout(process, start)) {
         sc_reader_close(&process->reader);
         sc_remote_done(&process->remote);
-        sc_exit_status_close(&process->exit_status_fd);
+        sc_exit_status_close(&process->ending.status_fd);
         free(process);
         (void)sc_fail(err, SC_ERR_FAILED, "what the agent says of its interpreter makes no sense");
         return NULL;
@@ -123,10 +123,10 @@ static void release(struct sc_process *process)
     for (size_t i = 0; i < process->threads.count; i++)
         sc_process_let_go_of(&process->threads.items[i]);
     sc_vec_done(&process->threads);
-    sc_vec_done(&process->free_threads);
-    sc_vec_done(&process->leaving_threads);
-    sc_map_done(&process->thread_index);
-    sc_map_done(&process->proc_index);
+    sc_vec_done(&process->threads.free_places);
+    sc_vec_done(&process->threads.leaving);
+    sc_map_done(&process->threads.index);
+    sc_map_done(&process->threads.proc_index);
     sc_codes_done(&process->codes);
     sc_process_pages_end(process);
     sc_followed_memory_done(&process->followed);
@@ -148,7 +148,7 @@ void sc_process_free(struct sc_process *process)
     if (process == NULL)
         return;
     release(process);
-    sc_exit_status_close(&process->exit_status_fd);
+    sc_exit_status_close(&process->ending.status_fd);
     free(process->executable);
     free(process->command);
     free(process);
@@ -187,11 +187,13 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     sc_process_begin_if_due(process, now_ns, cpu_ns);
     sc_records_drain(process);
     sc_records_drain(process); /* what came while blocks were looked at */
-    if (process->told_end && cpu_ns < process->told_cpu_ns) /* it was gone before we looked */
-        cpu_ns = process->told_cpu_ns;
+    if (process->ending.is_reported &&
+        cpu_ns < process->ending.reported_cpu_ns) /* it was gone before we looked */
+        cpu_ns = process->ending.reported_cpu_ns;
     if (process->charge.begun)
         sc_process_close_books(process, now_ns, cpu_ns);
-    if (process->told_exec && !process->told_end) /* what it executed has ended, or continues */
+    if (process->told_exec &&
+        !process->ending.is_reported) /* what it executed has ended, or continues */
         process->replaced = true;
     process->ended = true;
     process->ended_ns = now_ns;

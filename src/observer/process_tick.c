@@ -22,12 +22,12 @@
 /* Threads that did not come through pthread_create, and names that the agent did not know. */
 static void look_around(struct sc_process *process, uint64_t now_ns)
 {
-    if (process->listed_ns + LIST_INTERVAL_NS >= now_ns && !process->are_threads_unlisted)
+    if (process->threads.listed_ns + LIST_INTERVAL_NS >= now_ns && !process->threads.are_unlisted)
         return;
     sc_process_list_threads(process);
-    if (process->listed_ns + LIST_INTERVAL_NS >= now_ns)
+    if (process->threads.listed_ns + LIST_INTERVAL_NS >= now_ns)
         return;
-    process->listed_ns = now_ns;
+    process->threads.listed_ns = now_ns;
     process->gap.processors = sc_process_processors(process->pid);
     uint64_t rss_bytes = sc_process_peak_rss(process->pid);
     if (rss_bytes > process->max_rss_bytes)
@@ -80,15 +80,16 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
     sc_remote_forget(&process->list_remote);
     for (size_t i = 0; i < count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        bool in_turn = (i + count - process->rotation % count) % count < ROTATION_LOOKS;
+        bool in_turn = (i + count - process->threads.rotation % count) % count < ROTATION_LOOKS;
         if (thread->charge.ended)
             continue;
         if (thread->charge.is_main || !thread->charge.blocked || in_turn)
             delay_ns += sc_watch_look(process, thread, now_ns);
         all_blocked = all_blocked && (thread->charge.ended || thread->charge.blocked);
     }
-    process->rotation = count > 0 ? (process->rotation + ROTATION_LOOKS) % count : 0;
-    process->all_blocked = all_blocked;
+    process->threads.rotation =
+        count > 0 ? (process->threads.rotation + ROTATION_LOOKS) % count : 0;
+    process->threads.all_blocked = all_blocked;
     return delay_ns;
 }
 
@@ -163,7 +164,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
     sc_records_drain(process);
     look_around(process, now_ns);
     uint64_t delay_ns = 0;
-    if ((process->gap.ran || !process->all_blocked) && !sc_watch_needs_no_look(process))
+    if ((process->gap.ran || !process->threads.all_blocked) && !sc_watch_needs_no_look(process))
         delay_ns = look_at_threads(process, now_ns);
     sc_account_hostless(process, now_ns);
     if (!process->gap.ran && sc_process_is_stopped(process->pid)) {
@@ -208,7 +209,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     uint64_t used_ns = sc_gap_skip(&process->gap, now_ns, cpu_ns);
     process->charge.begun_cpu_ns += used_ns; /* as if it had begun later */
     process->charge.charged_cpu_ns += used_ns;
-    process->all_blocked = false; /* where they are is to be looked at anew */
+    process->threads.all_blocked = false; /* where they are is to be looked at anew */
     sc_awaiting_skip(process, now_ns);
     sc_devices_skip(&process->devices, now_ns);
 }
@@ -223,7 +224,7 @@ static uint64_t rest_of(const struct sc_process *process, uint64_t cpu_ns)
  * is known only for the process belongs to its thread if it has only one. */
 static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
 {
-    bool is_alone = process->threads.count - process->free_threads.count == 1;
+    bool is_alone = process->threads.count - process->threads.free_places.count == 1;
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         struct sc_schedstat last = thread->charge.looked;

@@ -32,7 +32,7 @@ static uint64_t sum_segments(const struct sc_observation *observation,
 
 static uint64_t samples_of(const struct sc_process *process)
 {
-    return process->counts.samples + process->outside_looks;
+    return process->counts.samples + process->looks.outside;
 }
 
 static uint64_t handler_ns_of(const struct sc_process *process)
@@ -47,7 +47,7 @@ static uint64_t lost_bytes_of(const struct sc_process *process)
 
 static uint64_t looks_of(const struct sc_process *process)
 {
-    return process->waiting_looks;
+    return process->looks.waiting;
 }
 
 static void count_losses(const struct sc_observation *observation, struct sc_profile *profile)
@@ -57,9 +57,9 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
 #define X_ADD(name) profile->losses[SC_LOSS_##name] += process->counts.losses[SC_AGENT_LOSS_##name];
         SC_AGENT_LOSSES(X_ADD)
 #undef X_ADD
-        profile->losses[SC_LOSS_MOVED] += process->moved;
-        profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->unsampled;
-        profile->losses[SC_LOSS_UNREADABLE] += process->unreadable;
+        profile->losses[SC_LOSS_MOVED] += process->looks.moved;
+        profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->looks.failed;
+        profile->losses[SC_LOSS_UNREADABLE] += process->looks.unreadable;
         profile->losses[SC_LOSS_UNKNOWN_CODE] += process->codes.unknown;
         profile->losses[SC_LOSS_TASK_MOVED] += process->tasks_moved;
     }
@@ -186,11 +186,12 @@ static void list_processes(const struct sc_observation *observation, struct sc_p
             cost.exit_kind = sc_strdup("running");
         else if (process->replaced)
             cost.exit_kind = sc_strdup("exec");
-        else if (process->signal != 0)
+        else if (process->ending.signal != 0)
             cost.exit_kind = sc_strdup("signal");
-        else if (process->has_status)
+        else if (process->ending.has_status)
             cost.exit_kind = sc_strdup("exit");
-        cost.exit_value = process->signal != 0 ? process->signal : process->status;
+        cost.exit_value =
+            process->ending.signal != 0 ? process->ending.signal : process->ending.status;
         sc_vec_push(&profile->processes, cost);
     }
     add_passing(observation, profile);

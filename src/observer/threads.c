@@ -29,16 +29,16 @@ void sc_process_let_go_of(struct sc_watched_thread *thread)
 
 static uint32_t new_place(struct sc_process *process)
 {
-    if (process->free_threads.count > 0)
-        return process->free_threads.items[--process->free_threads.count];
+    if (process->threads.free_places.count > 0)
+        return process->threads.free_places.items[--process->threads.free_places.count];
     sc_vec_push(&process->threads, (struct sc_watched_thread){0});
     return (uint32_t)process->threads.count - 1;
 }
 
 bool sc_process_takes_thread(const struct sc_process *process, pid_t tid)
 {
-    return process->threads.count < THREADS_MAX || process->free_threads.count > 0 ||
-           sc_map_get(&process->thread_index, (uint64_t)tid) != SC_NONE;
+    return process->threads.count < THREADS_MAX || process->threads.free_places.count > 0 ||
+           sc_map_get(&process->threads.index, (uint64_t)tid) != SC_NONE;
 }
 
 void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,
@@ -48,7 +48,7 @@ void sc_process_place_thread(struct sc_process *process, struct sc_watched_threa
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     thread->proc_tid = proc_tid;
     if (sc_pid_is_below(&process->names))
-        sc_map_put(&process->proc_index, (uint64_t)proc_tid, index);
+        sc_map_put(&process->threads.proc_index, (uint64_t)proc_tid, index);
     if (index < COUNTED_FILES_MAX)
         thread->schedstat_fd = sc_schedstat_open(process->pid, proc_tid);
     if (index < BLOCKED_FILES_MAX)
@@ -59,7 +59,7 @@ void sc_process_place_thread(struct sc_process *process, struct sc_watched_threa
 
 struct sc_watched_thread *sc_process_find_thread(const struct sc_process *process, pid_t tid)
 {
-    uint32_t index = sc_map_get(&process->thread_index, (uint64_t)tid);
+    uint32_t index = sc_map_get(&process->threads.index, (uint64_t)tid);
     if (index == SC_NONE)
         return NULL;
     struct sc_watched_thread *thread = &process->threads.items[index];
@@ -72,7 +72,7 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     if (thread != NULL)
         return thread;
     uint32_t index = new_place(process);
-    sc_map_put(&process->thread_index, (uint64_t)tid, index);
+    sc_map_put(&process->threads.index, (uint64_t)tid, index);
     thread = &process->threads.items[index];
     *thread = (struct sc_watched_thread){
         .tid = tid,
@@ -88,7 +88,7 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     if (thread->charge.is_main || !sc_pid_is_below(&process->names))
         sc_process_place_thread(process, thread, thread->charge.is_main ? process->pid : tid);
     else
-        process->are_threads_unlisted = true;
+        process->threads.are_unlisted = true;
     return thread;
 }
 
@@ -101,7 +101,7 @@ void sc_process_thread_ended(struct sc_process *process, struct sc_watched_threa
     thread->charge.runnable = false;
     process->collect->threads.items[thread->account].ended = true;
     sc_process_let_go_of(thread);
-    sc_vec_push(&process->free_threads, (uint32_t)(thread - process->threads.items));
+    sc_vec_push(&process->threads.free_places, (uint32_t)(thread - process->threads.items));
 }
 
 static bool is_agents_own(const struct sc_process *process, pid_t tid)
@@ -112,7 +112,7 @@ static bool is_agents_own(const struct sc_process *process, pid_t tid)
 /* Whether a thread that has not ended is known by that number of /proc. */
 static bool is_placed(const struct sc_process *process, pid_t proc_tid)
 {
-    uint32_t index = sc_map_get(&process->proc_index, (uint64_t)proc_tid);
+    uint32_t index = sc_map_get(&process->threads.proc_index, (uint64_t)proc_tid);
     return index != SC_NONE && process->threads.items[index].proc_tid == proc_tid &&
            !process->threads.items[index].charge.ended;
 }
@@ -120,16 +120,16 @@ static bool is_placed(const struct sc_process *process, pid_t proc_tid)
 void sc_process_thread_leaves(struct sc_process *process, const struct sc_watched_thread *thread,
                               uint64_t cpu_ns)
 {
-    if (process->leaving_threads.count < LEAVING_THREADS_MAX)
-        sc_vec_push(&process->leaving_threads,
+    if (process->threads.leaving.count < LEAVING_THREADS_MAX)
+        sc_vec_push(&process->threads.leaving,
                     (struct sc_leaving_thread){.tid = thread->tid, .cpu_ns = cpu_ns});
 }
 
 static struct sc_leaving_thread *find_leaving(struct sc_process *process, pid_t tid)
 {
-    for (size_t i = process->leaving_threads.count; i-- > 0;) {
-        if (process->leaving_threads.items[i].tid == tid)
-            return &process->leaving_threads.items[i];
+    for (size_t i = process->threads.leaving.count; i-- > 0;) {
+        if (process->threads.leaving.items[i].tid == tid)
+            return &process->threads.leaving.items[i];
     }
     return NULL;
 }
@@ -138,14 +138,14 @@ static struct sc_leaving_thread *find_leaving(struct sc_process *process, pid_t 
 static void forget_left(struct sc_process *process)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < process->leaving_threads.count; i++) {
-        struct sc_leaving_thread leaving = process->leaving_threads.items[i];
+    for (size_t i = 0; i < process->threads.leaving.count; i++) {
+        struct sc_leaving_thread leaving = process->threads.leaving.items[i];
         if (!leaving.is_listed)
             continue;
         leaving.is_listed = false;
-        process->leaving_threads.items[kept++] = leaving;
+        process->threads.leaving.items[kept++] = leaving;
     }
-    process->leaving_threads.count = kept;
+    process->threads.leaving.count = kept;
 }
 
 /* Adds a thread that /proc lists and nobody has reported. One that has said its end and uses no
@@ -204,7 +204,7 @@ void sc_process_list_threads(struct sc_process *process)
     }
     if (is_whole)
         forget_left(process);
-    process->are_threads_unlisted = is_below && !is_placed_all;
+    process->threads.are_unlisted = is_below && !is_placed_all;
 }
 
 enum sc_proc_answer sc_process_read_clock(const struct sc_process *process,
@@ -212,7 +212,7 @@ enum sc_proc_answer sc_process_read_clock(const struct sc_process *process,
                                           struct sc_schedstat *ret)
 {
     if (thread->proc_tid == 0)
-        return process->are_threads_unlisted ? SC_PROC_FAILED : SC_PROC_GONE;
+        return process->threads.are_unlisted ? SC_PROC_FAILED : SC_PROC_GONE;
     return sc_schedstat_read(process->pid, thread->proc_tid, thread->schedstat_fd, ret);
 }
 

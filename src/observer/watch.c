@@ -68,7 +68,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
     bool is_read =
         sc_process_find_state(process, thread) && read_stack(process, thread, blocked, ret_node);
     if (is_forbidden(process)) {
-        process->unreadable++;
+        process->looks.unreadable++;
         *ret_node = 0;
         return true;
     }
@@ -112,14 +112,14 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
 {
     struct sc_schedstat after;
     uint32_t node = 0;
-    process->waiting_looks++;
+    process->looks.waiting++;
     if (!read_blocked_stack(process, thread, blocked, &node)) {
-        process->unreadable++;
+        process->looks.unreadable++;
         return;
     }
     if (sc_process_read_clock(process, thread, &after) != SC_PROC_READ ||
         sc_wait_has_run(&thread->charge.looked, &after)) {
-        process->moved++;
+        process->looks.moved++;
         return;
     }
     thread->charge.blocked = true;
@@ -166,11 +166,11 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
     if (!is_without_ticks(process, thread, run_ns))
         return;
     if (sc_outside_look(process, thread, &node, &kind)) {
-        process->outside_looks++;
-        process->outside_ns += run_ns - thread->charge.charged_cpu_ns;
+        process->looks.outside++;
+        process->looks.outside_ns += run_ns - thread->charge.charged_cpu_ns;
         sc_account_outside(process, thread, node, kind, run_ns);
     } else {
-        process->unsampled++;
+        process->looks.failed++;
         sc_account_rest(process, thread, run_ns);
     }
 }
@@ -209,7 +209,7 @@ bool sc_watch_needs_no_look(struct sc_process *process)
     forget_place(&only->charge);
     only->charge.blocked = false;
     only->charge.runnable = true;
-    process->all_blocked = false;
+    process->threads.all_blocked = false;
     return true;
 }
 

@@ -73,7 +73,7 @@ static void world_done(struct world *world)
     sc_native_done(&process->native);
     sc_classifier_free(process->classifier);
     sc_kept_stacks_done(&process->kept_stacks);
-    sc_map_done(&process->thread_index);
+    sc_map_done(&process->threads.index);
     watched_free(world->watched);
     sc_symbols_free(world->symbols);
     sc_charge_young_done(&world->young);

@@ -179,30 +179,30 @@ static void set_sealed(struct world *world)
     world->processes[1].pid = 78;
     world->processes[1].known_ns = 10 * S;
     world->processes[1].counts.sealed_ns = 13 * S;
-    world->processes[1].outside_ns = 9 * S; /* said already */
+    world->processes[1].looks.outside_ns = 9 * S; /* said already */
 }
 
 static void set_unsampled(struct world *world)
 {
-    world->processes[0].outside_ns = S;
-    world->processes[1].outside_ns = S / 2;
+    world->processes[0].looks.outside_ns = S;
+    world->processes[1].looks.outside_ns = S / 2;
 }
 
 static void set_little_unsampled(struct world *world)
 {
-    world->processes[0].outside_ns = S;
+    world->processes[0].looks.outside_ns = S;
 }
 
 static void set_taken_over(struct world *world)
 {
     world->processes[0].counts.attempts = 50;
-    world->processes[1].outside_looks = 49;
+    world->processes[1].looks.outside = 49;
 }
 
 static void set_not_taken_over(struct world *world)
 {
     world->processes[0].counts.attempts = 50;
-    world->processes[1].outside_looks = 50;
+    world->processes[1].looks.outside = 50;
 }
 
 static void set_too_short_to_say(struct world *world)
@@ -364,8 +364,8 @@ static void world_init(struct world *world)
     *world = (struct world){
         .command = {sc_strdup("prog")},
         .processes =
-            {{.pid = 76, .is_root = true, .counts = {.attempts = 1000}, .exit_status_fd = -1},
-             {.pid = 77, .command = sc_strdup("worker"), .exit_status_fd = -1}},
+            {{.pid = 76, .is_root = true, .counts = {.attempts = 1000}, .ending.status_fd = -1},
+             {.pid = 77, .command = sc_strdup("worker"), .ending.status_fd = -1}},
         .observation = {.pid = 76},
         .profile = {.interval_s = 0.01, .target_cpu_s = 10, .elapsed_s = 10, .samples_taken = 1000},
     };

@@ -61,8 +61,9 @@ static void its_end_is_seen_from_outside(void **state)
         const struct sc_run_plan plan = {.attach_pid = row->is_guest ? pid : 0};
         struct sc_observation observation = {.plan = &plan, .pid = pid};
         /* of an earlier program of that number, and of a child: neither is closed again */
-        struct sc_process past = {.pid = pid, .ended = true, .has_status = true, .status = 5};
-        struct sc_process child = {.pid = pid + 1, .has_status = true, .status = 6};
+        struct sc_process past = {
+            .pid = pid, .ended = true, .ending.has_status = true, .ending.status = 5};
+        struct sc_process child = {.pid = pid + 1, .ending.has_status = true, .ending.status = 6};
         sc_vec_push(&observation.processes, &past);
         sc_vec_push(&observation.processes, &child);
         uint64_t before_ns = sc_now_ns();

@@ -70,7 +70,7 @@ static struct watched *watch(void)
 static void done(struct watched *watched)
 {
     sc_reader_close(&watched->process.reader);
-    sc_map_done(&watched->process.thread_index);
+    sc_map_done(&watched->process.threads.index);
     watched_free(watched);
 }
 
@@ -105,10 +105,10 @@ static void who_has_said_the_end_is_no_new_one(void **state)
     for (int i = 0; i < 3; i++) {
         sc_process_list_threads(&watched->process);
         assert_null(sc_process_find_thread(&watched->process, other.tid));
-        assert_int_equal(watched->process.leaving_threads.count, 1);
+        assert_int_equal(watched->process.threads.leaving.count, 1);
     }
     end(&other);
-    while (watched->process.leaving_threads.count > 0) /* a joined thread may still be listed */
+    while (watched->process.threads.leaving.count > 0) /* a joined thread may still be listed */
         sc_process_list_threads(&watched->process);
     done(watched);
 }
@@ -125,7 +125,7 @@ static void who_works_after_the_end_is_continued(void **state)
     const struct sc_watched_thread *thread = sc_process_find_thread(&watched->process, other.tid);
     assert_non_null(thread);
     assert_int_equal(thread->charge.charged_cpu_ns, MS);
-    assert_int_equal(watched->process.leaving_threads.count, 0);
+    assert_int_equal(watched->process.threads.leaving.count, 0);
     end(&other);
     done(watched);
 }

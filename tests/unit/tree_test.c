@@ -119,11 +119,11 @@ static void ends_go_to_the_process_that_ended(void **state)
     for (size_t i = 0; i < sizeof(end_rows) / sizeof(end_rows[0]); i++) {
         const struct end_row *row = &end_rows[i];
         struct sc_process process = {.pid = 7,
-                                     .exit_status_fd = -1,
+                                     .ending.status_fd = -1,
                                      .known_ns = row->known_ns,
                                      .replaced = row->replaced,
                                      .outlived = row->outlived,
-                                     .signal = row->signal_before};
+                                     .ending.signal = row->signal_before};
         struct sc_observation observation = {0};
         const struct sc_record_child_end end = {
             .pid = row->is_other ? 8 : 7, .time_ns = row->time_ns, .status = row->status};
@@ -133,10 +133,10 @@ static void ends_go_to_the_process_that_ended(void **state)
         sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
         sc_observation_settle_ends(&observation, NOW);
         assert_int_equal(observation.tree.ends.count, row->kept);
-        assert_int_equal(process.has_status, row->expected_status >= 0);
+        assert_int_equal(process.ending.has_status, row->expected_status >= 0);
         if (row->expected_status >= 0)
-            assert_int_equal(process.status, row->expected_status);
-        assert_int_equal(process.signal, row->expected_signal);
+            assert_int_equal(process.ending.status, row->expected_status);
+        assert_int_equal(process.ending.signal, row->expected_signal);
         sc_tree_done(&observation.tree);
         sc_vec_done(&observation.processes);
     }
@@ -144,7 +144,7 @@ static void ends_go_to_the_process_that_ended(void **state)
 
 static void an_end_waits_for_its_process(void **state)
 {
-    struct sc_process process = {.pid = 7, .exit_status_fd = -1, .known_ns = NOW};
+    struct sc_process process = {.pid = 7, .ending.status_fd = -1, .known_ns = NOW};
     struct sc_observation observation = {0};
     struct sc_record_child_end end = {.time_ns = NOW, .status = EXITED(1)};
     (void)state;
@@ -155,7 +155,7 @@ static void an_end_waits_for_its_process(void **state)
     sc_vec_push(&observation.processes, &process);
     sc_tree_add_process(&observation.tree, &names_of_7, NULL, 0);
     sc_observation_settle_ends(&observation, NOW + 2);
-    assert_true(process.has_status);
+    assert_true(process.ending.has_status);
     assert_int_equal(observation.tree.ends.count, 4);
     assert_int_equal(observation.tree.ends.items[1].key, 6);
     assert_int_equal(observation.tree.ends.items[2].key, 8);
@@ -208,7 +208,7 @@ static void ends_are_told_in_the_numbers_of_a_namespace(void **state)
             .pid = row->pid, .time_ns = NOW, .status = EXITED(3)};
         (void)printf("  %s\n", row->name);
         for (uint32_t k = 0; k < NOBODY; k++) {
-            processes[k] = (struct sc_process){.exit_status_fd = -1, .known_ns = NOW};
+            processes[k] = (struct sc_process){.ending.status_fd = -1, .known_ns = NOW};
             sc_vec_push(&observation.processes, &processes[k]);
             sc_tree_add_process(&observation.tree, &in_containers[k],
                                 k > 0 ? &in_containers[0] : NULL, k);
@@ -216,7 +216,7 @@ static void ends_are_told_in_the_numbers_of_a_namespace(void **state)
         sc_tree_add_end(&observation.tree, row->teller, &end);
         sc_observation_settle_ends(&observation, NOW);
         for (size_t k = 0; k < NOBODY; k++)
-            assert_int_equal(processes[k].has_status, k == row->place);
+            assert_int_equal(processes[k].ending.has_status, k == row->place);
         sc_tree_done(&observation.tree);
         sc_vec_done(&observation.processes);
     }

@@ -158,9 +158,9 @@ static void a_look_finds_where_a_thread_is_blocked(void **state)
         assert_string_equal(watched_stack(watched, thread->charge.blocked_node),
                             row->line != 0 ? "3>5" : "");
         assert_int_equal(thread->charge.has_python, row->line != 0 || row->runs_meanwhile);
-        assert_int_equal(process->waiting_looks, row->looks);
-        assert_int_equal(process->unreadable, row->unreadable);
-        assert_int_equal(process->moved, row->moved);
+        assert_int_equal(process->looks.waiting, row->looks);
+        assert_int_equal(process->looks.unreadable, row->unreadable);
+        assert_int_equal(process->looks.moved, row->moved);
         watched_free(watched);
     }
 }
@@ -187,7 +187,7 @@ static void a_wait_is_charged_where_it_was(void **state)
     /* it is still there: nothing is read again */
     assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 10 * MS), 0);
     assert_true(thread->charge.is_steady);
-    assert_int_equal(watched->process.waiting_looks, 1);
+    assert_int_equal(watched->process.looks.waiting, 1);
     assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 10);
     /* it has run for 1 ms after 2 without a CPU, and reads now at another line */
     (void)watched_frame(watched, ELSEWHERE, 0);
@@ -249,7 +249,7 @@ static void a_look_that_fails_changes_nothing(void **state)
     assert_memory_equal(&thread->charge, &before, sizeof(before));
     /* nor does one at a thread whose number in /proc is to be found yet */
     thread->proc_tid = 0;
-    watched->process.are_threads_unlisted = true;
+    watched->process.threads.are_unlisted = true;
     assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 60 * MS), 0);
     assert_memory_equal(&thread->charge, &before, sizeof(before));
     thread->proc_tid = thread->tid;
@@ -402,9 +402,9 @@ static void a_thread_without_ticks_is_read_while_it_runs(void **state)
         (void)pthread_sigmask(row->blocks_signal ? SIG_BLOCK : SIG_UNBLOCK, &urgent, NULL);
         (void)sc_watch_look(&watched->process, thread, NOW);
         assert_int_equal(thread->is_deaf, row->is_deaf);
-        assert_int_equal(watched->process.outside_looks, row->looks);
-        assert_int_equal(watched->process.outside_ns, row->here_ms * MS);
-        assert_int_equal(watched->process.unsampled, row->unsampled);
+        assert_int_equal(watched->process.looks.outside, row->looks);
+        assert_int_equal(watched->process.looks.outside_ns, row->here_ms * MS);
+        assert_int_equal(watched->process.looks.failed, row->unsampled);
         assert_int_equal(TIME(watched, before, SC_TIME_PYTHON), row->before_ms);
         if (row->looks > 0) {
             assert_string_equal(watched_stack(watched, thread->charge.sampled_node), "5");

@@ -75,7 +75,7 @@ static inline struct watched *watched_new(void)
     sc_collect_init(&watched->collect, 0, 0);
     process->pid = process->own_pid = getpid();
     process->names.numbers = (struct sc_pid_numbers){.count = 1, .numbers = {process->pid}};
-    process->exit_status_fd = -1;
+    process->ending.status_fd = -1;
     process->collect = &watched->collect;
     process->layout = *layout;
     process->memory = (struct sc_memory){.read = watched_read, .context = watched};
@@ -103,8 +103,8 @@ static inline void watched_free(struct watched *watched)
             (void)close(thread->blocked_fd);
     }
     sc_vec_done(&watched->process.threads);
-    sc_vec_done(&watched->process.free_threads);
-    sc_vec_done(&watched->process.leaving_threads);
+    sc_vec_done(&watched->process.threads.free_places);
+    sc_vec_done(&watched->process.threads.leaving);
     sc_codes_done(&watched->process.codes);
     sc_collect_done(&watched->collect);
     free(watched);
