@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 26
+#define SC_CHANNEL_VERSION 27
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -361,25 +361,30 @@ struct sc_code_range {
 /* The head of _PyRuntime that holds _Py_DebugOffsets: 888 bytes in 3.15. */
 #define SC_RUNTIME_HEAD_BYTES 1024
 
-/* Addresses in the target; see observer/classify/classify.h for their use. The observer needs to
- * know no more of an interpreter, so a process whose memory it may not read is profiled, too. */
+/* What is known of an interpreter: addresses in the target, those behind the first three of
+ * functions, 0 where not known. The observer needs to know no more, so a process whose memory it
+ * may not read is profiled, too. */
+#define SC_INTERPRETER_WORDS(X)                                                                    \
+    X(runtime)           /* _PyRuntime */                                                          \
+    X(runtime_size)      /* of it, in bytes */                                                     \
+    X(code_type)         /* PyCode_Type */                                                         \
+    X(eval_function)     /* _PyEval_EvalFrameDefault */                                            \
+    X(type_call)         /* PyType_Type.tp_call */                                                 \
+    X(object_new)        /* PyBaseObject_Type.tp_new */                                            \
+    X(object_init)       /* PyBaseObject_Type.tp_init */                                           \
+    X(object_new_method) /* the function of the method object.__new__ */                           \
+    X(generic_alloc)     /* PyType_GenericAlloc */                                                 \
+    X(function_call)     /* PyFunction_Type.tp_call */                                             \
+    X(method_call)       /* PyMethod_Type.tp_call */                                               \
+    X(heap_init)         /* slot_tp_init: of a class with __init__ in Python */                    \
+    X(heap_new)          /* slot_tp_new: of a class with __new__ in Python */                      \
+    X(heap_call)         /* slot_tp_call: of a class with __call__ in Python */                    \
+    X(heap_dealloc)      /* subtype_dealloc: of a Python class */                                  \
+    X(frame_dealloc)     /* PyFrame_Type.tp_dealloc */
+
+#define X_MEMBER(name) uint64_t name;
 struct sc_segment_facts {
-    uint64_t runtime;
-    uint64_t runtime_size;
-    uint64_t code_type;
-    uint64_t eval_function;
-    uint64_t type_call;
-    uint64_t object_new;
-    uint64_t object_init;
-    uint64_t object_new_method;
-    uint64_t generic_alloc;
-    uint64_t function_call;
-    uint64_t method_call;
-    uint64_t heap_init;
-    uint64_t heap_new;
-    uint64_t heap_call;
-    uint64_t heap_dealloc;
-    uint64_t frame_dealloc;
+    SC_INTERPRETER_WORDS(X_MEMBER)
     uint32_t version_hex; /* PY_VERSION_HEX */
     uint32_t free_threaded;
     uint32_t eval_range_count; /* 0: there are more than fit here */
@@ -387,6 +392,7 @@ struct sc_segment_facts {
     struct sc_code_range eval_ranges[SC_EVAL_RANGES_TOLD];
     unsigned char runtime_head[SC_RUNTIME_HEAD_BYTES]; /* zero after its end */
 };
+#undef X_MEMBER
 
 struct sc_segment {
     uint64_t magic;

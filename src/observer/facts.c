@@ -17,23 +17,10 @@ struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader)
         .version_hex = told.version_hex,
         .version = (uint16_t)(told.version_hex >> 16),
         .free_threaded = told.free_threaded != 0,
-        .runtime = told.runtime,
-        .runtime_size = told.runtime_size,
-        .code_type = told.code_type,
-        .eval_function = told.eval_function,
-        .type_call = told.type_call,
-        .object_new = told.object_new,
-        .object_init = told.object_init,
-        .generic_alloc = told.generic_alloc,
-        .function_call = told.function_call,
-        .method_call = told.method_call,
-        .object_new_method = told.object_new_method,
-        .heap_init = told.heap_init,
-        .heap_new = told.heap_new,
-        .heap_call = told.heap_call,
-        .heap_dealloc = told.heap_dealloc,
-        .frame_dealloc = told.frame_dealloc,
     };
+#define X_COPY(name) facts.name = told.name;
+    SC_INTERPRETER_WORDS(X_COPY)
+#undef X_COPY
     facts.eval_range_count = told.eval_range_count;
     memcpy(facts.eval_ranges, told.eval_ranges, sizeof(facts.eval_ranges));
     return facts;
