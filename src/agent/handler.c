@@ -286,6 +286,14 @@ SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread,
     atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, cost_ns, memory_order_relaxed);
 }
 
+SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
+{
+    if (info->si_code == SI_TIMER)
+        return info->si_value.sival_ptr == &sc_agent;
+    return sc_agent_thread.uses_perf && info->si_code >= POLL_IN && info->si_code <= POLL_HUP &&
+           info->si_fd == sc_agent_thread.perf_fd;
+}
+
 SC_SIGNAL_SAFE void sc_tick(const siginfo_t *info, void *context)
 {
     bool is_fine = info->si_code != SI_TIMER;

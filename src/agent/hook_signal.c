@@ -33,14 +33,6 @@ static _Atomic unsigned wanted_now;
 static _Atomic bool installed;
 static _Atomic int ignoring; /* threads that are starting a process that is to ignore the signal */
 
-SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
-{
-    if (info->si_code == SI_TIMER)
-        return info->si_value.sival_ptr == &sc_agent;
-    return sc_agent_thread.uses_perf && info->si_code >= POLL_IN && info->si_code <= POLL_HUP &&
-           info->si_fd == sc_agent_thread.perf_fd;
-}
-
 static struct sigaction wanted_action(void)
 {
     return wanted[atomic_load_explicit(&wanted_now, memory_order_acquire) & 1];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "assist/provider.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 
 #define VERSION "2023-06-01"

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "assist/provider.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 #include "assist/sigv4.h"
 #include "assist/wipe.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assist/providers.h"
 #include "assist/utf8.h"
 
 json_t *sc_ai_body_read(const struct sc_ai_body *body, struct sc_err *err)

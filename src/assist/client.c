@@ -12,6 +12,7 @@
 
 #include "assist/curl.h"
 #include "assist/exchange.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 #include "base/io.h"
 

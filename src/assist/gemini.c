@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "assist/provider.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 
 enum { KEY, URL };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "assist/provider.h"
+#include "assist/providers.h"
 
 static bool is_variable(const char *entry, const char *name)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "assist/provider.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 
 #define BYTES_PER_TOKEN 3U /* fewer than there really are, to be on the safe side */

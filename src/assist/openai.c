@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "assist/provider.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 
 enum { OPENAI_KEY, OPENAI_URL };

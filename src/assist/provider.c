@@ -13,20 +13,6 @@
 #include "assist/wipe.h"
 #include "base/mem.h"
 
-const struct sc_ai_provider *const sc_ai_providers[] = {
-    &sc_ai_anthropic, &sc_ai_openai, &sc_ai_gemini,     &sc_ai_azure,
-    &sc_ai_bedrock,   &sc_ai_ollama, &sc_ai_compatible, NULL,
-};
-
-const struct sc_ai_provider *sc_ai_provider_find(const char *name)
-{
-    for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
-        if (strcmp(sc_ai_providers[i]->id, name) == 0 ||
-            strcmp(sc_ai_providers[i]->alias, name) == 0)
-            return sc_ai_providers[i];
-    return NULL;
-}
-
 void sc_ai_request_done(struct sc_ai_request *request)
 {
     sc_ai_wipe(request->url);

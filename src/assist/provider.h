@@ -102,25 +102,11 @@ struct sc_ai_provider {
     void (*take_piece)(const json_t *piece, const char *type, struct sc_ai_reply *reply);
 };
 
-extern const struct sc_ai_provider sc_ai_openai;
-extern const struct sc_ai_provider sc_ai_anthropic;
-extern const struct sc_ai_provider sc_ai_azure;
-extern const struct sc_ai_provider sc_ai_bedrock;
-extern const struct sc_ai_provider sc_ai_gemini;
-extern const struct sc_ai_provider sc_ai_ollama;
-extern const struct sc_ai_provider sc_ai_compatible;
-
-/* All of them, ended by NULL. */
-extern const struct sc_ai_provider *const sc_ai_providers[];
-
 /* The models that are offered without a request, the default first. */
 void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models);
 
 /* words: ended by NULL. */
 bool sc_ai_is_among(const char *word, const char *const *words);
-
-/* By id or by the other name; NULL when there is none. */
-const struct sc_ai_provider *sc_ai_provider_find(const char *name);
 
 /* A value within JSON by its path: names of members, "#" for the first item of a list, a slash
  * between two. NULL when it is not there. */

@@ -9,6 +9,7 @@
 #include "assist/body.h"
 #include "assist/client.h"
 #include "assist/hardware.h"
+#include "assist/providers.h"
 #include "assist/session.h"
 #include "assist/settings.h"
 

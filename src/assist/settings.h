@@ -52,6 +52,3 @@ bool sc_ai_is_loopback(const char *address);
 
 /* Frees everything and overwrites it first. */
 void sc_ai_settings_done(struct sc_ai_settings *settings);
-
-/* The first that has all it needs in the environment, or NULL. */
-const struct sc_ai_provider *sc_ai_provider_ready(void);

@@ -35,29 +35,6 @@
 /* Lib/importlib/_bootstrap.py, as it is built into CPython 3.8 to 3.15. */
 #define IMPORTER "<frozen importlib._bootstrap>"
 
-struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uint32_t node)
-{
-    uint32_t code = builder->collect->nodes.items[node].code;
-    return &builder->files.items[builder->codes[code].file];
-}
-
-uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < SC_TIME_COUNT_; i++) {
-        if (builder->counts[i])
-            sum += cost->time_ns[i];
-    }
-    return sum;
-}
-
-uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost,
-                            uint64_t part_ns)
-{
-    uint64_t counted_ns = sc_builder_counted_ns(builder, cost);
-    return part_ns < counted_ns ? part_ns : counted_ns;
-}
-
 static void choose_times(struct sc_builder *builder)
 {
     for (size_t i = 0; i < SC_TIME_COUNT_; i++)

@@ -15,6 +15,7 @@
 #include "assist/hardware.h"
 #include "assist/keys.h"
 #include "assist/prompt.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 #include "base/io.h"
 #include "base/visible.h"

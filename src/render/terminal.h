@@ -14,7 +14,7 @@ enum { SC_TERMINAL_INDENT = 2 };
 /* terminal_overview.c */
 void sc_terminal_overview(struct sc_render *render);
 
-/* How wide sentences may be. */
+/* terminal_rows.c: how wide sentences may be. */
 size_t sc_terminal_prose_width(const struct sc_render *render);
 void sc_terminal_heading(struct sc_painter *painter, const char *text);
 
@@ -24,6 +24,13 @@ unsigned sc_terminal_heated(enum sc_heat heat);
 /* Columns of the widest place, at most limit. */
 size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit);
 
+/* "and 3 more"; nothing for 0. */
+void sc_terminal_more_rows(struct sc_painter *painter, size_t count);
+
+/* The end of a row: where the line is, and its source as far as it fits. */
+void sc_terminal_place_and_code(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
+                                size_t width);
+
 /* terminal_gpu.c */
 void sc_terminal_gpu(struct sc_painter *painter, const struct sc_render *render);
 
@@ -32,13 +39,6 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
 void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *render);
-
-/* "and 3 more"; nothing for 0. */
-void sc_terminal_more_rows(struct sc_painter *painter, size_t count);
-
-/* The end of a row: where the line is, and its source as far as it fits. */
-void sc_terminal_place_and_code(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
-                                size_t width);
 
 /* terminal_table.c */
 void sc_terminal_file(struct sc_render *render, const struct sc_report_file *file);

@@ -25,17 +25,6 @@ static size_t shown_rows(size_t count)
     return count < ROWS ? count : ROWS;
 }
 
-void sc_terminal_more_rows(struct sc_painter *painter, size_t count)
-{
-    char text[64];
-    if (count == 0)
-        return;
-    (void)snprintf(text, sizeof(text), "and %zu more", count);
-    sc_paint_space(painter, INDENT);
-    sc_paint(painter, SC_STYLE_DIM, text);
-    sc_paint_newline(painter);
-}
-
 static void memory_curve(struct sc_painter *painter, const struct sc_report *report)
 {
     unsigned char levels[CURVE_CELLS];
@@ -52,18 +41,6 @@ static void heat_sign(struct sc_painter *painter, const struct sc_hot *hot)
 {
     sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
              painter->signs->heat[hot->heat]);
-}
-
-void sc_terminal_place_and_code(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
-                                size_t width)
-{
-    sc_paint_space(painter, 2);
-    size_t next = painter->wanted + places + 2;
-    sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
-    sc_paint_to(painter, next);
-    sc_terminal_code(painter, hot->text, hot->text_length,
-                     width > painter->wanted ? width - painter->wanted : 0);
-    sc_paint_newline(painter);
 }
 
 /* "of 512.0 MB" where a line has touched less than it had allocated; only if some line has. */

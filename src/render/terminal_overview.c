@@ -11,7 +11,6 @@
 #include "report/number.h"
 
 enum {
-    PROSE_WIDTH = 110, /* longer lines are hard to read */
     BESIDE_FROM = 150, /* from this width on, lines and functions stand side by side */
     BAR_CELLS = 12,    /* beside a place */
     BAR_CELLS_NARROW = 8,
@@ -27,25 +26,6 @@ static const enum sc_style kind_styles[SC_KIND_COUNT_] = {
     [SC_KIND_NATIVE] = SC_STYLE_NATIVE,
     [SC_KIND_SYSTEM] = SC_STYLE_SYSTEM,
 };
-
-size_t sc_terminal_prose_width(const struct sc_render *render)
-{
-    return render->options.width < PROSE_WIDTH ? render->options.width : PROSE_WIDTH;
-}
-
-void sc_terminal_heading(struct sc_painter *painter, const char *text)
-{
-    sc_paint_newline(painter);
-    sc_paint(painter, SC_STYLE_HEADING, text);
-    sc_paint_newline(painter);
-}
-
-unsigned sc_terminal_heated(enum sc_heat heat)
-{
-    if (heat == SC_HEAT_HOT)
-        return SC_STYLE_HOT;
-    return heat == SC_HEAT_WARM ? SC_STYLE_BOLD : SC_STYLE_PLAIN;
-}
 
 /* A fact of the second line, in a new line where it would not fit. */
 static void fact(struct sc_painter *painter, const struct sc_render *render, unsigned style,
@@ -115,17 +95,6 @@ static void kinds_bar(struct sc_painter *painter, const double kinds[SC_KIND_COU
         }
     }
     sc_paint_to(painter, end);
-}
-
-size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit)
-{
-    size_t widest = 0;
-    for (size_t i = 0; i < hots->count; i++) {
-        size_t width = sc_text_width(hots->items[i].place, strlen(hots->items[i].place), 0, true);
-        if (width > widest)
-            widest = width;
-    }
-    return widest < limit ? widest : limit;
 }
 
 /* Adds remarks that are shown after a hot place. */

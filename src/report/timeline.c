@@ -10,13 +10,6 @@
 
 #include "profile/json_pull.h"
 
-#define X_ID(name, id, title)    id,
-#define X_TITLE(name, id, title) title,
-const char *const sc_track_ids[SC_TRACK_COUNT_] = {SC_TRACKS(X_ID)};
-const char *const sc_track_titles[SC_TRACK_COUNT_] = {SC_TRACKS(X_TITLE)};
-#undef X_ID
-#undef X_TITLE
-
 /* Ours have 4,096 runs at most, the original's 100,000. */
 #define RUNS_MAX    20000000U
 #define THREADS_MAX 1000U

@@ -15,6 +15,13 @@
 /* No run is longer than a century. */
 #define TIME_MAX_S 3e9
 
+#define X_ID(name, id, title)    id,
+#define X_TITLE(name, id, title) title,
+const char *const sc_track_ids[SC_TRACK_COUNT_] = {SC_TRACKS(X_ID)};
+const char *const sc_track_titles[SC_TRACK_COUNT_] = {SC_TRACKS(X_TITLE)};
+#undef X_ID
+#undef X_TITLE
+
 static void read_shares(struct sc_json_pull *pull, struct sc_track_curve *ret_curve)
 {
     for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {

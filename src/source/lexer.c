@@ -58,13 +58,6 @@ static bool is_newline_at(const struct sc_lexer *lexer, size_t at)
     return at < lexer->length && (lexer->text[at] == '\n' || lexer->text[at] == '\r');
 }
 
-void sc_lexer_skip_newline(struct sc_lexer *lexer)
-{
-    bool two = lexer->text[lexer->at] == '\r' && byte_at(lexer, lexer->at + 1) == '\n';
-    lexer->at += two ? 2 : 1;
-    lexer->line++;
-}
-
 /* A backslash at the end of a line joins it with the next. */
 static bool skip_joined_lines(struct sc_lexer *lexer)
 {

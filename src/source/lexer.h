@@ -76,7 +76,13 @@ bool sc_lexeme_is(const struct sc_lexer *lexer, const struct sc_lexeme *lexeme, 
 /* For literal.c and lexer.c only. */
 
 /* Steps over the newline at the current byte: \n, \r or \r\n. */
-void sc_lexer_skip_newline(struct sc_lexer *lexer);
+static inline void sc_lexer_skip_newline(struct sc_lexer *lexer)
+{
+    bool two = lexer->text[lexer->at] == '\r' && lexer->at + 1 < lexer->length &&
+               lexer->text[lexer->at + 1] == '\n';
+    lexer->at += two ? 2 : 1;
+    lexer->line++;
+}
 
 /* What a name directly before a quote makes of the string. */
 struct sc_literal_prefix {

@@ -11,6 +11,7 @@
 
 #include "assist/answer.h"
 #include "assist/exchange.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -138,3 +138,24 @@ def test_a_circle_is_found_whatever_its_length(tmp_path):
     files = {"a/x.h": [], "a/x.c": ["a/x.h", "a/y.h"], "a/y.h": ["b/z.h"], "a/y.c": ["a/y.h"], "b/z.h": ["a/x.h"], "a/w.c": ["a/x.h"]}
     assert circles_of(tmp_path, files) == [["a/x", "a/y", "b/z"]]
     assert circles_of(tmp_path, {"a/v.h": ["a/u.h"], "a/u.c": ["a/v.h"], "a/u.h": []})[0] == ["a/u", "a/v"]
+
+
+def test_a_circle_of_calls_is_found_whose_headers_are_none(tmp_path):
+    """What two files call of one another may be declared in a header of another name. libc's names do not count."""
+    texts = {
+        "x": "int sc_y(void); int sc_x(void); int sc_x(void) { return sc_y(); }",
+        "y": "int sc_z(void); int sc_y(void); int sc_y(void) { return sc_z(); }",
+        "z/w": "int sc_x(void); int sc_z(void); int sc_z(void) { return sc_x(); }",
+        "v": "int sc_x(void); char *getenv(const char *name); char *getenv(const char *name) { return sc_x() ? 0 : (char *)name; }",
+        "u": "char *getenv(const char *name); int sc_u(void); int sc_u(void) { return getenv(\"a\") != 0; }",
+    }
+    objects = tmp_path / "build" / "src" / "a" / "liba.a.p"
+    objects.mkdir(parents=True)
+    for name, text in texts.items():
+        source = tmp_path / "src" / "a" / (name + ".c")
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text)
+        subprocess.run(["cc", "-c", source, "-o", objects / (name.replace("/", "_") + ".c.o")], check=True)
+    uses = check_circles.read_links(tmp_path / "src", tmp_path / "build")
+    assert check_circles.find_circles(uses) == [["a/x", "a/y", "a/z/w"]]
+    assert uses["a/u"] == set() and uses["a/v"] == {"a/x"}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "assist/provider.h"
+#include "assist/providers.h"
 #include "assist/settings.h"
 #include "sc_test.h"
 

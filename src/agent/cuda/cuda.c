@@ -22,8 +22,6 @@
 /* How long the end of the process waits for CUPTI, on a normal exit. */
 #define END_WAIT_NS 2000000000U
 
-struct sc_cuda *sc_cuda;
-
 static const uint32_t kinds[] = {SC_CUPTI_CONCURRENT_KERNEL, SC_CUPTI_MEMCPY, SC_CUPTI_MEMCPY2,
                                  SC_CUPTI_MEMSET};
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
