@@ -116,8 +116,8 @@ static void grow_intern(struct sc_intern *intern)
     free(intern->slots);
     intern->slots = sc_alloc(capacity, sizeof(*intern->slots));
     intern->capacity = capacity;
-    /* texts holds up to capacity / 2 items, which is what the load limit allows */
-    intern->texts = sc_realloc(intern->texts, capacity, sizeof(*intern->texts));
+    /* the load limit allows no more */
+    intern->texts = sc_realloc(intern->texts, capacity / 2, sizeof(*intern->texts));
     for (uint32_t id = 0; id < intern->count; id++) {
         const struct sc_intern_text *text = &intern->texts[id];
         *find_text(intern, text->text, text->length, text->hash) = id + 1;
