@@ -1,5 +1,5 @@
 /*
- * assist/field.h - what a service needs to be told, and what it was told.
+ * assist/field.h - the fields that a service needs, and their values.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -11,18 +11,18 @@
 
 struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader)
 {
-    struct sc_segment_facts told;
-    sc_reader_facts(reader, &told);
+    struct sc_segment_facts sent;
+    sc_reader_facts(reader, &sent);
     struct sc_interpreter_facts facts = {
-        .version_hex = told.version_hex,
-        .version = (uint16_t)(told.version_hex >> 16),
-        .free_threaded = told.free_threaded != 0,
+        .version_hex = sent.version_hex,
+        .version = (uint16_t)(sent.version_hex >> 16),
+        .free_threaded = sent.free_threaded != 0,
     };
-#define X_COPY(name) facts.name = told.name;
+#define X_COPY(name) facts.name = sent.name;
     SC_INTERPRETER_WORDS(X_COPY)
 #undef X_COPY
-    facts.eval_range_count = told.eval_range_count;
-    memcpy(facts.eval_ranges, told.eval_ranges, sizeof(facts.eval_ranges));
+    facts.eval_range_count = sent.eval_range_count;
+    memcpy(facts.eval_ranges, sent.eval_ranges, sizeof(facts.eval_ranges));
     return facts;
 }
 

@@ -11,12 +11,11 @@
 static bool defer(struct sc_json_reader *reader, const struct sc_json_place *place,
                   struct sc_json_part part)
 {
-    struct sc_str key = {0};
+    struct sc_str words = {0};
     if (!sc_json_pull_defer(&reader->pull, &part.value))
         return false;
-    sc_json_place_add(place, &key);
-    part.key = sc_str_take(&key);
-    part.place.key = (struct sc_json_name){part.key, strlen(part.key)};
+    sc_json_place_add(place, &words);
+    part.place = sc_str_take(&words);
     sc_vec_push(&reader->deferred->parts, part);
     return true;
 }
@@ -27,11 +26,12 @@ bool sc_json_defer_list(struct sc_json_reader *reader, const struct sc_json_fiel
     return defer(reader, place, (struct sc_json_part){.field = field, .target = target});
 }
 
-bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_place *place)
+bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_field *field,
+                         const struct sc_json_place *place)
 {
     struct sc_json_pull *pull = &reader->pull;
     struct sc_json_place inner = {.outer = place};
-    struct sc_json_deferred *deferred = reader->deferred;
+    struct sc_profile *profile = reader->deferred->profile;
     if (!sc_json_expect(reader, '{', "an object", place))
         return false;
     for (bool more = sc_json_pull_object(pull, &inner.key); more;
@@ -41,9 +41,10 @@ bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_pla
         if (!sc_json_pull_string(&name, &reader->text))
             return false;
         char *file_name = sc_strndup(sc_str_text(&reader->text), reader->text.length);
-        sc_vec_push(&deferred->profile->files, (struct sc_file){.name = file_name});
+        sc_vec_push(&profile->files, (struct sc_file){.name = file_name});
         inner.key = (struct sc_json_name){file_name, strlen(file_name)};
-        if (!defer(reader, &inner, (struct sc_json_part){.file = deferred->file_count++}))
+        if (!defer(reader, &inner,
+                   (struct sc_json_part){.field = field, .file = profile->files.count - 1}))
             return false;
     }
     return !pull->failed;
@@ -52,6 +53,6 @@ bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_pla
 void sc_json_deferred_done(struct sc_json_deferred *deferred)
 {
     for (size_t i = 0; i < deferred->parts.count; i++)
-        free(deferred->parts.items[i].key);
+        free(deferred->parts.items[i].place);
     sc_vec_done(&deferred->parts);
 }

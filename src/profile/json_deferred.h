@@ -13,9 +13,8 @@
 /* A list, or one of the files. */
 struct sc_json_part {
     struct sc_json_name value;
-    struct sc_json_place place;
-    char *key;                         /* that place names; owned */
-    const struct sc_json_field *field; /* of a list; NULL: a file */
+    char *place;                       /* in words; owned */
+    const struct sc_json_field *field; /* of the list, or of all files */
     char *target;                      /* of a list: a char * */
     size_t file;                       /* of a file: which one */
 };
@@ -24,11 +23,11 @@ struct sc_json_part {
 struct sc_json_deferred {
     struct sc_profile *profile;
     SC_VEC(struct sc_json_part) parts; /* in the order of the text */
-    size_t file_count;
 };
 
 /* Notes the value that comes next and passes over it. */
-bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_place *place);
+bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_field *field,
+                         const struct sc_json_place *place);
 bool sc_json_defer_list(struct sc_json_reader *reader, const struct sc_json_field *field,
                         char *target, const struct sc_json_place *place);
 

@@ -28,26 +28,17 @@ struct reading {
     struct sc_err *errors;      /* of each part */
 };
 
-static const struct sc_json_table *file_table(void)
-{
-    const struct sc_json_table *table = &sc_json_profile_table;
-    for (size_t i = 0; i < table->field_count; i++) {
-        if (table->fields[i].kind == SC_JSON_BY_NAME)
-            return table->fields[i].table;
-    }
-    return NULL;
-}
-
 static bool read_part(struct reading *reading, const struct sc_json_part *part, struct sc_err *err)
 {
     struct sc_json_reader reader = {.pull = sc_json_pull_part(reading->whole, &part->value),
                                     .err = err};
+    const struct sc_json_field *field = part->field;
+    const struct sc_json_place place = {.key = {part->place, strlen(part->place)}};
+    struct sc_file *files = reading->deferred->profile->files.items;
     bool is_read =
-        part->field != NULL
-            ? sc_json_read_raw(&reader, part->field->shape, part->target, &part->place)
-            : sc_json_read_record(&reader, file_table(),
-                                  (char *)&reading->deferred->profile->files.items[part->file],
-                                  &part->place);
+        field->kind == SC_JSON_RAW
+            ? sc_json_read_raw(&reader, field->shape, part->target, &place)
+            : sc_json_read_record(&reader, field->table, (char *)&files[part->file], &place);
     is_read = is_read && sc_json_pull_end(&reader.pull);
     if (!is_read && err->kind == SC_ERR_NONE)
         (void)sc_json_pull_explain(&reader.pull, err);

@@ -66,8 +66,9 @@ bool sc_json_pull_explain(const struct sc_json_pull *pull, struct sc_err *err)
 bool sc_json_pull_end(struct sc_json_pull *pull)
 {
     (void)sc_json_pull_peek(pull);
-    return pull->failed || pull->at == pull->end ? !pull->failed
-                                                 : fail(pull, "nothing more expected");
+    if (!pull->failed && pull->at < pull->end)
+        return fail(pull, "nothing more expected");
+    return !pull->failed;
 }
 
 char sc_json_pull_peek(struct sc_json_pull *pull)
@@ -120,8 +121,7 @@ static bool pass_escape(struct sc_json_pull *pull)
     return is_point || is_short;
 }
 
-/* Passes over a string; what is between its quotes. */
-static bool take_quoted(struct sc_json_pull *pull, struct sc_json_name *ret_name)
+bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *ret_string)
 {
     if (!take(pull, '"'))
         return fail(pull, "'\"' expected");
@@ -136,7 +136,7 @@ static bool take_quoted(struct sc_json_pull *pull, struct sc_json_name *ret_name
         } else if (byte_kinds[byte] == PLAIN) {
             pull->at++;
         } else if (byte_kinds[byte] == QUOTE) {
-            *ret_name = (struct sc_json_name){start, (size_t)(pull->at - start)};
+            *ret_string = (struct sc_json_name){start, (size_t)(pull->at - start)};
             pull->at++;
             return true;
         } else {
@@ -151,14 +151,9 @@ static bool take_quoted(struct sc_json_pull *pull, struct sc_json_name *ret_name
     return fail(pull, "the string has no end");
 }
 
-bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *ret_string)
-{
-    return take_quoted(pull, ret_string);
-}
-
 static bool take_key(struct sc_json_pull *pull, struct sc_json_name *ret_name)
 {
-    if (!take_quoted(pull, ret_name))
+    if (!sc_json_pull_spelt_string(pull, ret_name))
         return false;
     return take(pull, ':') ? true : fail(pull, "':' expected");
 }
@@ -182,11 +177,6 @@ bool sc_json_name_is(const struct sc_json_name *name, const char *text)
     return strlen(text) == name->length && memcmp(name->text, text, name->length) == 0;
 }
 
-static bool is_number(char first)
-{
-    return first == '-' || (first >= '0' && first <= '9');
-}
-
 /* Passes over digits; false where there are none. */
 static bool pass_digits(struct sc_json_pull *pull)
 {
@@ -203,7 +193,7 @@ static bool is_next(const struct sc_json_pull *pull, char byte)
 
 bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *ret_number)
 {
-    if (!is_number(sc_json_pull_peek(pull)))
+    if (!sc_json_is_number(sc_json_pull_peek(pull)))
         return fail(pull, "a number expected");
     const char *start = pull->at;
     pull->at += *pull->at == '-';
@@ -272,7 +262,7 @@ double sc_json_number_of(const struct sc_json_name *spelt)
 double sc_json_pull_number(struct sc_json_pull *pull)
 {
     struct sc_json_name spelt;
-    if (!is_number(sc_json_pull_peek(pull))) {
+    if (!sc_json_is_number(sc_json_pull_peek(pull))) {
         sc_json_pull_skip(pull);
         return 0;
     }
@@ -362,7 +352,7 @@ bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text)
         sc_json_pull_skip(pull);
         return false;
     }
-    if (!take_quoted(pull, &quoted))
+    if (!sc_json_pull_spelt_string(pull, &quoted))
         return false;
     const char *end = quoted.text + quoted.length;
     for (const char *at = quoted.text; at < end;) {
@@ -409,8 +399,8 @@ static void skip(struct sc_json_pull *pull, unsigned levels)
              more = sc_json_pull_key(pull, &name))
             skip(pull, levels - 1);
     } else if (first == '"') {
-        (void)take_quoted(pull, &name);
-    } else if (is_number(first)) {
+        (void)sc_json_pull_spelt_string(pull, &name);
+    } else if (sc_json_is_number(first)) {
         (void)sc_json_pull_spelt_number(pull, &name);
     } else {
         (void)sc_json_pull_word(pull);

@@ -50,6 +50,12 @@ bool sc_json_pull_end(struct sc_json_pull *pull);
 /* The first byte of the next value: '[', '{', '"', 't', 'f', 'n', '-' or a digit. 0 at the end. */
 char sc_json_pull_peek(struct sc_json_pull *pull);
 
+/* Whether a value that begins with this byte is a number. */
+static inline bool sc_json_is_number(char first)
+{
+    return first == '-' || (first >= '0' && first <= '9');
+}
+
 /* Into a list, to its next item: whether there is one. A value that is no list is a failure. */
 bool sc_json_pull_list(struct sc_json_pull *pull);
 bool sc_json_pull_item(struct sc_json_pull *pull);
@@ -63,7 +69,7 @@ bool sc_json_name_is(const struct sc_json_name *name, const char *text);
  * that are too large for a double fail. */
 double sc_json_pull_number(struct sc_json_pull *pull);
 
-/* The same as it is spelt; a value of another type is a failure. */
+/* The same as it is spelt, a string between its quotes; a value of another type is a failure. */
 bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *ret_number);
 bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *ret_string);
 

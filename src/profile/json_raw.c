@@ -33,19 +33,14 @@ static const char *shape_end(const char *shape)
     return shape;
 }
 
-static bool is_number(char first)
-{
-    return first == '-' || (first >= '0' && first <= '9');
-}
-
 /* Whether a value that begins so may be of the shape. */
 static bool may_be(const char *shape, char first)
 {
     switch (*shape) {
     case 'n':
-        return is_number(first);
+        return sc_json_is_number(first);
     case 'N':
-        return is_number(first) || first == 'n';
+        return sc_json_is_number(first) || first == 'n';
     case 's':
         return first == '"';
     case 'S':
@@ -219,7 +214,7 @@ static bool take(struct taker *taker, const char *shape, const struct sc_json_pl
         return take_bracket(taker, first, shape, place);
     if (first == '"')
         return take_string(taker);
-    return is_number(first) ? take_number(taker, place) : take_word(taker);
+    return sc_json_is_number(first) ? take_number(taker, place) : take_word(taker);
 }
 
 bool sc_json_read_raw(struct sc_json_reader *reader, const char *shape, char *target,

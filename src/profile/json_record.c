@@ -172,7 +172,7 @@ static bool read_value(struct sc_json_reader *reader, const struct sc_json_field
     case SC_JSON_BY_LINE:
         return read_by_line(reader, field, target, place);
     case SC_JSON_BY_NAME:
-        return sc_json_defer_files(reader, place);
+        return sc_json_defer_files(reader, field, place);
     case SC_JSON_RAW:
         return sc_json_defer_list(reader, field, target, place);
     case SC_JSON_INSIDE:

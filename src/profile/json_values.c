@@ -79,16 +79,11 @@ bool sc_json_expect(struct sc_json_reader *reader, char bracket, const char *wan
            sc_json_refuse(reader, reader->pull.at, wanted, place);
 }
 
-static bool is_number(char first)
-{
-    return first == '-' || (first >= '0' && first <= '9');
-}
-
 bool sc_json_read_number(struct sc_json_reader *reader, double *ret_number,
                          const struct sc_json_place *place)
 {
     struct sc_json_name spelt;
-    if (!is_number(sc_json_pull_peek(&reader->pull)))
+    if (!sc_json_is_number(sc_json_pull_peek(&reader->pull)))
         return sc_json_refuse(reader, reader->pull.at, "a number", place);
     if (!sc_json_pull_spelt_number(&reader->pull, &spelt))
         return false;
@@ -123,7 +118,7 @@ bool sc_json_read_count(struct sc_json_reader *reader, uint64_t limit, uint64_t 
 {
     static const char wanted[] = "a whole number within bounds";
     struct sc_json_name spelt;
-    if (!is_number(sc_json_pull_peek(&reader->pull)))
+    if (!sc_json_is_number(sc_json_pull_peek(&reader->pull)))
         return sc_json_refuse(reader, reader->pull.at, wanted, place);
     if (!sc_json_pull_spelt_number(&reader->pull, &spelt))
         return false;
@@ -137,7 +132,7 @@ static bool read_time(struct sc_json_reader *reader, uint64_t *ret_ns,
 {
     struct sc_json_name spelt;
     const char *start = reader->pull.at;
-    if (is_number(sc_json_pull_peek(&reader->pull)) &&
+    if (sc_json_is_number(sc_json_pull_peek(&reader->pull)) &&
         sc_json_pull_spelt_number(&reader->pull, &spelt) && !count_of(&spelt, ret_ns)) {
         double time_ns = sc_json_number_of(&spelt);
         if (time_ns >= 0 && time_ns < TIME_LIMIT_NS) {
