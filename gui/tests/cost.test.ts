@@ -108,7 +108,7 @@ test("a device's numbers stand together, and what is nothing is left out", () =>
 test("how a device's numbers were measured, and whose they are, is said where there are any", () => {
   const overview = { foreign: false, gpu } as unknown as Overview;
   const exact = howMeasured(launching, overview);
-  assert(exact.includes("told by itself (CUPTI 12.9). The memory in use was asked of the driver") && !exact.includes("whole device"));
+  assert(exact.includes("reported by the device itself (CUPTI 12.9). The memory in use was asked of the driver") && !exact.includes("whole device"));
   const { trace: _untraced, ...sampled } = gpu;
   const shared = { ...device, shared_load: true, shared_memory: true };
   const others = { foreign: false, gpu: { ...sampled, devices: [shared] } } as unknown as Overview;

@@ -72,7 +72,7 @@ def _current_number(shell: Any) -> int:
 
 
 class _Cells:
-    """The sources of cells, in a file for the observer (src/costs/texts.h)."""
+    """The sources of cells, in a file for the observer (src/costs/cell_sources.h)."""
 
     def __init__(self, shell: Any, number: int) -> None:
         self._shell = shell
@@ -168,7 +168,7 @@ def _help(word: str) -> None:
 @contextlib.contextmanager
 def _refusals() -> Iterator[IO[bytes]]:
     """What the native program has to say goes to the file that this gives. Wrong options are an error as of
-    any magic; what else is refused is told, and the code runs on without a profile."""
+    any magic; what else is refused is printed, and the code runs on without a profile."""
     with tempfile.TemporaryFile() as errors:
         try:
             yield errors
@@ -276,7 +276,7 @@ class ScaleneMagics(Magics):
             return len(texts) == 3 and _awaits(self.shell, _whole(texts[1], texts[2]))
         try:
             return _awaits(self.shell, self._statement(texts[1])[1])
-        except UsageError:  # which the magic itself will tell
+        except UsageError:  # which the magic itself will report
             return False
 
     def await_calls(self, lines: list[str]) -> list[str]:

@@ -1,7 +1,7 @@
 # python/scalene/_session.py - a profile of this very process, which was not started by `scalene run`.
 #
 # The native program is started beside us and leaves our children at once; it answers where its agent
-# is and where it listens. The agent is loaded, told so, and from then on all is as under
+# is and where it listens. The agent is loaded, learns where that is, and from then on all is as under
 # `scalene run`. What agent and observer do is written in src/agent/late.h and src/observer/guest.h.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -93,7 +93,7 @@ class Session:
         """Begins it, switched on unless the options say otherwise. Raises Refused.
 
         program is shown as the program's name. words are options of `scalene run`, and what follows
-        them. texts is a file of sources that are in no file (src/costs/texts.h). What the observer
+        them. texts is a file of sources that are in no file (src/costs/cell_sources.h). What the observer
         has to say goes to errors, or to standard error.
         """
         if order("state", os.getpid()) is not None:

@@ -22,7 +22,7 @@ COLUMNS = 130
 # A page that is larger than the program makes them is not put into somebody's notebook.
 PAGE_BYTES_MAX = 2 << 20
 
-# The frame has one height, for it cannot tell its own; its lower edge can be dragged. What the page inside
+# The frame has one height, for it does not know its own; its lower edge can be dragged. What the page inside
 # cannot see, it is told once it is there: whether what it stands on is dark.
 OUTPUT = """<div class="scalene-output">
 <style>

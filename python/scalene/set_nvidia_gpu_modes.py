@@ -1,7 +1,7 @@
 # python/scalene/set_nvidia_gpu_modes.py - `python -m scalene.set_nvidia_gpu_modes`, the original's name.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Lets NVIDIA's driver tell the load of each process: `scalene set-nvidia-gpu-modes`."""
+"""Lets NVIDIA's driver report the load of each process: `scalene set-nvidia-gpu-modes`."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ static size_t list_devices(void *state, struct sc_device *ret, size_t limit)
     const struct nvidia *nvidia = state;
     size_t count = nvidia->devices.count < limit ? nvidia->devices.count : limit;
     for (size_t i = 0; i < count; i++)
-        ret[i] = nvidia->devices.items[i].told;
+        ret[i] = nvidia->devices.items[i].description;
     return count;
 }
 
@@ -79,7 +79,8 @@ static void lose(const struct nvidia *nvidia, struct sc_nvidia_device *device, i
     sc_accelerator_note(notes,
                         "GPU %u (%s) has gone while the program ran, so it is measured up to there "
                         "only: NVIDIA's driver says \"%s\"",
-                        device->told.index, device->told.name, sc_nvml_text(&nvidia->nvml, result));
+                        device->description.index, device->description.name,
+                        sc_nvml_text(&nvidia->nvml, result));
 }
 
 /* The device memory in use by all processes on the machine. */
@@ -164,28 +165,29 @@ static void note_limits(const struct nvidia *nvidia, struct sc_nvidia_device *de
                         enum sc_nvidia_load load, const struct sc_device_state *state,
                         struct sc_str *notes)
 {
-    unsigned index = device->told.index;
+    unsigned index = device->description.index;
     if (load == SC_LOAD_UNKNOWN)
-        sc_accelerator_note(notes, "NVIDIA's driver does not tell the load of GPU %u%s", index,
+        sc_accelerator_note(notes, "NVIDIA's driver does not report the load of GPU %u%s", index,
                             device->is_mig ? ", since it is divided into instances (MIG)" : "");
     if (!listed)
         sc_accelerator_note(notes,
-                            "NVIDIA's driver does not tell which processes here use GPU %u%s, so "
+                            "NVIDIA's driver does not report which processes here use GPU %u%s, so "
                             "its %s of the whole device",
                             index, nvidia->has_own_pids ? " (this is a container)" : "",
                             load == SC_LOAD_UNKNOWN ? "memory is that"
                                                     : "load and memory are those");
     if (listed && load == SC_LOAD_OF_DEVICE)
-        sc_accelerator_note(notes,
-                            "NVIDIA's driver tells the load of GPU %u as a whole only, so that of "
-                            "other programs is in it%s",
-                            index,
-                            sc_nvidia_lacks_accounting(&nvidia->nvml, device)
-                                ? "; 'scalene set-nvidia-gpu-modes' makes it tell it by process"
-                                : "");
+        sc_accelerator_note(
+            notes,
+            "NVIDIA's driver reports the load of GPU %u as a whole only, so that of "
+            "other programs is in it%s",
+            index,
+            sc_nvidia_lacks_accounting(&nvidia->nvml, device)
+                ? "; 'scalene set-nvidia-gpu-modes' makes it report it by process"
+                : "");
     if (listed && state->is_shared_memory)
         sc_accelerator_note(notes,
-                            "NVIDIA's driver does not tell the memory of single processes on GPU "
+                            "NVIDIA's driver does not report the memory of single processes on GPU "
                             "%u, so it is what the whole device has in use more than at the start",
                             index);
 }
@@ -219,8 +221,8 @@ static void read_device(struct nvidia *nvidia, struct sc_nvidia_device *device,
     bool is_now = is_listed(device, watched);
     bool listed = is_now || device->was_listed; /* it has ended, but its samples are there */
     device->was_listed = is_now;
-    bool tells = device->has_list && (!nvidia->has_own_pids || nvidia->knows_pids);
-    bool is_used = listed || (!tells && is_open(nvidia, device, watched));
+    bool knows_processes = device->has_list && (!nvidia->has_own_pids || nvidia->knows_pids);
+    bool is_used = listed || (!knows_processes && is_open(nvidia, device, watched));
     if (!device->has_started) {
         device->has_started = true;
         device->used_at_start = is_used ? 0 : used_by_all(&nvidia->nvml, device);

@@ -18,7 +18,7 @@ struct sc_nvidia_account {
 
 struct sc_nvidia_device {
     sc_nvml_device handle;
-    struct sc_device told;
+    struct sc_device description;
     unsigned minor; /* the N of /dev/nvidiaN; for an instance, that of its GPU */
     bool is_mig;
     bool is_gone;

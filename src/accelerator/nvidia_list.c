@@ -17,15 +17,17 @@ static void add(const struct sc_nvml *nvml, struct sc_nvidia_devices *ret, sc_nv
         return;
     struct sc_nvidia_device *device = &ret->items[ret->count++];
     *device = (struct sc_nvidia_device){.handle = handle, .minor = minor, .is_mig = is_mig};
-    struct sc_device *told = &device->told;
-    told->index = index;
-    if (nvml->name == NULL || nvml->name(handle, told->name, sizeof(told->name)) != SC_NVML_SUCCESS)
-        (void)snprintf(told->name, sizeof(told->name), "NVIDIA GPU");
-    if (nvml->uuid == NULL || nvml->uuid(handle, told->uuid, sizeof(told->uuid)) != SC_NVML_SUCCESS)
-        told->uuid[0] = '\0';
+    struct sc_device *description = &device->description;
+    description->index = index;
+    if (nvml->name == NULL ||
+        nvml->name(handle, description->name, sizeof(description->name)) != SC_NVML_SUCCESS)
+        (void)snprintf(description->name, sizeof(description->name), "NVIDIA GPU");
+    if (nvml->uuid == NULL ||
+        nvml->uuid(handle, description->uuid, sizeof(description->uuid)) != SC_NVML_SUCCESS)
+        description->uuid[0] = '\0';
     struct sc_nvml_memory memory = {0};
     if (nvml->memory != NULL && nvml->memory(handle, &memory) == SC_NVML_SUCCESS)
-        told->total_bytes = memory.total;
+        description->total_bytes = memory.total;
 }
 
 static void add_instances(const struct sc_nvml *nvml, struct sc_nvidia_devices *ret,

@@ -233,7 +233,7 @@ static void ask_again_and_again(struct asking *asking)
     }
 }
 
-static void tell(struct sc_accelerators *shared, bool *what)
+static void signal(struct sc_accelerators *shared, bool *what)
 {
     (void)pthread_mutex_lock(&shared->lock);
     *what = true;
@@ -250,10 +250,10 @@ static void *run(void *argument)
     open_first(asking);
     if (asking->count > 0)
         ask_again_and_again(asking);
-    tell(shared, &shared->is_finished);
+    signal(shared, &shared->is_finished);
     if (asking->accelerator != NULL)
         asking->accelerator->close(asking->state);
-    tell(shared, &shared->is_ended);
+    signal(shared, &shared->is_ended);
     sc_vec_done(&asking->pids);
     sc_str_done(&asking->notes);
     free(asking);

@@ -20,7 +20,7 @@ SC_SIGNAL_SAFE static void copy(unsigned char *to, const char *from, size_t leng
         to[i] = (unsigned char)from[i];
 }
 
-SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
+SC_SIGNAL_SAFE static bool send_code(const struct sc_target *target,
                                      const struct sc_code_facts *facts,
                                      struct sc_announce_scratch *scratch)
 {
@@ -28,11 +28,11 @@ SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
     size_t file_length = 0;
     size_t name_length = 0;
     size_t table_length = 0;
-    if (!sc_unicode_read(layout, memory, facts->filename, scratch->file, sizeof(scratch->file),
+    if (!sc_unicode_read(layout, target, facts->filename, scratch->file, sizeof(scratch->file),
                          &file_length) ||
-        !sc_unicode_read(layout, memory, facts->name, scratch->name, sizeof(scratch->name),
+        !sc_unicode_read(layout, target, facts->name, scratch->name, sizeof(scratch->name),
                          &name_length) ||
-        !sc_bytes_size(layout, memory, facts->line_table, &table_length)) {
+        !sc_bytes_size(layout, target, facts->line_table, &table_length)) {
         sc_agent_lose(SC_AGENT_LOSS_UNKNOWN_CODE);
         return false;
     }
@@ -48,7 +48,7 @@ SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
     unsigned char *texts = (unsigned char *)(record + 1);
     copy(texts, scratch->file, file_length);
     copy(texts + file_length, scratch->name, name_length);
-    bool read = sc_bytes_read(layout, memory, facts->line_table, texts + file_length + name_length,
+    bool read = sc_bytes_read(layout, target, facts->line_table, texts + file_length + name_length,
                               table_length);
     record->code_key = facts->key;
     record->first_line = facts->first_line;
@@ -60,12 +60,12 @@ SC_SIGNAL_SAFE static bool send_code(const struct sc_memory *memory,
     return true;
 }
 
-SC_SIGNAL_SAFE bool sc_announce(const struct sc_memory *memory, const struct sc_code_facts *facts,
+SC_SIGNAL_SAFE bool sc_announce(const struct sc_target *target, const struct sc_code_facts *facts,
                                 struct sc_announce_scratch *scratch)
 {
     if (sc_known_has(known_keys, KNOWN_KEYS, facts->key))
         return true;
-    if (!send_code(memory, facts, scratch))
+    if (!send_code(target, facts, scratch))
         return false;
     sc_known_add(known_keys, KNOWN_KEYS, facts->key);
     return true;

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 #include "cpython/walk.h"
 
 /* Room for the two texts of a code object while its record is made. */
@@ -15,5 +15,5 @@ struct sc_announce_scratch {
 };
 
 /* False when the code object could not be named (a loss has been counted). Async-signal-safe. */
-bool sc_announce(const struct sc_memory *memory, const struct sc_code_facts *facts,
+bool sc_announce(const struct sc_target *target, const struct sc_code_facts *facts,
                  struct sc_announce_scratch *scratch);

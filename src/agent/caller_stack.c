@@ -35,14 +35,14 @@ SC_SIGNAL_SAFE static uint64_t mixed(uint64_t hash, uint64_t value)
 SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
                                 struct sc_record_stack *stack)
 {
-    struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};
+    struct sc_target target = {.read = sc_safe_read, .context = &scratch->reader};
     struct sc_walk walk;
     struct sc_py_frame frame;
     uint32_t count = 0;
-    sc_scratch_read_of(scratch, &memory, state);
-    sc_walk_begin(&walk, &sc_agent.layout, &memory, sc_agent.code_type, state);
+    sc_scratch_read_of(scratch, &target, state);
+    sc_walk_begin(&walk, &sc_agent.layout, &target, sc_agent.code_type, state);
     while (count < SC_MEMORY_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
-        uint64_t key = sc_scratch_key(scratch, &memory, frame.code);
+        uint64_t key = sc_scratch_key(scratch, &target, frame.code);
         if (key == 0)
             break;
         scratch->frames[count++] =
@@ -60,12 +60,12 @@ SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
 SC_SIGNAL_SAFE static void unwind(struct sc_scratch *scratch, struct sc_registers *here,
                                   struct sc_record_stack *stack)
 {
-    struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};
+    struct sc_target target = {.read = sc_safe_read, .context = &scratch->reader};
     size_t count = 0;
     size_t loops = 0;
     if ((stack->flags & SC_SAMPLE_CUT) == 0)
         loops = sc_loops_wanted(scratch->frames, stack->frame_count);
-    enum sc_unwind_end end = sc_unwind_past_loops(here, &memory, &sc_agent.eval_ranges, loops,
+    enum sc_unwind_end end = sc_unwind_past_loops(here, &target, &sc_agent.eval_ranges, loops,
                                                   scratch->addresses, SC_ADDRESSES_MAX, &count);
     stack->address_count = (uint16_t)count;
     if (end == SC_UNWIND_ROOT)

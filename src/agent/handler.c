@@ -10,8 +10,8 @@
 
 #include "agent/budget.h"
 #include "agent/clock.h"
+#include "agent/current_instruction.h"
 #include "agent/kept.h"
-#include "agent/lagging.h"
 #include "agent/rules.h"
 #include "agent/scratch.h"
 #include "agent/state.h"
@@ -27,7 +27,7 @@
 struct tick {
     struct sc_record_sample sample;
     struct sc_scratch *scratch;
-    struct sc_memory memory;
+    struct sc_target target;
     void *context;
     int overruns; /* of the timer */
 };
@@ -39,13 +39,13 @@ SC_SIGNAL_SAFE static void note_collection(struct tick *tick, uint64_t state)
     if (layout->rt_gc_collecting >= 0)
         address = sc_agent.runtime + (uint64_t)layout->rt_gc_collecting;
     else if (layout->is_gc_collecting >= 0 && layout->ts_interp >= 0) {
-        if (!sc_memory_read(&tick->memory, state + (uint64_t)layout->ts_interp, &address,
+        if (!sc_target_read(&tick->target, state + (uint64_t)layout->ts_interp, &address,
                             sizeof(address)))
             return;
         address += (uint64_t)layout->is_gc_collecting;
     }
     int32_t collecting = 0;
-    if (address != 0 && sc_memory_read(&tick->memory, address, &collecting, sizeof(collecting)) &&
+    if (address != 0 && sc_target_read(&tick->target, address, &collecting, sizeof(collecting)) &&
         collecting == 1)
         tick->sample.flags |= SC_SAMPLE_COLLECTING;
 }
@@ -54,7 +54,7 @@ SC_SIGNAL_SAFE static void note_collection(struct tick *tick, uint64_t state)
 SC_SIGNAL_SAFE static bool add_frame(struct tick *tick, const struct sc_py_frame *frame)
 {
     uint32_t count = tick->sample.frame_count;
-    uint64_t key = sc_scratch_key(tick->scratch, &tick->memory, frame->code);
+    uint64_t key = sc_scratch_key(tick->scratch, &tick->target, frame->code);
     if (key == 0) {
         tick->sample.flags |= SC_SAMPLE_BROKEN;
         return false;
@@ -70,8 +70,8 @@ SC_SIGNAL_SAFE static bool add_frame(struct tick *tick, const struct sc_py_frame
 SC_SIGNAL_SAFE static void note_innermost(struct tick *tick, struct sc_py_frame *frame)
 {
     if (sc_agent.layout.instruction_may_lag)
-        sc_lagging_correct(tick->context, &tick->memory, frame);
-    if (sc_frame_opcode(&sc_agent.layout, &tick->memory, frame, &tick->sample.code_unit))
+        sc_current_instruction_correct(tick->context, &tick->target, frame);
+    if (sc_frame_opcode(&sc_agent.layout, &tick->target, frame, &tick->sample.code_unit))
         tick->sample.flags |= SC_SAMPLE_HAS_CODE_UNIT;
 }
 
@@ -102,8 +102,8 @@ SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
         return;
     struct sc_walk walk;
     struct sc_py_frame frame;
-    sc_scratch_read_of(tick->scratch, &tick->memory, state);
-    sc_walk_begin(&walk, &sc_agent.layout, &tick->memory, sc_agent.code_type, state);
+    sc_scratch_read_of(tick->scratch, &tick->target, state);
+    sc_walk_begin(&walk, &sc_agent.layout, &tick->target, sc_agent.code_type, state);
     while (sc_walk_next(&walk, &frame)) {
         if (is_too_deep(tick)) {
             tick->sample.flags |= SC_SAMPLE_CUT;
@@ -133,7 +133,7 @@ SC_SIGNAL_SAFE static void walk_whole(struct tick *tick)
         loops = sc_loops_wanted(tick->scratch->frames, tick->sample.frame_count);
     struct sc_registers registers;
     sc_machine_load(tick->context, &registers);
-    enum sc_unwind_end end = sc_unwind_past_loops(&registers, &tick->memory, &sc_agent.eval_ranges,
+    enum sc_unwind_end end = sc_unwind_past_loops(&registers, &tick->target, &sc_agent.eval_ranges,
                                                   loops, addresses, SC_ADDRESSES_MAX, &count);
     tick->sample.address_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ SC_SIGNAL_SAFE static void walk_whole(struct tick *tick)
 SC_SIGNAL_SAFE static void walk_to_loop(struct tick *tick)
 {
     size_t count = 0;
-    enum sc_unwind_end end = sc_unwind(tick->context, &tick->memory, &sc_agent.eval_ranges,
+    enum sc_unwind_end end = sc_unwind(tick->context, &tick->target, &sc_agent.eval_ranges,
                                        tick->scratch->addresses, SC_ADDRESSES_MAX, &count);
     tick->sample.address_count = (uint32_t)count;
     if (end == SC_UNWIND_EVAL)
@@ -162,7 +162,7 @@ SC_SIGNAL_SAFE static void walk_native(struct tick *tick)
         walk_whole(tick);
     else
         walk_to_loop(tick);
-    if (sc_context_in_system_call(tick->context, &tick->memory))
+    if (sc_context_in_system_call(tick->context, &tick->target))
         tick->sample.flags |= SC_SAMPLE_IN_SYSTEM_CALL;
 }
 
@@ -260,7 +260,7 @@ SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
         sc_agent_lose(SC_AGENT_LOSS_BUSY);
         return;
     }
-    tick->memory = (struct sc_memory){.read = sc_safe_read, .context = &tick->scratch->reader};
+    tick->target = (struct sc_target){.read = sc_safe_read, .context = &tick->scratch->reader};
     walk_python(tick);
     walk_native(tick);
     note_overdue(tick);

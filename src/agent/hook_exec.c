@@ -230,7 +230,7 @@ static char **make_environment(const struct plan *plan, char *const *environment
 
 /* Records what is executed, so that the profile can name programs that were not profiled. A child
  * of vfork uses its parent's ring, since it shares all memory. */
-static void tell(const char *name, bool searched, pid_t pid, const struct plan *plan)
+static void send_exec(const char *name, bool searched, pid_t pid, const struct plan *plan)
 {
     char full[SC_TEXT_MAX];
     if (!is_following() && !sc_agent_is_active())
@@ -277,28 +277,28 @@ static void tell(const char *name, bool searched, pid_t pid, const struct plan *
 SC_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(path, false, getpid(), &followed_plan);
+    send_exec(path, false, getpid(), &followed_plan);
     EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execv(const char *path, char *const arguments[])
 {
     FOLLOWED(followed, environ);
-    tell(path, false, getpid(), &followed_plan);
+    send_exec(path, false, getpid(), &followed_plan);
     EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(file, true, getpid(), &followed_plan);
+    send_exec(file, true, getpid(), &followed_plan);
     EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
 SC_EXPORT int execvp(const char *file, char *const arguments[])
 {
     FOLLOWED(followed, environ);
-    tell(file, true, getpid(), &followed_plan);
+    send_exec(file, true, getpid(), &followed_plan);
     EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
@@ -328,7 +328,7 @@ SC_EXPORT int execl(const char *path, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(followed, environ);
-    tell(path, false, getpid(), &followed_plan);
+    send_exec(path, false, getpid(), &followed_plan);
     EXECUTE(sc_real()->execve(path, words, followed));
 }
 
@@ -337,7 +337,7 @@ SC_EXPORT int execlp(const char *file, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(followed, environ);
-    tell(file, true, getpid(), &followed_plan);
+    send_exec(file, true, getpid(), &followed_plan);
     EXECUTE(sc_real()->execvpe(file, words, followed));
 }
 
@@ -347,7 +347,7 @@ SC_EXPORT int execle(const char *path, const char *argument, ...)
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
     FOLLOWED(followed, environment);
-    tell(path, false, getpid(), &followed_plan);
+    send_exec(path, false, getpid(), &followed_plan);
     EXECUTE(sc_real()->execve(path, words, followed));
 }
 
@@ -357,7 +357,7 @@ SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
                           char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(path, false, 0, &followed_plan);
+    send_exec(path, false, 0, &followed_plan);
     bool ignored = sc_hook_signal_before_spawn();
     int code = sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
     sc_hook_signal_after_spawn(ignored);
@@ -370,7 +370,7 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
                            char *const environment[])
 {
     FOLLOWED(followed, environment);
-    tell(file, true, 0, &followed_plan);
+    send_exec(file, true, 0, &followed_plan);
     bool ignored = sc_hook_signal_before_spawn();
     int code = sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
     sc_hook_signal_after_spawn(ignored);

@@ -17,7 +17,7 @@
 #include "channel/writer.h"
 
 /* status: as in wait(2); a child that was stopped or continued has not ended. */
-static void tell(pid_t pid, int status)
+static void send_child_end(pid_t pid, int status)
 {
     if (pid <= 0 || !(WIFEXITED(status) || WIFSIGNALED(status)) || !sc_agent_is_active() ||
         getpid() != sc_agent.pid) /* a child of vfork has no ring of its own */
@@ -37,7 +37,7 @@ SC_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
     int *used = status != NULL ? status : &local;
     pid_t ended = sc_real()->wait4(pid, used, options, usage);
     if (ended > 0)
-        tell(ended, *used);
+        send_child_end(ended, *used);
     return ended;
 }
 
@@ -52,7 +52,7 @@ SC_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
     int *used = status != NULL ? status : &local;
     pid_t ended = sc_real()->waitpid(pid, used, options);
     if (ended > 0)
-        tell(ended, *used);
+        send_child_end(ended, *used);
     return ended;
 }
 
@@ -69,8 +69,8 @@ SC_EXPORT int waitid(idtype_t kind, id_t id, siginfo_t *info, int options)
     if (result != 0)
         return result;
     if (used->si_code == CLD_EXITED)
-        tell(used->si_pid, W_EXITCODE(used->si_status, 0));
+        send_child_end(used->si_pid, W_EXITCODE(used->si_status, 0));
     else if (used->si_code == CLD_KILLED || used->si_code == CLD_DUMPED)
-        tell(used->si_pid, W_EXITCODE(0, used->si_status));
+        send_child_end(used->si_pid, W_EXITCODE(0, used->si_status));
     return 0;
 }

@@ -56,14 +56,14 @@ static sc_object *code_of(sc_object *object)
     return code;
 }
 
-static void tell(const sc_object *code)
+static void send_marked(const sc_object *code)
 {
     struct sc_scratch *scratch = sc_scratch_take(0);
     if (scratch == NULL)
         return;
-    struct sc_memory memory = {.read = sc_safe_read, .context = &scratch->reader};
-    sc_scratch_read_of(scratch, &memory, sc_own_thread_state());
-    uint64_t key = sc_scratch_key(scratch, &memory, (uint64_t)(uintptr_t)code);
+    struct sc_target target = {.read = sc_safe_read, .context = &scratch->reader};
+    sc_scratch_read_of(scratch, &target, sc_own_thread_state());
+    uint64_t key = sc_scratch_key(scratch, &target, (uint64_t)(uintptr_t)code);
     sc_scratch_give(scratch);
     struct sc_record_mark *record =
         key != 0 ? sc_ring_reserve(sc_agent.segment, sizeof(*record)) : NULL;
@@ -78,7 +78,7 @@ static sc_object *mark(sc_object *self, sc_object *function)
     (void)self;
     sc_object *code = sc_agent_is_active() ? code_of(function) : NULL;
     if (code != NULL) {
-        tell(code);
+        send_marked(code);
         sc_python_api.release(code);
     }
     sc_python_api.retain(function);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/lagging.h"
+#include "agent/current_instruction.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 #include "agent/state.h"
@@ -144,8 +144,8 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
     sc_agent.runtime = address_of("_PyRuntime");
     sc_agent.code_type = address_of("PyCode_Type");
     struct sc_safe_reader reader = {0};
-    struct sc_memory memory = {.read = sc_safe_read, .context = &reader};
-    switch (sc_layout_init(&sc_agent.layout, version, is_free_threaded(version), &memory,
+    struct sc_target target = {.read = sc_safe_read, .context = &reader};
+    switch (sc_layout_init(&sc_agent.layout, version, is_free_threaded(version), &target,
                            sc_agent.runtime, allow_unknown)) {
     case SC_LAYOUT_OK:
         break;
@@ -166,11 +166,11 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
     sc_eval_ranges_find(&sc_agent.eval_ranges, ret_facts->eval_function, size_of_symbol(eval));
     tell_eval_ranges(ret_facts);
     struct sc_unwind_module module;
-    if (sc_unwind_module_find(ret_facts->eval_function, &memory, &module)) {
+    if (sc_unwind_module_find(ret_facts->eval_function, &target, &module)) {
         sc_agent.python_start = module.start;
         sc_agent.python_end = module.end;
     }
     if (sc_agent.layout.instruction_may_lag)
-        sc_lagging_init();
+        sc_current_instruction_init();
     return SC_HELLO_OK;
 }

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 
 #define SC_SAFE_PAGES 64
 
@@ -24,6 +24,6 @@ struct sc_safe_reader {
     uint64_t pages[SC_SAFE_PAGES]; /* page number + 1 */
 };
 
-/* sc_memory's read function; context is a struct sc_safe_reader. Async-signal-safe; changes errno.
+/* sc_target's read function; context is a struct sc_safe_reader. Async-signal-safe; changes errno.
  */
 bool sc_safe_read(void *context, uint64_t address, void *bytes, size_t length);

@@ -91,18 +91,18 @@ void sc_scratch_forget(void)
         atomic_store(&scratches[i].taken, 0);
 }
 
-SC_SIGNAL_SAFE void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_memory *memory,
+SC_SIGNAL_SAFE void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_target *target,
                                        uint64_t state)
 {
     const struct sc_layout *layout = &sc_agent.layout;
     uint64_t interpreter = 0;
     scratch->interpreter = 0;
-    if (layout->is_id < 0 || !sc_memory_read(memory, state + (uint64_t)layout->ts_interp,
+    if (layout->is_id < 0 || !sc_target_read(target, state + (uint64_t)layout->ts_interp,
                                              &interpreter, sizeof(interpreter)))
         return;
     /* the main interpreter is part of the runtime: saves checking a page */
     bool is_main = interpreter - sc_agent.runtime < sc_agent.segment->facts.runtime_size;
-    scratch->interpreter = is_main ? 1 : sc_interpreter_number(layout, memory, interpreter);
+    scratch->interpreter = is_main ? 1 : sc_interpreter_number(layout, target, interpreter);
 }
 
 SC_SIGNAL_SAFE static uint64_t key_of(struct sc_scratch *scratch, const struct sc_code_namer *namer,
@@ -117,24 +117,24 @@ SC_SIGNAL_SAFE static uint64_t key_of(struct sc_scratch *scratch, const struct s
         sc_agent_lose(SC_AGENT_LOSS_UNKNOWN_CODE);
         return 0;
     }
-    if (!sc_announce(namer->memory, facts, &scratch->texts))
+    if (!sc_announce(namer->target, facts, &scratch->texts))
         return 0;
     sc_code_key_keep(namer, token, facts->key);
     return facts->key;
 }
 
-SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory,
+SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_target *target,
                                        uint64_t code)
 {
     struct sc_code_facts facts;
     unsigned at = (unsigned)(code >> 4) % SC_SEEN_CODES;
     if (scratch->seen[at].code == code && scratch->seen_in[at] == scratch->reading)
         return scratch->seen[at].key;
-    if (!sc_code_read(&sc_agent.layout, memory, code, &facts))
+    if (!sc_code_read(&sc_agent.layout, target, code, &facts))
         return 0;
     struct sc_code_namer namer = {
         .layout = &sc_agent.layout,
-        .memory = memory,
+        .target = target,
         .keys = {.slots = code_keys, .count = CODE_KEYS},
         .interpreter = scratch->interpreter,
         .epoch = sc_known_mixed(0),
@@ -153,15 +153,15 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
 SC_SIGNAL_SAFE static uint64_t state_in_use(uint64_t own)
 {
     struct sc_safe_reader reader = {0};
-    struct sc_memory memory = {.read = sc_safe_read, .context = &reader};
+    struct sc_target target = {.read = sc_safe_read, .context = &reader};
     uint64_t current = (uint64_t)(uintptr_t)sc_agent.current_thread_state();
     int32_t field = sc_agent.layout.ts_thread_id;
     uint64_t currents_thread = 0;
     uint64_t own_thread = 0;
     if (current == 0 || current == own || field < 0 ||
-        !sc_memory_read(&memory, current + (uint64_t)field, &currents_thread,
+        !sc_target_read(&target, current + (uint64_t)field, &currents_thread,
                         sizeof(currents_thread)) ||
-        !sc_memory_read(&memory, own + (uint64_t)field, &own_thread, sizeof(own_thread)))
+        !sc_target_read(&target, own + (uint64_t)field, &own_thread, sizeof(own_thread)))
         return own;
     return currents_thread == own_thread ? current : own;
 }

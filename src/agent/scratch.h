@@ -55,11 +55,11 @@ void sc_scratch_forget(void);
 
 /* Says that the frames of that thread state are read next; to be called before sc_scratch_key.
  * Async-signal-safe. */
-void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t state);
+void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_target *target, uint64_t state);
 
 /* The key of a code object, which has been sent to the observer; 0 when that failed.
  * Async-signal-safe. */
-uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_memory *memory, uint64_t code);
+uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_target *target, uint64_t code);
 
 /* How many evaluation loops run these frames, for sc_unwind_past_loops: in a thread that Python has
  * started, nothing further out is of interest. 0 for other threads. */

@@ -20,7 +20,7 @@ static uint64_t starting_thread_object(void)
 {
     const struct sc_layout *layout = &sc_agent.layout;
     struct sc_safe_reader reader = {0};
-    struct sc_memory memory = {.read = sc_safe_read, .context = &reader};
+    struct sc_target target = {.read = sc_safe_read, .context = &reader};
     struct sc_walk walk;
     struct sc_py_frame frame;
     struct sc_code_facts facts;
@@ -31,10 +31,10 @@ static uint64_t starting_thread_object(void)
     uint64_t state = (uint64_t)(uintptr_t)sc_agent.own_thread_state();
     if (state == 0 || layout->fr_localsplus < 0)
         return 0;
-    sc_walk_begin(&walk, layout, &memory, sc_agent.code_type, state);
-    if (!sc_walk_next(&walk, &frame) || !sc_code_read(layout, &memory, frame.code, &facts) ||
-        !sc_unicode_read(layout, &memory, facts.name, name, sizeof(name), &name_length) ||
-        !sc_unicode_read(layout, &memory, facts.filename, file, sizeof(file), &file_length))
+    sc_walk_begin(&walk, layout, &target, sc_agent.code_type, state);
+    if (!sc_walk_next(&walk, &frame) || !sc_code_read(layout, &target, frame.code, &facts) ||
+        !sc_unicode_read(layout, &target, facts.name, name, sizeof(name), &name_length) ||
+        !sc_unicode_read(layout, &target, facts.filename, file, sizeof(file), &file_length))
         return 0;
     static const char wanted_file[] = "/threading.py";
     size_t tail = sizeof(wanted_file) - 1;
@@ -44,7 +44,7 @@ static uint64_t starting_thread_object(void)
         memcmp(file + file_length - tail, wanted_file, tail) != 0)
         return 0;
     uint64_t self = 0;
-    if (!sc_memory_read(&memory, frame.address + (uint64_t)layout->fr_localsplus, &self,
+    if (!sc_target_read(&target, frame.address + (uint64_t)layout->fr_localsplus, &self,
                         sizeof(self)))
         return 0;
     return self & ~(uint64_t)7; /* from 3.14 on references carry tags in their low bits */

@@ -18,7 +18,7 @@
 /* After a longer wait it is up to the user to ask again. */
 #define REPEAT_WAIT_MAX_S 5
 
-static void tell(struct sc_ai_exchange *exchange)
+static void report_progress(struct sc_ai_exchange *exchange)
 {
     const struct sc_str *text = &exchange->reply.text;
     if (text->length > exchange->passed_bytes && exchange->watch->text != NULL)
@@ -67,7 +67,7 @@ bool sc_ai_exchange_take(struct sc_ai_exchange *exchange, const char *bytes, siz
     exchange->frames.take = take_frame;
     exchange->frames.context = exchange;
     bool good = sc_ai_frames_add(&exchange->frames, bytes, length, &exchange->trouble);
-    tell(exchange);
+    report_progress(exchange);
     return good && exchange->trouble.kind == SC_ERR_NONE;
 }
 
@@ -90,7 +90,7 @@ void sc_ai_exchange_end(struct sc_ai_exchange *exchange)
             exchange->settings->provider->take_whole(answer, &exchange->reply);
         json_decref(answer);
     }
-    tell(exchange);
+    report_progress(exchange);
 }
 
 bool sc_ai_exchange_may_repeat(const struct sc_ai_exchange *exchange)

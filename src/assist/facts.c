@@ -220,10 +220,10 @@ static void add_device_times(const struct sum *sum, const struct sc_profile *pro
 /* The lines that cost most, in the order of the text. */
 static void add_lines(const struct sc_ai_place *place, enum sc_ai_goal goal, struct sc_str *text)
 {
-    unsigned told = 0;
+    unsigned count = 0;
     /* the same share of the device's work as of the time */
     double least_s = larger(DEVICE_MIN_S, LINE_PERCENT / 100.0 * place->profile->gpu_kernel_s);
-    for (uint32_t lineno = place->first; lineno <= place->last && told < LINES_MAX; lineno++) {
+    for (uint32_t lineno = place->first; lineno <= place->last && count < LINES_MAX; lineno++) {
         const struct sc_cost *cost = &place->file->lines.items[lineno - 1].cost;
         double percent = sc_cost_time_percent(cost);
         bool matters =
@@ -244,7 +244,7 @@ static void add_lines(const struct sc_ai_place *place, enum sc_ai_goal goal, str
             sc_str_add_format(text, ", %s of GPU memory taken",
                               sc_number_megabytes(cost->gpu_malloc_mb).text);
         sc_str_add(text, ".\n");
-        told++;
+        count++;
     }
 }
 

@@ -76,8 +76,8 @@ struct series {
     unsigned count;
 };
 
-static void tell(const struct sc_ai_trial *trial, const struct series *series, bool is_changed,
-                 const struct sc_ai_run *run, bool counts)
+static void report_run(const struct sc_ai_trial *trial, const struct series *series,
+                       bool is_changed, const struct sc_ai_run *run, bool counts)
 {
     if (trial->progress == NULL)
         return;
@@ -100,7 +100,7 @@ static bool run_both(struct sc_ai_bench *bench, struct series *series, bool coun
                 sc_ai_run_done(&series->runs[!is_changed][index]);
             return false;
         }
-        tell(bench->trial, series, is_changed, run, counts);
+        report_run(bench->trial, series, is_changed, run, counts);
     }
     series->count++;
     if (series->runs[0][index].uses_original || series->runs[1][index].uses_original)
@@ -271,7 +271,8 @@ static void add_change(const struct sc_ai_compared *compared, const char *less, 
                        const char *what, struct sc_str *text)
 {
     if (!compared->is_certain)
-        sc_str_add_format(text, "no difference in %s that %s", what, "can be told from chance");
+        sc_str_add_format(text, "no difference in %s that %s", what,
+                          "can be distinguished from chance");
     else if (compared->change_percent < 0.0)
         sc_str_add_format(text, "%s %s", sc_number_percent(-compared->change_percent).text, less);
     else
@@ -283,18 +284,18 @@ void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str
     bool is_certain = measured->time_s.is_certain || measured->peak_mb.is_certain;
     if (measured->is_unseen)
         sc_str_add(text, "neither version was seen in the lines of the proposal: what was run does "
-                         "not come to them, or takes next to no time there, so it tells nothing "
+                         "not come to them, or takes next to no time there, so it shows nothing "
                          "of them");
     if (measured->is_unseen && is_certain)
         sc_str_add(text, "; ");
     if (measured->is_unseen && !is_certain) {
         /* no difference is to be expected */
     } else if (measured->rounds < ROUNDS_MIN) {
-        sc_str_add_format(
-            text,
-            "%u %s of each version %s too few to tell a change from chance: at least %u are needed",
-            measured->rounds, measured->rounds == 1 ? "run" : "runs",
-            measured->rounds == 1 ? "is" : "are", ROUNDS_MIN);
+        sc_str_add_format(text,
+                          "%u %s of each version %s too few to distinguish a change from chance: "
+                          "at least %u are needed",
+                          measured->rounds, measured->rounds == 1 ? "run" : "runs",
+                          measured->rounds == 1 ? "is" : "are", ROUNDS_MIN);
     } else {
         add_change(&measured->time_s, "less time", "more time", "time", text);
         sc_str_add(text, ", ");
@@ -303,7 +304,7 @@ void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str
     if (!measured->same_status)
         sc_str_add(text, "; THE EXIT STATUS HAS CHANGED");
     if (!measured->is_steady)
-        sc_str_add(text, "; the program's output differs from run to run, so it tells nothing");
+        sc_str_add(text, "; the program's output differs from run to run, so it shows nothing");
     else if (!measured->same_output)
         sc_str_add(text, "; THE OUTPUT HAS CHANGED");
     else

@@ -45,19 +45,19 @@ static int by_text(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* A tally sums several accounts where a file has several names, or a function several code objects.
+/* A total sums several accounts where a file has several names, or a function several code objects.
  * Whether these waited one after the other or at once is not known: means are weighted by time, and
  * the larger peak counts, as if they waited one after the other. */
 static void add_account(const struct sc_awaits *awaits, const struct sc_await_account *account,
-                        uint64_t all_ns, struct sc_tally *tally)
+                        uint64_t all_ns, struct sc_total *total)
 {
-    struct sc_cost *cost = &tally->awaits;
-    tally->await_ns += account->await_ns;
-    tally->await_occupied_ns += account->occupied_ns;
+    struct sc_cost *cost = &total->awaits;
+    total->await_ns += account->await_ns;
+    total->await_occupied_ns += account->occupied_ns;
     if (all_ns > 0)
-        cost->async_await_percent = 100 * (double)tally->await_ns / (double)all_ns;
-    if (tally->await_occupied_ns > 0)
-        cost->async_concurrency_mean = (double)tally->await_ns / (double)tally->await_occupied_ns;
+        cost->async_await_percent = 100 * (double)total->await_ns / (double)all_ns;
+    if (total->await_occupied_ns > 0)
+        cost->async_concurrency_mean = (double)total->await_ns / (double)total->await_occupied_ns;
     if ((double)account->peak > cost->async_concurrency_peak)
         cost->async_concurrency_peak = account->peak;
     for (size_t i = 0; i < account->names.count; i++) {
@@ -90,9 +90,9 @@ void sc_builder_awaits(struct sc_builder *builder)
     }
 }
 
-void sc_builder_copy_awaits(const struct sc_tally *tally, struct sc_cost *ret_cost)
+void sc_builder_copy_awaits(const struct sc_total *total, struct sc_cost *ret_cost)
 {
-    const struct sc_cost *awaits = &tally->awaits;
+    const struct sc_cost *awaits = &total->awaits;
     ret_cost->async_await_percent = awaits->async_await_percent;
     ret_cost->async_concurrency_mean = awaits->async_concurrency_mean;
     ret_cost->async_concurrency_peak = awaits->async_concurrency_peak;
@@ -100,9 +100,9 @@ void sc_builder_copy_awaits(const struct sc_tally *tally, struct sc_cost *ret_co
         sc_vec_push(&ret_cost->async_task_names, sc_strdup(awaits->async_task_names.items[i]));
 }
 
-void sc_builder_free_awaits(struct sc_tally *tally)
+void sc_builder_free_awaits(struct sc_total *total)
 {
-    for (size_t i = 0; i < tally->awaits.async_task_names.count; i++)
-        free(tally->awaits.async_task_names.items[i]);
-    sc_vec_done(&tally->awaits.async_task_names);
+    for (size_t i = 0; i < total->awaits.async_task_names.count; i++)
+        free(total->awaits.async_task_names.items[i]);
+    sc_vec_done(&total->awaits.async_task_names);
 }

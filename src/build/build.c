@@ -16,8 +16,8 @@
 #include "build/builder.h"
 #include "build/native_import.h"
 #include "build/shown_stacks.h"
+#include "costs/cell_sources.h"
 #include "costs/made_place.h"
-#include "costs/texts.h"
 #include "profile/sparse.h"
 
 /* A source file longer than this is not read. */
@@ -237,8 +237,10 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
 {
     struct sc_str text = {0};
     struct stat status;
-    const struct sc_text *given =
-        builder->input->texts != NULL ? sc_texts_find(builder->input->texts, file->name) : NULL;
+    const struct sc_cell_source *given =
+        builder->input->cell_sources != NULL
+            ? sc_cell_sources_find(builder->input->cell_sources, file->name)
+            : NULL;
     if (given != NULL || is_given_text(builder->input, file->name)) {
         const char *bytes = given != NULL ? given->text : builder->input->text;
         sc_source_init(&file->source, bytes, strlen(bytes));
@@ -399,29 +401,29 @@ static int by_file_name(const void *left, const void *right)
     return strcmp(((const struct sc_file *)left)->name, ((const struct sc_file *)right)->name);
 }
 
-/* Moves the tallies into the files of the profile; files_at has the index in the profile of each
+/* Moves the totals into the files of the profile; files_at has the index in the profile of each
  * file. */
 static void place_tallies(const struct sc_builder *builder, const uint32_t *files_at,
                           struct sc_profile *profile)
 {
     for (size_t i = 0; i < builder->lines.count; i++) {
-        const struct sc_tally *tally = &builder->lines.items[i];
-        struct sc_file *file = &profile->files.items[files_at[tally->file]];
-        if (!sc_builder_shows_line(builder, tally->file, tally->line))
+        const struct sc_total *total = &builder->lines.items[i];
+        struct sc_file *file = &profile->files.items[files_at[total->file]];
+        if (!sc_builder_shows_line(builder, total->file, total->line))
             continue;
-        sc_builder_cost(builder, tally, &file->lines.items[tally->line - 1].cost);
+        sc_builder_cost(builder, total, &file->lines.items[total->line - 1].cost);
     }
     for (size_t i = 0; i < builder->functions.count; i++) {
-        const struct sc_tally *tally = &builder->functions.items[i];
-        if (tally->cumulative_ns == 0 && tally->own.samples == 0 && tally->memory.mallocs == 0 &&
-            tally->memory.copy_mb_s == 0 && tally->await_ns == 0)
+        const struct sc_total *total = &builder->functions.items[i];
+        if (total->cumulative_ns == 0 && total->own.samples == 0 && total->memory.mallocs == 0 &&
+            total->memory.copy_mb_s == 0 && total->await_ns == 0)
             continue;
         if (!sc_builder_shows_function(builder, (uint32_t)i))
             continue;
-        struct sc_function function = {.name = sc_strdup(tally->name), .lineno = tally->line};
-        sc_builder_cost(builder, tally, &function.cost);
-        function.cost.is_coroutine = tally->is_async;
-        sc_vec_push(&profile->files.items[files_at[tally->file]].functions, function);
+        struct sc_function function = {.name = sc_strdup(total->name), .lineno = total->line};
+        sc_builder_cost(builder, total, &function.cost);
+        function.cost.is_coroutine = total->is_async;
+        sc_vec_push(&profile->files.items[files_at[total->file]].functions, function);
     }
 }
 
@@ -490,7 +492,7 @@ static void builder_done(struct sc_builder *builder)
         sc_builder_free_awaits(&builder->lines.items[i]);
     }
     sc_vec_done(&builder->lines);
-    sc_vec_done(&builder->marks);
+    sc_vec_done(&builder->marked_functions);
     sc_marked_done(&builder->marked);
     for (size_t i = 0; i < builder->functions.count; i++) {
         free(builder->functions.items[i].name);
@@ -517,7 +519,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     judge_tools(&builder, ret_profile);
     choose_files(&builder);
     sc_builder_find_functions(&builder);
-    sc_builder_find_marks(&builder);
+    sc_builder_find_marked(&builder);
     sc_builder_tally(&builder);
     ret_profile->importing_s = (double)builder.importing_ns / 1e9;
     sc_builder_lock_waits(&builder, ret_profile);

@@ -19,7 +19,7 @@ struct sc_builder_scope {
     bool is_class;
     bool is_async;
     char *name;        /* qualified, as co_qualname would be */
-    uint32_t function; /* index of its tally in functions, or SC_NONE */
+    uint32_t function; /* index of its total in functions, or SC_NONE */
 };
 
 struct sc_builder_file {
@@ -43,7 +43,7 @@ struct sc_builder_code {
 };
 
 /* What a line or a function cost. */
-struct sc_tally {
+struct sc_total {
     uint32_t file;
     uint32_t line; /* of a function: its first */
     char *name;    /* of a function */
@@ -65,7 +65,7 @@ struct sc_tally {
 };
 
 /* A function with @profile: the lines from its first decorator on. */
-struct sc_builder_mark {
+struct sc_builder_marked {
     uint32_t function; /* index in functions */
     uint32_t file;
     uint32_t start, end;
@@ -84,11 +84,11 @@ struct sc_builder {
     struct sc_builder_code *codes; /* one per collected code */
     uint32_t *owners;              /* one per node: the innermost node in scope, or SC_NONE */
     uint32_t *node_lines;          /* one per node: index in lines, or SC_NONE */
-    SC_VEC(struct sc_tally) lines;
-    SC_VEC(struct sc_tally) functions;
+    SC_VEC(struct sc_total) lines;
+    SC_VEC(struct sc_total) functions;
     struct sc_map line_index;        /* file and line -> lines */
     struct sc_shown_stacks *pythons; /* stacks of Python frames in scope */
-    SC_VEC(struct sc_builder_mark) marks;
+    SC_VEC(struct sc_builder_marked) marked_functions;
     struct sc_marked marked; /* the marked functions, by frames */
     struct sc_native_imports imports;
     uint64_t importing_ns; /* below imports, without lines in scope there */
@@ -112,7 +112,7 @@ void sc_builder_file_done(struct sc_builder_file *file);
 void sc_builder_find_functions(struct sc_builder *builder);
 
 /* Finds the marked functions of the files that are shown. After sc_builder_find_functions. */
-void sc_builder_find_marks(struct sc_builder *builder);
+void sc_builder_find_marked(struct sc_builder *builder);
 
 /* Whether a line or a function keeps its numbers: all do unless some functions are marked. */
 bool sc_builder_shows_line(const struct sc_builder *builder, uint32_t file, uint32_t line);
@@ -133,8 +133,8 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile);
 /* Fills call_frames, call_tree and call_timeline. The start of the run is known. */
 void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profile);
 
-/* Turns a tally into the numbers of a profile. */
-void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,
+/* Turns a total into the numbers of a profile. */
+void sc_builder_cost(const struct sc_builder *builder, const struct sc_total *total,
                      struct sc_cost *ret_cost);
 
 /* allocated_mb, or 0 when it is hardly more than touched_mb. */
@@ -153,8 +153,8 @@ double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_
 
 /* Fills what lines and functions have waited for. After sc_builder_tally. */
 void sc_builder_awaits(struct sc_builder *builder);
-void sc_builder_copy_awaits(const struct sc_tally *tally, struct sc_cost *ret_cost);
-void sc_builder_free_awaits(struct sc_tally *tally);
+void sc_builder_copy_awaits(const struct sc_total *total, struct sc_cost *ret_cost);
+void sc_builder_free_awaits(struct sc_total *total);
 
 /* The share of what a file's lines have launched in all device time; 0 without any. */
 double sc_builder_gpu_percent(const struct sc_gpu *gpu, const struct sc_builder *builder,
@@ -162,7 +162,7 @@ double sc_builder_gpu_percent(const struct sc_gpu *gpu, const struct sc_builder 
 
 /* Fills what GPUs did for lines, functions and the program. After sc_builder_tally. */
 void sc_builder_gpu(struct sc_builder *builder, struct sc_profile *profile);
-void sc_builder_copy_gpu(const struct sc_tally *tally, struct sc_cost *ret_cost);
+void sc_builder_copy_gpu(const struct sc_total *total, struct sc_cost *ret_cost);
 
 /* Whether the def that begins on a line is an async def. */
 bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line);

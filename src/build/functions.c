@@ -155,7 +155,7 @@ static uint32_t scope_begun(const struct sc_builder_file *file, uint32_t first_l
 static uint32_t add_function(struct sc_builder *builder, uint32_t file, const char *name,
                              uint32_t line)
 {
-    struct sc_tally function = {.file = file, .line = line, .name = sc_strdup(name)};
+    struct sc_total function = {.file = file, .line = line, .name = sc_strdup(name)};
     sc_vec_push(&builder->functions, function);
     return (uint32_t)(builder->functions.count - 1);
 }
@@ -192,7 +192,7 @@ static uint32_t function_of_code(struct sc_builder *builder, const struct sc_cod
         return add_function(builder, file_at, name, code->first_line);
     uint32_t at = function_of_scope(builder, file_at, scope);
     if (at != SC_NONE && !file->scopes.items[scope].is_class) {
-        struct sc_tally *function = &builder->functions.items[at];
+        struct sc_total *function = &builder->functions.items[at];
         if (code->first_line < function->line)
             function->line = code->first_line;
     }

@@ -14,12 +14,12 @@ static double mb(double bytes)
     return bytes / MB;
 }
 
-/* A tally sums several accounts where a file has several names, or a function several code objects.
+/* A total sums several accounts where a file has several names, or a function several code objects.
  * Whether their peaks were at the same time is not known: the larger one counts, as if they were
  * not. */
-static void add_account(const struct sc_gpu_account *account, struct sc_tally *tally)
+static void add_account(const struct sc_gpu_account *account, struct sc_total *total)
 {
-    struct sc_gpu_account *sum = &tally->gpu;
+    struct sc_gpu_account *sum = &total->gpu;
     sum->watched_ns += account->watched_ns;
     sum->load_ns += account->load_ns;
     sum->used_byte_ns += account->used_byte_ns;
@@ -45,9 +45,9 @@ static double load_percent(const struct sc_gpu_account *account)
     return account->watched_ns > 0 ? 100 * account->load_ns / account->watched_ns : 0;
 }
 
-void sc_builder_copy_gpu(const struct sc_tally *tally, struct sc_cost *ret_cost)
+void sc_builder_copy_gpu(const struct sc_total *total, struct sc_cost *ret_cost)
 {
-    const struct sc_gpu_account *gpu = &tally->gpu;
+    const struct sc_gpu_account *gpu = &total->gpu;
     ret_cost->gpu_percent = load_percent(gpu);
     ret_cost->gpu_peak_memory_mb = mb((double)gpu->used_peak_bytes);
     if (gpu->watched_ns > 0)

@@ -26,7 +26,7 @@ struct sc_native_name {
 typedef size_t sc_native_namer(void *context, const char *module, uint64_t offset,
                                struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX]);
 
-struct sc_texts;
+struct sc_cell_sources;
 
 /* What the observer knows in addition to the stacks. Copied; not owned. */
 struct sc_build_input {
@@ -35,8 +35,8 @@ struct sc_build_input {
     bool virtual_time;                  /* only user CPU time counts */
     uint64_t program_start_realtime_ns; /* for source_changed */
     const char *text;                   /* the source named by the scope's text_name, or NULL */
-    const struct sc_texts *texts;       /* other sources without a file, or NULL */
-    const struct sc_ledger *ledger;     /* finished; NULL when memory was not measured */
+    const struct sc_cell_sources *cell_sources; /* other sources without a file, or NULL */
+    const struct sc_ledger *ledger;             /* finished; NULL when memory was not measured */
     bool find_leaks;
     bool stacks;            /* fill the lists of stacks */
     uint64_t interval_ns;   /* of the samples: what a count stands for */

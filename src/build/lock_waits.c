@@ -45,8 +45,8 @@ void sc_builder_lock_waits(const struct sc_builder *builder, struct sc_profile *
         qsort(lines.items.items, lines.items.count, sizeof(struct sc_lock_wait), by_ns);
     for (size_t i = 0; i < lines.items.count && i < PAIRS_SHOWN_MAX; i++) {
         const struct sc_lock_wait *wait = &lines.items.items[i];
-        const struct sc_tally *waiter = &builder->lines.items[wait->waiter];
-        const struct sc_tally *holder = &builder->lines.items[wait->holder];
+        const struct sc_total *waiter = &builder->lines.items[wait->waiter];
+        const struct sc_total *holder = &builder->lines.items[wait->holder];
         struct sc_gil_wait shown = {
             .file = sc_strdup(builder->files.items[waiter->file].name),
             .lineno = waiter->line,

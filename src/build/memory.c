@@ -46,10 +46,10 @@ static void add_points(const struct sc_builder *builder, const struct sc_curve *
 }
 
 static void add_account(const struct sc_builder *builder, const struct sc_ledger_account *account,
-                        struct sc_tally *tally)
+                        struct sc_total *total)
 {
     const struct sc_ledger *ledger = builder->input->ledger;
-    struct sc_cost *cost = &tally->memory;
+    struct sc_cost *cost = &total->memory;
     double python_mb = cost->python_fraction * cost->malloc_mb + mb(account->python_bytes);
     double elapsed_s = (double)(builder->input->ended_ns - builder->input->begun_ns) / 1e9;
     cost->malloc_mb += mb(account->allocated_bytes);
@@ -74,8 +74,8 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
             hypot(cost->copy_error_mb_s,
                   sc_scatter_of_sum(&account->copy_scatter, SC_SCATTER_ANYWHERE) / MB / elapsed_s);
     }
-    sc_curve_join(&tally->live, &account->curve);
-    tally->account_count++;
+    sc_curve_join(&total->live, &account->curve);
+    total->account_count++;
 }
 
 /* Sets the highest value of a curve, at the time of the one that was highest; higher points are
@@ -93,11 +93,11 @@ static void raise_to(struct sc_curve *curve, uint64_t top)
 /* Fills in the curve of live memory and its highest value. Where several curves were added up, the
  * highest value may have been at a moment that one of them does not show. most: the program's
  * peak. */
-static void finish(const struct sc_builder *builder, uint64_t most, struct sc_tally *tally)
+static void finish(const struct sc_builder *builder, uint64_t most, struct sc_total *total)
 {
-    struct sc_cost *cost = &tally->memory;
-    struct sc_curve *live = &tally->live;
-    if (tally->account_count > 1) {
+    struct sc_cost *cost = &total->memory;
+    struct sc_curve *live = &total->live;
+    if (total->account_count > 1) {
         double least_mb = fmax(cost->live_at_peak_mb, cost->live_at_exit_mb);
         uint64_t least = (uint64_t)(least_mb * MB + 0.5);
         uint64_t top = live->top < most ? live->top : most;
@@ -110,12 +110,12 @@ static void finish(const struct sc_builder *builder, uint64_t most, struct sc_ta
     sc_curve_done(live);
 }
 
-static void finish_all(const struct sc_builder *builder, uint64_t most, struct sc_tally *tallies,
+static void finish_all(const struct sc_builder *builder, uint64_t most, struct sc_total *totals,
                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (tallies[i].live.points.count > 0)
-            finish(builder, most, &tallies[i]);
+        if (totals[i].live.points.count > 0)
+            finish(builder, most, &totals[i]);
     }
 }
 

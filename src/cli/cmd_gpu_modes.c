@@ -17,7 +17,8 @@
 
 static const char meaning[] =
     "Accounting mode lets the driver keep for each process how much of a GPU it has used, so that\n"
-    "the load of a program can be told from that of others where the driver has no other means.\n"
+    "the load of a program can be separated from that of others where the driver has no other "
+    "means.\n"
     "Every user of this machine can read these numbers.\n"
     "Persistence mode keeps the driver loaded while nobody uses a GPU; without it, accounting "
     "mode\n"

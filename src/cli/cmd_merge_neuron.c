@@ -28,7 +28,7 @@ static const char usage[] =
     "The file " DEBUG_FILE " in the current directory names the source line of every\n"
     "execution. docs/accelerators.md says what is added.\n";
 
-static void tell(const char *out, const struct sc_neuron_merged *merged)
+static void print_merged(const char *out, const struct sc_neuron_merged *merged)
 {
     (void)printf("scalene: wrote '%s': %.2f ms in %zu executions on %zu lines, %.2f ms on the "
                  "cores; a core was busy in %zu of %zu samples\n",
@@ -58,7 +58,7 @@ static void merge(char *const *words, struct sc_err *err)
         sc_neuron_merge(&profile, words[0], &trace, words[1], &debug, DEBUG_FILE, &json, &merged,
                         err) &&
         sc_write_private_file(words[2], sc_str_text(&json), json.length, err))
-        tell(words[2], &merged);
+        print_merged(words[2], &merged);
     sc_str_done(&profile);
     sc_str_done(&trace);
     sc_str_done(&debug);

@@ -1,6 +1,6 @@
 /*
- * cli/cmd_observe.c - `scalene observe PID PROGRAM TEXTS [options] [words]`: started by the Python
- * package when a program that was started without us asks to be profiled.
+ * cli/cmd_observe.c - `scalene observe PID PROGRAM SOURCES [options] [words]`: started by the
+ * Python package when a program that was started without us asks to be profiled.
  *
  * The program is not changed: we leave its session and are no child of it, so it never has to wait
  * for us, and no signal to its process group ends us. When we listen, one answer is written to
@@ -10,7 +10,8 @@
  *
  * PID 0 asks only how many of the words are options, which is then all of the answer.
  *
- * PROGRAM is what the program calls itself; TEXTS names a file of costs/texts.h, or is empty.
+ * PROGRAM is what the program calls itself; SOURCES names a file of costs/cell_sources.h, or is
+ * empty.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -85,7 +86,7 @@ int sc_cmd_observe(char *const *words, struct sc_err *err)
              (pid != 0 || tell_count()) && tell_later(&run) && leave(&status, err)) {
         run.plan.tell_ready = tell_ready;
         run.plan.complete = sc_report_note_findings;
-        run.plan.texts_path = words[2][0] != '\0' ? words[2] : NULL;
+        run.plan.cell_sources_path = words[2][0] != '\0' ? words[2] : NULL;
         (void)sc_observe(&run.plan, &status, &number, err);
         status = 0;
     }

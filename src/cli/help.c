@@ -51,7 +51,7 @@ const char *const *sc_help_usages(enum sc_verb verb)
 static const char *closing(enum sc_verb verb, enum sc_option_group group)
 {
     if (verb == SC_VERB_TOP)
-        return "`scalene help COMMAND` tells more about a command.";
+        return "`scalene help COMMAND` shows more about a command.";
     if (verb == SC_VERB_RUN && group == SC_GROUP_BASIC)
         return "Options that scalene does not know go to the program. `---` ends the options of "
                "scalene; `--` does so too and names any command that starts a Python. There are "

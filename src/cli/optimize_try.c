@@ -32,7 +32,7 @@ static bool may(const struct sc_values *values, const char *question, const char
            sc_fail(err, SC_ERR_FAILED, "optimize: the proposal is not %s", what);
 }
 
-static void tell(void *context, const char *sentence)
+static void print_progress(void *context, const char *sentence)
 {
     (void)context;
     SC_AUTO_FREE char *shown = sc_visible(sentence);
@@ -99,7 +99,7 @@ static bool measure(const struct sc_values *values, const struct sc_ai_proposal 
     struct sc_ai_trial trial = {
         .command = given(values, SC_OPT_OPTIMIZE_COMMAND),
         .rounds = (unsigned)values->of[SC_OPT_OPTIMIZE_ROUNDS].count,
-        .progress = tell,
+        .progress = print_progress,
         .is_cancelled = is_cancelled,
     };
     SC_AUTO_FREE char *python = trial.command == NULL ? find_python(values, err) : NULL;

@@ -27,10 +27,10 @@ bool sc_type_name(const struct sc_python *python, uint64_t type, char *name, siz
     uint64_t address = 0;
     size_t length = 0;
     if (!sc_is_object_address(type) ||
-        !sc_read_u64(python->memory, type, python->at->tp_name, &address) || address < 4096)
+        !sc_read_u64(python->target, type, python->at->tp_name, &address) || address < 4096)
         return false;
     while (length + 1 < capacity) {
-        if (!sc_memory_read(python->memory, address + length, name + length, 1))
+        if (!sc_target_read(python->target, address + length, name + length, 1))
             return false;
         if (name[length] == '\0')
             return true;
@@ -45,7 +45,7 @@ bool sc_is_of_type(const struct sc_python *python, uint64_t object, const char *
     char found[TEXT_BYTES];
     uint64_t type = 0;
     return sc_is_object_address(object) &&
-           sc_read_u64(python->memory, object, python->layout->ob_type, &type) &&
+           sc_read_u64(python->target, object, python->layout->ob_type, &type) &&
            sc_type_name(python, type, found, sizeof(found)) && strcmp(found, name) == 0;
 }
 
@@ -55,9 +55,9 @@ bool sc_is_text(const struct sc_python *python, uint64_t object, const char *tex
     uint64_t count = 0;
     size_t length = strlen(text);
     return sc_is_object_address(object) && length < sizeof(found) &&
-           sc_read_u64(python->memory, object, python->layout->us_length, &count) &&
+           sc_read_u64(python->target, object, python->layout->us_length, &count) &&
            count == length &&
-           sc_unicode_read(python->layout, python->memory, object, found, sizeof(found), &length) &&
+           sc_unicode_read(python->layout, python->target, object, found, sizeof(found), &length) &&
            length == strlen(text) && memcmp(found, text, length) == 0;
 }
 
@@ -73,7 +73,7 @@ static bool find_plain_entries(const struct sc_python *python, uint64_t keys,
                                struct key_table *ret_table)
 {
     uint64_t size = 0;
-    if (!sc_read_u64(python->memory, keys, python->at->dk_size, &size) || size == 0 ||
+    if (!sc_read_u64(python->target, keys, python->at->dk_size, &size) || size == 0 ||
         size > (uint64_t)1 << SIZE_LOG2_LIMIT)
         return false;
     uint64_t width = size <= 0xff ? 1 : size <= 0xffff ? 2 : size <= 0xffffffff ? 4 : 8;
@@ -88,13 +88,13 @@ static bool read_table(const struct sc_python *python, uint64_t keys, struct key
     uint8_t log2_bytes = 0;
     uint8_t kind = 0;
     if (!sc_is_object_address(keys) ||
-        !sc_read_u64(python->memory, keys, at->dk_count, &ret_table->count) ||
+        !sc_read_u64(python->target, keys, at->dk_count, &ret_table->count) ||
         ret_table->count > ENTRIES_LIMIT)
         return false;
     if (at->dk_size >= 0)
         return find_plain_entries(python, keys, ret_table);
-    if (!sc_memory_read(python->memory, keys + (uint32_t)at->dk_log2_bytes, &log2_bytes, 1) ||
-        !sc_memory_read(python->memory, keys + (uint32_t)at->dk_kind, &kind, 1) ||
+    if (!sc_target_read(python->target, keys + (uint32_t)at->dk_log2_bytes, &log2_bytes, 1) ||
+        !sc_target_read(python->target, keys + (uint32_t)at->dk_kind, &kind, 1) ||
         log2_bytes > SIZE_LOG2_LIMIT)
         return false;
     ret_table->entries = keys + (uint32_t)at->dk_indices + ((uint64_t)1 << log2_bytes);
@@ -111,7 +111,7 @@ static bool find_key(const struct sc_python *python, const struct key_table *tab
     size_t width = table->is_unicode ? UNICODE_ENTRY_BYTES : ENTRY_BYTES;
     for (uint64_t at = first; at < table->count; at += CHUNK_ENTRIES) {
         uint64_t held = table->count - at < CHUNK_ENTRIES ? table->count - at : CHUNK_ENTRIES;
-        if (!sc_memory_read(python->memory, table->entries + at * width, chunk,
+        if (!sc_target_read(python->target, table->entries + at * width, chunk,
                             (size_t)held * width))
             return false;
         for (uint64_t i = 0; i < held; i++) {
@@ -132,7 +132,7 @@ static bool read_value(const struct sc_python *python, uint64_t values, uint64_t
 {
     uint64_t value = 0;
     if (!sc_is_object_address(values) ||
-        !sc_read_u64(python->memory, values + index * 8, python->at->dv_values, &value) ||
+        !sc_read_u64(python->target, values + index * 8, python->at->dv_values, &value) ||
         !sc_is_object_address(value))
         return false;
     *ret_value = value;
@@ -148,8 +148,8 @@ bool sc_dict_find(const struct sc_python *python, uint64_t dict, const char *key
     uint64_t index = 0;
     uint64_t value = 0;
     if (!sc_is_object_address(dict) ||
-        !sc_read_u64(python->memory, dict, python->at->di_keys, &keys) ||
-        !sc_read_u64(python->memory, dict, python->at->di_values, &values) ||
+        !sc_read_u64(python->target, dict, python->at->di_keys, &keys) ||
+        !sc_read_u64(python->target, dict, python->at->di_values, &values) ||
         !read_table(python, keys, &table))
         return false;
     uint64_t first = 0;
@@ -174,7 +174,7 @@ bool sc_module_find(const struct sc_python *python, uint64_t module, const char 
     uint64_t dict = 0;
     /* md_dict is the first member of a module (Objects/moduleobject.c) */
     return sc_is_of_type(python, module, "module") &&
-           sc_read_u64(python->memory, module, python->at->ob_size, &dict) &&
+           sc_read_u64(python->target, module, python->at->ob_size, &dict) &&
            sc_dict_find(python, dict, name, NULL, ret_value);
 }
 
@@ -186,7 +186,7 @@ static bool find_shared(const struct sc_python *python, uint64_t type, uint64_t 
     uint64_t keys = 0;
     uint64_t index = 0;
     uint64_t unused = 0;
-    return sc_read_u64(python->memory, type, python->at->tp_cached_keys, &keys) &&
+    return sc_read_u64(python->target, type, python->at->tp_cached_keys, &keys) &&
            read_table(python, keys, &table) && find_key(python, &table, 0, name, &index, &unused) &&
            read_value(python, values, index, ret_value);
 }
@@ -200,27 +200,27 @@ bool sc_instance_find(const struct sc_python *python, uint64_t object, const cha
     uint64_t dict = 0;
     uint64_t values = 0;
     if (!sc_is_object_address(object) ||
-        !sc_read_u64(python->memory, object, python->layout->ob_type, &type) ||
+        !sc_read_u64(python->target, object, python->layout->ob_type, &type) ||
         !sc_is_object_address(type))
         return false;
     if (at->instance_kind == SC_INSTANCE_DICT) {
-        if (!sc_read_u64(python->memory, type, at->tp_dictoffset, &offset) || offset == 0 ||
+        if (!sc_read_u64(python->target, type, at->tp_dictoffset, &offset) || offset == 0 ||
             offset > 4096)
             return false;
-        return sc_read_u64(python->memory, object + offset, 0, &dict) &&
+        return sc_read_u64(python->target, object + offset, 0, &dict) &&
                sc_dict_find(python, dict, name, NULL, ret_value);
     }
-    if (!sc_read_u64(python->memory, object - (uint32_t)at->in_dict_before, 0, &dict))
+    if (!sc_read_u64(python->target, object - (uint32_t)at->in_dict_before, 0, &dict))
         return false;
     if (at->instance_kind == SC_INSTANCE_TAGGED && (dict & 1) != 0)
         return find_shared(python, type, dict + 1, name, ret_value);
     if (dict != 0)
         return sc_dict_find(python, dict, name, NULL, ret_value);
     if (at->instance_kind == SC_INSTANCE_BESIDE)
-        return sc_read_u64(python->memory, object - (uint32_t)at->in_values_before, 0, &values) &&
+        return sc_read_u64(python->target, object - (uint32_t)at->in_values_before, 0, &values) &&
                find_shared(python, type, values, name, ret_value);
     if (at->instance_kind != SC_INSTANCE_INLINE ||
-        !sc_read_u64(python->memory, type, at->tp_basicsize, &offset) || offset > 4096)
+        !sc_read_u64(python->target, type, at->tp_basicsize, &offset) || offset > 4096)
         return false;
     return find_shared(python, type, object + offset, name, ret_value);
 }

@@ -15,7 +15,7 @@
 struct sc_python {
     const struct sc_layout *layout;
     const struct sc_task_layout *at;
-    const struct sc_memory *memory;
+    const struct sc_target *target;
 };
 
 /* Whether object is a str of exactly this text (ASCII, at most 1023 characters). */

@@ -35,9 +35,9 @@ struct list {
 static bool read_list(const struct sc_python *python, uint64_t object, struct list *ret_list)
 {
     return sc_is_of_type(python, object, "list") &&
-           sc_read_u64(python->memory, object, python->at->ob_size, &ret_list->count) &&
+           sc_read_u64(python->target, object, python->at->ob_size, &ret_list->count) &&
            ret_list->count <= ITEMS_LIMIT &&
-           sc_read_u64(python->memory, object, python->at->ob_size + 8, &ret_list->items) &&
+           sc_read_u64(python->target, object, python->at->ob_size + 8, &ret_list->items) &&
            (ret_list->count == 0 || sc_is_object_address(ret_list->items));
 }
 
@@ -45,9 +45,9 @@ static bool read_item(const struct sc_python *python, const struct list *list, u
                       char *text, size_t capacity, size_t *ret_length)
 {
     uint64_t object = 0;
-    return sc_read_u64(python->memory, list->items + index * 8, 0, &object) &&
+    return sc_read_u64(python->target, list->items + index * 8, 0, &object) &&
            sc_is_of_type(python, object, "str") &&
-           sc_unicode_read(python->layout, python->memory, object, text, capacity, ret_length);
+           sc_unicode_read(python->layout, python->target, object, text, capacity, ret_length);
 }
 
 /* The lines of an entry of linecache: (size, time, lines, name). A tuple of another length only
@@ -56,12 +56,12 @@ static bool find_lines(const struct sc_python *python, uint64_t entry, struct li
 {
     uint64_t count = 0;
     if (!sc_is_of_type(python, entry, "tuple") ||
-        !sc_read_u64(python->memory, entry, python->at->ob_size, &count) || count != ENTRY_MEMBERS)
+        !sc_read_u64(python->target, entry, python->at->ob_size, &count) || count != ENTRY_MEMBERS)
         return false;
     uint64_t words = ENTRY_MEMBERS + (python->layout->version >= TUPLES_HAVE_HASHES);
     for (uint64_t i = 0; i < words; i++) {
         uint64_t member = 0;
-        if (sc_read_u64(python->memory, entry + 8 + i * 8, python->at->ob_size, &member) &&
+        if (sc_read_u64(python->target, entry + 8 + i * 8, python->at->ob_size, &member) &&
             read_list(python, member, ret_list))
             return true;
     }

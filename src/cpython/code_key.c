@@ -38,13 +38,13 @@ static uint64_t finished(uint64_t hash)
     return hash != 0 ? hash : 1;
 }
 
-static bool mix_bytes(const struct sc_memory *memory, uint64_t address, uint64_t length,
+static bool mix_bytes(const struct sc_target *target, uint64_t address, uint64_t length,
                       uint64_t *hash)
 {
     uint8_t chunk[CHUNK_BYTES];
     while (length > 0) {
         size_t part = length < CHUNK_BYTES ? (size_t)length : CHUNK_BYTES;
-        if (!sc_memory_read(memory, address, chunk, part))
+        if (!sc_target_read(target, address, chunk, part))
             return false;
         for (size_t i = part; i % 8 != 0; i++)
             chunk[i] = 0;
@@ -59,27 +59,27 @@ static bool mix_bytes(const struct sc_memory *memory, uint64_t address, uint64_t
 static bool mix_text(const struct sc_code_namer *namer, uint64_t object, uint64_t *hash)
 {
     struct sc_characters text;
-    if (!sc_characters_find(namer->layout, namer->memory, object, &text))
+    if (!sc_characters_find(namer->layout, namer->target, object, &text))
         return false;
     uint64_t length = text.count * text.width;
     *hash = mixed(*hash, length << 3 | text.width);
-    return mix_bytes(namer->memory, text.address, length < text_limit ? length : text_limit, hash);
+    return mix_bytes(namer->target, text.address, length < text_limit ? length : text_limit, hash);
 }
 
 static bool mix_table(const struct sc_code_namer *namer, uint64_t object,
                       const struct extent *extent, uint64_t *hash)
 {
     size_t length = 0;
-    if (!sc_bytes_size(namer->layout, namer->memory, object, &length))
+    if (!sc_bytes_size(namer->layout, namer->target, object, &length))
         return false;
     uint64_t address = object + (uint32_t)namer->layout->by_data;
     *hash = mixed(*hash, length);
     if (length <= extent->limit)
-        return mix_bytes(namer->memory, address, length, hash);
+        return mix_bytes(namer->target, address, length, hash);
     uint64_t pieces = extent->limit / extent->piece;
     for (uint64_t i = 0; i < pieces; i++) {
         uint64_t from = (length - extent->piece) * i / (pieces - 1);
-        if (!mix_bytes(namer->memory, address + from, extent->piece, hash))
+        if (!mix_bytes(namer->target, address + from, extent->piece, hash))
             return false;
     }
     return true;
@@ -133,20 +133,20 @@ void sc_code_key_keep(const struct sc_code_namer *namer, uint64_t token, uint64_
     atomic_store_explicit(&slot->check, token ^ key, memory_order_relaxed);
 }
 
-uint64_t sc_interpreter_number(const struct sc_layout *layout, const struct sc_memory *memory,
+uint64_t sc_interpreter_number(const struct sc_layout *layout, const struct sc_target *target,
                                uint64_t interpreter)
 {
     uint64_t id = 0;
-    if (!sc_is_object_address(interpreter) || !sc_read_u64(memory, interpreter, layout->is_id, &id))
+    if (!sc_is_object_address(interpreter) || !sc_read_u64(target, interpreter, layout->is_id, &id))
         return 0;
     return id + 1;
 }
 
 uint64_t sc_thread_interpreter_number(const struct sc_layout *layout,
-                                      const struct sc_memory *memory, uint64_t thread_state)
+                                      const struct sc_target *target, uint64_t thread_state)
 {
     uint64_t interpreter = 0;
-    if (layout->is_id < 0 || !sc_read_u64(memory, thread_state, layout->ts_interp, &interpreter))
+    if (layout->is_id < 0 || !sc_read_u64(target, thread_state, layout->ts_interp, &interpreter))
         return 0;
-    return sc_interpreter_number(layout, memory, interpreter);
+    return sc_interpreter_number(layout, target, interpreter);
 }

@@ -37,7 +37,7 @@ struct sc_code_keys {
 /* Whose code objects are identified, and how they are read. */
 struct sc_code_namer {
     const struct sc_layout *layout;
-    const struct sc_memory *memory;
+    const struct sc_target *target;
     struct sc_code_keys keys;
     uint64_t interpreter; /* its number (below); 0: its code objects' numbers do not count */
     uint64_t epoch;       /* keys that were kept in another one are not found */
@@ -45,12 +45,12 @@ struct sc_code_namer {
 
 /* The number of the interpreter, which no other one of the process has or had; 0 where there is
  * none (before 3.12), or it cannot be read. */
-uint64_t sc_interpreter_number(const struct sc_layout *layout, const struct sc_memory *memory,
+uint64_t sc_interpreter_number(const struct sc_layout *layout, const struct sc_target *target,
                                uint64_t interpreter);
 
 /* The same of the interpreter of a thread state. */
 uint64_t sc_thread_interpreter_number(const struct sc_layout *layout,
-                                      const struct sc_memory *memory, uint64_t thread_state);
+                                      const struct sc_target *target, uint64_t thread_state);
 
 /* The token that the code object's key is kept by; 0 when the content is needed and cannot be
  * read. */

@@ -25,7 +25,7 @@ static const uint64_t debug_cookie = 0x7970677562656478;
 
 /* Reads numbers of _Py_DebugOffsets; the first failure sticks. */
 struct published {
-    const struct sc_memory *memory;
+    const struct sc_target *target;
     uint64_t address;
     bool failed;
 };
@@ -33,7 +33,7 @@ struct published {
 static uint64_t published_number(struct published *published, int16_t position)
 {
     uint64_t value = 0;
-    if (position < 0 || !sc_read_u64(published->memory, published->address, position, &value))
+    if (position < 0 || !sc_read_u64(published->target, published->address, position, &value))
         published->failed = true;
     return value;
 }
@@ -215,7 +215,7 @@ static enum sc_layout_status init_published(struct sc_layout *ret_layout, uint16
 }
 
 enum sc_layout_status sc_layout_init(struct sc_layout *ret_layout, uint16_t version,
-                                     bool free_threaded, const struct sc_memory *memory,
+                                     bool free_threaded, const struct sc_target *target,
                                      uint64_t runtime_address, bool allow_unknown)
 {
     if (version < SC_PY_OLDEST)
@@ -224,7 +224,7 @@ enum sc_layout_status sc_layout_init(struct sc_layout *ret_layout, uint16_t vers
         return SC_LAYOUT_UNKNOWN;
     uint16_t known = version > SC_PY_NEWEST ? SC_PY_NEWEST : version;
     if (known >= FIRST_PUBLISHED) {
-        struct published in = {.memory = memory, .address = runtime_address};
+        struct published in = {.target = target, .address = runtime_address};
         return init_published(ret_layout, version, known, &in);
     }
     const struct sc_layout *table = table_of(known, free_threaded);

@@ -20,5 +20,5 @@ enum sc_layout_status {
  * publish it itself. allow_unknown: a version after the newest known one is tried with the newest
  * layout. ret_layout is set only on success. Async-signal-safe, allocates nothing, uses no libc. */
 enum sc_layout_status sc_layout_init(struct sc_layout *ret_layout, uint16_t version,
-                                     bool free_threaded, const struct sc_memory *memory,
+                                     bool free_threaded, const struct sc_target *target,
                                      uint64_t runtime_address, bool allow_unknown);

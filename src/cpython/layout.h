@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 
 #define SC_PY_OLDEST 0x0308
 #define SC_PY_NEWEST 0x030f

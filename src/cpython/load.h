@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 
 static inline uint64_t sc_load_u64(const uint8_t *bytes)
 {
@@ -25,18 +25,18 @@ static inline uint32_t sc_load_u32(const uint8_t *bytes)
 }
 
 /* offset may be negative only where the field does not exist: then false. */
-static inline bool sc_read_u64(const struct sc_memory *memory, uint64_t address, int32_t offset,
+static inline bool sc_read_u64(const struct sc_target *target, uint64_t address, int32_t offset,
                                uint64_t *ret_value)
 {
     return offset >= 0 &&
-           sc_memory_read(memory, address + (uint32_t)offset, ret_value, sizeof(*ret_value));
+           sc_target_read(target, address + (uint32_t)offset, ret_value, sizeof(*ret_value));
 }
 
-static inline bool sc_read_u32(const struct sc_memory *memory, uint64_t address, int32_t offset,
+static inline bool sc_read_u32(const struct sc_target *target, uint64_t address, int32_t offset,
                                uint32_t *ret_value)
 {
     return offset >= 0 &&
-           sc_memory_read(memory, address + (uint32_t)offset, ret_value, sizeof(*ret_value));
+           sc_target_read(target, address + (uint32_t)offset, ret_value, sizeof(*ret_value));
 }
 
 /* Every object, frame and thread state starts at a multiple of 8, and none at address 0. */

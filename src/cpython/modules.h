@@ -10,7 +10,7 @@
 /* False when the version is not known, or does not publish what it should. ret_at and what is given
  * are used by the result, not owned. */
 bool sc_python_init(struct sc_python *ret_python, struct sc_task_layout *ret_at,
-                    const struct sc_layout *layout, const struct sc_memory *memory,
+                    const struct sc_layout *layout, const struct sc_target *target,
                     uint64_t runtime);
 
 /* The main interpreter, which is the last of the list; 0 when it cannot be read. */

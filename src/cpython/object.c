@@ -14,7 +14,7 @@ enum {
 
 static const uint64_t length_limit = (uint64_t)1 << 31;
 
-bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t code,
+bool sc_code_read(const struct sc_layout *layout, const struct sc_target *target, uint64_t code,
                   struct sc_code_facts *ret_facts)
 {
     uint8_t block[CODE_SPAN_BYTES];
@@ -24,7 +24,7 @@ bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory
     if (layout->co_filename < start || name < start || layout->co_filename > end - 8 ||
         name > end - 8 || end - start > CODE_SPAN_BYTES || start + 8 > end ||
         !sc_is_object_address(code) ||
-        !sc_memory_read(memory, code + (uint32_t)start, block, (size_t)(end - start)))
+        !sc_target_read(target, code + (uint32_t)start, block, (size_t)(end - start)))
         return false;
     ret_facts->filename = sc_load_u64(block + (layout->co_filename - start));
     ret_facts->name = sc_load_u64(block + (name - start));
@@ -37,32 +37,32 @@ bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory
     return true;
 }
 
-bool sc_bytes_size(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t object,
+bool sc_bytes_size(const struct sc_layout *layout, const struct sc_target *target, uint64_t object,
                    size_t *ret_length)
 {
     uint64_t size = 0;
-    if (!sc_is_object_address(object) || !sc_read_u64(memory, object, layout->by_size, &size) ||
+    if (!sc_is_object_address(object) || !sc_read_u64(target, object, layout->by_size, &size) ||
         size > length_limit)
         return false;
     *ret_length = (size_t)size;
     return true;
 }
 
-bool sc_bytes_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t object,
+bool sc_bytes_read(const struct sc_layout *layout, const struct sc_target *target, uint64_t object,
                    void *bytes, size_t length)
 {
     return sc_is_object_address(object) &&
            (length == 0 ||
-            sc_memory_read(memory, object + (uint32_t)layout->by_data, bytes, length));
+            sc_target_read(target, object + (uint32_t)layout->by_data, bytes, length));
 }
 
-bool sc_characters_find(const struct sc_layout *layout, const struct sc_memory *memory,
+bool sc_characters_find(const struct sc_layout *layout, const struct sc_target *target,
                         uint64_t object, struct sc_characters *ret)
 {
     uint32_t state = 0;
     if (!sc_is_object_address(object) ||
-        !sc_read_u64(memory, object, layout->us_length, &ret->count) ||
-        !sc_read_u32(memory, object, layout->us_state, &state))
+        !sc_read_u64(target, object, layout->us_length, &ret->count) ||
+        !sc_read_u32(target, object, layout->us_state, &state))
         return false;
     ret->width = (state >> layout->str_kind_bit) & 7;
     ret->ascii = (state >> layout->str_ascii_bit) & 1;
@@ -113,18 +113,18 @@ static size_t encode(uint32_t point, uint8_t *utf8)
     return 4;
 }
 
-bool sc_unicode_read(const struct sc_layout *layout, const struct sc_memory *memory,
+bool sc_unicode_read(const struct sc_layout *layout, const struct sc_target *target,
                      uint64_t object, char *bytes, size_t capacity, size_t *ret_length)
 {
     struct sc_characters text;
     uint8_t chunk[STRING_CHUNK_BYTES];
     uint8_t utf8[4];
     size_t used = 0;
-    if (!sc_characters_find(layout, memory, object, &text))
+    if (!sc_characters_find(layout, target, object, &text))
         return false;
     if (text.ascii) {
         used = text.count < capacity ? (size_t)text.count : capacity;
-        if (used != 0 && !sc_memory_read(memory, text.address, bytes, used))
+        if (used != 0 && !sc_target_read(target, text.address, bytes, used))
             return false;
         *ret_length = used;
         return true;
@@ -134,7 +134,7 @@ bool sc_unicode_read(const struct sc_layout *layout, const struct sc_memory *mem
         size_t held = STRING_CHUNK_BYTES / text.width;
         if (held > left)
             held = (size_t)left;
-        if (!sc_memory_read(memory, text.address, chunk, held * text.width))
+        if (!sc_target_read(target, text.address, chunk, held * text.width))
             return false;
         for (size_t i = 0; i < held; i++) {
             size_t length = encode(character(chunk + i * text.width, text.width), utf8);

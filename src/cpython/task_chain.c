@@ -47,7 +47,7 @@ static enum sc_task_kind kind_by_name(const struct sc_tasks *tasks, uint64_t typ
             continue;
         /* other makers of coroutines use the same names */
         if (named_kinds[i].kind == SC_KIND_GENERATOR &&
-            (!sc_read_u64(tasks->python.memory, type, tasks->at.tp_basicsize, &size) ||
+            (!sc_read_u64(tasks->python.target, type, tasks->at.tp_basicsize, &size) ||
              size < (uint64_t)tasks->at.ge_size || size > (uint64_t)tasks->at.ge_size + 64))
             return SC_KIND_OTHER;
         return named_kinds[i].kind;
@@ -65,7 +65,7 @@ static enum sc_task_kind judge(const struct sc_tasks *tasks, uint64_t type)
             if (base == tasks->homes[k].future_type)
                 return SC_KIND_FUTURE;
         }
-        if (!sc_read_u64(tasks->python.memory, base, tasks->at.tp_base, &base))
+        if (!sc_read_u64(tasks->python.target, base, tasks->at.tp_base, &base))
             break;
     }
     return kind_by_name(tasks, type);
@@ -87,7 +87,7 @@ static enum sc_task_kind kind_of(struct sc_tasks *tasks, uint64_t object)
 {
     uint64_t type = 0;
     if (!sc_is_object_address(object) ||
-        !sc_read_u64(tasks->python.memory, object, tasks->python.layout->ob_type, &type))
+        !sc_read_u64(tasks->python.target, object, tasks->python.layout->ob_type, &type))
         return SC_KIND_OTHER;
     return kind_of_type(tasks, type);
 }
@@ -96,7 +96,7 @@ static enum sc_task_kind kind_of(struct sc_tasks *tasks, uint64_t object)
 static bool read_frame(const struct sc_tasks *tasks, uint64_t address, struct sc_py_frame *ret)
 {
     struct sc_walk walk;
-    sc_walk_begin(&walk, tasks->python.layout, tasks->python.memory, tasks->code_type, 0);
+    sc_walk_begin(&walk, tasks->python.layout, tasks->python.target, tasks->code_type, 0);
     walk.end = SC_WALK_MORE;
     walk.next_frame = address;
     return sc_walk_next(&walk, ret) && ret->address == address;
@@ -106,29 +106,29 @@ static bool read_frame(const struct sc_tasks *tasks, uint64_t address, struct sc
 static uint64_t suspended_frame(const struct sc_tasks *tasks, uint64_t generator, int8_t *ret_state)
 {
     const struct sc_task_layout *at = &tasks->at;
-    const struct sc_memory *memory = tasks->python.memory;
+    const struct sc_target *target = tasks->python.target;
     uint64_t frame = 0;
     uint64_t top = 0;
     uint32_t state = 0;
     *ret_state = 0;
     if (at->ge_iframe >= 0) {
-        if (!sc_memory_read(memory, generator + (uint32_t)at->ge_state, ret_state, 1))
+        if (!sc_target_read(target, generator + (uint32_t)at->ge_state, ret_state, 1))
             return 0;
         return *ret_state >= at->suspended_first && *ret_state <= at->suspended_last
                    ? generator + (uint32_t)at->ge_iframe
                    : 0;
     }
-    if (!sc_read_u64(memory, generator, at->ge_frame, &frame) || !sc_is_object_address(frame))
+    if (!sc_read_u64(target, generator, at->ge_frame, &frame) || !sc_is_object_address(frame))
         return 0;
     if (at->fr_state >= 0) {
-        if (!sc_read_u32(memory, frame, at->fr_state, &state))
+        if (!sc_read_u32(target, frame, at->fr_state, &state))
             return 0;
         *ret_state = (int8_t)state;
         return *ret_state >= at->suspended_first && *ret_state <= at->suspended_last ? frame : 0;
     }
     uint8_t executing = 1;
-    if (!sc_memory_read(memory, frame + (uint32_t)at->fr_executing, &executing, 1) ||
-        !sc_read_u64(memory, frame, at->fr_stack_top, &top))
+    if (!sc_target_read(target, frame + (uint32_t)at->fr_executing, &executing, 1) ||
+        !sc_read_u64(target, frame, at->fr_stack_top, &top))
         return 0;
     return executing == 0 && top != 0 ? frame : 0;
 }
@@ -140,7 +140,7 @@ static bool is_awaiting(const struct sc_tasks *tasks, const struct sc_py_frame *
     if (tasks->at.awaiting_first != INT8_MAX)
         return state >= tasks->at.awaiting_first;
     /* the unit behind the one that has yielded */
-    if (!sc_memory_read(tasks->python.memory, frame->bytecode + (uint32_t)frame->instruction + 2,
+    if (!sc_target_read(tasks->python.target, frame->bytecode + (uint32_t)frame->instruction + 2,
                         unit, sizeof(unit)))
         return false;
     return tasks->at.ge_iframe < 0 ? unit[0] == YIELD_FROM : unit[1] >= AFTER_YIELD_FROM;
@@ -150,25 +150,25 @@ static bool is_awaiting(const struct sc_tasks *tasks, const struct sc_py_frame *
 static uint64_t awaited(const struct sc_tasks *tasks, uint64_t frame)
 {
     const struct sc_task_layout *at = &tasks->at;
-    const struct sc_memory *memory = tasks->python.memory;
+    const struct sc_target *target = tasks->python.target;
     uint64_t top = 0;
     uint64_t object = 0;
     uint32_t depth = 0;
     if (at->fr_stack_depth >= 0) {
-        if (!sc_read_u32(memory, frame, at->fr_stack_depth, &depth) || depth == 0 ||
+        if (!sc_read_u32(target, frame, at->fr_stack_depth, &depth) || depth == 0 ||
             depth > DEPTH_LIMIT)
             return 0;
         if (at->fr_value_stack >= 0) {
-            if (!sc_read_u64(memory, frame, at->fr_value_stack, &top))
+            if (!sc_read_u64(target, frame, at->fr_value_stack, &top))
                 return 0;
         } else {
             top = frame + (uint32_t)tasks->python.layout->fr_localsplus;
         }
         top += (uint64_t)depth * 8;
-    } else if (!sc_read_u64(memory, frame, at->fr_stack_top, &top)) {
+    } else if (!sc_read_u64(target, frame, at->fr_stack_top, &top)) {
         return 0;
     }
-    if (!sc_read_u64(memory, top - (uint64_t)at->await_depth * 8, 0, &object))
+    if (!sc_read_u64(target, top - (uint64_t)at->await_depth * 8, 0, &object))
         return 0;
     return object & ~(uint64_t)tasks->python.layout->code_tag_mask;
 }
@@ -186,7 +186,7 @@ static enum sc_task_state follow(struct sc_tasks *tasks, uint64_t object, struct
         int8_t state = 0;
         enum sc_task_kind kind = kind_of(tasks, object);
         if (kind == SC_KIND_WRAPPER) {
-            if (!sc_read_u64(tasks->python.memory, object, tasks->at.ob_size, &object))
+            if (!sc_read_u64(tasks->python.target, object, tasks->at.ob_size, &object))
                 return SC_TASK_UNREADABLE;
             continue;
         }
@@ -215,7 +215,7 @@ static bool is_ready(struct sc_tasks *tasks, uint64_t waiter)
     uint64_t text = 0;
     uint32_t state = 0;
     if (kind == SC_KIND_FUTURE || kind == SC_KIND_TASK)
-        return !sc_read_u32(tasks->python.memory, waiter, tasks->at.fu_state, &state) || state != 0;
+        return !sc_read_u32(tasks->python.target, waiter, tasks->at.fu_state, &state) || state != 0;
     return kind == SC_KIND_OTHER && sc_instance_find(&tasks->python, waiter, "_state", &text) &&
            !sc_is_text(&tasks->python, text, "PENDING");
 }
@@ -245,7 +245,7 @@ enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct
     ret_task->is_python = false;
     ret_task->name = ret_task->coro = ret_task->waiter = 0;
     if (!sc_is_object_address(address) || end > TASK_BLOCK_BYTES ||
-        !sc_memory_read(tasks->python.memory, address, block, (size_t)end))
+        !sc_target_read(tasks->python.target, address, block, (size_t)end))
         return SC_TASK_UNREADABLE;
     if (kind_of_type(tasks, sc_load_u64(block + tasks->python.layout->ob_type)) != SC_KIND_TASK)
         return read_python_task(tasks, address, ret_task);
@@ -261,15 +261,15 @@ enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct
 /* From 3.12 on, default names are kept as a number. */
 static bool number_name(const struct sc_tasks *tasks, uint64_t object, char *text, size_t capacity)
 {
-    const struct sc_memory *memory = tasks->python.memory;
+    const struct sc_target *target = tasks->python.target;
     uint64_t digits = 0;
     uint32_t digit = 0;
     uint64_t number = 0;
-    if (!sc_read_u64(memory, object, tasks->at.lo_tag, &digits))
+    if (!sc_read_u64(target, object, tasks->at.lo_tag, &digits))
         return false;
     digits >>= SIZE_SHIFT;
     for (uint64_t i = 0; i < digits && digits <= 2; i++) {
-        if (!sc_read_u32(memory, object + i * 4, tasks->at.lo_digits, &digit))
+        if (!sc_read_u32(target, object + i * 4, tasks->at.lo_digits, &digit))
             return false;
         number |= (uint64_t)digit << (i * DIGIT_BITS);
     }
@@ -283,7 +283,7 @@ bool sc_task_name(struct sc_tasks *tasks, uint64_t name, char *text, size_t capa
     enum sc_task_kind kind = kind_of(tasks, name);
     if (kind == SC_KIND_NUMBER)
         return number_name(tasks, name, text, capacity);
-    if (kind != SC_KIND_TEXT || !sc_unicode_read(tasks->python.layout, tasks->python.memory, name,
+    if (kind != SC_KIND_TEXT || !sc_unicode_read(tasks->python.layout, tasks->python.target, name,
                                                  text, capacity - 1, &length))
         return false;
     text[length] = '\0';

@@ -19,24 +19,24 @@ enum {
 };
 
 bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
-                   const struct sc_memory *memory, uint64_t runtime, uint64_t code_type)
+                   const struct sc_target *target, uint64_t runtime, uint64_t code_type)
 {
     memset(tasks, 0, sizeof(*tasks));
     tasks->runtime = runtime;
     tasks->code_type = code_type;
-    return sc_python_init(&tasks->python, &tasks->at, layout, memory, runtime);
+    return sc_python_init(&tasks->python, &tasks->at, layout, target, runtime);
 }
 
-void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_memory *memory)
+void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_target *target)
 {
-    tasks->python.memory = memory;
+    tasks->python.target = target;
 }
 
 static bool has_size(const struct sc_tasks *tasks, uint64_t type, int32_t size_bytes)
 {
     uint64_t found = 0;
     return sc_is_object_address(type) &&
-           sc_read_u64(tasks->python.memory, type, tasks->at.tp_basicsize, &found) &&
+           sc_read_u64(tasks->python.target, type, tasks->at.tp_basicsize, &found) &&
            found == (uint64_t)size_bytes;
 }
 
@@ -80,9 +80,9 @@ static void look_at_modules(struct sc_tasks *tasks, struct sc_tasks_home *home)
     uint64_t modules = 0;
     uint64_t used = 0;
     uint64_t module = 0;
-    if (!sc_read_u64(python->memory, home->interpreter, tasks->at.is_modules, &modules) ||
+    if (!sc_read_u64(python->target, home->interpreter, tasks->at.is_modules, &modules) ||
         !sc_is_object_address(modules) ||
-        !sc_read_u64(python->memory, modules, tasks->at.di_used, &used) ||
+        !sc_read_u64(python->target, modules, tasks->at.di_used, &used) ||
         used == home->modules_used || !sc_is_of_type(python, modules, "dict"))
         return;
     struct sc_dict_position before = home->position;
@@ -118,16 +118,16 @@ static bool look_at(struct sc_tasks *tasks, uint64_t interpreter)
 bool sc_tasks_find(struct sc_tasks *tasks)
 {
     const struct sc_layout *layout = tasks->python.layout;
-    const struct sc_memory *memory = tasks->python.memory;
+    const struct sc_target *target = tasks->python.target;
     uint64_t head = 0;
     uint64_t last = sc_main_interpreter(&tasks->python, tasks->runtime);
-    if (!sc_read_u64(memory, tasks->runtime, layout->rt_interpreters_head, &head))
+    if (!sc_read_u64(target, tasks->runtime, layout->rt_interpreters_head, &head))
         return false;
     bool found = last != 0 && look_at(tasks, last);
     uint64_t at = head;
     for (int i = 1; i < SC_TASKS_INTERPRETERS && at != last && sc_is_object_address(at); i++) {
         found = look_at(tasks, at) || found;
-        if (!sc_read_u64(memory, at, layout->is_next, &at))
+        if (!sc_read_u64(target, at, layout->is_next, &at))
             break;
     }
     return found;
@@ -159,24 +159,24 @@ static void add(struct sink *sink, uint64_t address)
  */
 static void list_set(const struct sc_tasks *tasks, uint64_t set, struct sink *sink)
 {
-    const struct sc_memory *memory = tasks->python.memory;
+    const struct sc_target *target = tasks->python.target;
     uint8_t slots[SLOTS_PER_READ * SLOT_BYTES];
     uint64_t used = 0;
     uint64_t mask = 0;
     uint64_t table = 0;
-    if (!sc_read_u64(memory, set, tasks->at.se_used, &used) || used == 0 ||
-        !sc_read_u64(memory, set, tasks->at.se_mask, &mask) || mask >= SET_SLOTS_LIMIT ||
-        !sc_read_u64(memory, set, tasks->at.se_table, &table) || !sc_is_object_address(table))
+    if (!sc_read_u64(target, set, tasks->at.se_used, &used) || used == 0 ||
+        !sc_read_u64(target, set, tasks->at.se_mask, &mask) || mask >= SET_SLOTS_LIMIT ||
+        !sc_read_u64(target, set, tasks->at.se_table, &table) || !sc_is_object_address(table))
         return;
     for (uint64_t at = 0; at <= mask; at += SLOTS_PER_READ) {
         uint64_t held = mask + 1 - at < SLOTS_PER_READ ? mask + 1 - at : SLOTS_PER_READ;
-        if (!sc_memory_read(memory, table + at * SLOT_BYTES, slots, (size_t)held * SLOT_BYTES))
+        if (!sc_target_read(target, table + at * SLOT_BYTES, slots, (size_t)held * SLOT_BYTES))
             return;
         for (uint64_t i = 0; i < held; i++) {
             uint64_t reference = sc_load_u64(slots + i * SLOT_BYTES);
             uint64_t object = 0;
             if (sc_is_object_address(reference) &&
-                sc_read_u64(memory, reference, tasks->at.wr_object, &object) &&
+                sc_read_u64(target, reference, tasks->at.wr_object, &object) &&
                 sc_is_object_address(object))
                 add(sink, object);
         }
@@ -186,14 +186,14 @@ static void list_set(const struct sc_tasks *tasks, uint64_t set, struct sink *si
 /* The tasks of a list whose head is given; each node leads back to the one before. */
 static void list_links(const struct sc_tasks *tasks, uint64_t head, struct sink *sink)
 {
-    const struct sc_memory *memory = tasks->python.memory;
+    const struct sc_target *target = tasks->python.target;
     uint8_t node[NODE_BYTES];
     uint64_t before = head;
     uint64_t at = 0;
-    if (!sc_read_u64(memory, head, 0, &at))
+    if (!sc_read_u64(target, head, 0, &at))
         return;
     while (at != head && sc_is_object_address(at) && sink->count < sink->capacity) {
-        if (!sc_memory_read(memory, at, node, sizeof(node)) || sc_load_u64(node + 8) != before)
+        if (!sc_target_read(target, at, node, sizeof(node)) || sc_load_u64(node + 8) != before)
             return;
         add(sink, at - (uint32_t)tasks->at.tk_node);
         before = at;
@@ -204,14 +204,14 @@ static void list_links(const struct sc_tasks *tasks, uint64_t head, struct sink 
 static void list_threads(const struct sc_tasks *tasks, uint64_t interpreter, struct sink *sink)
 {
     const struct sc_layout *layout = tasks->python.layout;
-    const struct sc_memory *memory = tasks->python.memory;
+    const struct sc_target *target = tasks->python.target;
     uint64_t thread = 0;
     list_links(tasks, interpreter + (uint32_t)tasks->at.is_tasks_head, sink);
-    if (!sc_read_u64(memory, interpreter, layout->is_threads_head, &thread))
+    if (!sc_read_u64(target, interpreter, layout->is_threads_head, &thread))
         return;
     for (int i = 0; i < THREADS_LIMIT && sc_is_object_address(thread); i++) {
         list_links(tasks, thread + (uint32_t)tasks->at.ts_tasks_head, sink);
-        if (!sc_read_u64(memory, thread, layout->ts_next, &thread))
+        if (!sc_read_u64(target, thread, layout->ts_next, &thread))
             return;
     }
 }

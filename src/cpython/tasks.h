@@ -66,10 +66,10 @@ struct sc_tasks {
 /* False when the version is not known, or does not publish what it should. The layout and the
  * memory are used from then on, not owned. */
 bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
-                   const struct sc_memory *memory, uint64_t runtime, uint64_t code_type);
+                   const struct sc_target *target, uint64_t runtime, uint64_t code_type);
 
 /* From now on the process is read through another callback. */
-void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_memory *memory);
+void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_target *target);
 
 /* Looks for asyncio, as far as modules have been imported since the last time: a few words are read
  * when there are none. True when any interpreter has it. */

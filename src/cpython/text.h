@@ -16,5 +16,5 @@ struct sc_characters {
 
 /* False also for the old kind whose characters are in a second block: neither the compiler nor
  * marshal makes those, so no file or function is named by one. */
-bool sc_characters_find(const struct sc_layout *layout, const struct sc_memory *memory,
+bool sc_characters_find(const struct sc_layout *layout, const struct sc_target *target,
                         uint64_t object, struct sc_characters *ret);

@@ -63,7 +63,7 @@ static bool read_frame(const struct sc_walk *walk, uint64_t address, struct raw_
     const struct sc_layout *layout = walk->layout;
     struct span span = {walk->fields_start, walk->fields_end};
     uint8_t block[SC_FRAME_BLOCK_BYTES];
-    if (span.end == 0 || !sc_memory_read(walk->memory, address + (uint32_t)span.start, block,
+    if (span.end == 0 || !sc_target_read(walk->target, address + (uint32_t)span.start, block,
                                          (size_t)(span.end - span.start)))
         return false;
     ret_raw->code = sc_load_u64(block + (layout->fr_code - span.start));
@@ -83,8 +83,8 @@ static bool is_some_object(const struct sc_walk *walk, uint64_t type)
     uint64_t meta_type = 0;
     uint64_t expected = 0;
     return sc_is_object_address(type) &&
-           sc_read_u64(walk->memory, type, walk->layout->ob_type, &meta_type) &&
-           sc_read_u64(walk->memory, walk->code_type, walk->layout->ob_type, &expected) &&
+           sc_read_u64(walk->target, type, walk->layout->ob_type, &meta_type) &&
+           sc_read_u64(walk->target, walk->code_type, walk->layout->ob_type, &expected) &&
            meta_type == expected;
 }
 
@@ -97,9 +97,9 @@ static bool is_trampoline(const struct sc_walk *walk, uint64_t code)
     uint32_t first_line = 1;
     uint64_t filename = 0;
     uint64_t name = 1;
-    return sc_read_u32(walk->memory, code, layout->co_first_line, &first_line) && first_line == 0 &&
-           sc_read_u64(walk->memory, code, layout->co_filename, &filename) &&
-           sc_read_u64(walk->memory, code, layout->co_name, &name) && filename == name;
+    return sc_read_u32(walk->target, code, layout->co_first_line, &first_line) && first_line == 0 &&
+           sc_read_u64(walk->target, code, layout->co_filename, &filename) &&
+           sc_read_u64(walk->target, code, layout->co_name, &name) && filename == name;
 }
 
 /* Up to 3.10: the frame holds an index, the code units are in a bytes object. */
@@ -122,10 +122,10 @@ static bool find_copy(const struct sc_walk *walk, uint64_t code, uint32_t copy,
 {
     uint64_t copies = 0;
     uint64_t count = 0;
-    return sc_read_u64(walk->memory, code, walk->layout->co_tlbc, &copies) &&
-           sc_is_object_address(copies) && sc_read_u64(walk->memory, copies, 0, &count) &&
+    return sc_read_u64(walk->target, code, walk->layout->co_tlbc, &copies) &&
+           sc_is_object_address(copies) && sc_read_u64(walk->target, copies, 0, &count) &&
            count <= COPY_LIMIT && copy < count &&
-           sc_read_u64(walk->memory, copies + 8 + (uint64_t)copy * 8, 0, ret_bytecode);
+           sc_read_u64(walk->target, copies + 8 + (uint64_t)copy * 8, 0, ret_bytecode);
 }
 
 /* 3.11 and later: the frame holds a pointer to a code unit. */
@@ -165,7 +165,7 @@ static enum frame_kind look_at_code(const struct sc_walk *walk, uint64_t code, u
         end = layout->co_code_object + 8;
     if (end - layout->ob_type > SC_CODE_BLOCK_BYTES)
         return FRAME_BAD;
-    if (!sc_memory_read(walk->memory, code + (uint32_t)layout->ob_type, block,
+    if (!sc_target_read(walk->target, code + (uint32_t)layout->ob_type, block,
                         (size_t)(end - layout->ob_type)))
         return FRAME_UNREADABLE;
     uint64_t type = sc_load_u64(block);
@@ -205,10 +205,10 @@ static enum frame_kind examine(struct sc_walk *walk, const struct raw_frame *raw
 }
 
 void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
-                   const struct sc_memory *memory, uint64_t code_type, uint64_t thread_state)
+                   const struct sc_target *target, uint64_t code_type, uint64_t thread_state)
 {
     walk->layout = layout;
-    walk->memory = memory;
+    walk->target = target;
     walk->code_type = code_type;
     walk->next_frame = 0;
     walk->unsure_cframe = 0;
@@ -228,10 +228,10 @@ void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
     bool good = false;
     if (layout->ts_cframe >= 0)
         good =
-            sc_read_u64(memory, thread_state, layout->ts_cframe, &walk->unsure_cframe) &&
-            sc_read_u64(memory, walk->unsure_cframe, layout->cf_current_frame, &walk->next_frame);
+            sc_read_u64(target, thread_state, layout->ts_cframe, &walk->unsure_cframe) &&
+            sc_read_u64(target, walk->unsure_cframe, layout->cf_current_frame, &walk->next_frame);
     else
-        good = sc_read_u64(memory, thread_state, layout->ts_frame, &walk->next_frame);
+        good = sc_read_u64(target, thread_state, layout->ts_frame, &walk->next_frame);
     if (!good)
         walk->end = SC_WALK_UNREADABLE;
 }
@@ -245,9 +245,9 @@ static bool go_to_caller(struct sc_walk *walk)
     uint64_t frame = 0;
     bool good =
         walk->unsure_cframe != 0 &&
-        sc_read_u64(walk->memory, walk->unsure_cframe, walk->layout->cf_previous, &previous) &&
+        sc_read_u64(walk->target, walk->unsure_cframe, walk->layout->cf_previous, &previous) &&
         sc_is_object_address(previous) &&
-        sc_read_u64(walk->memory, previous, walk->layout->cf_current_frame, &frame);
+        sc_read_u64(walk->target, previous, walk->layout->cf_current_frame, &frame);
     walk->unsure_cframe = 0;
     if (good)
         walk->next_frame = frame;
@@ -330,11 +330,11 @@ bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame)
     return false;
 }
 
-bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_memory *memory,
+bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_target *target,
                      const struct sc_py_frame *frame, uint16_t *ret_code_unit)
 {
     (void)layout; /* a code unit is an opcode byte and an argument byte in every version */
     return frame->instruction >= 0 &&
-           sc_memory_read(memory, frame->bytecode + (uint32_t)frame->instruction, ret_code_unit,
+           sc_target_read(target, frame->bytecode + (uint32_t)frame->instruction, ret_code_unit,
                           sizeof(*ret_code_unit));
 }

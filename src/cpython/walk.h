@@ -33,7 +33,7 @@ struct sc_walked_code {
 
 struct sc_walk {
     const struct sc_layout *layout;
-    const struct sc_memory *memory;
+    const struct sc_target *target;
     uint64_t code_type; /* address of PyCode_Type */
     uint64_t next_frame;
     uint64_t unsure_cframe; /* the C frame in use, while it may be half initialised, else 0 */
@@ -59,7 +59,7 @@ struct sc_py_frame {
 };
 
 void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
-                   const struct sc_memory *memory, uint64_t code_type, uint64_t thread_state);
+                   const struct sc_target *target, uint64_t code_type, uint64_t thread_state);
 
 /* False at the end; walk->end then says why. */
 bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame);
@@ -76,31 +76,31 @@ struct sc_code_facts {
 };
 
 /* Fills in all members but the key. */
-bool sc_code_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t code,
+bool sc_code_read(const struct sc_layout *layout, const struct sc_target *target, uint64_t code,
                   struct sc_code_facts *ret_facts);
 
 /* Copies a str object as UTF-8, lone surrogates \udc80..\udcff as the byte they stand for; at most
  * capacity bytes, cut at a character. False when it cannot be read. */
-bool sc_unicode_read(const struct sc_layout *layout, const struct sc_memory *memory,
+bool sc_unicode_read(const struct sc_layout *layout, const struct sc_target *target,
                      uint64_t object, char *bytes, size_t capacity, size_t *ret_length);
 
 /* Length, then the bytes, of a bytes object. */
-bool sc_bytes_size(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t object,
+bool sc_bytes_size(const struct sc_layout *layout, const struct sc_target *target, uint64_t object,
                    size_t *ret_length);
-bool sc_bytes_read(const struct sc_layout *layout, const struct sc_memory *memory, uint64_t object,
+bool sc_bytes_read(const struct sc_layout *layout, const struct sc_target *target, uint64_t object,
                    void *bytes, size_t length);
 
 /* The opcode at the frame's instruction, its argument in the upper byte; false when unreadable or
  * before the first. Specialised opcodes are returned as they stand in memory. */
-bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_memory *memory,
+bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_target *target,
                      const struct sc_py_frame *frame, uint16_t *ret_code_unit);
 
 /* Whether the process has more than one interpreter. */
-bool sc_interpreters_are_many(const struct sc_layout *layout, const struct sc_memory *memory,
+bool sc_interpreters_are_many(const struct sc_layout *layout, const struct sc_target *target,
                               uint64_t runtime_address);
 
 /* The address of the thread state whose native thread id (3.11+) or pthread_self() value (before)
  * is given; 0 when there is none. Of several, one for each interpreter that the thread has made,
  * the newest interpreter's that has a frame. Bounded. */
-uint64_t sc_thread_state_find(const struct sc_layout *layout, const struct sc_memory *memory,
+uint64_t sc_thread_state_find(const struct sc_layout *layout, const struct sc_target *target,
                               uint64_t runtime_address, uint64_t native_id, uint64_t pthread_self);

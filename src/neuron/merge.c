@@ -319,7 +319,7 @@ bool sc_neuron_merge(const struct sc_str *profile, const char *profile_name,
     struct merge merge = {.merged = &merged};
     sc_neuron_calls_read(sc_str_text(debug), &merge.calls);
     bool good = merge.calls.count > 0 ||
-                sc_fail(err, SC_ERR_FAILED, "'%s' tells of no execution: it has no line SOURCE",
+                sc_fail(err, SC_ERR_FAILED, "'%s' describes no execution: it has no line SOURCE",
                         debug_name);
     merge.root = good ? load_profile(profile, profile_name, err) : NULL;
     good = merge.root != NULL && merge_trace(&merge, trace, trace_name, err);

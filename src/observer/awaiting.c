@@ -33,7 +33,7 @@ struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_b
     struct sc_awaiting *awaiting = sc_alloc(1, sizeof(*awaiting));
     awaiting->awaits = awaits;
     awaiting->blocks = blocks;
-    awaiting->memory = (struct sc_memory){.read = sc_remote_blocks_read, .context = blocks};
+    awaiting->target = (struct sc_target){.read = sc_remote_blocks_read, .context = blocks};
     awaiting->look_cpu_ns = UINT64_MAX;
     for (size_t i = 0;
          parent != NULL && parent->awaiting != NULL && i < parent->awaiting->seen.count; i++)
@@ -73,13 +73,13 @@ static bool find(struct sc_process *process, uint64_t now_ns)
     awaiting->next_ns = now_ns + find_interval_ns(process, now_ns);
     sc_remote_forget(&process->remote);
     if (!awaiting->is_known)
-        awaiting->is_known = sc_tasks_init(&awaiting->tasks, &process->layout, &process->memory,
+        awaiting->is_known = sc_tasks_init(&awaiting->tasks, &process->layout, &process->target,
                                            process->facts.runtime, process->facts.code_type);
     bool is_found = awaiting->is_known && sc_tasks_find(&awaiting->tasks);
     process->tasks_refused = awaiting->is_known && sc_tasks_refused(&awaiting->tasks);
     if (!is_found)
         return false;
-    sc_tasks_read_by(&awaiting->tasks, &awaiting->memory);
+    sc_tasks_read_by(&awaiting->tasks, &awaiting->target);
     awaiting->is_found = true;
     awaiting->charged_ns = now_ns;
     awaiting->look_cpu_ns = UINT64_MAX;
@@ -115,10 +115,10 @@ static size_t list_tasks(struct sc_awaiting *awaiting)
 /* The node of the collect for a task's stack; false when code could not be named. */
 static bool node_of(struct sc_process *process, const struct sc_task *task, uint32_t *ret_node)
 {
-    const struct sc_memory *memory = &process->awaiting->memory;
+    const struct sc_target *target = &process->awaiting->target;
     uint32_t node = 0;
     for (size_t i = 0; i < task->count; i++) {
-        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, memory,
+        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, target,
                                            process->awaiting->interpreter, task->frames[i].code);
         if (key == 0)
             return false;
@@ -254,7 +254,7 @@ static void begin_look(struct sc_process *process)
     (void)sc_tasks_find(&awaiting->tasks); /* other interpreters may have asyncio by now */
     awaiting->interpreter = 0;             /* of several it is not known which one runs a task */
     if (awaiting->tasks.home_count == 1)
-        awaiting->interpreter = sc_interpreter_number(&process->layout, &awaiting->memory,
+        awaiting->interpreter = sc_interpreter_number(&process->layout, &awaiting->target,
                                                       awaiting->tasks.homes[0].interpreter);
     awaiting->listed = list_tasks(awaiting);
     awaiting->stride = 1 + awaiting->listed / READ_MAX;

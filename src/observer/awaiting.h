@@ -17,7 +17,7 @@ struct sc_awaiting {
     bool is_known;                   /* the version's layout */
     bool is_found;                   /* the program has imported asyncio */
     struct sc_remote_blocks *blocks; /* not owned */
-    struct sc_memory memory;
+    struct sc_target target;
     bool is_forbidden;    /* the system does not let us read the process */
     uint64_t interpreter; /* number of the one that runs the tasks; 0: not known */
     uint64_t *addresses;  /* of tasks, listed when the look began */

@@ -90,7 +90,7 @@ static bool to_caller(struct sc_process *process, struct registers *registers, b
         else if (row.rules[i].kind == SC_FRAME_SAME && is_known(registers, i))
             set(&caller, i, registers->values[i]);
         else if (row.rules[i].kind == SC_FRAME_SAVED &&
-                 sc_memory_read(&process->memory, place, &saved, sizeof(saved)))
+                 sc_target_read(&process->target, place, &saved, sizeof(saved)))
             set(&caller, i, saved);
     }
     set(&caller, STACK_REGISTER, frame);

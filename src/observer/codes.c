@@ -61,9 +61,10 @@ void sc_codes_done(struct sc_codes *codes)
 static char *absolute_file(struct sc_codes *codes, const char *file, size_t length)
 {
     SC_AUTO_FREE char *code_name = sc_strndup(file, length);
-    const char *shown = codes->texts != NULL ? sc_texts_shown(codes->texts, code_name) : NULL;
-    if (shown == NULL && codes->texts != NULL)
-        shown = sc_cells_shown(&codes->cells, codes->texts, code_name);
+    const char *shown =
+        codes->cell_sources != NULL ? sc_cell_sources_shown(codes->cell_sources, code_name) : NULL;
+    if (shown == NULL && codes->cell_sources != NULL)
+        shown = sc_cells_shown(&codes->cells, codes->cell_sources, code_name);
     if (shown != NULL)
         return sc_strdup(shown);
     bool is_path = length > 0 && file[0] != '/' && file[0] != '<' && file[0] != '[';
@@ -121,20 +122,20 @@ static void add(struct sc_codes *codes, uint64_t key, const char *file, size_t f
 }
 
 /* The line table at that address, to be freed; NULL when it cannot be read. */
-static char *read_table(const struct sc_layout *layout, const struct sc_memory *memory,
+static char *read_table(const struct sc_layout *layout, const struct sc_target *target,
                         uint64_t address, size_t *ret_length)
 {
-    if (!sc_bytes_size(layout, memory, address, ret_length) || *ret_length > SC_LARGE_TABLE_MAX)
+    if (!sc_bytes_size(layout, target, address, ret_length) || *ret_length > SC_LARGE_TABLE_MAX)
         return NULL;
     char *table = sc_alloc(*ret_length, 1);
-    if (sc_bytes_read(layout, memory, address, table, *ret_length))
+    if (sc_bytes_read(layout, target, address, table, *ret_length))
         return table;
     free(table);
     return NULL;
 }
 
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
-                         const struct sc_layout *layout, const struct sc_memory *memory)
+                         const struct sc_layout *layout, const struct sc_target *target)
 {
     if (find(codes, record->code_key) != SC_NONE)
         return;
@@ -143,7 +144,7 @@ void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *re
     size_t large_length = 0;
     SC_AUTO_FREE char *large = record->large_table == 0
                                    ? NULL
-                                   : read_table(layout, memory, record->large_table, &large_length);
+                                   : read_table(layout, target, record->large_table, &large_length);
     if (large != NULL) {
         add(codes, record->code_key, file, record->file_length, name, record->name_length,
             record->first_line, large, large_length);
@@ -161,17 +162,17 @@ void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record)
 }
 
 static bool name_remote(struct sc_codes *codes, const struct sc_layout *layout,
-                        const struct sc_memory *memory, const struct sc_code_facts *facts)
+                        const struct sc_target *target, const struct sc_code_facts *facts)
 {
     char file[SC_TEXT_MAX];
     char name[SC_TEXT_MAX];
     size_t file_length = 0;
     size_t name_length = 0;
     size_t table_length = 0;
-    if (!sc_unicode_read(layout, memory, facts->filename, file, sizeof(file), &file_length) ||
-        !sc_unicode_read(layout, memory, facts->name, name, sizeof(name), &name_length))
+    if (!sc_unicode_read(layout, target, facts->filename, file, sizeof(file), &file_length) ||
+        !sc_unicode_read(layout, target, facts->name, name, sizeof(name), &name_length))
         return false;
-    SC_AUTO_FREE char *table = read_table(layout, memory, facts->line_table, &table_length);
+    SC_AUTO_FREE char *table = read_table(layout, target, facts->line_table, &table_length);
     if (table == NULL)
         return false;
     add(codes, facts->key, file, file_length, name, name_length, facts->first_line, table,
@@ -180,15 +181,15 @@ static bool name_remote(struct sc_codes *codes, const struct sc_layout *layout,
 }
 
 uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
-                             const struct sc_memory *memory, uint64_t interpreter, uint64_t code)
+                             const struct sc_target *target, uint64_t interpreter, uint64_t code)
 {
     struct sc_code_facts facts;
     if (codes->keys.count == 0)
         codes->keys = (struct sc_code_keys){
             .slots = sc_alloc(KEYS_KEPT, sizeof(struct sc_code_key_slot)), .count = KEYS_KEPT};
     struct sc_code_namer namer = {
-        .layout = layout, .memory = memory, .keys = codes->keys, .interpreter = interpreter};
-    if (!sc_code_read(layout, memory, code, &facts))
+        .layout = layout, .target = target, .keys = codes->keys, .interpreter = interpreter};
+    if (!sc_code_read(layout, target, code, &facts))
         return 0;
     uint64_t token = sc_code_token(&namer, &facts);
     facts.key = token != 0 ? sc_code_key_find(&namer, token) : 0;
@@ -197,7 +198,7 @@ uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *lay
         sc_code_key_keep(&namer, token, facts.key);
     }
     if (facts.key == 0 ||
-        (find(codes, facts.key) == SC_NONE && !name_remote(codes, layout, memory, &facts)))
+        (find(codes, facts.key) == SC_NONE && !name_remote(codes, layout, target, &facts)))
         return 0;
     return facts.key;
 }

@@ -7,9 +7,9 @@
 
 #include "build/sent_code.h"
 #include "channel/format.h"
+#include "costs/cell_sources.h"
 #include "costs/collect.h"
 #include "costs/made_place.h"
-#include "costs/texts.h"
 #include "cpython/code_key.h"
 #include "cpython/linetable.h"
 #include "cpython/walk.h"
@@ -36,7 +36,8 @@ struct sc_code_round {
 struct sc_codes {
     struct sc_collect *collect; /* not owned */
     enum sc_line_table_kind kind;
-    struct sc_texts *texts;    /* whose code is shown under another name; not owned, may be NULL */
+    /* whose code is shown under another name; not owned, may be NULL */
+    struct sc_cell_sources *cell_sources;
     struct sc_sent_code *sent; /* files of code sent by value; not owned, may be NULL */
     struct sc_cells cells;     /* set by the creator, may be zero */
     char *directory;           /* what relative file names are relative to; owned, may be NULL */
@@ -58,7 +59,7 @@ void sc_codes_begin_round(struct sc_codes *codes);
 
 /* A record of the agent. A key that is known already is left as it is. */
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
-                         const struct sc_layout *layout, const struct sc_memory *memory);
+                         const struct sc_layout *layout, const struct sc_target *target);
 
 /* Notes that the code object is that of a marked function. */
 void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record);
@@ -66,7 +67,7 @@ void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record);
 /* The key of a code object found while reading the process from outside, which is known from then
  * on; 0 when it cannot be named. interpreter: whose it is, by its number (cpython/code_key.h). */
 uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
-                             const struct sc_memory *memory, uint64_t interpreter, uint64_t code);
+                             const struct sc_target *target, uint64_t interpreter, uint64_t code);
 
 /* The node below parent for a frame of this code at this instruction; parent itself when the key is
  * not known, which is counted. */

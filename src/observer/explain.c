@@ -205,7 +205,7 @@ static void explain_unsampled(const struct sc_observation *observation, struct s
     if ((double)outside_ns > OUTSIDE_SHARE * profile->target_cpu_s * 1e9)
         add(profile,
             "%.1f s of CPU time were used by threads that block the signal SIGURG: they were read "
-            "from outside, which cannot tell system time from Python's",
+            "from outside, which cannot separate system time from Python's",
             (double)outside_ns / 1e9);
 }
 
@@ -240,8 +240,8 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
         if (refused->maps)
             add(profile,
                 "the system forbids asking which files process %d has loaded (ptrace is not "
-                "permitted), so its native functions have no names, and what is native time and "
-                "what Python's is told by bytecode alone",
+                "permitted), so its native functions have no names, and time is split into native "
+                "and Python's by bytecode alone",
                 (int)process->pid);
         if (refused->pages)
             add(profile,
@@ -260,7 +260,7 @@ static void explain_silent(const struct sc_observation *observation, struct sc_p
     if (lost > 0 && path != NULL)
         add(profile,
             "the file system of '%s' did not answer in time: sources there are not shown, and "
-            "which code is whose is told by names alone (%llu questions)",
+            "files count as yours or a library's by their names alone (%llu questions)",
             path, (unsigned long long)lost);
 }
 

@@ -29,21 +29,21 @@ struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader)
 /* Memory of the process, as far as the agent has sent it. */
 static bool read_sent(void *context, uint64_t address, void *bytes, size_t length)
 {
-    const struct sc_segment_facts *told = context;
-    uint64_t at = address - told->runtime;
-    if (address < told->runtime || at > sizeof(told->runtime_head) ||
-        length > sizeof(told->runtime_head) - at)
+    const struct sc_segment_facts *facts = context;
+    uint64_t at = address - facts->runtime;
+    if (address < facts->runtime || at > sizeof(facts->runtime_head) ||
+        length > sizeof(facts->runtime_head) - at)
         return false;
-    memcpy(bytes, told->runtime_head + at, length);
+    memcpy(bytes, facts->runtime_head + at, length);
     return true;
 }
 
 bool sc_facts_layout(const struct sc_reader *reader, bool allow_unknown,
                      struct sc_layout *ret_layout)
 {
-    struct sc_segment_facts told;
-    sc_reader_facts(reader, &told);
-    const struct sc_memory sent = {.read = read_sent, .context = &told};
-    return sc_layout_init(ret_layout, (uint16_t)(told.version_hex >> 16), told.free_threaded != 0,
-                          &sent, told.runtime, allow_unknown) == SC_LAYOUT_OK;
+    struct sc_segment_facts facts;
+    sc_reader_facts(reader, &facts);
+    const struct sc_target sent = {.read = read_sent, .context = &facts};
+    return sc_layout_init(ret_layout, (uint16_t)(facts.version_hex >> 16), facts.free_threaded != 0,
+                          &sent, facts.runtime, allow_unknown) == SC_LAYOUT_OK;
 }

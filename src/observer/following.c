@@ -101,7 +101,7 @@ void sc_following_begin(struct sc_observation *observation, pid_t pid, const cha
     if (process == NULL)
         return;
     process->tree = &observation->tree;
-    process->codes.texts = &observation->texts;
+    process->codes.cell_sources = &observation->cell_sources;
     process->codes.sent = &observation->sent;
     sc_run_scope_add(&observation->run_scope, process);
     place_in_tree(observation, process);

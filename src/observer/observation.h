@@ -10,8 +10,8 @@
 #include "accelerator/poll.h"
 #include "build/sent_code.h"
 #include "costs/awaits.h"
+#include "costs/cell_sources.h"
 #include "costs/gpu.h"
-#include "costs/texts.h"
 #include "observer/control.h"
 #include "observer/group.h"
 #include "observer/process.h"
@@ -44,7 +44,7 @@ struct sc_observation {
     struct sc_run_scope run_scope;
     struct sc_beside *beside; /* answers questions about files */
     struct sc_tree tree;      /* what its processes report of one another */
-    struct sc_texts texts;
+    struct sc_cell_sources cell_sources;
     struct sc_sent_code sent;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
     struct sc_awaits awaits; /* of all processes, when await time is measured */

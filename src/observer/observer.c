@@ -474,7 +474,7 @@ static void done(struct sc_observation *observation)
     sc_group_close(&observation->group);
     if (observation->signal_fd >= 0)
         (void)close(observation->signal_fd);
-    sc_texts_done(&observation->texts);
+    sc_cell_sources_done(&observation->cell_sources);
     sc_sent_code_done(&observation->sent);
     sc_beside_free(observation->beside);
     free(observation->directory);
@@ -537,12 +537,12 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .paused = plan->start_off || plan->attach_pid != 0,
         .finish_peer = -1,
         .beside = sc_beside_new(PATIENCE_NS),
-        .texts = {.path = plan->texts_path},
+        .cell_sources = {.path = plan->cell_sources_path},
         .signal_fd = -1,
         .interval_s = plan->cpu_sampling_rate_s,
         .directory = getcwd(NULL, 0),
     };
-    observation.texts.beside = observation.beside;
+    observation.cell_sources.beside = observation.beside;
     sc_control_init(&observation.control);
     sc_collect_init(&observation.collect, 0, 0);
     observation.collect.is_virtual = plan->use_virtual_time;

@@ -23,7 +23,7 @@ static struct sc_walk begin_walk(struct sc_process *process, const struct sc_wat
 {
     struct sc_walk walk;
     sc_remote_forget(&process->remote);
-    sc_walk_begin(&walk, &process->layout, &process->memory, process->facts.code_type,
+    sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type,
                   thread->thread_state);
     return walk;
 }
@@ -58,7 +58,7 @@ static bool agree(const struct snapshot *one, const struct snapshot *other)
 static bool may_be_in_c(struct sc_process *process, const struct sc_py_frame *frame)
 {
     uint16_t code_unit = 0;
-    if (!sc_frame_opcode(&process->layout, &process->memory, frame, &code_unit))
+    if (!sc_frame_opcode(&process->layout, &process->target, frame, &code_unit))
         return false;
     enum sc_opcode_kind kind = sc_opcode_kind(process->facts.version, (uint8_t)code_unit);
     return kind == SC_OPCODE_CALL || kind == SC_OPCODE_CALL_NATIVE;
@@ -86,9 +86,9 @@ static uint32_t node_of(struct sc_process *process, const struct sc_watched_thre
     size_t count = 0;
     sc_remote_forget(&process->remote);
     uint64_t interpreter =
-        sc_thread_interpreter_number(&process->layout, &process->memory, thread->thread_state);
+        sc_thread_interpreter_number(&process->layout, &process->target, thread->thread_state);
     for (; count < snapshot->count; count++) {
-        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->memory,
+        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->target,
                                            interpreter, snapshot->frames[count].code);
         if (key == 0)
             return 0;

@@ -43,7 +43,7 @@ struct scan {
     uint64_t inverted;
     uint64_t required;
     uint64_t any_of;
-    uint64_t told;
+    uint64_t wanted;
 };
 
 #define IS_PRESENT 8U
@@ -87,7 +87,7 @@ static bool scan(struct sc_pages *pages, struct sc_pages_range range, uint64_t *
             .inverted = IS_ZERO,
             .required = IS_ZERO,
             .any_of = IS_PRESENT | IS_SWAPPED,
-            .told = IS_PRESENT,
+            .wanted = IS_PRESENT,
         };
         int count = ioctl(pages->fd, SCAN, &scan);
         if (count < 0 && errno == EINTR)

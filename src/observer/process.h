@@ -148,9 +148,9 @@ struct sc_process {
     struct sc_awaiting *awaiting;     /* NULL when await time is not measured; owned */
     struct sc_classifier *classifier; /* NULL until the program has begun */
     struct sc_remote remote;          /* what is read of one thread at one look */
-    struct sc_memory memory;
+    struct sc_target target;
     struct sc_remote list_remote; /* the interpreter's list of threads, read once per tick */
-    struct sc_memory list_memory;
+    struct sc_target list_target;
 
     struct sc_process_threads threads;
 

@@ -78,9 +78,9 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->known_ns = sc_now_ns();
     process->remote.pid = process->pid;
     process->list_remote.pid = process->pid;
-    process->memory = (struct sc_memory){.read = sc_remote_read, .context = &process->remote};
-    process->list_memory =
-        (struct sc_memory){.read = sc_remote_read, .context = &process->list_remote};
+    process->target = (struct sc_target){.read = sc_remote_read, .context = &process->remote};
+    process->list_target =
+        (struct sc_target){.read = sc_remote_read, .context = &process->list_remote};
     process->facts = sc_facts_read(reader);
     process->charge.interval_ns = reader->pace.interval_ns;
     process->gap.processors = sc_process_processors(process->pid);

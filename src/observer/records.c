@@ -70,7 +70,7 @@ static void take_code(struct sc_process *process, const struct sc_record_code *r
 {
     if (record->large_table != 0)
         sc_remote_forget(&process->remote);
-    sc_codes_add_record(&process->codes, record, &process->layout, &process->memory);
+    sc_codes_add_record(&process->codes, record, &process->layout, &process->target);
 }
 
 static void take_stack(struct sc_process *process, const struct sc_record_stack *record)

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 
 struct sc_remote_pages;
 
@@ -31,5 +31,5 @@ typedef const unsigned char *sc_remote_page(void *context, uint64_t number);
 bool sc_remote_copy(sc_remote_page *find_page, void *context, uint64_t address, void *bytes,
                     size_t length);
 
-/* sc_memory's read function; context is a struct sc_remote. */
+/* sc_target's read function; context is a struct sc_remote. */
 bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length);

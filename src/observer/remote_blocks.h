@@ -45,5 +45,5 @@ struct sc_remote_word {
 bool sc_remote_words(const struct sc_remote_blocks *blocks, struct sc_remote_word *words,
                      size_t count);
 
-/* sc_memory's read function; context is a struct sc_remote_blocks. */
+/* sc_target's read function; context is a struct sc_remote_blocks. */
 bool sc_remote_blocks_read(void *context, uint64_t address, void *bytes, size_t length);

@@ -58,5 +58,5 @@ struct sc_run_plan {
     pid_t attach_pid;
     /* Then called once we listen, with the rendezvous for the agent. */
     void (*tell_ready)(const struct sc_run_plan *plan, const char *rendezvous);
-    const char *texts_path; /* sources that are in no file (costs/texts.h), or NULL */
+    const char *cell_sources_path; /* sources that are in no file (costs/cell_sources.h), or NULL */
 };

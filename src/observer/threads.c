@@ -224,12 +224,12 @@ bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread 
     uint64_t wanted = by_native_id ? (uint64_t)thread->tid : thread->pthread_self;
     uint64_t id = 0;
     if (thread->thread_state != 0 &&
-        sc_memory_read(&process->memory, thread->thread_state + (uint64_t)field, &id, sizeof(id)) &&
+        sc_target_read(&process->target, thread->thread_state + (uint64_t)field, &id, sizeof(id)) &&
         id == wanted &&
-        !sc_interpreters_are_many(layout, &process->list_memory, process->facts.runtime))
+        !sc_interpreters_are_many(layout, &process->list_target, process->facts.runtime))
         return true;
     thread->thread_state =
-        sc_thread_state_find(layout, &process->list_memory, process->facts.runtime,
+        sc_thread_state_find(layout, &process->list_target, process->facts.runtime,
                              (uint64_t)thread->tid, thread->pthread_self);
     return thread->thread_state != 0;
 }

@@ -33,11 +33,11 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
     struct sc_py_frame frame;
     SC_VEC(struct sc_sample_frame) frames = {0};
     uint64_t interpreter =
-        sc_thread_interpreter_number(&process->layout, &process->memory, thread->thread_state);
-    sc_walk_begin(&walk, &process->layout, &process->memory, process->facts.code_type,
+        sc_thread_interpreter_number(&process->layout, &process->target, thread->thread_state);
+    sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type,
                   thread->thread_state);
     while (frames.count < SC_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
-        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->memory,
+        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->target,
                                            interpreter, frame.code);
         if (key == 0)
             break;
@@ -234,10 +234,10 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
         sc_wait_woken(&thread->charge);
         forget_place(&thread->charge);
         thread->charge.runnable = false;
-        enum sc_blocked_answer told =
+        enum sc_blocked_answer read =
             sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked);
-        process->refused.calls = process->refused.calls || told == SC_BLOCKED_REFUSED;
-        if (told != SC_BLOCKED_GONE) {
+        process->refused.calls = process->refused.calls || read == SC_BLOCKED_REFUSED;
+        if (read != SC_BLOCKED_GONE) {
             thread->charge.runnable = blocked.running;
             if (!blocked.running)
                 note_blocked(process, thread, &blocked);

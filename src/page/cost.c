@@ -107,10 +107,10 @@ static void write_holders(struct sc_json_out *out, const struct sc_page *page,
                           const struct sc_file *file, uint32_t lineno)
 {
     const struct sc_profile *profile = &page->profile;
-    size_t told = 0;
+    size_t count = 0;
     sc_json_key(out, "gil_holders");
     sc_json_begin(out, '[');
-    for (size_t i = 0; i < profile->gil_waits.count && told < HOLDERS_MAX; i++) {
+    for (size_t i = 0; i < profile->gil_waits.count && count < HOLDERS_MAX; i++) {
         const struct sc_gil_wait *wait = &profile->gil_waits.items[i];
         if (wait->lineno != lineno || strcmp(wait->file, file->name) != 0)
             continue;
@@ -121,7 +121,7 @@ static void write_holders(struct sc_json_out *out, const struct sc_page *page,
         sc_write_text(out, "place", place);
         sc_write_number(out, "seconds", sc_clamp(wait->wait_s, 0.0, 1e10));
         sc_json_end(out, '}');
-        told++;
+        count++;
     }
     sc_json_end(out, ']');
 }

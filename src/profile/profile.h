@@ -50,7 +50,7 @@ struct sc_footprints {
     X(MEMORY_TABLE_FULL, "memory_table_full", "the life of a block could not be followed")         \
     X(NATIVE_CUT, "native_cut", "outer native frames were left out of a stack")                    \
     X(GPU_UNKNOWN, "gpu_unknown", "work of a GPU was done whose launch had not been seen")         \
-    X(GPU_LOST, "gpu_lost", "what a GPU did was not told, for want of room")                       \
+    X(GPU_LOST, "gpu_lost", "what a GPU did was not recorded, for want of room")                   \
     X(SILENT_FILE, "silent_file", "a file did not answer in time")                                 \
     X(TREE, "child_not_followed", "a child process was not followed")
 

@@ -187,7 +187,7 @@ static void say_traced(const struct sc_profile *profile, struct sc_report_gpu *g
                               sc_number_duration(gpu->traced_s).text,
                               sc_number_duration(gpu->idle_s).text));
     sc_vec_push(&gpu->facts,
-                sc_format("times, bytes and what lines have of the load are exact, told by the "
+                sc_format("times, bytes and what lines have of the load are exact, reported by the "
                           "device (%s)%s",
                           profile->gpu_trace,
                           gpu->devices.count > 0

@@ -28,21 +28,21 @@ struct sc_door {
     sc_door_enter *enter;
     void *context;
     pthread_t thread;
-    bool has_told_of_foreign;
-    bool has_told_of_unknown;
+    bool has_reported_foreign;
+    bool has_reported_unknown;
 };
 
 /* Reports each kind of refusal once, so that many attempts do not fill the terminal. */
-static void tell(struct sc_door *door, enum sc_peer peer, unsigned uid)
+static void report_refusal(struct sc_door *door, enum sc_peer peer, unsigned uid)
 {
-    if (peer == SC_PEER_FOREIGN && !door->has_told_of_foreign) {
-        door->has_told_of_foreign = true;
+    if (peer == SC_PEER_FOREIGN && !door->has_reported_foreign) {
+        door->has_reported_foreign = true;
         (void)fprintf(stderr,
                       "scalene: view: a connection of user %u was refused: the page is for user %u "
                       "alone\n",
                       uid, (unsigned)getuid());
-    } else if (peer == SC_PEER_UNKNOWN && !door->has_told_of_unknown) {
-        door->has_told_of_unknown = true;
+    } else if (peer == SC_PEER_UNKNOWN && !door->has_reported_unknown) {
+        door->has_reported_unknown = true;
         (void)fprintf(stderr, "scalene: view: a connection was refused, as it cannot be seen whose "
                               "it is; 'scalene view --html' writes a file instead\n");
     }
@@ -66,7 +66,7 @@ static void take(struct sc_door *door)
         return;
     }
     (void)close(fd);
-    tell(door, peer, uid);
+    report_refusal(door, peer, uid);
 }
 
 static void *stand(void *context)

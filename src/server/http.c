@@ -249,7 +249,7 @@ static enum MHD_Result handle(void *http, struct MHD_Connection *connection, con
 }
 
 /* One connection too many is closed. Only the door's thread counts up. One that libmicrohttpd has
- * no memory for is not told to leave(): it counts until the end. */
+ * no memory for does not reach leave(): it counts until the end. */
 static void enter(void *context, int connection, const struct sockaddr *from, socklen_t length)
 {
     struct sc_http *http = context;

@@ -34,8 +34,8 @@ static bool is_loopback(const char *host)
 }
 
 /* name: of the profile. It is passed since a page may have loaded another profile by now. */
-static void tell(const struct sc_site *site, const char *name,
-                 const struct sc_serve_options *options)
+static void print_address(const struct sc_site *site, const char *name,
+                          const struct sc_serve_options *options)
 {
     (void)printf("%s is shown at http://%s:%u/%s/ (Ctrl-C ends it)\n", name,
                  site->is_any_host ? "127.0.0.1" : site->host, site->port, site->token);
@@ -116,7 +116,7 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
     struct sc_http *http = sc_http_start(site, listening.fd, err);
     if (http != NULL) {
         struct sc_opening opening = {0};
-        tell(site, name, options);
+        print_address(site, name, options);
         if (!options->no_browser)
             open_browser(site, &opening);
         wait_for_end(site, &signals, &opening);

@@ -92,7 +92,7 @@ void sc_context_registers(const void *context, uint64_t *ret_pc, uint64_t *ret_s
     *ret_sp = ucontext->uc_mcontext.sp;
 }
 
-bool sc_context_in_system_call(const void *context, const struct sc_memory *memory)
+bool sc_context_in_system_call(const void *context, const struct sc_target *target)
 {
     /* svc #0; the program counter is after it when the call has ended, at it when the kernel will
      * restart the call. */
@@ -100,9 +100,9 @@ bool sc_context_in_system_call(const void *context, const struct sc_memory *memo
     const ucontext_t *ucontext = context;
     uint64_t pc = ucontext->uc_mcontext.pc;
     uint32_t words[2] = {0};
-    if (sc_memory_read(memory, pc - 4, words, sizeof(words)))
+    if (sc_target_read(target, pc - 4, words, sizeof(words)))
         return words[0] == svc || words[1] == svc;
-    return sc_memory_read(memory, pc, words, sizeof(words[0])) && words[0] == svc;
+    return sc_target_read(target, pc, words, sizeof(words[0])) && words[0] == svc;
 }
 
 size_t sc_context_pointers(const void *context, uint64_t start, uint64_t end,

@@ -87,15 +87,15 @@ void sc_context_registers(const void *ucontext, uint64_t *ret_pc, uint64_t *ret_
     *ret_sp = greg(ucontext, REG_RSP);
 }
 
-bool sc_context_in_system_call(const void *ucontext, const struct sc_memory *memory)
+bool sc_context_in_system_call(const void *ucontext, const struct sc_target *target)
 {
     /* syscall is 0f 05. The program counter is after it when the call has ended, at it when the
      * kernel will restart the call. */
     uint64_t pc = greg(ucontext, REG_RIP);
     uint8_t bytes[4] = {0};
-    if (sc_memory_read(memory, pc - 2, bytes, 4))
+    if (sc_target_read(target, pc - 2, bytes, 4))
         return (bytes[0] == 0x0f && bytes[1] == 0x05) || (bytes[2] == 0x0f && bytes[3] == 0x05);
-    return sc_memory_read(memory, pc, bytes, 2) && bytes[0] == 0x0f && bytes[1] == 0x05;
+    return sc_target_read(target, pc, bytes, 2) && bytes[0] == 0x0f && bytes[1] == 0x05;
 }
 
 size_t sc_context_pointers(const void *ucontext, uint64_t start, uint64_t end,

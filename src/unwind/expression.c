@@ -53,7 +53,7 @@ enum {
 #define OPERATIONS_MAX 64
 
 struct machine {
-    const struct sc_memory *memory;
+    const struct sc_target *target;
     const struct sc_registers *registers;
     struct sc_unwind_bytes bytes;
     uint64_t stack[STACK_MAX];
@@ -62,7 +62,7 @@ struct machine {
     bool bad;
 };
 
-SC_SIGNAL_SAFE bool sc_unwind_value(const struct sc_memory *memory,
+SC_SIGNAL_SAFE bool sc_unwind_value(const struct sc_target *target,
                                     const struct sc_registers *registers, uint8_t column,
                                     uint64_t *ret_value)
 {
@@ -71,7 +71,7 @@ SC_SIGNAL_SAFE bool sc_unwind_value(const struct sc_memory *memory,
     *ret_value = registers->values[column];
     if (!(registers->in_memory & (1U << column)))
         return true;
-    return sc_memory_read(memory, registers->values[column], ret_value, sizeof(*ret_value));
+    return sc_target_read(target, registers->values[column], ret_value, sizeof(*ret_value));
 }
 
 SC_SIGNAL_SAFE static void push(struct machine *machine, uint64_t value)
@@ -95,7 +95,7 @@ SC_SIGNAL_SAFE static void push_register(struct machine *machine, uint64_t numbe
 {
     uint8_t column = number < SC_DWARF_COUNT ? sc_machine.columns[number] : SC_COLUMN_NONE;
     uint64_t value = 0;
-    if (!sc_unwind_value(machine->memory, machine->registers, column, &value))
+    if (!sc_unwind_value(machine->target, machine->registers, column, &value))
         machine->bad = true;
     if (column != sc_machine.stack_column && column != sc_machine.slots[0])
         machine->constant = false;
@@ -105,7 +105,7 @@ SC_SIGNAL_SAFE static void push_register(struct machine *machine, uint64_t numbe
 SC_SIGNAL_SAFE static void dereference(struct machine *machine)
 {
     uint64_t value = 0;
-    if (!sc_memory_read(machine->memory, pop(machine), &value, sizeof(value)))
+    if (!sc_target_read(machine->target, pop(machine), &value, sizeof(value)))
         machine->bad = true;
     machine->constant = false;
     push(machine, value);
@@ -255,13 +255,13 @@ SC_SIGNAL_SAFE static void run_operation(struct machine *machine, uint8_t operat
 }
 
 SC_SIGNAL_SAFE bool sc_unwind_expression(const struct sc_unwind_module *module,
-                                         const struct sc_memory *memory,
+                                         const struct sc_target *target,
                                          const struct sc_registers *registers, uint64_t address,
                                          bool has_push, uint64_t initial, uint64_t *ret_value,
                                          bool *ret_constant)
 {
     struct machine machine;
-    machine.memory = memory;
+    machine.target = target;
     machine.registers = registers;
     machine.depth = 0;
     machine.constant = !has_push;

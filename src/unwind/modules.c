@@ -88,7 +88,7 @@ void sc_unwind_init(void)
         sc_unwind_modules_gather();
 }
 
-SC_SIGNAL_SAFE static bool find_listed(uint64_t address, const struct sc_memory *memory,
+SC_SIGNAL_SAFE static bool find_listed(uint64_t address, const struct sc_target *target,
                                        struct sc_unwind_module *ret_module)
 {
     uint32_t version = atomic_load(&listed_version);
@@ -97,18 +97,18 @@ SC_SIGNAL_SAFE static bool find_listed(uint64_t address, const struct sc_memory 
         struct listed one = listed[i];
         if (address < one.start || address >= one.end)
             continue;
-        *ret_module = (struct sc_unwind_module){one.start, one.end, one.header, memory};
+        *ret_module = (struct sc_unwind_module){one.start, one.end, one.header, target};
         atomic_thread_fence(memory_order_acquire);
         return version % 2 == 0 && atomic_load(&listed_version) == version;
     }
     return false;
 }
 
-SC_SIGNAL_SAFE bool sc_unwind_module_find(uint64_t address, const struct sc_memory *memory,
+SC_SIGNAL_SAFE bool sc_unwind_module_find(uint64_t address, const struct sc_target *target,
                                           struct sc_unwind_module *ret_module)
 {
     if (loader_find == NULL || loader_unwanted)
-        return find_listed(address, memory, ret_module);
+        return find_listed(address, target, ret_module);
     struct found_object found;
     if (loader_find((void *)address, &found) != 0 || found.eh_frame == NULL)
         return false;
@@ -134,8 +134,8 @@ SC_SIGNAL_SAFE bool sc_unwind_data(const struct sc_unwind_module *module, uint64
 {
     if (address < module->start || address > module->end || length > module->end - address)
         return false;
-    if (module->memory != NULL)
-        return sc_memory_read(module->memory, address, bytes, length);
+    if (module->target != NULL)
+        return sc_target_read(module->target, address, bytes, length);
     load(address, bytes, length);
     return true;
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 #include "unwind/machine.h"
 
 /* A loaded object with unwind data. */
@@ -22,12 +22,12 @@ struct sc_unwind_module {
     uint64_t header; /* .eh_frame_hdr */
     /* The reader for its unwind data; NULL for plain loads, when the loader has just reported that
      * the object is loaded. */
-    const struct sc_memory *memory;
+    const struct sc_target *target;
 };
 
 /* Finds the module that holds address. memory is the reader for a module that does not come from
  * the loader itself. */
-bool sc_unwind_module_find(uint64_t address, const struct sc_memory *memory,
+bool sc_unwind_module_find(uint64_t address, const struct sc_target *target,
                            struct sc_unwind_module *ret_module);
 
 /* In normal context: lists the modules that are loaded now, for a C library without
@@ -53,7 +53,7 @@ static inline const struct sc_unaligned_word *sc_unwind_at(const struct sc_unwin
 {
     bool is_inside =
         address >= module->start && address <= module->end && length <= module->end - address;
-    return is_inside && module->memory == NULL ? (const struct sc_unaligned_word *)address : NULL;
+    return is_inside && module->target == NULL ? (const struct sc_unaligned_word *)address : NULL;
 }
 
 /* A range of bytes that is read sequentially. After a failed read every value is 0 and failed is
@@ -151,12 +151,12 @@ bool sc_unwind_row_find(const struct sc_unwind_module *module,
 /* Evaluates a DWARF expression (a uleb length, then its operations) at address; if has_push, the
  * stack starts with the value push. ret_constant: at the same code the value's distance from the
  * stack pointer is always the same. */
-bool sc_unwind_expression(const struct sc_unwind_module *module, const struct sc_memory *memory,
+bool sc_unwind_expression(const struct sc_unwind_module *module, const struct sc_target *target,
                           const struct sc_registers *registers, uint64_t address, bool has_push,
                           uint64_t push, uint64_t *ret_value, bool *ret_constant);
 
 /* The value of a column, read from memory if it was saved there. */
-bool sc_unwind_value(const struct sc_memory *memory, const struct sc_registers *registers,
+bool sc_unwind_value(const struct sc_target *target, const struct sc_registers *registers,
                      uint8_t column, uint64_t *ret_value);
 
 /* The cache of rows, shared by all threads. A row is returned only if the record it was computed

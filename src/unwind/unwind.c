@@ -23,16 +23,16 @@ struct step {
 /* If the CFA by an expression is always at the same distance from the stack pointer, as in
  * procedure linkage tables, the expression is replaced by a plain offset, which the memo can store.
  */
-SC_SIGNAL_SAFE static bool simplify_frame(struct step *step, const struct sc_memory *memory,
+SC_SIGNAL_SAFE static bool simplify_frame(struct step *step, const struct sc_target *target,
                                           const struct sc_registers *registers, uint64_t *ret_frame)
 {
     bool constant;
     uint64_t expression = step->record.address + (uint64_t)(int64_t)step->row.frame_offset;
-    if (!sc_unwind_expression(&step->module, memory, registers, expression, false, 0, ret_frame,
+    if (!sc_unwind_expression(&step->module, target, registers, expression, false, 0, ret_frame,
                               &constant))
         return false;
     uint64_t stack;
-    if (!constant || !sc_unwind_value(memory, registers, sc_machine.stack_column, &stack))
+    if (!constant || !sc_unwind_value(target, registers, sc_machine.stack_column, &stack))
         return true;
     int64_t offset = (int64_t)(*ret_frame - stack);
     if (offset >= INT32_MIN && offset <= INT32_MAX) {
@@ -44,37 +44,37 @@ SC_SIGNAL_SAFE static bool simplify_frame(struct step *step, const struct sc_mem
 }
 
 /* The frame's address (DWARF's CFA), for a row just computed or from the memo. */
-SC_SIGNAL_SAFE static bool find_frame(struct step *step, const struct sc_memory *memory,
+SC_SIGNAL_SAFE static bool find_frame(struct step *step, const struct sc_target *target,
                                       const struct sc_registers *registers, uint64_t *ret_frame)
 {
     if (step->row.frame_is_expression)
-        return simplify_frame(step, memory, registers, ret_frame);
-    if (!sc_unwind_value(memory, registers, step->row.frame_column, ret_frame))
+        return simplify_frame(step, target, registers, ret_frame);
+    if (!sc_unwind_value(target, registers, step->row.frame_column, ret_frame))
         return false;
     *ret_frame += (uint64_t)(int64_t)step->row.frame_offset;
     return true;
 }
 
 /* Fills step for the code at lookup and computes the frame. */
-SC_SIGNAL_SAFE static bool find_row(struct step *step, const struct sc_memory *memory,
+SC_SIGNAL_SAFE static bool find_row(struct step *step, const struct sc_target *target,
                                     const struct sc_registers *registers, uint64_t lookup,
                                     uint64_t *ret_frame)
 {
     bool same_module =
         step->has_module && lookup >= step->module.start && lookup < step->module.end;
-    step->has_module = same_module || (sc_unwind_module_find(lookup, memory, &step->module) &&
+    step->has_module = same_module || (sc_unwind_module_find(lookup, target, &step->module) &&
                                        sc_unwind_table_open(&step->module, &step->table));
     if (!step->has_module)
         return false;
     if (sc_unwind_memo_get(&step->table, lookup, &step->row))
-        return find_frame(step, memory, registers, ret_frame);
+        return find_frame(step, target, registers, ret_frame);
     struct sc_unwind_entry entry;
     size_t used;
     if (!sc_unwind_table_search(&step->table, lookup, &step->index, &entry) ||
         !sc_unwind_record_read(&step->module, entry.record, &step->record) ||
         lookup < step->record.start || lookup >= step->record.end || step->record.signal_frame ||
         !sc_unwind_row_find(&step->module, &step->record, lookup, &step->row, &used) ||
-        !find_frame(step, memory, registers, ret_frame))
+        !find_frame(step, target, registers, ret_frame))
         return false;
     sc_unwind_memo_put(&step->table, lookup, step->index, &step->record, used, &step->row);
     return true;
@@ -88,7 +88,7 @@ struct brought {
     uint8_t known;
 };
 
-SC_SIGNAL_SAFE static bool bring(const struct step *step, const struct sc_memory *memory,
+SC_SIGNAL_SAFE static bool bring(const struct step *step, const struct sc_target *target,
                                  const struct sc_registers *registers, uint64_t frame, size_t slot,
                                  struct brought *brought)
 {
@@ -104,13 +104,13 @@ SC_SIGNAL_SAFE static bool bring(const struct step *step, const struct sc_memory
         *value = frame + offset;
         return true;
     case SC_RULE_COLUMN:
-        return sc_unwind_value(memory, registers, (uint8_t)offset, value);
+        return sc_unwind_value(target, registers, (uint8_t)offset, value);
     case SC_RULE_EXPRESSION:
         brought->in_memory |= (uint8_t)(1U << slot);
-        return sc_unwind_expression(&step->module, memory, registers, step->record.address + offset,
+        return sc_unwind_expression(&step->module, target, registers, step->record.address + offset,
                                     true, frame, value, &constant);
     case SC_RULE_VALUE_EXPRESSION:
-        return sc_unwind_expression(&step->module, memory, registers, step->record.address + offset,
+        return sc_unwind_expression(&step->module, target, registers, step->record.address + offset,
                                     true, frame, value, &constant);
     default:
         return false;
@@ -145,13 +145,13 @@ SC_SIGNAL_SAFE static void set_saved(const struct sc_unwind_row *row, uint64_t f
     registers->in_memory |= saved;
 }
 
-SC_SIGNAL_SAFE static void bring_all(const struct step *step, const struct sc_memory *memory,
+SC_SIGNAL_SAFE static void bring_all(const struct step *step, const struct sc_target *target,
                                      uint64_t frame, struct sc_registers *registers)
 {
     struct brought brought = {.in_memory = 0, .known = 0};
     for (size_t i = 0; i < SC_SLOTS; i++) {
         if (step->row.kinds[i] != SC_RULE_SAME &&
-            bring(step, memory, registers, frame, i, &brought))
+            bring(step, target, registers, frame, i, &brought))
             brought.known |= (uint8_t)(1U << i);
     }
     registers->known &= sc_machine.preserved;
@@ -165,15 +165,15 @@ SC_SIGNAL_SAFE static void bring_all(const struct step *step, const struct sc_me
 }
 
 /* Turns the callee's registers into the caller's; false when the return address is not known. */
-SC_SIGNAL_SAFE static bool to_caller(const struct step *step, const struct sc_memory *memory,
+SC_SIGNAL_SAFE static bool to_caller(const struct step *step, const struct sc_target *target,
                                      uint64_t frame, struct sc_registers *registers)
 {
     if (step->row.is_plain)
         set_saved(&step->row, frame, registers);
     else
-        bring_all(step, memory, frame, registers);
+        bring_all(step, target, frame, registers);
     uint64_t pc;
-    if (!sc_unwind_value(memory, registers, sc_machine.slots[0], &pc))
+    if (!sc_unwind_value(target, registers, sc_machine.slots[0], &pc))
         return false;
     registers->pc = sc_machine_code_address(pc);
     set_column(registers, sc_machine.slots[0], registers->pc, true, false);
@@ -183,14 +183,14 @@ SC_SIGNAL_SAFE static bool to_caller(const struct step *step, const struct sc_me
 enum advance { ADVANCED, AT_ROOT, LOST };
 
 /* From a frame to its caller. */
-SC_SIGNAL_SAFE static enum advance advance(const struct sc_memory *memory,
+SC_SIGNAL_SAFE static enum advance advance(const struct sc_target *target,
                                            struct sc_registers *registers, struct step *step,
                                            bool innermost)
 {
     uint64_t frame;
     uint64_t stack;
-    if (!find_row(step, memory, registers, innermost ? registers->pc : registers->pc - 1, &frame) ||
-        !sc_unwind_value(memory, registers, sc_machine.stack_column, &stack))
+    if (!find_row(step, target, registers, innermost ? registers->pc : registers->pc - 1, &frame) ||
+        !sc_unwind_value(target, registers, sc_machine.stack_column, &stack))
         return LOST;
     if (step->row.kinds[0] == SC_RULE_UNDEFINED)
         return AT_ROOT;
@@ -200,7 +200,7 @@ SC_SIGNAL_SAFE static enum advance advance(const struct sc_memory *memory,
         return LOST;
     if (step->row.kinds[0] == SC_RULE_SAME && !leaf)
         return LOST;
-    if (!to_caller(step, memory, frame, registers))
+    if (!to_caller(step, target, frame, registers))
         return LOST;
     return registers->pc == 0 ? AT_ROOT : ADVANCED;
 }
@@ -230,7 +230,7 @@ struct limits {
 };
 
 SC_SIGNAL_SAFE static enum sc_unwind_end walk(struct sc_registers *registers,
-                                              const struct sc_memory *memory,
+                                              const struct sc_target *target,
                                               const struct limits *limits, uint64_t *ret_addresses,
                                               size_t *ret_count)
 {
@@ -251,14 +251,14 @@ SC_SIGNAL_SAFE static enum sc_unwind_end walk(struct sc_registers *registers,
             registers->pc | (in_loop && limits->marks ? SC_ADDRESS_IN_LOOP : 0);
         if (in_loop && loops == limits->loops)
             return SC_UNWIND_EVAL;
-        enum advance advanced = advance(memory, registers, &step, innermost);
+        enum advance advanced = advance(target, registers, &step, innermost);
         if (advanced != ADVANCED)
             return advanced == AT_ROOT ? SC_UNWIND_ROOT : SC_UNWIND_LOST;
     }
     return SC_UNWIND_LIMIT;
 }
 
-SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memory,
+SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_target *target,
                                             const struct sc_eval_ranges *ranges,
                                             uint64_t *ret_addresses, size_t capacity,
                                             size_t *ret_count)
@@ -266,15 +266,15 @@ SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind(const void *ucontext, const struct s
     struct sc_registers registers;
     struct limits limits = {.ranges = ranges, .loops = 1, .capacity = capacity};
     sc_machine_load(ucontext, &registers);
-    return walk(&registers, memory, &limits, ret_addresses, ret_count);
+    return walk(&registers, target, &limits, ret_addresses, ret_count);
 }
 
 SC_SIGNAL_SAFE enum sc_unwind_end sc_unwind_past_loops(struct sc_registers *registers,
-                                                       const struct sc_memory *memory,
+                                                       const struct sc_target *target,
                                                        const struct sc_eval_ranges *ranges,
                                                        size_t loops, uint64_t *ret_addresses,
                                                        size_t capacity, size_t *ret_count)
 {
     struct limits limits = {.ranges = ranges, .loops = loops, .marks = true, .capacity = capacity};
-    return walk(registers, memory, &limits, ret_addresses, ret_count);
+    return walk(registers, target, &limits, ret_addresses, ret_count);
 }

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 
 /* Once at start, in normal context: finds _dl_find_object, or without it (glibc before 2.35) makes
  * a list of the modules; there, calling it again refreshes the list. Before the first call,
@@ -58,7 +58,7 @@ enum sc_unwind_end {
 /* Fills ret_addresses with the program counter and then the return addresses (each still the exact
  * return address; look up address - 1), innermost first, up to and including the first one inside
  * ranges. ucontext is the handler's third argument. */
-enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memory,
+enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_target *target,
                              const struct sc_eval_ranges *ranges, uint64_t *ret_addresses,
                              size_t capacity, size_t *ret_count);
 
@@ -67,7 +67,7 @@ enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_memory *memor
  * thread's outermost frame). SC_ADDRESS_IN_LOOP (channel/format.h) is set in the addresses inside
  * ranges. */
 enum sc_unwind_end sc_unwind_past_loops(struct sc_registers *registers,
-                                        const struct sc_memory *memory,
+                                        const struct sc_target *target,
                                         const struct sc_eval_ranges *ranges, size_t loops,
                                         uint64_t *ret_addresses, size_t capacity,
                                         size_t *ret_count);
@@ -76,7 +76,7 @@ enum sc_unwind_end sc_unwind_past_loops(struct sc_registers *registers,
 void sc_context_registers(const void *ucontext, uint64_t *ret_pc, uint64_t *ret_sp);
 
 /* True when the interrupted instruction is, or just was, a system call. */
-bool sc_context_in_system_call(const void *ucontext, const struct sc_memory *memory);
+bool sc_context_in_system_call(const void *ucontext, const struct sc_target *target);
 
 /* Looks among the general registers for pointers into [start, end), for a build whose evaluation
  * loop keeps the next instruction only in a register: fills ret_values with each register's value

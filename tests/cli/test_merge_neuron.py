@@ -257,7 +257,7 @@ def test_a_trace_without_executions_is_said_to_be_one(merge):
         ({"profile": '{"files": 3}'}, "'p.json' is no profile"),
         ({"trace": "nonsense"}, "'t.json' is no JSON"),
         ({"trace": '{"events": []}'}, "'t.json': it is no Neuron trace"),
-        ({"debug": "PID: 3\n---\nKERNEL: k\n"}, "'debug_rank_0.txt' tells of no execution"),
+        ({"debug": "PID: 3\n---\nKERNEL: k\n"}, "'debug_rank_0.txt' describes no execution"),
         ({"debug": None}, "debug_rank_0.txt"),
         ({"out": "no/such/directory/out.json"}, "no/such/directory"),
     ],

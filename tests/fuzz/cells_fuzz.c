@@ -59,7 +59,7 @@ static bool read_pieces(void *context, uint64_t address, void *bytes, size_t len
     return false;
 }
 
-static void read_cell(const struct sc_layout *layout, const struct sc_memory *memory,
+static void read_cell(const struct sc_layout *layout, const struct sc_target *target,
                       uint64_t runtime)
 {
     static char text[SC_CELL_BYTES_MAX];
@@ -68,7 +68,7 @@ static void read_cell(const struct sc_layout *layout, const struct sc_memory *me
     struct sc_python python;
     size_t length = 0;
     uint64_t number = 0;
-    if (!sc_python_init(&python, &at, layout, memory, runtime))
+    if (!sc_python_init(&python, &at, layout, target, runtime))
         return;
     uint64_t interpreter = sc_main_interpreter(&python, runtime);
     if (sc_cell_read(&python, interpreter, cell_name, text, other, &length, &number) &&
@@ -76,14 +76,14 @@ static void read_cell(const struct sc_layout *layout, const struct sc_memory *me
         abort();
 }
 
-static void read_tasks(const struct sc_layout *layout, const struct sc_memory *memory,
+static void read_tasks(const struct sc_layout *layout, const struct sc_target *target,
                        uint64_t runtime, uint64_t code_type)
 {
     static struct sc_tasks tasks;
     static struct sc_task task;
     uint64_t addresses[TASK_LIMIT];
     char name[NAME_BYTES];
-    if (!sc_tasks_init(&tasks, layout, memory, runtime, code_type) || !sc_tasks_find(&tasks))
+    if (!sc_tasks_init(&tasks, layout, target, runtime, code_type) || !sc_tasks_find(&tasks))
         return;
     size_t count = sc_tasks_list(&tasks, addresses, TASK_LIMIT);
     if (count > TASK_LIMIT)
@@ -107,14 +107,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(&runtime, data + 1, sizeof(runtime));
     memcpy(&code_type, data + 1 + sizeof(runtime), sizeof(code_type));
     struct pieces pieces = {.data = data + HEADER_BYTES, .size = size - HEADER_BYTES};
-    struct sc_memory memory = {.read = read_pieces, .context = &pieces};
+    struct sc_target target = {.read = read_pieces, .context = &pieces};
     const struct sc_layout *layout = &sc_layouts[data[0] % sc_layouts_count];
     struct sc_layout published;
-    if (sc_layout_init(&published, layout->version, layout->free_threaded, &memory, runtime,
+    if (sc_layout_init(&published, layout->version, layout->free_threaded, &target, runtime,
                        true) == SC_LAYOUT_OK)
         layout = &published;
-    read_cell(layout, &memory, runtime);
+    read_cell(layout, &target, runtime);
     pieces.reads = pieces.bytes = 0;
-    read_tasks(layout, &memory, runtime, code_type);
+    read_tasks(layout, &target, runtime, code_type);
     return 0;
 }

@@ -53,7 +53,7 @@ struct world {
     struct sc_ledger ledger;
     struct sc_gpu gpu;
     struct sc_tree tree;
-    struct sc_texts texts;
+    struct sc_cell_sources cell_sources;
     struct sc_process *process;
 };
 
@@ -158,7 +158,7 @@ static bool begin(struct world *world, int fd, unsigned choice)
     if (world->process == NULL)
         return false;
     world->process->tree = &world->tree;
-    world->process->codes.texts = &world->texts;
+    world->process->codes.cell_sources = &world->cell_sources;
     if ((choice & CHOICE_BEGUN) == 0)
         return true;
     world->process->charge.begun = true;
@@ -216,7 +216,7 @@ static void end(struct world *world)
     sc_charge_young_done(&world->young);
     sc_collect_done(&world->collect);
     sc_tree_done(&world->tree);
-    sc_texts_done(&world->texts);
+    sc_cell_sources_done(&world->cell_sources);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

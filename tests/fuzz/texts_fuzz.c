@@ -5,24 +5,24 @@
  */
 #include <stdlib.h>
 
-#include "costs/texts.h"
+#include "costs/cell_sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct sc_texts texts = {0};
+    struct sc_cell_sources cell_sources = {0};
     size_t bytes = 0;
-    sc_texts_parse(&texts, (const char *)data, size);
-    for (size_t i = 0; i < texts.items.count; i++) {
-        const struct sc_text *text = &texts.items.items[i];
+    sc_cell_sources_parse(&cell_sources, (const char *)data, size);
+    for (size_t i = 0; i < cell_sources.items.count; i++) {
+        const struct sc_cell_source *text = &cell_sources.items.items[i];
         bytes += text->length;
-        if (sc_texts_find(&texts, text->shown) == NULL ||
-            sc_texts_shown(&texts, text->code_name) == NULL)
+        if (sc_cell_sources_find(&cell_sources, text->shown) == NULL ||
+            sc_cell_sources_shown(&cell_sources, text->code_name) == NULL)
             abort();
     }
     if (bytes > size)
         abort();
-    sc_texts_done(&texts);
+    sc_cell_sources_done(&cell_sources);
     return 0;
 }

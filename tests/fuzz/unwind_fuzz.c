@@ -31,7 +31,7 @@ static bool read_bytes(void *context, uint64_t address, void *bytes, size_t leng
     return true;
 }
 
-static void evaluate(const struct sc_unwind_module *module, const struct sc_memory *memory,
+static void evaluate(const struct sc_unwind_module *module, const struct sc_target *target,
                      const struct sc_unwind_record *record, const struct sc_unwind_row *row,
                      uint64_t pc)
 {
@@ -43,12 +43,12 @@ static void evaluate(const struct sc_unwind_module *module, const struct sc_memo
     bool constant;
     for (size_t i = 0; i < SC_SLOTS; i++) {
         if (row->kinds[i] == SC_RULE_EXPRESSION || row->kinds[i] == SC_RULE_VALUE_EXPRESSION)
-            (void)sc_unwind_expression(module, memory, &registers,
+            (void)sc_unwind_expression(module, target, &registers,
                                        record->address + (uint64_t)(int64_t)row->values[i], true,
                                        pc, &value, &constant);
     }
     if (row->frame_is_expression)
-        (void)sc_unwind_expression(module, memory, &registers,
+        (void)sc_unwind_expression(module, target, &registers,
                                    record->address + (uint64_t)(int64_t)row->frame_offset, false, 0,
                                    &value, &constant);
 }
@@ -60,10 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(choice, data, sizeof(choice));
     struct bytes bytes = {data + sizeof(choice), size - sizeof(choice)};
-    struct sc_memory memory = {read_bytes, &bytes};
+    struct sc_target target = {read_bytes, &bytes};
     uint64_t start = (uint64_t)bytes.data;
     struct sc_unwind_module module = {start, start + bytes.length, start,
-                                      choice[1] % 2 ? &memory : NULL};
+                                      choice[1] % 2 ? &target : NULL};
     struct sc_unwind_table table;
     struct sc_unwind_entry entry;
     struct sc_unwind_record record;
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         !sc_unwind_record_read(&module, entry.record, &record) || pc < record.start ||
         pc >= record.end || !sc_unwind_row_find(&module, &record, pc, &row, &used))
         return 0;
-    evaluate(&module, &memory, &record, &row, pc);
+    evaluate(&module, &target, &record, &row, pc);
     sc_unwind_memo_put(&table, pc, index, &record, used, &row);
     struct sc_unwind_row remembered;
     if (sc_unwind_memo_get(&table, pc, &remembered) &&

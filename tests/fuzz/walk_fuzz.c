@@ -33,37 +33,37 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool read_bytes(void *context, uint64_t address, void *bytes, size_t length)
 {
-    struct bytes *memory = context;
-    if (++memory->reads > READ_LIMIT)
+    struct bytes *target = context;
+    if (++target->reads > READ_LIMIT)
         abort();
-    if (address < MEMORY_START || length > memory->size ||
-        address - MEMORY_START > memory->size - length)
+    if (address < MEMORY_START || length > target->size ||
+        address - MEMORY_START > target->size - length)
         return false;
-    memcpy(bytes, memory->data + (address - MEMORY_START), length);
+    memcpy(bytes, target->data + (address - MEMORY_START), length);
     return true;
 }
 
-static void read_text(const struct sc_layout *layout, const struct sc_memory *memory,
+static void read_text(const struct sc_layout *layout, const struct sc_target *target,
                       uint64_t object)
 {
     char text[TEXT_BYTES];
     size_t length = 0;
-    if (sc_unicode_read(layout, memory, object, text, sizeof(text), &length) &&
+    if (sc_unicode_read(layout, target, object, text, sizeof(text), &length) &&
         length > sizeof(text))
         abort();
-    if (sc_bytes_size(layout, memory, object, &length) && length <= sizeof(text))
-        (void)sc_bytes_read(layout, memory, object, text, length);
+    if (sc_bytes_size(layout, target, object, &length) && length <= sizeof(text))
+        (void)sc_bytes_read(layout, target, object, text, length);
 }
 
-static void name_code(const struct sc_layout *layout, const struct sc_memory *memory,
+static void name_code(const struct sc_layout *layout, const struct sc_target *target,
                       const struct sc_code_facts *facts)
 {
     static struct sc_code_key_slot slots[16];
     struct sc_code_namer namer = {
         .layout = layout,
-        .memory = memory,
+        .target = target,
         .keys = {.slots = slots, .count = 16},
-        .interpreter = sc_thread_interpreter_number(layout, memory, MEMORY_START),
+        .interpreter = sc_thread_interpreter_number(layout, target, MEMORY_START),
     };
     uint64_t token = sc_code_token(&namer, facts);
     uint64_t key = sc_code_key_make(&namer, facts);
@@ -74,24 +74,24 @@ static void name_code(const struct sc_layout *layout, const struct sc_memory *me
         abort();
 }
 
-static void walk(const struct sc_layout *layout, const struct sc_memory *memory)
+static void walk(const struct sc_layout *layout, const struct sc_target *target)
 {
     struct sc_walk walk;
     struct sc_py_frame frame;
     struct sc_code_facts facts;
     uint16_t unit = 0;
-    sc_walk_begin(&walk, layout, memory, MEMORY_START + 64, MEMORY_START);
+    sc_walk_begin(&walk, layout, target, MEMORY_START + 64, MEMORY_START);
     for (int i = 0; i < FRAME_LIMIT && sc_walk_next(&walk, &frame); i++) {
         if (frame.instruction < -1 || walk.end != SC_WALK_MORE)
             abort();
-        (void)sc_frame_opcode(layout, memory, &frame, &unit);
-        if (!sc_code_read(layout, memory, frame.code, &facts))
+        (void)sc_frame_opcode(layout, target, &frame, &unit);
+        if (!sc_code_read(layout, target, frame.code, &facts))
             continue;
-        name_code(layout, memory, &facts);
-        read_text(layout, memory, facts.filename);
-        read_text(layout, memory, facts.name);
+        name_code(layout, target, &facts);
+        read_text(layout, target, facts.filename);
+        read_text(layout, target, facts.name);
     }
-    (void)sc_thread_state_find(layout, memory, MEMORY_START, 1, 1);
+    (void)sc_thread_state_find(layout, target, MEMORY_START, 1, 1);
 }
 
 static void read_tasks(struct sc_tasks *tasks)
@@ -112,10 +112,10 @@ static void read_tasks(struct sc_tasks *tasks)
     }
 }
 
-static void find_tasks(const struct sc_layout *layout, const struct sc_memory *memory)
+static void find_tasks(const struct sc_layout *layout, const struct sc_target *target)
 {
     static struct sc_tasks tasks;
-    (void)sc_tasks_init(&tasks, layout, memory, MEMORY_START, MEMORY_START + 64);
+    (void)sc_tasks_init(&tasks, layout, target, MEMORY_START, MEMORY_START + 64);
     if (sc_tasks_find(&tasks))
         read_tasks(&tasks);
     /* as if it had been found, so that this needs no luck */
@@ -134,15 +134,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1)
         return 0;
     struct bytes bytes = {.data = data + 1, .size = size - 1};
-    struct sc_memory memory = {.read = read_bytes, .context = &bytes};
+    struct sc_target target = {.read = read_bytes, .context = &bytes};
     const struct sc_layout *layout = &sc_layouts[data[0] % sc_layouts_count];
-    walk(layout, &memory);
+    walk(layout, &target);
     bytes.reads = 0;
-    find_tasks(layout, &memory);
+    find_tasks(layout, &target);
     bytes.reads = 0;
     /* whatever passes for published offsets must be safe to walk by */
-    if (sc_layout_init(&published, layout->version, layout->free_threaded, &memory, MEMORY_START,
+    if (sc_layout_init(&published, layout->version, layout->free_threaded, &target, MEMORY_START,
                        true) == SC_LAYOUT_OK)
-        walk(&published, &memory);
+        walk(&published, &target);
     return 0;
 }

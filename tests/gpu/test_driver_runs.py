@@ -139,9 +139,9 @@ while time.perf_counter() < end: pass  #: hot
     (device,) = devices_of(ended)
     assert device["shared_load"] is True and device["shared_memory"] is True
     assert notes_of(ended) == [
-        "NVIDIA's driver tells the load of GPU 0 as a whole only, so that of other programs is in it; "
-        "'scalene set-nvidia-gpu-modes' makes it tell it by process",
-        "NVIDIA's driver does not tell the memory of single processes on GPU 0, so it is what the whole device has "
+        "NVIDIA's driver reports the load of GPU 0 as a whole only, so that of other programs is in it; "
+        "'scalene set-nvidia-gpu-modes' makes it report it by process",
+        "NVIDIA's driver does not report the memory of single processes on GPU 0, so it is what the whole device has "
         "in use more than at the start",
     ]
 
@@ -249,6 +249,6 @@ while time.perf_counter() < end: pass  #: hot
     assert second["shared_load"] is True and second["shared_memory"] is True
     assert peak == second["peak_mb"]
     assert notes_of(ended) == [
-        "NVIDIA's driver does not tell which processes here use GPU 1 (this is a container), so its load and memory "
+        "NVIDIA's driver does not report which processes here use GPU 1 (this is a container), so its load and memory "
         "are those of the whole device"
     ]

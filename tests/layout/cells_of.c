@@ -40,21 +40,21 @@ int main(int argc, char **argv)
     struct sc_layout layout;
     struct sc_task_layout at;
     struct sc_python python;
-    struct sc_memory memory = {.read = target_read};
+    struct sc_target target = {.read = target_read};
     if (argc < 5) {
         (void)fprintf(stderr, "usage: cells_of PID VERSION FREE_THREADED NAME...\n");
         return EXIT_FAILURE;
     }
     pid_t pid = (pid_t)strtol(argv[1], NULL, 10);
-    memory.context = &pid;
+    target.context = &pid;
     uint64_t runtime = target_symbol(pid, "_PyRuntime");
     if (runtime == 0) {
         (void)fprintf(stderr, "no _PyRuntime in process %d\n", (int)pid);
         return EXIT_NOT_FOUND;
     }
-    if (sc_layout_init(&layout, (uint16_t)strtoul(argv[2], NULL, 0), argv[3][0] == '1', &memory,
+    if (sc_layout_init(&layout, (uint16_t)strtoul(argv[2], NULL, 0), argv[3][0] == '1', &target,
                        runtime, false) != SC_LAYOUT_OK ||
-        !sc_python_init(&python, &at, &layout, &memory, runtime)) {
+        !sc_python_init(&python, &at, &layout, &target, runtime)) {
         (void)fprintf(stderr, "no layout\n");
         return EXIT_FAILURE;
     }

@@ -8,5 +8,5 @@
 #include "cpython/walk.h"
 
 /* Prints file, line and name, tab separated; false when the code object cannot be read. */
-bool print_frame(const struct sc_layout *layout, const struct sc_memory *memory,
+bool print_frame(const struct sc_layout *layout, const struct sc_target *target,
                  const struct sc_py_frame *frame);

@@ -24,7 +24,7 @@ static const char *const kind_names[] = {"OTHER", "CALL", "CALL_NATIVE", "CALL_P
 
 struct process {
     struct sc_layout layout;
-    struct sc_memory memory;
+    struct sc_target target;
 };
 
 static int print_frames(const struct process *process, uint64_t code_type, uint64_t thread)
@@ -33,12 +33,12 @@ static int print_frames(const struct process *process, uint64_t code_type, uint6
     struct sc_py_frame frame;
     const char *kind = "NONE";
     int count = 0;
-    sc_walk_begin(&walk, &process->layout, &process->memory, code_type, thread);
+    sc_walk_begin(&walk, &process->layout, &process->target, code_type, thread);
     while (count < FRAME_LIMIT && sc_walk_next(&walk, &frame)) {
         uint16_t unit = 0;
-        if (count++ == 0 && sc_frame_opcode(&process->layout, &process->memory, &frame, &unit))
+        if (count++ == 0 && sc_frame_opcode(&process->layout, &process->target, &frame, &unit))
             kind = kind_names[sc_opcode_kind(process->layout.version, (uint8_t)unit)];
-        if (!print_frame(&process->layout, &process->memory, &frame)) {
+        if (!print_frame(&process->layout, &process->target, &frame)) {
             (void)fprintf(stderr, "frame %d: its code object cannot be read\n", count);
             return EXIT_FAILURE;
         }
@@ -59,8 +59,8 @@ int main(int argc, char **argv)
     uint64_t native_id = strtoull(argv[2], NULL, 10);
     uint64_t pthread_self = strtoull(argv[3], NULL, 10);
     uint16_t version = (uint16_t)strtoul(argv[4], NULL, 0);
-    process.memory.read = target_read;
-    process.memory.context = &pid;
+    process.target.read = target_read;
+    process.target.context = &pid;
     uint64_t runtime = target_symbol(pid, "_PyRuntime");
     uint64_t code_type = target_symbol(pid, "PyCode_Type");
     if (runtime == 0 || code_type == 0) {
@@ -68,13 +68,13 @@ int main(int argc, char **argv)
         return EXIT_NOT_FOUND;
     }
     enum sc_layout_status status = sc_layout_init(&process.layout, version, argv[5][0] == '1',
-                                                  &process.memory, runtime, false);
+                                                  &process.target, runtime, false);
     if (status != SC_LAYOUT_OK) {
         (void)fprintf(stderr, "layout status %d\n", (int)status);
         return EXIT_FAILURE;
     }
     uint64_t thread =
-        sc_thread_state_find(&process.layout, &process.memory, runtime, native_id, pthread_self);
+        sc_thread_state_find(&process.layout, &process.target, runtime, native_id, pthread_self);
     if (thread == 0) {
         (void)fprintf(stderr, "no thread state\n");
         return EXIT_NOT_FOUND;

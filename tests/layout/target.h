@@ -7,9 +7,9 @@
 
 #include <sys/types.h>
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 
-/* For struct sc_memory; context is a pointer to the pid_t. */
+/* For struct sc_target; context is a pointer to the pid_t. */
 bool target_read(void *context, uint64_t address, void *bytes, size_t length);
 
 /* The address of a dynamic symbol in the process's executable or its libpython, or 0. */

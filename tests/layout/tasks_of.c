@@ -28,7 +28,7 @@ static bool print_task(struct sc_tasks *tasks, const struct sc_task *task)
         return false;
     (void)printf("task\t%s\n", name);
     for (size_t i = 0; i < task->count; i++) {
-        if (!print_frame(tasks->python.layout, tasks->python.memory, &task->frames[i]))
+        if (!print_frame(tasks->python.layout, tasks->python.target, &task->frames[i]))
             return false;
     }
     return true;
@@ -55,23 +55,23 @@ static int print_tasks(struct sc_tasks *tasks)
 int main(int argc, char **argv)
 {
     struct sc_layout layout;
-    struct sc_memory memory = {.read = target_read};
+    struct sc_target target = {.read = target_read};
     static struct sc_tasks tasks;
     if (argc != 4) {
         (void)fprintf(stderr, "usage: tasks_of PID VERSION FREE_THREADED\n");
         return EXIT_FAILURE;
     }
     pid_t pid = (pid_t)strtol(argv[1], NULL, 10);
-    memory.context = &pid;
+    target.context = &pid;
     uint64_t runtime = target_symbol(pid, "_PyRuntime");
     uint64_t code_type = target_symbol(pid, "PyCode_Type");
     if (runtime == 0 || code_type == 0) {
         (void)fprintf(stderr, "no _PyRuntime or PyCode_Type in process %d\n", (int)pid);
         return EXIT_NOT_FOUND;
     }
-    if (sc_layout_init(&layout, (uint16_t)strtoul(argv[2], NULL, 0), argv[3][0] == '1', &memory,
+    if (sc_layout_init(&layout, (uint16_t)strtoul(argv[2], NULL, 0), argv[3][0] == '1', &target,
                        runtime, false) != SC_LAYOUT_OK ||
-        !sc_tasks_init(&tasks, &layout, &memory, runtime, code_type)) {
+        !sc_tasks_init(&tasks, &layout, &target, runtime, code_type)) {
         (void)fprintf(stderr, "no layout\n");
         return EXIT_FAILURE;
     }

@@ -58,9 +58,9 @@ static int run(FILE *file, pid_t pid, long shown_phase)
     if (fread(&head, sizeof(head), 1, file) != 1)
         return 1;
     struct sc_remote remote = {.pid = pid};
-    const struct sc_memory memory = {.read = sc_remote_read, .context = &remote};
+    const struct sc_target target = {.read = sc_remote_read, .context = &remote};
     struct sc_layout layout;
-    if (sc_layout_init(&layout, head.facts.version, head.facts.free_threaded, &memory,
+    if (sc_layout_init(&layout, head.facts.version, head.facts.free_threaded, &target,
                        head.facts.runtime, true) != SC_LAYOUT_OK)
         return 1;
     struct sc_classifier *classifier = sc_classifier_new(pid, NULL, &head.facts, &layout);

@@ -50,18 +50,18 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-static void take_python(struct sample *sample, const struct sc_memory *memory)
+static void take_python(struct sample *sample, const struct sc_target *target)
 {
     struct sc_walk walk;
     struct sc_py_frame frame;
     void *state = thread_state();
     if (state == NULL)
         return;
-    sc_walk_begin(&walk, &layout, memory, head.facts.code_type, (uint64_t)(uintptr_t)state);
+    sc_walk_begin(&walk, &layout, target, head.facts.code_type, (uint64_t)(uintptr_t)state);
     if (!sc_walk_next(&walk, &frame))
         return;
     sample->has_python_frame = true;
-    sample->has_code_unit = sc_frame_opcode(&layout, memory, &frame, &sample->code_unit);
+    sample->has_code_unit = sc_frame_opcode(&layout, target, &frame, &sample->code_unit);
 }
 
 static void on_tick(int signal_number, siginfo_t *info, void *context)
@@ -72,15 +72,15 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
     uint32_t index = head.sample_count;
     if (index < SAMPLES_MAX) {
         struct sc_safe_reader reader = {0};
-        struct sc_memory memory = {.read = read_self, .context = &reader};
+        struct sc_target target = {.read = read_self, .context = &reader};
         struct sample *sample = &samples[index];
         size_t count = 0;
         sample->phase = phase;
-        take_python(sample, &memory);
-        sample->in_system_call = sc_context_in_system_call(context, &memory);
+        take_python(sample, &target);
+        sample->in_system_call = sc_context_in_system_call(context, &target);
         uint64_t before = now_ns(CLOCK_MONOTONIC);
         sample->end =
-            sc_unwind(context, &memory, &head.ranges, sample->addresses, SAMPLE_ADDRESSES, &count);
+            sc_unwind(context, &target, &head.ranges, sample->addresses, SAMPLE_ADDRESSES, &count);
         sample->handler_ns = (uint32_t)(now_ns(CLOCK_MONOTONIC) - before);
         sample->count = (uint32_t)count;
         head.sample_count = index + 1;
@@ -161,9 +161,9 @@ static bool find_python(void)
     head.facts.version = (uint16_t)(0x0300 | minor);
     head.facts.free_threaded = memcmp(runtime_head, "xdebugpy", 8) == 0 && runtime_head[2] == 1;
     struct sc_safe_reader reader = {0};
-    struct sc_memory memory = {.read = read_self, .context = &reader};
+    struct sc_target target = {.read = read_self, .context = &reader};
     return symbol != NULL &&
-           sc_layout_init(&layout, head.facts.version, head.facts.free_threaded, &memory,
+           sc_layout_init(&layout, head.facts.version, head.facts.free_threaded, &target,
                           address_of("_PyRuntime"), false) == SC_LAYOUT_OK;
 }
 
@@ -231,8 +231,8 @@ int sampler_unwind_cost(long rounds, double *ret_ns_per_hop, double *ret_hops)
     uint64_t before = now_ns(CLOCK_THREAD_CPUTIME_ID);
     for (long i = 0; i < rounds; i++) {
         struct sc_safe_reader reader = {0};
-        struct sc_memory memory = {.read = read_self, .context = &reader};
-        end = sc_unwind(&context, &memory, &head.ranges, addresses, SAMPLE_ADDRESSES, &count);
+        struct sc_target target = {.read = read_self, .context = &reader};
+        end = sc_unwind(&context, &target, &head.ranges, addresses, SAMPLE_ADDRESSES, &count);
     }
     *ret_hops = (double)(count - 1);
     *ret_ns_per_hop =

@@ -20,7 +20,7 @@ def test_overview_tells_what_the_device_did(show, data):
     text = section(show(data / "gpu.json").page, "What does the GPU do?").inner_text()
     for part in ("kernels 7.43 s", "copies 2.54 s", "busy 45%", "nothing to do for 10.80 s"):
         assert part in " ".join(text.split())
-    assert "told by the device (CUPTI 12.9)" in text
+    assert "reported by the device (CUPTI 12.9)" in text
     assert "whole device" not in text  # the one that is so is not used
 
 
@@ -88,7 +88,7 @@ def test_box_says_what_is_exact(show, data):
     box.get_by_text("device time of what it launched").wait_for()
     text = " ".join(box.inner_text().split())
     assert text.index("GPU") < text.index("of the run's time")  # its group comes first
-    for part in ("2.21 s", "12,240 kernels", "24.00 GB", "told by itself (CUPTI 12.9)"):
+    for part in ("2.21 s", "12,240 kernels", "24.00 GB", "reported by the device itself (CUPTI 12.9)"):
         assert part in text
     assert "whole device" not in text
 

@@ -85,15 +85,17 @@ static void the_verdict_says_what_it_cannot_know(void **state)
         .same_output = true,
         .same_status = true,
     };
-    expect_verdict(&measured, "2 runs of each version are too few to tell a change from chance: "
-                              "at least 3 are needed; output and exit status are the same");
+    expect_verdict(&measured,
+                   "2 runs of each version are too few to distinguish a change from chance: "
+                   "at least 3 are needed; output and exit status are the same");
     measured.rounds = 3;
     measured.original_status = measured.changed_status = 1;
-    expect_verdict(&measured,
-                   "no difference in time that can be told from chance, no difference in memory "
-                   "that can be told from chance; output and exit status are the same; the "
-                   "original itself fails, so it may not have come to the code that was to be "
-                   "tried");
+    expect_verdict(
+        &measured,
+        "no difference in time that can be distinguished from chance, no difference in memory "
+        "that can be distinguished from chance; output and exit status are the same; the "
+        "original itself fails, so it may not have come to the code that was to be "
+        "tried");
 }
 
 static void a_run_that_does_not_come_to_the_lines_tells_nothing(void **state)
@@ -106,13 +108,14 @@ static void a_run_that_does_not_come_to_the_lines_tells_nothing(void **state)
                                       .is_unseen = true};
     expect_verdict(&measured, "neither version was seen in the lines of the proposal: what was "
                               "run does not come to them, or takes next to no time there, so it "
-                              "tells nothing of them; output and exit status are the same");
+                              "shows nothing of them; output and exit status are the same");
     measured.time_s = (struct sc_ai_compared){.change_percent = 20.0, .is_certain = true};
-    expect_verdict(&measured,
-                   "neither version was seen in the lines of the proposal: what was run does not "
-                   "come to them, or takes next to no time there, so it tells nothing of them; "
-                   "20% more time, no difference in memory that can be told from chance; output "
-                   "and exit status are the same");
+    expect_verdict(
+        &measured,
+        "neither version was seen in the lines of the proposal: what was run does not "
+        "come to them, or takes next to no time there, so it shows nothing of them; "
+        "20% more time, no difference in memory that can be distinguished from chance; output "
+        "and exit status are the same");
 }
 
 static void paths_are_replaced_wherever_they_stand(void **state)

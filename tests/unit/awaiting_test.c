@@ -45,7 +45,7 @@ static void world_init(struct world *world)
     uint32_t code = sc_collect_code(&world->collect, "/nowhere/a.py", "main", 1);
     world->node = sc_collect_frame(&world->collect, 0, code, 10);
     struct sc_process *process = &world->process;
-    process->memory.read = read_nothing;
+    process->target.read = read_nothing;
     process->charge.begun_ns = NOW - 1000 * MS;
     process->gap.ticked_cpu_ns = CPU;
     process->awaiting = world->awaiting = sc_awaiting_new(&world->awaits, &world->blocks, NULL);

@@ -154,7 +154,7 @@ static void world_init(struct world *world)
     process->pid = getpid();
     process->collect = &world->collect;
     process->remote.pid = getpid();
-    process->memory = (struct sc_memory){.read = read_stack, .context = world};
+    process->target = (struct sc_target){.read = read_stack, .context = world};
     process->facts.eval_range_count = 2; /* one that is elsewhere, and the loop */
     process->facts.eval_ranges[0] = (struct sc_code_range){.start = 1, .end = 2};
     process->facts.eval_ranges[1] =

@@ -44,10 +44,10 @@ static uint64_t key_by(uint64_t code, uint32_t slot_count, uint64_t interpreter)
 {
     struct sc_code_facts facts;
     struct sc_code_namer namer = {.layout = python.layout,
-                                  .memory = &python.process.memory,
+                                  .target = &python.process.target,
                                   .keys = {.slots = slots, .count = slot_count},
                                   .interpreter = interpreter};
-    assert_true(sc_code_read(python.layout, &python.process.memory, code, &facts));
+    assert_true(sc_code_read(python.layout, &python.process.target, code, &facts));
     if (slot_count == 0)
         return sc_code_key_make(&namer, &facts);
     uint64_t token = sc_code_token(&namer, &facts);
@@ -210,10 +210,10 @@ static void interpreters_have_numbers_from_3_12_on(void **state)
         fake_put_u64(&python.process, interpreter, layout->is_id, 3);
         fake_put_u64(&python.process, python.thread, layout->ts_interp, interpreter);
         uint64_t expected = layout->version >= 0x030c ? 4 : 0;
-        const struct sc_memory *memory = &python.process.memory;
-        assert_int_equal(sc_interpreter_number(layout, memory, interpreter), expected);
-        assert_int_equal(sc_thread_interpreter_number(layout, memory, python.thread), expected);
-        assert_int_equal(sc_thread_interpreter_number(layout, memory, 8), 0);
+        const struct sc_target *target = &python.process.target;
+        assert_int_equal(sc_interpreter_number(layout, target, interpreter), expected);
+        assert_int_equal(sc_thread_interpreter_number(layout, target, python.thread), expected);
+        assert_int_equal(sc_thread_interpreter_number(layout, target, 8), 0);
     }
 }
 

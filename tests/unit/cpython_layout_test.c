@@ -78,7 +78,7 @@ static uint64_t publish(const struct sc_layout *table)
 
 static enum sc_layout_status init(struct sc_layout *layout, uint16_t version, uint64_t runtime)
 {
-    return sc_layout_init(layout, version, false, &fake.memory, runtime, false);
+    return sc_layout_init(layout, version, false, &fake.target, runtime, false);
 }
 
 static void assert_same(const struct sc_layout *one, const struct sc_layout *other)
@@ -249,10 +249,10 @@ static void test_versions_outside(void **state)
     assert_int_equal(init(&layout, SC_PY_NEWEST + 1, runtime), SC_LAYOUT_UNKNOWN);
     /* the published version is not the one asked for */
     assert_int_equal(init(&layout, 0x030e, runtime), SC_LAYOUT_UNREADABLE);
-    assert_int_equal(sc_layout_init(&layout, SC_PY_NEWEST + 1, false, &fake.memory, runtime, true),
+    assert_int_equal(sc_layout_init(&layout, SC_PY_NEWEST + 1, false, &fake.target, runtime, true),
                      SC_LAYOUT_UNREADABLE);
     fake_put_u64(&fake, runtime, positions_of(SC_PY_NEWEST)->version, 0x031000f0);
-    assert_int_equal(sc_layout_init(&newer, SC_PY_NEWEST + 1, false, &fake.memory, runtime, true),
+    assert_int_equal(sc_layout_init(&newer, SC_PY_NEWEST + 1, false, &fake.target, runtime, true),
                      SC_LAYOUT_OK);
     assert_int_equal(newer.version, SC_PY_NEWEST + 1);
     assert_int_equal(newer.co_version, -1);

@@ -41,7 +41,7 @@ static void assert_text(uint64_t text, size_t capacity, const char *expected)
     size_t length = 0;
     memset(bytes, '#', sizeof(bytes));
     assert_true(
-        sc_unicode_read(python.layout, &python.process.memory, text, bytes, capacity, &length));
+        sc_unicode_read(python.layout, &python.process.target, text, bytes, capacity, &length));
     assert_int_equal(length, strlen(expected));
     assert_memory_equal(bytes, expected, length);
     assert_int_equal(bytes[length], '#');
@@ -51,7 +51,7 @@ static void assert_no_text(uint64_t text)
 {
     char bytes[64];
     size_t length = 77;
-    assert_false(sc_unicode_read(python.layout, &python.process.memory, text, bytes, sizeof(bytes),
+    assert_false(sc_unicode_read(python.layout, &python.process.target, text, bytes, sizeof(bytes),
                                  &length));
     assert_int_equal(length, 77);
 }
@@ -150,16 +150,16 @@ static void test_bytes(void **state)
         uint64_t object = fake_object(&python, python.type_type);
         fake_put_u64(&python.process, object, layout->by_size, 5);
         fake_write(&python.process, object + (uint32_t)layout->by_data, "ab\0cd", 5);
-        assert_true(sc_bytes_size(layout, &python.process.memory, object, &length));
+        assert_true(sc_bytes_size(layout, &python.process.target, object, &length));
         assert_int_equal(length, 5);
-        assert_true(sc_bytes_read(layout, &python.process.memory, object, bytes, length));
+        assert_true(sc_bytes_read(layout, &python.process.target, object, bytes, length));
         assert_memory_equal(bytes, "ab\0cd", 5);
         fake_put_u64(&python.process, object, layout->by_size, UINT64_MAX);
-        assert_false(sc_bytes_size(layout, &python.process.memory, object, &length));
+        assert_false(sc_bytes_size(layout, &python.process.target, object, &length));
         fake_put_u64(&python.process, object, layout->by_size, 1ull << 32);
-        assert_false(sc_bytes_size(layout, &python.process.memory, object, &length));
-        assert_false(sc_bytes_size(layout, &python.process.memory, object | 1, &length));
-        assert_false(sc_bytes_read(layout, &python.process.memory, 0, bytes, 1));
+        assert_false(sc_bytes_size(layout, &python.process.target, object, &length));
+        assert_false(sc_bytes_size(layout, &python.process.target, object | 1, &length));
+        assert_false(sc_bytes_read(layout, &python.process.target, 0, bytes, 1));
         assert_int_equal(length, 5);
     }
 }
@@ -172,7 +172,7 @@ static void test_code(void **state)
         struct sc_code_facts facts;
         fake_python_start(&python, layout);
         uint64_t code = fake_code(&python, 42);
-        assert_true(sc_code_read(layout, &python.process.memory, code, &facts));
+        assert_true(sc_code_read(layout, &python.process.target, code, &facts));
         assert_int_equal(facts.filename, code + 1);
         assert_int_equal(facts.name, code + (layout->co_qualname >= 0 ? 3 : 2));
         assert_int_equal(facts.line_table, code + 4);
@@ -180,11 +180,11 @@ static void test_code(void **state)
         assert_int_equal(facts.code, code);
         assert_int_equal(facts.version, 0);
         fake_put_u32(&python.process, code, layout->co_version, 77);
-        assert_true(sc_code_read(layout, &python.process.memory, code, &facts));
+        assert_true(sc_code_read(layout, &python.process.target, code, &facts));
         assert_int_equal(facts.version, layout->version >= 0x030c ? 77 : 0);
-        assert_false(sc_code_read(layout, &python.process.memory, code + 4, &facts));
-        assert_false(sc_code_read(layout, &python.process.memory, 0, &facts));
-        assert_false(sc_code_read(layout, &python.process.memory, fake_base + FAKE_BYTES, &facts));
+        assert_false(sc_code_read(layout, &python.process.target, code + 4, &facts));
+        assert_false(sc_code_read(layout, &python.process.target, 0, &facts));
+        assert_false(sc_code_read(layout, &python.process.target, fake_base + FAKE_BYTES, &facts));
     }
 }
 
@@ -219,7 +219,7 @@ static void test_find_thread(void **state)
     {
         uint64_t runtime = 0;
         uint64_t threads[2][3];
-        const struct sc_memory *memory = &python.process.memory;
+        const struct sc_target *target = &python.process.target;
         bool by_native_id = layout->ts_native_thread_id >= 0;
         fake_python_start(&python, layout);
         make_threads(&runtime, threads);
@@ -228,17 +228,17 @@ static void test_find_thread(void **state)
                 uint64_t native_id = 100 * i + j + 1;
                 uint64_t pthread_self = 5000 + 100 * i + j;
                 assert_int_equal(
-                    sc_thread_state_find(layout, memory, runtime, native_id, pthread_self),
+                    sc_thread_state_find(layout, target, runtime, native_id, pthread_self),
                     threads[i][j]);
                 /* only the one that the version keeps counts */
-                assert_int_equal(sc_thread_state_find(layout, memory, runtime,
+                assert_int_equal(sc_thread_state_find(layout, target, runtime,
                                                       by_native_id ? native_id : 9,
                                                       by_native_id ? 9 : pthread_self),
                                  threads[i][j]);
             }
-        assert_int_equal(sc_thread_state_find(layout, memory, runtime, 9, 9), 0);
-        assert_int_equal(sc_thread_state_find(layout, memory, runtime, 0, 0), 0);
-        assert_int_equal(sc_thread_state_find(layout, memory, 8, 1, 5000), 0);
+        assert_int_equal(sc_thread_state_find(layout, target, runtime, 9, 9), 0);
+        assert_int_equal(sc_thread_state_find(layout, target, runtime, 0, 0), 0);
+        assert_int_equal(sc_thread_state_find(layout, target, 8, 1, 5000), 0);
     }
 }
 
@@ -252,18 +252,18 @@ static void test_circular_lists(void **state)
         uint64_t interpreter = 0;
         fake_python_start(&python, layout);
         make_threads(&runtime, threads);
-        const struct sc_memory *memory = &python.process.memory;
+        const struct sc_target *target = &python.process.target;
         fake_put_u64(&python.process, threads[0][2], layout->ts_next, threads[0][0]);
-        assert_int_equal(sc_thread_state_find(layout, memory, runtime, 9, 9), 0);
+        assert_int_equal(sc_thread_state_find(layout, target, runtime, 9, 9), 0);
         fake_put_u64(&python.process, threads[0][2], layout->ts_next, 0);
         assert_true(fake_read(&python.process, runtime + (uint32_t)layout->rt_interpreters_head,
                               &interpreter, 8));
         fake_put_u64(&python.process, interpreter, layout->is_next, interpreter);
         python.process.reads = 0;
-        assert_int_equal(sc_thread_state_find(layout, memory, runtime, 9, 9), 0);
+        assert_int_equal(sc_thread_state_find(layout, target, runtime, 9, 9), 0);
         assert_true(python.process.reads < 10000);
         fake_put_u64(&python.process, interpreter, layout->is_next, 3);
-        assert_int_equal(sc_thread_state_find(layout, memory, runtime, 9, 9), 0);
+        assert_int_equal(sc_thread_state_find(layout, target, runtime, 9, 9), 0);
     }
 }
 

@@ -45,7 +45,7 @@ static void start(const struct sc_layout *layout)
     }
     if (layout->version < 0x030d) /* position 0 was written to for want of a published one */
         fake_put_u64(&python.process, runtime, 0, 0);
-    assert_true(sc_tasks_init(&tasks, layout, &python.process.memory, runtime, python.code_type));
+    assert_true(sc_tasks_init(&tasks, layout, &python.process.target, runtime, python.code_type));
     task_type = make_type("_asyncio.Task", tasks.at.tk_size);
     future_type = make_type("_asyncio.Future", tasks.at.fu_size);
     tasks.home_count = 1;

@@ -75,7 +75,7 @@ static void test_three_frames(void **state)
             assert_int_equal(frame.code, codes[i]);
             assert_int_equal(frame.instruction, (10 + i) * 2);
             assert_int_equal(frame.bytecode, fake_bytecode(&python, codes[i]));
-            assert_true(sc_frame_opcode(layout, &python.process.memory, &frame, &unit));
+            assert_true(sc_frame_opcode(layout, &python.process.target, &frame, &unit));
             assert_int_equal(unit, 0xaa00 | (10 + i));
         }
         assert_false(sc_walk_next(&walk, &frame));
@@ -97,7 +97,7 @@ static void test_before_the_first_instruction(void **state)
         fake_walk(&python, &walk);
         assert_true(sc_walk_next(&walk, &frame));
         assert_int_equal(frame.instruction, -1);
-        assert_false(sc_frame_opcode(layout, &python.process.memory, &frame, &unit));
+        assert_false(sc_frame_opcode(layout, &python.process.target, &frame, &unit));
     }
 }
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cpython/memory.h"
+#include "cpython/target.h"
 
 enum { FAKE_BYTES = 1 << 16 };
 
@@ -18,7 +18,7 @@ static const uint64_t fake_base = 0x7f0000000000;
 
 /* Initialise with fake_start. Reads outside of the array, and of the hole, fail. */
 struct fake_process {
-    struct sc_memory memory;
+    struct sc_target target;
     uint8_t bytes[FAKE_BYTES];
     uint64_t used;
     uint64_t hole; /* no byte at or after this address can be read, 0 for none */
@@ -39,8 +39,8 @@ static inline bool fake_read(void *context, uint64_t address, void *bytes, size_
 static inline void fake_start(struct fake_process *fake)
 {
     memset(fake, 0, sizeof(*fake));
-    fake->memory.read = fake_read;
-    fake->memory.context = fake;
+    fake->target.read = fake_read;
+    fake->target.context = fake;
 }
 
 /* Room for an object, at an address that is a multiple of 16. */

@@ -145,5 +145,5 @@ static inline uint64_t fake_frame(struct fake_python *python, uint64_t code, int
 
 static inline void fake_walk(struct fake_python *python, struct sc_walk *walk)
 {
-    sc_walk_begin(walk, python->layout, &python->process.memory, python->code_type, python->thread);
+    sc_walk_begin(walk, python->layout, &python->process.target, python->code_type, python->thread);
 }

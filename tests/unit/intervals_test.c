@@ -68,24 +68,24 @@ static double next_turn(struct turns *turns)
     return turns->weights[turns->line] * turns->scale * drawn(0.5, 1.5);
 }
 
-struct tally {
+struct total {
     int tries;
     int held;
     double wide; /* half widths, as parts of the truth */
 };
 
-static void look(struct tally *tally, double found, double truth, double half_width)
+static void look(struct total *total, double found, double truth, double half_width)
 {
-    tally->tries++;
-    tally->held += fabs(found - truth) <= half_width;
-    tally->wide += half_width / truth;
+    total->tries++;
+    total->held += fabs(found - truth) <= half_width;
+    total->wide += half_width / truth;
 }
 
-static void judge(const char *name, const struct tally *tally)
+static void judge(const char *name, const struct total *total)
 {
-    double percent = 100.0 * tally->held / tally->tries;
+    double percent = 100.0 * total->held / total->tries;
     print_message("%-44s %5.2f %% of %d, half widths of %.0f %% in the mean\n", name, percent,
-                  tally->tries, 100 * tally->wide / tally->tries);
+                  total->tries, 100 * total->wide / total->tries);
     assert_true(percent >= LEAST && percent <= MOST);
 }
 
@@ -153,7 +153,7 @@ static void run_lines(struct world *world, struct timed *timed, struct turns *tu
 }
 
 /* A run that is so old when it is looked at. */
-static void try_time(struct world *world, struct turns turns, uint64_t age_ns, struct tally *tally)
+static void try_time(struct world *world, struct turns turns, uint64_t age_ns, struct total *total)
 {
     struct timed timed = {
         .process = {.interval_ns = 10000000, .jiffy_ns = JIFFY_NS, .begun = true},
@@ -177,7 +177,7 @@ static void try_time(struct world *world, struct turns turns, uint64_t age_ns, s
         return;
     build(world, false);
     const struct sc_cost *cost = line(world, line_numbers[one]);
-    look(tally, cost->cpu_python_percent, truth, cost->cpu_share_error);
+    look(total, cost->cpu_python_percent, truth, cost->cpu_share_error);
 }
 
 struct time_case {
@@ -201,14 +201,14 @@ static void shares_of_time(void **state)
     begin(&world);
     for (size_t i = 0; i < sizeof(time_cases) / sizeof(*time_cases); i++) {
         const struct time_case *now = &time_cases[i];
-        struct tally tally = {0};
+        struct total total = {0};
         random_state = 0x5eed + i;
-        while (tally.tries < RUNS) {
+        while (total.tries < RUNS) {
             struct turns turns = draw_turns(now->from_s * SECOND_NS, now->to_s * SECOND_NS);
             try_time(&world, turns, (uint64_t)(drawn(now->age_from_s, now->age_to_s) * SECOND_NS),
-                     &tally);
+                     &total);
         }
-        judge(now->name, &tally);
+        judge(now->name, &total);
     }
     end(&world);
 }
@@ -341,7 +341,7 @@ static const struct sc_ledger_account *account_of(const struct bytes *bytes, uin
 #define WINDOWS_MIN 4
 
 static void try_bytes(const struct bytes_case *now, struct sc_followed_memory *memory,
-                      struct tally *tally)
+                      struct total *total)
 {
     struct turns turns = draw_turns(now->turn_from, now->turn_to);
     struct bytes bytes;
@@ -364,7 +364,7 @@ static void try_bytes(const struct bytes_case *now, struct sc_followed_memory *m
             half = sc_scatter_of_sum(now->is_copy ? &account->copy_scatter : &account->scatter,
                                      SC_SCATTER_ANYWHERE);
         }
-        look(tally, found, bytes.truths[one], half);
+        look(total, found, bytes.truths[one], half);
     }
     bytes_done(&bytes);
 }
@@ -374,11 +374,11 @@ static void volumes_of_bytes(void **state)
     (void)state;
     struct sc_followed_memory memory = {0};
     for (size_t i = 0; i < sizeof(bytes_cases) / sizeof(*bytes_cases); i++) {
-        struct tally tally = {0};
+        struct total total = {0};
         random_state = 0xb17e5 + i;
-        while (tally.tries < RUNS)
-            try_bytes(&bytes_cases[i], &memory, &tally);
-        judge(bytes_cases[i].name, &tally);
+        while (total.tries < RUNS)
+            try_bytes(&bytes_cases[i], &memory, &total);
+        judge(bytes_cases[i].name, &total);
     }
     sc_followed_memory_done(&memory);
 }

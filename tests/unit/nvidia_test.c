@@ -299,7 +299,7 @@ static void without_samples_the_load_is_the_devices(void **state)
     assert_true(states[0].is_shared_load);
     assert_false(states[0].is_shared_memory);
     check(1, false, 0, 0);
-    assert_string_equal(sc_str_text(&notes), "NVIDIA's driver tells the load of GPU 0 as a whole "
+    assert_string_equal(sc_str_text(&notes), "NVIDIA's driver reports the load of GPU 0 as a whole "
                                              "only, so that of other programs is in it");
     sc_nvidia.close(nvidia);
 
@@ -344,7 +344,7 @@ static void accounting_tells_what_samples_do_not(void **state)
     void *nvidia = open_library("accounts");
     read_all(nvidia);
     check(0, true, 75, 10);
-    check_note("'scalene set-nvidia-gpu-modes' makes it tell it by process");
+    check_note("'scalene set-nvidia-gpu-modes' makes it report it by process");
     sc_nvidia.close(nvidia);
 
     write_script("device rate=75 accounting=1\nprocess pid=100 mb=10 samples=600 sum=1200000\n"
@@ -376,7 +376,7 @@ static void memory_that_is_not_told_is_what_has_come(void **state)
     check(0, true, 0, 600);
     assert_true(states[0].is_shared_memory);
     assert_false(states[0].is_shared_load);
-    check_note("does not tell the memory of single processes");
+    check_note("does not report the memory of single processes");
     write_script("device used_mb=900\nprocess pid=100 mb=-1\n");
     read_all(nvidia);
     check(0, true, 0, 0);
@@ -405,7 +405,7 @@ static void in_a_container_open_files_tell(void **state)
     assert_true(states[0].is_shared_load && states[0].is_shared_memory);
     check(1, false, 0, 0);
     assert_string_equal(sc_str_text(&notes),
-                        "NVIDIA's driver does not tell which processes here use GPU 0 (this is a "
+                        "NVIDIA's driver does not report which processes here use GPU 0 (this is a "
                         "container), so its load and memory are those of the whole device");
     sc_nvidia.close(nvidia);
 }
@@ -437,7 +437,7 @@ static void outside_of_one_open_files_tell_nothing(void **state)
     read_all(nvidia);
     check(0, true, 75, 0);
     assert_true(states[0].is_shared_load && states[0].is_shared_memory);
-    check_note("does not tell which processes here use GPU 0, so");
+    check_note("does not report which processes here use GPU 0, so");
     sc_nvidia.close(nvidia);
 }
 
@@ -482,7 +482,7 @@ static void instances_are_devices_and_their_gpu_is_not(void **state)
     check(0, true, 0, 400);
     check(1, false, 0, 0);
     assert_false(states[0].is_shared_load || states[0].is_shared_memory);
-    check_note("does not tell the load of GPU 0, since it is divided into instances (MIG)");
+    check_note("does not report the load of GPU 0, since it is divided into instances (MIG)");
     sc_nvidia.close(nvidia);
 }
 

@@ -98,7 +98,7 @@ static void a_busy_device_is_no_finding(void **state)
     assert_true(says(&report, "device time 9.00 s: kernels 8.00 s, copies 1.00 s"));
     assert_true(
         says(&report, "busy 85% of 10.00 s, from its first use on; nothing to do for 1.50"));
-    assert_true(says(&report, "of the load are exact, told by the device (CUPTI 12.9)"));
+    assert_true(says(&report, "of the load are exact, reported by the device (CUPTI 12.9)"));
     assert_string_equal(report.overview.gpu.lines.items[0].place, "t.py:2");
     assert_string_equal(report.overview.gpu.idle_lines.items[0].place, "t.py:1");
     done(&report, &profile);

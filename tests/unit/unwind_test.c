@@ -33,13 +33,13 @@ static bool read_nothing(void *context, uint64_t address, void *bytes, size_t le
     return false;
 }
 
-static const struct sc_memory plain_memory = {read_plainly, NULL};
-static const struct sc_memory no_memory = {read_nothing, NULL};
+static const struct sc_target plain_memory = {read_plainly, NULL};
+static const struct sc_target no_memory = {read_nothing, NULL};
 
 /* What the handler finds. */
 static struct {
     struct sc_eval_ranges ranges;
-    const struct sc_memory *memory;
+    const struct sc_target *target;
     uint64_t addresses[ADDRESSES];
     size_t capacity;
     size_t count;
@@ -53,13 +53,13 @@ static void on_signal(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
     if (!found.past_loops) {
-        found.end = sc_unwind(context, found.memory, &found.ranges, found.addresses, found.capacity,
+        found.end = sc_unwind(context, found.target, &found.ranges, found.addresses, found.capacity,
                               &found.count);
         return;
     }
     struct sc_registers registers;
     sc_machine_load(context, &registers);
-    found.end = sc_unwind_past_loops(&registers, found.memory, &found.ranges, found.loops,
+    found.end = sc_unwind_past_loops(&registers, found.target, &found.ranges, found.loops,
                                      found.addresses, found.capacity, &found.count);
 }
 
@@ -82,7 +82,7 @@ static int set_up(void **state)
     (void)state;
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
     memset(&found, 0, sizeof(found));
-    found.memory = &plain_memory;
+    found.target = &plain_memory;
     found.capacity = ADDRESSES;
     sc_unwind_init();
     sc_unwind_modules_ask_loader(true);
@@ -187,7 +187,7 @@ static void test_ends_at_capacity(void **state)
 static void test_unreadable_stack_is_lost(void **state)
 {
     (void)state;
-    found.memory = &no_memory;
+    found.target = &no_memory;
     loop();
     assert_int_equal(found.end, SC_UNWIND_LOST);
     assert_int_equal(found.count, 1);

@@ -78,8 +78,8 @@ static inline struct watched *watched_new(void)
     process->ending.status_fd = -1;
     process->collect = &watched->collect;
     process->layout = *layout;
-    process->memory = (struct sc_memory){.read = watched_read, .context = watched};
-    process->list_memory = process->memory;
+    process->target = (struct sc_target){.read = watched_read, .context = watched};
+    process->list_target = process->target;
     process->facts = (struct sc_interpreter_facts){.version = layout->version,
                                                    .runtime = watched->runtime,
                                                    .runtime_size = RUNTIME_BYTES,

@@ -13,7 +13,7 @@ export interface Frame {
   path?: string;
   /** Its number, where it is on the page. */
   file?: number;
-  /** Of the timeline's frames, which are told apart by line. */
+  /** Of the timeline's frames, which are distinguished by line. */
   line?: number;
 }
 

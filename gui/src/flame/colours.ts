@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Frame, FrameKind } from "./answer";
 
 export interface Colours {
-  /** Four shades of one hue per kind, so that neighbours can be told apart. */
+  /** Four shades of one hue per kind, so that neighbours can be distinguished. */
   fills: Record<FrameKind | "library", string[]>;
   /** What marks frames that are not Python's: a stripe below, and lines across the kernel's. */
   stripes: Record<FrameKind, string>;

@@ -55,7 +55,7 @@ export function setFont(context: CanvasRenderingContext2D): void {
   context.textBaseline = "middle";
 }
 
-/** What tells kinds apart without their colours: a stripe below native frames, lines across the kernel's. */
+/** What distinguishes kinds without their colours: a stripe below native frames, lines across the kernel's. */
 function mark(context: CanvasRenderingContext2D, frame: Frame, colours: Colours, x: number, y: number, w: number, h: number) {
   if (frame.kind === "python" || w < 2) return;
   context.fillStyle = colours.stripes[frame.kind];

@@ -33,7 +33,7 @@ export function DeviceMemoryPanel({ overview, gpu, place, go }: Props) {
           go={go}
         />
       )}
-      {isShared && <p class="soft">Of the whole device, whoever used it: the driver tells no more.</p>}
+      {isShared && <p class="soft">Of the whole device, whoever used it: the driver reports no more.</p>}
       <HotList
         title="Lines, the most device memory they held at once"
         hots={gpu.memory_lines}

@@ -9,7 +9,7 @@ import { type Heading, TableHead } from "../parts/table_head";
 
 function Whole() {
   return (
-    <span class="chip" title="Of the whole device, whoever used it: the driver tells no more">
+    <span class="chip" title="Of the whole device, whoever used it: the driver reports no more">
       whole device
     </span>
   );

@@ -170,7 +170,7 @@ function neuronFacts(cost: CostAnswer): Fact[] {
 function howGpuMeasured(cost: CostAnswer, gpu: GpuSummary | undefined): string {
   if (!gpu || gpuFacts(cost).length === 0) return "";
   const said: string[] = [];
-  if (gpu.trace) said.push(`The device's times, load, bytes and memory taken are exact, told by itself (${gpu.trace}).`);
+  if (gpu.trace) said.push(`The device's times, load, bytes and memory taken are exact, reported by the device itself (${gpu.trace}).`);
   const asked = [...(cost.gpu_percent && !gpu.trace ? ["load"] : []), ...(cost.gpu_peak_mb ? ["memory in use"] : [])];
   const used = gpu.devices.filter(isUsed);
   const shared = [

@@ -22,7 +22,7 @@ export function ProcessesView({ overview, place, go }: ViewProps) {
         {overview.threads.length > 0 ? (
           <ThreadTable overview={overview} place={place} go={go} />
         ) : (
-          <p class="soft">The profile tells of one thread only.</p>
+          <p class="soft">The profile has one thread only.</p>
         )}
       </section>
       {overview.gpu && overview.gpu.devices.length > 0 && (

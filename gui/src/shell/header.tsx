@@ -41,7 +41,7 @@ function facts(overview: Overview): Fact[] {
   if (overview.gpu?.fact)
     found.push({
       text: overview.gpu.fact,
-      title: overview.gpu.trace ? "Of the time from the first use of a device on" : "Over the run, as the driver tells it",
+      title: overview.gpu.trace ? "Of the time from the first use of a device on" : "Over the run, as the driver reports it",
     });
   if (overview.cost)
     found.push({

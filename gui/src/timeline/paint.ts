@@ -137,7 +137,7 @@ export function trackName(track: Track): string {
   return SHORT[track.id] ?? track.title.replace(/^Load of the /, "").replace(/^Neuron .*/, "Neuron");
 }
 
-/** Thinner boxes could not be told apart, and there may be very many. */
+/** Thinner boxes could not be distinguished, and there may be very many. */
 const THIN = 2;
 
 /** Boxes of one row; thin neighbours share one. How many were drawn. */
@@ -181,7 +181,7 @@ function drawStrip(pen: Pen, scene: Scene, place: LanePlace, y: number): number 
     if (right <= edge) continue;
     const kind = strip.kinds[i] ?? "python";
     context.fillStyle = colours.strips[kind];
-    const inset = kind === "python" ? 4 : kind === "native" ? 7 : 9; // told apart by height too
+    const inset = kind === "python" ? 4 : kind === "native" ? 7 : 9; // distinguished by height too
     context.fillRect(left, y + inset, Math.max(right - left, 1), STRIP - 4 - inset);
     edge = left + 1;
     drawn += 1;

@@ -42,7 +42,7 @@ char *sc_cuda_injection(void)
     return path;
 }
 
-static void tell(enum sc_gpu_state state, uint32_t detail)
+static void send_state(enum sc_gpu_state state, uint32_t detail)
 {
     if (!sc_agent_is_active())
         return;
@@ -159,16 +159,16 @@ void sc_cuda_begin(bool only_loaded, void (*found)(void))
         return;
     if (!sc_cupti_find(&sc_cuda->cupti, only_loaded)) {
         if (!only_loaded)
-            tell(SC_GPU_NO_CUPTI, 0);
+            send_state(SC_GPU_NO_CUPTI, 0);
         atomic_store(&sc_cuda->stage, SC_CUDA_NONE);
         return;
     }
     found();
     int error = subscribe();
     if (atomic_load(&sc_cuda->stage) == SC_CUDA_TRACING) {
-        tell(SC_GPU_TRACING, version_of_cuda());
+        send_state(SC_GPU_TRACING, version_of_cuda());
     } else {
-        tell(SC_GPU_REFUSED, (uint32_t)error);
+        send_state(SC_GPU_REFUSED, (uint32_t)error);
         atomic_store(&sc_cuda->stage, SC_CUDA_NONE);
     }
 }
@@ -196,7 +196,7 @@ void sc_cuda_give_way(void)
 {
     int saved_errno = errno;
     if (leave()) {
-        tell(SC_GPU_TAKEN, 0);
+        send_state(SC_GPU_TAKEN, 0);
         atomic_store(&sc_cuda->stage, SC_CUDA_OVER);
     }
     errno = saved_errno;

@@ -18,7 +18,7 @@
 
 struct sc_type_reader {
     struct sc_remote remote;
-    struct sc_memory memory;
+    struct sc_target target;
     struct sc_layout layout;
 };
 
@@ -26,7 +26,7 @@ struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_layout *lay
 {
     struct sc_type_reader *reader = sc_alloc(1, sizeof(*reader));
     reader->remote.pid = pid;
-    reader->memory = (struct sc_memory){.read = sc_remote_read, .context = &reader->remote};
+    reader->target = (struct sc_target){.read = sc_remote_read, .context = &reader->remote};
     reader->layout = *layout;
     return reader;
 }
@@ -42,7 +42,7 @@ void sc_type_reader_free(struct sc_type_reader *reader)
 static bool read_slot(struct sc_type_reader *reader, uint64_t type, int32_t offset,
                       uint64_t *ret_function)
 {
-    return offset >= 0 && sc_memory_read(&reader->memory, type + (uint64_t)offset, ret_function,
+    return offset >= 0 && sc_target_read(&reader->target, type + (uint64_t)offset, ret_function,
                                          sizeof(*ret_function));
 }
 

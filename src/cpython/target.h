@@ -1,5 +1,5 @@
 /*
- * cpython/memory.h - how bytes of a Python process are read.
+ * cpython/target.h - how bytes of a Python process are read.
  *
  * One walker serves the agent (its own memory), the observer (another process) and tests (arrays).
  *
@@ -11,15 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sc_memory {
+struct sc_target {
     /* Copies length bytes from address; false, with bytes undefined, when any of them cannot be
      * read. Must accept every address. Safe in a signal handler when the agent uses it. */
     bool (*read)(void *context, uint64_t address, void *bytes, size_t length);
     void *context;
 };
 
-static inline bool sc_memory_read(const struct sc_memory *memory, uint64_t address, void *bytes,
+static inline bool sc_target_read(const struct sc_target *target, uint64_t address, void *bytes,
                                   size_t length)
 {
-    return memory->read(memory->context, address, bytes, length);
+    return target->read(target->context, address, bytes, length);
 }

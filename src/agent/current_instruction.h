@@ -1,5 +1,6 @@
 /*
- * agent/lagging.h - finds the executing instruction where the frame holds only an earlier one.
+ * agent/current_instruction.h - finds the executing instruction where the frame holds only an
+ * earlier one.
  *
  * From 3.14 on the evaluation loop stores the instruction in the frame only before work that can
  * fail or call; between two such stores only a register holds the current one (fetch.h).
@@ -11,9 +12,9 @@
 #include "cpython/walk.h"
 
 /* Finds the register; once, at start. */
-void sc_lagging_init(void);
+void sc_current_instruction_init(void);
 
 /* Replaces frame->instruction while the program counter is in the loop and the register points into
  * the frame's bytecode. frame is the innermost one. */
-void sc_lagging_correct(const void *context, const struct sc_memory *memory,
-                        struct sc_py_frame *frame);
+void sc_current_instruction_correct(const void *context, const struct sc_target *target,
+                                    struct sc_py_frame *frame);

@@ -1,5 +1,5 @@
 /*
- * build/tally.c - sums the costs of all stacks by line and by function.
+ * build/totals.c - sums the costs of all stacks by line and by function.
  *
  * A cost is charged to the innermost frame in scope. Cumulative time counts a line or a function
  * once per stack, however often a recursion has it there: the trie is walked depth first, and only
@@ -33,7 +33,7 @@ static void add_cost(const struct sc_builder *builder, struct sc_stack_cost *sum
     sum->utilization_weight += cost->utilization_weight;
 }
 
-/* The tally of a node's line, or SC_NONE where the source has no such line. */
+/* The total of a node's line, or SC_NONE where the source has no such line. */
 static uint32_t line_of_node(struct sc_builder *builder, const struct sc_stack_node *node)
 {
     uint32_t file = builder->codes[node->code].file;
@@ -47,7 +47,7 @@ static uint32_t line_of_node(struct sc_builder *builder, const struct sc_stack_n
     if (at != SC_NONE)
         return at;
     at = (uint32_t)builder->lines.count;
-    sc_vec_push(&builder->lines, (struct sc_tally){.file = file, .line = line});
+    sc_vec_push(&builder->lines, (struct sc_total){.file = file, .line = line});
     sc_map_put(&builder->line_index, key, at);
     return at;
 }
@@ -70,14 +70,14 @@ struct between {
     bool has_imports; /* modules that it imports */
 };
 
-static void charge(const struct sc_builder *builder, struct sc_tally *tally,
+static void charge(const struct sc_builder *builder, struct sc_total *total,
                    const struct sc_stack_cost *cost, struct between between)
 {
-    add_cost(builder, &tally->own, cost);
+    add_cost(builder, &total->own, cost);
     if (between.has_workers)
-        tally->workers_ns += sc_builder_counted_ns(builder, cost);
+        total->workers_ns += sc_builder_counted_ns(builder, cost);
     if (between.has_imports)
-        tally->importing_ns += sc_builder_counted_ns(builder, cost);
+        total->importing_ns += sc_builder_counted_ns(builder, cost);
 }
 
 static void charge_owners(struct sc_builder *builder)
@@ -164,27 +164,27 @@ static void plant(const struct sc_builder *builder, struct tree *ret_tree)
     }
 }
 
-static void enter(struct sc_tally *tally, uint64_t subtree_ns)
+static void enter(struct sc_total *total, uint64_t subtree_ns)
 {
-    if (tally->on_path++ == 0)
-        tally->cumulative_ns += subtree_ns;
+    if (total->on_path++ == 0)
+        total->cumulative_ns += subtree_ns;
 }
 
 static void step(struct sc_builder *builder, uint32_t node, bool inwards, uint64_t subtree_ns)
 {
-    struct sc_tally *tallies[2] = {NULL, NULL};
+    struct sc_total *totals[2] = {NULL, NULL};
     if (builder->node_lines[node] != SC_NONE)
-        tallies[0] = &builder->lines.items[builder->node_lines[node]];
+        totals[0] = &builder->lines.items[builder->node_lines[node]];
     uint32_t function = builder->codes[builder->collect->nodes.items[node].code].function;
     if (function != SC_NONE)
-        tallies[1] = &builder->functions.items[function];
+        totals[1] = &builder->functions.items[function];
     for (size_t i = 0; i < 2; i++) {
-        if (tallies[i] == NULL)
+        if (totals[i] == NULL)
             continue;
         if (inwards)
-            enter(tallies[i], subtree_ns);
+            enter(totals[i], subtree_ns);
         else
-            tallies[i]->on_path--;
+            totals[i]->on_path--;
     }
 }
 
@@ -222,7 +222,7 @@ static int by_number(const void *left, const void *right)
 }
 
 /* Keeps MOMENTS_PER_LINE of the sorted moments, evenly spaced in their order. */
-static void thin(struct sc_tally *line)
+static void thin(struct sc_total *line)
 {
     if (line->moments.count == 0)
         return;
@@ -270,17 +270,17 @@ static double on_cpu_ns(const struct sc_builder *builder, const uint64_t *time_n
 /* The 95 % half width, in points of the total, of a share that rests on samples: that of the share
  * of the on-CPU time, scaled by the part of the total that samples stand for. Time off the CPU is
  * measured, not sampled. docs/internals/sampling.md has the formula. */
-static double share_error(const struct sc_builder *builder, const struct sc_tally *tally)
+static double share_error(const struct sc_builder *builder, const struct sc_total *total)
 {
-    if (tally->own.samples == 0 || builder->total_ns == 0)
+    if (total->own.samples == 0 || builder->total_ns == 0)
         return 0;
     struct sc_scatter scatter = {
-        .samples = (double)tally->own.samples,
-        .squares = tally->own.squares,
-        .same_squares = {tally->same_squares[0], tally->same_squares[1]},
+        .samples = (double)total->own.samples,
+        .squares = total->own.squares,
+        .same_squares = {total->same_squares[0], total->same_squares[1]},
     };
     double half =
-        sc_scatter_of_share(&scatter, SC_SCATTER_AT_ENDS, on_cpu_ns(builder, tally->own.time_ns),
+        sc_scatter_of_share(&scatter, SC_SCATTER_AT_ENDS, on_cpu_ns(builder, total->own.time_ns),
                             on_cpu_ns(builder, builder->time_ns));
     return 100 * half * (double)builder->on_cpu_ns / (double)builder->total_ns;
 }
@@ -307,38 +307,38 @@ static void copy_memory(const struct sc_cost *memory, struct sc_cost *ret_cost)
         sc_vec_push(&ret_cost->memory_samples, memory->memory_samples.items[i]);
 }
 
-void sc_builder_cost(const struct sc_builder *builder, const struct sc_tally *tally,
+void sc_builder_cost(const struct sc_builder *builder, const struct sc_total *total,
                      struct sc_cost *ret_cost)
 {
-    const uint64_t *time_ns = tally->own.time_ns;
+    const uint64_t *time_ns = total->own.time_ns;
     uint64_t python_ns = time_ns[SC_TIME_PYTHON] + time_ns[SC_TIME_PREEMPTED_PYTHON];
     uint64_t native_ns =
         time_ns[SC_TIME_NATIVE] + time_ns[SC_TIME_PARALLEL] + time_ns[SC_TIME_PREEMPTED_NATIVE];
-    uint64_t all_ns = sc_builder_counted_ns(builder, &tally->own);
+    uint64_t all_ns = sc_builder_counted_ns(builder, &total->own);
     if (builder->total_ns > 0) {
-        double total = (double)builder->total_ns;
-        ret_cost->cpu_python_percent = 100 * (double)python_ns / total;
-        ret_cost->cpu_native_percent = 100 * (double)native_ns / total;
-        ret_cost->system_percent = 100 * (double)(all_ns - python_ns - native_ns) / total;
-        ret_cost->cumulative_percent = 100 * (double)tally->cumulative_ns / total;
+        double run_ns = (double)builder->total_ns;
+        ret_cost->cpu_python_percent = 100 * (double)python_ns / run_ns;
+        ret_cost->cpu_native_percent = 100 * (double)native_ns / run_ns;
+        ret_cost->system_percent = 100 * (double)(all_ns - python_ns - native_ns) / run_ns;
+        ret_cost->cumulative_percent = 100 * (double)total->cumulative_ns / run_ns;
     }
-    if (tally->own.utilization_weight > 0) {
-        double mean = tally->own.utilization_sum / tally->own.utilization_weight;
+    if (total->own.utilization_weight > 0) {
+        double mean = total->own.utilization_sum / total->own.utilization_weight;
         ret_cost->core_utilization = mean < 0 ? 0 : mean > 1 ? 1 : mean;
     }
     for (size_t i = 0; i < SC_TIME_COUNT_; i++)
         ret_cost->time_s[i] = (double)time_ns[i] / 1e9;
     for (size_t i = 0; i < SC_WAIT_COUNT_; i++)
-        ret_cost->wait_s[i] = (double)tally->own.wait_ns[i] / 1e9;
-    ret_cost->gc_s = (double)tally->own.gc_ns / 1e9;
-    ret_cost->freeing_s = (double)tally->own.freeing_ns / 1e9;
-    ret_cost->importing_s = (double)tally->importing_ns / 1e9;
-    ret_cost->worker_threads_s = (double)tally->workers_ns / 1e9;
-    copy_memory(&tally->memory, ret_cost);
-    sc_builder_copy_awaits(tally, ret_cost);
-    sc_builder_copy_gpu(tally, ret_cost);
-    ret_cost->samples = tally->own.samples;
-    ret_cost->cpu_share_error = share_error(builder, tally);
-    for (size_t i = 0; i < tally->moments.count; i++)
-        sc_vec_push(&ret_cost->cpu_samples, tally->moments.items[i]);
+        ret_cost->wait_s[i] = (double)total->own.wait_ns[i] / 1e9;
+    ret_cost->gc_s = (double)total->own.gc_ns / 1e9;
+    ret_cost->freeing_s = (double)total->own.freeing_ns / 1e9;
+    ret_cost->importing_s = (double)total->importing_ns / 1e9;
+    ret_cost->worker_threads_s = (double)total->workers_ns / 1e9;
+    copy_memory(&total->memory, ret_cost);
+    sc_builder_copy_awaits(total, ret_cost);
+    sc_builder_copy_gpu(total, ret_cost);
+    ret_cost->samples = total->own.samples;
+    ret_cost->cpu_share_error = share_error(builder, total);
+    for (size_t i = 0; i < total->moments.count; i++)
+        sc_vec_push(&ret_cost->cpu_samples, total->moments.items[i]);
 }

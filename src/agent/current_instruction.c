@@ -1,9 +1,10 @@
 /*
- * agent/lagging.c - finds the executing instruction where the frame holds only an earlier one.
+ * agent/current_instruction.c - finds the executing instruction where the frame holds only an
+ * earlier one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/lagging.h"
+#include "agent/current_instruction.h"
 
 #include "agent/rules.h"
 #include "agent/state.h"
@@ -15,24 +16,25 @@
 
 static int fetch_register = -1;
 
-void sc_lagging_init(void)
+void sc_current_instruction_init(void)
 {
     fetch_register = sc_fetch_register(&sc_agent.eval_ranges);
 }
 
-SC_SIGNAL_SAFE static uint64_t bytecode_end(const struct sc_memory *memory,
+SC_SIGNAL_SAFE static uint64_t bytecode_end(const struct sc_target *target,
                                             const struct sc_py_frame *frame)
 {
     int64_t units = 0;
     uint64_t address = frame->code + (uint64_t)sc_agent.layout.ob_var_size;
-    if (!sc_memory_read(memory, address, &units, sizeof(units)) || units <= 0 ||
+    if (!sc_target_read(target, address, &units, sizeof(units)) || units <= 0 ||
         units > (int64_t)CODE_UNITS_MAX)
         return 0;
     return frame->bytecode + (uint64_t)units * CODE_UNIT_BYTES;
 }
 
-SC_SIGNAL_SAFE void sc_lagging_correct(const void *context, const struct sc_memory *memory,
-                                       struct sc_py_frame *frame)
+SC_SIGNAL_SAFE void sc_current_instruction_correct(const void *context,
+                                                   const struct sc_target *target,
+                                                   struct sc_py_frame *frame)
 {
     uint64_t values[REGISTERS_MAX];
     uint64_t pc = 0;
@@ -40,7 +42,7 @@ SC_SIGNAL_SAFE void sc_lagging_correct(const void *context, const struct sc_memo
     sc_context_registers(context, &pc, &sp);
     if (fetch_register < 0 || !sc_eval_ranges_hold(&sc_agent.eval_ranges, pc))
         return;
-    uint64_t end = bytecode_end(memory, frame);
+    uint64_t end = bytecode_end(target, frame);
     if (end == 0)
         return;
     size_t count = sc_context_pointers(context, frame->bytecode, end + 1, values);

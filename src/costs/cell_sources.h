@@ -1,5 +1,5 @@
 /*
- * costs/texts.h - sources that are in no file: the cells of a notebook.
+ * costs/cell_sources.h - sources that are in no file: the cells of a notebook.
  *
  * The package that runs in the notebook writes them all to one file, which it replaces as a whole
  * when there is a new cell. For each cell there is a line
@@ -18,7 +18,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-struct sc_text {
+struct sc_cell_source {
     char *shown;     /* "[3]" */
     char *code_name; /* "/tmp/ipykernel_12/34.py" */
     char *text;
@@ -28,28 +28,29 @@ struct sc_text {
 struct sc_beside;
 
 /* Initialise with {.path = ..., .beside = ...}, both borrowed, or {0} for none. */
-struct sc_texts {
+struct sc_cell_sources {
     const char *path;
     struct sc_beside *beside; /* reads that file, or NULL */
-    SC_VEC(struct sc_text) items;
+    SC_VEC(struct sc_cell_source) items;
     uint64_t inode; /* of the file that was read last */
     uint64_t changed_ns;
 };
 
 /* Adds what the bytes hold, up to the first part that does not have the form above. Also for
  * tests. */
-void sc_texts_parse(struct sc_texts *texts, const char *bytes, size_t length);
+void sc_cell_sources_parse(struct sc_cell_sources *sources, const char *bytes, size_t length);
 
-/* Adds one. Takes ownership of the two names, and returns shown, valid until texts is done, or is
+/* Adds one. Takes ownership of the two names, and returns shown, valid until sources is done, or is
  * read anew from its file. The text has length bytes. */
-const char *sc_texts_add(struct sc_texts *texts, char *shown, char *code_name, const char *text,
-                         size_t length);
+const char *sc_cell_sources_add(struct sc_cell_sources *sources, char *shown, char *code_name,
+                                const char *text, size_t length);
 
-/* The name to show for code of that name, NULL when it is in a file as usual. Reads the texts anew
+/* The name to show for code of that name, NULL when it is in a file as usual. Reads the file anew
  * when their file has changed. Valid until the next call. */
-const char *sc_texts_shown(struct sc_texts *texts, const char *code_name);
+const char *sc_cell_sources_shown(struct sc_cell_sources *sources, const char *code_name);
 
 /* The text that is shown under a name, the last one if there are several; NULL without one. */
-const struct sc_text *sc_texts_find(const struct sc_texts *texts, const char *shown);
+const struct sc_cell_source *sc_cell_sources_find(const struct sc_cell_sources *sources,
+                                                  const char *shown);
 
-void sc_texts_done(struct sc_texts *texts);
+void sc_cell_sources_done(struct sc_cell_sources *sources);
