@@ -72,36 +72,26 @@ SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)
     return true;
 }
 
-/* Whether the function is hooked only for the memory profile. */
-static bool is_memorys(const char *name)
-{
-    static const char *const names[] = {
-        "malloc",        "free",
-        "calloc",        "realloc",
-        "reallocarray",  "memalign",
-        "aligned_alloc", "posix_memalign",
-        "valloc",        "pvalloc",
-        "memcpy",        "memmove",
-        "mempcpy",       "__memcpy_chk",
-        "__memmove_chk", "strcpy",
-        "stpcpy",        "strncpy",
-        "__strcpy_chk",  "mmap",
-        "mmap64",        "munmap",
-        "mremap",        "mprotect",
-        "free_sized",    "free_aligned_sized",
-        "pkey_mprotect", "cfree",
-    };
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(names[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
+/* Whether calls of the function are redirected to ours. */
 static bool is_led(const char *name)
 {
-    return strncmp(name, "scalene_", 8) != 0 && strcmp(name, "InitializeInjection") != 0 &&
-           strcmp(name, "__asan_default_options") != 0 && (follows_memory || !is_memorys(name));
+    static const struct {
+        const char *name;
+        bool is_memorys;
+    } hooks[] = {
+#define HOOK(function)        {#function, false},
+#define MEMORY_HOOK(function) {#function, true},
+#define ENTRY(function)
+#include "agent/exports.def"
+#undef HOOK
+#undef MEMORY_HOOK
+#undef ENTRY
+    };
+    for (size_t i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
+        if (strcmp(hooks[i].name, name) == 0)
+            return follows_memory || !hooks[i].is_memorys;
+    }
+    return false;
 }
 
 /* Whether the file depends on the caller: a name without a slash is searched along the caller's
