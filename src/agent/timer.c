@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -63,7 +62,7 @@ SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *th
     };
 }
 
-static bool start_posix_timer(struct sc_agent_thread *thread, clockid_t clock)
+SC_SIGNAL_SAFE static bool start_posix_timer(struct sc_agent_thread *thread, clockid_t clock)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SC_TICK_SIGNAL};
     event.sigev_value.sival_ptr = &sc_agent;
@@ -88,7 +87,7 @@ bool sc_timer_start_for(pid_t tid)
 /* Counts only in user code: a signal sent while the thread is in a system call would interrupt even
  * those that SA_RESTART does not restart (poll, epoll_wait, nanosleep). A CPU timer's signal never
  * does, since it is sent on the way out of the kernel. */
-static int open_task_clock(uint64_t interval_ns)
+SC_SIGNAL_SAFE static int open_task_clock(uint64_t interval_ns)
 {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE,
@@ -103,28 +102,30 @@ static int open_task_clock(uint64_t interval_ns)
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool start_perf_event(struct sc_agent_thread *thread)
+/* By bare system calls: a signal handler of the program's may come here by unblocking the signal,
+ * and our hook of mmap must not count the page as the program's. */
+SC_SIGNAL_SAFE static bool start_perf_event(struct sc_agent_thread *thread)
 {
     int fd = open_task_clock(sc_agent.pace.interval_ns);
     if (fd < 0)
         return false;
     struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = thread->tid};
-    void *page = mmap(NULL, PERF_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    bool started = page != MAP_FAILED && fcntl(fd, F_SETFL, O_ASYNC) == 0 &&
-                   fcntl(fd, F_SETSIG, SC_TICK_SIGNAL) == 0 && fcntl(fd, F_SETOWN_EX, &owner) == 0;
+    long page = syscall(SYS_mmap, NULL, PERF_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    bool is_mapped = page != -1;
+    /* the handler asks uses_perf, so it is set before the first sample can come */
     thread->perf_fd = fd;
-    thread->perf_page = page == MAP_FAILED ? NULL : page;
-    thread->uses_perf = started;
-    if (started)
-        started = ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
-    (void)close(fd);
-    if (!started && thread->perf_page != NULL)
-        (void)munmap(thread->perf_page, PERF_PAGE_BYTES);
-    thread->uses_perf = started;
-    return started;
+    thread->perf_page = is_mapped ? (void *)page : NULL; // NOLINT(performance-no-int-to-ptr)
+    thread->uses_perf = is_mapped && syscall(SYS_fcntl, fd, F_SETFL, O_ASYNC) == 0 &&
+                        syscall(SYS_fcntl, fd, F_SETSIG, SC_TICK_SIGNAL) == 0 &&
+                        syscall(SYS_fcntl, fd, F_SETOWN_EX, &owner) == 0;
+    thread->uses_perf = thread->uses_perf && syscall(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
+    (void)syscall(SYS_close, fd);
+    if (!thread->uses_perf && is_mapped)
+        (void)syscall(SYS_munmap, page, PERF_PAGE_BYTES);
+    return thread->uses_perf;
 }
 
-bool sc_timer_start(struct sc_agent_thread *thread)
+SC_SIGNAL_SAFE bool sc_timer_start(struct sc_agent_thread *thread)
 {
     if (sc_agent.pace.interval_ns < sc_agent.jiffy_ns)
         (void)start_perf_event(thread);
@@ -189,7 +190,7 @@ SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
 
 /* Stops the timer, and stores when it was due: such a tick comes when the thread resumes, as a
  * pending one would. */
-void sc_timer_hold(struct sc_agent_thread *thread)
+SC_SIGNAL_SAFE void sc_timer_hold(struct sc_agent_thread *thread)
 {
     stop_perf_event(thread); /* an event cannot be halted without its descriptor */
     if (!thread->has_timer)
@@ -200,7 +201,7 @@ void sc_timer_hold(struct sc_agent_thread *thread)
     thread->due_cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID) + nanoseconds(left.it_value);
 }
 
-bool sc_timer_resume(struct sc_agent_thread *thread)
+SC_SIGNAL_SAFE bool sc_timer_resume(struct sc_agent_thread *thread)
 {
     if (!thread->has_timer)
         return sc_timer_start(thread);

@@ -13,7 +13,8 @@
 
 #include "agent/state.h"
 
-/* Arms a timer for the calling thread. False when neither kind could be made. Changes errno. */
+/* Arms a timer for the calling thread. False when neither kind could be made.
+ * Async-signal-safe; changes errno. */
 bool sc_timer_start(struct sc_agent_thread *thread);
 
 /* The same for another thread of the process, with a timer only. The thread registers itself at its
@@ -40,7 +41,7 @@ uint64_t sc_timer_overdue_ns(struct sc_agent_thread *thread, uint64_t time_ns, u
 void sc_timer_stop(struct sc_agent_thread *thread);
 
 /* For the calling thread: after hold no tick comes, and none is pending, until resume continues the
- * interval. The signal must not be blocked. False when no timer could be made. Async-signal-safe.
- */
+ * interval. The signal must not be blocked. False when no timer could be made. Async-signal-safe;
+ * changes errno. */
 void sc_timer_hold(struct sc_agent_thread *thread);
 bool sc_timer_resume(struct sc_agent_thread *thread);
