@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 struct range {
     uint32_t first;
@@ -36,27 +37,14 @@ bool sc_is_unseen(uint32_t character)
 }
 
 /* How many bytes the character at text has; 0 when it is none of UTF-8. */
-static size_t read_character(const unsigned char *text, size_t length, uint32_t *ret_character)
+static size_t read_character(const char *text, size_t length, uint32_t *ret_character)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t size = text[0] < 0x80   ? 1
-                  : text[0] < 0xc0 ? 0
-                  : text[0] < 0xe0 ? 2
-                  : text[0] < 0xf0 ? 3
-                  : text[0] < 0xf8 ? 4
-                                   : 0;
-    if (size == 0 || size > length)
-        return 0;
-    uint32_t character = size == 1 ? text[0] : text[0] & (0x7fU >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((text[i] & 0xc0U) != 0x80)
-            return 0;
-        character = character << 6 | (text[i] & 0x3fU);
-    }
-    if (character < least[size] || character > 0x10ffff ||
-        (character >= 0xd800 && character <= 0xdfff))
-        return 0;
-    *ret_character = character;
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t size = sc_utf8_length(text, length);
+    uint32_t character = size > 1 ? bytes[0] & (0x7fU >> size) : bytes[0];
+    for (size_t i = 1; i < size; i++)
+        character = character << 6 | (bytes[i] & 0x3fU);
+    *ret_character = size > 0 ? character : 0;
     return size;
 }
 
@@ -64,7 +52,7 @@ void sc_visible_add(struct sc_str *str, const char *text, size_t length, enum sc
 {
     for (size_t at = 0; at < length;) {
         uint32_t character = 0;
-        size_t size = read_character((const unsigned char *)text + at, length - at, &character);
+        size_t size = read_character(text + at, length - at, &character);
         bool is_break = kind == SC_VISIBLE_LINE && (character == '\n' || character == '\t');
         bool is_return = kind == SC_VISIBLE_LINES && character == '\r' && at + 1 < length &&
                          text[at + 1] == '\n';
@@ -96,8 +84,7 @@ uint32_t sc_next_unseen(const char *text, size_t length, size_t *offset)
 {
     while (*offset < length) {
         uint32_t character = 0;
-        size_t size =
-            read_character((const unsigned char *)text + *offset, length - *offset, &character);
+        size_t size = read_character(text + *offset, length - *offset, &character);
         bool is_return = character == '\r' && *offset + 1 < length && text[*offset + 1] == '\n';
         *offset += size > 0 ? size : 1;
         if (size > 0 && sc_is_unseen(character) && !is_return)
