@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "source/literal.h"
 #include "source/words.h"
 
 #define TAB_COLUMNS 8

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "source/lexer.h"
+#include "source/literal.h"
 
 /* Python itself stops at 150 formatted strings in each other. */
 #define DEPTH_LIMIT 600
