@@ -33,6 +33,7 @@ struct sc_observation {
     const struct sc_run_plan *plan;
     struct sc_rendezvous rendezvous;
     int signal_fd;
+    int reserved_fd; /* for the profile's file, or -1 */
     sigset_t mask_before;
     struct sc_group group;
     char *directory; /* our working directory, which is the command's */

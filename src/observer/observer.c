@@ -8,6 +8,7 @@
 #include "observer/observer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -309,6 +310,20 @@ static void say_where(const struct sc_run_plan *plan)
                   plan->outfile, space, file, space, file);
 }
 
+/* One descriptor is kept for the profile's file: threads and mapped files may take all others. */
+static void reserve_descriptor(struct sc_observation *observation)
+{
+    if (observation->reserved_fd < 0)
+        observation->reserved_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void release_descriptor(struct sc_observation *observation)
+{
+    if (observation->reserved_fd >= 0)
+        (void)close(observation->reserved_fd);
+    observation->reserved_fd = -1;
+}
+
 static void write_profile(struct sc_observation *observation, bool quiet)
 {
     const struct sc_run_plan *plan = observation->plan;
@@ -323,6 +338,7 @@ static void write_profile(struct sc_observation *observation, bool quiet)
     if (!plan->full_profile)
         sc_profile_make_sparse(&profile);
     sc_profile_to_json(&profile, &text);
+    release_descriptor(observation);
     if (!sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);
     } else if (!quiet) {
@@ -331,6 +347,7 @@ static void write_profile(struct sc_observation *observation, bool quiet)
         if (!sc_profile_is_empty(&profile))
             say_where(plan);
     }
+    reserve_descriptor(observation);
     sc_str_done(&text);
     sc_profile_done(&profile);
 }
@@ -382,9 +399,12 @@ static void wait_for(struct sc_observation *observation, uint64_t until_ns)
     struct timespec timeout = sc_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
     struct pollfd fds[2 + SC_CONTROL_FDS] = {{.fd = observation->signal_fd, .events = POLLIN},
                                              {.fd = observation->rendezvous.fd, .events = POLLIN}};
-    for (int i = 0; i < SC_CONTROL_FDS; i++)
-        fds[2 + i] = (struct pollfd){.fd = observation->control.fds[i], .events = POLLIN};
-    if (ppoll(fds, 2 + SC_CONTROL_FDS, &timeout, NULL) <= 0)
+    nfds_t count = 2; /* without closed ones: the kernel takes no more than RLIMIT_NOFILE */
+    for (int i = 0; i < SC_CONTROL_FDS; i++) {
+        if (observation->control.fds[i] >= 0)
+            fds[count++] = (struct pollfd){.fd = observation->control.fds[i], .events = POLLIN};
+    }
+    if (ppoll(fds, count, &timeout, NULL) <= 0)
         return;
     take_orders(observation); /* if there are any */
     if (fds[1].revents != 0)
@@ -472,6 +492,7 @@ static void done(struct sc_observation *observation)
     sc_rendezvous_close(&observation->rendezvous);
     sc_control_close(&observation->control);
     sc_group_close(&observation->group);
+    release_descriptor(observation);
     if (observation->signal_fd >= 0)
         (void)close(observation->signal_fd);
     sc_cell_sources_done(&observation->cell_sources);
@@ -498,6 +519,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     if (!sc_pid_proc_is_ours(err) || !sc_rendezvous_open(&observation->rendezvous, err) ||
         !catch_signals(observation, err))
         return false;
+    reserve_descriptor(observation);
     if (!sc_guest_is(observation))
         sc_group_open(&observation->group, plan->command);
     (void)clock_gettime(CLOCK_REALTIME, &now);
@@ -539,6 +561,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .beside = sc_beside_new(PATIENCE_NS),
         .cell_sources = {.path = plan->cell_sources_path},
         .signal_fd = -1,
+        .reserved_fd = -1,
         .interval_s = plan->cpu_sampling_rate_s,
         .directory = getcwd(NULL, 0),
     };

@@ -49,3 +49,15 @@ def test_more_threads_than_descriptors(profile, python, limit):
     assert abs(on_cpu_s - used_s) <= 0.05 + 0.05 * used_s, (on_cpu_s, used_s)
     assert found.cpu_inside("work") >= 0.8 * 1.8, found.hottest()
     assert len(found.own["threads"]) == 121, len(found.own["threads"])
+
+
+@pytest.mark.parametrize("limit", [12, 14, 20])
+@pytest.mark.few_pythons
+def test_hardly_any_descriptors_for_the_profiler(profile, python, limit):
+    """Bare Python runs with so many; what cannot be read is lost, but neither the run nor the profile."""
+
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+
+    ended = profile("import time\nwhile time.process_time() < 0.5:\n    pass\n", python, prepare=few).expect(0)
+    assert ended.profile.cpu_s([2, 3]) >= 0.3, ended.profile.hottest()
