@@ -45,8 +45,8 @@ struct sc_accelerator {
      * Returns their number, at most limit. */
     size_t (*devices)(void *state, struct sc_device *ret, size_t limit);
 
-    /* How many readings are waiting; may wait for a moment. NULL where it is always one. After 0,
-     * the next reading covers all the time until then; several cover equal parts of it. */
+    /* How many readings are ready; may block for a moment. NULL where it is always one. After 0,
+     * the next reading covers the time since the last one; several cover equal parts of it. */
     unsigned (*news)(void *state, struct sc_str *notes);
 
     /* Fills in ret[0..count), zeroed by the caller, in the order of devices. Called once for each

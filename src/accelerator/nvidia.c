@@ -105,7 +105,7 @@ static bool is_listed(const struct sc_nvidia_device *device, const struct sc_wat
 }
 
 /* Whether a watched process has opened the device for CUDA. The open files are read once per
- * reading, and only when the driver's lists do not say who uses the device. */
+ * reading, and only when the driver's lists do not show which processes use it. */
 static bool is_open(struct nvidia *nvidia, const struct sc_nvidia_device *device,
                     const struct sc_watched *watched)
 {
@@ -219,7 +219,7 @@ static void read_device(struct nvidia *nvidia, struct sc_nvidia_device *device,
                         struct sc_str *notes)
 {
     bool is_now = is_listed(device, watched);
-    bool listed = is_now || device->was_listed; /* it has ended, but its samples are there */
+    bool listed = is_now || device->was_listed; /* a process that has ended may have samples left */
     device->was_listed = is_now;
     bool knows_processes = device->has_list && (!nvidia->has_own_pids || nvidia->knows_pids);
     bool is_used = listed || (!knows_processes && is_open(nvidia, device, watched));

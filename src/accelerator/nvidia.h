@@ -7,7 +7,7 @@
  *   process has opened it for CUDA and no watched process is in any list.
  * - Load comes from the driver's samples per process; else from its accounting of the processes, if
  *   that is fine enough; else it is that of the whole device.
- * - Memory is what the driver's lists say of the watched processes; else what is in use on the
+ * - Memory is what the driver's lists report for the watched processes; else what is in use on the
  *   whole device, less what was in use before the program used it.
  *
  * SPDX-License-Identifier: Apache-2.0

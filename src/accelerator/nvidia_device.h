@@ -26,8 +26,8 @@ struct sc_nvidia_device {
 
     struct sc_nvml_users users; /* as last listed */
     bool has_list;
-    bool was_listed;        /* a watched process was among them at the previous reading */
-    uint64_t listed_bytes;  /* the memory that the watched had there */
+    bool was_listed;        /* a watched process was in users at the previous reading */
+    uint64_t listed_bytes;  /* memory of the watched processes at the previous reading */
     uint64_t used_at_start; /* device memory in use by all processes, before the program used it */
     unsigned noted_limits;  /* what the driver did not report at the last reading, as bits */
 
@@ -35,9 +35,9 @@ struct sc_nvidia_device {
     bool has_samples;             /* the driver has given at least one sample, of any process */
     bool has_no_samples;          /* the driver takes none */
     bool has_own_samples;         /* at least one sample was of a watched process */
-    uint64_t busy_since_ns; /* since when the device has load but no samples; 0: it is not so */
+    uint64_t busy_since_ns; /* since when the device has load but no samples; 0: not the case */
     double load;            /* of the watched processes, by the last sample or accounting total */
-    uint64_t load_ns;       /* when that was */
+    uint64_t load_ns;       /* when load was set */
     SC_VEC(struct sc_nvidia_account) accounts;
 };
 

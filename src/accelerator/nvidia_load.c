@@ -111,7 +111,7 @@ static struct sc_nvidia_account *account_of(struct sc_nvidia_device *device, pid
     return NULL;
 }
 
-/* Adds the load of one process since it was last looked at; false when the driver does not say. The
+/* Adds the load of one process since it was last looked at; false when the driver reports none. The
  * driver's sums are in hundredths of a percent per sample. */
 static bool add_account(const struct sc_nvml *nvml, struct sc_nvidia_device *device, pid_t pid,
                         double *load, bool *is_new)

@@ -152,7 +152,7 @@ struct sc_nvml {
 
 /* The result of sc_nvml_open. */
 enum sc_nvml_found {
-    SC_NVML_NONE,   /* no NVIDIA driver here: nothing to say */
+    SC_NVML_NONE,   /* no NVIDIA driver here: nothing to report */
     SC_NVML_BROKEN, /* there is one, and err says why it cannot be used */
     SC_NVML_READY,
 };

@@ -2,7 +2,7 @@
  * accelerator/nvml_processes.c - the driver's lists of processes of a device.
  *
  * A list is requested with a buffer of a fixed size at first; when that is too small, the driver
- * says how many entries there are, and the request is repeated with a larger one.
+ * reports how many entries there are, and the request is repeated with a larger one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

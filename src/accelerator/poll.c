@@ -177,7 +177,7 @@ static void take_readings(struct asking *asking, unsigned count)
     for (unsigned i = 1; i <= count; i++) {
         memset(states, 0, sizeof(states));
         asking->accelerator->read(asking->state, &watched, states, asking->count, &asking->notes);
-        if (i == 1) /* what the driver says now is about the time until now */
+        if (i == 1) /* what the driver reports covers the time until now */
             asking->last_ns = sc_now_ns();
         uint64_t to_ns = first_ns + (asking->last_ns - first_ns) / count * i;
         (void)pthread_mutex_lock(&shared->lock);

@@ -19,8 +19,8 @@ struct sc_accelerator;
 struct sc_accelerators;
 
 /* Begins to look for devices. Never waits; never NULL. To be called when the program runs already,
- * so that the program does not inherit the driver's files that this opens: those it has open are
- * its own use. */
+ * so that it does not inherit the driver's files that this opens: files that the program has open
+ * count as its use of a device. */
 struct sc_accelerators *sc_accelerators_start(void);
 
 /* sc_accelerators_start with another table, which must stay valid. */

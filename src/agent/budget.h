@@ -15,7 +15,7 @@
  * take 0.5 to 2 ms. */
 #define SC_TICK_COST_MAX_NS 5000000U
 
-/* How long no tick may come after one of that cost, in CPU time. */
+/* The CPU time that has to pass after a tick of that cost until the next one. */
 static inline uint64_t sc_budget_rest_ns(uint64_t cost_ns)
 {
     return cost_ns < UINT64_MAX / 2 / SC_BUDGET_PARTS ? cost_ns * SC_BUDGET_PARTS : UINT64_MAX / 2;
@@ -36,7 +36,7 @@ static inline uint64_t sc_budget_interval_ns(uint64_t mean_ns, uint64_t half_jif
 /* The first interval of a thread: whole jiffies, from 0 on, drawn evenly up to the mean. A thread
  * starts anywhere between two of the kernel's ticks, and its timer expires at one. So its first
  * sample comes after 0 to mean_ns of its CPU time, all equally likely, and a thread that uses less
- * is sampled with a probability in proportion. */
+ * than mean_ns is sampled with a probability proportional to its CPU time. */
 static inline uint64_t sc_budget_first_interval_ns(uint64_t mean_ns, uint64_t jiffy_ns,
                                                    uint64_t random)
 {

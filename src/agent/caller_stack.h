@@ -11,9 +11,9 @@
 struct sc_registers;
 
 /* The key of the calling thread's stack, which has been sent to the observer; 0 when it has no
- * Python frame. Native frames are read from *here on (registers_here.h), which is changed to the
- * outermost one. False when it could not be read or sent (the loss has been counted).
- * Async-signal-safe. */
+ * Python frame. Native frames are read starting at the registers *here (registers_here.h), which
+ * are changed to those of the outermost frame reached. False when the stack could not be read or
+ * sent (the loss has been counted). Async-signal-safe. */
 bool sc_caller_stack(struct sc_registers *here, uint64_t *ret_key);
 
 /* The same without native frames, whatever the settings, and without counting losses: for use on

@@ -11,10 +11,10 @@
 
 #include "cpython/walk.h"
 
-/* Finds the register; once, at start. */
+/* Finds that register. Called once, at start. */
 void sc_current_instruction_init(void);
 
-/* Replaces frame->instruction while the program counter is in the loop and the register points into
+/* Replaces frame->instruction if the program counter is in the loop and the register points into
  * the frame's bytecode. frame is the innermost one. */
 void sc_current_instruction_correct(const void *context, const struct sc_target *target,
                                     struct sc_py_frame *frame);

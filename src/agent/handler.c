@@ -21,7 +21,7 @@
 #include "unwind/machine.h"
 
 #define FRAMES_AHEAD   12U
-#define FRAMES_BETWEEN 1024U /* between two looks at the clock, each as slow as ten frames */
+#define FRAMES_BETWEEN 1024U /* between two readings of the clock, each as slow as ten frames */
 
 /* What one tick has found out, apart from what is in the scratch buffer. */
 struct tick {
@@ -123,7 +123,7 @@ SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
     note_collection(tick, state);
 }
 
-/* The whole native stack, loops marked. */
+/* Reads the whole native stack, and marks addresses in evaluation loops. */
 SC_SIGNAL_SAFE static void walk_whole(struct tick *tick)
 {
     size_t count = 0;

@@ -1,11 +1,11 @@
 /*
- * agent/hook_dlsym.c - dlsym finds our functions, too, for those that we stand in front of.
+ * agent/hook_dlsym.c - makes dlsym return our hooks for the functions that we hook.
  *
  * Functions that the loader binds resolve to ours. ctypes.CDLL("libc.so.6").prctl does not, nor
- * does CDLL(None).prctl in a program that runs already: there the look-up does not find us. dlsym
- * is replaced only for the very functions that ours call next: a library between us and libc that
- * asks libc for the next function must not get ours, or the calls would loop. Allocation and
- * copying are left out: code that asks a library for its malloc by name wants that one.
+ * does CDLL(None).prctl in a program that runs already: that look-up does not find ours. dlsym
+ * returns a hook only in place of the very function that the hook calls next: a library between us
+ * and libc that looks up the next function in libc must not get ours, or the calls would loop.
+ * Allocation and copying are left out: code that looks up the malloc of one library wants that one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

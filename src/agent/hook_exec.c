@@ -5,7 +5,7 @@
  * each environment that a new program is given, whatever else is in it. An environment that has a
  * rendezvous of its own is left alone: another run of this profiler has set it.
  *
- * These run in children of vfork and fork: everything is on the stack, nothing is allocated.
+ * These hooks run in children of vfork and fork: everything is on the stack, nothing is allocated.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -144,7 +144,7 @@ static bool is_in_reach(void)
     if (getuid() != geteuid() || getgid() != getegid())
         code = syscall(SYS_faccessat2, AT_FDCWD, path, R_OK, AT_EACCESS);
 #endif
-    if (code != 0 && (errno == ENOSYS || errno == EPERM)) /* older kernels, and their sandboxes */
+    if (code != 0 && (errno == ENOSYS || errno == EPERM)) /* an older kernel or sandbox */
         code = syscall(SYS_faccessat, AT_FDCWD, path, R_OK);
     bool is_denied = code != 0 && (errno == EACCES || errno == ENOENT || errno == ENOTDIR);
     errno = saved_errno;
@@ -198,7 +198,7 @@ static struct plan plan_for(char *const *environment)
     plan.is_out_of_reach = !is_in_reach();
     if (count > ENTRIES_MAX || plan.is_out_of_reach)
         return plan;
-    plan.entries = count + 3; /* ours and the end */
+    plan.entries = count + 3; /* our two and the NULL at the end */
     plan.text_length = preload_length + 1;
     if (plan.others != NULL)
         plan.text_length += 1 + length_of(plan.others);
@@ -264,8 +264,8 @@ static void send_exec(const char *name, bool searched, pid_t pid, const struct p
                             __builtin_alloca(name##_plan.entries * sizeof(char *)),                \
                             __builtin_alloca(name##_plan.text_length))
 
-/* Executes; returns from the hook only when that has failed. A macro, since the environment is on
- * the caller's stack. */
+/* Makes the call, and returns from the hook when it has failed. A macro, since the environment is
+ * on the caller's stack. */
 #define EXECUTE(call)                                                                              \
     do {                                                                                           \
         bool ignored = sc_hook_signal_before_exec();                                               \
@@ -308,8 +308,8 @@ SC_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]
     EXECUTE(sc_real()->fexecve(fd, arguments, followed));
 }
 
-/* Declares name, the list of words from first on; afterwards the va_list more is behind them. A
- * macro, since the list is on the caller's stack. */
+/* Declares name, an array of the arguments from first to the NULL; the va_list more then continues
+ * after them. A macro, since the array is on the caller's stack. */
 #define LISTED(name, first, more)                                                                  \
     va_list more;                                                                                  \
     size_t name##_count = 1;                                                                       \

@@ -67,9 +67,9 @@ static void let_go(struct sc_agent_thread *thread)
 
 typedef int set_mask(int how, const sigset_t *set, sigset_t *before);
 
-/* The timer is stopped only if this call is the one that blocks the signal. If it was blocked
- * already, unseen, that is mostly for the duration of a signal handler, and no call would show its
- * end. */
+/* The timer is stopped only if this call is the one that blocks the signal. If the signal was
+ * blocked already, without a hooked call, that is mostly for the duration of a signal handler, and
+ * no hooked call would show when it is unblocked. */
 static int change_mask(set_mask *real, int how, const sigset_t *set, sigset_t *before)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;

@@ -21,8 +21,9 @@
  * handler. */
 bool sc_mask_accepts(void);
 
-/* Whether the calling thread can have no ticks. */
+/* Whether the calling thread can have no ticks: it blocks the tick signal, or the program has a
+ * signalfd for it. */
 bool sc_mask_is_blocked(void);
 
-/* What sigprocmask does. */
+/* Changes the calling thread's mask, as sigprocmask does. */
 int sc_hook_mask_change(int how, const sigset_t *set, sigset_t *ret_before);

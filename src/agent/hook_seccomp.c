@@ -34,7 +34,8 @@ SC_EXPORT long sc_syscall(long number, unsigned long one, unsigned long two, uns
                           unsigned long four, unsigned long five,
                           unsigned long six) __asm__("syscall");
 
-/* Does so also when no profile is under way: threads may still have timers of an earlier one. */
+/* Goes dormant for good, also when no profile is under way: threads may still have timers of an
+ * earlier one. */
 static __attribute__((cold, noinline)) void seal(void)
 {
     if (sc_agent.is_sealed || getpid() != sc_agent.pid)

@@ -24,14 +24,14 @@
 #include "agent/state.h"
 
 #define KERNEL_MASK_BYTES 8U  /* size of the kernel's signal set */
-#define LOOKS_MAX         500 /* at ticks under way, before the program installs its filter */
+#define LOOKS_MAX         500 /* checks for ticks under way, before a filter is installed */
 
 /* The program's disposition of the tick signal: two copies, so that a handler never reads one that
  * is being changed. */
 static struct sigaction wanted[2];
 static _Atomic unsigned wanted_now;
 static _Atomic bool installed;
-static _Atomic int ignoring; /* threads that are starting a process that is to ignore the signal */
+static _Atomic int ignoring; /* threads now starting a process that is to ignore the signal */
 
 static struct sigaction wanted_action(void)
 {
@@ -108,7 +108,7 @@ bool sc_hook_signal_init(void)
         return false;
     atomic_store(&installed, true);
     if (wanted[0].sa_handler != SIG_DFL && wanted[0].sa_handler != SIG_IGN)
-        (void)install_handler(&wanted[0], NULL); /* the program has set one before */
+        (void)install_handler(&wanted[0], NULL); /* the program had set a handler before */
     return true;
 }
 
@@ -231,7 +231,7 @@ static void await_ticks(void)
     const struct timespec moment = {.tv_nsec = 200000};
     for (int i = 0; i < LOOKS_MAX; i++) {
         bool was_free = atomic_load(&sc_agent.busy) == 0;
-        (void)nanosleep(&moment, NULL); /* busy misses a tick that begins or ends */
+        (void)nanosleep(&moment, NULL); /* busy does not count a tick that begins or ends */
         if (was_free && atomic_load(&sc_agent.busy) == 0)
             return;
     }

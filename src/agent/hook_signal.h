@@ -19,12 +19,12 @@ bool sc_hook_signal_init(void);
 /* Whether it is the signal that we and the program share. */
 bool sc_hook_signal_is_shared(int number);
 
-/* What sigaction does for that signal. Either may be NULL. */
+/* Does what sigaction does, for that signal. Either argument may be NULL. */
 int sc_hook_signal_change(const struct sigaction *action, struct sigaction *ret_before);
 
-/* Around exec: a SIG_IGN survives exec, so if the program has set it, it is set in the kernel.
- * Returns true when that was done; pass the result on when exec has failed. Uses only the stack,
- * for children of vfork. */
+/* Called around exec: SIG_IGN survives exec, so if the program has set it, the first one sets it in
+ * the kernel and returns true. When exec has failed, pass that result to the second one. They use
+ * only the stack, for children of vfork. */
 bool sc_hook_signal_before_exec(void);
 void sc_hook_signal_exec_failed(bool changed);
 

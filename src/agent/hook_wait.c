@@ -1,5 +1,5 @@
 /*
- * agent/hook_wait.c - the process that waits for a child records how it ended.
+ * agent/hook_wait.c - records how a child ended, in the process that waits for it.
  *
  * A child that is killed cannot record its own end, and the kernel reports it only to the parent.
  * The hooks pass the calls through: the result, errno, and when a signal interrupts them are the

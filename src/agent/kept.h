@@ -23,7 +23,7 @@
  * record recovers. */
 #define SC_KEPT_RECORDS 64U
 
-/* Not touched until used. */
+/* The last stack of one thread. Its memory is not touched until used. */
 struct sc_kept {
     _Atomic uint32_t taken;
     _Atomic uint32_t tid;
@@ -34,8 +34,8 @@ struct sc_kept {
     struct sc_sample_frame frames[SC_FRAMES_MAX]; /* outermost first */
 };
 
-/* The place of that thread, or else the least recently used one, emptied. The caller owns it until
- * it gives it back. NULL when none is free. Async-signal-safe, as all of these. */
+/* The place of that thread, or else the least recently used one, emptied. The caller owns the place
+ * until it calls sc_kept_give. NULL when none is free. All of these are async-signal-safe. */
 struct sc_kept *sc_kept_take(uint32_t tid, uint64_t epoch);
 void sc_kept_give(struct sc_kept *kept);
 

@@ -61,7 +61,7 @@ SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)
     }
     if (!thread->registered) {
         sc_thread_adopt(tick->si_timerid);
-    } else if (!is_its_own && thread->tick_held) { /* of an earlier profile */
+    } else if (!is_its_own && thread->tick_held) { /* held since an earlier profile */
         sc_timer_stop(thread);
         thread->tick_held = false;
         sc_thread_adopt(tick->si_timerid);

@@ -58,9 +58,8 @@ static void clean_environment(const char *self)
         (void)unsetenv("LD_PRELOAD");
 }
 
-/* In a fork child: the ring and the thread records are the parent's; the child gets its own. Only
- * the calling thread exists here, and the parent's others may have been anywhere in our code, so
- * locks are reset. */
+/* In a fork child: the ring and the thread records are the parent's; the child gets its own. Other
+ * threads do not exist after fork, but they may have held our locks, so locks are reset. */
 static void follow_child(void)
 {
     struct sc_segment *parents = sc_agent.segment;
@@ -91,12 +90,12 @@ static void follow_child(void)
     errno = saved_errno;
 }
 
-/* Sends the last record of a process. One that is killed sends none. */
+/* Sends the last record of a process. A process that is killed sends none. */
 static void tell_end(int status, void *unused)
 {
     struct rusage usage = {0};
     (void)unused;
-    if (!sc_agent_is_active() || getpid() != sc_agent.pid) /* a child of vfork ends alone */
+    if (!sc_agent_is_active() || getpid() != sc_agent.pid) /* a vfork child: its parent goes on */
         return;
     struct sc_record_process_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL)
@@ -159,8 +158,8 @@ void sc_agent_detach(void)
     sc_cuda_stop(); /* what devices have done so far belongs to this profile */
     atomic_store(&sc_agent.active, false);
     sc_memory_stop();
-    /* another thread may still be writing to it, so the address stays mapped, to memory that nobody
-     * reads */
+    /* another thread may still be writing to it, so the address stays mapped, to memory that is
+     * never read */
     (void)mmap(sc_agent.segment, sizeof(*sc_agent.segment), PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 }
@@ -185,8 +184,8 @@ __attribute__((constructor)) static void start(void)
     errno = saved_errno;
 }
 
-/* Python ends many processes this way. A signal handler may do so too, wherever it interrupted the
- * program. */
+/* For _exit and similar functions, by which Python ends many processes. A signal handler may call
+ * them, too, wherever it interrupted the program. */
 static void end_at_once(int status)
 {
     sc_cuda_end(CUDA_END_WAIT_NS);

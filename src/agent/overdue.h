@@ -22,17 +22,17 @@
  * below. */
 #define SC_OVERDUE_INTERVALS 64U
 
-/* Two samples agree when their places in a jiffy differ by less than this part of it: one in so
- * many. */
+/* Two samples agree when their places in a jiffy differ by less than 1/SC_OVERDUE_NEAR_PARTS of it.
+ */
 #define SC_OVERDUE_NEAR_PARTS 64U
 
-/* Delivering a signal takes about 10 us, with some variation. So that one delivered sooner than
- * most does not seem to come from the previous tick, this part of a jiffy is added: one in so many.
- */
+/* Delivering a signal takes about 10 us, with some variation. 1/SC_OVERDUE_SPARE_PARTS of a jiffy
+ * is added, so that a signal delivered sooner than most does not seem to come from the previous
+ * tick. */
 #define SC_OVERDUE_SPARE_PARTS 256U
 
-/* When samples suggest that ticks are later than assumed, the assumed place moves by this part of
- * the difference: one in so many. */
+/* When samples suggest that ticks are later than assumed, the assumed place moves by
+ * 1/SC_OVERDUE_LATER_PARTS of the difference. */
 #define SC_OVERDUE_LATER_PARTS 16U
 
 /* At the end of a system call, in the thread's CPU time. */
@@ -43,7 +43,7 @@ struct sc_overdue {
     uint64_t mean_ns; /* mean of the drawn intervals */
 };
 
-/* How long ago the first of the kernel's ticks was that came at or after the time ago_ns ago. */
+/* The first of the kernel's ticks at or after the moment ago_ns ago: how long ago it was. */
 static inline uint64_t sc_overdue_tick_ns(const struct sc_overdue *overdue, uint64_t ago_ns)
 {
     if (ago_ns <= overdue->tick_ago_ns || overdue->jiffy_ns == 0)
@@ -51,9 +51,9 @@ static inline uint64_t sc_overdue_tick_ns(const struct sc_overdue *overdue, uint
     return ago_ns - (ago_ns - overdue->tick_ago_ns) % overdue->jiffy_ns;
 }
 
-/* How long ago the last tick was that would have hit the call. The interval after it ends outside
- * of the call; random is left as before its draw, so that the code that rearms the timer draws the
- * same one. */
+/* How long ago the last tick was that would have hit the call. The interval after that tick ends
+ * outside of the call; random is left as it was before that interval was drawn, so that the code
+ * that rearms the timer draws the same interval. */
 static inline uint64_t sc_overdue_ns(const struct sc_overdue *overdue, uint64_t *random)
 {
     uint64_t most_ns = SC_OVERDUE_INTERVALS * (overdue->mean_ns + overdue->jiffy_ns);
@@ -71,10 +71,11 @@ static inline uint64_t sc_overdue_ns(const struct sc_overdue *overdue, uint64_t 
     return met_ns;
 }
 
-/* The place of the kernel's ticks in a jiffy of CLOCK_MONOTONIC, which the kernel does not report:
- * it is the same on all CPUs, and since Linux 6.4 it is the start. A timer interrupts user code at
- * a tick, unless the machine was busy with something else. So two consecutive samples that agree
- * show the place, and the earliest ones show it best. Initialise with {0}; shared by threads. */
+/* The place of the kernel's ticks: their time by CLOCK_MONOTONIC modulo a jiffy. The kernel does
+ * not report it. It is the same on all CPUs, and since Linux 6.4 it is 0, the start of the jiffy. A
+ * timer interrupts user code at a tick, unless the machine was busy with something else. So two
+ * consecutive samples that agree show the place, and the earliest ones show it best. Initialise
+ * with {0}; shared by threads. */
 struct sc_overdue_place {
     _Atomic uint64_t tick_ns;
     _Atomic uint64_t sampled_ns; /* of the last sample */

@@ -12,11 +12,12 @@
 #include "agent/rules.h"
 #include "agent/state.h"
 
-/* Of a stack of the program's own. What moves whole stacks begins at the frame that called it. */
+/* On a stack of the program's own, bytes less than this above the stack pointer count as close.
+ * Code that moves whole stacks begins at the frame that called it. */
 #define NEAR_BYTES 16384U
 
-/* The kernel keeps as much as the limit free below the first thread's stack, but not without end.
- */
+/* The kernel keeps as much address space free below the first thread's stack as RLIMIT_STACK
+ * allows, but not an unlimited amount. */
 #define MAIN_BYTES_MAX ((uint64_t)1 << 30)
 
 static void keep(uint64_t end, uint64_t bytes)

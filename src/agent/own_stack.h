@@ -13,10 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* At the start of the calling thread, in its outermost function. bytes: the size of its stack. */
+/* Records the bounds. Called at the start of the thread, in its outermost function. bytes: the size
+ * of its stack. */
 void sc_own_stack_begin(size_t bytes);
 
-/* The same in the process's first thread; may be called at any time. In normal context. */
+/* The same for the process's first thread; may be called there at any time. In normal context. */
 void sc_own_stack_begin_main(void);
 
 /* The part in use, [start, end): mapped, and readable. Empty on a stack of the program's own and in

@@ -5,7 +5,7 @@
  * command. A program that embeds Python raises none: there user code begins when the interpreter is
  * ready and something is compiled, run or imported while no Python frame is running.
  *
- * The hook is removed as soon as it has seen that: while any hook is installed, every audit event
+ * The hook is removed as soon as user code begins: while any hook is installed, every audit event
  * of the program builds a tuple, which makes functions like id() several times slower.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -108,8 +108,8 @@ static void unlink_hook(sc_audit_hook *function)
         return;
     for (struct hook_entry **link = hook_list; *link != NULL; link = &(*link)->next) {
         if ((*link)->function == function) {
-            *link = (*link)->next; /* the entry itself stays valid: another thread may be at it
-                                    * while it walks the list */
+            *link = (*link)->next; /* the entry itself stays valid: another thread that walks
+                                    * the list may be at it */
             return;
         }
     }

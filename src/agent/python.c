@@ -117,8 +117,8 @@ static void look_up_getters(uint16_t version)
         LOOK_UP(sc_agent.current_thread_state, "_PyThreadState_UncheckedGet");
 }
 
-/* Free-threaded builds say so at the start of _PyRuntime (_Py_DebugOffsets: a cookie of 8 bytes,
- * the version, then the flag; Include/internal/pycore_debug_offsets.h). */
+/* Free-threaded builds are marked at the start of _PyRuntime (_Py_DebugOffsets: a cookie of 8
+ * bytes, the version, then the flag; Include/internal/pycore_debug_offsets.h). */
 static bool is_free_threaded(uint16_t version)
 {
     uint64_t head[3];

@@ -22,7 +22,7 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
  * sc_agent.segment is set. */
 void sc_python_watch_start(void);
 
-/* User code is about to run, or runs already: the profile of it begins now. With the GIL held. */
+/* Begins the profile: user code is about to run, or runs already. Called with the GIL held. */
 void sc_python_begin_now(void);
 
 /* The name of the threading.Thread that the calling thread is about to start, when it is in

@@ -62,13 +62,13 @@ const struct sc_real *sc_real(void);
 /* The same for code that must not look anything up: NULL before the first use of the above. */
 const struct sc_real *sc_real_if_known(void);
 
-/* The function of that name that ours has to call, NULL when there is none: the next library's when
- * this one is preloaded, the one that the program itself uses when this one was loaded later. */
+/* The function of that name that our hook has to call, NULL when there is none: the next library's
+ * when this library is preloaded, the one that the program itself uses when it was loaded later. */
 void *sc_real_symbol(const char *name);
 
 /* Whether function is one of those in struct sc_real. Only after they have been looked up. */
 bool sc_real_has(const void *function);
 
-/* Says that this library was loaded into a program that runs already, so nothing is bound to its
+/* Records that this library was loaded into a program that runs already, so nothing is bound to its
  * functions. Call it before the first use of any of the above. */
 void sc_real_is_late(void);

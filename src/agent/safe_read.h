@@ -17,9 +17,9 @@
 
 #define SC_SAFE_PAGES 64
 
-/* Pages found readable. Initialise with {0}; scratch.h says for how long they count. */
+/* Pages found readable. Initialise with {0}; scratch.h describes how long they stay valid. */
 struct sc_safe_reader {
-    uint64_t sure_start; /* start of a range known to be readable: the reader's own stack */
+    uint64_t sure_start; /* start of a range known to be readable: the calling thread's stack */
     uint64_t sure_end;   /* its end; equal to sure_start when there is none */
     uint64_t pages[SC_SAFE_PAGES]; /* page number + 1 */
 };

@@ -33,14 +33,14 @@ void sc_scratch_unmapped(void)
  * millisecond is not checked again, unless something has been unmapped since.
  *
  * Unmapping is seen where the program calls munmap, mremap, mprotect (also with a key) or a mmap
- * over a mapping: the interpreter's arenas and the chunks of its frames are unmapped so. It is not
- * seen where libc itself unmaps: large blocks and the end of the heap in free, stacks of threads
- * that have ended, libraries in dlclose. No read goes to such a page, for three reasons.
+ * over a mapping: the interpreter unmaps its arenas and the chunks of its frames that way. It is
+ * not seen where libc itself unmaps: large blocks and the end of the heap in free, stacks of
+ * threads that have ended, libraries in dlclose. No read goes to such a page, for three reasons.
  *
  * First, all that a hook reads is alive while it reads: the thread state is its own thread's; a
  * frame reached from there is running or suspended in a caller, and keeps its code object alive,
  * which keeps its name and its line table; addresses on the stack are in libraries that are in use.
- * Memory that has been freed is none of that.
+ * None of these is memory that has been freed.
  *
  * Second, pointers are wrong only while one stack is being replaced by another, as 3.11 and 3.12
  * keep the link to the frames on the C stack. greenlet corrects the thread state as soon as the
@@ -148,8 +148,8 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
 
 /* Up to 3.11 a thread in a subinterpreter runs with another thread state than the one that
  * PyGILState_GetThisThreadState returns: the current one, that of the thread that holds the GIL. It
- * is the calling thread's if both states were made by the same thread. If it is another thread's,
- * it may have been freed by now. */
+ * is the calling thread's if both states were made by the same thread. Another thread's state may
+ * have been freed by now. */
 SC_SIGNAL_SAFE static uint64_t state_in_use(uint64_t own)
 {
     struct sc_safe_reader reader = {0};

@@ -2,7 +2,7 @@
  * agent/scratch.h - buffers for one stack while it is read.
  *
  * The stack of the interrupted thread may be small, so a sample uses one of a few shared buffers.
- * If none is free there is no sample; nobody waits for one.
+ * If none is free there is no sample; no thread waits for one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,10 +25,10 @@ struct sc_scratch {
     _Atomic uint32_t taken;
     struct sc_announce_scratch texts;
     struct sc_safe_reader reader;
-    uint64_t asked_ns;    /* when the reader's pages were first checked; 0: by a tick, they are not
-                           * used again */
+    uint64_t asked_ns;    /* when the reader's pages were first checked; 0: a tick checked them, so
+                           * they are not used again */
     uint32_t unmappings;  /* the count of unmappings at that time */
-    uint64_t interpreter; /* its number; see sc_scratch_read_of */
+    uint64_t interpreter; /* number of the interpreter, set by sc_scratch_read_of */
     uint32_t reading;     /* number of stacks that have been read here */
     uint32_t seen_in[SC_SEEN_CODES]; /* the reading in which seen was filled in */
     struct {
@@ -39,8 +39,8 @@ struct sc_scratch {
     struct sc_sample_frame frames[SC_FRAMES_MAX];
 };
 
-/* Takes a buffer, which the calling thread owns until it gives it back; it has no seen codes. NULL
- * when none is free. now_ns: in a hook, the time by CLOCK_MONOTONIC: pages that were readable
+/* Takes a buffer, which the calling thread owns until it gives it back; seen is empty. NULL when
+ * none is free. now_ns: in a hook, the time by CLOCK_MONOTONIC: pages that were readable
  * within the last millisecond are not checked again unless something has been unmapped. 0: the
  * reader is empty. Async-signal-safe. */
 struct sc_scratch *sc_scratch_take(uint64_t now_ns);
@@ -53,7 +53,7 @@ void sc_scratch_give(struct sc_scratch *scratch);
 /* In a fork child: threads that held a buffer are gone. */
 void sc_scratch_forget(void);
 
-/* Says that the frames of that thread state are read next; to be called before sc_scratch_key.
+/* Sets the thread state whose frames are read next. Call it before sc_scratch_key.
  * Async-signal-safe. */
 void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_target *target, uint64_t state);
 

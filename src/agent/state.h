@@ -26,7 +26,7 @@ typedef void *sc_thread_state_getter(void);
 
 struct sc_agent {
     _Atomic bool active;    /* false: dormant, all hooks pass through */
-    _Atomic bool is_sealed; /* dormant for good: no system call may be made any more */
+    _Atomic bool is_sealed; /* dormant for good: we make no system call any more */
     _Atomic uint32_t busy;  /* number of threads that may be making system calls of ours */
     pid_t pid;
     struct sc_segment *segment;
@@ -39,7 +39,7 @@ struct sc_agent {
     sc_thread_state_getter *current_thread_state;  /* of the GIL's holder; up to 3.11, else NULL */
     sc_thread_state_getter *own_thread_state;
     struct sc_eval_ranges eval_ranges;
-    uint64_t python_start; /* the module that eval_ranges is in */
+    uint64_t python_start; /* bounds of the module that holds eval_ranges */
     uint64_t python_end;
     uint64_t epoch;               /* mixed into the keys of what this process's observer knows */
     uint64_t memory_window_bytes; /* 0: memory is not profiled */
@@ -57,23 +57,23 @@ struct sc_agent_thread {
     bool registered;
     bool begins_in_python; /* its outermost function is Python's own */
     bool in_handler;
-    bool tick_held;           /* SC_TICK_SIGNAL is blocked: it has no ticks */
+    bool tick_held;           /* SC_TICK_SIGNAL is blocked: the thread has no ticks */
     bool in_python_allocator; /* malloc is being called for one of Python's allocators */
     bool saw_realloc; /* the hook of realloc has had a block that may be sampled, since this was
                        * cleared */
     bool has_timer;
     bool uses_perf;       /* a perf event makes ticks, too */
-    uint8_t waits;        /* how often it had waited at its last sample; modulo 256 */
-    uint16_t fine_ticks;  /* ticks of the event since the last sample, up to UINT16_MAX */
-    uint32_t stack_bytes; /* of its C stack as it began, which it may have left; see own_stack.h */
+    uint8_t waits;        /* how often the thread had waited at its last sample, modulo 256 */
+    uint16_t fine_ticks;  /* ticks of the perf event since the last sample, up to UINT16_MAX */
+    uint32_t stack_bytes; /* size of the C stack it began on and may have left; see own_stack.h */
     uint64_t due_cpu_ns;  /* CPU time of the thread before which ticks take no sample; while
                            * tick_held, when its next tick was due */
     int timer_id;         /* the kernel's */
-    int perf_fd;          /* its descriptor's number; closed since */
-    void *perf_page;      /* keeps the event alive */
+    int perf_fd;          /* number of the perf event's descriptor, which is closed */
+    void *perf_page;      /* its mapping keeps the perf event alive */
     pid_t tid;
-    uint32_t larges; /* chooses which of its large blocks are sampled; see memory.c */
-    uint64_t random; /* never 0 once it is used, by ticks and by hooks */
+    uint32_t larges; /* chooses which of the thread's large blocks are sampled; see memory.c */
+    uint64_t random; /* state of random numbers for ticks and hooks; not 0 once it is used */
     struct sc_stream allocations;
     struct sc_stream copies;
     uint64_t stack_end; /* 0: not known */

@@ -79,14 +79,14 @@ SC_SIGNAL_SAFE static bool start_posix_timer(struct sc_agent_thread *thread, clo
 
 bool sc_timer_start_for(pid_t tid)
 {
-    /* has only what start_posix_timer needs; the thread's own state is not changed */
+    /* a copy with only what start_posix_timer needs; the thread's own state is not changed */
     struct sc_agent_thread thread = {.tid = tid, .random = sc_clock_ns(CLOCK_MONOTONIC) | 1U};
     return start_posix_timer(&thread, sc_clock_of_thread(tid));
 }
 
-/* Counts only in user code: a signal sent while the thread is in a system call would interrupt even
- * those that SA_RESTART does not restart (poll, epoll_wait, nanosleep). A CPU timer's signal never
- * does, since it is sent on the way out of the kernel. */
+/* The event counts only in user code: a signal sent while the thread is in a system call would
+ * interrupt even those that SA_RESTART does not restart (poll, epoll_wait, nanosleep). A CPU
+ * timer's signal never does, since it is sent on the way out of the kernel. */
 SC_SIGNAL_SAFE static int open_task_clock(uint64_t interval_ns)
 {
     struct perf_event_attr attributes = {
@@ -102,7 +102,7 @@ SC_SIGNAL_SAFE static int open_task_clock(uint64_t interval_ns)
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* By bare system calls: a signal handler of the program's may come here by unblocking the signal,
+/* Uses bare system calls: a signal handler of the program may reach this by unblocking the signal,
  * and our hook of mmap must not count the page as the program's. */
 SC_SIGNAL_SAFE static bool start_perf_event(struct sc_agent_thread *thread)
 {
@@ -112,7 +112,7 @@ SC_SIGNAL_SAFE static bool start_perf_event(struct sc_agent_thread *thread)
     struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = thread->tid};
     long page = syscall(SYS_mmap, NULL, PERF_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     bool is_mapped = page != -1;
-    /* the handler asks uses_perf, so it is set before the first sample can come */
+    /* the handler reads uses_perf, so that is set before the first sample can come */
     thread->perf_fd = fd;
     thread->perf_page = is_mapped ? (void *)page : NULL; // NOLINT(performance-no-int-to-ptr)
     thread->uses_perf = is_mapped && syscall(SYS_fcntl, fd, F_SETFL, O_ASYNC) == 0 &&
@@ -188,8 +188,8 @@ SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
     stop_perf_event(thread);
 }
 
-/* Stops the timer, and stores when it was due: such a tick comes when the thread resumes, as a
- * pending one would. */
+/* Stops the timer, and stores when it was due: a tick that falls due meanwhile comes when the
+ * thread resumes, as a pending signal would. */
 SC_SIGNAL_SAFE void sc_timer_hold(struct sc_agent_thread *thread)
 {
     stop_perf_event(thread); /* an event cannot be halted without its descriptor */

@@ -28,7 +28,7 @@ uint64_t sc_timer_interval_ns(const struct sc_agent_thread *thread);
  * CPU time ago. Called in the handler. */
 void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns, uint64_t late_ns);
 
-/* The timer has interrupted user code at time_ns. Called in the handler. */
+/* Records that the timer has interrupted user code at time_ns. Called in the handler. */
 void sc_timer_note_tick(uint64_t time_ns);
 
 /* At the end of a system call in which the timer's tick fell due: how long ago the tick was that

@@ -1,7 +1,8 @@
 /*
  * agent/timers.c - the timers of all threads, so that one thread can delete those of the others.
  *
- * The kernel gives the timers of a process consecutive ids, so the place of an id is mostly free.
+ * The kernel gives the timers of a process consecutive ids, so the first place tried for an id
+ * (id modulo PLACES) is mostly free.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

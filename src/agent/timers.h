@@ -5,7 +5,8 @@
  */
 #pragma once
 
-/* The kernel has created a timer with that id for us. Async-signal-safe, as are the others. */
+/* Records the id of a timer that the kernel has created for us. Async-signal-safe, as are the
+ * functions below. */
 void sc_timers_add(int id);
 
 /* Deletes the timer, also in the kernel. */
@@ -14,5 +15,5 @@ void sc_timers_delete(int id);
 /* Deletes all recorded timers; with more than some two thousand threads not all are recorded. */
 void sc_timers_delete_all(void);
 
-/* In a fork child, which has no timers. */
+/* Forgets all ids, in a fork child, which has no timers. */
 void sc_timers_forget(void);

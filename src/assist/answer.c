@@ -90,7 +90,7 @@ static bool is_mark(const struct line *line)
 enum label {
     LABEL_PYTHON,
     LABEL_NONE,
-    LABEL_OTHER, /* a shell's commands, a difference, what a file of settings holds */
+    LABEL_OTHER, /* shell commands, a diff, a configuration file */
 };
 
 static enum label label_of(const struct line *fence)
@@ -136,7 +136,7 @@ static bool take_filled_line(const char *text, size_t length, size_t *offset, st
     return false;
 }
 
-/* Whether the lines are the same but for blanks before them, and for empty ones. */
+/* Whether both texts have the same lines, apart from indentation and empty lines. */
 static bool same_but_for_blanks(const struct sc_str *left, const char *right, size_t right_length)
 {
     size_t left_at = 0;
@@ -154,8 +154,8 @@ static bool same_but_for_blanks(const struct sc_str *left, const char *right, si
     }
 }
 
-/* The block that is the code: the first of Python that is not what is there already, else one
- * without a label. NULL when there is none. */
+/* The block that is the code: the first of Python, else the first without a label, that does not
+ * repeat the old code; else the first that does. NULL when there is none. */
 static struct part *find_code(struct parts *parts, const char *old, size_t old_length)
 {
     for (int round = 0; round < 4; round++) {
@@ -171,7 +171,7 @@ static struct part *find_code(struct parts *parts, const char *old, size_t old_l
     return NULL;
 }
 
-/* The first block of imports alone that could be one. */
+/* The first block of imports alone before the given one; NULL when there is none. */
 static struct part *find_imports(struct parts *parts, const struct part *before)
 {
     for (size_t i = 0; i < parts->count; i++) {

@@ -186,7 +186,8 @@ static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply
     }
 }
 
-/* Most models answer only by an inference profile, whose name begins with where it may compute.
+/* Most models can be called only by an inference profile, whose name begins with the regions in
+ * which it may run.
  * Regions and profiles:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html. */
 static const struct geography {

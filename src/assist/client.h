@@ -1,5 +1,5 @@
 /*
- * assist/client.h - asks a service: sends a request, follows the answer, says what went wrong.
+ * assist/client.h - asks a service: sends a request, follows the answer, reports errors.
  *
  * Nothing else in the tree opens a connection to another machine. No redirect is followed, and
  * certificates are checked. Proxies are those of the environment.
@@ -16,8 +16,8 @@
 #define SC_AI_SILENCE_S 300
 
 /* Waits for the whole answer and adds it to ret_text. The watch gets each part of it as it comes.
- * False, with one sentence, on any error; a cancelled question has "cancelled". No message holds a
- * key. */
+ * False, with one sentence in err, on any error; "cancelled" when the question was cancelled. No
+ * message holds a key. */
 bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
                const struct sc_ai_watch *watch, struct sc_str *ret_text, struct sc_err *err);
 

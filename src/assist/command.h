@@ -24,6 +24,6 @@ void sc_ai_command_done(struct sc_ai_command *command);
 bool sc_ai_command_check(const struct sc_ai_program *program, bool *ret_is_file,
                          struct sc_err *err);
 
-/* Where the program is started: the same place below the root as we are in now, "" for the root or
- * when we are elsewhere; owned. */
+/* Where the program is started, relative to the root: the current directory if it is below the
+ * root, else "". Owned. */
 char *sc_ai_command_directory(const char *root);

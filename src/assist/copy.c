@@ -55,7 +55,7 @@ static bool copy_bytes(int from, int to, uint64_t *bytes)
             put += now > 0 ? now : 0;
         }
         if (*bytes > SC_COPY_BYTES_MAX)
-            return true; /* the caller says so */
+            return true; /* the caller reports it */
     }
 }
 

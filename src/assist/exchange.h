@@ -35,7 +35,8 @@ void sc_ai_exchange_end(struct sc_ai_exchange *exchange);
 /* Whether the exchange has succeeded; else err gets one sentence. */
 bool sc_ai_exchange_judge(const struct sc_ai_exchange *exchange, struct sc_err *err);
 
-/* Whether the service did nothing, by its own response, and may succeed when asked again soon. */
+/* Whether the service has refused the request without processing it, as its response shows, and may
+ * accept it when it is soon sent again. */
 bool sc_ai_exchange_may_repeat(const struct sc_ai_exchange *exchange);
 
 void sc_ai_exchange_done(struct sc_ai_exchange *exchange);

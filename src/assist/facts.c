@@ -33,7 +33,7 @@ struct sum {
     double copy_mb_s;
     double await_percent;
     double await_tasks;
-    double load;         /* of the devices, weighted by the share of the time at their line */
+    double load;         /* of the devices at each line, weighted by the line's share of the time */
     double load_percent; /* the sum of those shares */
     double gpu_mb;
     double gpu_s;
@@ -221,7 +221,7 @@ static void add_device_times(const struct sum *sum, const struct sc_profile *pro
 static void add_lines(const struct sc_ai_place *place, enum sc_ai_goal goal, struct sc_str *text)
 {
     unsigned count = 0;
-    /* the same share of the device's work as of the time */
+    /* a line is also listed for the same share of the time of the device's kernels */
     double least_s = larger(DEVICE_MIN_S, LINE_PERCENT / 100.0 * place->profile->gpu_kernel_s);
     for (uint32_t lineno = place->first; lineno <= place->last && count < LINES_MAX; lineno++) {
         const struct sc_cost *cost = &place->file->lines.items[lineno - 1].cost;

@@ -19,7 +19,7 @@ struct sc_ai_field {
     const char *environment[2];
     const char *fallback; /* NULL: none */
     bool is_secret;
-    bool is_address; /* a key is not sent to an address that came without it */
+    bool is_address; /* if the user gives it, keys of the environment are not sent to it */
     bool is_advanced;
     bool is_required;
 };

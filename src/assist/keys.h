@@ -19,5 +19,5 @@ void sc_ai_keyless_environment(struct sc_ai_entries *ret_entries);
 void sc_ai_entries_done(struct sc_ai_entries *entries);
 
 /* From now on no other process of this user can read this one's memory, environment or descriptors,
- * except root's; processes that it starts are as usual. It writes no core file either. */
+ * except root's; programs that it starts are not affected. It writes no core file either. */
 void sc_ai_shut_process(void);

@@ -175,7 +175,7 @@ static void judge_reach(const struct series *series, struct sc_ai_measured *ret)
                              !series->runs[k][i].reaches_lines;
 }
 
-/* first: runs before it were to warm up. */
+/* first: the index of the first run that counts; runs before it were for warming up. */
 static void judge_numbers(const struct series *series, unsigned first, struct sc_ai_measured *ret)
 {
     unsigned count = series->count - first;
@@ -289,7 +289,7 @@ void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str
     if (measured->is_unseen && is_certain)
         sc_str_add(text, "; ");
     if (measured->is_unseen && !is_certain) {
-        /* no difference is to be expected */
+        /* no difference was to be expected, so none is reported */
     } else if (measured->rounds < ROUNDS_MIN) {
         sc_str_add_format(text,
                           "%u %s of each version %s too few to distinguish a change from chance: "

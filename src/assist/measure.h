@@ -12,8 +12,8 @@
 #include "assist/answer.h"
 #include "assist/terms.h"
 
-/* A number of both versions, by the runs that counted. Errors are half widths of an interval that
- * holds the median in about 95 of 100 cases. */
+/* One measured number of both versions, from the runs that count. An error is half the width of an
+ * interval that holds the median in about 95 of 100 cases. */
 struct sc_ai_compared {
     double original;
     double original_error;
@@ -34,7 +34,7 @@ struct sc_ai_measured {
     bool same_status;
     bool is_steady; /* the original's output was the same in all its runs */
     bool same_output;
-    bool is_unseen;          /* no run of either version was seen in the lines of the proposal */
+    bool is_unseen;          /* nothing was measured in the lines of the proposal, in any run */
     char *output_difference; /* one sentence, or NULL; owned */
     char *command;           /* what was run; owned */
 };

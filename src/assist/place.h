@@ -30,12 +30,12 @@ struct sc_ai_program {
     char *entrypoint_dir;
     double elapsed_s;
     bool memory;
-    bool is_own; /* this user has run it; else all of the above may be false */
+    bool is_own; /* it was a run of this user; else none of the above can be trusted */
 };
 void sc_ai_program_copy(const struct sc_ai_program *program, struct sc_ai_program *ret_copy);
 void sc_ai_program_done(struct sc_ai_program *program);
 
-/* The members after profile and file do not need these two. */
+/* profile and file are borrowed; the other members stay valid without them. */
 struct sc_ai_place {
     const struct sc_profile *profile;
     const struct sc_file *file;
@@ -50,7 +50,7 @@ struct sc_ai_place {
     bool is_changed;    /* the file on disk is not what was recorded */
 };
 
-/* last 0: the lines around first that scope says; else exactly first to last. */
+/* last 0: the lines around first that scope selects; else exactly first to last. */
 bool sc_ai_place_find(const struct sc_profile *profile, const struct sc_file *file, uint32_t first,
                       uint32_t last, enum sc_ai_scope scope, struct sc_ai_place *ret_place,
                       struct sc_err *err);

@@ -185,7 +185,7 @@ static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal 
     struct sc_str *whole = &proposal->new_text;
     size_t at = sc_ai_import_place(text, place->text.length);
     if (at > place->start)
-        at = place->start; /* never into the replaced lines, nor after their use */
+        at = place->start; /* before the replaced lines, which use the imports */
     sc_str_add_bytes(whole, text, at);
     if (proposal->imports.length > 0) {
         if (at > 0 && text[at - 1] != '\n')

@@ -1,8 +1,8 @@
 /*
  * assist/provider.h - one table of services that can be asked; each is one struct of callbacks.
  *
- * A service says how a question and the list of its models are asked for, and what its answers and
- * the pieces of a streamed answer mean. It sends nothing itself: client.h does.
+ * The callbacks of a service make the requests for an answer and for the list of its models, and
+ * parse its answers and the pieces of a streamed answer. They send nothing: client.h does.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -83,13 +83,13 @@ void sc_ai_models_done(struct sc_ai_models *models);
 
 struct sc_ai_provider {
     const char *id;
-    const char *alias; /* what people also call it */
+    const char *alias; /* another name of it */
     const char *name;
     enum sc_ai_framing framing;
     const struct sc_ai_field *fields;
     size_t field_count;
     const char *const *models; /* offered without a request, the default first; ended by NULL */
-    /* in place of models, where they depend on the fields, as on a region; else NULL */
+    /* used instead of models where those depend on a field, such as the region; else NULL */
     void (*usual)(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models);
     bool (*ask)(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
                 struct sc_ai_request *ret_request, struct sc_err *err);
@@ -98,7 +98,7 @@ struct sc_ai_provider {
                  struct sc_err *err);
     void (*take_models)(const json_t *answer, struct sc_ai_models *ret_models);
     void (*take_whole)(const json_t *answer, struct sc_ai_reply *reply);
-    /* type is that of an event that has one outside of its JSON, else "" */
+    /* type: the event's type where it is given outside of the JSON, else "" */
     void (*take_piece)(const json_t *piece, const char *type, struct sc_ai_reply *reply);
 };
 

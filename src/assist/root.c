@@ -14,7 +14,7 @@ bool sc_ai_is_below(const char *path, const char *directory)
     return strncmp(path, directory, length) == 0 && path[length] == '/';
 }
 
-/* The directory without links if the file lies in it; owned. */
+/* The directory with links resolved, if the file is below it, else NULL; owned. */
 static char *holds(const char *directory, const char *path)
 {
     char *root = directory != NULL ? realpath(directory, NULL) : NULL;

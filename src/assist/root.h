@@ -7,9 +7,9 @@
 
 #include "assist/place.h"
 
-/* The directory that the file lies in, both without links: that of the program or of the code in
- * scope, as the run has it; where this user has not made the run, the working directory, since a
- * profile may name any. False, with err set, when the file lies elsewhere. */
+/* The directory below which the file is, both with links resolved: that of the code in scope or of
+ * the program, as the profile records them; for a run of another user, whose profile may name any
+ * directory, the current one. False, with err set, when the file is not below it. */
 bool sc_ai_root_find(const struct sc_ai_program *program, const char *path, char **ret_root,
                      struct sc_err *err);
 

@@ -41,7 +41,7 @@ struct sc_ai_session *sc_ai_session_new(const char *python)
     return session;
 }
 
-/* Under the lock. */
+/* The lock is held. */
 static void release_locked(struct kept *kept)
 {
     if (kept == NULL || --kept->users > 0)

@@ -200,7 +200,7 @@ void sc_ai_redact(const struct sc_ai_settings *settings, const char *text, size_
         text += key > 0 ? key : 1;
     }
     if (*text != '\0') {
-        /* not in the middle of a letter */
+        /* the last UTF-8 character may be cut: remove all bytes beyond ASCII at the end */
         while (ret_clean->length > start &&
                ((unsigned char)ret_clean->data[ret_clean->length - 1] & 0x80U) != 0)
             ret_clean->data[--ret_clean->length] = '\0';

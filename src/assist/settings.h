@@ -25,8 +25,7 @@ bool sc_ai_settings_set(struct sc_ai_settings *settings, const char *id, const c
 /* An empty or NULL model leaves it as it is. */
 void sc_ai_settings_model(struct sc_ai_settings *settings, const char *model);
 
-/* Where no model is chosen, the usual one of the service, if it has one; when all fields are set.
- */
+/* Chooses the service's usual model if none is chosen and it has one. All fields must be set. */
 void sc_ai_settings_usual_model(struct sc_ai_settings *settings);
 
 /* Keys of the environment belong to the service they were set for: where another address was given,

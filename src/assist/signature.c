@@ -110,8 +110,8 @@ static void add_plain(const struct reader *reader, size_t start, size_t end, str
     }
 }
 
-/* Where a letter stands outside of strings and of brackets that open after start; end when it
- * does not. */
+/* The offset of the first such letter outside of strings and of brackets opened after start; end
+ * when there is none. */
 static size_t find_plain(const struct reader *reader, size_t start, size_t end, char letter)
 {
     int depth = 0;
@@ -138,7 +138,7 @@ static void add_parameter(const struct reader *reader, size_t start, size_t end,
     add_plain(reader, start, colon, text);
     add_plain(reader, equals, end, text);
     if (text->length == empty && before < empty) {
-        /* behind the last comma */
+        /* nothing follows the last comma */
         text->length = before;
         text->data[before] = '\0';
     }
@@ -191,7 +191,7 @@ static char *full_name(const struct reader *reader, size_t at, size_t *ret_end)
                      text + at);
 }
 
-/* Reads a def or class whose keyword stands at a place; at its name already. */
+/* Reads a def or class; at is the offset of its name. */
 static void add_definition(struct reader *reader, size_t at, size_t indent, bool is_class,
                            bool is_async)
 {

@@ -87,7 +87,7 @@ static bool await_end(const struct sc_ai_bench *bench, pid_t pid, uint64_t start
     return why == NULL || sc_fail(err, SC_ERR_FAILED, "%s", why);
 }
 
-/* A version's directory, made anew where that is quick. */
+/* Makes a version's directory, or keeps the one that is there unless each run needs a new copy. */
 static bool prepare(struct sc_ai_bench *bench, bool is_changed, const char *version,
                     struct sc_err *err)
 {

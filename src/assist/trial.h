@@ -29,10 +29,10 @@ struct sc_ai_run {
     double footprint_mb;
     double rss_mb;
     int status;
-    struct sc_str output; /* of both streams, the directory's name left out */
+    struct sc_str output; /* of stdout and stderr, the copy's path replaced */
     bool has_profile;
-    bool reaches_lines; /* it was seen in the lines of the proposal, or in what they call */
-    bool uses_original; /* code was run that is not in the copy */
+    bool reaches_lines; /* something was measured in the proposal's lines or what they call */
+    bool uses_original; /* code of the project was run that is not in the copy */
 };
 
 /* Copies the project, and makes the folder. */

@@ -1,5 +1,5 @@
 /*
- * assist/watch.h - who follows an answer while it comes.
+ * assist/watch.h - callbacks that follow an answer while it arrives.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -34,13 +34,13 @@
 struct sc_beside {
     int fd;
     pid_t pid;
-    unsigned begun; /* children */
+    unsigned begun; /* children started so far */
     uint64_t patience_ns;
     uint64_t lost;
     char *first_lost;
-    SC_VEC(char *) silent;   /* folders */
-    struct sc_intern asked;  /* what was resolved, */
-    SC_VEC(char *) resolved; /* and to what, by its id */
+    SC_VEC(char *) silent;   /* folders that did not answer in time */
+    struct sc_intern asked;  /* paths that were resolved */
+    SC_VEC(char *) resolved; /* by id in asked: what the path resolves to, or NULL */
 };
 
 /* The header of a message; both ends are the same program, so its layout is the same. */
@@ -51,8 +51,8 @@ struct head {
 
 /* -------- the child -------- */
 
-/* Files whose parts have been asked for stay open: the process by whose root one was named may be
- * over when more of it is wanted. */
+/* Files of which a part was requested stay open: a file may be named by a process's root
+ * (/proc/PID/root), and that process may have ended when the next part is requested. */
 static struct {
     bool is_ours; /* this is the child */
     unsigned next;
@@ -88,11 +88,11 @@ static bool put(int fd, const void *bytes, size_t length)
     return true;
 }
 
-/* The child may live long: it keeps no descriptor open whose end others wait for, and is in no
- * process group that a terminal or another process signals. */
+/* The child may live long: it keeps no inherited descriptor open, as others may wait until it is
+ * closed, and is in no process group that a terminal or another process signals. */
 static void let_go_of_all(int fd)
 {
-    /* a process that was started without some of the first three has the socket there */
+    /* the socket may be descriptor 0, 1 or 2 if this process was started without those */
     fd = fcntl(fd, F_DUPFD_CLOEXEC, SOCKET_FD + 1);
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -213,7 +213,7 @@ uint64_t sc_beside_lost(const struct sc_beside *beside, const char **ret_path)
     return beside != NULL ? beside->lost : 0;
 }
 
-/* The path as our own root has it: a process's files are named by way of it (/proc/PID/root). */
+/* The path without /proc/PID/root, by which files are named as a process sees them. */
 static const char *as_ours(const char *path)
 {
     static const char proc[] = "/proc/";
@@ -368,7 +368,7 @@ int sc_beside_stat(struct sc_beside *beside, const char *path, struct stat *ret_
     return code;
 }
 
-/* A question about bytes; the file's name stands behind it. */
+/* A question for bytes of a file, whose name follows this in the question. */
 struct bytes {
     uint64_t offset;
     uint64_t length; /* of a part, or the limit of a whole */

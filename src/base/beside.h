@@ -10,7 +10,8 @@
  * A folder that did not answer once is not asked about again, and each loss halves the time that is
  * waited, down to 200 ms: the first losses together cost no more than twice the first patience.
  *
- * For one thread. Where the object is NULL the calling process does the work itself and waits.
+ * To be used by one thread only. Where the object is NULL the calling process does the work itself
+ * and waits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

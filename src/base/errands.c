@@ -27,10 +27,10 @@ struct sc_errands {
     struct sc_errand *first; /* the first that waits */
     struct sc_errand *last;
     struct sc_errand *running;
-    unsigned begun; /* threads; the last of them is the one that works */
+    unsigned begun; /* threads started; only the last of them works */
     bool is_closed;
     bool has_lost;
-    unsigned alive; /* threads */
+    unsigned alive; /* threads that have not ended */
 };
 
 struct worker {
@@ -47,7 +47,7 @@ static void leave(int signal_number)
 {
     if (way_out != NULL)
         siglongjmp(*way_out, 1);
-    (void)signal(signal_number, SIG_DFL); /* and again */
+    (void)signal(signal_number, SIG_DFL); /* the fault occurs again and ends the process */
 }
 
 static void catch_faults(void)

@@ -176,8 +176,8 @@ void sc_json_null(struct sc_json_out *out)
     sc_str_add(out->text, "null");
 }
 
-/* Not strchr: a call for each byte of a profile's raw parts took a tenth of the time after the
- * program has ended. */
+/* Not strchr: a call for each byte of a profile's raw parts took a tenth of the time that is spent
+ * after the program has ended. */
 static bool is_white(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';

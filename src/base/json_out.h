@@ -36,7 +36,7 @@ void sc_json_text(struct sc_json_out *out, const char *text, size_t length);
 /* The shortest text that reads back as the same number; what is not finite becomes 0. */
 void sc_json_number(struct sc_json_out *out, double number);
 
-/* With as many significant digits (1 to 15); whole numbers have no point. What is not finite
+/* With that many significant digits (1 to 15); whole numbers have no point. What is not finite
  * becomes 0. */
 void sc_json_rounded(struct sc_json_out *out, double number, int digits);
 

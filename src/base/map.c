@@ -1,7 +1,7 @@
 /*
  * base/map.c - tables from a key to a dense 32-bit id.
  *
- * Open addressing with linear probing, at most two thirds full.
+ * Open addressing with linear probing: a map is at most two thirds full, an intern table half.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -116,7 +116,7 @@ static void grow_intern(struct sc_intern *intern)
     free(intern->slots);
     intern->slots = sc_alloc(capacity, sizeof(*intern->slots));
     intern->capacity = capacity;
-    /* the load limit allows no more */
+    /* the table is at most half full */
     intern->texts = sc_realloc(intern->texts, capacity / 2, sizeof(*intern->texts));
     for (uint32_t id = 0; id < intern->count; id++) {
         const struct sc_intern_text *text = &intern->texts[id];

@@ -1,7 +1,8 @@
 /*
  * base/mem.h - heap memory for the tool: an allocation that fails ends the process with a message.
  *
- * The observer is a process of its own, so its end costs the profile, never the program.
+ * The observer is a process of its own, so when it ends the profile is lost, but the program goes
+ * on.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

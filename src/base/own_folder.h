@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* What an environment variable says, if it is an absolute path; else NULL. Not owned. */
+/* The value of an environment variable, if it is an absolute path; else NULL. Not owned. */
 const char *sc_path_of_variable(const char *name);
 
 /* Whether the path leads to a directory of this user that no other user can write to. */

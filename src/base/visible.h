@@ -1,7 +1,7 @@
 /*
  * base/visible.h - text from elsewhere, made safe to be shown.
  *
- * What a profile, a program or a service says may hold escape sequences for a terminal, and
+ * What comes from a profile, a program or a service may hold escape sequences for a terminal, and
  * characters that cannot be seen or that change the order in which the others are seen, so that a
  * reader sees other code than what is there. They are replaced by their names: <U+202E>.
  *

@@ -1,8 +1,9 @@
 /*
  * build/build.c - from collected stacks to a profile: scope, files, totals.
  *
- * Order of work: name and judge every file, find the innermost frame in scope of every stack, add
- * up files, read the sources of those that are shown, then add up their lines and functions.
+ * Order of work: name every file and decide whether it is in scope, find the innermost frame in
+ * scope of every stack, add up files, read the sources of those that are shown, then add up their
+ * lines and functions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,7 +27,7 @@
 
 #define HIDDEN_FILES_LIMIT 20
 
-/* The most lines of a text that is not known. */
+/* The most lines shown of code whose source text is not known. */
 #define MADE_LINES_MAX 10000U
 
 /* The file name of native frames; angle brackets keep it out of every scope. */
@@ -63,7 +64,8 @@ static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
 }
 
 /* The name a file is shown under: as the code object has it, but absolute. A relative name (3.8
- * keeps the command line's) is taken from the directory the run began in, which is ours too. */
+ * keeps the command line's) is resolved against the directory the run began in, which is also this
+ * process's. */
 static char *shown_name(struct sc_beside *beside, const char *file)
 {
     bool is_pseudo = file[0] == '/' || file[0] == '<' || file[0] == '[' || file[0] == '\0';
@@ -107,7 +109,7 @@ static bool is_given_text(const struct sc_build_input *input, const char *name)
     return input->scope->text_name != NULL && strcmp(input->scope->text_name, name) == 0;
 }
 
-/* The place in files of a name, added if new. reason: whether that is in scope. */
+/* The index in files of the file with that name, added if new. reason: whether it is in scope. */
 static uint32_t add_file(struct sc_builder *builder, struct sc_intern *names, const char *name,
                          enum sc_scope_reason reason)
 {
@@ -218,7 +220,8 @@ static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
                               scope->root_dir, scope->tools[0]));
 }
 
-/* Gives a text that is not known as many lines as were seen of it, all empty. */
+/* Gives code whose source text is not known empty lines, up to the last line that was seen of
+ * it. */
 static void number_lines(const struct sc_builder *builder, struct sc_builder_file *file)
 {
     uint32_t last = 1;

@@ -1,5 +1,5 @@
 /*
- * build/builder.h - what the steps of sc_profile_build share. Internal to src/profile.
+ * build/builder.h - what the steps of sc_profile_build share. Internal to src/build.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +31,8 @@ struct sc_builder_file {
     bool source_changed;
     bool is_importer; /* Python's own module that imports others */
     uint64_t mallocs;
-    uint64_t own_ns;      /* charged here; out of scope: only what no caller in scope is charged */
+    uint64_t own_ns;      /* charged to the file; if it is out of scope, only time that no caller in
+                             scope is charged */
     uint64_t unmarked_ns; /* in scope, but neither it nor a caller is marked, while others are */
     struct sc_source source;
     SC_VEC(struct sc_builder_scope) scopes; /* by start */
@@ -49,7 +50,7 @@ struct sc_total {
     char *name;    /* of a function */
     bool is_async; /* an async def */
     struct sc_stack_cost own;
-    double same_squares[SC_SEQUENCE_LAGS]; /* of own.squares: the sample before was here, too */
+    double same_squares[SC_SEQUENCE_LAGS]; /* parts of own.squares, as in struct sc_scatter */
     uint64_t workers_ns;                   /* part of own: threads that worked for it */
     uint64_t importing_ns;                 /* part of own: modules that it imports */
     uint64_t cumulative_ns;
@@ -91,7 +92,7 @@ struct sc_builder {
     SC_VEC(struct sc_builder_marked) marked_functions;
     struct sc_marked marked; /* the marked functions, by frames */
     struct sc_native_imports imports;
-    uint64_t importing_ns; /* below imports, without lines in scope there */
+    uint64_t importing_ns; /* time below imports, without the lines in scope there */
 };
 
 /* The file of a node's code. The node is not the root. */
@@ -171,5 +172,5 @@ bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line
 void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at,
                       struct sc_profile *profile);
 
-/* Fills what the profile says of the whole program's memory. */
+/* Fills the profile's numbers on the whole program's memory. */
 void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *profile);

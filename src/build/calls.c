@@ -25,7 +25,7 @@ struct calls {
     const struct sc_builder *builder;
     uint64_t *time_ns; /* per shown stack: spent there */
     uint64_t *bytes;   /* allocated there */
-    uint64_t moved_ns; /* spent in stacks that found no room */
+    uint64_t moved_ns; /* spent in stacks that did not fit into the tree */
     uint32_t *number;  /* per shown stack: its place in the tree, from 1 on; 0: not in it */
 };
 
@@ -54,7 +54,7 @@ static void fold_bytes(struct calls *calls)
         totals[parent] += totals[i];
         if (parent == 0 || totals[i] >= all / SC_SHOWN_SMALLEST_SHARE)
             continue;
-        /* the stacks it calls have been folded: its total is its own */
+        /* the stacks it calls have been folded into it: its total is its own */
         calls->bytes[parent] += calls->bytes[i];
         totals[parent] -= totals[i];
         calls->bytes[i] = 0;

@@ -187,7 +187,7 @@ static uint32_t function_of_code(struct sc_builder *builder, const struct sc_cod
     if (last[0] == '<')
         return function_of_scope(builder, file_at, scope_around(file, code->first_line));
     uint32_t scope = scope_begun(file, code->first_line, last);
-    /* the text on disk is not what ran, or the code was renamed: believe the code object */
+    /* the text on disk is not what ran, or the code was renamed: use what the code object has */
     if (scope == SC_NONE)
         return add_function(builder, file_at, name, code->first_line);
     uint32_t at = function_of_scope(builder, file_at, scope);

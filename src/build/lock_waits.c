@@ -23,7 +23,7 @@ static int by_ns(const void *left, const void *right)
     return (a->holder > b->holder) - (a->holder < b->holder);
 }
 
-/* The line that owns a stack, as an index of the builder's, or SC_NONE. */
+/* The line that a stack is charged to, as an index in the builder's lines, or SC_NONE. */
 static uint32_t line_of(const struct sc_builder *builder, uint32_t node)
 {
     uint32_t owner = builder->owners[node];

@@ -19,7 +19,7 @@
 /* memory_stacks lists those with most bytes until they have this many frames in all. */
 #define FRAMES_MAX 10000
 
-/* A leak counts only when the footprint of all grows: by at least this many % of what is
+/* A leak counts only when the program's footprint grows: by at least this many % of what is
  * allocated. */
 #define LEAK_MIN_GROWTH_RATE 1.0
 
@@ -78,8 +78,8 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
     total->account_count++;
 }
 
-/* Sets the highest value of a curve, at the time of the one that was highest; higher points are
- * cut. */
+/* Sets the highest value of a curve: the points that had the highest value get the new one, and
+ * points above it are lowered to it. */
 static void raise_to(struct sc_curve *curve, uint64_t top)
 {
     for (size_t i = 0; i < curve->points.count; i++) {
@@ -201,7 +201,7 @@ static int by_bytes(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Stacks that look the same are one. */
+/* Fills memory_stacks. Stacks that look the same are added up. */
 static void add_stacks(const struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_ledger *ledger = builder->input->ledger;

@@ -120,7 +120,7 @@ static void answer_look(const char *question, size_t length, struct sc_str *ret_
     sc_str_add_char(ret_answer, (char)look_in(question, name, length - (size_t)(name - question)));
 }
 
-/* A directory that does not answer has nothing. */
+/* A directory that does not answer in time counts as one without the module. */
 static enum lookup ask_to_look_in(const struct sc_scope *scope, const char *directory,
                                   const char *name, size_t length)
 {

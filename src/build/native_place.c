@@ -1,5 +1,5 @@
 /*
- * build/native_place.c - a place in a native module, where it has no name.
+ * build/native_place.c - how a place in a native module is written where its function has no name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

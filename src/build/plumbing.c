@@ -32,7 +32,7 @@ static const char *const interpreter_names[] = {
     "wrapperdescr_call",
 };
 
-/* And how others begin. */
+/* How the names of others begin. */
 static const char *const interpreter_beginnings[] = {
     "PyArg_",
     "PyCFunction_Call",

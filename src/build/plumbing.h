@@ -2,9 +2,9 @@
  * build/plumbing.h - which native functions only pass a call on: the interpreter's between two
  * frames of Python, and the start of programs and threads.
  *
- * What they do costs next to nothing, and there are many of them, with other names in each version.
- * A chart is easier to read without them (the observer leaves out what lies on every call, and
- * cannot know the rest by its address).
+ * They cost next to nothing, and there are many of them, with other names in each version. A chart
+ * is easier to read without them (the observer leaves out the functions that are part of every
+ * call, and cannot recognise the others by their addresses).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

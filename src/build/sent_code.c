@@ -77,7 +77,7 @@ static const char *last_of(const char *name)
     return point != NULL ? point + 1 : name;
 }
 
-/* Before 3.11 code has the last part alone. */
+/* Before 3.11 a code object has only the last part of its qualified name. */
 static bool is_name(const char *scope, const char *asked)
 {
     bool is_whole = strchr(asked, '.') != NULL;
@@ -102,8 +102,9 @@ static bool line_has(const struct sc_source *source, uint32_t line, const char *
     return memmem(source->text + at->start, at->length, word, strlen(word)) != NULL;
 }
 
-/* "<lambda>", "outer.<locals>.<listcomp>": inside of that function, on a line that has its word. A
- * comprehension may have that on a later line, which is enough where the function is known. */
+/* Whether the file may have the lambda or comprehension ("<lambda>", "outer.<locals>.<listcomp>"):
+ * the line is inside of the outer function, and has the word "lambda" or "for". A comprehension may
+ * have its "for" on a later line, so none is required where the outer function is known. */
 static bool has_expression(const struct sc_builder_file *file, const char *name,
                            uint32_t first_line)
 {

@@ -2,9 +2,9 @@
  * build/sent_code.h - the file of code that another process has sent by value.
  *
  * cloudpickle, by which joblib, loky, Dask, Ray and Spark hand functions of a script to workers,
- * writes the file of each as "<dynamic-code>" (cloudpickle.py, _code_reduce, 3.1.2 and later). Its
- * name and its first line stay, so the file is the one in scope that has such a function there.
- * Where two files have one, the name stays as it is.
+ * writes the file of each as "<dynamic-code>" (cloudpickle.py, _code_reduce, 3.1.2 and later). The
+ * function's name and first line are kept, so its file is the one in scope that has a function of
+ * that name on that line. Where two files have one, the file's name stays "<dynamic-code>".
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +25,7 @@ struct sc_sent_code {
     size_t codes_seen;      /* of the collect */
     size_t text_bytes;
     struct sc_intern questions; /* "NAME:LINE" */
-    SC_VEC(uint32_t) answers;   /* of each: a file, or SC_NONE */
+    SC_VEC(uint32_t) answers;   /* of each question: index in files, or SC_NONE */
     size_t files_asked;         /* number of files that were searched for the answers */
 };
 

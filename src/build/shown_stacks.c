@@ -135,8 +135,8 @@ static uint32_t native_child(struct sc_shown_stacks *shown, uint32_t parent, uin
     return parent;
 }
 
-/* The stack that shows native time whose own frames have no name to show, as they only pass a call
- * on. */
+/* The stack that shows native time. If the native frames were left out, as they only pass a call
+ * on, it is at with one frame more, SC_MODULE_UNTOLD. */
 static uint32_t native_leaf(struct sc_shown_stacks *shown, uint32_t at)
 {
     if (at == 0 || shown->frames.items[shown->stacks.items[at].frame].is_native)
@@ -179,7 +179,7 @@ static bool is_unread(const struct making *making, uint32_t node)
            strcmp(sc_intern_text(&collect->names, code->file), SC_MODULE_UNREAD) == 0;
 }
 
-/* A function that is called, in whatever line, from a Python frame or in native code. */
+/* The key of a call: of the function of frame, in whatever line, by the stack caller. */
 static uint64_t call_of(const struct sc_shown_stacks *shown, uint32_t caller, uint32_t frame)
 {
     const struct sc_shown_frame *called = &shown->frames.items[frame];

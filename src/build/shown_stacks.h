@@ -1,12 +1,13 @@
 /*
  * build/shown_stacks.h - the stacks of a run as people see them, with names, in as much detail as
- * is asked for. Internal to src/profile.
+ * is asked for. Internal to src/build.
  *
  * Stacks of the collect that look the same are one here. Parents come before their children.
  *
- * Native frames outside a Python frame that is not shown are left out with it. Where the native
- * code between two Python frames was not read, as where a thread waits, it is taken from the stacks
- * with the most time that have the same two frames, so that one path of calls is one stack here.
+ * Native frames that called a Python frame which is not shown are left out with it. Where the
+ * native code between two Python frames was not read, as where a thread waits, it is taken from the
+ * stacks with the most time that have the same two frames, so that one path of calls is one stack
+ * here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,9 +42,9 @@ struct sc_shown_stack {
     uint32_t frame;
     uint32_t depth;       /* frames in it; 0 for the root */
     uint32_t folded_into; /* itself, or the stack that has its costs now */
-    uint32_t python;      /* the innermost shown with a Python frame, at or above; 0: none */
-    uint32_t owner;       /* the same among frames in scope: its line is charged */
-    uint32_t stays; /* python, or the "in worker threads" frame inside it, which is never hidden */
+    uint32_t python; /* the innermost, itself or a caller, that ends in a Python frame; 0: none */
+    uint32_t owner;  /* the same among frames in scope: its line is charged */
+    uint32_t stays;  /* python, or the "in worker threads" frame inside it, which is never hidden */
     uint64_t time_ns;   /* that makes up the total */
     uint64_t python_ns; /* parts of it */
     uint64_t native_ns;
@@ -58,7 +59,8 @@ struct sc_shown_stacks {
     struct sc_map frame_index;
     struct sc_map children;
     uint32_t *of_node;      /* per node of the collect */
-    uint32_t *time_of_node; /* the same, or one native frame more, which shows its own time */
+    uint32_t *time_of_node; /* the same, or that with one more native frame, which shows the node's
+                               own time */
     uint64_t moved_ns; /* time that is shown at another line, or as of another kind, since its stack
                           is small */
 };
@@ -68,10 +70,10 @@ void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builde
                            enum sc_shown_detail detail);
 void sc_shown_stacks_done(struct sc_shown_stacks *shown);
 
-/* Gives the costs of stacks with less time than least_ns, themselves and all they call, to their
- * callers, from the innermost frames outwards, so that the tail of many small stacks is short and
- * no time is lost. Small pieces of native code that a Python frame calls stay native: together they
- * become one frame. Stacks of one frame stay. */
+/* Adds the costs of stacks that have less time than least_ns, with all that they call, to their
+ * callers, from the innermost frames outwards. So many small stacks become few, and no time is
+ * lost. Small pieces of native code that a Python frame calls stay native: together they become one
+ * frame. Stacks of one frame stay. */
 void sc_shown_stacks_fold(struct sc_shown_stacks *shown, uint64_t least_ns);
 
 struct sc_timeline_runs {
@@ -87,8 +89,8 @@ static inline uint32_t sc_shown_stacks_of_run(const struct sc_shown_stacks *show
     return shown->stacks.items[shown->time_of_node[run->node]].folded_into;
 }
 
-/* The runs of the timeline by start, those of stacks whose number is not none: numbers has one per
- * shown stack. Empty before; to be freed. */
+/* The runs of the timeline sorted by start, without those of stacks whose number is none; numbers
+ * has one number per shown stack. ret_runs is empty before, and to be freed. */
 void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *numbers,
                           uint32_t none, struct sc_timeline_runs *ret_runs);
 

@@ -133,7 +133,8 @@ static int by_start(const void *left, const void *right)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Main threads of processes that were forked have the same number in Python. */
+/* Whether there are several processes: main threads of forked ones have the same number in
+ * Python. */
 static bool has_processes(const struct sc_collect *collect)
 {
     for (size_t i = 1; i < collect->threads.count; i++) {

@@ -107,7 +107,7 @@ static void charge_owners(struct sc_builder *builder)
     free(between);
 }
 
-/* Pairs of samples that follow each other at the same line, or in the same function. */
+/* Adds up the pairs of samples that follow each other at the same line, or in the same function. */
 static void join_pairs(struct sc_builder *builder)
 {
     const struct sc_sequence *sequence = &builder->collect->sequence;
@@ -256,7 +256,8 @@ void sc_builder_tally(struct sc_builder *builder)
     add_moments(builder);
 }
 
-/* The on-CPU time, without time in which a CPU was missing, which is shared out like the rest. */
+/* The time on a CPU. It does not include time in which a thread was runnable without a CPU, which
+ * is shared out like the rest. */
 static double on_cpu_ns(const struct sc_builder *builder, const uint64_t *time_ns)
 {
     static const enum sc_time times[] = {SC_TIME_PYTHON, SC_TIME_NATIVE, SC_TIME_KERNEL,

@@ -19,8 +19,8 @@ static size_t used_slots(const struct sc_tracks *tracks, int cause)
 }
 
 /* The share of a slot that was spent for a cause, at most 1: clocks that are a few milliseconds
- * late may have added more time than the slot has. Not so for the lock, as threads wait for it
- * together. */
+ * late may have added more time than the slot has. A share of waiting for the lock may be more than
+ * 1, as several threads wait for it at once. */
 static double share_of(const struct sc_tracks *tracks, size_t slot, int cause)
 {
     double share = (double)tracks->slots.items[slot].spent_ns[cause] / (double)tracks->slot_ns;

@@ -43,7 +43,7 @@
 #define SC_RENDEZVOUS_GPU_TRACE     16U /* trace what the program's GPUs do, if CUPTI is there */
 
 #define SC_FRAMES_MAX        16384U
-#define SC_KEPT_STACKS       8U /* of threads; only their changed frames are sent */
+#define SC_KEPT_STACKS       8U /* threads of whose stacks only changed frames are sent */
 #define SC_KEPT_NOWHERE      UINT32_MAX
 #define SC_MEMORY_FRAMES_MAX 256U    /* frames kept of the stack of an allocation */
 #define SC_BLOCK_SLOTS       131072U /* sampled blocks alive at once */
@@ -74,8 +74,8 @@
 enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
 #undef X_ENUM
 
-/* All records: kind, struct sc_record_*, the times that it has (CLOCK_MONOTONIC) and the thread
- * that it is of, "header" where it has none. */
+/* All records: kind, name of the struct (sc_record_*), fields with times (CLOCK_MONOTONIC), and the
+ * field with the thread's number; "header" stands for a field that the record does not have. */
 #define SC_RECORDS(X)                                                                              \
     X(SAMPLE, sample, time_ns, header, tid)                                                        \
     X(CODE, code, header, header, header)                                                          \
@@ -131,7 +131,7 @@ enum sc_frame_flags {
     SC_FRAME_CALLS_C = 1, /* struct sc_py_frame's calls_through_c */
 };
 
-/* Then frame_count struct sc_sample_frame, innermost first, then address_count uint64_t. */
+/* Followed by frame_count struct sc_sample_frame, innermost first, and address_count uint64_t. */
 struct sc_record_sample {
     struct sc_record_header header;
     uint64_t time_ns; /* CLOCK_MONOTONIC */
@@ -142,8 +142,8 @@ struct sc_record_sample {
     uint32_t frame_count;
     uint32_t address_count;
     /* kept_count more frames follow further out: the outermost frames of the stack that the
-     * previous sample, number kept_number - 1, has stored in that place. This sample's whole stack
-     * is stored there in turn. */
+     * previous sample, number kept_number - 1, has stored in kept_place. This sample's whole stack
+     * is then stored there. */
     uint32_t
         kept_place; /* below SC_KEPT_STACKS; SC_KEPT_NOWHERE: all frames are here, none is stored */
     uint32_t kept_count;
@@ -160,8 +160,8 @@ struct sc_sample_frame {
     uint32_t flags;      /* enum sc_frame_flags */
 };
 
-/* Names a code_key, always before the first sample that uses it. Then file, name and line table,
- * one after the other, padded to 8. */
+/* Names a code_key, always before the first sample that uses it. Followed by file, name and line
+ * table, one after the other, padded to 8. */
 struct sc_record_code {
     struct sc_record_header header;
     uint64_t code_key;
@@ -212,13 +212,13 @@ struct sc_record_process_end {
 /* The process has waited for a child of its own, which has ended. */
 struct sc_record_child_end {
     struct sc_record_header header;
-    uint64_t time_ns; /* when that was known */
+    uint64_t time_ns; /* when the wait returned */
     uint32_t pid;
-    int32_t status; /* as wait(2) has it */
+    int32_t status; /* as in wait(2) */
 };
 
-/* The process, or a child of it that shares its memory, tries to execute a file. Then the file's
- * name, made absolute unless it is searched in PATH, padded to 8. */
+/* The process, or a child of it that shares its memory, tries to execute a file. Followed by the
+ * file's name, made absolute unless it is searched in PATH, padded to 8. */
 struct sc_record_exec {
     struct sc_record_header header;
     uint32_t length;
@@ -228,9 +228,8 @@ struct sc_record_exec {
                                * directory */
 };
 
-/* Names a stack_key, always before the first record that uses it. Then as in struct
- * sc_record_sample.
- */
+/* Names a stack_key, always before the first record that uses it. Followed by frames and
+ * addresses, as in struct sc_record_sample. */
 struct sc_record_stack {
     struct sc_record_header header;
     uint64_t stack_key;
@@ -241,7 +240,7 @@ struct sc_record_stack {
 
 enum sc_allocation_flags {
     SC_ALLOCATION_PYTHON = 1, /* through one of Python's own allocators */
-    SC_ALLOCATION_EXACT = 2,  /* stands for itself alone */
+    SC_ALLOCATION_EXACT = 2,  /* stands for itself alone: its weight is its size */
     SC_ALLOCATION_FILLED = 4, /* may hold data already, as a block resized from another one */
     SC_ALLOCATION_SHARED = 8, /* shared with the children of the process */
 };
@@ -361,8 +360,8 @@ struct sc_code_range {
 /* The head of _PyRuntime that holds _Py_DebugOffsets: 888 bytes in 3.15. */
 #define SC_RUNTIME_HEAD_BYTES 1024
 
-/* What is known of an interpreter: addresses in the target, those behind the first three of
- * functions, 0 where not known. The observer needs to know no more, so a process whose memory it
+/* What is known of an interpreter: addresses in the target, 0 where not known. From the fourth on
+ * they are addresses of functions. The observer needs to know no more, so a process whose memory it
  * may not read is profiled, too. */
 #define SC_INTERPRETER_WORDS(X)                                                                    \
     X(runtime)           /* _PyRuntime */                                                          \
@@ -411,7 +410,7 @@ struct sc_segment {
 
     _Atomic uint32_t paused;  /* set by the observer: take no samples, count no blocks */
     _Atomic uint32_t round;   /* set by the observer: names sent in earlier rounds are sent again */
-    _Atomic uint32_t own_tid; /* of a thread that is the agent's, not the program's; 0: none */
+    _Atomic uint32_t own_tid; /* the agent's own thread (cuda/flush.c); 0: none */
     _Atomic uint32_t memory_is_over; /* the agent sends no more frees */
 
     /* CLOCK_MONOTONIC, when the program began to restrict its own system calls: the agent sends
@@ -462,8 +461,8 @@ enum sc_hello_status {
                         * follows the message, with a slash unless it is searched in PATH */
 };
 
-/* The name of the executable follows it, where it is known, unless the process was forked from one
- * that has sent it. */
+/* The message has this structure, then the name of the executable, where it is known, unless the
+ * process was forked from one that has sent that name. */
 struct sc_hello {
     uint64_t magic;
     uint32_t version;

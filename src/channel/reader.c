@@ -73,8 +73,8 @@ bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err)
 void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *ret_facts)
 {
     memcpy(ret_facts, &reader->segment->facts, sizeof(*ret_facts));
-    /* the check below must look at the copy, which nobody changes: this keeps the compiler from
-     * reading the segment again */
+    /* the check below must use the copy, which the target cannot change: this keeps the compiler
+     * from reading the segment again */
     atomic_signal_fence(memory_order_seq_cst);
     if (ret_facts->eval_range_count > SC_EVAL_RANGES_TOLD)
         ret_facts->eval_range_count = 0;

@@ -28,22 +28,22 @@ struct sc_reader {
     uint32_t pid; /* its pid and its parent's, in its own pid namespace */
     uint32_t parent_pid;
     bool is_forked;
-    struct sc_pace pace; /* its interval is neither 0 nor so large that a few of them overflow */
+    struct sc_pace pace; /* the interval is neither 0 nor so large that a sum of a few overflows */
 };
 
 /* Maps the descriptor (closed in any case), which must be of a memory file whose size is sealed. */
 bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err);
 void sc_reader_close(struct sc_reader *reader);
 
-/* Copies what the agent knows of its interpreter, which may change until user code begins. Only the
- * number of ranges is checked: addresses are used only in the target's memory. */
+/* Copies the facts about the target's interpreter, which may change until user code begins. Only
+ * the number of ranges is checked: addresses are used only in the target's memory. */
 void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *ret_facts);
 
 /* From now on the agent sends each name (of a code object or a stack) again when it uses it next.
  * Records that it sends before it has seen the request still use the old names. */
 void sc_reader_ask_names_again(struct sc_reader *reader);
 
-/* The next finished record, or NULL when there is none now, or when so much was read that others
- * should have their turn. Its kind is one of the enum except NONE and PAD, and sc_record_check has
- * accepted it. Valid until the next call. */
+/* The next finished record, or NULL when there is none now, or when so much was read that other
+ * work should have its turn. Its kind is one of the enum except NONE and PAD, and sc_record_check
+ * has accepted it. Valid until the next call. */
 const void *sc_reader_next(struct sc_reader *reader, enum sc_record_kind *ret_kind);

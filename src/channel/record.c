@@ -87,7 +87,7 @@ static bool check_kind(unsigned char *record, enum sc_record_kind kind, size_t s
     }
 }
 
-/* A reported time lies in the past: a later one becomes now. */
+/* A reported time must not lie in the future: one that does is set to the current time. */
 static void mend_time(unsigned char *at, uint64_t *now_ns)
 {
     uint64_t time_ns;

@@ -28,7 +28,8 @@ void *sc_ring_reserve(struct sc_segment *segment, size_t size)
         /* acquire: the reader's zeroing comes before our writes there */
         uint64_t tail = atomic_load_explicit(&segment->tail, memory_order_acquire);
         if (head + pad + length - tail > SC_RING_BYTES) {
-            /* unless head is stale: others have written since, and the reader has consumed that */
+            /* full, unless head is stale: other threads have written since it was read, and the
+             * reader has consumed their records */
             uint64_t now = atomic_load_explicit(&segment->head, memory_order_relaxed);
             if (now == head)
                 return NULL;

@@ -4,9 +4,9 @@
  *
  * The program is not changed: we leave its session and are no child of it, so it never has to wait
  * for us, and no signal to its process group ends us. When we listen, one answer is written to
- * standard output: fields that end in a zero byte. They are our process, how many of the words were
- * options, whether profiling is to begin at once, the path of the agent, the rendezvous for it, and
- * where the profile will be. Then standard output is closed.
+ * standard output: fields that end in a zero byte. They are our process id, how many of the words
+ * were options, whether profiling is to begin at once, the path of the agent, the rendezvous for
+ * it, and where the profile will be. Then standard output is closed.
  *
  * PID 0 asks only how many of the words are options, which is then all of the answer.
  *
@@ -55,7 +55,8 @@ static bool tell_later(const struct sc_planned_run *run)
     return true;
 }
 
-/* Continues in a new process. False in the one that was started, which has nothing more to do. */
+/* Continues in a new process. False in the calling one, which has nothing more to do, and on
+ * failure. */
 static bool leave(int *ret_status, struct sc_err *err)
 {
     pid_t pid = fork();

@@ -30,7 +30,7 @@
 /* Width of sentences where there is no table to be as wide as. */
 #define NOTICE_WIDTH 100U
 
-/* Initialise with {0}. The options below reduced belong to the page. */
+/* Initialise with {0}. The members after reduced are for the page. */
 struct view_options {
     const char *file; /* NULL: SC_DEFAULT_PROFILE */
     bool cli;

@@ -74,7 +74,7 @@ extern const struct sc_option sc_options[SC_OPT_COUNT_];
 
 bool sc_option_takes_value(enum sc_option_id id);
 
-/* Who gave a value; a higher one wins. */
+/* Where a value comes from; the higher source wins. */
 enum sc_value_source { SC_FROM_DEFAULT, SC_FROM_CONFIG, SC_FROM_COMMAND };
 
 struct sc_value {

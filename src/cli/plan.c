@@ -24,7 +24,7 @@ static bool given(const struct sc_values *values, enum sc_option_id id)
     return values->of[id].source != SC_FROM_DEFAULT;
 }
 
-/* --on and --off exclude each other; of a file and the command line, the command line counts. */
+/* --on and --off exclude each other; the one on the command line wins over one in a file. */
 static bool check_on_off(struct sc_values *values, struct sc_err *err)
 {
     struct sc_value *on = &values->of[SC_OPT_ON];
@@ -118,7 +118,7 @@ static bool make_command(struct sc_planned_run *run, struct sc_err *err)
     return true;
 }
 
-/* Whether options choose what is measured: all three kinds are unless one is named. */
+/* Whether options choose what is measured; without any, time, GPU and memory all are. */
 static bool is_narrowed(const struct sc_planned_run *run)
 {
     const struct sc_value *of = run->values.of;
@@ -133,7 +133,7 @@ static bool wants_memory(const struct sc_planned_run *run)
 static bool wants_gpu(const struct sc_planned_run *run)
 {
     const struct sc_value *gpu = &run->values.of[SC_OPT_GPU];
-    if (given(&run->values, SC_OPT_GPU)) /* --no-gpu: all the rest */
+    if (given(&run->values, SC_OPT_GPU)) /* --no-gpu: all but the GPU */
         return gpu->flag;
     return !is_narrowed(run);
 }
@@ -205,7 +205,7 @@ bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err 
     return true;
 }
 
-/* Options up to the first word that is none, or behind a separator. */
+/* Reads options up to the first other word or the separator "---"; *ret_count words were read. */
 static bool read_options(char *const *words, struct sc_values *values, size_t *ret_count,
                          struct sc_err *err)
 {

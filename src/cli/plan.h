@@ -20,7 +20,7 @@ struct sc_planned_run {
     char *interpreter;
     char *program; /* as Python is given it: "~" is replaced */
     char *agent_path;
-    char *agent_link; /* to it, where the loader cannot be given its path; else NULL */
+    char *agent_link; /* a link to agent_path where LD_PRELOAD cannot hold that; else NULL */
     char *outfile;
     char *program_path;
 };
@@ -36,8 +36,8 @@ bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err 
 bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct sc_planned_run *run,
                     size_t *ret_count, struct sc_err *err);
 
-/* The one line that says which of the options that were given do nothing yet; "" when all do.
- * Added to ret_text without a newline. */
+/* Adds one line that lists which of the given options have no effect yet, without a newline;
+ * nothing when all have one. */
 struct sc_str;
 void sc_plan_tell_later(const struct sc_planned_run *run, struct sc_str *ret_text);
 

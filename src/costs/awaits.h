@@ -1,6 +1,5 @@
 /*
- * costs/awaits.h - what tasks wait for during a run: how long and how many, by line and by
- * function.
+ * costs/awaits.h - how long tasks wait during a run, and how many at once, by line and by function.
  *
  * Await time is the sum over all tasks of the time they were suspended; it is not part of a run's
  * total, since many tasks wait at once. The number of tasks that wait on a line at once must be
@@ -55,10 +54,11 @@ void sc_awaits_init(struct sc_awaits *awaits, const struct sc_collect *collect,
                     const struct sc_scope *scope);
 void sc_awaits_done(struct sc_awaits *awaits);
 
-/* The place of a node of the collect. Its accounts are made where they are missing. */
+/* The line and function that waits at a node of the collect are charged to. Their accounts are
+ * added if they are missing. */
 struct sc_place sc_awaits_place(struct sc_awaits *awaits, uint32_t node);
 
-/* Whether names of tasks that wait at the place are still taken. */
+/* Whether the place keeps further names of tasks that wait there (SC_AWAIT_NAMES_MAX). */
 bool sc_awaits_wants_name(const struct sc_awaits *awaits, struct sc_place place);
 void sc_awaits_name(struct sc_awaits *awaits, struct sc_place place, const char *name);
 

@@ -45,8 +45,8 @@ void sc_cell_sources_parse(struct sc_cell_sources *sources, const char *bytes, s
 const char *sc_cell_sources_add(struct sc_cell_sources *sources, char *shown, char *code_name,
                                 const char *text, size_t length);
 
-/* The name to show for code of that name, NULL when it is in a file as usual. Reads the file anew
- * when their file has changed. Valid until the next call. */
+/* The name to show for code of that name; NULL when the code is no cell's. Reads the file of the
+ * cells again when it has changed. Valid until the next call. */
 const char *sc_cell_sources_shown(struct sc_cell_sources *sources, const char *code_name);
 
 /* The text that is shown under a name, the last one if there are several; NULL without one. */

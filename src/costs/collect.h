@@ -37,7 +37,7 @@ struct sc_stack_cost {
     uint64_t gc_ns;         /* part of time_ns during a garbage collection */
     uint64_t freeing_ns;    /* part of time_ns in which objects were freed outside of collections */
     uint64_t samples;       /* samples on a CPU */
-    double squares;         /* of what each of them stands for, in ns^2 */
+    double squares;         /* sum of the squares of these samples' times, in ns^2 */
     double utilization_sum; /* sum over samples of weight * process CPU / (wall * CPUs), 0..1 */
     double utilization_weight;
 };
@@ -121,7 +121,8 @@ bool sc_collect_is_native(const struct sc_collect *collect, uint32_t node);
 uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t code,
                           uint32_t line);
 
-/* The same stack as that of node, below host and the number-th SC_MODULE_WORKERS there. */
+/* Repeats the stack of node below host, inside a frame of SC_MODULE_WORKERS that has number as its
+ * line. Returns the innermost node. */
 uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t number,
                            uint32_t node);
 

@@ -2,9 +2,9 @@
  * costs/curve.h - a value over time, in few points.
  *
  * Time is cut into equal spans, of which there are always a few dozen: when there would be more,
- * each two become one. Of each span the lowest, the highest and the last value are kept, each with
- * its own time. So the curve is exact where the value holds, shows every peak, and is wrong by no
- * more than what the value moves within one span.
+ * each two neighbours become one. Of each span the lowest, the highest and the last value are kept,
+ * each with its own time. So the curve is exact where the value holds, shows every peak, and is
+ * wrong by no more than what the value moves within one span.
  *
  * Initialise with {0}. Times never go back.
  *
@@ -36,11 +36,11 @@ struct sc_curve {
     SC_VEC(struct sc_curve_span) spans; /* those in which the value was set */
     unsigned shift;                     /* a span is 2^shift ns */
     uint64_t begin_ns;
-    uint64_t first; /* the value then */
-    uint64_t last;  /* the value now */
+    uint64_t first; /* the value at begin_ns */
+    uint64_t last;  /* the value at last_ns */
     uint64_t last_ns;
     uint64_t top;
-    SC_VEC(struct sc_curve_point) points; /* of the curve when it was finished last */
+    SC_VEC(struct sc_curve_point) points; /* set by the last sc_curve_finish */
 };
 
 void sc_curve_add(struct sc_curve *curve, uint64_t time_ns, uint64_t value);

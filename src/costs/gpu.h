@@ -2,9 +2,9 @@
  * costs/gpu.h - what GPUs did during a run, by line and by function.
  *
  * Two kinds of numbers that do not depend on one another: what the devices did while the program
- * was at a place (load, memory, nothing to do), and what a place has launched (device time, copies,
- * device memory). The peak of memory given out at a line has to be followed in the order of time,
- * so the scope is applied during the run, as in ledger.h.
+ * was at a place (load, memory, idle time), and what a place has launched (device time, copies,
+ * device memory). The peak of the device memory that a line allocates must be followed in order of
+ * time, so the scope is applied during the run, as in ledger.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 struct sc_gpu_account {
     uint32_t node; /* a node of this line or function */
     /* while the program was here */
-    double watched_ns; /* time for which the driver was asked */
+    double watched_ns; /* time that readings of the driver cover */
     double load_ns;    /* integral of the load, 0..1 */
     double used_byte_ns;
     uint64_t used_peak_bytes;
@@ -40,12 +40,12 @@ struct sc_gpu_accounts {
 
 struct sc_gpu {
     struct sc_places places;
-    struct sc_gpu_accounts lines; /* at the numbers of places */
+    struct sc_gpu_accounts lines; /* indexed by the numbers of places */
     struct sc_gpu_accounts functions;
     uint64_t kernel_ns;
     uint64_t copy_ns; /* of copies and sets */
     double busy_ns;   /* traced: some device had something to do */
-    double idle_ns;   /* traced: none had */
+    double idle_ns;   /* traced: no device had */
     uint64_t used_peak_bytes;
     struct sc_curve load; /* thousandths of a percent */
     struct sc_curve used; /* bytes */
@@ -64,14 +64,15 @@ void sc_gpu_init(struct sc_gpu *gpu, const struct sc_collect *collect,
                  const struct sc_scope *scope);
 void sc_gpu_done(struct sc_gpu *gpu);
 
-/* The place of a node of the collect; its accounts are there. */
+/* The line and function that costs at a node of the collect are charged to. Their accounts are
+ * added if they are missing. */
 struct sc_place sc_gpu_place(struct sc_gpu *gpu, uint32_t node);
 
 /* The program was at node for ns, while its devices had this load (0..1) and held used_bytes. */
 void sc_gpu_add_load(struct sc_gpu *gpu, uint32_t node, double ns, double load,
                      uint64_t used_bytes);
 
-/* The same moment for the whole program. */
+/* Adds the same reading for the whole program. */
 void sc_gpu_add_reading(struct sc_gpu *gpu, uint64_t time_ns, double load, uint64_t used_bytes);
 
 /* The program was at node for ns, in which devices were traced and had something to do, or nothing.
@@ -80,6 +81,7 @@ void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double ns, bool busy);
 
 void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work_done *work);
 
-/* Device memory was given out at node, or given back that was given out at the place. */
+/* Records that device memory was allocated at node, or that memory allocated at the place was
+ * freed. */
 struct sc_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t bytes);
 void sc_gpu_release(struct sc_gpu *gpu, struct sc_place place, uint64_t bytes);

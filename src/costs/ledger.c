@@ -74,7 +74,8 @@ static uint32_t count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t by
     return at;
 }
 
-/* Called before live_bytes changes: the old value counts up to now, and at the last peak of all. */
+/* Called before live_bytes changes: the old value counts up to now, and for the program's peak if
+ * that was reached since the last call. */
 static void settle(const struct sc_ledger *ledger, struct sc_ledger_account *account,
                    uint64_t time_ns)
 {
@@ -190,7 +191,7 @@ static void count_sample(struct sc_ledger *ledger, const struct sc_sampled_bytes
                         sample->same_functions, times);
 }
 
-/* Takes back a sample of a place whose weight is no longer known: an average one. */
+/* Subtracts a sample of a place whose weight is no longer known, as one of average weight. */
 static void forget_one(struct sc_scatter *scatter)
 {
     double kept = scatter->samples > 1 ? 1 - 1 / scatter->samples : 0;
@@ -200,8 +201,8 @@ static void forget_one(struct sc_scatter *scatter)
     scatter->same_squares[1] *= kept;
 }
 
-/* Takes the block's sample back from its line. The samples after it then follow one of another
- * place. */
+/* Subtracts the block's sample from its line and function. The samples after it then count as
+ * following a sample of another place. */
 static void take_back(struct sc_ledger *ledger, const struct sc_ledger_block *block)
 {
     if (block->succession == NULL)
@@ -369,7 +370,7 @@ struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_
     part.weight_bytes = bytes < block->weight_bytes ? bytes : block->weight_bytes;
     part.born_s = time_ns / SECOND_NS;
     block->weight_bytes -= part.weight_bytes;
-    /* neither has more alive than it holds */
+    /* neither block has more bytes alive than it holds */
     uint64_t most = live_bytes < part.weight_bytes ? live_bytes : part.weight_bytes;
     uint64_t least = less(block->live_bytes, block->weight_bytes);
     part.live_bytes = most < block->live_bytes ? most : block->live_bytes;

@@ -6,8 +6,8 @@
  * stands for. Blocks of the same line that are alive at once are summed here, in the order of time,
  * since no later sum would find their peak.
  *
- * A block is held from when it is allocated until it is freed. Of a large one the kernel may have
- * given only a part; that part alone is alive (observer/touched.h).
+ * A block is held from its allocation until it is freed. Of a large block the kernel may have
+ * provided only some pages; only their bytes are alive (observer/touched.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,18 +33,18 @@ struct sc_ledger_account {
     struct sc_scatter scatter; /* of the samples of allocated_bytes that are not exact */
     struct sc_scatter copy_scatter;
     uint64_t samples_live;     /* sampled blocks that are alive */
-    uint64_t samples_young[2]; /* of those, born in the second young_s and in the one before it, by
-                                  the last bit of the second */
+    uint64_t samples_young[2]; /* of those, allocated in the second young_s or in the one before it;
+                                  the index is the lowest bit of the second */
     uint64_t young_s;
     uint64_t samples_freed_late; /* freed when no longer young */
     uint64_t live_bytes;
     uint64_t live_python_bytes;
-    uint64_t live_callee_bytes; /* that functions out of scope allocated, called by the line */
+    uint64_t live_callee_bytes; /* of it, by functions out of scope that the line called */
     uint64_t peak_bytes;
-    uint64_t held_bytes; /* live_bytes and what of the blocks was never touched */
+    uint64_t held_bytes; /* live_bytes, and the bytes of live blocks that were never touched */
     uint64_t held_peak_bytes;
-    uint64_t at_peak_bytes; /* at the peak of all; see peak_serial */
-    uint64_t peak_serial;   /* the peak of all for which at_peak_bytes was set */
+    uint64_t at_peak_bytes; /* live_bytes at the program's peak; see peak_serial */
+    uint64_t peak_serial;   /* number of the peak that at_peak_bytes belongs to */
     double live_byte_ns;    /* live bytes summed over time */
     double alive_ns;        /* time with any live bytes */
     struct sc_curve curve;  /* of live_bytes */
@@ -62,7 +62,7 @@ struct sc_ledger_block {
     uint32_t stack;                   /* index in stacks */
     struct sc_succession *succession; /* its sample is the number-th there; NULL: no sample */
     uint64_t number;
-    uint16_t size_bytes; /* of one that may be churn, else 0 */
+    uint16_t size_bytes; /* of a block that may be churn, else 0 */
     bool is_pythons;
     bool is_callees; /* see live_callee_bytes */
 };
@@ -105,8 +105,8 @@ struct sc_ledger_allocation {
     uint64_t weight_bytes;
     bool is_pythons;
     bool is_exact;
-    bool is_young;   /* only the block itself is alive, not yet all that it stands for */
-    uint32_t points; /* of agent/memory/stream.h, when it is not exact */
+    bool is_young;                    /* for now size_bytes are held, not yet weight_bytes */
+    uint32_t points;                  /* of agent/memory/stream.h, when it is not exact */
     struct sc_succession *succession; /* the samples before this one; must live as long as blocks
                                          do; NULL: not known */
 };
@@ -140,7 +140,7 @@ struct sc_ledger_copied {
 
 void sc_ledger_copy(struct sc_ledger *ledger, const struct sc_ledger_copied *copied);
 
-/* Resident memory of the processes, as the kernel has it. */
+/* Resident memory of the processes, as the kernel reports it. */
 void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes);
 
 /* Brings every account up to a moment, for a report. Later records may still be added. */

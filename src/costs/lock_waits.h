@@ -2,10 +2,10 @@
  * costs/lock_waits.h - waiting for the interpreter lock, by the line that waits and the line that
  * has the lock meanwhile.
  *
- * The interpreter does not say which thread holds it. But a thread that runs Python code does, so
- * the holder is taken to be the other thread that was sampled last, where it was sampled. Stacks
- * are kept by their innermost Python frames; which lines those belong to is known when the profile
- * is built.
+ * The interpreter does not publish which thread holds the lock. But a thread that runs Python code
+ * holds it, so the holder is taken to be the other thread that was sampled last, at the place of
+ * that sample. Stacks are kept by their innermost Python frames; the lines that these belong to are
+ * found when the profile is built.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ struct sc_lock_wait {
     uint64_t ns;
 };
 
-/* Initialise with {0}. At most 65,536 pairs are kept; time of further ones has no holder. */
+/* Initialise with {0}. At most 65,536 pairs are kept; waits of further pairs are left out. */
 struct sc_lock_waits {
     SC_VEC(struct sc_lock_wait) items;
     struct sc_map index;

@@ -13,7 +13,7 @@
 
 /* The lines of a function, from its first decorator to its last statement. */
 struct sc_marked_lines {
-    uint32_t file; /* id of the code's */
+    uint32_t file; /* id of the code's file name */
     uint32_t first, last;
 };
 
@@ -27,8 +27,9 @@ void sc_marked_init(struct sc_marked *marked, const struct sc_collect *collect,
                     const struct sc_scope *scope);
 void sc_marked_done(struct sc_marked *marked);
 
-/* Reads the sources of what has been marked since the last call; whether there was anything. */
+/* Finds the lines of the functions marked since the last call; returns whether there were any. */
 bool sc_marked_update(struct sc_marked *marked);
 
-/* Whether costs at the node may be charged to it: to all, unless some functions are marked. */
+/* Whether costs may be charged to the node: always, unless functions are marked and it is in none
+ * of them. */
 bool sc_marked_has(const struct sc_marked *marked, uint32_t node);

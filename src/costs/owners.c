@@ -37,7 +37,7 @@ static uint8_t kind_of(struct sc_owners *owners, uint32_t code)
     return owners->codes.items[code];
 }
 
-/* The owner of a node by its parent's. */
+/* The owner of a node, given its parent's (callers). */
 static uint32_t owner_below(struct sc_owners *owners, uint32_t node, uint32_t callers)
 {
     const struct sc_stack_node *nodes = owners->collect->nodes.items;

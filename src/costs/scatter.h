@@ -28,7 +28,8 @@ enum sc_scatter_where {
 struct sc_scatter {
     double samples;
     double squares;         /* of the weights of all samples here */
-    double same_squares[2]; /* parts of it: the sample before was here; the second before was */
+    double same_squares[2]; /* parts of squares: of samples whose previous sample was here, too;
+                               whose second previous was */
 };
 
 /* The variance of the sum of the weights. */

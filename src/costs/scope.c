@@ -83,8 +83,8 @@ static size_t installed_length(const char *file)
     return longest;
 }
 
-/* Whether a part of a path, with ".py" or a "/" behind it, is the name of what was started. A
- * package and its inner one ("_pytest") are the same. */
+/* Whether a part of a path, with ".py" or a "/" behind it, is the name of the tool that was
+ * started. Leading underscores do not count: "_pytest" is pytest. */
 static bool is_tools_part(const struct sc_scope *scope, const char *part)
 {
     part += strspn(part, "_");
@@ -98,8 +98,8 @@ static bool is_tools_part(const struct sc_scope *scope, const char *part)
     return false;
 }
 
-/* Below a library directory the first part counts; elsewhere any, as of a package that is installed
- * by a link to its sources. */
+/* Whether the file is the tool's. Below a library directory the first part of the path must be its
+ * name; elsewhere any part may be, as a package may be installed as a link to its sources. */
 static bool is_tools(const struct sc_scope *scope, const char *file, size_t library)
 {
     const char *part = file + library + (file[library] == '/');

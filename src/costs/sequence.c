@@ -7,7 +7,7 @@
 
 #define PAIRS_MAX 65536U
 
-/* NULL: there are too many. */
+/* The pair, added if new; NULL when there are too many. */
 static struct sc_sequence_pair *find_pair(struct sc_sequence *sequence, uint32_t from, uint32_t to)
 {
     uint64_t key = sc_mix(from, to);

@@ -38,5 +38,5 @@ void sc_sequence_add(struct sc_sequence *sequence, struct sc_sequence_thread *th
                      double ns);
 void sc_sequence_done(struct sc_sequence *sequence);
 
-/* What the squares of pairs are to be multiplied by, for those that were left out. */
+/* The factor for the squares of the pairs that makes up for the pairs left out. */
 double sc_sequence_scale(const struct sc_sequence *sequence, unsigned lag);

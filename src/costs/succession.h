@@ -23,9 +23,10 @@ struct sc_sampled_bytes {
     uint32_t line;
     uint32_t function;
     uint32_t points; /* of agent/memory/stream.h, at least 1 */
-    double square;   /* of what each of them stands for */
+    double square;   /* of the bytes that each point stands for */
     bool is_gone;
-    uint32_t same_lines[2]; /* points of the line of the previous one; of the one before that */
+    uint32_t same_lines[2]; /* points whose previous point is of the same line, too; whose second
+                               previous point is */
     uint32_t same_functions[2];
 };
 

@@ -17,7 +17,8 @@
 struct sc_timeline_run {
     uint64_t start_ns;
     uint64_t time_ns; /* charged between this and the thread's next run */
-    uint64_t node_ns; /* the part of it that the node is known to have; for choosing */
+    uint64_t node_ns; /* the part of it known to be spent on node; when two runs become one, the
+                         larger part's node stays */
     uint32_t node;    /* of the trie of stacks */
     uint32_t thread;  /* index of the collect's threads */
 };

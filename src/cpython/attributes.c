@@ -102,8 +102,8 @@ static bool read_table(const struct sc_python *python, uint64_t keys, struct key
     return true;
 }
 
-/* The place of a key from entry first on, and the value beside it (0 where values are elsewhere).
- */
+/* The index of a key, searched from entry first on, and the value beside it (0 where values are
+ * elsewhere). */
 static bool find_key(const struct sc_python *python, const struct key_table *table, uint64_t first,
                      const char *key, uint64_t *ret_index, uint64_t *ret_value)
 {
@@ -178,7 +178,8 @@ bool sc_module_find(const struct sc_python *python, uint64_t module, const char 
            sc_dict_find(python, dict, name, NULL, ret_value);
 }
 
-/* Among values whose names are those that the instances of the type share. */
+/* Finds an attribute in an array of values; their names are the keys that the instances of the type
+ * share. */
 static bool find_shared(const struct sc_python *python, uint64_t type, uint64_t values,
                         const char *name, uint64_t *ret_value)
 {

@@ -21,7 +21,7 @@ struct sc_python {
 /* Whether object is a str of exactly this text (ASCII, at most 1023 characters). */
 bool sc_is_text(const struct sc_python *python, uint64_t object, const char *text);
 
-/* Whether the type of object, of which all objects have one, is called name. */
+/* Whether the type of object (every object has one) is called name. */
 bool sc_is_of_type(const struct sc_python *python, uint64_t object, const char *name);
 
 /* Copies the name of a type, as tp_name has it, at most capacity - 1 bytes, with a NUL. */

@@ -1,10 +1,10 @@
 /*
  * cpython/code_key.h - identifies code objects.
  *
- * Its key is a hash of its content: the file's name, the function's name, the first line and the
- * line table, which is all that a profile ever shows of it. An address does not identify it: freed
- * memory is reused at once, and a program that executes one file after the other has all of their
- * code objects in one place, names and tables too.
+ * The key of a code object is a hash of its content: the file's name, the function's name, the
+ * first line and the line table, which is all that a profile ever shows of it. An address does not
+ * identify it: freed memory is reused at once, and a program that executes one file after the other
+ * has all of their code objects in one place, names and tables too.
  *
  * To read all of that at each sample would cost too much. So keys that have been made are kept by a
  * token, which is fast to read: the addresses, and from 3.12 on the number that the interpreter has
@@ -21,8 +21,8 @@
 
 #include "cpython/walk.h"
 
-/* Both are written without a lock: a token and key that do not match are not a hit. All zeros is
- * empty. */
+/* Both members are written without a lock: where they do not match the token, that is not a hit.
+ * All zeros is empty. */
 struct sc_code_key_slot {
     _Atomic uint64_t check; /* token ^ key */
     _Atomic uint64_t key;
@@ -39,8 +39,9 @@ struct sc_code_namer {
     const struct sc_layout *layout;
     const struct sc_target *target;
     struct sc_code_keys keys;
-    uint64_t interpreter; /* its number (below); 0: its code objects' numbers do not count */
-    uint64_t epoch;       /* keys that were kept in another one are not found */
+    uint64_t interpreter; /* number of the interpreter (below); 0: the versions of its code objects
+                             are not used */
+    uint64_t epoch;       /* keys that were kept in another epoch are not found */
 };
 
 /* The number of the interpreter, which no other one of the process has or had; 0 where there is
@@ -48,7 +49,7 @@ struct sc_code_namer {
 uint64_t sc_interpreter_number(const struct sc_layout *layout, const struct sc_target *target,
                                uint64_t interpreter);
 
-/* The same of the interpreter of a thread state. */
+/* The number of the interpreter that a thread state belongs to. */
 uint64_t sc_thread_interpreter_number(const struct sc_layout *layout,
                                       const struct sc_target *target, uint64_t thread_state);
 

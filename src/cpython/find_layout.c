@@ -4,7 +4,7 @@
  *
  * The published numbers come from another process, or from a patched interpreter, so each is
  * checked before it is used: inside its structure, aligned, and the structure of a sensible size.
- * There is no way back to the generated table when a check fails, for then nothing says which is
+ * When a check fails the generated table is not used instead, as nothing shows which of the two is
  * right.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -23,7 +23,7 @@ static const struct sc_task_layout *layout_of(uint16_t version, bool free_thread
     return NULL;
 }
 
-/* From 3.13 on the interpreter says itself where sys.modules is. */
+/* From 3.13 on the interpreter publishes where sys.modules is. */
 static bool correct(struct sc_task_layout *at, const struct sc_target *target, uint64_t runtime)
 {
     uint64_t modules = 0;

@@ -7,8 +7,8 @@
 
 #include "cpython/attributes.h"
 
-/* False when the version is not known, or does not publish what it should. ret_at and what is given
- * are used by the result, not owned. */
+/* False when the version is not known, or does not publish what it should. The result uses ret_at,
+ * layout and target, and does not own them. */
 bool sc_python_init(struct sc_python *ret_python, struct sc_task_layout *ret_at,
                     const struct sc_layout *layout, const struct sc_target *target,
                     uint64_t runtime);

@@ -70,7 +70,7 @@ static bool look_into_module(struct sc_tasks *tasks, struct sc_tasks_home *home,
     home->future_type = future_type;
     home->all_tasks = all_tasks;
     home->found = true;
-    memset(tasks->kinds, 0, sizeof(tasks->kinds)); /* made without these two */
+    memset(tasks->kinds, 0, sizeof(tasks->kinds)); /* made before these two types were known */
     return true;
 }
 

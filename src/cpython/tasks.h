@@ -13,8 +13,8 @@
  * Up to 3.13 the tasks are in a weak set that the module _asyncio holds, which is found through
  * sys.modules; from 3.14 on they are linked in a list of their thread. What is read may change
  * meanwhile, or be freed: types are checked by their names and sizes, lists by their links, loops
- * are bounded. Of tasks whose class is not derived from _asyncio.Task those of asyncio's own class
- * in Python are known, up to 3.13.
+ * are bounded. Tasks whose class is not derived from _asyncio.Task are known only if they are of
+ * the class that asyncio has in Python, up to 3.13.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -71,8 +71,8 @@ bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
 /* From now on the process is read through another callback. */
 void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_target *target);
 
-/* Looks for asyncio, as far as modules have been imported since the last time: a few words are read
- * when there are none. True when any interpreter has it. */
+/* Looks for asyncio among the modules imported since the last call; when there are none, only a few
+ * words are read. True when any interpreter has it. */
 bool sc_tasks_find(struct sc_tasks *tasks);
 
 /* Whether asyncio was found, but not in a known form. */
@@ -93,8 +93,9 @@ struct sc_task {
     uint64_t waiter;
     bool is_python; /* its class is written in Python: its members are not those of TaskObj */
     size_t count;
-    /* where its coroutine waits, that which this one awaits, and so on inwards; of more than
-     * SC_TASK_FRAMES_MAX the last ones but the innermost are left out */
+    /* where its coroutine waits, then where the coroutine that this one awaits does, and so on
+     * inwards; of more than SC_TASK_FRAMES_MAX frames those just before the innermost are left out
+     */
     struct sc_py_frame frames[SC_TASK_FRAMES_MAX];
 };
 

@@ -18,7 +18,7 @@ enum {
     TRAMPOLINE_END_BYTES = 8, /* the instructions of _Py_InitCleanup that a frame can stand at */
 };
 
-/* What a frame's memory says, before any of it is checked. */
+/* What was read from a frame's memory, before any of it is checked. */
 struct raw_frame {
     uint64_t code;
     uint64_t back;
@@ -238,7 +238,7 @@ void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
 
 /* The evaluation loop of 3.11 and 3.12 sets the thread's _PyCFrame to its own before the
  * current_frame of that is set and linked to the calling frame. A walk that begins in between finds
- * what earlier calls left there. The C frame before it leads to the caller. */
+ * what earlier calls left in current_frame. The previous _PyCFrame leads to the caller. */
 static bool go_to_caller(struct sc_walk *walk)
 {
     uint64_t previous = 0;
@@ -255,7 +255,8 @@ static bool go_to_caller(struct sc_walk *walk)
 }
 
 /* Up to 3.10 each frame has an evaluation loop of its own; 3.11 marks a loop's outermost frame;
- * from 3.12 on a frame of C stands there, which the trampoline of a class's __init__ is not. */
+ * from 3.12 on a frame of C (a shim) stands there. The trampoline of a class's __init__ is not
+ * one. */
 static void note_loops(struct sc_walk *walk, const struct raw_frame *raw, enum frame_kind kind,
                        struct sc_py_frame *frame)
 {

@@ -23,7 +23,7 @@ enum sc_walk_end {
     SC_WALK_BAD_FRAME,  /* something that is not a code object, or a misaligned pointer */
 };
 
-/* A code object that has been read: in recursion few of them occur often. */
+/* A code object that has been read: in a recursion the same few occur again and again. */
 struct sc_walked_code {
     uint64_t code;
     uint64_t extent; /* how many code units, or the address of the bytes object that holds them */
@@ -64,7 +64,7 @@ void sc_walk_begin(struct sc_walk *walk, const struct sc_layout *layout,
 /* False at the end; walk->end then says why. */
 bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame);
 
-/* What names a code object. The addresses are of Python objects. */
+/* What identifies a code object. The addresses are of Python objects. */
 struct sc_code_facts {
     uint64_t code;
     uint64_t filename;

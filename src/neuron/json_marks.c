@@ -1,5 +1,5 @@
 /*
- * neuron/json_marks.c - strings that the JSON parser would not take.
+ * neuron/json_marks.c - strings that the JSON parser would reject.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

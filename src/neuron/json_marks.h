@@ -1,5 +1,5 @@
 /*
- * neuron/json_marks.h - strings that the JSON parser would not take.
+ * neuron/json_marks.h - strings that the JSON parser would reject.
  *
  * Python writes bytes that are not UTF-8 as lone surrogates (\udc80..\udcff), which no parser of
  * strict JSON accepts. Before parsing, each becomes a mark: U+FDD0, which Unicode keeps for uses

@@ -1,7 +1,7 @@
 /*
  * neuron/json_tree.c - any parsed JSON as text again.
  *
- * The parser bounds how deep it is.
+ * The parser limits how deep the value is nested.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

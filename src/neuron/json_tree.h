@@ -9,5 +9,5 @@
 
 #include "base/json_out.h"
 
-/* Adds the value, keys sorted. The text it was parsed from had been marked (json_text.h). */
+/* Adds the value, keys sorted. The text it was parsed from had been marked (json_marks.h). */
 void sc_json_write_tree(struct sc_json_out *out, const json_t *value);

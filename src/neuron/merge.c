@@ -19,7 +19,7 @@
 #define NS_PER_MS 1e6
 #define NS_PER_S  1e9
 
-/* Times in which some core was busy, apart and in order; seconds since 1970. */
+/* A time in which at least one core was busy; in order, without overlap. Seconds since 1970. */
 struct busy {
     double from_s;
     double to_s;
@@ -32,7 +32,7 @@ struct merge {
     struct sc_neuron_places executions;
     struct sc_neuron_places runs;
     SC_VEC(struct busy) busy;
-    double to_unix_s; /* from a sample's clock */
+    double to_unix_s; /* to be added to the time of a sample */
     struct sc_neuron_merged *merged;
 };
 

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* What became of it, for a sentence to the user. */
+/* Counts and sums of a merge, for a sentence to the user. */
 struct sc_neuron_merged {
     size_t executions; /* nrt_execute events of the process */
     size_t runs;       /* nc_exec_running events */
@@ -24,7 +24,7 @@ struct sc_neuron_merged {
 };
 
 /* profile is the text of a profile, or of a page that embeds one; trace and debug are those of
- * neuron_trace.h. Names stand in messages. ret_json gets the new profile. */
+ * neuron/trace.h. The names are used in messages. ret_json gets the new profile. */
 bool sc_neuron_merge(const struct sc_str *profile, const char *profile_name,
                      const struct sc_str *trace, const char *trace_name, const struct sc_str *debug,
                      const char *debug_name, struct sc_str *ret_json,

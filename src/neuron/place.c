@@ -35,7 +35,7 @@ static size_t common_names(const char *left, const char *right)
     return names + (is_whole && left[a] != '/' ? 1 : 0);
 }
 
-/* Of several files with the same name it is the one whose path agrees most. */
+/* The file whose path has most names in common with that of the call, counted from the end. */
 static size_t find_home(const json_t *files, const struct sc_neuron_call *call)
 {
     size_t best = 0;

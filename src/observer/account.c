@@ -12,7 +12,7 @@
 #include "observer/stack.h"
 #include "observer/threads.h"
 
-/* Adds what is kept besides the times of stacks that have Python frames. */
+/* Adds what the costs of a stack with Python frames hold besides times. */
 static void note_python_part(struct sc_process *process, const struct sc_charge_sample *sample,
                              const struct sc_charges *charges)
 {
@@ -186,8 +186,9 @@ static void note_sample(struct sc_process *process, const struct sc_watched_thre
         sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, sample->node);
 }
 
-/* Keeps a sample until its weight is known. It does not change where the thread was last seen, by
- * which time without a CPU is charged: only samples that may be taken anywhere do that. */
+/* Keeps a sample until its weight is known. It does not change the place where the thread was
+ * last seen, to which time without a CPU is charged: only the timer's samples do that, which may be
+ * taken anywhere. */
 static void hold_sample(struct sc_process *process, struct sc_watched_thread *thread,
                         const struct sc_charge_sample *sample, uint32_t ticks)
 {

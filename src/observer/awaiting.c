@@ -17,10 +17,10 @@
 #include "base/io.h"
 #include "observer/process.h"
 
-#define FIND_AGE_PARTS 20U /* asyncio is looked for again after one part in so many of the run */
+#define FIND_AGE_PARTS 20U /* asyncio is looked for again after the run's age / this */
 #define FIND_MAX_NS    500000000U
 #define LOOK_SHARE     50U      /* looks use at most one part in so many of the time */
-#define PART_NS        3000000U /* then the observer's other work has its turn */
+#define PART_NS        3000000U /* of a look in one tick: the rest is read in later ticks */
 #define PART_TASKS     256U
 #define TASKS_FIRST    1024U /* room for so many addresses at first */
 #define TASKS_MAX      ((size_t)1 << 20)
@@ -128,7 +128,7 @@ static bool node_of(struct sc_process *process, const struct sc_task *task, uint
     return node != 0;
 }
 
-/* What is kept of a task that waits until its part of the look has been checked. */
+/* What is kept of a waiting task until the part of the look that has read it is checked. */
 struct reading {
     uint64_t key;
     uint64_t name;
@@ -196,7 +196,7 @@ static bool is_same(const struct reading *reading, const struct sc_remote_word w
            memcmp(words[1].bytes, reading->words[1].bytes, words[1].length) == 0;
 }
 
-/* Notes those that have not changed since they were read. */
+/* Notes the tasks that have not changed since they were read. */
 static void note_checked(struct sc_process *process, const struct reading *readings, size_t count)
 {
     static struct sc_remote_word words[2 * PART_TASKS];
@@ -252,7 +252,7 @@ static void begin_look(struct sc_process *process)
     sc_awaits_begin(&awaiting->looks[1 - awaiting->current]);
     sc_remote_blocks_forget(awaiting->blocks);
     (void)sc_tasks_find(&awaiting->tasks); /* other interpreters may have asyncio by now */
-    awaiting->interpreter = 0;             /* of several it is not known which one runs a task */
+    awaiting->interpreter = 0; /* of several interpreters it is not known which runs a task */
     if (awaiting->tasks.home_count == 1)
         awaiting->interpreter = sc_interpreter_number(&process->layout, &awaiting->target,
                                                       awaiting->tasks.homes[0].interpreter);

@@ -14,12 +14,12 @@ struct sc_process;
 struct sc_awaiting {
     struct sc_awaits *awaits; /* of the whole run; not owned */
     struct sc_tasks tasks;
-    bool is_known;                   /* the version's layout */
+    bool is_known;                   /* the layout of tasks in this Python version */
     bool is_found;                   /* the program has imported asyncio */
     struct sc_remote_blocks *blocks; /* not owned */
     struct sc_target target;
     bool is_forbidden;    /* the system does not let us read the process */
-    uint64_t interpreter; /* number of the one that runs the tasks; 0: not known */
+    uint64_t interpreter; /* number of the interpreter that runs the tasks; 0: not known */
     uint64_t *addresses;  /* of tasks, listed when the look began */
     size_t capacity;
     SC_VEC(uint64_t) seen;   /* tasks of the last look, as keys of inherited */
@@ -27,11 +27,11 @@ struct sc_awaiting {
     struct sc_map inherited; /* mix(task, coroutine) of tasks that the process was forked with */
     struct sc_await_look looks[2];
     unsigned current; /* index of the last look */
-    bool is_looking;  /* a look into the other one is in progress, in parts */
+    bool is_looking;  /* a look is in progress, in parts; it fills the other one of looks */
     size_t listed;
     size_t read;           /* index of the next address to read */
-    size_t stride;         /* one of so many tasks is read */
-    uint64_t cost_ns;      /* of the look so far */
+    size_t stride;         /* every stride-th task is read */
+    uint64_t cost_ns;      /* our CPU time for the look so far */
     uint64_t forgotten_ns; /* process's CPU time when blocks were last discarded */
     uint64_t charged_ns;   /* time is charged up to here */
     uint64_t look_cpu_ns;  /* the process's CPU time when the last look began */

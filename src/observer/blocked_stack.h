@@ -4,7 +4,8 @@
  *
  * The kernel shows the address that the thread's system call returns to, and its stack pointer.
  * From these the unwind records of the files give the callers, up to the evaluation loop or to the
- * first one that needs another register, which only the thread has. The thread is not interrupted.
+ * first caller that can be found only from a register that the kernel does not show. The thread is
+ * not interrupted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -16,7 +16,7 @@
 #include "observer/cells.h"
 
 struct sc_known_code {
-    uint32_t code; /* in the collect */
+    uint32_t code; /* its index in the collect */
     uint32_t first_line;
     uint32_t line_table; /* id in tables */
 };
@@ -24,10 +24,10 @@ struct sc_known_code {
 /* Code that has been named in one round. */
 struct sc_code_round {
     SC_VEC(struct sc_known_code) known;
-    struct sc_intern tables; /* code that is compiled over and over has the same one each time */
+    struct sc_intern tables; /* line tables; those of code compiled again are kept once */
     size_t table_bytes;
     struct sc_map by_key; /* code key -> known */
-    struct sc_map lines;  /* mix(known, instruction) -> line */
+    struct sc_map lines;  /* index in known and instruction -> line */
 };
 
 /* One per process. A program that keeps making code keeps bringing new keys, so what is kept is
@@ -36,14 +36,14 @@ struct sc_code_round {
 struct sc_codes {
     struct sc_collect *collect; /* not owned */
     enum sc_line_table_kind kind;
-    /* whose code is shown under another name; not owned, may be NULL */
+    /* cells of notebooks: their code is shown under another name; not owned, may be NULL */
     struct sc_cell_sources *cell_sources;
     struct sc_sent_code *sent; /* files of code sent by value; not owned, may be NULL */
     struct sc_cells cells;     /* set by the creator, may be zero */
     char *directory;           /* what relative file names are relative to; owned, may be NULL */
     struct sc_code_round now;
     struct sc_code_round last;
-    struct sc_code_keys keys; /* of what has been read from outside; owned */
+    struct sc_code_keys keys; /* of code objects read from outside; owned */
     uint64_t unknown;         /* frames that were left out, since nothing is known of their code */
 };
 
@@ -54,10 +54,10 @@ void sc_codes_done(struct sc_codes *codes);
 /* Whether a new round is due. */
 bool sc_codes_are_many(const struct sc_codes *codes);
 
-/* Begins one: the agent is to name all code again. */
+/* Begins a new round: the agent is to send the names of all code again. */
 void sc_codes_begin_round(struct sc_codes *codes);
 
-/* A record of the agent. A key that is known already is left as it is. */
+/* Adds the code of an agent's record. A key that is known already is left as it is. */
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
                          const struct sc_layout *layout, const struct sc_target *target);
 
@@ -65,7 +65,8 @@ void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *re
 void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record);
 
 /* The key of a code object found while reading the process from outside, which is known from then
- * on; 0 when it cannot be named. interpreter: whose it is, by its number (cpython/code_key.h). */
+ * on; 0 when it cannot be named. interpreter: the number of the interpreter that it belongs to
+ * (cpython/code_key.h). */
 uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *layout,
                              const struct sc_target *target, uint64_t interpreter, uint64_t code);
 

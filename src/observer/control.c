@@ -99,7 +99,7 @@ static void welcome(struct sc_control *control, int socket)
         }
         while (place < SC_CONTROL_SILENT && silent[place] >= 0)
             place++;
-        if (place == SC_CONTROL_SILENT) { /* it may try again */
+        if (place == SC_CONTROL_SILENT) { /* the client that is disconnected may try again */
             place = control->next++ % SC_CONTROL_SILENT;
             let_go(&silent[place]);
         }
@@ -107,7 +107,7 @@ static void welcome(struct sc_control *control, int socket)
     }
 }
 
-/* The number after the word, which is cut off; 0 without one. */
+/* Returns the number after the word and cuts it off; 0 without one. */
 static uint64_t cut_moment(char *word)
 {
     char *blank = strchr(word, ' ');
@@ -127,7 +127,7 @@ static enum sc_order hear(struct sc_control *control, int *fd, int *ret_peer)
         *fd = -1;
         uint64_t moment_ns = cut_moment(word);
         enum sc_order order = order_of(word);
-        control->moment_ns = order == SC_ORDER_ON ? 0 : moment_ns; /* takes effect now */
+        control->moment_ns = order == SC_ORDER_ON ? 0 : moment_ns; /* "on" takes effect now */
         return order;
     }
     if (length == 0 || (errno != EAGAIN && errno != EINTR))

@@ -2,11 +2,11 @@
  * observer/control.h - profiling is switched on and off while the program runs.
  *
  * Orders come over Unix sockets without a file, one named after the program's process and one after
- * our own: "scalene-control-<pid>" in the abstract name space. A client sends "on", "off" or
- * "state" and gets the state as the answer; a process that has asked for its own profile may also
- * send "write", "finish" and "cancel". After a blank the order may give the time, in nanoseconds of
- * CLOCK_MONOTONIC, at which it is to take effect: what comes later, such as the wait for our
- * answer, is not charged to the program. Orders of other users' processes are refused.
+ * our own process: "scalene-control-<pid>" in the abstract name space. A client sends "on", "off"
+ * or "state" and gets the state as the answer; a process that has asked for its own profile may
+ * also send "write", "finish" and "cancel". After a blank the order may give the time, in
+ * nanoseconds of CLOCK_MONOTONIC, at which it is to take effect: what comes later, such as the wait
+ * for our answer, is not charged to the program. Orders of other users' processes are refused.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,14 +18,14 @@
 
 enum {
     SC_CONTROL_SOCKETS = 2,
-    SC_CONTROL_SILENT = 8, /* clients that have connected and sent nothing yet; more than these
-                              replace them in turn */
+    SC_CONTROL_SILENT = 8, /* at most so many clients that have connected and sent nothing yet;
+                              further ones replace them in turn */
     SC_CONTROL_FDS = SC_CONTROL_SOCKETS + SC_CONTROL_SILENT,
 };
 
 struct sc_control {
-    int fds[SC_CONTROL_FDS]; /* listening, then the silent; -1: none. All are to be polled. */
-    uint64_t moment_ns;      /* of the order that was taken last, 0 when it has none */
+    int fds[SC_CONTROL_FDS]; /* listening sockets, then silent clients; -1: none. Poll them all. */
+    uint64_t moment_ns;      /* the time in the order that was taken last, 0 without one */
     unsigned next;           /* which silent client is disconnected next for a new one */
 };
 
@@ -42,8 +42,8 @@ enum sc_order {
 
 /* Sets all descriptors to -1: no socket is open. */
 void sc_control_init(struct sc_control *ret_control);
-/* False when the program's name is taken: by an observer that is about to end, or by another user's
- * process. */
+/* False when the name of the program's socket is taken: by an observer that is about to end, or by
+ * another user's process. */
 bool sc_control_open(struct sc_control *ret_control, pid_t program);
 void sc_control_close(struct sc_control *control);
 

@@ -33,8 +33,8 @@ static bool is_ours(int fd, uid_t *ret_other)
     return is_known && peer.uid == geteuid();
 }
 
-/* A connection to the observer that listens for this very process, or -1; *ret_other is set when
- * another user does. */
+/* A connection to the observer that listens for this very process, or -1; *ret_other is set when a
+ * process of another user listens there. */
 static int connect_to(pid_t pid, uid_t *ret_other)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -61,8 +61,8 @@ static int find_observer(pid_t pid, uid_t *ret_other)
     return found;
 }
 
-/* Closes fd. True when there is an answer; *ret_try_again when the connection has been cut, as it
- * is by an observer that many connect to at once, or that gives way to another. */
+/* Closes fd. True when there is an answer; *ret_try_again when the connection has been cut: an
+ * observer does that when many clients connect at once, or when it ends. */
 static bool ask(int fd, const char *word, char answer[16], bool *ret_try_again)
 {
     struct timeval patience = {.tv_sec = PATIENCE_S};

@@ -34,7 +34,7 @@ struct sc_devices {
     struct sc_gpu *gpu;                    /* not owned; NULL when GPUs are not measured */
     bool is_watched;                       /* stacks are kept */
     struct sc_recent_stacks recent_stacks; /* where the process was */
-    bool is_traced;                        /* and the agent sends spans */
+    bool is_traced;                        /* the agent sends spans */
     uint64_t settled_ns;                   /* time is charged up to here */
     uint64_t ended_ns;                     /* when tracing ended before the process, or 0 */
     enum sc_gpu_state state;               /* the last one reported */

@@ -8,7 +8,7 @@
 #define ENDS_KEPT_NS 2000000000U
 #define LATE_NS      1000000000U /* how much later than its end a process may register */
 
-/* The process that has ended so, the last one of that number; NULL when it is not followed. */
+/* The process whose end this is: the last one with its key; NULL when it is not followed. */
 static struct sc_process *ended_process(const struct sc_observation *observation,
                                         const struct sc_child_end *end)
 {

@@ -42,7 +42,7 @@ static bool holds_python(const char *path)
     enum { TEXT_BYTES = sizeof(python_text) - 1, PART_BYTES = 1 << 16 };
     SC_AUTO_FREE char *bytes = sc_alloc(1, TEXT_BYTES + PART_BYTES);
     SC_AUTO_CLOSE int fd = sc_open_regular(path);
-    size_t kept = 0; /* of the part before: the text may lie across */
+    size_t kept = 0; /* bytes of the part before: the text may lie across both */
     for (off_t at = 0; fd >= 0 && at < SEARCHED_BYTES_MAX;) {
         ssize_t got = pread(fd, bytes + kept, PART_BYTES, at);
         if (got <= 0)

@@ -13,6 +13,6 @@
 bool sc_executable_is_static(const char *path);
 
 /* Why a process of our user that executes this file is not followed although it may be or start a
- * Python; of a script, its interpreter counts. A predicate of the file such as "is set-uid", or
- * NULL. */
+ * Python; for a script, its interpreter is examined. The text continues a sentence about the file,
+ * such as "is set-uid"; NULL: no reason. */
 const char *sc_executable_obstacle(const char *path);

@@ -129,7 +129,7 @@ static void name_hidden_files(struct sc_profile *profile)
     }
 }
 
-/* Whether that is why one of the files is not shown. */
+/* Whether this is the reason why one of the files is not shown. */
 static bool is_a_reason(const struct sc_profile *profile, const char *reason)
 {
     for (size_t i = 0; i < profile->hidden_files.count; i++) {

@@ -9,7 +9,7 @@
 #include "cpython/layout.h"
 #include "observer/classify/classify.h"
 
-/* As it is now; the agent learns the rest when user code is about to begin. */
+/* What the agent has reported so far; it finds out the rest when user code is about to begin. */
 struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader);
 
 /* Where the interpreter's fields are, from the interpreter's own description, which the agent has

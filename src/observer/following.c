@@ -1,5 +1,6 @@
 /*
- * observer/following.c - begins to follow a process that has said hello, in its place of the tree.
+ * observer/following.c - begins to follow a process that has sent its hello, and places it in the
+ * tree.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,12 +26,12 @@ static struct sc_process *followed(const struct sc_observation *observation, pid
 static bool is_parent(const struct sc_process *process, const struct sc_pid_names *names,
                       pid_t told_pid)
 {
-    if (told_pid == 0) /* it is outside of the child's namespace */
+    if (told_pid == 0) /* the parent is outside of the child's namespace */
         return process->pid == sc_process_parent(names->numbers.numbers[0]);
     if (process->own_pid != told_pid || sc_pid_is_below(names) != sc_pid_is_below(&process->names))
         return false;
     return names->namespace_id == process->names.namespace_id ||
-           names->namespace_id == SC_PID_NAMESPACE_UNKNOWN; /* it has ended already */
+           names->namespace_id == SC_PID_NAMESPACE_UNKNOWN; /* the child has ended already */
 }
 
 /* The process that the new one was forked from, ended or not; NULL when it was not forked. */
@@ -45,9 +46,10 @@ static const struct sc_process *forked_from(const struct sc_observation *observa
     return NULL;
 }
 
-/* A process that has executed another program is a new one in the old one's place. Any other is a
- * child when a Python above it is followed, with shells and the like between them or not. A Python
- * that has become such a shell does not count any more, which may not have been noticed yet. */
+/* A process that has executed another program becomes a new entry in the place of the old one. Any
+ * other process is a child of the nearest followed Python above it, whether shells and the like are
+ * between them or not. A followed process that has executed a shell itself does not count, even if
+ * that has not been noticed yet. */
 static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
 {
     struct sc_process *before = followed(observation, process->pid);
@@ -114,6 +116,6 @@ void sc_following_begin(struct sc_observation *observation, pid_t pid, const cha
     sc_tree_add_process(&observation->tree, &process->names, parent != NULL ? &parent->names : NULL,
                         (uint32_t)observation->processes.count);
     sc_vec_push(&observation->processes, process);
-    if (process->pid == observation->pid) /* wrappers that came before are not its children */
+    if (process->pid == observation->pid) /* not those of a wrapper that executed it */
         observation->children_cpu_s = -sc_children_cpu_s(process->pid);
 }

@@ -1,5 +1,6 @@
 /*
- * observer/following.h - begins to follow a process that has said hello, in its place of the tree.
+ * observer/following.h - begins to follow a process that has sent its hello, and places it in the
+ * tree.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +8,7 @@
 
 #include "observer/observation.h"
 
-/* Takes the reader of the segment that the process has sent; name: of its executable, or "". One
- * that cannot be followed sets the observation's failure. */
+/* Takes over the reader of the segment that the process has sent; name: of its executable, or "".
+ * Sets the observation's failure when the process cannot be followed. */
 void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
                         struct sc_reader *reader);

@@ -31,7 +31,7 @@
 #define LOOK_NS     1000000
 #define TOGETHER_NS 1000000000 /* signals at most this far apart have one cause */
 #define LOOKS_MAX   500        /* then we no longer wait for the sender */
-#define ANSWER_US   500000     /* no answer by then is none */
+#define ANSWER_US   500000     /* no answer of the stand-in by then: not got */
 #define STAT_BYTES  1024U
 
 /* The part of our own stack that the kernel reads command lines from: our arguments, and the
@@ -80,7 +80,7 @@ struct arrival {
     uint64_t time_ns;
 };
 
-/* Notes what has come by now. */
+/* Notes the signals that have come by now. */
 static void take_arrivals(int signals, struct arrival arrivals[])
 {
     struct signalfd_siginfo info;
@@ -197,8 +197,8 @@ void sc_group_forward(const struct sc_group *group, const struct signalfd_siginf
     bool is_kernels = info->ssi_code > 0; /* the terminal's */
     if (!is_kernels)
         let_go_on(arrival.sender);
-    /* asked for the kernel's signals, too: else the stand-in would match its arrival with the next
-     * one */
+    /* the stand-in is asked about the kernel's signals, too: else it would match this arrival with
+     * the next signal */
     bool has_had = has_come(group, &arrival) && getpgid(program) == getpgrp();
     if (!is_kernels && arrival.sender != program && !has_had)
         (void)kill(program, arrival.number);

@@ -13,7 +13,8 @@
 #include "observer/outside.h"
 #include "observer/stack.h"
 
-/* A library's thread that works beside the program for this long is charged to no line. */
+/* Costs are held for so long; after that, they are those of a library's thread that works beside
+ * the program, and are charged to no line. */
 #define HELD_NS 5000000000U
 
 /* The innermost node in scope, or 0. */
@@ -120,7 +121,7 @@ uint32_t sc_handed_node(struct sc_process *process, struct sc_watched_thread *th
     return sc_collect_worker(process->collect, giver, 0, node);
 }
 
-/* Leads later charges to the new node, too. */
+/* Makes later charges to the old node go to the new one. */
 static void lead(struct sc_process *process, uint32_t from, uint32_t to)
 {
     for (size_t life = 0; process->young != NULL && life < SC_LIFE_COUNT_; life++) {

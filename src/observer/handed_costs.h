@@ -11,8 +11,8 @@
 #include "base/vec.h"
 
 struct sc_handed_cost {
-    uint32_t creator_id; /* of the thread that is charged */
-    uint32_t own_node;   /* the stack as it is */
+    uint32_t creator_id; /* of the worker that is charged: the thread that started it */
+    uint32_t own_node;   /* the worker's own stack */
     uint32_t held_node;  /* where its costs are held */
     uint64_t since_ns;
 };

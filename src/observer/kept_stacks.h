@@ -15,7 +15,7 @@ struct sc_kept_stack {
     uint32_t number;                       /* of the last record */
 };
 
-/* Those of one process. Initialise with {0}. */
+/* The kept stacks of one process. Initialise with {0}. */
 struct sc_kept_stacks {
     struct sc_kept_stack stacks[SC_KEPT_STACKS];
     void *whole;

@@ -55,8 +55,8 @@ static void free_environment(struct environment *environment)
     sc_vec_done(&environment->entries);
 }
 
-/* glibc's posix_spawn leaves its own two signals, which no set function names, ignored in what it
- * starts, and so in everything that starts (sysdeps/unix/sysv/linux/spawni.c). */
+/* glibc's posix_spawn leaves its own two signals, which sigaddset does not accept, ignored in the
+ * process that it starts, and so in all descendants (sysdeps/unix/sysv/linux/spawni.c). */
 static sigset_t libcs_own_signals(void)
 {
     const uint64_t bits = UINT64_C(3) << (32 - 1); /* 32 and 33 */

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "observer/run_plan.h"
 
-/* Starts plan->command with the agent in front of what is in LD_PRELOAD and the rendezvous in its
- * environment; signals as they were for us in *mask. */
+/* Starts plan->command with the agent as the first library in LD_PRELOAD and the rendezvous in its
+ * environment. *mask: its signal mask, which is ours from before we blocked any signal. */
 bool sc_launch(const struct sc_run_plan *plan, const char *rendezvous, const sigset_t *mask,
                pid_t *ret_pid, struct sc_err *err);

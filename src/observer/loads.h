@@ -11,7 +11,7 @@
 /* Begins to read from the drivers, if the plan says so. */
 void sc_loads_start(struct sc_observation *observation);
 
-/* Profiling was switched off or on at that time: observation->paused is what holds now. */
+/* Profiling was switched off or on at that time: observation->paused is the new state. */
 void sc_loads_pause(struct sc_observation *observation, uint64_t now_ns);
 
 /* Takes the new readings, and charges those that are old enough. */

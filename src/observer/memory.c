@@ -114,7 +114,7 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
         memory->blocks = sc_alloc(SC_BLOCK_SLOTS, sizeof(*memory->blocks));
     struct sc_live_block *live =
         record->slot < SC_BLOCK_SLOTS ? &memory->blocks[record->slot] : NULL;
-    if (live != NULL) /* the record of its last block's end was lost */
+    if (live != NULL) /* the record that frees the slot's last block was lost */
         drop(memory, live, record->time_ns);
     struct sc_ledger_allocation allocation = {
         .time_ns = record->time_ns,

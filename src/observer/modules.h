@@ -33,7 +33,8 @@ struct sc_modules;
  * mappings. */
 struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address);
 
-/* The same of a text as /proc/PID/maps has it, which is changed and never read again. */
+/* The same from a text in the format of /proc/PID/maps. The text is modified; no maps are read
+ * later. */
 struct sc_modules *sc_modules_of(char *maps, uint64_t interpreter_address);
 void sc_modules_free(struct sc_modules *modules);
 

@@ -22,7 +22,7 @@ struct sc_native {
     struct sc_symbols *symbols; /* of all processes; not owned */
     SC_VEC(struct sc_native_frame) known;
     struct sc_map by_address; /* -> known */
-    uint64_t generation;      /* of the modules, when that was found */
+    uint64_t generation;      /* of the modules, when known was filled */
 };
 
 void sc_native_done(struct sc_native *native);

@@ -25,7 +25,7 @@
 /* What loads.h keeps. */
 struct sc_loads {
     struct sc_accelerators *accelerators;  /* NULL when GPUs are not measured */
-    SC_VEC(struct sc_device_reading) late; /* stacks of their time are not all known yet */
+    SC_VEC(struct sc_device_reading) late; /* stacks of the readings' time are not all known yet */
     SC_VEC(pid_t) watched;                 /* the processes that the accelerators watch */
 };
 
@@ -40,11 +40,11 @@ struct sc_observation {
     pid_t pid;       /* of the command */
     struct sc_collect collect;
     struct sc_charge_young young; /* of all processes */
-    struct sc_owners owners;      /* of the stacks of all of them */
+    struct sc_owners owners;      /* of the stacks of all processes */
     struct sc_symbols *symbols;   /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
     struct sc_beside *beside; /* answers questions about files */
-    struct sc_tree tree;      /* what its processes report of one another */
+    struct sc_tree tree;      /* what the processes report of one another */
     struct sc_cell_sources cell_sources;
     struct sc_sent_code sent;
     struct sc_ledger ledger; /* of all processes, when memory is measured */
@@ -68,17 +68,17 @@ struct sc_observation {
 
     struct sc_control control;
     bool paused;             /* profiling is switched off */
-    uint64_t paused_from_ns; /* since when */
+    uint64_t paused_from_ns; /* when the present pause began */
     uint64_t ticked_ns;      /* the last tick's time */
-    uint64_t paused_ns;      /* how long it was, before */
+    uint64_t paused_ns;      /* how long all earlier pauses were */
 
-    bool is_over;    /* a guest's profile: it has ended */
-    bool cancelled;  /* and it is not written */
-    int finish_peer; /* the client to answer when it has been written, or -1 */
+    bool is_over;    /* of a guest (guest.h): its profile has ended */
+    bool cancelled;  /* the profile is not to be written */
+    int finish_peer; /* the client to answer when the profile has been written, or -1 */
 
     bool exited;
     int exit_status;
     int exit_signal;
-    uint64_t max_rss_bytes; /* of the largest process of its tree */
+    uint64_t max_rss_bytes; /* of the largest process of the command's tree */
     double children_cpu_s;  /* of the command's own waited-for children */
 };

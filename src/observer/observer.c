@@ -167,7 +167,7 @@ static void end_if_over(const struct sc_observation *observation, struct sc_proc
     bool has_executed = sc_process_has_executed(process, now_ns);
     if (!has_executed && (is_own || process->gap.ran || !sc_process_is_over(process->pid)))
         return;
-    (void)sc_process_cpu(process->pid, &cpu_ns); /* a zombie still has it */
+    (void)sc_process_cpu(process->pid, &cpu_ns); /* a zombie's clock can still be read */
     sc_process_end(process, now_ns, cpu_ns);
 }
 
@@ -281,9 +281,9 @@ static void set_paused(struct sc_observation *observation, bool paused)
 {
     if (observation->paused == paused)
         return;
-    for (size_t i = 0; i < observation->processes.count; i++) /* what waits is looked at, too */
+    for (size_t i = 0; i < observation->processes.count; i++) /* looks at blocked threads, too */
         observation->processes.items[i]->threads.all_blocked = false;
-    if (!paused) /* may take a while, so once before: the profile is to begin with the answer */
+    if (!paused) /* a tick may take long, so one comes before: the profile begins at the answer */
         (void)tick(observation, sc_now_ns());
     uint64_t now_ns = sc_control_moment(&observation->control, observation->ticked_ns, sc_now_ns());
     (void)tick(observation, now_ns);
@@ -383,7 +383,7 @@ static void take_orders(struct sc_observation *observation)
     enum sc_order order;
     while (!observation->is_over &&
            (order = sc_control_take(&observation->control, &peer)) != SC_ORDER_NONE) {
-        take_hello(observation); /* of those that were there before the order */
+        take_hello(observation); /* of processes that connected before the order */
         if (order > SC_ORDER_STATE && sc_guest_is(observation))
             take_guest_order(observation, order, &peer);
         else if (order < SC_ORDER_STATE)

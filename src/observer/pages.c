@@ -150,7 +150,7 @@ bool sc_pages_count(struct sc_pages *pages, pid_t pid, struct sc_pages_range ran
     if (pages->is_refused || (pages->fd < 0 && !open_pages(pages, pid)))
         return false;
     uint64_t size = range.end > range.start ? range.end - range.start : 0;
-    if (range.end > UINT64_MAX - pages->page_bytes) /* no such address: a record that is false */
+    if (range.end > UINT64_MAX - pages->page_bytes) /* no such address: the record is wrong */
         return false;
     if (!pages->is_old && size <= sc_pages_limit(pages) && scan(pages, range, ret_bytes))
         return true;

@@ -1,6 +1,6 @@
 /*
  * observer/pages.h - which pages of a process are present: the kernel provides a page when it is
- * first touched, and takes it back by madvise.
+ * first touched, and takes it back when the process asks for that by madvise.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 
 /* Of one process. Initialise with {.fd = -1}. */
 struct sc_pages {
-    int fd; /* of /proc/PID/pagemap: it does not show what the process executes later */
+    int fd; /* of /proc/PID/pagemap: shows no pages of a program executed after open */
     uint64_t page_bytes;
     bool is_refused; /* the system does not let us read it */
     bool is_old;     /* the kernel knows no PAGEMAP_SCAN (before 6.7) */

@@ -13,8 +13,8 @@
 #include "base/err.h"
 #include "observer/procfs.h"
 
-/* Of namespaces inside each other: MAX_PID_NS_LEVEL of the kernel and the first, pid_namespaces(7).
- */
+/* So many namespaces can be nested: MAX_PID_NS_LEVEL of the kernel and the initial one,
+ * pid_namespaces(7). */
 #define SC_PID_DEPTH_MAX 33U
 
 #define SC_PID_NAMESPACE_OURS    0U
@@ -34,11 +34,12 @@ struct sc_pid_names {
     uint64_t namespace_id;         /* of the innermost: its inode, or one of the two above */
 };
 
-/* Whether /proc is there and of our own namespace: the numbers of another one are those of other
- * processes. False with err set. */
+/* Whether /proc is mounted and shows our own namespace: in another one the same numbers belong to
+ * other processes. False with err set. */
 bool sc_pid_proc_is_ours(struct sc_err *err);
 
-/* From the text of status; false, with ret as it was, when it does not say, or not to the end. */
+/* Reads the numbers from the text of status; false, with ret as it was, when they are not there or
+ * are cut off. */
 bool sc_pid_numbers_parse(const char *status, struct sc_pid_numbers *ret);
 
 enum sc_proc_answer sc_pid_numbers_read(pid_t pid, pid_t tid, struct sc_pid_numbers *ret);
@@ -50,7 +51,7 @@ pid_t sc_pid_own(const struct sc_pid_numbers *numbers);
  * the kernel lists none, as for a process that is gone already. */
 void sc_pid_names_read(pid_t pid, pid_t told_pid, struct sc_pid_names *ret);
 
-/* Whether its numbers are others than ours. */
+/* Whether the process has other numbers in its own namespace than in ours. */
 bool sc_pid_is_below(const struct sc_pid_names *names);
 
 /* The key of the process with a number in a namespace, or SC_PID_KEY_NONE where that is not

@@ -1,5 +1,6 @@
 /*
- * observer/preemption.c - time in which a thread was kept from a CPU goes to what it did around it.
+ * observer/preemption.c - charges time in which a thread was kept from a CPU to what it ran around
+ * that time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +9,7 @@
 #include "observer/books.h"
 #include "observer/stack.h"
 
-/* Time without a CPU up to the gap's end. False where nothing is known of what the thread does. */
+/* Shares the gap's time among the thread's recent samples; false when it has none. */
 static bool share_preemption(struct sc_process *process, struct sc_watched_thread *thread,
                              const struct sc_owed_gap *gap)
 {

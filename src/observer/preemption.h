@@ -1,5 +1,6 @@
 /*
- * observer/preemption.h - time in which a thread was kept from a CPU goes to what it did around it.
+ * observer/preemption.h - charges time in which a thread was kept from a CPU to what it ran around
+ * that time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,8 +8,9 @@
 
 #include "observer/process.h"
 
-/* Charges ns up to the last tick in which the thread had no CPU to run on: shared among what it was
- * sampled at, at once or when it has enough samples, or else to where it was seen last. */
+/* Charges the ns up to the last tick, in which the thread had no CPU to run on: shared among the
+ * places where it was sampled, at once or when it has enough samples, or else to where it was seen
+ * last. */
 void sc_preemption_charge(struct sc_process *process, struct sc_watched_thread *thread,
                           uint64_t ns);
 

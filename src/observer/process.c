@@ -44,14 +44,14 @@ double sc_process_own_cpu_s(const struct sc_process *process)
     uint64_t charged_ns = charge->begun ? charge->charged_cpu_ns - charge->begun_cpu_ns : 0;
     uint64_t told_ns = process->end_cpu_ns - process->inherited_cpu_ns;
     told_ns = process->end_cpu_ns < process->inherited_cpu_ns ? 0 : told_ns;
-    return (double)(told_ns > charged_ns ? told_ns : charged_ns) / 1e9; /* gone before a look */
+    return (double)(told_ns > charged_ns ? told_ns : charged_ns) / 1e9; /* gone at the last look */
 }
 
 void sc_process_note_status(struct sc_process *process, int status)
 {
     if (process->replaced || process->ending.signal != 0 || process->outlived)
         return;
-    /* one that was killed while it exited counts as killed */
+    /* a process that was killed while it exited counts as killed */
     process->ending.has_status = WIFEXITED(status);
     process->ending.status = process->ending.has_status ? WEXITSTATUS(status) : 0;
     process->ending.signal = process->ending.has_status ? 0 : WTERMSIG(status);

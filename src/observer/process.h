@@ -36,7 +36,7 @@ struct sc_tree;
 
 struct sc_watched_thread {
     pid_t tid;        /* in the process's own namespace */
-    pid_t proc_tid;   /* by which /proc knows it; 0 when that is to be found yet, or it is gone */
+    pid_t proc_tid;   /* its number in /proc; 0 when not found yet, or the thread is gone */
     uint32_t account; /* index of collect's threads */
     uint64_t pthread_self;
     uint64_t thread_state; /* address in the target, 0 when not known yet */
@@ -49,18 +49,18 @@ struct sc_watched_thread {
 
     bool is_gone;         /* /proc did not list it any more at the last look */
     bool is_deaf;         /* runs without samples; read from outside instead */
-    uint64_t switches;    /* voluntary ones */
-    uint64_t switches_ns; /* the tick they were read at, 0 when never */
+    uint64_t switches;    /* voluntary context switches */
+    uint64_t switches_ns; /* the tick that switches was read at, 0 when never */
 };
 
-/* A thread that has said that it ends. /proc lists it until the kernel is through with it. */
+/* A thread whose THREAD_END record was read. /proc may list it until the kernel has removed it. */
 struct sc_leaving_thread {
     pid_t tid;       /* in the process's own namespace */
-    uint64_t cpu_ns; /* used when it said so */
+    uint64_t cpu_ns; /* its CPU time by that record */
     bool is_listed;  /* by the last list of threads */
 };
 
-/* What the agent has counted in the segment; of unknown code also what is known here. */
+/* What the agent has counted in the segment; the losses of unknown code include codes.unknown. */
 struct sc_process_counts {
     uint64_t samples;
     uint64_t attempts;
@@ -72,15 +72,15 @@ struct sc_process_counts {
 
 /* What threads.h keeps. */
 struct sc_process_threads {
-    SC_VEC(struct sc_watched_thread); /* ended ones, too, until another takes their place */
+    SC_VEC(struct sc_watched_thread); /* also ended ones, until another takes the place */
     SC_VEC(uint32_t) free_places;
     struct sc_map index;      /* tid -> place */
     struct sc_map proc_index; /* proc_tid -> place, in a container */
-    bool are_unlisted;        /* some have no proc_tid and may be there */
+    bool are_unlisted;        /* threads without a proc_tid may be in /proc */
     SC_VEC(struct sc_leaving_thread) leaving;
-    uint64_t listed_ns; /* when /proc was asked last */
+    uint64_t listed_ns; /* the last regular reading of the list in /proc */
     size_t rotation;    /* where the next round of looks at parked threads begins */
-    bool all_blocked;   /* every thread was, at the last looks */
+    bool all_blocked;   /* every thread was blocked at its last look */
 };
 
 /* How the process ended, as far as that is known. */
@@ -94,14 +94,14 @@ struct sc_process_ending {
     int status_fd; /* of exit_status.h, until the status is known; -1 */
 };
 
-/* Looks at its threads, and what came of them. */
+/* Counts of looks at the process's threads. */
 struct sc_process_looks {
     uint64_t waiting;    /* at threads that are blocked */
-    uint64_t moved;      /* those that ran meanwhile */
-    uint64_t unreadable; /* and those whose stack could not be read */
+    uint64_t moved;      /* of these: the thread ran meanwhile */
+    uint64_t unreadable; /* stacks that could not be read, those of samples included */
     uint64_t outside;    /* at threads that run without ticks */
-    uint64_t outside_ns; /* CPU time that these stand for */
-    uint64_t failed;     /* looks of that kind that failed */
+    uint64_t outside_ns; /* CPU time that those looks stand for */
+    uint64_t failed;     /* looks at threads without ticks that failed */
 };
 
 /* What the system has not let us look at, by the rules of ptrace. */
@@ -114,22 +114,22 @@ struct sc_refusals {
 
 struct sc_process {
     pid_t pid;
-    pid_t own_pid;             /* in its own namespace; another number than pid in a container */
-    struct sc_pid_names names; /* in all of them */
+    pid_t own_pid;             /* its number in its own namespace; in a container not pid */
+    struct sc_pid_names names; /* its numbers in all its namespaces */
     pid_t parent_pid;
     char *command; /* its words, separated by blanks; owned */
     bool is_forked;
     bool is_root;                    /* of a tree: no Python above it is followed */
-    struct sc_process *root;         /* of its tree, NULL of a root; not owned */
+    struct sc_process *root;         /* of its tree, NULL for a root; not owned */
     struct sc_process_counts counts; /* set at the end */
     uint64_t max_rss_bytes;          /* as far as known */
     struct sc_resident resident;
     struct sc_process_ending ending;
-    bool told_exec;             /* it has said that it executes something */
-    uint64_t inherited_cpu_ns;  /* used before it executed what it is now */
-    uint64_t end_cpu_ns;        /* CPU time in all, with that */
+    bool told_exec;             /* its agent has reported that it executes a file */
+    uint64_t inherited_cpu_ns;  /* used before it executed its present program */
+    uint64_t end_cpu_ns;        /* CPU time in all, inherited_cpu_ns included */
     bool replaced;              /* it has executed another program */
-    uint64_t executable_ns;     /* when that was looked at last */
+    uint64_t executable_ns;     /* when the executed file was checked last */
     bool outlived;              /* was still there when the run ended */
     struct sc_collect *collect; /* not owned */
     struct sc_tree *tree;       /* not owned; set by the creator */
@@ -139,7 +139,7 @@ struct sc_process {
     struct sc_layout layout;
     struct sc_codes codes;
     struct sc_followed_memory followed;
-    struct sc_touched touched; /* how much of that is present */
+    struct sc_touched touched; /* how much of its blocks is present */
     struct sc_pages pages;
     struct sc_devices devices;
     struct sc_kept_stacks kept_stacks;
@@ -147,7 +147,7 @@ struct sc_process {
     struct sc_blocked_stacks blocked_stacks;
     struct sc_awaiting *awaiting;     /* NULL when await time is not measured; owned */
     struct sc_classifier *classifier; /* NULL until the program has begun */
-    struct sc_remote remote;          /* what is read of one thread at one look */
+    struct sc_remote remote;          /* memory read for one look at one thread */
     struct sc_target target;
     struct sc_remote list_remote; /* the interpreter's list of threads, read once per tick */
     struct sc_target list_target;
@@ -161,7 +161,7 @@ struct sc_process {
     struct sc_handed handed;
     struct sc_charge_gap gap;
     char *executable;             /* resolved; owned, may be NULL */
-    struct sc_file_identity file; /* that it executes, as it began */
+    struct sc_file_identity file; /* that it executed when it began */
     bool ended;
     uint64_t ended_ns;
 
@@ -174,19 +174,20 @@ struct sc_process {
 /* CPU seconds that an ended process has used since it executed its last program. */
 double sc_process_own_cpu_s(const struct sc_process *process);
 
-/* How the process ended, as wait(2) has it; what is known already stays. */
+/* Notes how the process ended, from its status as wait(2) has it. Changes nothing when a signal is
+ * noted already, or when the process was replaced or has outlived the run. */
 void sc_process_note_status(struct sc_process *process, int status);
 
 /* Asks the kernel how the process ended, unless that is known. May be called again while no process
  * has waited for it. */
 void sc_process_note_ending(struct sc_process *process);
 
-/* Whether the process executes another file than it did when it began, whatever that one is called
- * by now. */
+/* Whether the process executes another file than it did when it began; a file that was renamed is
+ * still the same one. */
 bool sc_process_runs_another_file(const struct sc_process *process);
 
 /* Whether the process has executed a program that is no CPython, or could not be followed: then it
- * has no agent any more. Looks now and then, and often before the first sample. */
+ * has no agent any more. Looks at each call before the first sample, later every half second. */
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
 
 /* A working timer does not let a thread run for longer than this between two samples, if nothing is

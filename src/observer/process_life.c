@@ -186,9 +186,9 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.ticked_cpu_ns;
     sc_process_begin_if_due(process, now_ns, cpu_ns);
     sc_records_drain(process);
-    sc_records_drain(process); /* what came while blocks were looked at */
+    sc_records_drain(process); /* records that came while blocks were looked at */
     if (process->ending.is_reported &&
-        cpu_ns < process->ending.reported_cpu_ns) /* it was gone before we looked */
+        cpu_ns < process->ending.reported_cpu_ns) /* the process was gone before we looked */
         cpu_ns = process->ending.reported_cpu_ns;
     if (process->charge.begun)
         sc_process_close_books(process, now_ns, cpu_ns);

@@ -11,8 +11,8 @@
 struct sc_process_start {
     pid_t pid;
     struct sc_pid_names names;
-    const struct sc_process *parent; /* the followed process that it was forked from, or NULL: of a
-                                        child that has ended already nothing else can be read */
+    const struct sc_process *parent; /* the followed process that it was forked from, or NULL; its
+                                        facts are used, as an ended child cannot be read */
     const char *executable;          /* as it reports itself, "" when it does not */
     struct sc_collect *collect;
     struct sc_charge_young *young;
@@ -31,8 +31,8 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
 
 void sc_process_free(struct sc_process *process);
 
-/* The process is gone, or a zombie: drains, closes every account, and gives back what is not needed
- * for the profile. cpu_ns: its CPU time in all, 0 when not known. */
+/* The process is gone, or a zombie: drains its ring, closes every account, and frees what is not
+ * needed for the profile. cpu_ns: its CPU time in all, 0 when not known. */
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
 
 /* The process continues: prepares what is known of it so far for a report. */

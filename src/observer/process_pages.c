@@ -16,7 +16,7 @@ static bool count_pages(void *context, struct sc_pages_range range, uint64_t *re
     uint64_t size_bytes = range.end - range.start;
     if (is_known || *ret_never || size_bytes <= sc_pages_limit(&process->pages))
         return is_known;
-    uint64_t rss_bytes = sc_process_rss(process->pid); /* it cannot be more */
+    uint64_t rss_bytes = sc_process_rss(process->pid); /* no more bytes can be present */
     *ret_bytes = rss_bytes < size_bytes ? rss_bytes : size_bytes;
     return rss_bytes > 0;
 }

@@ -10,5 +10,5 @@
 /* Sets pages and touched of a process that is being made, whose followed memory is set. */
 void sc_process_pages_begin(struct sc_process *process);
 
-/* Gives back what that took. */
+/* Frees what pages and touched hold. */
 void sc_process_pages_end(struct sc_process *process);

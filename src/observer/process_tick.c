@@ -1,5 +1,5 @@
 /*
- * observer/process_tick.c - one look at a process, and what it has cost since the last one.
+ * observer/process_tick.c - one look at a process: charges what it has used since the last one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,8 @@
 #define LIST_INTERVAL_NS  1000000000U
 #define EMBEDDED_AFTER_NS 1000000000U
 
-/* Threads that did not come through pthread_create, and names that the agent did not know. */
+/* Finds threads that did not come through pthread_create, and threads' numbers in /proc. Once per
+ * LIST_INTERVAL_NS also reads the number of processors and the peak of resident memory. */
 static void look_around(struct sc_process *process, uint64_t now_ns)
 {
     if (process->threads.listed_ns + LIST_INTERVAL_NS >= now_ns && !process->threads.are_unlisted)
@@ -63,7 +64,7 @@ void sc_process_begin_if_due(struct sc_process *process, uint64_t now_ns, uint64
     uint64_t started_cpu_ns = atomic_load(&segment->program_started_cpu_ns);
     if (process->charge.begun)
         return;
-    if (cpu_ns != 0 && started_cpu_ns > cpu_ns) /* of one thread, hence no more than of all */
+    if (cpu_ns != 0 && started_cpu_ns > cpu_ns) /* it is of one thread, hence no more than of all */
         started_cpu_ns = cpu_ns;
     if (started_ns != 0)
         begin(process, started_ns < now_ns ? started_ns : now_ns, started_cpu_ns);
@@ -209,7 +210,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     uint64_t used_ns = sc_gap_skip(&process->gap, now_ns, cpu_ns);
     process->charge.begun_cpu_ns += used_ns; /* as if it had begun later */
     process->charge.charged_cpu_ns += used_ns;
-    process->threads.all_blocked = false; /* where they are is to be looked at anew */
+    process->threads.all_blocked = false; /* where they are blocked is to be read again */
     sc_awaiting_skip(process, now_ns);
     sc_devices_skip(&process->devices, now_ns);
 }

@@ -1,5 +1,5 @@
 /*
- * observer/process_tick.h - one look at a process, and what it has cost since the last one.
+ * observer/process_tick.h - one look at a process: charges what it has used since the last one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns);
 /* Instead of a tick while profiling is switched off: the clocks advance, nothing is charged. */
 void sc_process_skip(struct sc_process *process, uint64_t now_ns);
 
-/* Begins the books if user code runs by now. cpu_ns: the process's CPU time in all. */
+/* Begins the process's accounts if user code runs by now. cpu_ns: the process's CPU time in all. */
 void sc_process_begin_if_due(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
 
 /* Nothing can be looked at any more: charges what is pending, and what every thread has used since

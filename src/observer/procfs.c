@@ -76,7 +76,7 @@ int sc_blocked_open(pid_t pid, pid_t tid)
     return keep(open_thread_file(pid, tid, "syscall"));
 }
 
-/* Of a read that has returned got, and errno. */
+/* The result of a read that has returned got and has set errno. */
 static enum sc_proc_answer answer_of(ssize_t got)
 {
     if (got > 0)

@@ -22,14 +22,14 @@ enum sc_proc_answer {
 /* fd is a descriptor of the file, or -1 to open it for this once. Sets ret when it is read. */
 enum sc_proc_answer sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret);
 
-/* A descriptor for sc_schedstat_read, or -1 where that is to open it each time: descriptors that
- * are kept take at most half of those there may be. */
+/* A descriptor for sc_schedstat_read, or -1: then the file is opened for each read. Descriptors
+ * that are kept open take at most half of the limit. */
 int sc_schedstat_open(pid_t pid, pid_t tid);
 
 enum sc_blocked_answer {
     SC_BLOCKED_READ,
     SC_BLOCKED_GONE,
-    SC_BLOCKED_REFUSED, /* the system lets us see only whether it runs */
+    SC_BLOCKED_REFUSED, /* the system lets us see only whether the thread runs */
 };
 
 /* fd as for sc_schedstat_read. */
@@ -48,7 +48,7 @@ bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count);
 /* Whether the thread blocks the signal; false when gone. */
 bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number);
 
-/* Adds the ids of the process's threads to ret_tids, at most capacity; returns how many. */
+/* Writes the ids of the process's threads to ret_tids, at most capacity; returns how many. */
 size_t sc_threads_list(pid_t pid, pid_t *ret_tids, size_t capacity);
 
 /* The kernel's name of the thread, at most 63 bytes; "" when it cannot be read. */
@@ -60,12 +60,12 @@ bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns);
 /* Resident memory of a process in bytes; 0 when it is gone. */
 uint64_t sc_process_rss(pid_t pid);
 
-/* Its share of that, above 0 and up to 1, when each page is divided by the number of processes that
- * have it (proportional set size). 0 when it cannot be read. Takes the kernel about 10 ns per
- * page. */
+/* The process's share of its resident memory, above 0 and up to 1, when each page is divided by the
+ * number of processes that have it (proportional set size). 0 when it cannot be read. Takes the
+ * kernel about 10 ns per page. */
 double sc_process_rss_part(pid_t pid);
 
-/* Its largest resident memory so far; 0 when that cannot be read. */
+/* The largest resident memory of a process so far; 0 when that cannot be read. */
 uint64_t sc_process_peak_rss(pid_t pid);
 
 /* The status of a zombie that has failed or was killed, as wait(2) has it; false otherwise, and
@@ -81,20 +81,21 @@ struct sc_file_identity {
 /* The file that the process executes. Does not wait for a file server. */
 struct sc_file_identity sc_process_file(pid_t pid);
 
-/* How many processors it may use, at least 1; those of the machine when that cannot be read. */
+/* How many processors the process may use, at least 1; those of the machine when that cannot be
+ * read. */
 unsigned sc_process_processors(pid_t pid);
 
 /* The process's parent; 0 when it is gone. */
 pid_t sc_process_parent(pid_t pid);
 
-/* Whether it runs as another user; false when it is gone. */
+/* Whether the process runs as another user; false when it is gone. */
 bool sc_process_is_other_users(pid_t pid);
 
-/* The start of its command line, every word ended by a zero, and one more zero; returns the length
- * without that, 0 when it is gone. */
+/* The start of the process's command line, every word ended by a zero, and one more zero; returns
+ * the length without that, 0 when it is gone. */
 size_t sc_process_words(pid_t pid, char *text, size_t capacity);
 
-/* Its command line, blanks between the words; never NULL. Owned by the caller. */
+/* The process's command line, blanks between the words; never NULL. Owned by the caller. */
 char *sc_process_command(pid_t pid);
 
 /* True when the process is gone or a zombie. */

@@ -1,5 +1,5 @@
 /*
- * observer/procfs_text.c - what the texts of /proc say.
+ * observer/procfs_text.c - parses the texts of /proc.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -87,7 +87,7 @@ bool sc_stat_zombie(const char *text, int *ret_status)
     if (state == NULL || *state != 'Z' || status == NULL)
         return false;
     int found = (int)strtol(status, NULL, 10);
-    if (found == 0) /* which also stands for what may not be read */
+    if (found == 0) /* 0 also stands for a status that may not be read */
         return false;
     *ret_status = found;
     return true;

@@ -1,5 +1,5 @@
 /*
- * observer/procfs_text.h - what the texts of /proc say: no file is read here.
+ * observer/procfs_text.h - parses the texts of /proc; no file is read here.
  *
  * A text ends in a NUL. It may be cut anywhere, and some texts hold the process's name, which the
  * process chooses itself.
@@ -52,7 +52,7 @@ bool sc_stat_zombie(const char *text, int *ret_status);
 /* Ticks of CPU time of the children that the process has waited for. */
 bool sc_stat_children(const char *text, uint64_t *ret_ticks);
 
-/* Pages in memory of /proc/PID/statm; 0 when it does not say. */
+/* Pages in memory, from /proc/PID/statm; 0 when the number is not there. */
 uint64_t sc_statm_resident(const char *text);
 
 /* Puts blanks between the words of /proc/PID/cmdline, of so many bytes; returns its new length. */

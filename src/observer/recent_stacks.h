@@ -37,8 +37,8 @@ struct sc_recent_stack_list {
 
 void sc_recent_stacks_done(struct sc_recent_stacks *recent);
 
-/* The process was on the stack of node. Calls come nearly in the order of to_ns; one that
- * comes more than a second late moves all recent that ended after it. */
+/* The process was on the stack of node. Calls come nearly in the order of to_ns; an entry
+ * that comes more than a second late is inserted in its place, which moves those after it. */
 void sc_recent_stacks_add(struct sc_recent_stacks *recent, uint64_t from_ns, uint64_t to_ns,
                           uint32_t node);
 

@@ -34,7 +34,7 @@ static void take_thread_start(struct sc_process *process,
     if (record->is_pythons != 0 && !thread->charge.is_main)
         sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0,
                              sc_process_interval_ns(process, record->time_ns));
-    if (account->tid != record->tid) /* an entry for many */
+    if (account->tid != record->tid) /* an entry that many threads share */
         return;
     account->is_main = thread->charge.is_main;
     account->python_ident = record->pthread_self;
@@ -96,7 +96,7 @@ static void take_gpu_allocation(struct sc_process *process,
 static void take_exec(struct sc_process *process, const struct sc_record_exec *record)
 {
     bool is_childs = record->pid != 0 && (pid_t)record->pid != process->own_pid;
-    /* a child that shares our memory has the same working directory */
+    /* a child that shares the process's memory has the same working directory */
     bool is_known = is_childs && !sc_pid_is_below(&process->names);
     if (record->pid != 0 && !is_childs)
         process->told_exec = true;
@@ -153,7 +153,7 @@ static void take_gpu_free(struct sc_process *process, const struct sc_record_gpu
     sc_devices_add_free(&process->devices, record);
 }
 
-/* A record without its function does not compile. */
+/* A kind of record without a take_ function does not compile. */
 #define X_TAKE(kind, name, time, other_time, tid)                                                  \
     case SC_RECORD_##kind:                                                                         \
         take_##name(process, record);                                                              \
@@ -173,7 +173,7 @@ static void drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
     for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
-        process->told_exec = process->told_exec && kind == SC_RECORD_EXEC; /* it has failed */
+        process->told_exec = process->told_exec && kind == SC_RECORD_EXEC; /* else it has failed */
         take(process, kind, record);
         if (process->touched.events.count < BLOCK_EVENTS_MAX)
             continue;
@@ -186,7 +186,7 @@ static void drain_and_look(struct sc_process *process, uint64_t now_ns)
 {
     drain(process);
     sc_touched_look(&process->touched, now_ns);
-    if (process->touched.blocks.count > 0) /* what was gone at that look */
+    if (process->touched.blocks.count > 0) /* reads which blocks were gone at that look */
         drain(process);
     sc_touched_settle(&process->touched, now_ns);
 }

@@ -19,7 +19,7 @@
 #define PAGES      256U
 
 struct sc_remote_pages {
-    uint64_t numbers[PAGES]; /* + 1; 0 is empty */
+    uint64_t numbers[PAGES]; /* of the pages, + 1; 0: empty */
     unsigned char bytes[PAGES][PAGE_BYTES];
 };
 

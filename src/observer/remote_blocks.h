@@ -17,7 +17,7 @@
 #define SC_BLOCKS_CACHED 256U
 
 struct sc_remote_block {
-    uint64_t number; /* + 1; 0 is empty */
+    uint64_t number; /* its number + 1; 0: empty */
     uint64_t pages;  /* one bit for each page that is here */
     unsigned char bytes[SC_BLOCK_BYTES];
 };
@@ -41,7 +41,7 @@ struct sc_remote_word {
     unsigned char bytes[16];
 };
 
-/* Reads all of them, past the blocks; false when any cannot be read. */
+/* Reads all words from the process, not from kept blocks; false when any cannot be read. */
 bool sc_remote_words(const struct sc_remote_blocks *blocks, struct sc_remote_word *words,
                      size_t count);
 

@@ -2,10 +2,11 @@
  * observer/rendezvous.c - where agents find the observer.
  *
  * The name is random, but every user can read it in /proc/net/unix. A profile is protected because
- * the kernel says which user each client runs as, and a client of another user is disconnected at
- * once. (A socket in a directory of our own would keep other users out altogether, but also every
- * child that changes its root or its mounts.) Others can fill the queue for a moment; each turn
- * takes as many clients as the queue holds, and agents wait for their place in it (agent/meet.c).
+ * the kernel reports which user each client runs as, and a client of another user is disconnected
+ * at once. (A socket in a directory of our own would keep other users out altogether, but also
+ * every child that changes its root or its mounts.) Others can fill the queue for a moment; each
+ * turn takes as many clients as the queue holds, and agents wait for their place in it
+ * (agent/meet.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -192,7 +193,7 @@ static bool hear_next(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, 
     return false;
 }
 
-/* The client's process; 0 when that runs as another user, or cannot be seen in our PID
+/* The client's process; 0 when it runs as another user, or cannot be seen in our PID
  * namespace. */
 static pid_t process_of(int peer)
 {

@@ -11,7 +11,7 @@
 #include "channel/format.h"
 
 enum {
-    SC_RENDEZVOUS_SILENT = 128, /* have sent nothing yet; a new one replaces the oldest */
+    SC_RENDEZVOUS_SILENT = 128, /* clients that have not sent yet; a new one replaces the oldest */
     SC_RENDEZVOUS_SPARES = 3,
 };
 
@@ -26,15 +26,15 @@ struct sc_rendezvous {
     char name[40];                                          /* abstract, random */
     struct sc_rendezvous_peer silent[SC_RENDEZVOUS_SILENT]; /* of our own user, the oldest first */
     unsigned silent_count;
-    unsigned heard;                   /* so many of them have sent nothing in this turn */
+    unsigned heard;                   /* the first so many have sent nothing in this turn */
     unsigned accepted;                /* in this turn */
-    int spares[SC_RENDEZVOUS_SPARES]; /* closed when no descriptors are left */
+    int spares[SC_RENDEZVOUS_SPARES]; /* kept in reserve: closed when no descriptors are left */
 };
 
 bool sc_rendezvous_open(struct sc_rendezvous *ret_rendezvous, struct sc_err *err);
 void sc_rendezvous_close(struct sc_rendezvous *rendezvous);
 
-/* A message; name is the text of SC_HELLO_EXECUTES, of others their executable or empty. */
+/* A message; name is the text of SC_HELLO_EXECUTES; in others, the sender's executable or empty. */
 struct sc_met {
     struct sc_hello hello;
     char name[SC_TEXT_MAX + 1];

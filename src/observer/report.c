@@ -64,7 +64,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         profile->losses[SC_LOSS_TASK_MOVED] += process->tasks_moved;
     }
     profile->losses[SC_LOSS_TREE] += observation->tree.not_followed;
-    if (observation->processes.count > 0) /* then it is not the program itself */
+    if (observation->processes.count > 0) /* else the refused one is the program itself */
         profile->losses[SC_LOSS_TREE] += observation->tree.refused_count;
     const char *first = NULL;
     profile->losses[SC_LOSS_SILENT_FILE] += sc_beside_lost(observation->beside, &first);
@@ -116,7 +116,7 @@ static void span_of(const struct sc_observation *observation, uint64_t *ret_firs
     *ret_last_ns = last_ns;
 }
 
-/* How long profiling was switched off of that time. */
+/* How much of the time from first_ns to last_ns profiling was switched off. */
 static uint64_t paused_between(const struct sc_observation *observation, uint64_t first_ns,
                                uint64_t last_ns)
 {
@@ -152,7 +152,7 @@ static bool is_passing(const struct sc_process *process)
     return process->is_forked && process->replaced && process->counts.samples == 0;
 }
 
-/* CPU time of such a process is added to its parent's, since it has no row. */
+/* Adds the CPU time of such processes to that of their parents, since they have no rows. */
 static void add_passing(const struct sc_observation *observation, struct sc_profile *profile)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {

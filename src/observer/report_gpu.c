@@ -1,5 +1,5 @@
 /*
- * observer/report_gpu.c - what the profile says of the machine's GPUs, beside its lines.
+ * observer/report_gpu.c - what the profile shows of the machine's GPUs, besides the costs of lines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * observer/report_gpu.h - what the profile says of the machine's GPUs, beside its lines.
+ * observer/report_gpu.h - what the profile shows of the machine's GPUs, besides the costs of lines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,5 +8,5 @@
 #include "observer/observation.h"
 
 /* Fills gpu, gpu_device, gpu_devices and gpu_trace, and adds notes about what could not be
- * measured. After elapsed_s. */
+ * measured. */
 void sc_report_gpu(const struct sc_observation *observation, struct sc_profile *profile);

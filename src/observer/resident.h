@@ -36,7 +36,7 @@ uint32_t sc_resident_next(const struct sc_resident_turns *turns,
 void sc_resident_note(struct sc_resident_turns *turns, struct sc_resident *process, uint32_t count,
                       double part, uint64_t now_ns, uint64_t took_ns);
 
-/* What of rss_bytes counts for a process among count of them. The sum for all is no less than what
- * one of them has. */
+/* How many of a process's rss_bytes count when count processes run. The caller takes the sum of all
+ * as no less than the largest rss_bytes. */
 uint64_t sc_resident_bytes(const struct sc_resident_turns *turns, const struct sc_resident *process,
                            uint32_t count, uint64_t rss_bytes);

@@ -47,16 +47,16 @@ struct sc_run_plan {
     bool gpu;       /* load and memory of GPUs */
     bool gpu_trace; /* and what they do, kernel by kernel */
     bool async_profile;
-    bool stacks;                                  /* call stacks with native frames */
-    bool allow_unknown_python;                    /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
-    bool quiet;                                   /* no closing lines */
-    bool full_profile;                            /* records of all lines, not sparse.h's */
+    bool stacks;               /* call stacks with native frames */
+    bool allow_unknown_python; /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
+    bool quiet;                /* no closing lines */
+    bool full_profile;         /* records of all lines, also those that sparse.h leaves out */
     void (*complete)(struct sc_profile *profile); /* before each writing; may be NULL */
 
     /* Not 0: no command is started; this process, which runs already, is about to load the agent.
      * Profiling is off until an order switches it on. */
     pid_t attach_pid;
-    /* Then called once we listen, with the rendezvous for the agent. */
+    /* With attach_pid: called once we listen, with the rendezvous for the agent. */
     void (*tell_ready)(const struct sc_run_plan *plan, const char *rendezvous);
     const char *cell_sources_path; /* sources that are in no file (costs/cell_sources.h), or NULL */
 };

@@ -36,7 +36,7 @@ uint32_t sc_stack_python_part(const struct sc_collect *collect, uint32_t node);
 
 /* The node at which time of a kind is charged for a stack. A stack ends with a frame for what its
  * time was spent on: a Python frame for interpreting, a native one for native time, the kernel for
- * system calls and waiting; where its frames do not show it, a frame is added that says only this.
+ * system calls and waiting; where its frames do not show it, a frame is added that shows only this.
  * So views of stacks agree with those of lines. A stack without Python frames is not changed, and
  * no stack is when native frames are not recorded. */
 uint32_t sc_stack_spent(struct sc_process *process, uint32_t node, enum sc_time time);

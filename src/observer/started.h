@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* Both NULL where code runs that has no file, or no more is known; else one of them, in the words.
- */
+/* Both are NULL where the code that runs has no file, or is not known; else one is set and points
+ * into the words. */
 struct sc_started {
     const char *module; /* of -m */
     const char *script;

@@ -83,7 +83,7 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     };
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->is_main = thread->charge.is_main;
-    if (account->tid == (uint64_t)tid) /* not an entry for many */
+    if (account->tid == (uint64_t)tid) /* not an entry that many threads share */
         account->pid = (uint64_t)process->pid;
     if (thread->charge.is_main || !sc_pid_is_below(&process->names))
         sc_process_place_thread(process, thread, thread->charge.is_main ? process->pid : tid);
@@ -134,7 +134,7 @@ static struct sc_leaving_thread *find_leaving(struct sc_process *process, pid_t 
     return NULL;
 }
 
-/* Forgets those whose numbers are free again. */
+/* Forgets leaving threads that /proc does not list any more: their numbers are free again. */
 static void forget_left(struct sc_process *process)
 {
     size_t kept = 0;
@@ -148,8 +148,8 @@ static void forget_left(struct sc_process *process)
     process->threads.leaving.count = kept;
 }
 
-/* Adds a thread that /proc lists and nobody has reported. One that has said its end and uses no
- * more time only lacks a CPU to be gone. */
+/* Adds a thread that /proc lists and the agent has not reported. A thread whose THREAD_END record
+ * was read and that has used no more time since is not added: it only lacks a CPU to end. */
 static void add_listed(struct sc_process *process, pid_t tid, pid_t proc_tid)
 {
     struct sc_schedstat stat = {0};
@@ -163,13 +163,13 @@ static void add_listed(struct sc_process *process, pid_t tid, pid_t proc_tid)
     if (sc_schedstat_read(process->pid, proc_tid, -1, &stat) != SC_PROC_READ ||
         (stat.run_ns <= leaving->cpu_ns + slack_ns && leaving->cpu_ns <= stat.run_ns + slack_ns))
         return;
-    bool is_same = stat.run_ns > leaving->cpu_ns; /* its library has much to do at the end */
+    bool is_same = stat.run_ns > leaving->cpu_ns; /* its library's clean-up takes long */
     uint64_t charged_cpu_ns = is_same ? leaving->cpu_ns : 0;
     leaving->is_listed = false;
     sc_process_thread(process, tid)->charge.charged_cpu_ns = charged_cpu_ns;
 }
 
-/* False when its own number cannot be found now. */
+/* False when the thread's number in its own namespace cannot be found now. */
 static bool place(struct sc_process *process, pid_t proc_tid)
 {
     struct sc_pid_numbers numbers;

@@ -19,7 +19,7 @@ struct sc_watched_thread *sc_process_find_thread(const struct sc_process *proces
  * until the next call. */
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid);
 
-/* Sets the number by which /proc knows the thread, which has been found. */
+/* Sets the thread's number in /proc, which has been found. */
 void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,
                              pid_t proc_tid);
 
@@ -30,19 +30,21 @@ void sc_process_thread_ended(struct sc_process *process, struct sc_watched_threa
 void sc_process_let_go_of(struct sc_watched_thread *thread);
 
 /* Adds threads that the agent has not reported: those that were not made by pthread_create. Finds
- * the numbers by which /proc knows the others. */
+ * the numbers of the others in /proc. */
 void sc_process_list_threads(struct sc_process *process);
 
-/* The thread has said that it ends, after cpu_ns: while /proc still lists it, it is no new one. */
+/* The thread's THREAD_END record was read, with its CPU time: while /proc still lists the thread,
+ * it is not taken for a new one. */
 void sc_process_thread_leaves(struct sc_process *process, const struct sc_watched_thread *thread,
                               uint64_t cpu_ns);
 
-/* What the kernel says of the thread's time. FAILED also where the thread's number in /proc is to
- * be found yet. */
+/* Reads the thread's times from the kernel. FAILED also where the thread's number in /proc is not
+ * found yet. */
 enum sc_proc_answer sc_process_read_clock(const struct sc_process *process,
                                           const struct sc_watched_thread *thread,
                                           struct sc_schedstat *ret);
 
-/* Finds the thread's Python state, where it has one. One that was found before is taken again while
- * it still names the thread: it is freed with the thread's Python part. */
+/* Finds the thread's Python state, where it has one. A state that was found before is used again
+ * while it still holds the thread's id: the interpreter frees it when the thread's Python part
+ * ends. */
 bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread *thread);

@@ -138,7 +138,7 @@ static void foresee_free(struct sc_touched *touched, uint32_t number)
     forget(touched, event->record.free.slot);
 }
 
-/* The part is the block's begin or its end. */
+/* Takes a part, at the beginning or the end, off the block's range; returns the part. */
 static struct sc_pages_range take_off(struct sc_touched_block *block, uint64_t address,
                                       uint64_t bytes)
 {
@@ -365,7 +365,7 @@ static void learn_old(struct sc_touched *touched, uint64_t now_ns, bool has_grow
     }
 }
 
-/* The same for blocks that were freed since. */
+/* Enters, before the events, what was touched of the old blocks that they free. */
 static void grow_freed(const struct sc_touched *touched)
 {
     for (size_t i = 0; i < touched->foreseen_count; i++) {

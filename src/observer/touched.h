@@ -43,10 +43,10 @@ struct sc_touched_event {
         struct sc_record_cut cut;
     } record;
     enum sc_record_kind kind;
-    uint32_t above; /* index + 1 of the event of the block that its block was part of before; 0: of
-                       none */
+    uint32_t above; /* of a cut: index + 1 of the first event of the block that was cut, while that
+                       waits; else 0 */
     uint64_t touched_bytes;
-    bool is_early; /* of a free: touched_bytes holds since before all events */
+    bool is_early; /* of a free: touched_bytes is entered before all events */
 };
 
 /* A block that is large, and alive. */
@@ -57,11 +57,11 @@ struct sc_touched_block {
     bool may_be_filled;     /* by the allocation itself */
     bool is_shared;         /* with children of the process */
     bool is_cut;            /* by an event that waits */
-    bool has_seen;          /* in this look */
-    uint64_t seen_bytes;    /* and how many bytes */
-    uint64_t seen_ns;       /* and when */
+    bool has_seen;          /* this look has set seen_bytes and seen_ns */
+    uint64_t seen_bytes;    /* how many bytes were present */
+    uint64_t seen_ns;       /* when it was looked at */
     uint64_t touched_bytes; /* as last known */
-    uint64_t known_ns;      /* when that was, or when it was born */
+    uint64_t known_ns;      /* time of touched_bytes, or of the allocation */
     double pace;            /* bytes a nanosecond */
 };
 
@@ -73,7 +73,7 @@ struct sc_touched {
     bool is_over;    /* at this look the process had no pages to read any more */
     bool has_forked; /* others may touch what is shared */
     SC_VEC(struct sc_touched_event) events;
-    size_t foreseen_count; /* of events, from the first on */
+    size_t foreseen_count; /* so many events, from the first on, are applied to blocks */
     SC_VEC(struct sc_touched_block) blocks;
     uint32_t
         *places; /* slot -> place in blocks, + 1; SC_BLOCK_SLOTS of them, NULL before the first */

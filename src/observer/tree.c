@@ -57,7 +57,7 @@ static char *full_name(pid_t pid, const char *name)
         return sc_strdup(name);
     if (strchr(name, '/') != NULL)
         return read_link(pid, "cwd", path) ? sc_format("%s/%s", path, name) : NULL;
-    /* it may be that file already, and its PATH may be another than ours */
+    /* the process may execute that file already, and its PATH may differ from ours */
     const char *base = read_link(pid, "exe", path) ? strrchr(path, '/') : NULL;
     return sc_strdup(base != NULL && strcmp(base + 1, name) == 0 ? path : name);
 }

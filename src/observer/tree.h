@@ -19,7 +19,7 @@
 
 struct sc_child_end {
     uint64_t time_ns;
-    uint64_t key;   /* of pid_namespace.h, of what the parent calls it */
+    uint64_t key;   /* of pid_namespace.h, for the child's number as its parent reports it */
     int32_t status; /* as wait(2) has it */
 };
 
@@ -34,24 +34,25 @@ struct sc_executed {
 
 /* A Python that the agent was loaded into and that cannot be profiled. */
 struct sc_refused {
-    struct sc_hello hello; /* its first */
+    struct sc_hello hello; /* of the first such process */
     uint64_t count;
 };
 
 /* Zero is an empty one. */
 struct sc_tree {
     SC_VEC(struct sc_child_end) ends; /* of children that have not been found yet */
-    struct sc_map numbers;  /* key of a process -> its place among those followed, the last one */
+    struct sc_map numbers;  /* key of a process -> index of the last followed one with it */
     struct sc_intern files; /* names of what was executed */
     SC_VEC(struct sc_executed) executed; /* by the number of the name */
-    struct sc_examiner *examiner;        /* asked by the same numbers; NULL before the first */
-    struct sc_intern pythons;            /* files of those that were refused; "" where unknown */
-    SC_VEC(struct sc_refused) refused;   /* by the number of the file */
-    uint64_t refused_count;              /* of processes */
-    uint64_t not_followed; /* how often such a file was executed; set by sc_tree_settle */
+    struct sc_examiner *examiner; /* numbers its questions as the names; NULL before the first */
+    struct sc_intern pythons;     /* files of those that were refused; "" where unknown */
+    SC_VEC(struct sc_refused) refused; /* by the number of the file */
+    uint64_t refused_count;            /* of processes */
+    uint64_t not_followed; /* how often files were executed that cannot be followed; set by
+                              sc_tree_settle */
 };
 
-/* The record is of a process in that namespace, as in pid_namespace.h. */
+/* namespace_id: of the process that has sent the record, as in pid_namespace.h. */
 void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
                      const struct sc_record_child_end *record);
 /* A process is followed, at that place. parent is one that is followed, or NULL. */
@@ -63,8 +64,8 @@ void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_ex
  * slash is searched in our PATH, a relative path begins at the process's working directory.
  * is_out_of_reach: by a process that cannot read the agent's library. */
 void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach);
-/* Takes in what has been found out about those files. */
+/* Takes the examiner's answers about the executed files. */
 void sc_tree_settle(struct sc_tree *tree);
-/* The hello of one that cannot be profiled, and its executable or "". */
+/* Adds a Python that cannot be profiled: its hello, and its executable or "". */
 void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path);
 void sc_tree_done(struct sc_tree *tree);

@@ -1,8 +1,8 @@
 /*
  * observer/watch.c - looks at threads from outside.
  *
- * A blocked thread is never signalled. That its stack was read in one piece is known from its
- * schedule counters: they were the same before and after.
+ * A blocked thread is never signalled. That its stack did not change while it was read is known
+ * from its schedule counters: they were the same before and after.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -72,7 +72,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
         *ret_node = 0;
         return true;
     }
-    /* a Python thread has a state before it runs, but writes its number into it itself */
+    /* a Python thread has a state before it runs, but writes its id there only when it runs */
     if (thread->thread_state == 0)
         return thread->charge.life != SC_LIFE_OF_THREAD || thread->charge.has_python;
     if (!is_read)
@@ -318,7 +318,7 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
     case SC_IDLE_NOBODY:
         return false;
     case SC_IDLE_MAIN:
-        if (main != NULL) /* always so here: else it would not be charged */
+        if (main != NULL) /* never NULL here: sc_wait_idle would have returned SC_IDLE_NOBODY */
             charge_main(process, main, idle.before_ns, ns);
         break;
     case SC_IDLE_WORKER:

@@ -7,7 +7,8 @@
 
 #include "page/page.h"
 
-/* Takes the profile over, which is {0} then. path may be NULL. The page must stay where it is. */
+/* Takes ownership of the profile's contents and leaves it {0}. path may be NULL. The page must not
+ * be moved afterwards: its report points into it. */
 void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *path);
 
 void sc_page_done(struct sc_page *page);

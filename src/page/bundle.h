@@ -19,8 +19,8 @@ struct sc_bundle_part {
 
 extern const struct sc_bundle_part sc_bundle[SC_BUNDLE_COUNT_];
 
-/* Where the standalone file puts its own: behind the first, and in place of the others. Each stands
- * in the markup once, in this order, which tools/embed_page.py checks. */
+/* Where the standalone file inserts its own elements: behind the first of these, and in place of
+ * the others. Each occurs in the markup once, in this order, which tools/embed_page.py checks. */
 #define SC_BUNDLE_HEAD_MARK   "<meta charset=\"utf-8\">"
 #define SC_BUNDLE_STYLE_MARK  "<link rel=\"stylesheet\" href=\"app.css\">"
 #define SC_BUNDLE_SCRIPT_MARK "<script src=\"app.js\" defer></script>"

@@ -12,7 +12,7 @@
 /* Which lines of a file a table has. */
 #define SC_MODES(X)                                                                                \
     X(HOT, "hot")             /* those that cost something */                                      \
-    X(FUNCTIONS, "functions") /* all of the functions they are in, too */                          \
+    X(FUNCTIONS, "functions") /* also the other lines of their functions */                        \
     X(ALL, "all")
 
 #define X_ENUM(name, text) SC_MODE_##name,
@@ -62,10 +62,10 @@ struct sc_page_cache {
 struct sc_page_cache *sc_page_cache_new(void);
 void sc_page_cache_free(struct sc_page_cache *cache);
 
-/* The rows of a file's table. Valid until another one is asked for. */
+/* The rows of a file's table. Valid until another table is requested. */
 struct sc_page_table *sc_page_table(struct sc_page *page, size_t file, enum sc_mode mode);
 
-/* The table, or a place for it: is_used is false then. Valid until the next call. */
+/* The cached table, or an empty entry for it, whose is_used is false. Valid until the next call. */
 struct sc_page_table *sc_page_cached_table(struct sc_page_cache *cache, size_t file,
                                            enum sc_mode mode);
 struct sc_page_functions *sc_page_cached_functions(struct sc_page_cache *cache, size_t file,

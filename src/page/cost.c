@@ -126,7 +126,7 @@ static void write_holders(struct sc_json_out *out, const struct sc_page *page,
     sc_json_end(out, ']');
 }
 
-/* file: of a line; NULL of a function. */
+/* file: that of a line; NULL for a function. */
 static void write_cost(struct sc_json_out *out, const struct sc_page *page,
                        const struct sc_file *file, const char *name, uint32_t lineno,
                        const struct sc_cost *cost)
@@ -148,7 +148,7 @@ static void write_cost(struct sc_json_out *out, const struct sc_page *page,
     sc_json_end(out, '}');
 }
 
-/* Functions may share a name; the line, where it is given, says which one is meant. */
+/* Functions may share a name; lineno, unless 0, distinguishes them. */
 static const struct sc_function *find_function(const struct sc_file *file, const char *name,
                                                uint64_t lineno)
 {

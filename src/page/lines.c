@@ -33,7 +33,7 @@ static bool read_mode(const struct sc_query *query, enum sc_mode *ret_mode, stru
     return sc_fail(err, SC_ERR_USAGE, "'mode' must be hot, functions or all");
 }
 
-/* Marks every line of the functions that hold a line that is shown. */
+/* Marks every line of each function that has a line marked already. */
 static void show_functions(const struct sc_file *file, bool *shown)
 {
     uint32_t done = 0; /* last line of what has been marked */

@@ -1,6 +1,6 @@
 /*
- * page/overview.c - api/overview: the first screen, and the list of files that all numbers of files
- * in other answers mean.
+ * page/overview.c - api/overview: the first screen, and the list of files to which the numbers of
+ * files in other answers refer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -157,7 +157,8 @@ static void write_findings(struct sc_json_out *out, const struct sc_page *page)
     sc_json_end(out, ']');
 }
 
-/* What is read to compare it with the profile; files that do not fit are not compared. */
+/* The most bytes of source files that are read to compare them with the profile; files beyond that
+ * are not compared. */
 #define COMPARED_BYTES_MAX ((size_t)64 << 20)
 
 static void write_warnings(struct sc_json_out *out, const struct sc_report_file *file,

@@ -1,5 +1,5 @@
 /*
- * page/overview_gpu.c - of api/overview: what the devices did, and how that is known.
+ * page/overview_gpu.c - part of api/overview: what the devices did, and how that is known.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * page/overview_hots.c - of api/overview: places that cost most.
+ * page/overview_hots.c - part of api/overview: places that cost most.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * page/overview_run.c - of api/overview: memory, threads, processes, and how far to trust it all.
+ * page/overview_run.c - part of api/overview: memory, threads, processes, and their reliability.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

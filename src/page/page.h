@@ -1,5 +1,5 @@
 /*
- * page/page.h - a profile as the page asks for it: questions in, JSON texts out.
+ * page/page.h - answers the page's questions about a profile: questions in, JSON texts out.
  *
  * docs/design/0010-page.md lists the questions; questions.def is their table. An answer is bounded,
  * however large the profile is. A page is used by one thread at a time.
@@ -24,8 +24,8 @@ struct sc_page {
     char *path;                /* of the profile's file; NULL when it has none. Owned */
     bool served;               /* false: the answers go into the page itself */
     bool notebook;             /* the page is the output of a notebook's cell */
-    SC_VEC(char *) left_out;   /* what such a page does not hold, in sentences. Owned */
-    size_t *file_numbers;      /* of profile.files: the index in report.files, which is a file's
+    SC_VEC(char *) left_out;   /* what a page that is not served lacks, in sentences. Owned */
+    size_t *file_numbers;      /* per file of profile.files: its index in report.files, which is its
                                   number in all questions and answers */
     struct sc_page_cache *cache;
     struct sc_page_stacks *stacks; /* NULL until they are asked for; page/stacks.h */
@@ -44,8 +44,8 @@ enum sc_answer {
 /* {"error": "sentence"} */
 void sc_page_error(const char *text, struct sc_str *ret_json);
 
-/* The functions of questions.def. out is a compact writer at the place of the answer. A question is
- * refused before anything is written. */
+/* The functions of questions.def. out is a compact writer, positioned where the answer begins. A
+ * question is refused before anything is written. */
 typedef enum sc_answer sc_page_answer(struct sc_page *page, const struct sc_query *query,
                                       struct sc_json_out *out, struct sc_err *err);
 #define QUESTION(path, function) sc_page_answer function;

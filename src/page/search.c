@@ -8,10 +8,10 @@
 #include "page/page.h"
 #include "page/write.h"
 
-/* Nobody reads more; each kind of place has its own limit, so that none pushes out the others. */
+/* The most results; each kind of place has its own limit, so that none pushes out the others. */
 enum { FILES = 50, FUNCTIONS = 100, LINES = 250 };
 
-/* A line of source that is shown is cut behind this. */
+/* A line of source is cut after this many bytes. */
 #define TEXT_LIMIT 400
 
 static void write_place(struct sc_json_out *out, size_t file, uint32_t lineno, const char *kind,

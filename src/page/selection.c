@@ -1,7 +1,7 @@
 /*
- * page/selection.c - which answers a page holds that has no server to ask.
+ * page/selection.c - which answers are stored in a page that has no server.
  *
- * Everything comes most expensive first, so what does not fit is what matters least.
+ * Everything is added most expensive first, so what does not fit is what costs least.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,11 +19,11 @@
 
 enum {
     PIECE = 500,          /* rows of one answer */
-    TIMELINE_BINS = 2000, /* of an answer of the timeline, as the page asks for them */
+    TIMELINE_BINS = 2000, /* of one timeline answer, as the page requests them */
 };
 
-/* A file is as large as people send to each other and browsers open at once. A cell's output is
- * small beside the notebook. */
+/* A file may be as large as users still send to each other and browsers open without delay. A
+ * cell's output must be small compared with the notebook. */
 static const struct limits {
     size_t files;
     size_t hot_rows;  /* of lines that cost something */
@@ -37,11 +37,11 @@ static const struct limits {
     [SC_PAGE_NOTEBOOK] = {100, 1000, 2000, 500, 300, (size_t)700 << 10, 0},
 };
 
-/* What is in a page as well, where there is such an answer (page/questions.def). */
+/* Further questions whose answers are stored, where there is one (page/standalone.def). */
 static const struct extra {
     bool is_in[SC_PAGE_FORM_COUNT_];
     const char *question;
-    const char *title; /* for what is left out; NULL: not worth saying */
+    const char *title; /* listed when the answer does not fit; NULL: not worth listing */
 } extras[] = {
 #define EXTRA(in_file, in_notebook, question, title)                                               \
     {{[SC_PAGE_FILE] = (in_file), [SC_PAGE_NOTEBOOK] = (in_notebook)}, question, title},
@@ -52,8 +52,8 @@ static const struct extra {
 struct writer {
     struct sc_page *page;
     const struct limits *limits;
-    struct sc_str *members; /* each behind a comma but the first */
-    size_t begin;           /* of the members */
+    struct sc_str *members; /* separated by commas */
+    size_t begin;           /* offset of the first member */
     size_t reserved;        /* bytes for the overview, which comes last */
     size_t rows_left;
     size_t costs_left;
@@ -85,8 +85,8 @@ static bool add_answer(struct writer *writer, const char *question)
     return is_there;
 }
 
-/* All pieces of a table that is asked for by the beginning of a question, as far as rows are left.
- * Returns how many rows were added. */
+/* Adds a table in pieces while rows_left is not 0. table is the question for it, to which the range
+ * of each piece is appended. Returns how many rows were added. */
 static size_t add_rows(struct writer *writer, const char *table, size_t count)
 {
     size_t added = 0;
@@ -152,7 +152,7 @@ static void add_files(struct writer *writer)
     writer->is_cut = false;
 }
 
-/* By time; where not all of them fit, also the first ones by every other column. */
+/* Adds the functions by time; where not all of them fit, also the first ones by each column. */
 static void add_functions(struct writer *writer)
 {
     size_t count = 0;
@@ -188,7 +188,8 @@ static void add_extras(struct writer *writer, enum sc_page_form form)
     }
 }
 
-/* Whether runs of this span are shorter than its part would show. */
+/* Whether a run of this span, drawn in that many bins, is only one bin long: it may then stand for
+ * several shorter ones. */
 static bool hides_runs(const struct sc_page_stacks *stacks, double from_s, double to_s, size_t bins)
 {
     struct sc_timeline_span span;
@@ -201,8 +202,9 @@ static bool hides_runs(const struct sc_page_stacks *stacks, double from_s, doubl
     return hides;
 }
 
-/* Parts of the timeline, finer and finer as far as there is something to see in them, so that one
- * can look closer. They overlap by half: a window of half a part lies within one of them. */
+/* Adds parts of the timeline at 2, 8 and 32 times the resolution, where the next coarser one hides
+ * runs, so that the reader can zoom in. They overlap by half: a window of half a part lies within
+ * one of them. */
 static void add_timeline_parts(struct writer *writer)
 {
     static const unsigned parts[] = {1, 2, 8, 32};
@@ -251,6 +253,6 @@ void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str 
     if (writer.limits->timeline_bytes > 0)
         add_timeline_parts(&writer);
     writer.reserved = 0;
-    writer.limits = &limits_of[SC_PAGE_FILE]; /* it says what was left out, so it is never */
+    writer.limits = &limits_of[SC_PAGE_FILE]; /* it lists what was left out, so it must fit */
     (void)add_answer(&writer, "api/overview");
 }

@@ -1,5 +1,5 @@
 /*
- * page/selection.h - which answers a page holds that has no server to ask.
+ * page/selection.h - which answers are stored in a page that has no server.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,6 +14,6 @@ enum sc_page_form {
 };
 
 /* Adds "question":answer, as members of a JSON object, for everything that the form holds. The
- * overview among them says what did not fit. The page is one of this form from then on (served,
- * notebook, left_out). */
+ * overview among them lists what did not fit. Sets served, notebook and left_out of the page for
+ * this form. */
 void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str *ret_members);

@@ -84,7 +84,7 @@ static void weigh(const struct sc_page_stacks *stacks, const struct wanted *want
         weights[i] = stacks->stacks.lists[wanted->list].items[i].weight;
 }
 
-/* Of those stacks that have a weight. */
+/* How many stacks have a weight. */
 static size_t count_of(const double *weights, size_t count)
 {
     size_t with_weight = 0;

@@ -13,7 +13,7 @@
 struct sc_page_stacks {
     struct sc_stacks stacks;
     struct sc_timeline_view timeline;
-    double end_s; /* of the run, or of its last run of a stack */
+    double end_s; /* of the program's run, or of the timeline if that is later */
 };
 
 /* Owned by the page. */
@@ -26,7 +26,7 @@ bool sc_page_span(const struct sc_page_stacks *stacks, const struct sc_query *qu
 
 /* The table of those frames that an answer names, in the order they were first named. */
 struct sc_frame_table {
-    uint32_t *numbers; /* per frame of the stacks: its place, or SC_NONE */
+    uint32_t *numbers; /* per frame of the stacks: its index in frames, or SC_NONE */
     SC_VEC(uint32_t) frames;
 };
 
@@ -34,7 +34,7 @@ void sc_frame_table_init(struct sc_frame_table *table, const struct sc_stacks *s
 uint32_t sc_frame_table_add(struct sc_frame_table *table, uint32_t frame);
 
 /* "frames": [{"name", "kind": "python|native|kernel", "role": "library|plumbing", "path", "file"}].
- * A file without a number is not on the page. */
+ * "file" is missing where the page does not have the file. */
 void sc_frame_table_write(const struct sc_frame_table *table, const struct sc_page *page,
                           const struct sc_stacks *stacks, bool with_lines, struct sc_json_out *out);
 void sc_frame_table_done(struct sc_frame_table *table);

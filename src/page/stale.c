@@ -81,7 +81,7 @@ static bool is_exactly(const struct sc_file *file, const struct sc_str *disk)
 static bool has_other_lines(const struct sc_file *file, const struct sc_source *disk)
 {
     static const struct piece nothing = {"", 0};
-    size_t recorded = 0; /* lines of the file the profile has all of: up to this one */
+    size_t recorded = 0; /* the profile has all lines up to this number */
     for (size_t i = 0; i < file->lines.count; i++) {
         const struct sc_line *line = &file->lines.items[i];
         struct piece then = nothing;
@@ -97,7 +97,7 @@ static bool has_other_lines(const struct sc_file *file, const struct sc_source *
         recorded += line->lineno == recorded + 1 ? 1 : 0;
     }
     if (recorded < file->lines.count)
-        return false; /* the profile lists some lines only: others do not count */
+        return false; /* the profile lists some lines only: the others are not compared */
     for (size_t i = recorded; i < disk->lines.count; i++) {
         const struct sc_source_line *at = &disk->lines.items[i];
         if (piece_of(disk->text + at->start, at->length).length > 0)

@@ -30,8 +30,8 @@ static void add_part(struct sc_str *html, enum sc_bundle_id id)
     sc_str_add_bytes(html, sc_bundle[id].bytes, sc_bundle[id].length);
 }
 
-/* Copies the markup up to the mark, which is then passed over; tools/embed_page.py checks that the
- * marks are there. */
+/* Copies the markup up to the mark and returns the place behind it; tools/embed_page.py checks that
+ * the marks are there. */
 static const char *copy_to(struct sc_str *html, const char *markup, const char *mark)
 {
     const char *place = strstr(markup, mark);

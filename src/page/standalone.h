@@ -8,7 +8,7 @@
 #include "page/page.h"
 #include "page/selection.h"
 
-/* Adds the file's text. What it holds is bounded; the overview inside says what it leaves out. No
- * text of the profile can end an element of it, and its policy allows no script but its own and no
- * request. The page is of this form from then on. */
+/* Adds the file's text. Its size is bounded; the overview inside lists what it leaves out. No text
+ * of the profile can end an element of the file, and its Content-Security-Policy allows no script
+ * but its own and no request. The page has this form from then on, as by sc_page_select. */
 void sc_page_standalone(struct sc_page *page, enum sc_page_form form, struct sc_str *ret_html);

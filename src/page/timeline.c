@@ -48,7 +48,7 @@ static void write_stack(const struct sc_stacks *stacks, uint32_t stack,
     sc_vec_done(&path);
 }
 
-/* The stacks that the runs name; ret_numbers has the place of each. */
+/* The stacks of the runs; ret_numbers gets the index of each in the answer. */
 static void write_stacks(const struct sc_page *page, const struct sc_stacks *stacks,
                          const struct sc_timeline_span *span, uint32_t *ret_numbers,
                          struct sc_json_out *out)

@@ -157,7 +157,7 @@ static void write_span(struct sc_json_out *out, const char *style, const char *t
     sc_json_end(out, ']');
 }
 
-/* How much of a line is shown; not in the middle of a letter. */
+/* How many bytes of a line are shown; a UTF-8 character is not cut. */
 static size_t shown_length(const char *text, size_t length)
 {
     if (length <= CODE_BYTES_MAX)

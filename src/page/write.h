@@ -1,8 +1,8 @@
 /*
  * page/write.h - pieces that several answers are made of.
  *
- * Keys are written by name; a number that is 0 because it was not measured is left out by the
- * caller.
+ * key is the name under which a value is written. The caller leaves out a number that is 0 because
+ * it was not measured.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

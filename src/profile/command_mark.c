@@ -27,8 +27,8 @@ struct key {
     uint8_t bytes[KEY_BYTES];
 };
 
-/* With makes, each missing folder of the path is made, for its user alone. In the home of another
- * user (sudo that keeps $HOME) nothing is made. */
+/* The folder of the key, or NULL. makes: creates each missing folder of the path, for its user
+ * alone, but nothing in the home of another user (sudo that keeps $HOME). */
 static char *find_folder(bool makes)
 {
     const char *state = sc_path_of_variable("XDG_STATE_HOME");

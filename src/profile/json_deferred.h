@@ -25,7 +25,7 @@ struct sc_json_deferred {
     SC_VEC(struct sc_json_part) parts; /* in the order of the text */
 };
 
-/* Notes the value that comes next and passes over it. */
+/* Records where the next value is, to be read later, and passes over it. */
 bool sc_json_defer_files(struct sc_json_reader *reader, const struct sc_json_field *field,
                          const struct sc_json_place *place);
 bool sc_json_defer_list(struct sc_json_reader *reader, const struct sc_json_field *field,

@@ -36,8 +36,8 @@ enum sc_json_kind {
 };
 
 enum sc_json_rule {
-    SC_JSON_OPTIONAL, /* a reader does without; the writer always writes it */
-    SC_JSON_REQUIRED, /* nothing is a profile without it */
+    SC_JSON_OPTIONAL, /* may be missing when read; always written */
+    SC_JSON_REQUIRED, /* a text without it is no profile */
     SC_JSON_WHEN_SET, /* not written when 0, empty or NULL */
 };
 
@@ -56,7 +56,7 @@ struct sc_json_field {
 struct sc_json_table {
     const struct sc_json_field *fields;
     size_t field_count;
-    size_t item_size; /* of the struct behind it */
+    size_t item_size; /* of the struct that it describes */
 };
 
 /* Any SC_VEC, to be copied in and out with memcpy. */

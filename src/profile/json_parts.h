@@ -8,7 +8,7 @@
 
 #include "profile/json_deferred.h"
 
-/* Reads all of them into the profile, and sorts its files. whole: the text. Fails with the cause of
- * the first in the text that is wrong. */
+/* Reads all deferred parts into the profile, and sorts its files. whole: the text. Fails with the
+ * cause of the first in the text that is wrong. */
 bool sc_json_read_parts(struct sc_json_deferred *deferred, const struct sc_json_pull *whole,
                         struct sc_err *err);

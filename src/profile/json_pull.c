@@ -217,7 +217,7 @@ bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *r
     return true;
 }
 
-/* Numbers of few digits without an exponent, which nearly all are. */
+/* Reads numbers of few digits without an exponent, as nearly all are. */
 static bool read_short(const char *text, size_t length, double *ret_number)
 {
     uint64_t whole = 0;
@@ -415,7 +415,7 @@ void sc_json_pull_skip(struct sc_json_pull *pull)
 /* Quotes and brackets; the bytes between them need not be read one by one. */
 static const unsigned char is_sign[256] = {['"'] = 1, ['['] = 1, [']'] = 1, ['{'] = 1, ['}'] = 1};
 
-/* Behind the string whose first quote is at text; NULL when it has no end. */
+/* The byte behind the string whose first quote is at text; NULL when it has no end. */
 static const char *string_end(const char *text, const char *end)
 {
     for (const char *at = text + 1; at < end; at++) {
@@ -431,8 +431,8 @@ static const char *string_end(const char *text, const char *end)
     return NULL;
 }
 
-/* Behind the list or object at text; NULL when it has no end, or is too deep. Brackets are counted,
- * not matched: only the end of a value that is read later has to be found. */
+/* The byte behind the list or object at text; NULL when it has no end, or is too deep. Brackets are
+ * counted, not matched: only the end of a value that is read later has to be found. */
 static const char *bracket_end(const char *text, const char *end)
 {
     unsigned depth = 0;

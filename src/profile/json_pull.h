@@ -2,8 +2,8 @@
  * profile/json_pull.h - reads JSON text (RFC 8259) value by value, without building it in memory: a
  * tree of objects would take ten times the room of the text.
  *
- * The text may be anything: after the first thing that is wrong `failed` stays set and every call
- * returns nothing, so a loop ends and its caller looks once, afterwards.
+ * The text may be anything: after the first error `failed` stays set and every call returns 0 or
+ * false, so a loop ends and its caller checks once, afterwards.
  *
  *     struct sc_json_pull pull = sc_json_pull_of(text, length);
  *     for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull))
@@ -37,11 +37,11 @@ struct sc_json_name {
 /* The text is borrowed and needs no final NUL. */
 struct sc_json_pull sc_json_pull_of(const char *text, size_t length);
 
-/* The same for a part of another's text. */
+/* The same for a part of whole's text; places of failures are counted from the start of that. */
 struct sc_json_pull sc_json_pull_part(const struct sc_json_pull *whole,
                                       const struct sc_json_name *part);
 
-/* Says where the text is no JSON, and why; always returns false. */
+/* Sets err to where the text is no JSON, and why; always returns false. */
 bool sc_json_pull_explain(const struct sc_json_pull *pull, struct sc_err *err);
 
 /* Whether nothing but blanks is left; anything else is a failure. */
@@ -56,24 +56,26 @@ static inline bool sc_json_is_number(char first)
     return first == '-' || (first >= '0' && first <= '9');
 }
 
-/* Into a list, to its next item: whether there is one. A value that is no list is a failure. */
+/* Enters a list; moves to its next item. Both return whether there is one. A value that is no list
+ * is a failure. */
 bool sc_json_pull_list(struct sc_json_pull *pull);
 bool sc_json_pull_item(struct sc_json_pull *pull);
 
-/* Into an object, to its next value: whether there is one, and its key. */
+/* Enters an object; moves to its next value. Both return whether there is one, and its key. */
 bool sc_json_pull_object(struct sc_json_pull *pull, struct sc_json_name *ret_name);
 bool sc_json_pull_key(struct sc_json_pull *pull, struct sc_json_name *ret_name);
 bool sc_json_name_is(const struct sc_json_name *name, const char *text);
 
-/* The value, passed over if it is of another type: 0 then, and false from the string's. Numbers
- * that are too large for a double fail. */
+/* The number. A value of another type is passed over, and gives 0. Numbers that are too large for a
+ * double fail. */
 double sc_json_pull_number(struct sc_json_pull *pull);
 
-/* The same as it is spelt, a string between its quotes; a value of another type is a failure. */
+/* The text of a number, or of a string between its quotes, as it is spelt; a value of another type
+ * is a failure. */
 bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *ret_number);
 bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *ret_string);
 
-/* The number that is spelt so; infinite where that is too large. */
+/* The number with that spelling; infinite where it is too large. */
 double sc_json_number_of(const struct sc_json_name *spelt);
 
 /* true, false or null: its first letter. Any other value is a failure, and 0. */
@@ -82,12 +84,13 @@ char sc_json_pull_word(struct sc_json_pull *pull);
 /* The first numbers of a list, at most count; what the list does not have stays as it was. */
 void sc_json_pull_numbers(struct sc_json_pull *pull, double *numbers, size_t count);
 
-/* Replaces what text holds. Escapes of lone surrogates \udc80 to \udcff are the bytes they stand
- * for, other lone ones U+FFFD; the text ends at a NUL. */
+/* Replaces what text holds; false, and the value passed over, if it is no string. Escapes of lone
+ * surrogates \udc80 to \udcff are the bytes they stand for, other lone ones U+FFFD; the text ends
+ * at a NUL. */
 bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text);
 
 /* Passes over the next value, whatever it is; deeper than 64 levels is a failure. */
 void sc_json_pull_skip(struct sc_json_pull *pull);
 
-/* The same where the value is read later: only its end is looked for, by the number of brackets. */
+/* Passes over a value that is read later: only its end is looked for, by counting brackets. */
 bool sc_json_pull_defer(struct sc_json_pull *pull, struct sc_json_name *ret_value);

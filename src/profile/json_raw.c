@@ -21,7 +21,7 @@ struct taker {
 
 static bool take(struct taker *taker, const char *shape, const struct sc_json_place *place);
 
-/* Behind the shape that begins here. */
+/* The end of the shape that begins here. */
 static const char *shape_end(const char *shape)
 {
     unsigned depth = 0;
@@ -172,7 +172,8 @@ static bool take_bracket(struct taker *taker, char first, const char *shape,
     return is_taken;
 }
 
-/* Adds a string as it is spelt, or anew where escapes may stand for half a character. */
+/* Adds a string as it is spelt. One with \u escapes is decoded and written again, as they may be
+ * half of a surrogate pair. */
 static bool take_string(struct taker *taker)
 {
     struct sc_json_reader *reader = taker->reader;

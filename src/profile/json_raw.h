@@ -6,9 +6,9 @@
  *
  *     n s        a number, a string; N S: or null
  *     ?          anything
- *     [ns]       a list of a number and a string, and what may follow
+ *     [ns]       a list of a number and a string, then anything
  *     [n*]       a list of numbers
- *     {a:n,b:s}  an object; keys that it does not have, and others that it has, may be anything
+ *     {a:n,b:s}  an object; these keys may be missing, others may have any value
  *     (n[n*])    one or the other
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -10,8 +10,8 @@
 #include "profile/json_deferred.h"
 #include "profile/profile.h"
 
-/* Room for one more item of a vector, zeroed. The vector in its place is always whole: a read that
- * fails later leaves a profile that can be freed. */
+/* Room for one more item of a vector, zeroed. The vector at target is valid after each call: a read
+ * that fails later leaves a profile that can be freed. */
 static char *push(char *target, size_t item_size)
 {
     struct sc_json_vector vector;
@@ -185,8 +185,8 @@ static bool read_value(struct sc_json_reader *reader, const struct sc_json_field
     }
 }
 
-/* The field of a key; next is the one behind the last, which it nearly always is. field_count when
- * there is none. */
+/* The index of the field with that key; field_count when there is none. next is the field behind
+ * the last one found, which it nearly always is. */
 static size_t find_field(const struct sc_json_table *table, const struct sc_json_name *name,
                          size_t next)
 {

@@ -14,9 +14,10 @@
 bool sc_json_read_record(struct sc_json_reader *reader, const struct sc_json_table *table,
                          char *base, const struct sc_json_place *place);
 
-/* Its two halves. The first reads the members that are there: sets a bit for each field of the
- * table among them in ret_seen, and adds how many members there are in all to ret_members. The
- * second sees to the fields that are not. */
+/* The two halves of sc_json_read_record. The first reads the members that the text has: sets a bit
+ * for each field of the table among them in ret_seen, and adds how many members there are in all to
+ * ret_members. The second sets the fields that are missing, and fails if one of them is
+ * required. */
 bool sc_json_read_members(struct sc_json_reader *reader, const struct sc_json_table *table,
                           char *base, const struct sc_json_place *place, uint64_t *ret_seen,
                           size_t *ret_members);

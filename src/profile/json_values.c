@@ -58,7 +58,7 @@ bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char
         return false;
     reader->pull.at = start;
     char first = sc_json_pull_peek(&reader->pull);
-    sc_json_pull_skip(&reader->pull); /* that it is no JSON at all comes first */
+    sc_json_pull_skip(&reader->pull); /* if it is no JSON at all, that error is reported instead */
     if (reader->pull.failed)
         return false;
     sc_json_place_add(place, &where);

@@ -32,7 +32,7 @@ struct sc_json_reader {
 /* The place in words: "files.a.py.lines[0].line". */
 void sc_json_place_add(const struct sc_json_place *place, struct sc_str *text);
 
-/* Says what was wanted in place of the value that begins at start; always returns false. */
+/* Sets err to what was wanted in place of the value that begins at start; always returns false. */
 bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char *wanted,
                     const struct sc_json_place *place);
 
@@ -52,10 +52,12 @@ struct sc_footprint;
 bool sc_json_read_footprint(struct sc_json_reader *reader, struct sc_footprint *ret_point,
                             const struct sc_json_place *place);
 
-/* Any kind that is one value; strings are new, and target is a char *. */
+/* Reads a value of any kind that is a single value. A string is a new one, and target is a char *
+ * then. */
 bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
                          const struct sc_json_place *place);
 
-/* What a key that is missing leaves behind in the record at base; false if it is required. */
+/* Sets the value of a key that is missing in the record at base; false, with err set, if it is
+ * required. */
 bool sc_json_read_missing(const struct sc_json_field *field, char *base,
                           const struct sc_json_place *place, struct sc_err *err);

@@ -207,8 +207,8 @@ static void write_lines(struct sc_json_out *out, const struct sc_json_field *fie
 
 /* A record of a vector that is written as an object, with its key. */
 struct keyed {
-    char key[16];     /* of a line; else empty */
-    const char *name; /* else; NULL of a line */
+    char key[16];     /* of a record by line; else empty */
+    const char *name; /* of a record by name; else NULL */
     const char *record;
 };
 
@@ -360,7 +360,7 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
         const char *place = base + field->offset;
         if (field->rule == SC_JSON_WHEN_SET && !is_set(field, place))
             continue;
-        /* a profile of the original has nothing of our own, nor has a copy of it */
+        /* a profile of the original has no "scalene_c", so a copy of it has none either */
         if (field->kind == SC_JSON_INSIDE &&
             ((const struct sc_profile *)(const void *)base)->foreign)
             continue;
@@ -370,7 +370,7 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
     sc_json_end(out, '}');
 }
 
-/* An empty profile is {}, as readers of the format expect, unless there is something to say. */
+/* An empty profile is {}, as readers of the format expect, unless it has notes or hidden files. */
 static void write_empty(struct sc_json_out *out, const struct sc_profile *profile)
 {
     sc_json_begin(out, '{');

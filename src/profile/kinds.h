@@ -6,8 +6,8 @@
  */
 #pragma once
 
-/* What a nanosecond was spent on. The first group makes up the profile's total: a moment is in it
- * once per process, or once per thread that was on a CPU.
+/* What a nanosecond was spent on. These times make up the profile's total (sc_time_counts): a
+ * moment is in it once per process, or once per thread that was on a CPU.
  *   name in code, JSON name, what it means */
 #define SC_TIMES(X)                                                                                \
     X(PYTHON, "python", "on a CPU, interpreting")                                                  \

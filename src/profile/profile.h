@@ -89,7 +89,7 @@ struct sc_cost {
     double time_s[SC_TIME_COUNT_];
     double wait_s[SC_WAIT_COUNT_];
     double gc_s;
-    double freeing_s;          /* part of time_s: ending objects, not while garbage is collected */
+    double freeing_s;          /* part of time_s: freeing objects, outside of garbage collections */
     double importing_s;        /* part of time_s: below modules that are imported here */
     double worker_threads_s;   /* part of time_s: threads that run no line in scope worked for it */
     uint64_t samples;          /* "n_samples" */
@@ -110,7 +110,7 @@ struct sc_cost {
     double gpu_idle_s;     /* "n_gpu_idle_s": the program was here, the devices had nothing to do */
     double gpu_to_device_mb;   /* "n_gpu_to_device_mb" */
     double gpu_from_device_mb; /* "n_gpu_from_device_mb" */
-    double gpu_malloc_mb;      /* "n_gpu_malloc_mb": device memory given out here, in all */
+    double gpu_malloc_mb;      /* "n_gpu_malloc_mb": device memory allocated here, in all */
     double gpu_live_peak_mb;   /* "n_gpu_live_peak_mb": the most of that at once */
     /* Of lines, when a trace of AWS Neuron was merged in (docs/accelerators.md); else all 0. */
     double nrt_percent;        /* share of the time of all calls of the runtime */
@@ -155,7 +155,7 @@ struct sc_file {
 struct sc_thread {
     char *name;
     uint64_t tid;
-    uint64_t pid; /* of its process; 0 in profiles that do not say */
+    uint64_t pid; /* of its process; 0 in profiles that do not have it */
     uint64_t python_ident;
     bool is_main;
     bool has_python;
@@ -182,8 +182,9 @@ struct sc_gil_wait {
     double wait_s;
 };
 
-/* What the numbers say: a kind, a place, a sentence. Made where the profile is complete
- * (report/findings.c); kept here so that it stands in the file for scripts and editors. */
+/* A finding: its kind, its place, and what the numbers show there, in a sentence. Made when the
+ * profile is complete (report/findings.c), and kept here so that scripts and editors find it in the
+ * file. */
 struct sc_noted_finding {
     char *id;
     char *text;
@@ -281,7 +282,7 @@ struct sc_profile {
     double call_tree_folded_percent;   /* as stacks_folded_percent */
     double timeline_start_s; /* of combined_stacks_timeline's first entry, since profiling began */
     char *tracks_json;       /* its tracks, in JSON text (costs/tracks.h); NULL: it has none */
-    double max_rss_mb;       /* resident memory, as the kernel has it */
+    double max_rss_mb;       /* resident memory, as the kernel reports it */
     struct sc_footprints rss;
     double native_threads_cpu_s; /* of threads without Python frames */
     uint64_t threads_ended;      /* threads beyond the list's limit are summed in its last entry */

@@ -10,7 +10,7 @@
 
 #include "source/source.h"
 
-/* Of all files of a profile that somebody else may have written. */
+/* The limits for all files of a profile together, as a profile may come from anywhere. */
 #define ADDED_LINES_MAX  ((size_t)1000000)
 #define SOURCE_BYTES_MAX ((size_t)64 << 20)
 

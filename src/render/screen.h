@@ -24,8 +24,8 @@ struct sc_screen {
  * characters depend. */
 struct sc_screen sc_screen_of(int fd);
 
-/* The parts of that decision which only depend on the environment (getenv-like, may return NULL).
- */
+/* Whether to write colours, by is_terminal and the environment alone. variable is getenv or the
+ * like and may return NULL. */
 bool sc_screen_color(bool is_terminal, const char *(*variable)(const char *name));
 
 /* Writes the text to the descriptor, through a pager when it is a terminal too low for the text:

@@ -1,5 +1,5 @@
 /*
- * render/terminal_details.c - of the first screen: memory, tasks, threads and processes, where
+ * render/terminal_details.c - part of the first screen: memory, tasks, threads and processes, where
  * there is something to say.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -145,7 +145,7 @@ void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *rend
         widest = strlen(text) > widest ? strlen(text) : widest;
     }
     if (AWAIT_LEAST + widest + places > width)
-        widest = 0; /* no room for how many */
+        widest = 0; /* no room for the number of tasks */
     for (size_t i = 0; i < hots->count; i++)
         await_row(painter, &hots->items[i], places, widest, width);
 }

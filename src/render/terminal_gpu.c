@@ -1,5 +1,5 @@
 /*
- * render/terminal_gpu.c - of the first screen: what the devices did, where there are any.
+ * render/terminal_gpu.c - part of the first screen: what the devices did, where there are any.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

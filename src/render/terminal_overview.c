@@ -17,7 +17,7 @@ enum {
     KIND_CELLS = 30,
     KIND_CELLS_NARROW = 15,
     NARROW = 60,
-    NAME_LEAST = 8, /* of a function's name, before other facts give way */
+    NAME_LEAST = 8, /* columns of a name or code; with fewer, the remark is dropped */
     INDENT = SC_TERMINAL_INDENT,
 };
 
@@ -78,7 +78,8 @@ static void facts(struct sc_painter *painter, const struct sc_render *render)
     sc_paint_newline(painter);
 }
 
-/* A bar of cells cells, whole long, each kind in its pattern; leaves room for all cells. */
+/* A bar in which whole takes all cells, each kind in its pattern; what follows begins behind all
+ * cells. */
 static void kinds_bar(struct sc_painter *painter, const double kinds[SC_KIND_COUNT_], double whole,
                       size_t cells)
 {

@@ -1,5 +1,5 @@
 /*
- * render/terminal_source.c - a line of Python source in colour, cut to its place.
+ * render/terminal_source.c - a line of Python source in colour, cut to a width.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,8 +1,8 @@
 /*
  * report/column.h - the columns of a line table: one object each, in the order they are shown.
  *
- * A column knows its headings, its widths, which number it shows and when it is left out. Renderers
- * walk the table; nothing about a column is written anywhere else.
+ * A column has its headings, its widths, the number that it shows and the rule by which it is left
+ * out. Renderers walk the table; nothing about a column is written anywhere else.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

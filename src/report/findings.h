@@ -26,8 +26,8 @@ struct sc_finding_place sc_finding_at(const struct sc_file *file, uint32_t linen
 void sc_found(struct sc_findings *findings, const char *id, double percent,
               struct sc_finding_place place, char *text);
 
-/* Loops and functions that interpret Python; lines that wait or call long; imports; memory; what
- * concerns the whole program; what the devices do. */
+/* Add the findings on, in this order: loops and functions that interpret Python; lines that wait or
+ * make long calls; imports; memory; the whole program; the devices. */
 void sc_find_python(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_lines(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_imports(const struct sc_report *report, struct sc_findings *findings);

@@ -116,7 +116,7 @@ static void find_idle(const struct sc_report *report, struct sc_findings *findin
     sc_found(findings, "gpu_idle", sc_gpu_part_of_run(report, gpu->idle_s), place, text.data);
 }
 
-/* Whether the loads of lines are those of the program, which did use a device. */
+/* Whether the program used a device, and the loads at lines are its own. */
 static bool is_own_load(const struct sc_report *report)
 {
     const struct sc_report_gpu *gpu = &report->overview.gpu;

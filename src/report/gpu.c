@@ -17,7 +17,7 @@
 #define SECONDS_MAX 1e10
 #define MB_MAX      1e12
 
-/* Less than this of a device is not use. */
+/* A device with less load and less memory than this was not used. */
 #define USED_MIN_PERCENT 0.5
 #define USED_MIN_MB      1.0
 

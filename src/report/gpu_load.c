@@ -8,7 +8,8 @@
 #include "report/number.h"
 #include "report/report.h"
 
-/* Adds what the span [from_s, to_s) of a value fills of the bins, as integrals over time. */
+/* Adds a value that holds over the span [from_s, to_s) to the bins that the span overlaps, as
+ * integrals over time. */
 static void fill(double from_s, double to_s, double value, double first_s, double bin_s,
                  size_t bins, float *sums)
 {

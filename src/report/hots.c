@@ -1,5 +1,5 @@
 /*
- * report/hots.c - the most expensive lines and functions, by whatever counts.
+ * report/hots.c - the most expensive lines and functions, by any measure.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

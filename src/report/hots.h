@@ -59,7 +59,7 @@ enum { SC_REPORT_HOT = 5 };
 /* Keeps the SC_REPORT_HOT items of the highest percent, highest first, equal ones in order. */
 void sc_hots_offer(struct sc_hots *hots, const struct sc_hot *hot);
 
-/* Gives each its place. */
+/* Sets the place of each item. */
 void sc_hots_name(const struct sc_profile *profile, struct sc_hots *hots);
 
 void sc_hots_done(struct sc_hots *hots);

@@ -1,5 +1,5 @@
 /*
- * report/overview.c - the first screen: where it goes, and what kind of time and memory it is.
+ * report/overview.c - the first screen: where time and memory go, and of what kind they are.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -20,7 +20,7 @@ static int compare_processes(const void *left, const void *right)
     return ((*a)->pid > (*b)->pid) - ((*a)->pid < (*b)->pid);
 }
 
-/* How it ended, in words; NULL when it ended well. */
+/* How the process ended, in words; NULL when it ended well. */
 static char *ending_of(const struct sc_process_cost *process)
 {
     if (process->exit_kind == NULL)

@@ -63,7 +63,7 @@ struct sc_report_device {
 
 /* What the devices did. */
 struct sc_report_gpu {
-    bool has;               /* there is something to say */
+    bool has;               /* there is something to report */
     char *fact;             /* "GPU busy 45%", "GPU load 38%"; NULL when there was no use. Owned */
     const char *kind;       /* "GPU" or "Neuron" */
     const char *noun;       /* "GPU", "GPUs", "Neuron device", "Neuron devices": those in use */
@@ -84,7 +84,7 @@ struct sc_report_gpu {
     SC_VEC(char *) facts;        /* sentences on all this, and how it was measured; owned */
 };
 
-/* What the numbers say, and what usually helps. */
+/* What the numbers show, and what usually helps. */
 struct sc_finding {
     const char *id;              /* what kind: "python_loop", "waiting", ... */
     double percent;              /* of the run, or what comes nearest */
@@ -112,7 +112,7 @@ struct sc_overview {
     struct sc_report_gpu gpu;
     double unlisted_percent; /* of a foreign profile: time in files it does not list */
     struct sc_shares kind_parts[SC_KIND_COUNT_];
-    struct sc_shares marks; /* parts of the time that are of any kind: garbage collection ... */
+    struct sc_shares marks; /* parts of the time across all kinds: garbage collection ... */
 
     bool has_memory;
     bool has_threads;                        /* more than one thread is worth a table */
@@ -211,7 +211,7 @@ struct sc_share sc_cost_part(const struct sc_cost *cost);
 /* How many of a file's leaks are shown: a foreign profile may have one for each line. */
 size_t sc_file_leak_count(const struct sc_file *file);
 
-/* The last line of a function; its first where the lines do not say. */
+/* The last line of a function; its first where no line gives its end. */
 uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function);
 
 /* The record of a line, or NULL. */

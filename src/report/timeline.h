@@ -13,7 +13,7 @@
 
 #include "report/stacks.h"
 
-/* What a run may be besides its stack.
+/* The tracks: what a thread may be doing in a run, besides its stack.
  *   name in code, id in answers, title */
 #define SC_TRACKS(X)                                                                               \
     X(GC, "gc", "Garbage collection")                                                              \
@@ -81,7 +81,7 @@ void sc_track_curves_done(struct sc_track_curve *curves);
 void sc_track_curve_bins(const struct sc_track_curve *curve, double from_s, double to_s,
                          size_t bins, float *ret_shares);
 
-/* Any thread's, or that of the thread of this index. */
+/* All threads, in place of a thread's index. */
 #define SC_ANY_THREAD SC_NONE
 
 /* For each stack of the list by time: the part of its weight that lies in the span (a run that
@@ -107,8 +107,8 @@ struct sc_timeline_span {
 };
 
 /* The span in bins equal parts (1 to 4,096), fewer when there are many threads. Runs as long as a
- * bin stand for themselves; of shorter ones each bin has one, of the stack with the largest part of
- * it. At most 64 threads. Freed by sc_timeline_span_done. */
+ * bin are kept; the shorter ones of a bin become one, of the stack with the most time in them. At
+ * most 64 threads. Freed by sc_timeline_span_done. */
 void sc_timeline_span_init(struct sc_timeline_span *span, const struct sc_timeline_view *view,
                            double from_s, double to_s, size_t bins);
 void sc_timeline_span_done(struct sc_timeline_span *span);

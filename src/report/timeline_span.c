@@ -10,7 +10,7 @@
 #define BINS_MAX    4096U
 #define THREADS_MAX 64U
 
-/* What an answer may hold, all threads together. */
+/* The most runs of a span, of all threads together. */
 #define RUNS_SHOWN_MAX 30000U
 
 /* The index of the first run that ends after the moment. */
@@ -55,7 +55,7 @@ void sc_timeline_weights(const struct sc_timeline_view *view, uint32_t thread, d
 
 /* The short runs of the bin that is being filled. */
 struct bin {
-    double *times_s; /* per stack, of the bin in stamps */
+    double *times_s; /* per stack; valid where its stamp is the bin's */
     uint32_t *stamps;
     uint32_t stamp; /* 0: none open */
     uint32_t next_stamp;

@@ -31,7 +31,7 @@ static void read_shares(struct sc_json_pull *pull, struct sc_track_curve *ret_cu
     }
 }
 
-/* SC_TRACK_COUNT_ when it is none that is known. */
+/* The track whose id comes next; SC_TRACK_COUNT_ when that is not known. */
 static int read_track(struct sc_json_pull *pull)
 {
     struct sc_str id = {0};

@@ -1,10 +1,10 @@
 /*
  * report/tracks.c - which stacks are garbage collection, input and output, or waiting for the GIL.
  *
- * For profiles that have no tracks of their own (track_curves.c), as the original's: there is no
- * more than the stack, so tracks are found by the names of its frames, those of CPython's collector
- * and lock, of system calls and of the modules that wait for them. Where a Python has no symbols,
- * or a thread was read from outside, a stack may be missed.
+ * For profiles that have no tracks of their own (track_curves.c), as the original's. They have only
+ * stacks, so tracks are found by the names of frames, those of CPython's collector and lock, of
+ * system calls and of the modules that wait for them. Where a Python has no symbols, or a thread
+ * was read from outside, a stack may be missed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,8 @@
 
 #include "report/timeline.h"
 
-/* Python/gc.c, Modules/gcmodule.c of 3.8 to 3.15; _Py_Dealloc is an object's own end. */
+/* Python/gc.c, Modules/gcmodule.c of 3.8 to 3.15; _Py_Dealloc frees one object and is no
+ * collection. */
 static const char *const gc_parts[] = {
     "gc_collect",       "PyGC",           "deduce_unreachable", "subtract_refs",
     "move_unreachable", "delete_garbage", "untrack_tuples",     "visit_reachable",

@@ -1,13 +1,13 @@
 /*
- * server/admission.c - from a request to the function that answers it, past the checks that keep
+ * server/admission.c - finds the function that answers a request, after the checks that keep
  * strangers out.
  *
- * Other users of the machine have not come this far (door.h). The token keeps out pages of other
- * sites in this user's browser, and other machines where the server can be reached from one. Host
- * and Origin are checked as well, so that a page of another site that gets to know the address
- * still cannot use it (a name that is made to lead here has another Host, a script of another page
- * another Origin). Paths are compared as they came: nothing is decoded, and nothing is looked up in
- * a directory.
+ * Connections of other users of the machine are closed before this (door.h). The token keeps out
+ * pages of other sites in this user's browser, and other machines where the server can be reached
+ * from one. Host and Origin are checked as well, so that a page of another site that gets to know
+ * the address still cannot use it: a request by a foreign name that resolves to this machine has
+ * another Host, a script of another page another Origin. Paths are compared as they were sent:
+ * nothing is decoded, and nothing is looked up in a directory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -61,8 +61,8 @@ static bool is_address(const char *host)
     return inet_pton(AF_INET6, inner, address) == 1;
 }
 
-/* A name of this machine's loopback address, or the one that the server listens on. Where that is
- * every address, any number is right: what must be kept out are names. */
+/* A name of this machine's loopback address, or the one that the server listens on. Where it
+ * listens on every address, any numeric one is accepted: only foreign names must be kept out. */
 static bool is_own_name(const struct sc_site *site, const char *name)
 {
     return strcmp(name, "127.0.0.1") == 0 || strcasecmp(name, "localhost") == 0 ||

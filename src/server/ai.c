@@ -1,7 +1,7 @@
 /*
  * server/ai.c - the page's questions about proposals (docs/design/0011-proposals.md).
  *
- * What they mean is known in src/assist; here is what the profile and HTTP have to do with it.
+ * src/assist answers them; this file passes it the profile and makes HTTP responses of the results.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,7 +54,7 @@ static const struct sc_file *find_file(void *context, size_t number)
     return number < page->report.files.count ? page->report.files.items[number].file : NULL;
 }
 
-/* Of a page that is held. */
+/* The page must be held (sc_site_hold). */
 static struct sc_ai_files files_of(struct sc_page *page)
 {
     return (struct sc_ai_files){&page->profile, find_file, page};

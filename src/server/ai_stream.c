@@ -63,7 +63,7 @@ static void *run(void *context)
     return NULL;
 }
 
-/* Under the lock. */
+/* The lock is held. */
 static size_t take(struct ai_stream *stream, char *bytes, size_t size)
 {
     size_t left = stream->buffer.length - stream->taken;
@@ -78,7 +78,7 @@ static size_t take(struct ai_stream *stream, char *bytes, size_t size)
     return count;
 }
 
-/* Under the lock: until something has changed, or for a moment. */
+/* The lock is held. Waits until something has changed, at most LOOK_MS. */
 static void wait_a_moment(struct ai_stream *stream)
 {
     struct timespec until;

@@ -5,9 +5,9 @@
  * no other. The number of connections is limited, as are the sizes of headers and bodies and the
  * time without traffic.
  *
- * Connections are counted here: libmicrohttpd 0.9.74 to 0.9.77 keeps a lock for ever when the limit
- * is met by one that it has already queued (new_connection_process_() in its daemon.c), and answers
- * nobody from then on. The limit it is given is one that is never met.
+ * Connections are counted here: libmicrohttpd 0.9.74 to 0.9.77 keeps a lock for ever when a
+ * connection that it has already queued exceeds its limit (new_connection_process_() in its
+ * daemon.c), and answers no request from then on. It is given a limit that is never reached.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -89,7 +89,7 @@ static void end(void *http, struct MHD_Connection *connection, void **state,
     *state = NULL;
 }
 
-/* Values are given as they came. */
+/* Leaves the percent escapes in values. */
 static size_t keep_escapes(void *http, struct MHD_Connection *connection, char *text)
 {
     (void)http;
@@ -135,7 +135,7 @@ static struct MHD_Response *body_of(struct exchange *exchange, struct MHD_Connec
     if (response->bytes != NULL)
         return MHD_create_response_from_buffer(response->length, (void *)(uintptr_t)response->bytes,
                                                MHD_RESPMEM_PERSISTENT);
-    sc_str_add(&response->text, ""); /* so that there is something to give away */
+    sc_str_add(&response->text, ""); /* so that text.data, which the response frees, is not NULL */
     struct MHD_Response *made = MHD_create_response_from_buffer(
         response->text.length, response->text.data, MHD_RESPMEM_MUST_FREE);
     if (made != NULL)
@@ -248,8 +248,9 @@ static enum MHD_Result handle(void *http, struct MHD_Connection *connection, con
     return send_response(exchange, connection, &response);
 }
 
-/* One connection too many is closed. Only the door's thread counts up. One that libmicrohttpd has
- * no memory for does not reach leave(): it counts until the end. */
+/* A connection beyond the limit is closed. Only the door's thread increments the count. For a
+ * connection that libmicrohttpd has no memory for, leave() is not called: it stays counted until
+ * the server ends. */
 static void enter(void *context, int connection, const struct sockaddr *from, socklen_t length)
 {
     struct sc_http *http = context;

@@ -19,7 +19,7 @@
 
 #define FILE_NAME "open.html"
 
-/* mkdtemp gives the folder to its owner alone and takes no name that is there, also no link. */
+/* mkdtemp makes a folder that only its owner can enter, and never uses an existing file or link. */
 static char *make_folder(const char *parent)
 {
     char *path = sc_format("%s/scalene-view-XXXXXX", parent);
@@ -34,7 +34,7 @@ static char *make_folder(const char *parent)
     return NULL;
 }
 
-/* A browser that is a snap may read what is in the home directory, and there nothing hidden. */
+/* A browser installed as a snap can read files in the home directory, but no hidden ones. */
 static bool uses_snaps(const char *home)
 {
     SC_AUTO_FREE char *snaps = sc_format("%s/snap", home);

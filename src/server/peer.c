@@ -96,7 +96,7 @@ bool sc_peer_find(FILE *table, const struct sc_end *local, const struct sc_end *
     return false;
 }
 
-/* In both tables: a socket of IPv6 may speak IPv4. */
+/* Looks in both tables: an IPv6 socket may have an IPv4 connection. */
 static bool find_user(const struct sc_end *local, const struct sc_end *remote, unsigned *ret_uid)
 {
     static const char *const tables[] = {"/proc/net/tcp", "/proc/net/tcp6"};

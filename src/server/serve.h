@@ -18,7 +18,7 @@ struct sc_serve_options {
         *python; /* the interpreter that programs are measured with; NULL: as `scalene run` */
 };
 
-/* Says the address on one line of stdout, opens it where there is a browser with windows, and
+/* Prints the address on one line of stdout, opens it where there is a browser with windows, and
  * returns when interrupted or when all pages have closed. Takes the page over, which is allocated
  * with sc_alloc. */
 bool sc_serve(struct sc_page *page, const struct sc_serve_options *options, struct sc_err *err);

@@ -1,8 +1,8 @@
 /*
  * source/blocks.c - the blocks of a program by indentation, and the regions of its lines.
  *
- * A block knows the loops, function and class around it from its parent when it opens, so no line
- * ever looks further than its own innermost block.
+ * A block copies the loops, function and class around it from its parent when it opens, so a line
+ * needs nothing but its own innermost block.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,7 +40,7 @@ static bool has_clauses(enum sc_block_kind kind)
     return kind == SC_BLOCK_IF || kind == SC_BLOCK_LOOP || kind == SC_BLOCK_TRY;
 }
 
-/* Gives the lines before end_line that have no block yet to the block. */
+/* Assigns the block to the lines before end_line that have none yet. */
 static void give_lines(struct sc_blocks *blocks, uint32_t end_line, uint32_t block)
 {
     while (blocks->block_of.count < end_line)
@@ -146,8 +146,8 @@ static struct sc_region region_of(const struct sc_blocks *blocks, uint32_t line,
     return region;
 }
 
-/* The block of a line, from one inside of it on: a block whose lines end before the line was
- * followed by nothing but blank lines, and perhaps decorators without a def. */
+/* The innermost block that holds the line, searched from the block index outwards. A block ends
+ * before the line where only blank lines, and perhaps decorators without a def, followed it. */
 static uint32_t block_around(const struct sc_blocks *blocks, size_t line, uint32_t index)
 {
     while (index != SC_NONE && last_line_of(blocks, &blocks->blocks.items[index]) < line)

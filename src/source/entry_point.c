@@ -55,7 +55,7 @@ static void take_call(struct words *words, const char *call)
         (path == 0 || call[length] == '.') && strncmp(call + length + path, "())", 3) == 0;
 }
 
-/* Takes a line without its indentation in; false when no installer would write that. */
+/* Reads a line, which comes without its indentation; false when no installer would write that. */
 static bool take_line(struct words *words, const char *line)
 {
     static const char *const others[] = {"#",    "import ", "if ", "elif ",

@@ -19,15 +19,15 @@ enum sc_lexeme_kind {
     SC_LEXEME_STRING, /* a whole string, or a literal part of an f-string */
     SC_LEXEME_COMMENT,
     SC_LEXEME_OPERATOR, /* brackets and other punctuation too */
-    SC_LEXEME_JUNK,     /* a byte that begins nothing */
+    SC_LEXEME_JUNK,     /* a byte that begins no other lexeme */
 };
 
 struct sc_lexeme {
     enum sc_lexeme_kind kind;
     size_t start, end;              /* bytes [start, end) of the text */
     uint32_t first_line, last_line; /* 0-based */
-    uint32_t column;                /* indentation of the statement line, tabs to eighths */
-    bool nested;                    /* inside brackets or a replacement field, or a bracket */
+    uint32_t column; /* indentation of the statement line; a tab goes to the next multiple of 8 */
+    bool nested;     /* inside brackets or a replacement field, or a bracket */
 };
 
 /* Where the lexer stands in an f-string. */

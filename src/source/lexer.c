@@ -164,7 +164,8 @@ static size_t operator_length(const struct sc_lexer *lexer)
     return strchr("+-*/%@&|^~<>()[]{},:;=", first) != NULL ? 1 : 0;
 }
 
-/* In a field, outside its own brackets, three characters mean something else. */
+/* In a replacement field, outside its brackets, "}" ends the field, and ":" or "!" its
+ * expression. */
 static bool take_field_end(struct sc_lexer *lexer)
 {
     struct sc_literal *top = sc_literal_top(lexer);
@@ -243,8 +244,8 @@ static void end_statement_line(struct sc_lexer *lexer, struct sc_lexeme *ret_lex
     lexer->inner_line = SIZE_MAX;
 }
 
-/* Blanks, comments aside, up to the next lexeme. Returns true when that is the end of a statement
- * line or of the text, which is then taken. */
+/* Steps over blanks and newlines up to the next lexeme; comments are lexemes. Returns true when
+ * that is the end of a statement line or of the text, which is then taken. */
 static bool skip_to_lexeme(struct sc_lexer *lexer, struct sc_lexeme *ret_lexeme)
 {
     for (;;) {

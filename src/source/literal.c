@@ -177,7 +177,8 @@ static void take_brace(struct sc_lexer *lexer, struct sc_lexeme *ret_lexeme)
     lexer->at++;
 }
 
-/* A newline in a string of one line: the text is over; behind a colon only the format is. */
+/* A newline in a string that must end on its line: ends the string, or only the format behind the
+ * colon of a field. */
 static void break_line(struct sc_lexer *lexer)
 {
     struct sc_literal *top = sc_literal_top(lexer);

@@ -124,13 +124,13 @@ static void begin_line(struct statements *parser, const struct sc_lexeme *lexeme
     parser->previous_word = SC_WORD_NONE;
     parser->behind_dot = parser->previous_is_builtin = false;
     if (parser->decorator_line != SC_NONE)
-        return; /* the place was found at the first decorator */
+        return; /* the blocks before it were ended at the first decorator */
     sc_blocks_indent(&parser->blocks, parser->column, is_clause, lexeme->first_line);
     if (parser->is_decorator)
         parser->decorator_line = lexeme->first_line;
 }
 
-/* Decides what the complete line was. */
+/* Decides whether the complete line opens a block. */
 static void settle_line(struct statements *parser)
 {
     struct sc_block_line *line = &parser->line;
@@ -157,7 +157,8 @@ static void end_line(struct statements *parser)
     settle_line(parser);
     if (parser->is_decorator)
         return;
-    /* a statement that may not be decorated takes the lines, too, so that every line is in one */
+    /* a statement that may not be decorated takes the decorators' lines, too, so that every line is
+     * in a statement */
     if (parser->decorator_line != SC_NONE)
         parser->line.first_line = parser->decorator_line;
     parser->decorator_line = SC_NONE;

@@ -7,11 +7,11 @@
 
 #include <elfutils/libdwfl.h>
 
-/* For Dwfl_Callbacks.find_debuginfo, as dwfl_standard_find_debuginfo is, but for files with a build
- * id it does not ask on the network, nor load the library that would: that takes longer than all
- * names of a usual run. They are looked for by that id, and by the name that the file gives: beside
- * it, in .debug beside it, and under /usr/lib/debug (GDB's manual, "Separate Debug Files"). Returns
- * a descriptor that libdwfl closes, or -1. */
+/* For Dwfl_Callbacks.find_debuginfo, like dwfl_standard_find_debuginfo. But where a file has a
+ * build id, no server is asked, nor is the library loaded that would ask: that takes longer than
+ * finding all names of a usual run. Debug files are looked for by that id, and by the name in the
+ * file's debug link: beside it, in .debug beside it, and under /usr/lib/debug (GDB's manual,
+ * "Separate Debug Files"). Returns a descriptor that libdwfl closes, or -1. */
 int sc_debug_file_find(Dwfl_Module *module, void **userdata, const char *module_name,
                        Dwarf_Addr base, const char *file_name, const char *link_name,
                        GElf_Word link_checksum, char **ret_file_name);

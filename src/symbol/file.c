@@ -27,8 +27,8 @@ static void open_file(struct sc_errand *errand)
     file->is_open = file->fd >= 0;
 }
 
-/* Only the unwind records are read, which takes little; the rest waits until the program has ended.
- * They are in memory then, as libdwfl's mapping of the file is not. */
+/* Reads only the unwind records, which takes little time; the rest waits until the program has
+ * ended. The records are in our own memory then, unlike libdwfl's mapping of the file. */
 static void read_rows(struct sc_errand *errand)
 {
     struct sc_symbol_file *file = HOLDER(errand, struct sc_symbol_file, reading_rows);
@@ -49,7 +49,7 @@ static void read_file(struct sc_symbol_file *file)
         file->module = dwfl_report_elf(file->dwfl, file->name, file->name, fd, 0, false);
         (void)dwfl_report_end(file->dwfl, NULL, NULL);
     }
-    if (file->module != NULL) /* which has the descriptor now */
+    if (file->module != NULL) /* the module owns the descriptor now */
         sc_symbol_table_read(file->module, &file->table);
     else if (fd >= 0)
         (void)close(fd);

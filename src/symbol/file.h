@@ -1,6 +1,6 @@
 /*
- * symbol/file.h - one ELF file that a run has executed code of, and what is done with it in the
- * thread of errands: all that touches the file.
+ * symbol/file.h - one ELF file that a run has executed code of. All that touches the file is done
+ * by errands (base/errands.h), in their thread.
  *
  * The file may be in any file system, and may become shorter while libdw has it mapped.
  *
@@ -54,13 +54,14 @@ struct sc_file_question {
     uint64_t inside; /* bytes from the start of the function that the first name is of */
 };
 
-/* Copies the strings. Sets the work of the two errands, but asks for neither. */
+/* Copies the strings. Sets the work of the two errands, but starts neither. */
 struct sc_symbol_file *sc_symbol_file_new(const char *name, const char *path,
                                           const char *other_path, const Dwfl_Callbacks *callbacks);
 
 /* For a file that is not lost, when no errand uses it. */
 void sc_symbol_file_free(struct sc_symbol_file *file);
 
-/* An errand that answers a question about a file that has been opened; the first reads it. */
+/* A question about a file that has been opened, for its errand to answer; the first answer reads
+ * the file. */
 struct sc_file_question *sc_file_question_new(struct sc_symbol_file *file, uint64_t file_offset);
 void sc_file_question_free(struct sc_file_question *question);

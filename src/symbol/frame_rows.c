@@ -47,7 +47,8 @@ void sc_frame_rows_free(struct sc_frame_rows *rows)
     free(rows);
 }
 
-/* A register and an offset; libdw writes it as one of two operations. */
+/* Reads the frame's address as a register and an offset, which libdw gives as one of two
+ * operations. */
 static bool read_frame(Dwarf_Frame *frame, struct sc_frame_row *ret_row)
 {
     Dwarf_Op *operations;

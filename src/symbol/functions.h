@@ -32,7 +32,7 @@ uint64_t sc_functions_address(const struct sc_functions *functions, uint64_t fil
 /* The start of the function that covers address (an address in the file), 0 for none. */
 uint64_t sc_functions_start(const struct sc_functions *functions, uint64_t address);
 
-/* Where the function after that begins, or where nothing more is known. */
+/* Where the next function after address begins; address itself when there is none. */
 uint64_t sc_functions_end(const struct sc_functions *functions, uint64_t address);
 
 /* Copies bytes of the file as loaded at address; false when they are not in one segment of it. */

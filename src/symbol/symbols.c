@@ -57,7 +57,7 @@ struct sc_symbols *sc_symbols_new(void)
     return symbols;
 }
 
-/* A lost object may stay in use by its thread, so it is not freed. */
+/* An object with a lost errand may still be used by that errand's thread, so it is not freed. */
 static struct sc_symbols *left_behind __attribute__((used));
 
 void sc_symbols_free(struct sc_symbols *symbols)
@@ -94,7 +94,7 @@ static uint64_t patience_ns(struct sc_symbols *symbols)
     return symbols->slow != NULL ? 0 : PATIENCE_NS;
 }
 
-/* While the program runs. False when the errand is not done, or never will be. */
+/* Asks for the errand while the program runs. False when it is not done in time, or is lost. */
 static bool is_done_soon(struct sc_symbols *symbols, struct sc_symbol_file *file,
                          struct sc_errand *errand)
 {
@@ -146,8 +146,9 @@ static void pass_by_slow(struct sc_symbols *symbols)
     symbols->slow = NULL;
 }
 
-/* When the profile is written: the answer, or NULL, when the file cannot be read in time, or was
- * cut short while it was read. The question is then left to the errand. */
+/* Asks when the profile is written. Returns the question with its answer, or NULL when the file
+ * cannot be read in time, or was cut short while it was read; the question then still belongs to
+ * the errand. */
 static struct sc_file_question *ask(struct sc_symbols *symbols, struct sc_file_question *question)
 {
     struct sc_symbol_file *file = question->file;

@@ -30,8 +30,8 @@ struct sc_symbols *sc_symbols_new(void);
 void sc_symbols_free(struct sc_symbols *symbols);
 
 /* Opens the file that the target knows as name and that open_path, or else other_path, leads to
- * from here, unless one of that name was added. False when it cannot be opened, or too many are; a
- * file that is not open after a few milliseconds may still be opened later. */
+ * from this process, unless one of that name was added. False when it cannot be opened, or too many
+ * are; a file that is not open after a few milliseconds may still be opened later. */
 bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path,
                     const char *other_path);
 
@@ -43,7 +43,7 @@ size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t fi
                        bool with_inlined, struct sc_symbol_name *ret_names);
 
 /* The offset in the file where the function begins that the instruction at file_offset is in, by
- * unwind records; file_offset itself when they do not say. */
+ * unwind records; file_offset itself when none covers it. */
 uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t file_offset);
 
 enum sc_symbols_row {

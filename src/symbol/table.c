@@ -26,8 +26,8 @@ static int by_start(const void *left, const void *right)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Of several names for one function the one that people use: without underscores in front, then the
- * shortest, then the first in the alphabet. */
+/* Whether a name is better than another of the same function: fewer underscores in front, then
+ * shorter, then earlier in the alphabet. */
 static bool is_better(const char *name, const char *than)
 {
     size_t front = strspn(name, "_");

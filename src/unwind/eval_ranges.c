@@ -3,9 +3,9 @@
  *
  * The symbol is not enough: optimised builds move code that rarely runs, or nearly all of the loop,
  * to a second place without a symbol, and builds with tail calls have a function for each opcode.
- * Every place is covered by an unwind record, though, and
+ * Every place is covered by an unwind record, though, and these places can be found because
  *  - two parts of one function jump into the middle of each other, which no two functions do;
- * - a table of 256 pointers holds the functions for opcodes.
+ *  - a table of 256 pointers holds the functions for opcodes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,7 +32,7 @@
 struct search {
     struct sc_unwind_module module;
     struct sc_unwind_table table;
-    struct sc_eval_ranges *ranges; /* not sorted before the end */
+    struct sc_eval_ranges *ranges; /* sorted only at the end */
 };
 
 struct candidate {
@@ -137,7 +137,7 @@ static bool is_code(const struct search *search, uint64_t address)
     return address >= search->module.start && address < search->module.end;
 }
 
-/* Also reads the gaps between variables, which the address sanitizer would report. */
+/* The word may be in a gap between variables: the address sanitizer would report such a read. */
 __attribute__((no_sanitize_address)) static uint64_t word_at(const uint64_t *words, size_t index)
 {
     return words[index];

@@ -22,9 +22,9 @@ struct sc_machine {
     uint8_t columns[SC_DWARF_COUNT]; /* DWARF register number to column or SC_COLUMN_NONE */
     uint8_t slots[SC_SLOTS];         /* column of each slot; the first is the return address's */
     uint8_t stack_column;
-    uint32_t preserved; /* columns that a called function preserves, a bit each */
-    /* The return address stays in a register while a function calls nothing: the caller's stack
-     * pointer may then equal the callee's. */
+    uint32_t preserved; /* columns that a called function preserves; a bit per column */
+    /* A call stores the return address in a register, where it stays in a function that calls
+     * nothing: the caller's stack pointer may then equal the callee's. */
     bool link_register;
 };
 
@@ -35,7 +35,7 @@ extern const struct sc_machine sc_machine;
 struct sc_registers {
     uint64_t values[SC_COLUMNS];
     uint32_t known;     /* a bit per column */
-    uint32_t in_memory; /* the value is the address where it was saved */
+    uint32_t in_memory; /* a bit per column: if set, values has the address of the saved value */
     uint64_t pc;
 };
 

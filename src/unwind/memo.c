@@ -31,7 +31,7 @@
 struct entry {
     _Atomic uint64_t check;
     _Atomic uint64_t record; /* index of the record, bytes hashed, CFA column */
-    _Atomic uint64_t slots;  /* a signed byte each, 0 for a register that was not saved */
+    _Atomic uint64_t slots;  /* a signed byte per slot, 0 for a register that was not saved */
     _Atomic uint64_t frame;  /* CFA offset, hash */
 };
 
@@ -73,7 +73,7 @@ SC_SIGNAL_SAFE static void add_bytes(uint64_t *hash, uint64_t *factor,
             ((const struct sc_unaligned_word *)((const uint8_t *)words + used - 8))->word);
 }
 
-/* Does hash_record's work where both can be read in place; false where they cannot. */
+/* Does what hash_record does, if record and CIE can be read in place; false if they cannot. */
 SC_SIGNAL_SAFE static bool hash_in_place(const struct sc_unwind_module *module, uint64_t address,
                                          size_t used, uint32_t *ret_hash)
 {

@@ -2,8 +2,8 @@
  * unwind/modules.c - finds the loaded object that holds an address.
  *
  * glibc 2.35 and later have a lock-free function for it (_dl_find_object). It is looked up by name,
- * because the agent also has to load where there is none; there a list is used that was made in
- * normal context.
+ * because the agent also has to load with a glibc that lacks it; there a list is used that was made
+ * in normal context.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

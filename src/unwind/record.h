@@ -64,7 +64,7 @@ struct sc_unwind_bytes {
     uint64_t end;
     bool failed;
     uint8_t held;  /* bytes in buffer */
-    uint8_t taken; /* of which were returned */
+    uint8_t taken; /* how many of them were returned */
     uint8_t buffer[32];
 };
 
@@ -127,8 +127,8 @@ enum sc_unwind_rule_kind {
     SC_RULE_OFFSET,           /* saved at CFA + value */
     SC_RULE_VALUE_OFFSET,     /* is CFA + value */
     SC_RULE_COLUMN,           /* is in column value */
-    SC_RULE_EXPRESSION,       /* saved where the expression says; value is its address - record */
-    SC_RULE_VALUE_EXPRESSION, /* its value is that of the expression */
+    SC_RULE_EXPRESSION,       /* saved where the expression at record + value points */
+    SC_RULE_VALUE_EXPRESSION, /* is the result of the expression at record + value */
     SC_RULE_UNKNOWN,          /* saved in a way that we do not support */
 };
 
@@ -149,8 +149,8 @@ bool sc_unwind_row_find(const struct sc_unwind_module *module,
                         struct sc_unwind_row *ret_row, size_t *ret_used);
 
 /* Evaluates a DWARF expression (a uleb length, then its operations) at address; if has_push, the
- * stack starts with the value push. ret_constant: at the same code the value's distance from the
- * stack pointer is always the same. */
+ * stack starts with the value push. ret_constant: whether the value's distance from the stack
+ * pointer is the same each time that this code runs. */
 bool sc_unwind_expression(const struct sc_unwind_module *module, const struct sc_target *target,
                           const struct sc_registers *registers, uint64_t address, bool has_push,
                           uint64_t push, uint64_t *ret_value, bool *ret_constant);
@@ -159,8 +159,8 @@ bool sc_unwind_expression(const struct sc_unwind_module *module, const struct sc
 bool sc_unwind_value(const struct sc_target *target, const struct sc_registers *registers,
                      uint8_t column, uint64_t *ret_value);
 
-/* The cache of rows, shared by all threads. A row is returned only if the record it was computed
- * from is still the loaded module's for pc, so modules may be loaded and unloaded. */
+/* The cache of rows, shared by all threads. A row is returned only if pc still belongs to the
+ * record that the row was computed from, so modules may be loaded and unloaded. */
 bool sc_unwind_memo_get(const struct sc_unwind_table *table, uint64_t pc,
                         struct sc_unwind_row *ret_row);
 void sc_unwind_memo_put(const struct sc_unwind_table *table, uint64_t pc, uint32_t index,

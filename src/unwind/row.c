@@ -48,7 +48,7 @@ struct run {
     struct sc_unwind_bytes bytes;
     uint64_t location;
     struct sc_unwind_row row;
-    struct sc_unwind_row first; /* as the common program left it, for CFA_RESTORE */
+    struct sc_unwind_row first; /* as the CIE's program left it, for CFA_RESTORE */
     struct sc_unwind_row remembered[REMEMBERED_MAX];
     uint8_t depth;
     bool bad;
@@ -80,7 +80,7 @@ SC_SIGNAL_SAFE static void set_rule(struct run *run, uint64_t number, enum sc_un
     run->row.values[slot] = (int32_t)value;
 }
 
-/* The next factored offset. */
+/* Reads the next offset, and multiplies it by the data alignment factor. */
 SC_SIGNAL_SAFE static int64_t data_offset(struct run *run, bool is_signed)
 {
     int64_t factored =

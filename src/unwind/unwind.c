@@ -12,7 +12,7 @@
 #include "unwind/signal_safe.h"
 
 struct step {
-    bool has_module; /* module holds the previous frame's */
+    bool has_module; /* module and table are those of the previous frame */
     struct sc_unwind_module module;
     struct sc_unwind_table table;
     struct sc_unwind_record record;
@@ -80,8 +80,8 @@ SC_SIGNAL_SAFE static bool find_row(struct step *step, const struct sc_target *t
     return true;
 }
 
-/* The caller's values of the slots' registers, kept apart from the callee's, since a rule may refer
- * to any of those. */
+/* The caller's values of the slots' registers, kept apart from the callee's values, since a rule
+ * may refer to any of the callee's. */
 struct brought {
     uint64_t values[SC_SLOTS];
     uint8_t in_memory; /* a bit per slot */
@@ -224,7 +224,7 @@ SC_SIGNAL_SAFE bool sc_eval_ranges_hold(const struct sc_eval_ranges *ranges, uin
 /* Where a walk ends, if not at the outermost frame. */
 struct limits {
     const struct sc_eval_ranges *ranges;
-    size_t loops; /* in this evaluation loop, counted from the innermost; 0: in none */
+    size_t loops; /* in the loops-th evaluation loop, counted from the innermost; 0: in none */
     bool marks;   /* set SC_ADDRESS_IN_LOOP */
     size_t capacity;
 };
@@ -244,7 +244,7 @@ SC_SIGNAL_SAFE static enum sc_unwind_end walk(struct sc_registers *registers,
         bool was_in_loop = in_loop;
         in_loop =
             sc_eval_ranges_hold(limits->ranges, innermost ? registers->pc : registers->pc - 1);
-        /* where opcodes are functions, one loop has two adjacent frames */
+        /* where opcodes have functions of their own, one loop has two adjacent frames */
         if (in_loop && !was_in_loop)
             loops++;
         ret_addresses[(*ret_count)++] =

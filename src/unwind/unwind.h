@@ -51,7 +51,7 @@ struct sc_registers;
 enum sc_unwind_end {
     SC_UNWIND_EVAL,  /* a frame of the evaluation loop was reached; it is the last address */
     SC_UNWIND_ROOT,  /* the thread's outermost frame was reached */
-    SC_UNWIND_LIMIT, /* capacity */
+    SC_UNWIND_LIMIT, /* capacity was reached */
     SC_UNWIND_LOST,  /* no unwind record, an unsupported form, or unreadable memory */
 };
 

@@ -2,8 +2,8 @@
  * agent/cuda/cuda.h - traces what the process's GPUs do, with CUPTI: starts and ends the tracing.
  *
  * Nothing here runs before the program uses CUDA. Then the driver calls InitializeInjection
- * (hook_getenv.c says why), in the thread that first uses CUDA, inside cuInit. There nothing is
- * forbidden: libraries are loaded, memory is allocated, a thread is started.
+ * (hook_getenv.c says why), in the thread that first uses CUDA, inside cuInit. That is normal
+ * context: we may load libraries, allocate memory and start a thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,9 +30,10 @@ void sc_cuda_stop(void);
  * reports that. In normal context. */
 void sc_cuda_give_way(void);
 
-/* Has the finished work of devices sent, and waits for that at most wait_ns. In normal context. */
+/* Requests that the finished work of devices is sent, and waits for that at most wait_ns. In normal
+ * context. */
 void sc_cuda_flush(uint64_t wait_ns);
 
-/* The process is about to end: has the finished work of devices sent, and waits for that at most
- * wait_ns. Nothing is traced afterwards. Async-signal-safe. */
+/* The process is about to end: does what sc_cuda_flush does, and nothing is traced afterwards.
+ * Async-signal-safe. */
 void sc_cuda_end(uint64_t wait_ns);

@@ -133,7 +133,7 @@ static void look_at_toolkits(struct folders *folders)
     }
 }
 
-/* The newest major version of CUDA that the driver supports, 0 when it does not say. */
+/* The newest major version of CUDA that the driver supports, 0 when not known. */
 static unsigned drivers_major(void)
 {
     int version = 0;

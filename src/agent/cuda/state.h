@@ -22,7 +22,7 @@ enum sc_cuda_stage {
     SC_CUDA_BEGINNING,
     SC_CUDA_TRACING,
     SC_CUDA_LEAVING, /* finished work is still taken, but no new work */
-    SC_CUDA_OVER,    /* for good */
+    SC_CUDA_OVER,    /* not traced any more, for good */
 };
 
 /* Launches that may be under way at once. Work of an older launch is counted as unknown. */
@@ -44,8 +44,8 @@ struct sc_launch {
 struct sc_cuda {
     _Atomic uint32_t stage;    /* enum sc_cuda_stage */
     _Atomic uint32_t asked;    /* number of requests to the flush thread; a futex */
-    _Atomic uint32_t answered; /* the last request that it has served; a futex */
-    _Atomic uint32_t ending;   /* the request is the last one */
+    _Atomic uint32_t answered; /* the last request that the flush thread served; a futex */
+    _Atomic uint32_t ending;   /* set when the last request is made: the process ends */
     _Atomic uint32_t ended;    /* the flush thread has ended; a futex */
     struct sc_cupti cupti;
     void *subscriber;

@@ -26,7 +26,7 @@ struct sc_work {
     uint32_t count;
 };
 
-/* All zeroes are an empty one. */
+/* Empty when all bytes are zero. */
 struct sc_cuda_work {
     uint32_t used;
     uint16_t index[2 * SC_WORKS_MAX]; /* by hash: number of a work + 1 */

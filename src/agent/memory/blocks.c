@@ -9,11 +9,11 @@
 
 #include "agent/rules.h"
 
-#define RESERVED   1U                  /* is no address */
-#define OWED       ((uint64_t)1 << 63) /* this is none either: the other bits are a time */
+#define RESERVED   1U                  /* not an address */
+#define OWED       ((uint64_t)1 << 63) /* not an address: the other bits are the free's time */
 #define OWED_WORDS (SC_BLOCK_SLOTS / 64U)
 
-/* Values of a counter that count nothing: the bit stays set for ever; it is being cleared. */
+/* Values of a counter that are not counts: the bit stays set for ever; a thread is clearing it. */
 #define FILTER_STUCK    255U
 #define FILTER_CLEARING 254U
 #define CLEARING_LOOKS  64U /* how often to look at a bit that another thread is clearing */
@@ -45,8 +45,8 @@ static uint64_t mask_of(uint64_t bit)
     return (uint64_t)1 << (bit % 64);
 }
 
-/* The last block of a bit clears it, and only then is the counter 0. Until then nobody counts in: a
- * bit that was set meanwhile would be cleared under its block, whose free would be missed. */
+/* After the last block of a bit, the bit is cleared, and only then is the counter set to 0. Until
+ * then no thread counts a block in: its bit would be cleared, and its free would be missed. */
 SC_SIGNAL_SAFE static void count_out(const void *address)
 {
     uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
@@ -62,11 +62,11 @@ SC_SIGNAL_SAFE static void count_out(const void *address)
     atomic_fetch_and(word_of(bit), ~mask_of(bit));
     value = FILTER_CLEARING;
     if (!atomic_compare_exchange_strong(&counters[bit], &value, 0))
-        atomic_fetch_or(word_of(bit), mask_of(bit)); /* sc_blocks_look_at did not wait */
+        atomic_fetch_or(word_of(bit), mask_of(bit)); /* sc_blocks_look_at set FILTER_STUCK */
 }
 
-/* False when another thread is about to clear the bit and has not done so in time: it may have lost
- * its CPU, or this is a signal's handler in it. */
+/* False when another thread is about to clear the bit and has not done so in time: that thread may
+ * have lost its CPU, or this is a signal handler that has interrupted it. */
 SC_SIGNAL_SAFE static bool count_in(const void *address)
 {
     uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);

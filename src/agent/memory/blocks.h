@@ -69,15 +69,15 @@ uint32_t sc_blocks_take(const void *address);
  */
 void sc_blocks_release(uint32_t slot, const void *address);
 
-/* The free of a reserved slot's block cannot be sent now, as the ring is full: keeps the slot until
- * it can. address: as above. */
+/* Called when the free of a reserved slot's block cannot be sent, as the ring is full: keeps the
+ * slot until the free can be sent. address: as above. */
 void sc_blocks_owe(uint32_t slot, const void *address, uint64_t time_ns);
 
 /* How many slots are kept for a free that has not been sent. */
 uint32_t sc_blocks_owed(void);
 
-/* Takes one of them, which the caller has to release, and the time of its free; SC_NO_SLOT when
- * there is none. */
+/* Takes a slot that is kept for an unsent free, and returns it and the time of that free; the
+ * caller has to release the slot. SC_NO_SLOT when there is none. */
 uint32_t sc_blocks_take_owed(uint64_t *ret_time_ns);
 
 /* How many slots are in use. */

@@ -2,7 +2,7 @@
  * agent/memory/hook_copy.c - hooks of memcpy, memmove and the strcpy family.
  *
  * Copies that the compiler has inlined and those within libc are not seen. Until the constructor
- * has run, bytes are copied one by one, without a look at thread-local storage: libraries may call
+ * has run, bytes are copied one by one, without reading thread-local storage: libraries may call
  * these functions before ours has been relocated.
  *
  * SPDX-License-Identifier: Apache-2.0

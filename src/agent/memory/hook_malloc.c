@@ -151,7 +151,7 @@ SC_EXPORT void free(void *block)
         next.free(block);
 }
 
-/* Of C23, in glibc 2.43 and later. They may check the size but need not, so they just call free. */
+/* Of C23, in glibc 2.43 and later. The two may check the size but need not: ours just call free. */
 SC_EXPORT void free_sized(void *block, size_t size);
 SC_EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);
 

@@ -11,6 +11,5 @@
  * thread runs Python. */
 void sc_hook_python_memory_init(void);
 
-/* A profile begins in which blocks of large_bytes and more are large ones. Call it after the above.
- */
+/* Called when a profile begins, after the above: blocks of large_bytes and more are large ones. */
 void sc_hook_python_memory_begin(uint64_t large_bytes);

@@ -284,7 +284,7 @@ SC_SIGNAL_SAFE bool sc_mappings_take(uint64_t start, uint64_t end, unsigned stat
 {
     unsigned wanted = states | ((states & SC_MAPPING_USABLE) != 0 ? SAMPLED : 0U);
     bool found = take(start, end, wanted, moment, ret_piece);
-    /* only now that we own no entry, as that might be the one it waits for */
+    /* only now: while we owned an entry, a postponed change might have waited for that one */
     if (atomic_load_explicit(&postponed_count, memory_order_relaxed) > 0)
         take_postponed();
     return found;

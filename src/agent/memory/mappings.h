@@ -9,7 +9,7 @@
  *
  * A table of fixed size without locks. Each of these functions is called after the system call that
  * it records. Mappings that other threads have made since that call began may be at the same
- * addresses and must be left alone: hence the moments.
+ * addresses and must be left alone, so sc_mappings_take is passed the moment at which it began.
  *
  * Async-signal-safe.
  *
@@ -35,7 +35,7 @@ struct sc_mapping {
     enum sc_mapping_state state;
 };
 
-/* A moment: ranges added from now on are younger. */
+/* The current moment: ranges added from now on are younger. */
 uint64_t sc_mappings_now(void);
 
 /* Adds a mapped range, where the table has nothing else. slot: the one of the block that it was

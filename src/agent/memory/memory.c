@@ -27,7 +27,7 @@
 
 #define WEYL 0x9e3779b9U /* 2^32 over the golden ratio, odd */
 
-/* While memory is not profiled, a thread's stream comes to the slow path once per so many bytes. */
+/* While memory is not profiled, a thread takes the slow path once per so many bytes. */
 #define DORMANT_BYTES (1 << 20)
 
 /* A stream has so little left only in a thread that called sc_memory_look_away. */
@@ -74,7 +74,8 @@ SC_SIGNAL_SAFE static uint32_t shift_of(uint32_t capacity, uint32_t used)
     return shift;
 }
 
-/* The shift that the tables for the next sample require; room is NULL when blocks are all. */
+/* The shift that the tables for the next sample require; room: NULL when only the table of blocks
+ * is used. */
 SC_SIGNAL_SAFE static uint32_t room_shift(const struct sc_table_room *room)
 {
     uint32_t shift = shift_of(SC_BLOCK_SLOTS, sc_blocks_count());
@@ -185,7 +186,7 @@ SC_SIGNAL_SAFE static void lose(enum sc_agent_loss loss, uint64_t weight)
     atomic_fetch_add_explicit(&sc_agent.segment->memory_lost_bytes, weight, memory_order_relaxed);
 }
 
-/* To be called while the caller holds the slot, so that the records of two blocks in one slot come
+/* To be called while the caller holds the slot, so that the records of two blocks in one slot are
  * in order. */
 SC_SIGNAL_SAFE static bool send_free(uint32_t slot, uint64_t time_ns)
 {
@@ -239,7 +240,8 @@ struct given {
     const void *block;
     size_t size;
     bool is_pythons;
-    /* of the table that it is in, if it is not freed by its address; else NULL */
+    /* how full the table of mappings is, if the block is in it and so is not freed by its address;
+     * else NULL */
     const struct sc_table_room *mappings;
     uint32_t flags; /* further enum sc_allocation_flags */
     /* Registers at the entry of our hooks. The profile shows the caller's stack, and unwinding our
@@ -309,7 +311,7 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     uint32_t kind = sc_sampling_kind(given->size);
-    if (SC_UNLIKELY(sc_sampling_shift(kind) > 0)) /* the storm may be over */
+    if (SC_UNLIKELY(sc_sampling_shift(kind) > 0)) /* the burst may be over */
         sc_sampling_pass(kind, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     uint32_t shift = sc_sampling_shift(kind);
     uint32_t room = room_shift(given->mappings);
@@ -455,7 +457,7 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
         errno = saved_errno;
         return;
     }
-    if (sc_sampling_shift(SC_SAMPLING_COPY) > 0) /* the storm may be over */
+    if (sc_sampling_shift(SC_SAMPLING_COPY) > 0) /* the burst may be over */
         sc_sampling_pass(SC_SAMPLING_COPY, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     int64_t window = (int64_t)SC_SAMPLING_COPY_BYTES << sc_sampling_shift(SC_SAMPLING_COPY);
     struct stands_for weight = weigh(&thread->copies, size, window, random_state(thread));

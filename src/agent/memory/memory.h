@@ -54,14 +54,15 @@ static inline bool sc_memory_will_pass(size_t size)
  * Returns its stream, to be passed to that. */
 struct sc_stream sc_memory_look_away(void);
 
-/* Ends that. Returns the last block that malloc's hooks have returned in between, NULL: none. */
+/* Ends what sc_memory_look_away began. Returns the last block that malloc's hooks have returned
+ * since then; NULL: none. */
 const void *sc_memory_look_again(const struct sc_stream *stream);
 
 /* Blocks are sampled from now on, beginning with the calling thread's. is_finalizing says whether
  * the interpreter is finalizing (blocks freed then count as alive to the end); it may be NULL. */
 void sc_memory_begin(int (*is_finalizing)(void));
 
-/* Large blocks and mappings, too. */
+/* Large blocks and mappings are sampled from now on, too. */
 void sc_memory_begin_large(void);
 
 /* Nothing is sampled any more, until the next begin. Async-signal-safe. */
@@ -70,15 +71,16 @@ void sc_memory_cease(void);
 /* Sends the frees that were postponed, and counts those that cannot be. Async-signal-safe. */
 void sc_memory_pay(void);
 
-/* In a fork child: begins with no block of its own, or samples none. */
+/* In a fork child: if followed, sampling goes on, and begins with no block of the child's own;
+ * otherwise nothing is sampled. */
 void sc_memory_go_on(bool followed);
 
 /* Looks up the functions that are hooked, when their first call would be too late for that. */
 void sc_hook_malloc_look_up(void);
 void sc_hook_copy_look_up(void);
 
-/* Calls give_back(context, block), and returns whether that called free with this very block. For
- * one thread at a time. */
+/* Calls give_back(context, block), and returns whether that called free with this very block. Only
+ * one thread at a time may call it. */
 bool sc_hook_malloc_frees(void (*give_back)(void *, void *), void *context, void *block);
 
 /* The slow path for a block of size: it is large, or the calling thread's stream is negative after
@@ -98,19 +100,19 @@ void sc_memory_resized(const void *block, size_t size, bool is_pythons);
 void sc_memory_copied(const void *to, const void *from, size_t size);
 
 /* As sc_memory_allocated, for mapped memory (mappings.h), which is not freed by its address. flags:
- * SC_ALLOCATION_FILLED and SC_ALLOCATION_SHARED, where they apply. mappings: what the table of them
- * holds. Returns the slot that names it, SC_NO_SLOT when it was not sampled. */
+ * SC_ALLOCATION_FILLED and SC_ALLOCATION_SHARED, where they apply. mappings: how full their table
+ * is. Returns the slot that names it, SC_NO_SLOT when it was not sampled. */
 uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags,
                           const struct sc_table_room *mappings);
 
-/* All that is left of such a block is unmapped. */
+/* All that is left of the mapped block in slot is unmapped. */
 void sc_memory_unmapped(uint32_t slot);
 
-/* bytes of it, from address on, are unmapped, but not all that is left. */
+/* The part [address, address + bytes) of the block in slot is unmapped; another part is left. */
 void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address);
 
-/* bytes of it, from address on, become a block of their own. Returns its slot; SC_NO_SLOT when none
- * is free: then they count as unmapped. */
+/* The part [address, address + bytes) of the block in slot becomes a block of its own. Returns its
+ * slot; SC_NO_SLOT when none is free: then the part counts as unmapped. */
 uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address);
 
 /* Counts a loss: the table of mappings was full or busy, so a change was not recorded. */
@@ -126,6 +128,7 @@ static inline bool sc_memory_is_on(void)
 void sc_memory_freeing(const void *block);
 
 /* The same in two steps, for a call that may fail: the first removes the block from look-ups and
- * returns its slot (or SC_NO_SLOT), the second says whether the block is gone. */
+ * returns its slot (or SC_NO_SLOT); the second is passed whether the block is gone, and puts it
+ * back if not. */
 uint32_t sc_memory_moving(const void *block);
 void sc_memory_moved(uint32_t slot, const void *block, bool gone);

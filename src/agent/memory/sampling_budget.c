@@ -26,8 +26,8 @@
 #define SAMPLE_NS_MAX 20000U    /* more does not count: the thread had lost its CPU */
 #define CHECK_SAMPLES 64U       /* between two checks of the budget, at most */
 #define CHECK_NS      10000000  /* time between two checks, for each busy kind */
-#define BUSY_NS       300000000 /* checked more recently: the kind is being sampled */
-#define QUIET_NS      500000000 /* without a check: the burst of allocations is over */
+#define BUSY_NS       300000000 /* a kind checked more recently is being sampled */
+#define QUIET_NS      500000000 /* no check for this long: the burst of allocations is over */
 #define SHIFT_MAX     16U
 
 struct budget {
@@ -157,7 +157,7 @@ SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
         /* no sample in this time says little, as the next may come at once */
         spent = spent > SAMPLE_NS_MIN ? spent : SAMPLE_NS_MIN;
         for (; shift > 0 && budget_ns(kind, shift - 1, share_ns) > 4 * spent; shift--)
-            spent *= 2; /* what it would have been at that shift */
+            spent *= 2; /* what samples would have cost at that shift */
     }
     atomic_store_explicit(&budget->allowance_ns, left > 0 ? left : 0, memory_order_relaxed);
     atomic_store_explicit(&budget->shift, shift, memory_order_relaxed);
@@ -190,7 +190,7 @@ SC_SIGNAL_SAFE void sc_sampling_pass(uint32_t kind, uint64_t now_ns)
     if (passed_ns <= CHECK_NS)
         return;
     int64_t kinds = busy_kinds(kind, now_ns);
-    if (passed_ns > CHECK_NS * kinds) /* the kind's part of that time is worth some samples */
+    if (passed_ns > CHECK_NS * kinds) /* the kind's part of passed_ns is long enough */
         check(kind, now_ns, kinds);
 }
 

@@ -1,6 +1,6 @@
 /*
- * agent/memory/sampling_budget.h - limits the time that samples of memory take, by how many bytes
- * each stands for.
+ * agent/memory/sampling_budget.h - limits the time that samples of memory take, by changing how
+ * many bytes each stands for.
  *
  * Each kind of sample has a budget of its own: the time that its samples may still take. When that
  * is spent, each of them stands for twice as many bytes, so that there are half as many; later,
@@ -45,7 +45,7 @@ typedef struct sc_sampling_usage sc_sampling_get_usage(void);
 void sc_sampling_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
                        sc_sampling_get_usage *get_usage);
 
-/* In the child of a fork: other threads do not exist there, so nobody is checking a budget. */
+/* In the child of a fork: other threads do not exist there, so none is checking a budget. */
 void sc_sampling_after_fork(void);
 
 /* The smallest size of large blocks, in bytes. */

@@ -2,14 +2,14 @@
  * observer/charge/charge.c - what to charge where: a pure function of clocks, records and states.
  *
  * A sample stands for the CPU time that its thread has really used since its previous sample, so
- * totals are exact whatever the intervals were and however many samples were lost. One that comes
- * late leaves what its thread has used meanwhile to the next one.
+ * totals are exact whatever the intervals were and however many samples were lost. A sample that
+ * comes late does not cover the time since it was due: the next one does.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "observer/charge/charge.h"
 
-/* A native thread works for a Python line if that was sampled in C code in the last so many
+/* A native thread is taken to work for a Python line that was sampled in C code in the last so many
  * intervals. */
 #define RECENT_INTERVALS 5U
 
@@ -114,8 +114,8 @@ struct sc_charge_host sc_charge_find_host(const struct sc_charge_process *proces
     return waiting;
 }
 
-/* A thread that waits for a lock has released the interpreter lock, and if it did so at the look
- * before, too, it has not had it since. In other calls a thread may keep it. */
+/* A thread that waits for a lock has released the interpreter lock, and if it waited at the look
+ * before, too, it has not held the interpreter lock since. In other calls a thread may keep it. */
 static bool waits_without_lock(const struct sc_charge_thread *thread)
 {
     return thread->blocked && (thread->blocked_cause == SC_WAIT_GIL ||
@@ -165,7 +165,7 @@ static void add_python(struct sc_charges *charges, struct sc_charge_thread *thre
     charges->chore = chore_of(sample);
 }
 
-/* A native thread's time is its own until a line is found that it worked for. */
+/* A native thread's time is charged only to the thread until a line is found that it worked for. */
 static void add_hostless(struct sc_charges *charges, struct sc_charge_process *process)
 {
     add(charges, (struct sc_charge){

@@ -33,7 +33,8 @@ void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
     gap->worked_ns += used_ns;
     tick(gap, now_ns, cpu_ns);
     int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
-    /* time reported late at one tick is too much at the next; more than that is a second CPU's */
+    /* CPU time that is reported late is missing at one tick and in excess at the next, by up to a
+     * jiffy; more excess is that of a second CPU */
     if (gap_ns < -gap->jiffy_ns)
         gap_ns = 0;
     gap->last_gap_ns = gap_ns;

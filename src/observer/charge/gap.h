@@ -1,6 +1,6 @@
 /*
- * observer/charge/gap.h - how long no thread of a process was on a CPU, and whether it was kept
- * from one: pure functions of its clocks and its threads' accounting state.
+ * observer/charge/gap.h - how long no thread of a process was on a CPU, and whether one was kept
+ * from a CPU: pure functions of its clocks and its threads' accounting state.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ struct sc_charge_gap {
     uint64_t covered_ns; /* part of pending_ns in which they worked */
 };
 
-/* Starts the clocks there: time before is not charged. */
+/* Starts the clocks at begun_ns and cpu_ns: time before is not charged. */
 void sc_gap_begin(struct sc_charge_gap *gap, uint64_t begun_ns, uint64_t cpu_ns);
 
 /* A tick: the time since the last one in which no thread of the process was on a CPU is added to
@@ -41,7 +41,7 @@ void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
 void sc_gap_work_below(struct sc_charge_gap *root, struct sc_charge_gap *below, uint64_t now_ns);
 
 /* The part of gap_ns in which no process below worked: their work is charged to them already.
- * gap_ns: all that is pending but what the process was kept from a CPU. */
+ * gap_ns: all that is pending, except the time that the process was kept from a CPU. */
 uint64_t sc_gap_uncovered(struct sc_charge_gap *gap, uint64_t gap_ns);
 
 /* Instead of sc_gap_measure while profiling is switched off: advances the clocks, nothing is
@@ -60,8 +60,8 @@ bool sc_gap_is_plainly_busy(const struct sc_charge_gap *gap, const struct sc_cha
  * last one that ran; SC_NONE when none was ever sampled. */
 uint32_t sc_gap_next_to_run(const struct sc_charge_threads *threads);
 
-/* How much of what is pending that thread was kept from a CPU; does not change what is pending.
- * delay_ns: what the kernel reports now. never_blocked: the thread has been runnable all the time
- * since the last tick. Then that tick's whole gap counts, and the part that the kernel has not
- * reported yet is charged in advance. */
+/* For how much of what is pending the thread of sc_gap_next_to_run was kept from a CPU; does not
+ * change what is pending. delay_ns: what the kernel reports now. never_blocked: the thread has been
+ * runnable all the time since the last tick. Then that tick's whole gap counts, and the part that
+ * the kernel has not reported yet is charged in advance. */
 uint64_t sc_gap_preempted(struct sc_charge_gap *gap, uint64_t delay_ns, bool never_blocked);

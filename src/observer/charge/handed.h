@@ -8,7 +8,7 @@
 
 #include "observer/charge/charge.h"
 
-/* The node of the line that waits for what a worker does, 0 while none does. Looked for in the
+/* The node of the line that waits for what a worker does, 0 while no line waits. Looked for in the
  * thread that started the worker, in the one that started that one, and so on, up to the first that
  * has lines in scope. If no such thread is known, it is the line of the thread that began last to
  * wait for others. */

@@ -43,11 +43,11 @@ struct sc_owed_gap {
     uint64_t ns;
 };
 
-/* More than there are before SC_RECENT_SAMPLES samples, on a machine with ten runnable threads per
- * CPU. */
+/* More gaps than a thread has before its first SC_RECENT_SAMPLES samples, on a machine with ten
+ * runnable threads per CPU. */
 #define SC_OWED_GAPS_MAX 256U
 
-/* Those of one thread, in order. Initialise with {0}. */
+/* The gaps of one thread that are not shared yet, in order. Initialise with {0}. */
 struct sc_owed_gaps {
     SC_VEC(struct sc_owed_gap) list;
 };

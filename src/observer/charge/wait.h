@@ -26,7 +26,8 @@ bool sc_wait_has_run(const struct sc_schedstat *before, const struct sc_schedsta
 /* The thread has run: if it was blocked, notes where in left_node and left_cause. */
 void sc_wait_woken(struct sc_charge_thread *thread);
 
-/* The same, shown by a sample or by its end at time_ns, when its CPU clock was at cpu_ns. */
+/* The same, known from a sample or from the thread's end at time_ns, when its CPU clock was at
+ * cpu_ns. */
 void sc_wait_left(struct sc_charge_thread *thread, uint64_t time_ns, uint64_t cpu_ns);
 
 /* Take what is pending: the first for where the thread is blocked now, the second, if it is not
@@ -41,9 +42,9 @@ enum sc_time sc_wait_time(enum sc_wait cause);
 /* Which threads are charged for time in which no thread was on a CPU. */
 enum sc_idle_payer {
     SC_IDLE_NOBODY,    /* the main thread is not blocked, as far as known */
-    SC_IDLE_MAIN,      /* the wait before for before_ns, then the present one */
+    SC_IDLE_MAIN,      /* the main thread: its previous wait for before_ns, then its present one */
     SC_IDLE_WORKER,    /* the thread that ran last, where it was blocked until shortly before */
-    SC_IDLE_PREEMPTED, /* that thread, which was kept from a CPU */
+    SC_IDLE_PREEMPTED, /* the thread that ran last, which was kept from a CPU */
     SC_IDLE_SHARED,    /* all threads that are waited for, equally */
 };
 

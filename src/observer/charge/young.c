@@ -15,7 +15,7 @@ double sc_young_chance(uint64_t cpu_ns, uint64_t interval_ns, uint64_t jiffy_ns)
     double used = (double)(cpu_ns > 0 ? cpu_ns : 1);
     double mean = (double)(interval_ns > 0 ? interval_ns : 1);
     double jiffy = (double)jiffy_ns;
-    /* draws below whole_ns fill their jiffies evenly; the others all fall into the next one */
+    /* draws below whole fill their jiffies evenly; the others all fall into the next one */
     double whole = jiffy_ns > 0 ? (double)(interval_ns - interval_ns % jiffy_ns) : mean;
     double chance = used / mean;
     if (used > whole && jiffy > 0)

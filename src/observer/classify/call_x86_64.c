@@ -7,8 +7,8 @@
 
 #include "observer/classify/call.h"
 
-/* Length of "call r/m64" (ff /2) from its opcode on, by the byte behind that; 0 for another
- * instruction. */
+/* Length of "call r/m64" (ff /2) from its opcode on, by the two bytes after the opcode; 0 for
+ * another instruction. */
 static size_t indirect_length(uint8_t modrm, uint8_t sib)
 {
     unsigned mode = modrm >> 6;

@@ -36,9 +36,9 @@ struct sc_modules;
  * the functions of its interpreter (unwind records, symbols where there are any). */
 struct sc_classifier;
 
-/* Never NULL: where the process's maps cannot be read, an instruction that calls C code, away from
- * the evaluation loop, is native. layout: of the interpreter, or NULL, to read its types by.
- * beside: reads the interpreter's file, or NULL; it must outlive the object. */
+/* Never NULL: where the process's maps cannot be read, a sample outside the evaluation loop, at an
+ * instruction that calls C code, counts as native. layout: of the interpreter, or NULL, to read its
+ * types by. beside: reads the interpreter's file, or NULL; it must outlive the object. */
 struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_beside *beside,
                                         const struct sc_interpreter_facts *facts,
                                         const struct sc_layout *layout);

@@ -10,8 +10,8 @@ enum sc_role {
     SC_ROLE_PLUMBING,    /* passes a call on to the callee */
     SC_ROLE_PYTHON_CALL, /* begins or ends the execution of a Python function */
     SC_ROLE_TYPE_CALL,   /* makes an object of any class: what it calls next shows which */
-    SC_ROLE_CREATION,    /* does that for classes written in Python */
-    SC_ROLE_ALLOCATION,  /* gives memory to objects of those and of other classes */
+    SC_ROLE_CREATION,    /* makes objects of classes written in Python */
+    SC_ROLE_ALLOCATION,  /* gives memory to objects of any class */
     SC_ROLE_DEALLOC,     /* deallocates an object */
     SC_ROLE_CHORES,      /* the interpreter's own work between instructions: GIL, signals, GC */
     SC_ROLE_COUNT_,

@@ -176,8 +176,8 @@ static enum sc_role role_of_function(const struct sc_interpreter *interpreter, u
     return role == SC_NONE ? SC_ROLE_OTHER : (enum sc_role)role;
 }
 
-/* Whether the function at from may have left by a jump to the one at to, or to has its cold part.
- */
+/* Whether the function at from has a direct jump into the one at to: a tail call, or a jump to its
+ * own cold part. */
 static bool jumps_into(struct sc_interpreter *interpreter, uint64_t from, uint64_t to)
 {
     uint64_t key = sc_mix(from, to);
@@ -196,8 +196,9 @@ static bool jumps_into(struct sc_interpreter *interpreter, uint64_t from, uint64
     return found;
 }
 
-/* The function that the call before return_address, both in the file, names; 0 when it calls
- * through a pointer or something that is no function. The map holds 32 bits: files are smaller. */
+/* The function that the call instruction before return_address calls, both as addresses in the
+ * file; 0 when it calls through a pointer or something that is no function. The map holds 32 bits:
+ * files are smaller. */
 static uint64_t called_directly(struct sc_interpreter *interpreter, uint64_t return_address)
 {
     uint32_t known = sc_map_get(&interpreter->calls, return_address);
@@ -217,7 +218,7 @@ static uint64_t called_directly(struct sc_interpreter *interpreter, uint64_t ret
 }
 
 /* The function that a stub of the linkage table leads to in the process; 0 where it is none of the
- * interpreter's own. One that has not been called yet leads to the loader. */
+ * interpreter's own. A stub that has not been called yet leads to the loader. */
 static uint64_t linked_to(struct sc_interpreter *interpreter, uint64_t stub)
 {
     uint32_t known = sc_map_get(&interpreter->links, stub);
@@ -315,7 +316,7 @@ uint64_t sc_interpreter_inside(struct sc_interpreter *interpreter, const struct 
     return start != 0 ? in_file - start : 0;
 }
 
-/* The address is of an instruction or, with is_return, the one after a call. */
+/* address: of an instruction or, with is_return, a return address. */
 static bool ends_objects(struct sc_interpreter *interpreter, uint64_t address, bool is_return)
 {
     const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, address - is_return);
@@ -349,14 +350,15 @@ static enum sc_sample_kind kind_of_creation(const struct run *run, size_t index)
         if (place.role == SC_ROLE_OTHER && place.is_callee)
             return creates(run, i) ? SC_SAMPLE_PYTHON : SC_SAMPLE_NATIVE;
         if (place.role == SC_ROLE_TYPE_CALL)
-            return kind_of_creation(run, i); /* of a class whose class is a Python one */
+            return kind_of_creation(run, i); /* of a class whose metaclass is a Python one */
         if (place.role != SC_ROLE_PLUMBING && place.role != SC_ROLE_OTHER)
             return SC_SAMPLE_PYTHON;
     }
     return SC_SAMPLE_PYTHON; /* in type.__call__ itself, or its helpers */
 }
 
-/* Without the loop the outer end of the run is not known: any part of calling decides. */
+/* Without the loop the outer end of the run is not known: any function with another role than
+ * plumbing decides. */
 static enum sc_sample_kind kind_of_part(const struct run *run)
 {
     for (size_t i = run->count; i-- > 0;) {
