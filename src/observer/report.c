@@ -60,7 +60,6 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         profile->losses[SC_LOSS_MOVED] += process->looks.moved;
         profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->looks.failed;
         profile->losses[SC_LOSS_UNREADABLE] += process->looks.unreadable;
-        profile->losses[SC_LOSS_UNKNOWN_CODE] += process->codes.unknown;
         profile->losses[SC_LOSS_TASK_MOVED] += process->tasks_moved;
     }
     profile->losses[SC_LOSS_TREE] += observation->tree.not_followed;
