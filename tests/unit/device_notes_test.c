@@ -8,19 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "accelerator/accelerator.h"
 #include "accelerator/open_files.h"
+#include "fake_accelerator.h"
 #include "observer/observation.h"
 #include "observer/report_gpu.h"
 #include "sc_test.h"
 
 #define MB ((uint64_t)1 << 20)
-
-static void *open_fake(struct sc_str *notes)
-{
-    (void)notes;
-    return (void *)(uintptr_t)1;
-}
 
 static size_t devices_of_fake(void *state, struct sc_device *ret, size_t limit)
 {
@@ -41,34 +35,12 @@ static size_t devices_of_fake(void *state, struct sc_device *ret, size_t limit)
     return 3;
 }
 
-static unsigned no_news(void *state, struct sc_str *notes)
-{
-    (void)state;
-    (void)notes;
-    return 0;
-}
-
-static void read_nothing(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
-                         size_t count, struct sc_str *notes)
-{
-    (void)state;
-    (void)watched;
-    (void)ret;
-    (void)count;
-    (void)notes;
-}
-
-static void close_fake(void *state)
-{
-    (void)state;
-}
-
 static const struct sc_accelerator fake = {.kind = "Fake",
-                                           .open = open_fake,
+                                           .open = fake_open,
                                            .devices = devices_of_fake,
-                                           .news = no_news,
-                                           .read = read_nothing,
-                                           .close = close_fake};
+                                           .news = fake_no_news,
+                                           .read = fake_read_nothing,
+                                           .close = fake_close};
 static const struct sc_accelerator *const table[] = {&fake, NULL};
 
 struct world {

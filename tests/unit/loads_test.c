@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "accelerator/accelerator.h"
 #include "base/io.h"
+#include "fake_accelerator.h"
 #include "observer/observation.h"
 #include "sc_test.h"
 
@@ -28,12 +28,6 @@ static const struct sc_accelerator nothing = {.kind = "Nothing", .open = open_no
 static const struct sc_accelerator *const no_devices[] = {&nothing, NULL};
 
 /* One whose driver has never anything new. */
-static void *open_silent(struct sc_str *notes)
-{
-    (void)notes;
-    return (void *)(uintptr_t)1;
-}
-
 static size_t devices_of_silent(void *state, struct sc_device *ret, size_t limit)
 {
     (void)state;
@@ -42,34 +36,12 @@ static size_t devices_of_silent(void *state, struct sc_device *ret, size_t limit
     return 1;
 }
 
-static unsigned no_news(void *state, struct sc_str *notes)
-{
-    (void)state;
-    (void)notes;
-    return 0;
-}
-
-static void read_nothing(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
-                         size_t count, struct sc_str *notes)
-{
-    (void)state;
-    (void)watched;
-    (void)ret;
-    (void)count;
-    (void)notes;
-}
-
-static void close_silent(void *state)
-{
-    (void)state;
-}
-
 static const struct sc_accelerator silent = {.kind = "Silent",
-                                             .open = open_silent,
+                                             .open = fake_open,
                                              .devices = devices_of_silent,
-                                             .news = no_news,
-                                             .read = read_nothing,
-                                             .close = close_silent};
+                                             .news = fake_no_news,
+                                             .read = fake_read_nothing,
+                                             .close = fake_close};
 static const struct sc_accelerator *const one_device[] = {&silent, NULL};
 
 /* One that is busy, and has news whenever it is asked. */
@@ -95,11 +67,11 @@ static void read_busy(void *state, const struct sc_watched *watched, struct sc_d
 }
 
 static const struct sc_accelerator busy = {.kind = "Busy",
-                                           .open = open_silent,
+                                           .open = fake_open,
                                            .devices = devices_of_silent,
                                            .news = always_news,
                                            .read = read_busy,
-                                           .close = close_silent};
+                                           .close = fake_close};
 static const struct sc_accelerator *const busy_device[] = {&busy, NULL};
 
 /* Until so many more have been taken whole: the driver is asked anew. */
