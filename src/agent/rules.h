@@ -2,7 +2,9 @@
  * agent/rules.h - rules for code that runs inside other people's programs.
  *
  *  1. The signal handler and the hooks call no malloc and no stdio, take no lock, and do nothing
- *     that can wait. Of libc they call only the functions that tools/check_signal_safe.py lists.
+ *     that can wait. Of libc the handler calls only the functions that tools/check_signal_safe.py
+ *     lists. Two kinds of code may allocate and lock: the hooks of system and popen, which do so
+ *     themselves, and the callbacks of CUPTI, which CUDA calls where it may wait anyway.
  *  2. To take a sample, we run no Python code, do not take the GIL, and change no reference count.
  *  3. We trust no pointer read from the interpreter: memory that it points to is read through
  *     safe_read.h, and every loop over data reached from it is bounded. This holds in hooks, too: a
@@ -14,7 +16,8 @@
  *  6. All thread-local variables are in one struct, with the initial-exec TLS model. What a thread
  *     needs is created when the thread starts, never in the handler.
  *  7. After fork, the child unmaps its parent's ring before it writes anything, and then gets its
- *     own. In a child of vfork only the exec hooks run, and they use only the stack.
+ *     own. A child of vfork shares its parent's memory: there the exec hooks use the stack, and the
+ *     parent's ring for their record; the other hooks pass the call on.
  *  8. The program sees the same environment, signal dispositions, descriptors and threads as it
  *     would without us. Signal masks are always the kernel's: hooks never report another mask.
  *  9. If anything is wrong, the agent goes dormant, and the program runs on.
