@@ -12,7 +12,7 @@ import tempfile
 import measure
 
 # One child after the other, each of which does nothing. "fork" leaves by os._exit, "subprocess" is a Python
-# that starts anew, "shell" a program that is none.
+# that starts anew, "shell" a program that is not Python.
 PROGRAM = """
 import os, subprocess, sys
 count, kind = int(sys.argv[1]), sys.argv[2]

@@ -14,7 +14,7 @@ import measure
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 CHOSEN = "raytrace,json_round,documents,temporaries"
 
-# Runs the program of the next argument, whose other arguments it keeps.
+# Writes the time after the last exit handler to the file of the first argument; runs the program of the second with the rest.
 WRAPPER = """
 import atexit, runpy, sys, time
 def note(path=sys.argv.pop(1)):

@@ -28,13 +28,13 @@ LINE_MARK = re.compile(r"# line: (.+)$")
 
 @dataclasses.dataclass
 class Kind:
-    """A number that a program tells of a line: the profile's key, and how near it has to be."""
+    """A number that a program prints for a line: its key in the profile, and the error that is allowed."""
 
     title: str
     key: str
     relative: float = 0.0
     absolute: float = 0.0
-    truth: float = 1.0  # of the number that the program tells: 0 for what should be nothing
+    truth: float = 1.0  # times the number that the program prints: 0 where the profile should show none
 
 
 KINDS = {
@@ -43,7 +43,7 @@ KINDS = {
     "to_device_mb": Kind("MB to the device", "n_gpu_to_device_mb", absolute=1e-6),
     "from_device_mb": Kind("MB from the device", "n_gpu_from_device_mb", absolute=1e-6),
     "idle_s": Kind("idle time, s", "n_gpu_idle_s", relative=0.05),
-    # where the program waits for the device, that is busy; 5 % of what is idle elsewhere
+    # the device is busy where the program waits for it: at most 5 % of its idle time elsewhere
     "little_idle_s": Kind("idle time, s", "n_gpu_idle_s", relative=0.05, truth=0),
     "malloc_mb": Kind("MB given out", "n_gpu_malloc_mb", relative=0.02),
     "live_mb": Kind("MB alive at once", "n_gpu_live_peak_mb", relative=0.02),
@@ -89,7 +89,7 @@ def marked_lines(source):
 
 
 def judge(program, source, truth, profile):
-    """Compares what a program has told with its profile."""
+    """Compares the numbers that a program has printed with its profile."""
     marks = marked_lines(source)
     lines = {}
     for name, record in profile.get("files", {}).items():
@@ -195,8 +195,8 @@ class Cost(Check):
 
 
 def attempt(title, measured):
-    """A program's checks. One that fails is a check that is missed, and does not cost the others' results;
-    torch and cupy may find no device where the driver has one, which is said."""
+    """A program's checks. A program that fails counts as one missed check, and the others' results are kept;
+    torch and cupy may find no device where the driver has one, which is reported."""
     try:
         yield from measured()
     except Absent as why:

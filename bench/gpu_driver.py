@@ -122,7 +122,7 @@ class Cuda:
         self.launch("sleep_ns", (1, 1), (1, 1), [c_uint64(int(length_ms * 1e6))], stream)
 
     def stream(self):
-        return self.new(c_void_p, "cuStreamCreate", 1)  # waits for no other
+        return self.new(c_void_p, "cuStreamCreate", 1)  # CU_STREAM_NON_BLOCKING: does not wait for the default stream
 
     def timer(self, stream=None):
         return Timer(self, stream)
@@ -162,7 +162,7 @@ class Timer:
         self.pairs.append((self.began, self.mark()))
 
     def seconds(self):
-        """All of it together, once the device has done it."""
+        """The time of all pieces together, after the device has done them."""
         self.cuda.synchronize()
         return sum(self.cuda.new(c_float, "cuEventElapsedTime", *pair).value for pair in self.pairs) / 1000
 
@@ -179,7 +179,7 @@ def compute(seconds):
 
 
 def memory_in_use():
-    """What NVML says is taken of the first device's memory, in bytes; None where it cannot tell."""
+    """The memory in use on the first device, as NVML reports it, in bytes; None where it cannot."""
     try:
         nvml = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:
@@ -195,7 +195,7 @@ def memory_in_use():
 
 
 def run(main):
-    """Runs a program's main(cuda), which returns what is true of its lines, and prints that."""
+    """Runs a program's main(cuda), which returns the true numbers of its lines, and prints them."""
     try:
         print(json.dumps(main(Cuda())))
     except NoGpu as why:

@@ -18,7 +18,7 @@ PROGRAM = os.path.join(measure.ROOT, "bench", "programs", "raytrace.py")
 
 
 def python_rows(options, folder):
-    """The same for an interpreter, whose caches and branch predictors an interrupt disturbs more."""
+    """The table's rows for an interpreter, whose caches and branch predictors an interrupt disturbs more."""
     library = os.path.join(folder, "interrupts.so")
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", SOURCE, "-o", library], check=True)
 

@@ -82,7 +82,7 @@ def run(command, cpus=None, directory=None, limit_s=None):
 
 def interleave(commands, rounds, measure):
     """Calls measure(name, command) for each command in every round, beginning with another one each
-    time, so that a slow phase of the machine meets all of them. Returns {name: [result per round]}."""
+    time, so that a slow phase of the machine affects all of them. Returns {name: [result per round]}."""
     names = list(commands)
     results = {name: [] for name in names}
     for i in range(rounds):

@@ -134,7 +134,7 @@ def measure_program(options, program):
 
 
 def base_of(column, results):
-    """The original may need another Python; it is compared with that one, bare."""
+    """The original profiler may need another Python; its base is the bare run of that Python."""
     return "bare, its Python" if column.startswith("original") and "bare, its Python" in results else "bare"
 
 

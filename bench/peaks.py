@@ -1,8 +1,8 @@
-# bench/peaks.py - the peak of memory that we say, beside memray's, which follows every allocation.
+# bench/peaks.py - the peak of memory that we report, beside memray's, which follows every allocation.
 #
 # memray (https://github.com/bloomberg/memray) runs with --trace-python-allocators, so that it sees small objects as we do.
-# Its interpreter is used for both, and both begin when memray's own modules are there: it imports half of what a program
-# imports before it counts (2 of numpy's 7 MB of small objects). Error: ours over its, less one.
+# memray's interpreter is used for both, and both begin after memray's own modules are imported, which include half of
+# what a program imports (2 of numpy's 7 MB of small objects). Error: our peak divided by memray's, minus one.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Peak memory of twenty programs, ours against memray's."""
@@ -18,7 +18,7 @@ import tempfile
 import measure
 import peak_programs
 
-# Begins to profile when what memray imports is there, as memray does.
+# Begins to profile after the imports of memray's own modules, as memray does.
 WRAPPER = """
 import runpy, sys
 import memray.commands.run

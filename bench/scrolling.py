@@ -1,7 +1,7 @@
 # bench/scrolling.py - the time between two frames of the page while it is scrolled or moved.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What `bench/view.py` asks of a real browser."""
+"""The part of `bench/view.py` that measures a real browser."""
 
 import os
 import shutil
@@ -59,7 +59,7 @@ def measure(address):
     with start() as made:
         window = made.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         for name, (place, selector, move) in PAGES.items():
-            # the page's policy forbids eval; what measures is not the page's
+            # the page's policy forbids eval, which MEASURE uses
             page = window.new_page(viewport={"width": 1440, "height": 900}, bypass_csp=True)
             page.goto(address + place)
             page.locator(selector).first.wait_for()

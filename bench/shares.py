@@ -60,7 +60,7 @@ def main():
     try:
         for _ in range(options.rounds):
             for share in SHARES:
-                for command, found in errors.items():  # in turns: the machine changes
+                for command, found in errors.items():  # in turns, since the machine's speed changes
                     found.append(error(command, options.option, options.python, share, options.seconds, truth))
     finally:
         for process in beside:

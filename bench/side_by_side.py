@@ -3,7 +3,7 @@
 # Runs one after the other compare two moments of the machine. Here all columns of overhead.py run at once, on the
 # same CPU, where they take turns every few milliseconds; so all meet the same machine, and the
 # ratio of their CPU times shows a difference of 1 % where whole runs differ by 30 %. The observers run on the
-# other CPUs and their time is told beside.
+# other CPUs and their time is reported separately.
 #
 # SPDX-License-Identifier: Apache-2.0
 """CPU time of programs, profiled and bare, all at once on one CPU."""
@@ -54,7 +54,7 @@ def run(columns, program, folder):
 
 
 def once(options, program, folder):
-    """{column: CPU seconds of the program}, {column: CPU time of its observer, of the program's}"""
+    """{column: CPU seconds of the program}, {column: CPU time of its observer as a share of the program's}"""
     columns = overhead.commands(options, program, folder)
     if options.column:
         columns = {name: words for name, words in columns.items() if name in ["bare", *options.column]}

@@ -1,4 +1,4 @@
-# bench/timed.py - runs a program on one CPU and says how much CPU time it took.
+# bench/timed.py - runs a program on one CPU and writes to FILE how much CPU time it took.
 #
 #     timed.py CPU FILE PROGRAM [ARG]...
 #
@@ -33,7 +33,7 @@ class Attributes(ctypes.Structure):
 
 
 def ask_for_long_slices():
-    """Since Linux 6.12 a process may say how long it wants to run at a time; older kernels ignore or refuse it."""
+    """Since Linux 6.12 a process may request how long it runs at a time; older kernels ignore or refuse it."""
     attributes = Attributes(policy=SCHED_BATCH, runtime=SLICE_NS)
     attributes.size = ctypes.sizeof(attributes)
     ctypes.CDLL(None).syscall(SCHED_SETATTR[platform.machine()], 0, ctypes.byref(attributes), 0)

@@ -26,7 +26,7 @@ def meson(*words: str) -> None:
     program = beside if os.access(beside, os.X_OK) else shutil.which("meson")
     if program is None:
         raise RuntimeError("Meson is needed to build scalene; install it with your package manager or pip")
-    # standard output belongs to whoever started the build
+    # standard output belongs to the program that started the build
     subprocess.run([program, *words], check=True, stdout=sys.stderr)
 
 

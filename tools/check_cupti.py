@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tools/check_cupti.py FOLDER... - what the agent believes of CUPTI's binary interface is what these headers say.
+# tools/check_cupti.py FOLDER... - the agent's declarations of CUPTI's binary interface agree with these headers.
 #
 # By hand, when a new CUPTI comes out. Each FOLDER holds the headers of one version: cupti.h, and
 # cuda.h with what it includes, or folders with them anywhere below (the wheels nvidia-cuda-cupti and
@@ -17,7 +17,7 @@ import tempfile
 
 AGENT = pathlib.Path(__file__).resolve().parent.parent / "src" / "agent"
 
-# Our structures: what they are in the headers (the newest of a numbered name), and which of their members is which.
+# Our structures: their names in the headers (#: the highest number), and which of their members is which.
 STRUCTURES = (
     ("sc_cupti_kernel", "CUpti_ActivityKernel#", "kind start end deviceId=device contextId=context streamId=stream correlationId=correlation"),
     (
@@ -152,7 +152,7 @@ def check_launches(include):
 
 
 def checks(cupti):
-    """C assertions, one for each thing that is believed."""
+    """C assertions, one for each size, offset or number that we declare."""
     text = (cupti / "cupti_activity.h").read_text()
     for ours, theirs, members in STRUCTURES:
         theirs = newest(text, theirs) if "#" in theirs else theirs

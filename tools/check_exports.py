@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tools/check_exports.py BUILD - the two agents export what src/agent/exports.def says, and need and weigh no more than they may.
+# tools/check_exports.py BUILD - the two agents export what src/agent/exports.def lists, and need no more libraries and bytes than allowed.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Checks the agent's dynamic symbols, libraries and size."""

@@ -2,7 +2,7 @@
 # tools/check_hardening.py BUILD - what BUILD has linked is hardened as meson.build asks for.
 #
 # Read from the files themselves: a flag that a compiler, a linker or an option of the build has dropped is seen here.
-# The agent's libraries run in programs of others. They must not end them, so they have no stack protector and no
+# The agent's libraries run in other people's programs and must not end those, so they have no stack protector and no
 # fortified functions, and this is checked as well.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -16,7 +16,7 @@ import sys
 
 # An instruction where an indirect jump may land: endbr64, or bti c and paciasp.
 LANDINGS = {"x86_64": (b"\xf3\x0f\x1e\xfa",), "aarch64": (b"\x5f\x24\x03\xd5", b"\x3f\x23\x03\xd5")}
-SOME = 20  # what every program is linked to has a few of them
+SOME = 20  # the start-up code linked into every program has a few of them
 ENDS_A_PROGRAM = re.compile(r"\b(__\w+_chk|__stack_chk_fail)\b")
 
 

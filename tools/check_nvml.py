@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-# tools/check_nvml.py PYNVML [LIBRARY...] - what we believe of NVML's binary interface is what NVIDIA's own files say.
+# tools/check_nvml.py PYNVML [LIBRARY...] - our declarations of NVML's binary interface agree with NVIDIA's own files.
 #
 # By hand, when a new driver comes out. PYNVML is the file pynvml.py of NVIDIA's package nvidia-ml-py, whose ctypes
-# structures are compared with ours; each LIBRARY is a libnvidia-ml.so.1, of which is told what functions it lacks.
+# structures are compared with ours; each LIBRARY is a libnvidia-ml.so.1, whose missing functions are listed.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Compares src/accelerator/nvml.h with NVIDIA's own binding of NVML."""
@@ -18,7 +18,7 @@ import tempfile
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src"
 HEADER = SOURCES / "accelerator" / "nvml.h"
 
-# Our structures: what they are in the binding, and our members in the order of theirs.
+# Our structures: their names in the binding, and our members in the order of theirs.
 STRUCTURES = {
     "sc_nvml_memory": ("c_nvmlMemory_t", "total free used"),
     "sc_nvml_memory_v2": ("c_nvmlMemory_v2_t", "version total reserved free used"),
@@ -53,13 +53,13 @@ NUMBERS = {
 def load(path):
     spec = importlib.util.spec_from_file_location("pynvml", path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules["pynvml"] = module  # it looks itself up there
+    sys.modules["pynvml"] = module  # the module looks itself up there
     spec.loader.exec_module(module)
     return module
 
 
 def checks(binding):
-    """C assertions, one for each thing that is believed."""
+    """C assertions, one for each size, offset or number that we declare."""
     for ours, (name, members) in STRUCTURES.items():
         theirs = getattr(binding, name)
         fields = theirs._fields_
@@ -86,7 +86,7 @@ def check(path):
 
 
 def functions():
-    """The functions that we ask a library for, and whether we need them."""
+    """The functions that we look up in a library, and whether we need them."""
     return {name: needed == "true" for needed, name in re.findall(r'X\((true|false), \w+, "(\w+)"', HEADER.read_text())}
 
 

@@ -105,7 +105,7 @@ def marked_names(build):
 
 
 def walk(functions, roots):
-    """{what is reached: who reached it first}, for addresses and names."""
+    """{what is reached: the function that reached it first}, for addresses and names."""
     reached = dict.fromkeys(roots)
     waiting = collections.deque(roots)
     while waiting:

@@ -90,7 +90,7 @@ class Run:
     log: str
 
 
-# --- the process between, which inherits what a run leaves behind
+# --- the process between this script and a run, which becomes the parent of processes that the run leaves behind
 
 
 def children():
@@ -118,7 +118,7 @@ def reap_what_ended():
 def stand_between(folder, timeout_s, command):
     """Runs the command to its end, then whatever it left running; writes what happened to folder/end.json."""
     ctypes.CDLL(None, use_errno=True).prctl(SUBREAPER, 1, 0, 0, 0)
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # ignored in what a script has put in the background: tests would fail
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # ignored where a script started us in the background: tests would fail
         signal.signal(number, signal.SIG_DFL)
     before = set(os.listdir("/dev/shm"))
     begin = time.monotonic()
@@ -148,7 +148,7 @@ def stand_between(folder, timeout_s, command):
 
 
 def is_named_by_us(name):
-    """/dev/shm is everybody's: only what could be the profiler's is looked at."""
+    """Other programs use /dev/shm too: only what could be the profiler's is looked at."""
     return "scalene" in name
 
 
@@ -174,7 +174,7 @@ def environment(folder):
 
 def run(setting, module, profiled, tests=()):
     """One Run of the module, or of the named tests of it."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="cpt-"))  # short: sockets have their names below it
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="cpt-"))  # short: paths of sockets below it have a limit
     try:
         for name in ("tmp", "work"):
             (folder / name).mkdir()
@@ -328,7 +328,7 @@ def look_again(setting, module, difference, repeats):
 
 
 def comes_again(bare, profiled):
-    """Whether the profiled outcomes are not those of the bare runs, most of the time."""
+    """Whether most of the profiled outcomes are none of those of the bare runs."""
     strange = sum(outcome not in bare for outcome in profiled)
     return 2 * strange > len(profiled)
 

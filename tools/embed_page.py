@@ -31,7 +31,7 @@ def main(arguments):
     rows = []
     for part, path in zip(("SCRIPT", "STYLE", "MARKUP"), arguments[1:]):
         data = pathlib.Path(path).read_bytes()
-        # inside the standalone file nothing but the end may end its element
+        # in the standalone file only the closing tag may end the element
         if part != "MARKUP" and any(end in data.lower() for end in (b"</script", b"</style", b"<!--")):
             fail(f"{path} holds a text that would end its element in the standalone file")
         places = [data.find(mark) for mark in MARKS]

@@ -61,7 +61,7 @@ def calls_of(include):
     text = read(os.path.join(include, "opcode.h")) + read(os.path.join(include, "opcode_ids.h"))
     found = {}
     for name, number in re.findall(r"^#define\s+([A-Z][A-Z0-9_]*)\s+(\d+)\s*$", text, re.M):
-        if kind(name) and int(number) < 256:  # above are the compiler's own
+        if kind(name) and int(number) < 256:  # larger numbers are used only inside the compiler
             found[int(number)] = (name, kind(name))
     if not found:
         sys.exit("no opcodes in " + include)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-# tools/gen_seeds.py BUILD [PYTHON] - writes the seeds of the fuzz target `records` anew, from what the agent of that build says in real runs.
+# tools/gen_seeds.py BUILD [PYTHON] - writes the seeds of the fuzz target `records` anew, from records of the agent of that build in real runs.
 #
-# To be used when src/channel/format.h has changed: seeds of another layout are turned away at their first record. A small
-# program stops its observer for a moment, works, and copies its own ring. Addresses become those that the target leads into
-# its own code. What no program here can cause (devices) is made up.
+# To be used when src/channel/format.h has changed: seeds of another layout are rejected at their first record. A small
+# program stops its observer for a moment, works, and copies its own ring. Addresses are changed to ones that the target maps
+# into its own code. What no program here can cause (devices) is made up.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Seeds for tests/fuzz/records_fuzz.c."""
@@ -94,12 +94,12 @@ def record(kind, body):
 
 
 def moved(address):
-    """Into the target's own code; the mark of the loop stays."""
+    """The address as one that the target maps into its own code; bit 63, the mark of the loop, is kept."""
     return 0xF0 << 56 | (address >> 63) << 32 | (address & 0xFFFF)
 
 
 def without_addresses_of(text):
-    """A record of a real run whose addresses lead into the target."""
+    """A record of a real run, with addresses that the target maps into its own code."""
     kind = struct.unpack("<I", text[:4])[0] >> 24
     at = {KIND["SAMPLE"]: 56, KIND["STACK"]: 24}.get(kind)
     if at is None:
@@ -133,7 +133,7 @@ def run(build, python, what):
 
 
 def shortened(records):
-    """The first of them, as many as a seed holds; names of this machine's folders are of no use."""
+    """The first records, as many as a seed holds, with the name of the home folder replaced."""
     text = b""
     for one in records:
         if len(text) + len(one) <= SEED_BYTES:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # tools/numpy_venvs.py - gives each interpreter the tests can use a virtual environment with numpy, where there is a wheel.
 #
-# Prints a value for $SC_PYTHONS. The environments are kept under .cache/venvs/. pip runs on this
-# Python for all of them, as one that is old enough for the oldest does not run on the newest.
-# Whatever fails is said on stderr and leaves that interpreter as it is: tests with numpy skip it.
+# Prints a value for $SC_PYTHONS. The environments are kept under .cache/venvs/. This
+# Python's pip serves all of them, as a pip that is old enough for the oldest does not run on the newest.
+# Whatever fails is reported on stderr and leaves that interpreter as it is: tests with numpy skip it.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Makes virtual environments with numpy."""

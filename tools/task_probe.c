@@ -1,5 +1,5 @@
 /*
- * tools/task_probe.c - prints where CPython keeps what asyncio's tasks are found and followed by.
+ * tools/task_probe.c - prints where CPython keeps what we need to find and follow asyncio's tasks.
  *
  * tools/gen_tasks.py compiles and runs it once per version. Every line is "kind name number":
  * "field" is an entry of SC_TASK_FIELDS of src/cpython/task_layout.h, "flag" another member of

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tools/test_stages.py [--list | --known] [STAGE...] - runs the stages of tools/test-all and adds up what they say.
+# tools/test_stages.py [--list | --known] [STAGE...] - runs the stages of tools/test-all and adds up their results.
 #
 # A check counts as one test; meson's and pytest's tests are counted from the result files they
 # write. A suite that fails without a failed test in its file (it crashed, it ran into its limit)
@@ -27,11 +27,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build-logs"
 SKIPPED = 77
 FUZZ_SECONDS = os.environ.get("SC_FUZZ_SECONDS", "280")  # of all targets, however many there are
-# Instrumented code makes compilers warn of what is not there; the plain builds stop at every warning.
-# What the sanitizer of undefined behaviour finds ends the program: by itself it only prints, and older mesons let it.
+# Compilers give false warnings for instrumented code; the plain builds stop at every warning.
+# A finding of the sanitizer of undefined behaviour ends the program: by default it is only printed, and older versions of Meson keep that.
 SANITIZE = ("-Dbuildtype=debugoptimized", "-Db_lundef=false", "-Dwerror=false", "-Dc_args=-fno-sanitize-recover=all")
 
-# What is said of tests that passed: skipped, run again, slow.
+# The lines of a log that are shown when a stage passed: tests that were skipped, run again, slow.
 NAMED = re.compile(r"SKIPPED|RERUN|[\d.]+s (call|setup|teardown)")
 
 Counts = collections.namedtuple("Counts", "passed failed skipped")
@@ -69,12 +69,12 @@ def check(name, *command):
 
 
 def light_check(name, *command):
-    """One that keeps a single processor busy, and measures nothing."""
+    """A check that keeps a single processor busy, and measures nothing."""
     return Stage(name, command, is_alone=False)
 
 
 def build(folder, *options, compiler="gcc"):
-    """The unit tests are demanded: a folder may have been set up before what they need was installed."""
+    """-Dtests=enabled is passed explicitly: a folder may have been set up before what the unit tests need was installed."""
     return Stage(folder, ("tools/build", folder, "-Dtests=enabled", *options), environment={"CC": compiler})
 
 
@@ -114,10 +114,10 @@ SLOWEST = 12
 # Folders whose tests run with every interpreter here; the others take a few of them (--quick).
 ALL_PYTHONS = ("layout", "accuracy")
 
-# Bytes do not depend on what else the machine does.
+# Tests of bytes, which do not depend on the machine's load.
 BYTES = "tests/accuracy/test_memory.py"
 
-# The sanitizer's runtime stands in front of malloc itself: a program's own front cannot stand before it.
+# The sanitizer's runtime replaces malloc itself: a program's own replacement cannot come before it.
 UNDER_ASAN = "not 3.8- and not front_of_malloc"
 
 STAGES = (
@@ -170,7 +170,7 @@ def run(stage):
 
 
 def run_in_groups(stages):
-    """Each stage with what run() says of it, in their order; those that need not be alone run beside their neighbours."""
+    """Each stage with the result of run(), in their order; those that need not be alone run beside their neighbours."""
     for is_alone, group in itertools.groupby(stages, lambda stage: stage.is_alone):
         group = list(group)
         with concurrent.futures.ThreadPoolExecutor(1 if is_alone else int(PROCESSORS)) as pool:
@@ -213,7 +213,7 @@ def run_to_its_end(stage):
 
 
 def with_again(counts, log):
-    """A failure more where too many tests passed only when they were run again."""
+    """The counts, with one more failure if too many tests passed only when they were run again."""
     again = {line for line in log.read_text(errors="replace").splitlines() if line.startswith("RERUN ")}
     most = max(MOST_AGAIN, int(MOST_AGAIN_SHARE * (counts.passed + counts.failed)))
     if len(again) <= most:

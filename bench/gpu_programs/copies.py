@@ -27,7 +27,7 @@ def main(cuda):
         cuda.call("cuMemcpyHtoD_v2", device, pageable, SIZE)  # line: pageable to
     for _ in range(3):
         cuda.call("cuMemcpyDtoH_v2", pageable, device, SIZE)  # line: pageable from
-    cuda.sleep(LEAD_MS, stream)  # the host is never late with what follows
+    cuda.sleep(LEAD_MS, stream)  # meanwhile the host enqueues what follows
     for _ in range(8):
         there.begin()
         cuda.call("cuMemcpyHtoDAsync_v2", large, pinned, PINNED, stream)  # line: pinned to

@@ -24,7 +24,7 @@ def main(cuda):
     a, b, c = (cuda.allocate(SIZE * SIZE * 4) for _ in range(3))
     for matrix, bits in ((a, 0x3F800000), (b, 0x40000000)):  # 1.0 and 2.0
         cuda.call("cuMemsetD32_v2", matrix, bits, SIZE * SIZE)
-    cuda.sleep(LEAD_MS)  # the host is never late with what follows
+    cuda.sleep(LEAD_MS)  # meanwhile the host enqueues what follows
     for _ in range(ROUNDS):
         timers["short"].begin()
         cuda.sleep(2)  # line: short

@@ -12,7 +12,7 @@ import gpu_driver
 from gpu_driver import MIB
 
 HELD = 4096 * MIB
-before = gpu_driver.memory_in_use()  # without this program's context
+before = gpu_driver.memory_in_use()  # before this program has a context
 
 
 def main(cuda):

@@ -19,7 +19,7 @@ def main(cuda):
     timers = [cuda.timer(stream) for stream in streams]
     whole = cuda.timer(streams[0])
     for _ in range(ROUNDS):
-        cuda.sleep(LEAD_MS, streams[0])  # the host is never late with what follows
+        cuda.sleep(LEAD_MS, streams[0])  # meanwhile the host enqueues what follows
         whole.begin()
         for stream in streams[1:]:
             cuda.call("cuStreamWaitEvent", stream, whole.began, 0)

@@ -35,7 +35,7 @@ def lines():
     a = cupy.random.standard_normal((4096, 4096)).astype(cupy.float32)
     b = cupy.random.standard_normal((4096, 4096)).astype(cupy.float32)
     host = numpy.zeros(SIZE, numpy.uint8)
-    wide = cupy.ones((16384, 16384), cupy.float32)  # a millisecond of work, beside which an event's own time is nothing
+    wide = cupy.ones((16384, 16384), cupy.float32)  # a millisecond of work, to which an event's own time adds almost nothing
     _ = a @ b, cupy.sqrt(wide)
     cupy.cuda.Device().synchronize()
     product, root = Timer(), Timer()
@@ -48,7 +48,7 @@ def lines():
         there = cupy.asarray(host)  # line: cupy to
     for _ in range(3):
         there.get()  # line: cupy from
-    cupy.get_default_memory_pool().free_all_blocks()  # what it has kept could hold the block
+    cupy.get_default_memory_pool().free_all_blocks()  # otherwise the block could be put into memory that cupy has kept
     block = cupy.empty(512 * MIB, cupy.uint8)  # line: cupy block
     del block
     return {

@@ -35,7 +35,7 @@ def lines():
     device = torch.device("cuda")
     a = torch.randn(4096, 4096, device=device)
     b = torch.randn(4096, 4096, device=device)
-    wide = torch.randn(16384, 16384, device=device)  # a millisecond of work, beside which an event's own time is nothing
+    wide = torch.randn(16384, 16384, device=device)  # a millisecond of work, to which an event's own time adds almost nothing
     _ = a @ b, torch.softmax(wide, dim=1)
     host = torch.zeros(SIZE, dtype=torch.uint8)
     torch.cuda.synchronize()
@@ -49,7 +49,7 @@ def lines():
         there = host.to(device)  # line: torch to
     for _ in range(3):
         there.cpu()  # line: torch from
-    torch.cuda.empty_cache()  # what it has kept could hold the block
+    torch.cuda.empty_cache()  # otherwise the block could be put into memory that torch has kept
     block = torch.empty(512 * MIB, dtype=torch.uint8, device=device)  # line: torch block
     del block
     return {

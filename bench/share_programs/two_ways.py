@@ -1,9 +1,10 @@
 # bench/share_programs/two_ways.py SHARE SECONDS clock|tries - the same work by a call per step and without, in turns.
 #
-# Writes {"calling": s, "inlined": s} to standard output: the CPU time of each, by the thread's clock at the ends of all
-# turns, or by what a round takes, which is measured at the start. The clock is exact, but not to be read where others want
-# the CPU: the kernel looks at a slice when a thread reads its own CPU clock. A program that does so at each turn is taken off
-# its CPU there, before the kernel's next tick, and no sampler meets its turns evenly.
+# Writes {"calling": s, "inlined": s} to standard output: the CPU time of each way, read from the thread's clock at the ends
+# of all turns ("clock"), or computed from the time of one round, which is measured at the start ("tries"). The clock is
+# exact, but must not be read where other processes want the CPU: when a thread reads its own CPU clock, the kernel checks
+# whether the thread's slice is over. A program that reads it at each turn is therefore preempted at the ends of turns,
+# before the kernel's next tick, and samples do not fall evenly on the turns.
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
@@ -47,7 +48,7 @@ def spent_on(work, rounds):
 
 
 def main(share, seconds, by_clock):
-    choice = random.Random(7)  # no rhythm that could fall in with a sampler's
+    choice = random.Random(7)  # random lengths, so that the turns cannot keep time with a sampler
     works = (calling, inlined)
     tries = [{work: spent_on(work, TRIED_ROUNDS) for work in works} for _ in range(TRIES)]
     times = {work: sum(spent[work] for spent in tries) for work in works}

@@ -11,7 +11,7 @@ import { Shell } from "./shell/shell";
 import { useSlow } from "./state/answer_hook";
 import { stayAlive } from "./state/alive";
 
-/** What a profile is, as the page asks it: a new object for each one loaded. */
+/** The loaded profile: a new object, with the next number, for each one. */
 interface Opened {
   overview: Overview;
   number: number;

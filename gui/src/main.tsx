@@ -16,5 +16,5 @@ function sourceOfPage() {
 
 forgetServices();
 const root = document.getElementById("app");
-root?.replaceChildren(); // what stands there until the script runs
+root?.replaceChildren(); // removes what is shown until the script runs
 if (root !== null) render(<App source={sourceOfPage()} />, root);

@@ -1,7 +1,7 @@
 // gui/src/views.ts - the table of views: one object each, in the order of their tabs and keys.
 //
-// A view gets the same four things, keeps what it shows in the place, and knows nothing of the others:
-// it goes to them by the place alone.
+// All views get the same four properties (view_props.ts) and keep what they show in the place. A view depends on no
+// other: it goes to another view by changing the place.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentType } from "preact";
@@ -20,10 +20,10 @@ import { TimelineView } from "./timeline/timeline_view";
 import type { ViewProps } from "./view_props";
 
 export interface View {
-  /** As in the address. */
+  /** The name of the view in the address. */
   id: string;
   title: string;
-  /** What opens it: its number. */
+  /** The key that opens it: its number. */
   key: string;
   component: ComponentType<ViewProps>;
   /** Whether it is there in a narrow cell of a notebook. */
@@ -35,7 +35,7 @@ export interface View {
 const always = () => true;
 const hasMemory = (overview: Overview) => overview.memory !== undefined || (overview.gpu?.memory ?? []).length > 1;
 
-/** What a page without a server may have left out. */
+/** For views whose data a page without a server may have left out. */
 const held = (question: string) => (_: Overview, source: Source) => source.served || source.known(question) !== undefined;
 
 export const VIEWS: readonly View[] = [

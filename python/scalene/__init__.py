@@ -1,6 +1,6 @@
 # python/scalene/__init__.py - the scalene package.
 #
-# The profiler is a native program that lies inside the package; this is only its front. Importing it
+# The profiler is a native program that lies inside the package; the package only starts it. Importing it
 # changes nothing in the process.
 #
 # SPDX-License-Identifier: Apache-2.0

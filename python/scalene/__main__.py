@@ -1,6 +1,6 @@
 # python/scalene/__main__.py - `python -m scalene` and the `scalene` command of an environment.
 #
-# Turns this process into the native program, which is told to use this very interpreter.
+# Turns this process into the native program, with an option to use this interpreter.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Starts the native program."""
@@ -14,9 +14,9 @@ from scalene import native_program
 
 
 def command(words: list[str]) -> list[str]:
-    """The native command line for what stood behind `scalene`."""
+    """The native command line for the words after `scalene`."""
     if words[:1] == ["run"] and sys.executable:
-        # in front, so that a --python of the user's own wins
+        # first, so that a --python given by the user overrides it
         words = ["run", "--python", sys.executable, *words[1:]]
     return [native_program(), *words]
 

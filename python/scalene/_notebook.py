@@ -60,8 +60,8 @@ def _number_of(shell: Any, name: str) -> int | None:
 
 
 def _current_number(shell: Any) -> int:
-    """Of the cell that has called us. The shell's own counter is moved on at different moments by different
-    versions."""
+    """The number of the cell that has called us. Versions of the shell increment its own counter at different
+    moments."""
     frame = sys._getframe(1)
     while frame is not None:
         number = _number_of(shell, frame.f_code.co_filename)
@@ -90,7 +90,7 @@ class _Cells:
                 yield number, name, "".join(lines)
 
     def write(self, name: str, source: str) -> None:
-        """With this one as the cell that runs now."""
+        """Writes the sources of earlier cells, and this one as that of the cell that runs now."""
         current = (self._number, name, source)
         with open(self.path + ".new", "wb") as out:
             for number, code_name, text in [*self.earlier(), current]:
@@ -167,8 +167,8 @@ def _help(word: str) -> None:
 
 @contextlib.contextmanager
 def _refusals() -> Iterator[IO[bytes]]:
-    """What the native program has to say goes to the file that this gives. Wrong options are an error as of
-    any magic; what else is refused is printed, and the code runs on without a profile."""
+    """Yields a file for the native program's messages. Wrong options raise UsageError, as in any magic; other
+    refusals are printed, and the code runs without a profile."""
     with tempfile.TemporaryFile() as errors:
         try:
             yield errors
@@ -224,7 +224,7 @@ class ScaleneMagics(Magics):
         result = None
         if not raw.strip():
             return None
-        if _awaits(self.shell, raw):  # otherwise it would have been replaced, and come to awaited()
+        if _awaits(self.shell, raw):  # where await is possible, await_calls() has replaced the call by one of awaited()
             raise UsageError("this code awaits at its top level, which works only at the top level of a cell, with %autoawait on")
         with self._profile(words, raw) as code:
             result = code.run()
@@ -299,7 +299,8 @@ class ScaleneMagics(Magics):
 
 
 def _whole(line: str, cell: str) -> str:
-    """With a line in place of the magic's own the others keep their numbers. Another magic has to come first."""
+    """The cell after a comment in place of the magic's line, so that lines keep their numbers. A cell that begins with
+    another magic stays as it is, since a magic must come first."""
     if cell.lstrip("\n").startswith("%%"):
         return cell
     return "# %%%%scalene %s\n%s" % (line, cell)

@@ -1,8 +1,8 @@
 # python/scalene/_session.py - a profile of this very process, which was not started by `scalene run`.
 #
-# The native program is started beside us and leaves our children at once; it answers where its agent
-# is and where it listens. The agent is loaded, learns where that is, and from then on all is as under
-# `scalene run`. What agent and observer do is written in src/agent/late.h and src/observer/guest.h.
+# We start the native program, which forks so that the observer is not our child. It reports where its
+# agent is and where the observer listens. We load the agent and pass it that address; from then on all
+# is as under `scalene run`. src/agent/late.h and src/observer/guest.h describe agent and observer.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Profiles of the running process."""
@@ -70,7 +70,7 @@ def _load_agent(path: str) -> ctypes.PyDLL:
 
 
 def _why_not_loaded(error: OSError) -> str:
-    if "static TLS" in str(error):  # the loader's words
+    if "static TLS" in str(error):  # from the loader's message
         return (
             "the libraries of this program have used up the thread-local memory that the agent needs a little of; "
             "begin before they are imported, or use 'scalene run'"
@@ -87,14 +87,14 @@ def _name_threads(agent: ctypes.PyDLL) -> None:
 
 
 class Session:
-    """A profile that is being made. Of the process that began it: a child of it has none of its own."""
+    """A profile that is being made. It belongs to the process that began it: a forked child has none of its own."""
 
     def __init__(self, program: str, words: Sequence[str], texts: str = "", errors: IO[bytes] | None = None):
         """Begins it, switched on unless the options say otherwise. Raises Refused.
 
         program is shown as the program's name. words are options of `scalene run`, and what follows
-        them. texts is a file of sources that are in no file (src/costs/cell_sources.h). What the observer
-        has to say goes to errors, or to standard error.
+        them. texts is a file with sources that are in no file of their own (src/costs/cell_sources.h). The
+        observer's messages go to errors, or to standard error.
         """
         if order("state", os.getpid()) is not None:
             raise Refused("this process is profiled already")
@@ -114,7 +114,7 @@ class Session:
     def _attach(self, path: str, rendezvous: bytes) -> None:
         agent = _load_agent(path)
         code = agent.scalene_agent_begin(rendezvous)
-        if code == 1:  # nobody answers for that profile any more, as has been asked before
+        if code == 1:  # active for an earlier profile, whose observer did not answer order() in __init__
             agent.scalene_agent_end()
             code = agent.scalene_agent_begin(rendezvous)
         if code == 2:
@@ -140,7 +140,7 @@ class Session:
         return self._order("write")
 
     def finish(self) -> bool:
-        """The same, for the last time: the observer ends, and the agent goes dormant."""
+        """Like write(), for the last time: the observer ends, and the agent goes dormant."""
         self._flush()
         return self._end("finish")
 
@@ -166,7 +166,7 @@ class Session:
 
 
 def _remove_builtin() -> None:
-    """`profile` is a builtin only while profiling."""
+    """Removes the builtin `profile`, which exists only while profiling."""
     import builtins
 
     ours = getattr(builtins, "profile", None)

@@ -16,14 +16,14 @@ import subprocess
 
 from scalene import native_program
 
-# Of the terminal's view. Wider lines are scrolled.
+# The width of the terminal's view. Wider lines are scrolled.
 COLUMNS = 130
 
-# A page that is larger than the program makes them is not put into somebody's notebook.
+# A page that is larger than the program makes pages is not put into a notebook.
 PAGE_BYTES_MAX = 2 << 20
 
-# The frame has one height, for it does not know its own; its lower edge can be dragged. What the page inside
-# cannot see, it is told once it is there: whether what it stands on is dark.
+# The frame has a fixed height, since the page's is not known here; its lower edge can be dragged. The page cannot see
+# whether the notebook's background is dark: TELL_THEME sends that when the page has been loaded.
 OUTPUT = """<div class="scalene-output">
 <style>
 .scalene-output > .scalene-box { height: 560px; min-height: 200px; resize: vertical; overflow: hidden; border: 1px solid #8884; border-radius: 6px; }
@@ -66,7 +66,7 @@ def page_of(path: str) -> str | None:
 
 
 def _in_single_quotes(page: str) -> str:
-    """For an attribute in single quotes, of which a page has fewer than of double ones."""
+    """Escapes a page for an attribute in single quotes, of which it has fewer than of double ones."""
     return page.replace("&", "&amp;").replace("'", "&#39;")
 
 

@@ -1,7 +1,7 @@
 # python/scalene/profile.py - `python -m scalene.profile --on|--off --pid PID`: switches profiling on and off.
 #
 # The observer of a profiled program listens on a Unix socket that is named after the program's
-# process; a child's observer is that of a process above it.
+# process; the observer of a child is that of one of its ancestors.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Switches the profiling of a running program on and off."""
@@ -15,7 +15,7 @@ import sys
 import time
 
 
-# An observer keeps only a few who have connected and say nothing yet, and lets go of the first when more come.
+# An observer keeps only a few connections that have sent nothing yet, and closes one of them when more come.
 ATTEMPTS = 100
 
 
@@ -29,7 +29,7 @@ def _parent(pid: int) -> int:
 
 def order(word: str, pid: int) -> bool | None:
     """Sends "on", "off" or "state" to the observer of a process. Whether profiling is on now, or None when
-    nobody profiles the process."""
+    no observer answers."""
     for _ in range(64):
         if pid <= 1:
             break
@@ -41,7 +41,7 @@ def order(word: str, pid: int) -> bool | None:
 
 
 def _connect(client: socket.socket, address: str, end: float) -> None:
-    """Waits where others have connected and the observer is busy: a socket with a time limit does not."""
+    """Connects; waits while the queue of connections is full, which a socket with a time limit does not do itself."""
     while True:
         try:
             client.connect(address)
@@ -53,8 +53,8 @@ def _connect(client: socket.socket, address: str, end: float) -> None:
 
 
 def order_to(word: str, pid: int, patience_s: float) -> bool | None:
-    """The same, to the observer that listens for this very process. It takes "off" to be from now on, so that
-    the time until it has heard that is not the program's."""
+    """Like order(), but only to the observer of exactly this process. "off" holds from the time of this call, so
+    that the time until the observer reads it is not charged to the program."""
     begin_ns = time.monotonic_ns()
     end = time.monotonic() + patience_s
     for _ in range(ATTEMPTS):
@@ -62,7 +62,7 @@ def order_to(word: str, pid: int, patience_s: float) -> bool | None:
             client.settimeout(patience_s)
             try:
                 _connect(client, "\0scalene-control-%d" % pid, end)
-                # anybody can take the name before an observer does: only our own user is believed
+                # any process can take the name before an observer does: only one of our own user is accepted
                 if struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1] != os.geteuid():
                     return None
                 client.send(b"%s %d" % (word.encode(), begin_ns))

@@ -28,7 +28,7 @@ export function AiView(props: ViewProps) {
   return providers ? <Asking {...props} providers={providers} /> : null;
 }
 
-/** What the asking has come to. */
+/** The state of a question: the text received so far, an error, the proposal. */
 interface Course {
   text: string;
   error: string | null;

@@ -1,4 +1,4 @@
-// gui/src/ai/answers.ts - what the program says about proposals, as docs/design/0011-proposals.md describes it.
+// gui/src/ai/answers.ts - the program's answers about proposals, as docs/design/0011-proposals.md describes it.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,11 +8,11 @@ export interface Field {
   secret: boolean;
   advanced: boolean;
   required: boolean;
-  /** It says where the service is. */
+  /** The field holds the address of the service. */
   address: boolean;
-  /** What it is when nobody says otherwise. */
+  /** The default value. */
   usual?: string;
-  /** The environment has it; the page never learns a secret. */
+  /** The environment sets the field; the value of a secret is never sent to the page. */
   set: boolean;
   value?: string;
 }
@@ -23,7 +23,7 @@ export interface Provider {
   fields: Field[];
   /** Offered without asking the service, the usual one first. */
   models: string[];
-  /** They are those of the fields as the environment has them: of the region. */
+  /** `models` depend on fields (a region) and are those for the environment's values. */
   models_by_field: boolean;
   lists_models: boolean;
   ready: boolean;
@@ -36,15 +36,15 @@ export interface Providers {
   scopes: string[];
 }
 
-/** The service and what it needs; empty fields are those of the environment. */
+/** The service and its fields; for an empty field the environment's value is used. */
 export interface Setup {
   provider: string;
-  /** "": the usual one. */
+  /** "": the first of `models`. */
   model: string;
   fields: Record<string, string>;
 }
 
-/** What is asked about. */
+/** The place in the source that a question is about, and its goal. */
 export interface Target {
   file: number;
   lineno: number;
@@ -85,7 +85,7 @@ export interface Proposal {
   rows: DiffRow[];
   /** What other code may notice, one sentence each. */
   interface: string[];
-  /** What a reader does not see in it, one sentence each. */
+  /** Characters that a reader cannot see or takes for others, one sentence each. */
   unseen: string[];
   run: Run;
   changed: boolean;
@@ -112,7 +112,7 @@ export interface Measured {
   same_status: boolean;
   same_output: boolean;
   is_steady: boolean;
-  /** What was run did not come to the lines, as far as can be seen. */
+  /** Nothing was measured in the lines of the proposal, in any run. */
   is_unseen: boolean;
   output_difference: string | null;
   verdict: string;

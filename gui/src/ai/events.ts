@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/** What comes: its name and its JSON. */
+/** Called for each event, with its name and its parsed JSON. */
 type Take = (event: string, data: unknown) => void;
 
 function takeBlock(block: string, take: Take): void {
@@ -15,13 +15,13 @@ function takeBlock(block: string, take: Take): void {
   if (data !== "") take(event, JSON.parse(data));
 }
 
-/** The sentence of an answer that is no stream. */
+/** The error message of a response that is no stream of events. */
 async function sentence(response: Response): Promise<string> {
   try {
     const answer = (await response.json()) as { error?: unknown };
     if (typeof answer.error === "string") return answer.error;
   } catch {
-    // what it holds is no answer of ours
+    // the response is not our JSON
   }
   return `The profiler answered with status ${response.status}.`;
 }

@@ -1,4 +1,4 @@
-// gui/src/ai/field_row.tsx - one field of a service; a key is hidden until it is to be seen.
+// gui/src/ai/field_row.tsx - one field of a service; a key is hidden until the user chooses to see it.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from "preact/hooks";
@@ -17,7 +17,7 @@ export function FieldRow({ field, value, change }: Props) {
     id: field.id,
     value,
     placeholder: hint,
-    // what a browser would offer to remember for other sites
+    // values that keep browsers from offering to remember the text
     autocomplete: field.secret ? "one-time-code" : "off",
     autocapitalize: "off",
     spellcheck: false,

@@ -1,4 +1,4 @@
-// gui/src/ai/measure_panel.tsx - a proposal tried: asked for each time, since it runs the proposed code.
+// gui/src/ai/measure_panel.tsx - measures a proposal; the user allows it each time, since it runs the proposed code.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from "preact/hooks";

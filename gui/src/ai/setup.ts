@@ -1,7 +1,7 @@
-// gui/src/ai/setup.ts - which service is asked with what, as long as the page is open.
+// gui/src/ai/setup.ts - the chosen service, its model and its fields, kept as long as the page is open.
 //
-// Nothing of it is remembered in the browser. What a page keeps there belongs to its address, and the port of a server
-// that has ended may be another user's the next time: he would read the keys, and say where the next ones are sent.
+// None of it is stored in the browser. What a page stores there belongs to its address, and another user's server may
+// later get the port of a server that has ended: its page could read the keys, and set where the next ones are sent.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useState } from "preact/hooks";
@@ -30,7 +30,7 @@ export function useSetup(providers: Providers): SetupState {
   return { provider, setup: { provider: provider.id, model: models[provider.id] ?? "", fields }, chooseProvider, chooseModel, setField };
 }
 
-/** Where the service is, if that is not where it usually is. */
+/** The address of the service, if it is not the default one; otherwise null. */
 export function otherAddress(provider: Provider, setup: Setup): string | null {
   for (const field of provider.fields) {
     const address = setup.fields[field.id] ?? field.value;
@@ -39,7 +39,7 @@ export function otherAddress(provider: Provider, setup: Setup): string | null {
   return null;
 }
 
-/** The models that are offered without asking; none where the fields that say which are not the environment's. */
+/** The models offered without asking; none if they depend on fields and one differs from the environment's value. */
 export function usualModels(provider: Provider, setup: Setup): string[] {
   const isMoved = provider.fields.some((field) => !field.secret && (setup.fields[field.id] ?? field.value) !== field.value);
   return provider.models_by_field && isMoved ? [] : provider.models;

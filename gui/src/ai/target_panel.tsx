@@ -1,4 +1,4 @@
-// gui/src/ai/target_panel.tsx - what is asked about and for, and the question before it is sent.
+// gui/src/ai/target_panel.tsx - the place and the goal of a question, and its text before it is sent.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from "preact/hooks";
@@ -90,7 +90,7 @@ export function TargetPanel(props: Props) {
   );
 }
 
-/** Where asking is worth most, when no place is chosen. */
+/** The hottest places, offered when no place is chosen. */
 function HotPlaces({ overview, go }: { overview: Overview; go: Go }) {
   return (
     <>

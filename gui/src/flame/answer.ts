@@ -11,9 +11,9 @@ export interface Frame {
   role?: "library" | "plumbing";
   /** Source file or module. */
   path?: string;
-  /** Its number, where it is on the page. */
+  /** Index in the overview's files, if it is one of them. */
   file?: number;
-  /** Of the timeline's frames, which are distinguished by line. */
+  /** Only in the timeline's answer, in which each line of a function is a frame of its own. */
   line?: number;
 }
 
@@ -36,7 +36,7 @@ export interface StacksAnswer {
   frames: Frame[];
   parents: number[];
   node_frames: number[];
-  /** Where most of a node's time goes on; 0: not known. */
+  /** The line in which most of a node's total passes; 0: not known. */
   lines: number[];
   selves: number[];
   totals: number[];
@@ -51,7 +51,7 @@ export interface Wanted {
   thread?: string | undefined;
 }
 
-/** The question; its plainest forms are also the keys in a standalone file. */
+/** The question's text; in its simplest forms it is also a key in a standalone file. */
 export function stacksQuestion(wanted: Wanted): string {
   let text = `api/stacks?kind=${wanted.kind}`;
   if (wanted.by === "line") text += "&by=line";

@@ -1,7 +1,7 @@
 // gui/src/flame/around.ts - the callers and the callees of a function, over the whole tree.
 //
-// Each place at which the function begins counts once: inside itself (recursion) it is its own callee,
-// and its callers are those of the outermost one.
+// Recursive calls are not counted again: they are callees of the function, and its callers are those of
+// the outermost call.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Frame } from "./answer";
@@ -10,12 +10,12 @@ import { type FlameTree, layOut, type Nodes } from "./tree";
 export interface Around {
   callers: FlameTree;
   callees: FlameTree;
-  /** With what it calls, each moment once. */
+  /** Including its callees; recursive calls are not counted again. */
   total: number;
   self: number;
 }
 
-/** A tree that grows by paths with an amount at their end. */
+/** A tree that is built by adding paths from the root, and charging amounts to their nodes. */
 class Growing {
   private readonly index = new Map<string, number>();
   private readonly weights: Map<number, number>[] = [];
@@ -79,7 +79,7 @@ export function around(tree: FlameTree, frameIndex: number): Around {
   const frame = tree.frames[frameIndex];
   const callers = new Growing(frameIndex);
   const callees = new Growing(frameIndex);
-  const inside = new Int32Array(tree.count).fill(-1); // the node of callees that stands for it
+  const inside = new Int32Array(tree.count).fill(-1); // for each node of tree its node in callees, or -1
   let total = 0;
   let self = 0;
   for (let node = 1; node < tree.count && frame; node += 1) {

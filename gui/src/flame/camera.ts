@@ -1,6 +1,6 @@
 // gui/src/flame/camera.ts - which part of a chart is in sight, and how it gets there.
 //
-// Moves are drawn by the browser's frames, without the components around being made anew.
+// Moves are drawn in the browser's animation frames, without rendering the components around again.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { moved, type Range, zoomed } from "./tree";
@@ -19,7 +19,7 @@ export class Camera {
     this.range = { ...whole };
   }
 
-  /** Another chart: all of it is in sight. */
+  /** Call it for another chart: brings all of it into sight. */
   reset(whole: Range): void {
     this.stop();
     this.whole = whole;
@@ -58,7 +58,7 @@ export class Camera {
     this.glide({ ...this.whole });
   }
 
-  /** Moves there in a moment, at once for those who want no movement. */
+  /** Moves to the goal in MOVE_MS, at once when the system asks for reduced motion. */
   glide(goal: Range): void {
     this.stop();
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) {

@@ -60,7 +60,7 @@ export function readColours(element: Element): Colours {
   };
 }
 
-/** A number that changes when colours may have: with the system's theme, or the page's. */
+/** A number that changes when the colours may have changed, with the system's theme or the page's. */
 export function useThemeChange(): number {
   const [version, setVersion] = useState(0);
   useEffect(() => {

@@ -17,7 +17,7 @@ export interface Sight {
   top: number;
 }
 
-/** Paints what is in sight; returns how many things that were. */
+/** Paints what is in sight; returns how many boxes that were. */
 export type Painter = (context: CanvasRenderingContext2D, sight: Sight, colours: Colours, letters: Letters) => number;
 
 export interface Drawing {
@@ -28,7 +28,7 @@ export interface Drawing {
   ratio: number;
 }
 
-/** whole: all there is to see at first. drawn is called after each painting. */
+/** whole: the range of the whole chart, all in sight at first. drawn is called after each painting. */
 export function useDrawing(
   scroller: RefObject<HTMLDivElement | null>,
   whole: Range,
@@ -72,7 +72,7 @@ export function useDrawing(
   return { canvas, camera, width, height, ratio };
 }
 
-/** The wheel over a chart; the listener may keep the browser from scrolling. */
+/** Calls listener when the wheel turns over a chart; it may keep the browser from scrolling. */
 export function useWheel(scroller: RefObject<HTMLDivElement | null>, listener: (event: WheelEvent) => void): void {
   const latest = useRef(listener);
   latest.current = listener;

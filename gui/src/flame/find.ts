@@ -5,14 +5,14 @@ import type { Frame } from "./answer";
 import type { FlameTree } from "./tree";
 
 export interface Found {
-  /** Per node: it matches. */
+  /** Per node: 1 if it matches. */
   marks: Uint8Array;
   count: number;
-  /** Of the tree's total, each moment once however often a match calls another. */
+  /** The matches' part of the tree's total; a match inside another one is not counted again. */
   amount: number;
 }
 
-/** Text in the name or the file; upper case counts where the text has any. "/.../" is an expression. */
+/** Matches text in the name or the file, case-sensitively if it has upper case; "/.../" is a regular expression for the name. */
 export function matcher(text: string): ((frame: Frame) => boolean) | null {
   const wanted = text.trim();
   if (wanted === "") return null;

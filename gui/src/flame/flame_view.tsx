@@ -53,7 +53,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
     return tree && matches ? find(tree, matches) : null;
   }, [tree, text]);
 
-  // The place follows when the keys rest: browsers allow only so many steps in a while.
+  // The address changes only REST_MS after the last choice: browsers limit how often it may change.
   const rest = useRef(0);
   useEffect(() => () => clearTimeout(rest.current), []);
   const choose = useCallback(
@@ -86,7 +86,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
         {isSlow && error === undefined && <p role="status">Reading the stacks</p>}
       </section>
     );
-  // What is drawn is the answer, which is an older question's until the new one's is here.
+  // What is drawn is the answer to an earlier question until the new answer arrives.
   const root = answer.kind === "memory" ? "all memory" : isSpan && answer.is_part ? "the span" : "all";
   const measure = { unit: answer.unit, root, whole: tree.total };
   const remarks = notes(answer, isSpan);

@@ -4,7 +4,7 @@
 import type { StackUnit } from "./answer";
 import { type FlameTree, pathOf } from "./tree";
 
-/** Whole numbers are what those tools count: microseconds, samples, KB. */
+/** Those tools read whole numbers: microseconds, samples, KB. */
 const SCALE: Record<StackUnit, number> = { s: 1e6, samples: 1, MB: 1024 };
 
 function word(name: string): string {
@@ -23,7 +23,7 @@ export function foldedText(tree: FlameTree, unit: StackUnit, top = 0): string {
     const weight = Math.round((tree.self[node] as number) * SCALE[unit]);
     if (weight < 1) continue;
     if (node === 0) {
-      lines.push(`[not shown] ${weight}`); // of outermost frames that the switch hides
+      lines.push(`[not shown] ${weight}`); // self of outermost frames that the detail switch hides
       continue;
     }
     lines.push(`${pathOf(tree, node).map((one) => names[tree.frame[one] as number]).join(";")} ${weight}`);

@@ -1,6 +1,6 @@
 // gui/src/flame/frame_bar.tsx - the frame that is chosen, with its numbers and what can be done with it.
 //
-// It has its place also while nothing is chosen, so that nothing jumps.
+// The bar takes its room also while no frame is chosen, so that the layout does not jump.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { fillOf } from "./colours";

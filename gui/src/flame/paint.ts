@@ -9,7 +9,7 @@ export const ROW = 20;
 const PAD = 5;
 const FONT = 12;
 
-/** Fits the bitmap to the box and the screen; everything is drawn in the box's pixels then. */
+/** Fits the bitmap to the box and the screen's resolution; coordinates are then CSS pixels of the box. */
 export function fit(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
   const ratio = window.devicePixelRatio || 1;
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -36,7 +36,7 @@ export class Letters {
     return width;
   }
 
-  /** The text, or as much of its beginning as fits with dots behind it; "" if that is hardly any. */
+  /** The text, or as much of its beginning as fits with dots behind it; "" if fewer than 3 characters fit. */
   cut(text: string, room: number): string {
     let used = 0;
     const dots = this.width("…");
@@ -120,7 +120,7 @@ export interface Picture {
   root: string;
   /** What a search has found; the others are faint then. */
   marks: Uint8Array | null;
-  /** The frame that is marked everywhere, by its name. */
+  /** The name of the chosen function: all its frames are outlined. */
   chosen: string | undefined;
   focused: number;
   hovered: number;
@@ -144,7 +144,7 @@ export function paint(context: CanvasRenderingContext2D, picture: Picture, colou
   let outlined: [number, string, number][] = [];
   shown.nodes.forEach((node, index) => {
     const x = shown.lefts[index] as number;
-    // A hair's breadth is left between neighbours, where there is room for one.
+    // A pixel is left free between neighbours, if the frame is wider than 3.
     const w = Math.max((shown.widths[index] as number) - ((shown.widths[index] as number) > 3 ? 1 : 0), 1);
     const y = (tree.row[node] as number) * ROW - top;
     const frame = tree.frames[tree.frame[node] as number];

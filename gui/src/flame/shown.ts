@@ -1,6 +1,6 @@
 // gui/src/flame/shown.ts - which frames charts show: one's own code, libraries, native code, or everything.
 //
-// What a frame costs that is not shown is its caller's.
+// The cost of a frame that is not shown counts for its caller.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Frame, StacksAnswer } from "./answer";
@@ -29,7 +29,7 @@ export function shownOf(stack: readonly number[], frames: readonly Frame[], deta
   return stack.filter((frame, depth) => isShown(frames[frame], detail) || (detail === "native" && depth === stack.length - 1));
 }
 
-/** A tree that takes the nodes of another one in their order; equal ones are one. */
+/** A tree made of nodes of another one, in their order; nodes of the same parent and frame are merged. */
 class Taking {
   readonly parents: number[] = [];
   readonly node_frames: number[] = [];
@@ -71,7 +71,7 @@ class Taking {
   }
 }
 
-/** The tree without the frames that are not shown. Plumbing that time ends in is a leaf, and no step on the way. */
+/** The tree without the frames that are not shown. Plumbing with self time becomes a leaf; its callees go to its caller. */
 export function shownTree(answer: StacksAnswer, detail: Detail): StacksAnswer {
   if (answer.frames.every((frame) => isShown(frame, detail))) return answer;
   const taking = new Taking();

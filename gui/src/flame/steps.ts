@@ -5,7 +5,7 @@ import type { FlameTree } from "./tree";
 
 const at = (list: Int32Array, index: number) => list[index] as number;
 
-/** Frames of a row from the left, those that are drawn alone. */
+/** The next drawn frame of the same row, to the right (1) or to the left (-1); -1 without one. */
 function beside(tree: FlameTree, node: number, step: 1 | -1, least: number): number {
   const row = at(tree.row, node);
   let best = -1;
@@ -20,7 +20,7 @@ function beside(tree: FlameTree, node: number, step: 1 | -1, least: number): num
   return best;
 }
 
-/** The frame the key leads to; the same where there is none. `least` is what a pixel stands for. */
+/** The frame the key leads to; the same where there is none. `least`: the width of a pixel in the tree's unit. */
 export function stepBy(tree: FlameTree, node: number, key: string, least: number): number {
   if (tree.count === 0) return -1;
   if (node < 0) return 0;

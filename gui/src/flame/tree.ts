@@ -1,8 +1,8 @@
 // gui/src/flame/tree.ts - a tree of stacks laid out: each node has its left edge, its width and its row.
 //
 // Everything is in the unit of the tree (seconds, MB), so that zooming needs no new layout. Node 0 is
-// the root, children of a node lie side by side from its left edge on, what is the node's own is at its
-// right.
+// the root, children of a node lie side by side from its left edge on, the node's self time (or memory)
+// is the rest at its right.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Frame, StacksAnswer } from "./answer";
@@ -63,7 +63,7 @@ function gather(parents: ArrayLike<number>, before: (a: number, b: number) => nu
   return { childStart, children };
 }
 
-/** Nodes must stand behind their parents, as answers have them. */
+/** Each node must come after its parent, as in answers. */
 export function layOut(nodes: Nodes, before?: (a: number, b: number) => number): FlameTree {
   const count = nodes.parents.length;
   const heavier = (a: number, b: number) => at(nodes.totals, b) - at(nodes.totals, a) || a - b;
@@ -183,7 +183,7 @@ export function rangeOf(tree: FlameTree, node: number): Range {
   return { from, to: from + at(tree.totals, node) };
 }
 
-/** A range of the same place in the chart, `factor` as wide, `fixed` staying where it is. */
+/** The range made `factor` times as wide, with `fixed` staying at its place on the screen. */
 export function zoomed(range: Range, factor: number, fixed: number, whole: Range): Range {
   const length = Math.min(Math.max((range.to - range.from) * factor, (whole.to - whole.from) / 1e7), whole.to - whole.from);
   const share = (fixed - range.from) / (range.to - range.from || 1);

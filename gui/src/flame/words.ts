@@ -1,4 +1,4 @@
-// gui/src/flame/words.ts - what is said of a frame: in the box, to a screen reader, in the notes.
+// gui/src/flame/words.ts - the texts about a frame: in the box, to a screen reader, in the notes.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { countOf, duration, finePercent, megabytes } from "../model/number";
@@ -37,7 +37,7 @@ export interface Said {
   self: string;
 }
 
-/** What is measured, of what, and how its outermost box is called. */
+/** The unit of the numbers, the name of the outermost box, and the whole. */
 export interface Measure {
   unit: StackUnit;
   root: string;
@@ -59,7 +59,7 @@ export function said(tree: FlameTree, node: number, { unit, root, whole }: Measu
   };
 }
 
-/** One sentence of a frame, for those who hear it. */
+/** One sentence about a frame, for a screen reader. */
 export function sentence(tree: FlameTree, node: number, measure: Measure): string {
   const words = said(tree, node, measure);
   const children = (tree.childStart[node + 1] as number) - (tree.childStart[node] as number);
@@ -68,7 +68,7 @@ export function sentence(tree: FlameTree, node: number, measure: Measure): strin
   return `${words.name}${kind}${place}: ${words.total}; itself ${words.self}; row ${(tree.row[node] as number) + 1}, calls ${children}.`;
 }
 
-/** What is to be known of the whole chart. */
+/** Remarks about the whole chart. */
 export function notes(answer: StacksAnswer, isSpan: boolean): string[] {
   const found: string[] = [];
   if (answer.stacks_percent !== undefined && answer.stacks_percent < 99 && !answer.is_part)

@@ -46,7 +46,7 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
   const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0));
   const count = first.value?.row_count ?? 0;
   const span = useSpanShares(source, overview, place);
-  // Of a part of the run, functions stand by their share of it, as long as they are few enough to be here.
+  // For a part of the run, functions are sorted by their share of it, if all of them are in the first piece.
   const byShare = useMemo(() => {
     if (!span.isPart || !first.value || count > PIECE || column !== "") return null;
     const share = (row: FunctionRow) => span.functionCells(row)?.["span"] ?? 0;

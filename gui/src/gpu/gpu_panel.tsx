@@ -1,4 +1,4 @@
-// gui/src/gpu/gpu_panel.tsx - what the devices did: how busy they were, for which lines, and on whose word.
+// gui/src/gpu/gpu_panel.tsx - what the devices did: how busy they were, for which lines, and where the numbers come from.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { GpuSummary, Hot, Overview } from "../model/answers";

@@ -21,7 +21,7 @@ interface Props {
   scale: Scale;
 }
 
-/** Where the kinds of time end in the bar, as lengths of it. */
+/** Where the kinds of time end in the bar, in % of its length. */
 function barStyle(cells: Cells, set: ColumnSet): Record<string, string> {
   const python = cells["python"] ?? 0;
   const native = python + (cells["native"] ?? 0);

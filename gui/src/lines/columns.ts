@@ -1,6 +1,6 @@
 // gui/src/lines/columns.ts - which number columns a table shows, how wide they are, and where they stand.
 //
-// A column without data is none of the profile's columns. Where room is scarce, columns give way in a
+// The profile lists only columns that have data. Where room is scarce, columns are left out in a
 // fixed order until the source has its half; in a very narrow window one column has the sum of all time.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -23,13 +23,13 @@ const NARROW = 620;
 
 const WIDTHS: Record<Unit, number> = { percent: 54, megabytes: 66, mb_per_second: 62, seconds: 58, curve: CURVE_WIDTH };
 
-/** Shares of a whole that no bar stands behind: a pie stands before the number. */
+/** Columns of shares that have no bar behind the number, but a pie before it. */
 export const PIES: readonly string[] = ["await", "gpu", "memory_usage"];
 const PIE_WIDTH = 14;
 
 const widthOfOne = (column: Column) => WIDTHS[column.unit] + (PIES.includes(column.id) ? PIE_WIDTH : 0);
 
-/** The later, the longer a column stays. */
+/** The order in which columns are left out. */
 const GIVES_WAY: readonly string[] = [
   "memory_python",
   "gpu_allocated",

@@ -1,6 +1,6 @@
 // gui/src/lines/line_row.tsx - one line of source with its numbers beside it; or a gap between lines.
 //
-// Rows hold no handlers: the table listens for all of them, by what stands in their data attributes.
+// Rows have no event handlers: the table listens for all of them and reads their data attributes.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { isGap, type Row } from "../model/answers";
@@ -21,9 +21,9 @@ interface Props {
   set: ColumnSet;
   scale: Scale;
   offer: Offer | undefined;
-  /** What the address names. */
+  /** The address names this row. */
   isChosen: boolean;
-  /** Where the keys are. */
+  /** The keyboard cursor is on this row. */
   isCursor: boolean;
   isSameFunction: boolean;
 }

@@ -40,7 +40,7 @@ export interface OpenRows {
   tops: Float64Array;
   /** The sections and rows between two heights of the list. */
   inSight: (from: number, to: number) => Placed[];
-  /** Counts the rows of the sections that are in sight, once they have come. */
+  /** Updates the row counts of the sections that are in sight, once their rows have arrived. */
   count: (view: readonly Placed[]) => void;
 }
 
@@ -62,7 +62,7 @@ export function useOpenRows(source: Source, overview: Overview, place: Place, sp
   const rowAt = (file: number, index: number): Row | undefined =>
     column === "" ? store.row(file, modeOf(file), index) : rowsOf(file)?.[index];
 
-  // Files that are open but far away have all their lines, or count as short until they come into sight.
+  // Open files that were not in sight yet count with all their lines in the mode "all", otherwise with none.
   const expected = (index: number, file: FileSummary) => (column === "" && modeOf(index) === "all" ? file.line_count : 0);
   const counts = useRef(new Map<string, number>());
   const countKey = (file: number) => `${modeOf(file)}:${column}:${file}`;
@@ -117,7 +117,7 @@ export function useOpenRows(source: Source, overview: Overview, place: Place, sp
   };
 }
 
-/** After each drawing: rows that have come make the list longer. */
+/** Counts rows after each rendering: rows that have arrived make the list longer. */
 export function useCounting(rows: OpenRows, view: readonly Placed[]): void {
   useEffect(() => rows.count(view));
 }

@@ -20,7 +20,7 @@ interface Props {
 
 const KEPT = new Set(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Enter", "Escape"]);
 
-/** The row beside one, over the ends of files, gaps left out. */
+/** The row above or below one, across the ends of files, skipping gaps. */
 function beside(props: Props, from: Cursor | null, step: 1 | -1): Cursor | null {
   const { sections, rowAt } = props;
   let file = from?.file ?? sections.findIndex((section) => section.isOpen && section.rows > 0);

@@ -10,7 +10,7 @@ interface Table {
   pieces: Map<number, Row[]>;
   asked: Set<number>;
   error: string | undefined;
-  /** Its other lines than those with a number were left out of the page. */
+  /** The page holds only the table's lines that have numbers. */
   isShort: boolean;
   /** Rows in another order than the source's. */
   sorted: { key: string; rows: Row[] } | undefined;
@@ -36,7 +36,7 @@ export class RowStore {
     return this.table(file, mode).error;
   }
 
-  /** Whether a page without a server holds fewer lines than that. */
+  /** Whether a page without a server holds fewer lines than the mode has. */
   isShort(file: number, mode: Mode): boolean {
     return this.table(file, mode).isShort;
   }
@@ -49,7 +49,7 @@ export class RowStore {
     return rows?.[index - piece * PIECE];
   }
 
-  /** All rows by a column, most first, once they are all here; undefined until then. */
+  /** All rows sorted by a column, highest first unless isUp, without gaps; undefined until all have arrived. */
   sorted(file: number, mode: Mode, key: string, value: (row: Row) => number, isUp: boolean): Row[] | undefined {
     const table = this.table(file, mode);
     const name = `${key}${isUp ? "+" : "-"}`;

@@ -21,11 +21,11 @@ export interface SpanShares {
   functionCells(row: FunctionRow): Cells | undefined;
   /** How hot a row is with these numbers. */
   heat(row: { heat?: Heat }, cells: Cells | undefined): Heat;
-  /** Whether it is of a part of the run. */
+  /** Whether the numbers are those of a part of the run. */
   isPart: boolean;
 }
 
-/** The limits of every view (src/report/report.h). */
+/** With the same limits as in every view (src/report/report.h). */
 function heatOf(percent: number): Heat {
   if (percent >= 33) return "hot";
   if (percent >= 10) return "warm";

@@ -75,7 +75,7 @@ export function useTargetRow(
     const { file, index } = targetRow;
     const section = sections[file];
     if (!section?.isOpen || (index >= 0 && section.rows <= index)) {
-      // Its rows are not counted yet: they are when it is in sight.
+      // The file's rows are not counted yet: that happens when it is in sight, so go to its head.
       if (section?.isOpen && scroller.current) scroller.current.scrollTop = tops[file] ?? 0;
       return;
     }

@@ -1,4 +1,4 @@
-// gui/src/memory/memory_view.tsx - memory over the run, the of the program and of its devices: lines at the peak, leaks, copies.
+// gui/src/memory/memory_view.tsx - memory over the run, of the program and of its devices; lines at the peak, leaks, copies.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { DeviceMemoryPanel } from "../gpu/device_memory_panel";

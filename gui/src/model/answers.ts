@@ -30,18 +30,18 @@ export interface Hot {
   percent: number;
   kinds: Record<Kind, number>;
   heat: Heat;
-  /** Of memory_lines. */
+  /** Only in memory_lines. */
   peak_mb?: number;
   python_fraction?: number;
-  /** Of await_lines. */
+  /** Only in await_lines. */
   await_percent?: number;
   await_mean?: number;
   await_peak?: number;
-  /** Of the lists of gpu. */
+  /** Only in the lists of gpu. */
   gpu_s?: number;
   gpu_idle_s?: number;
   gpu_live_mb?: number;
-  /** Of hot_functions: the time with calls, where it differs. */
+  /** Only in hot_functions: the time with calls, where it differs. */
   cumulative_percent?: number;
 }
 
@@ -86,7 +86,7 @@ export interface MemorySummary {
   allocated_mb?: number;
   copied_mb?: number;
   live_at_exit_mb?: number;
-  /** With what was never touched; 0 when that is no more. */
+  /** Including memory that was never touched; 0 when that is no more than peak_mb. */
   peak_allocated_mb?: number;
   max_rss_mb?: number;
   unaccounted_mb?: number;
@@ -100,17 +100,17 @@ export interface GpuDevice {
   load_percent: number;
   peak_mb: number;
   total_mb?: number;
-  /** The number is of the whole device, whoever used it. */
+  /** The load is that of the whole device, by all processes that use it. */
   shared_load: boolean;
   shared_memory: boolean;
 }
 
-/** Less is no use of a device (src/report/gpu.c). */
+/** A device below both limits counts as unused (src/report/gpu.c). */
 export function isUsed(device: GpuDevice): boolean {
   return device.load_percent >= 0.5 || device.peak_mb >= 1;
 }
 
-/** What the devices did. The times are exact, and there where they were traced. */
+/** What the devices did. The times are exact, and absent where devices were not traced. */
 export interface GpuSummary {
   /** "GPU", "GPUs", "Neuron device" ... */
   noun: string;
@@ -141,7 +141,7 @@ export interface GpuSummary {
 
 export interface Thread {
   name: string;
-  /** As the timeline and the address call it. */
+  /** The id in the timeline and in the address. */
   id: string;
   pid: number;
   tid: number;
@@ -289,10 +289,10 @@ export interface CostAnswer {
   churn_mb?: number;
   mallocs?: number;
   python_fraction?: number;
-  /** Of all memory that was allocated. */
+  /** The share of all memory that was allocated. */
   usage_fraction?: number;
   peak_mb?: number;
-  /** With what was never touched; missing when that is no more. */
+  /** Including memory that was never touched; missing when that is no more than peak_mb. */
   peak_allocated_mb?: number;
   avg_mb?: number;
   growth_mb?: number;
@@ -322,11 +322,11 @@ export interface CostAnswer {
   nc_overlap_percent?: number;
   core_utilization?: number;
   gc_s?: number;
-  /** Of a line: where others were that had the interpreter lock while it waited for that. */
+  /** Of a line: where other threads were that held the interpreter lock while this line waited for it. */
   gil_holders?: readonly { place: string; seconds: number }[];
   freeing_s?: number;
   importing_s?: number;
-  /** Part of the time: threads that run no line of the program's own worked for this one. */
+  /** Part of the time: worker threads that ran no line of the program's own, while this line waited for them. */
   worker_threads_s?: number;
 }
 

@@ -20,7 +20,7 @@ export interface FactGroup {
   facts: Fact[];
 }
 
-/** What belongs to which kind of time; names are those of api/cost. */
+/** The title and the kind of each time in api/cost. */
 const TIME_NAMES: Record<string, [string, string]> = {
   python: ["Python", "python"],
   native: ["native", "native"],
@@ -85,7 +85,7 @@ const MEMORY: readonly [Number_, string][] = [
   ["live_at_exit_mb", "alive at the end"],
 ];
 
-/** With what was never touched; 0 where that is no more, or not known. */
+/** The value including memory that was never touched; 0 where that is no more, or not known. */
 function allocatedOf(cost: CostAnswer, key: Number_): number {
   if (key === "peak_mb") return cost.peak_allocated_mb ?? 0;
   return key === "live_at_exit_mb" ? (cost.live_at_exit_allocated_mb ?? 0) : 0;

@@ -1,7 +1,7 @@
 // gui/src/model/embedded.ts - the answers a standalone file carries.
 //
-// They are keyed by the question's text. Rows are also found where they were asked for in pieces of
-// another size: whatever pieces there are of a table make up the piece that is asked for.
+// They are keyed by the question's text. Rows are also found if the file has them in pieces of
+// another size: the piece that is asked for is put together from all pieces of the table.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionRow, Overview, SearchAnswer } from "./answers";
@@ -15,7 +15,7 @@ interface Piece {
 
 const SEARCH_PLACES = 200;
 
-/** "api/file?file=1&first=0&count=5" without its piece: the table it is of, and where the piece lies. */
+/** "api/file?file=1&first=0&count=5" as its table ("api/file?file=1") and where the piece lies in it. */
 export function tableOf(question: string): { table: string; first: number; count: number } | null {
   const [path, query] = question.split("?", 2);
   if (path !== "api/file" && path !== "api/functions") return null;
@@ -117,7 +117,7 @@ export class EmbeddedSource implements Source {
     return { ...table.head, row_count: held, first: place.first, rows };
   }
 
-  /** Of a file whose other lines were left out: those that cost something. */
+  /** The lines that cost something, of a file whose other lines were left out. */
   private hotLines(question: string): Piece | undefined {
     const hot = question.replace(/([?&])mode=(functions|all)(&|$)/, "$1mode=hot$3");
     return hot === question ? undefined : this.piece(hot);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Curve } from "./answers";
 
-/** Round values from 0 to at most top, at 1, 2 or 5 times a power of ten, about `wanted` of them. */
+/** Round values in the range, at multiples of 1, 2 or 5 times a power of ten, about `wanted` of them. */
 export function ticks(from: number, to: number, wanted: number): number[] {
   const span = to - from;
   if (!(span > 0) || !Number.isFinite(span) || wanted < 1) return [];
@@ -29,8 +29,8 @@ export interface Box {
 const round = (value: number) => Math.round(value * 10) / 10;
 
 /**
- * Points of an SVG path in a box. A value holds until the next one, so the path goes in steps. Of what falls into one
- * pixel's column the highest and the last are there: long curves stay short, and no peak vanishes.
+ * Points of an SVG path in a box. A value holds until the next one, so the path goes in steps. Of the values in one
+ * pixel's column the highest and the last are kept: long curves stay short, and no peak vanishes.
  */
 function points(curve: Curve, box: Box): [number, number][] {
   const x = (seconds: number) => round(((seconds - box.from) / (box.to - box.from || 1)) * box.width);
@@ -67,7 +67,7 @@ export function linePath(curve: Curve, box: Box): string {
     .join("");
 }
 
-/** The same, closed along the lower edge. */
+/** The path of the curve, closed along the lower edge. */
 export function areaPath(curve: Curve, box: Box): string {
   const line = points(curve, box);
   const first = line[0];

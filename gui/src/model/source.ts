@@ -1,7 +1,7 @@
 // gui/src/model/source.ts - where answers come from: the server, or the file the page itself is.
 //
 // A question is asked by its text, and the text is also the key under which an answer is remembered.
-// The page never knows which of the two it talks to, except by what cannot be asked without a server.
+// The rest of the page treats both alike, except for questions that need a server.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -12,9 +12,9 @@ export interface Source {
   get<T>(question: string): Promise<T>;
   /** Sends a body; the answer as parsed JSON. Rejects like get. */
   post<T>(question: string, body: BodyInit, signal?: AbortSignal): Promise<T>;
-  /** What get remembers of an earlier time, at once; undefined when it has to be asked. */
+  /** The answer at once, if it is known without asking; otherwise undefined. */
   known<T>(question: string): T | undefined;
-  /** Without a server: the question of the shortest part of the timeline that is held and has all of a span. */
+  /** Without a server: the question of the shortest part of the timeline that is held and contains the span. */
   heldPart?(from_s: number, to_s: number): string | undefined;
 }
 
@@ -29,7 +29,7 @@ export class AnswerError extends Error {
 
 const KEPT = 400;
 
-/** The answer of a response, or its sentence as an error. */
+/** The parsed answer of a response; throws an AnswerError with its message if it is an error. */
 async function read<T>(response: Response): Promise<T> {
   const text = await response.text();
   let parsed: unknown;
@@ -79,7 +79,7 @@ export class HttpSource implements Source {
     return read<T>(await reach(question, init));
   }
 
-  /** Another profile has been loaded: what was remembered is of the old one. */
+  /** Forgets all answers, when another profile has been loaded. */
   forget(): void {
     this.era += 1;
     this.answers.clear();

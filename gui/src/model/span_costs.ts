@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/** What is used here of the answer, by lines: node i is in line lines[i] of its frame's file. */
+/** The part of an answer with by=line that is used here: node i is in line lines[i] of its frame's file. */
 export interface LineStacks {
   total: number;
   frames: { name: string; file?: number }[];
@@ -17,11 +17,11 @@ export interface SpanCosts {
   line(file: number, lineno: number): number;
   /** The same of a function. */
   fn(file: number, name: string): number;
-  /** The lines with any, most first. */
+  /** The lines that cost anything, highest first. */
   readonly lines: readonly { file: number; lineno: number; percent: number }[];
 }
 
-/** For each node the innermost one, itself or around it, in a listed file; nodes come after their parents. */
+/** For each node the innermost node in a listed file, itself or a caller, or -1; nodes come after their parents. */
 function owners(answer: LineStacks, fileCount: number): Int32Array {
   const own = new Int32Array(answer.parents.length).fill(-1);
   answer.node_frames.forEach((index, node) => {

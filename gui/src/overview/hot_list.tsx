@@ -13,7 +13,7 @@ interface Props {
   go: Go;
   isFunctions: boolean;
   value?: HotValue;
-  /** Of bars of megabytes and seconds: what is full. */
+  /** For megabytes and seconds: the value of a full bar. */
   top?: number;
 }
 
@@ -46,7 +46,7 @@ function numberOf(hot: Hot, value: HotValue): string {
   }
 }
 
-/** How long the bar is, in % of what `top` is for megabytes and seconds. */
+/** The length of the bar in %; for megabytes and seconds, `top` is 100 %. */
 function barOf(hot: Hot, value: HotValue, top: number): number {
   switch (value) {
     case "memory":

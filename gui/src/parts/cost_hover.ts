@@ -6,7 +6,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 
 const PAUSE_MS = 180;
 
-/** The id of the box: what shows more of the row that the keys are at. */
+/** The id of the box, which describes the row that the keyboard cursor is on. */
 export const COST_BOX = "cost-box";
 
 export interface ShownCost {

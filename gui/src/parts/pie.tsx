@@ -1,6 +1,6 @@
 // gui/src/parts/pie.tsx - a share of a whole as a small circle, clockwise from the top, in wedges of one colour each.
 //
-// It stands beside a number and repeats it, so it has no name of its own.
+// It stands beside a number and repeats it, so it has no accessible name of its own.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,10 +11,10 @@ export interface Wedge {
   percent: number;
 }
 
-/** A share that is there is seen: no wedge is narrower. */
+/** The narrowest wedge in %, so that any share can be seen. */
 const LEAST = 3;
 
-/** Where the colours end, as a gradient takes them; the rest of the circle is empty. */
+/** The colour stops of a conic gradient; the rest of the circle is empty. */
 export function stopsOf(wedges: readonly Wedge[]): string {
   let end = 0;
   const stops: string[] = [];
@@ -31,7 +31,7 @@ export function Pie({ wedges }: { wedges: readonly Wedge[] }) {
   return <span class="pie" aria-hidden="true" style={{ backgroundImage: `conic-gradient(${stopsOf(wedges)})` }} />;
 }
 
-/** Of memory: what of it is of Python's own objects, where that is known. */
+/** The wedges of a share of memory: Python's own objects and the rest, if that is known. */
 export function memoryWedges(percent: number, pythonPercent: number | undefined): Wedge[] {
   if (pythonPercent === undefined) return [{ tone: "memory", percent }];
   const python = (percent * Math.min(Math.max(pythonPercent, 0), 100)) / 100;

@@ -1,6 +1,6 @@
 // gui/src/parts/share_bar.tsx - bars: a share of a whole, alone or made up of kinds.
 //
-// They stand beside or behind a number and repeat it, so they have no name of their own.
+// They stand beside or behind a number and repeat it, so they have no accessible name of their own.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Kind } from "../model/answers";

@@ -4,7 +4,7 @@
 
 export interface Heading {
   title: string;
-  kind?: "number" | "bar"; // text without; a bar is seen without its heading
+  kind?: "number" | "bar"; // absent: text; the heading of a bar is not visible
 }
 
 const CLASSES = { number: "number", bar: "bar-column" };

@@ -35,7 +35,7 @@ export function ProcessesView({ overview, place, go }: ViewProps) {
   );
 }
 
-/** Each process below its parent, by how deep it lies. */
+/** The processes, each after its parent, with its depth in the tree. */
 export function asTree(processes: readonly Process[]): { process: Process; depth: number }[] {
   const known = new Set(processes.map((process) => process.pid));
   const found: { process: Process; depth: number }[] = [];

@@ -31,7 +31,7 @@ export function DropZone({ source, load, loading, refused, dismiss, children }: 
   };
   const drop = (event: DragEvent) => {
     if (!hasFile(event)) return;
-    event.preventDefault(); // the browser would leave the page for the file
+    event.preventDefault(); // otherwise the browser would show the file instead of the page
     depth.current = 0;
     setOver(false);
     const file = event.dataTransfer?.files[0];

@@ -21,7 +21,7 @@ const PAUSE_MS = 120;
 
 type Found = SearchAnswer["places"][number];
 
-/** The text once nobody has typed for a moment. */
+/** The text, once it has not changed for PAUSE_MS. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

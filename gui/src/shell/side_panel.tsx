@@ -22,7 +22,7 @@ const FILES_MORE = 200;
 export function SidePanel({ overview, place, go, isOpen, close }: Props) {
   const [shown, setShown] = useState(FILES_AT_FIRST);
   const { files } = overview;
-  // who sees the panel can close it: an effect would come a frame later
+  // Escape works as soon as the panel is visible: useEffect would run a frame later
   useLayoutEffect(() => {
     if (!isOpen) return;
     const escape = (event: KeyboardEvent) => event.key === "Escape" && close();

@@ -23,7 +23,7 @@ export function Tabs({ views, place, go }: { views: readonly View[]; place: Plac
     document.getElementById(`tab-${next.id}`)?.focus();
   };
   useEffect(() => {
-    // On a narrow screen the tabs scroll; the current one is to be seen.
+    // On a narrow screen the tabs scroll; the current one is brought into sight.
     const tab = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
     const box = list.current;
     if (tab && box) box.scrollLeft = Math.max(0, tab.offsetLeft - box.offsetLeft - (box.clientWidth - tab.offsetWidth) / 2);

@@ -7,10 +7,10 @@ import type { Source } from "../model/source";
 
 const EVERY_MS = 10_000;
 
-/** Tells this page from others, so that the server knows when the last of them has closed. */
+/** Identifies this page, so that the server knows when the last of them has closed. */
 const name = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** told: whether the server has answered the last time. Our server never refuses; another program at its port does. */
+/** Calls told with whether the server has answered. Our server never refuses; another program at its port does. */
 export function stayAlive(source: Source, told: (isThere: boolean) => void): () => void {
   if (!source.served) return () => undefined;
   const say = () => {

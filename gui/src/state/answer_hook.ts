@@ -44,7 +44,7 @@ export function useAnswer<T>(source: Source, question: string | null): Answer<T>
   return { ...(value === undefined ? {} : { value }), ...(error === undefined || isOld ? {} : { error }), isOld };
 }
 
-/** True when `waits` has been so for 200 ms: only then is it worth saying. */
+/** True when `waits` has been true for 200 ms: a shorter wait is not worth a message. */
 export function useSlow(waits: boolean): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

@@ -1,8 +1,8 @@
-// gui/src/state/clipboard.ts - copies text, also where the browser keeps its clipboard from pages in frames.
+// gui/src/state/clipboard.ts - copies text, also where the browser denies its clipboard to pages in frames.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-/** By what is selected, as before there was a clipboard to write to. */
+/** Copies a selected text box, which works without access to the clipboard. */
 function copySelected(text: string): boolean {
   const before = document.activeElement;
   const box = document.createElement("textarea");

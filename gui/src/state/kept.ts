@@ -1,9 +1,9 @@
 // gui/src/state/kept.ts - choices that are remembered in the browser: theme, hidden columns, modes.
 //
-// What is kept belongs to the page's address and may be read and written by whoever serves a page there next, so it is
-// never a key, an address or the name of a service.
+// What is stored belongs to the page's address, and the next page that is served there, perhaps another user's, can
+// read and write it. So it is never a key, an address or the name of a service.
 //
-// A browser that keeps nothing (a file opened from disk in some of them) forgets them with the page.
+// A browser that stores nothing (some do so for a file opened from disk) forgets the choices with the page.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useState } from "preact/hooks";
@@ -26,7 +26,7 @@ export function keep(name: string, value: unknown): void {
     if (value === undefined) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // remembered as long as the page is open
+    // cannot be stored: remembered as long as the page is open
   }
 }
 
@@ -46,12 +46,12 @@ export function useKept<T>(name: string, fallback: T, isFit: (value: unknown) =>
   return [value, change];
 }
 
-/** Removes what pages before this one have kept of services. */
+/** Removes what earlier pages have stored about AI services. */
 export function forgetServices(): void {
   try {
     const old = ["ai.field.", "ai.keep-keys", "ai.provider", "ai.model."].map((name) => PREFIX + name);
     for (const name of Object.keys(localStorage)) if (old.some((start) => name.startsWith(start))) localStorage.removeItem(name);
   } catch {
-    // nothing is kept here
+    // this browser stores nothing
   }
 }

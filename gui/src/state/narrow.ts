@@ -9,7 +9,7 @@ export function useNarrow(width_px: number): boolean {
   useEffect(() => {
     const changed = () => setNarrow(query.matches);
     query.addEventListener("change", changed);
-    changed(); // nothing listened between the first drawing and now
+    changed(); // changes between the first rendering and now were not heard
     return () => query.removeEventListener("change", changed);
   }, [query]);
   return isNarrow;

@@ -87,7 +87,7 @@ export function formatPlace(place: Place, files: readonly FileSummary[]): string
   const words = new URLSearchParams();
   const file = place.file === undefined ? undefined : files[place.file];
   if (file) {
-    // Two files may read the same from where the program stood.
+    // Two files may have the same short name, which may be relative to the program's directory.
     const isAlone = files.filter((other) => other.short_name === file.short_name).length === 1;
     words.set("file", isAlone ? file.short_name : file.name);
     if (place.line !== undefined) {
@@ -108,10 +108,10 @@ export function formatPlace(place: Place, files: readonly FileSummary[]): string
   return `#/${place.view}${query === "" ? "" : `?${query}`}`;
 }
 
-/** What a step to another place changes: keys set to undefined are left out. */
+/** What a step to another place changes: keys set to undefined are removed. */
 export type Step = { [K in keyof Place]?: Place[K] | undefined };
 
-/** A place after a step. Another file forgets the line, another line the region and function. */
+/** The place after a step. A step to another file removes the line, one to a line the region and the function. */
 export function stepFrom(place: Place, step: Step): Place {
   const next: Record<string, unknown> = { ...place };
   if ("file" in step && step.file !== place.file) for (const key of ["line", "end", "fn"]) delete next[key];

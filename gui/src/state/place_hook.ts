@@ -8,10 +8,10 @@ import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { FileSummary } from "../model/answers";
 import { formatPlace, parsePlace, type Place, type Step, stepFrom } from "./place";
 
-/** Goes to another place: a new entry of the history, or in the stead of this one. */
+/** Goes to another place: adds an entry to the history, or replaces the current one. */
 export type Go = (step: Step, replace?: boolean) => void;
 
-/** Of a page without an address. */
+/** The place of a page without an address; otherwise null. */
 let own: string | null = location.protocol === "about:" ? "" : null;
 
 const read = () => own ?? location.hash;
@@ -28,7 +28,7 @@ export function usePlace(views: readonly string[], files: readonly FileSummary[]
     const changed = () => setHash(read());
     addEventListener("hashchange", changed);
     addEventListener("popstate", changed);
-    changed(); // nothing listened between the first drawing and now
+    changed(); // changes between the first rendering and now were not heard
     return () => {
       removeEventListener("hashchange", changed);
       removeEventListener("popstate", changed);

@@ -17,7 +17,7 @@ const isTheme = (value: unknown): value is Theme => isText(value) && value in NE
 
 type Shown = "light" | "dark";
 
-// What a notebook around the page says that it is; a page in a frame cannot see that for itself. It is said
+// The theme that a notebook around the page reports, since a page in a frame cannot see it. The message comes
 // once, when the page has been loaded, which may be before anything is drawn.
 let around: Shown | null = null;
 let hear: (shown: Shown) => void = () => undefined;

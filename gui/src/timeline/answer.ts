@@ -7,14 +7,14 @@ import type { Source } from "../model/source";
 export interface Track {
   id: string;
   title: string;
-  /** Of each bin, how much of it any thread spent so; of "gpu", how busy the devices were. */
+  /** For each bin, in what part of it any thread was in this state; for "gpu", how busy the devices were. */
   percents: number[];
 }
 
 export interface TimelineAnswer {
   from_s: number;
   to_s: number;
-  /** Of the run. */
+  /** The end of the run. */
   end_s: number;
   run_count: number;
   is_cut: boolean;
@@ -37,8 +37,8 @@ export function timelineQuestion(span?: { from: number; to: number }): string {
   return span ? `api/timeline?from_s=${span.from}&to_s=${span.to}&${bins}` : `api/timeline?${bins}`;
 }
 
-/** A span around the one in sight whose answer serves it and its neighbours: half as much again on each
- * side, at edges that many spans share. Undefined where the whole run is as good. */
+/** A span around the one in sight, whose answer can be used for spans nearby too: half its length more on each
+ * side, with rounded edges, so that spans nearby give the same question. Undefined where the whole run is as good. */
 export function spanToAsk(from: number, to: number, end: number): { from: number; to: number } | undefined {
   const length = to - from;
   if (!(length > 0) || length * 1.5 >= end) return undefined;

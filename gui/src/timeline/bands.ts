@@ -12,7 +12,7 @@ export const STRIP = 20;
 export const DEPTH = 17;
 const LANE_GAP = 10;
 
-/** Of several threads no lane hides the others: each shows its outermost frames. */
+/** With several threads, each lane shows at most so many of its outermost frames, so that none hides the others. */
 const DEPTHS_OF_MANY = 14;
 
 export interface LanePlace {
@@ -34,7 +34,7 @@ export interface Bands {
   /** Where the lanes begin. */
   head: number;
   lanes: LanePlace[];
-  /** Of the lanes together. */
+  /** The height of all lanes. */
   tall: number;
 }
 

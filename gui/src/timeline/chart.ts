@@ -17,7 +17,7 @@ export interface Chart {
   scroller: RefObject<HTMLDivElement | null>;
   camera: Camera;
   bands: Bands;
-  /** Seconds of a pixel now: the camera moves between two drawings of the component. */
+  /** Seconds per pixel now: the camera moves without the component being rendered again. */
   pixel: () => number;
   /** Where an event of the pointer is; null before the first drawing. */
   pointAt: (event: { clientX: number; clientY: number }) => { x: number; time: number; spot: Spot } | null;

@@ -20,7 +20,7 @@ export interface Scene {
   scrolled: number;
   footprint: Curve | undefined;
   span: Range | undefined;
-  /** The time the keys are at. */
+  /** The time that the keyboard cursor is at. */
   cursor: number | undefined;
   chosen: string | undefined;
 }
@@ -140,7 +140,7 @@ export function trackName(track: Track): string {
 /** Thinner boxes could not be distinguished, and there may be very many. */
 const THIN = 2;
 
-/** Boxes of one row; thin neighbours share one. How many were drawn. */
+/** Draws the boxes of one row, thin neighbours as one. Returns how many were drawn. */
 function drawRow(pen: Pen, scene: Scene, place: LanePlace, depth: number, y: number): number {
   const row = place.lane.rows[depth];
   if (!row) return 0;

@@ -20,7 +20,7 @@ export interface Lane {
   strip: { starts: number[]; ends: number[]; kinds: FrameKind[] };
 }
 
-/** Equal for the lines of one function. */
+/** A number for each frame, equal for frames of the same function. */
 function functionsOf(frames: readonly Frame[]): number[] {
   const known = new Map<string, number>();
   return frames.map((frame) => {
@@ -33,7 +33,7 @@ function functionsOf(frames: readonly Frame[]): number[] {
 }
 
 /** Frames on both sides of so short a gap are taken to have been there all the time: a thread that waits for
- * a moment keeps its stack. What it really ran shows in the strip. */
+ * a moment keeps its stack. The strip shows when it really ran. */
 const STAYS_S = 0.02;
 
 const last = (list: readonly number[]) => list[list.length - 1] as number;

@@ -10,7 +10,7 @@ const REST_MS = 200;
 export interface TimeCursor {
   time: number | undefined;
   set: (time: number | null) => void;
-  /** By a part of what is in sight; extends: from where it was, a span is drawn. */
+  /** Moves by step times the range in sight; extends: a span is drawn from the time where the cursor was. */
   move: (step: number, extends_: boolean) => void;
 }
 
@@ -38,7 +38,7 @@ export function useTimeCursor(
       if (!extends_ || time === anchor) return;
       const made = { from: Math.min(time, anchor), to: Math.max(time, anchor) };
       setDrawnSpan(made);
-      clearTimeout(rest.current); // views follow when the keys rest
+      clearTimeout(rest.current); // the span is selected after REST_MS without a key
       rest.current = setTimeout(() => {
         setDrawnSpan(null);
         latest.current(made);

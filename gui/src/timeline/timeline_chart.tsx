@@ -16,7 +16,7 @@ import { saidSpot, sentence } from "./words";
 
 export interface TimelineChartProps {
   answer: TimelineAnswer;
-  /** Of the chart's width. */
+  /** The bands of a chart of this width. */
   bandsOf: (width: number) => Bands;
   footprint: Curve | undefined;
   span: Range | undefined;

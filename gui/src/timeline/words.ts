@@ -1,4 +1,4 @@
-// gui/src/timeline/words.ts - what is said of a moment and of what is at it.
+// gui/src/timeline/words.ts - the texts about a moment and about what is at it.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { kindOf } from "../flame/words";
@@ -99,7 +99,7 @@ export function deepest(lane: Lane, time: number): number {
   return depth;
 }
 
-/** All of a moment in one sentence. */
+/** A moment described in one sentence. */
 export function sentence(answer: TimelineAnswer, bands: Bands, time: number, footprint: Curve | undefined, pixel: number): string {
   const parts: string[] = [];
   for (const { lane } of bands.lanes.slice(0, 8)) {
