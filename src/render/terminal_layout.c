@@ -18,7 +18,7 @@ static size_t digits_of(unsigned number)
     return digits;
 }
 
-static void place(struct sc_table_layout *layout, const struct sc_parts *parts, int highest_rank)
+static void place(struct sc_table_layout *layout, const struct sc_parts *parts, int rank_max)
 {
     layout->column_count = 0;
     layout->left_out = 0;
@@ -27,7 +27,7 @@ static void place(struct sc_table_layout *layout, const struct sc_parts *parts, 
         int width = layout->narrow ? column->short_width : column->width;
         if (column->shown != NULL && !column->shown(parts))
             continue;
-        if (width == 0 || column->drop_rank > highest_rank) {
+        if (width == 0 || column->drop_rank > rank_max) {
             /* a curve adds little to the peak, so it is not counted as left out */
             layout->left_out += column->unit != SC_UNIT_CURVE;
             continue;
@@ -61,23 +61,32 @@ static bool leaves(struct sc_table_layout *layout, unsigned width, size_t source
     return layout->source_width >= source_width;
 }
 
+static int highest_rank(void)
+{
+    int highest = 0;
+    for (int i = 0; i < SC_COLUMN_COUNT_; i++)
+        highest = sc_columns[i].drop_rank > highest ? sc_columns[i].drop_rank : highest;
+    return highest;
+}
+
 struct sc_table_layout sc_table_layout_for(const struct sc_parts *parts, unsigned width,
                                            unsigned last_lineno)
 {
     struct sc_table_layout layout = {.number_width = digits_of(last_lineno)};
     if (layout.number_width < LINE_NUMBER_LEAST)
         layout.number_width = LINE_NUMBER_LEAST;
-    int curve = sc_columns[SC_COLUMN_MEMORY_CURVE].drop_rank;
-    for (int rank = curve; rank >= curve - 1; rank--) {
+    int highest = highest_rank();
+    int without_curve = sc_columns[SC_COLUMN_MEMORY_CURVE].drop_rank - 1;
+    for (int rank = highest; rank >= without_curve; rank--) {
         place(&layout, parts, rank);
         if (leaves(&layout, width, SOURCE_COMFORT))
             return layout;
     }
     layout.narrow = true;
-    place(&layout, parts, curve);
+    place(&layout, parts, highest);
     if (leaves(&layout, width, SOURCE_ENOUGH))
         return layout;
-    for (int rank = curve; rank >= 0; rank--) {
+    for (int rank = highest; rank >= 0; rank--) {
         place(&layout, parts, rank);
         if (leaves(&layout, width, SOURCE_LEAST))
             break;
