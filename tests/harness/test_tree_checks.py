@@ -1,11 +1,13 @@
 # tests/harness/test_tree_checks.py - the checks of documents, of files and of commit messages see what is wrong.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_links.py, tools/check_circles.py and tools/check_commits."""
+"""tools/check_links.py, tools/check_circles.py and tools/check_commits, and whether saboteurs fit."""
 
 import os
+import pathlib
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -159,3 +161,10 @@ def test_a_circle_of_calls_is_found_whose_headers_are_none(tmp_path):
     uses = check_circles.read_links(tmp_path / "src", tmp_path / "build")
     assert check_circles.find_circles(uses) == [["a/x", "a/y", "a/z/w"]]
     assert uses["a/u"] == set() and uses["a/v"] == {"a/x"}
+
+
+@pytest.mark.parametrize("saboteur", sorted(pathlib.Path(ROOT, "tests", "saboteurs").glob("*.toml")), ids=lambda path: path.stem)
+def test_a_saboteurs_edits_fit(saboteur):
+    """tools/check_tests says so, too, but after minutes."""
+    for edit in tomllib.loads(saboteur.read_text())["edit"]:
+        assert pathlib.Path(ROOT, edit["file"]).read_text().count(edit["old"]) == 1, edit
