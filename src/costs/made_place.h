@@ -3,7 +3,7 @@
  * calls "<string>".
  *
  * While a run is collected such a name has the whole path of the file with the line that makes the
- * code, "<exec@/home/u/proj/prog.py:9>", so that scope can be decided by the path. In a profile it
+ * code, "<exec@/project/prog.py:9>", so that scope can be decided by the path. In a profile it
  * has the file's name alone, "<exec@prog.py:9>", or "<eval@prog.py:9>" where that is what the line
  * calls.
  *

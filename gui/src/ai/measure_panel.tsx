@@ -8,10 +8,10 @@ import { askForEvents, isAbort, words } from "./events";
 
 interface Props {
   proposal: Proposal;
-  told: (measured: Measured | null) => void;
+  onMeasured: (measured: Measured | null) => void;
 }
 
-export function MeasurePanel({ proposal, told }: Props) {
+export function MeasurePanel({ proposal, onMeasured }: Props) {
   const [isAllowed, setAllowed] = useState(false);
   const [command, setCommand] = useState("");
   const [runs, setRuns] = useState<string[]>([]);
@@ -32,14 +32,14 @@ export function MeasurePanel({ proposal, told }: Props) {
     setRuns([]);
     setError(null);
     setMeasured(null);
-    told(null);
+    onMeasured(null);
     const body = { proposal: proposal.id, allowed: true, command };
     askForEvents<Measured>("api/ai/measure", body, control.signal, (_, data) =>
       setRuns((last) => [...last, (data as { text: string }).text]),
     )
       .then((result) => {
         setMeasured(result);
-        told(result);
+        onMeasured(result);
       })
       .catch((reason: unknown) => setError(isAbort(reason) ? "Cancelled." : words(reason)))
       .finally(() => setStop(null));

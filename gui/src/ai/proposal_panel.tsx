@@ -79,7 +79,7 @@ export function ProposalPanel({ source, proposal }: { source: Source; proposal: 
           {error}
         </p>
       )}
-      {!proposal.changed && !isApplied && <MeasurePanel proposal={proposal} told={setMeasured} />}
+      {!proposal.changed && !isApplied && <MeasurePanel proposal={proposal} onMeasured={setMeasured} />}
     </section>
   );
 }

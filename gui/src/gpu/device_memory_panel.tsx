@@ -7,6 +7,7 @@ import { HotList } from "../overview/hot_list";
 import { CurveChart } from "../parts/curve_chart";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
+import { WHOLE_DEVICE } from "./device_table";
 
 interface Props {
   overview: Overview;
@@ -33,7 +34,7 @@ export function DeviceMemoryPanel({ overview, gpu, place, go }: Props) {
           go={go}
         />
       )}
-      {isShared && <p class="soft">Of the whole device, whoever used it: the driver reports no more.</p>}
+      {isShared && <p class="soft">{WHOLE_DEVICE}.</p>}
       <HotList
         title="Lines, the most device memory they held at once"
         hots={gpu.memory_lines}

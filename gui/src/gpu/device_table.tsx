@@ -7,9 +7,12 @@ import { ShareBar } from "../parts/share_bar";
 import { TableBox } from "../parts/table_box";
 import { type Heading, TableHead } from "../parts/table_head";
 
+/** Why numbers are of a whole device. */
+export const WHOLE_DEVICE = "This includes other programs: the driver reports it for the whole device only";
+
 function Whole() {
   return (
-    <span class="chip" title="Of the whole device, whoever used it: the driver reports no more">
+    <span class="chip" title={WHOLE_DEVICE}>
       whole device
     </span>
   );

@@ -10,13 +10,13 @@ const EVERY_MS = 10_000;
 /** Identifies this page, so that the server knows when the last of them has closed. */
 const name = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Calls told with whether the server has answered. Our server never refuses; another program at its port does. */
-export function stayAlive(source: Source, told: (isThere: boolean) => void): () => void {
+/** Calls onAnswer after each message: true if the server accepted it. Our server always does; another program at its port does not. */
+export function stayAlive(source: Source, onAnswer: (isThere: boolean) => void): () => void {
   if (!source.served) return () => undefined;
   const say = () => {
     source.post("api/alive", name).then(
-      () => told(true),
-      () => told(false),
+      () => onAnswer(true),
+      () => onAnswer(false),
     );
   };
   const bye = () => {
