@@ -96,10 +96,10 @@ def judge(program, source, truth, profile):
         if os.path.basename(name) == program:
             lines = {line["lineno"]: line for line in record["lines"]}
     own = profile.get("scalene_c", {})
-    for name, told in truth.items():
+    for name, true_numbers in truth.items():
         place = lines.get(marks[name], {}) if name else own
         where = "%s: %s" % (program, name) if name else program
-        for what, value in told.items():
+        for what, value in true_numbers.items():
             if what in KINDS:
                 kind = KINDS[what]
                 bound = kind.relative * abs(value) + kind.absolute

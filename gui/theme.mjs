@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 const PAIR = /light-dark\(((?:[^(),]|\([^()]*\))+),\s*((?:[^(),]|\([^()]*\))+)\)/g;
 const NAME = /^ {2}--[\w-]+:[^;]*light-dark\([^;]*;$/gm;
 
-/** The sheet with a block for dark behind it: for a dark system, and for a page that is told to be dark. */
+/** The sheet with a block for dark behind it: for a dark system, and for a page that is set to dark. */
 export function expandTheme(sheet) {
   const dark = (sheet.match(NAME) ?? []).map((line) => line.replace(PAIR, "$2")).join("\n");
   const expanded = `${sheet.replace(PAIR, "$1")}

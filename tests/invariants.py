@@ -1,7 +1,7 @@
 # tests/invariants.py - what is true of every profile, whatever was run: its numbers agree with one another.
 #
 # The harness calls check() on every profile that a run in any test has written. Nothing is known
-# here but the JSON: a rule compares numbers that tell of the same thing in two places.
+# here but the JSON: a rule compares numbers that describe the same thing in two places.
 #
 # How far two numbers may be apart is stated where they are compared. Reasons for a tolerance:
 #   EXACT      numbers are written with all their digits; sums of some 100,000 of them lose 1e-9
@@ -160,7 +160,7 @@ def has_other_lines(checked, name, file):
     if file.get("source_changed") or has_marks(checked):
         return True
     stacks = checked.profile.get("combined_stacks", [])
-    if not stacks:  # which would tell
+    if not stacks:  # which would show it
         return True
     last = len(file["lines"])
     return any(frame["filename_or_module"] == name and frame["line"] > last for frames, _ in stacks for frame in frames if frame["kind"] == "py")
@@ -198,12 +198,12 @@ def sums_of_the_run(checked):
     threads_samples = sum(thread["samples"] for thread in own.get("threads", []))
     checked.at_most(sum(line.get("n_samples", 0) for _, line in checked.lines()), threads_samples, 0, "lines' samples")
     for thread in own.get("threads", []):
-        # of which kind it was is told anew for threads and processes that were too short to be sampled
+        # its kind is decided anew for threads and processes that were too short to be sampled
         checked.at_most(sum(thread["time_s"].values()), checked.total_s, EXACT, "time of thread %s" % thread["tid"])
 
 
 def moments_are_in_the_run(checked):
-    """Moments are in order and after the start. elapsed_time_sec is without the time that profiling was off, so it tells no end."""
+    """Moments are in order and after the start. elapsed_time_sec is without the time that profiling was off, so it does not give the end."""
     start = checked.profile.get("start_time_perf", 0)
     for where, record in checked.records():
         moments = record["cpu_samples_list"]
@@ -382,7 +382,7 @@ def memory_of_records(checked):
         live = max(record["n_growth_mb"], record.get("n_live_at_exit_mb", 0), record.get("n_live_at_peak_mb", 0), record["n_avg_mb"])
         checked.equal(record["n_growth_mb"], record.get("n_live_at_exit_mb", 0), EXACT, "%s: growth" % where)
         checked.at_most(live, record["n_peak_mb"], EXACT, "%s: alive" % where)
-        # small objects that were freed at once are told apart, and were alive, too
+        # small objects that were freed at once are distinguished, and were alive, too
         checked.at_most(record["n_peak_mb"], record["n_malloc_mb"] + record.get("n_churn_mb", 0), EXACT, "%s: peak" % where)
         checked.at_most(record["n_peak_mb"], peak_mb, EXACT, "%s: peak beside the program's" % where)
         checked.at_most(record["n_peak_mb"], record.get("n_peak_allocated_mb", record["n_peak_mb"]), EXACT, "%s: peak" % where)

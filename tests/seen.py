@@ -13,7 +13,7 @@ OUT_WORDS = ("-o", "--outfile")
 
 
 def mark_of(path):
-    """What tells a file from one that was written later under its name; None without a file."""
+    """What distinguishes a file from one that was written later under its name; None without a file."""
     try:
         status = os.stat(path)
     except OSError:

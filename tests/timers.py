@@ -1,4 +1,4 @@
-# tests/timers.py - tells a machine whose own timers are wrong, or that has no time, from a wrong profile.
+# tests/timers.py - distinguishes a machine whose own timers are wrong, or that has no time, from a wrong profile.
 #
 # Ticks are the kernel's CPU timers. On some virtual machines, at some times, they come late and
 # bunch at system calls, whoever asked for them. So when a test of time fails, the same kind of timer

@@ -29,10 +29,10 @@ def complete(profile):
     for file in profile.get("files", {}).values():
         if not isinstance(file, dict) or "source" not in file:
             continue
-        told = {line["lineno"]: line for line in file["lines"]}
+        profiled = {line["lineno"]: line for line in file["lines"]}
         texts = file["source"].split("\n")[:-1]
-        assert len(told) == len(file["lines"]) and set(told) <= set(range(1, len(texts) + 1)), sorted(told)
-        file["lines"] = [told.get(number) or plain_line(number, text + "\n") for number, text in enumerate(texts, 1)]
+        assert len(profiled) == len(file["lines"]) and set(profiled) <= set(range(1, len(texts) + 1)), sorted(profiled)
+        file["lines"] = [profiled.get(number) or plain_line(number, text + "\n") for number, text in enumerate(texts, 1)]
     return profile
 
 

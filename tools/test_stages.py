@@ -223,7 +223,7 @@ def with_again(counts, log):
     return counts._replace(failed=counts.failed + 1)
 
 
-def tell(stage, counts, log, seconds):
+def print_result(stage, counts, log, seconds):
     lines = log.read_text(errors="replace").splitlines()
     word = "FAILED" if counts.failed else "skipped" if counts.skipped and not counts.passed else "ok"
     line = f"{word:8}{stage.name:20}{seconds:6.0f} s"
@@ -266,7 +266,7 @@ def main(arguments):
     total = Counts(0, 0, 0)
     failed = []
     for stage, (counts, log, seconds) in run_in_groups(chosen):
-        tell(stage, counts, log, seconds)
+        print_result(stage, counts, log, seconds)
         total = Counts(*map(sum, zip(total, counts)))
         if counts.failed:
             failed.append(stage.name)

@@ -1,4 +1,4 @@
-// gui/tests/cost.test.ts - the box beside a number: what it tells, and in which order.
+// gui/tests/cost.test.ts - the box beside a number: what it shows, and in which order.
 //
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
@@ -37,7 +37,7 @@ test("the group of the number that was pointed at comes first", () => {
   );
 });
 
-test("what was never touched is told beside what was", () => {
+test("what was never touched is shown beside what was", () => {
   const sparse: CostAnswer = { ...cost, peak_mb: 128, peak_allocated_mb: 512, live_at_exit_mb: 0, live_at_exit_allocated_mb: 64 };
   assert.deepEqual(costFacts(sparse, "memory_peak")[0]?.facts.slice(0, 2), [
     { name: "peak", value: "512.0 MB allocated, 128.0 MB touched" },
@@ -53,7 +53,7 @@ test("how it was measured says when it rests on little", () => {
   assert(howMeasured(cost, { foreign: true } as Overview).includes("another profiler"));
 });
 
-test("a merged trace of Neuron is told beside its columns", () => {
+test("a merged trace of Neuron is shown beside its columns", () => {
   const merged: CostAnswer = { ...cost, nrt_s: 3.42, nrt_percent: 57.5, nc_s: 2.21, nc_overlap_percent: 37.5 };
   assert.deepEqual(costFacts(merged, "neuron_cores")[0], {
     title: "Neuron",

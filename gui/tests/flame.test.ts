@@ -1,4 +1,4 @@
-// gui/tests/flame.test.ts - trees of stacks: laid out, drawn, searched, turned around, told as text.
+// gui/tests/flame.test.ts - trees of stacks: laid out, drawn, searched, turned around, written as text.
 //
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
@@ -140,7 +140,7 @@ test("text has a line per stack, in whole microseconds", () => {
   assert.equal(foldedText(treeOf(odd, "heavy"), "MB").split("\n")[0], "a:b c 1024");
 });
 
-test("a frame is told in words", () => {
+test("a frame is described in words", () => {
   const measure = { unit: "s", root: "all", whole: 10 } as const;
   assert.deepEqual(said(heavy, 3, measure), {
     name: "g",

@@ -147,7 +147,7 @@ test("processes are a tree, even where their parents go in a circle", () => {
   ]);
 });
 
-test("what a device has told exactly stays longer than what its driver was asked", () => {
+test("what a device has reported exactly stays longer than what its driver was asked", () => {
   const ids = ["gpu", "gpu_time", "gpu_idle", "gpu_memory", "gpu_allocated"];
   const units = ["percent", "seconds", "seconds", "megabytes", "megabytes"] as const;
   const devices = ids.map((id, at) => column(id, "gpu", units[at] as Column["unit"]));

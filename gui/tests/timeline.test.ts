@@ -74,7 +74,7 @@ test("of several threads none hides the others", () => {
   assert.equal(bandsOf([deep], 0, false, 900).lanes[0]?.depths, 60);
 });
 
-test("a moment is told in words", () => {
+test("a moment is described in words", () => {
   const curve: [number, number][] = [[0, 10], [2, 30]];
   assert.equal(footprintAt(curve, 1.9), 10);
   assert.equal(percentAt(ANSWER.tracks[0] as TimelineAnswer["tracks"][0], ANSWER, 1.5), 25);

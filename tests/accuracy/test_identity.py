@@ -3,7 +3,7 @@
 # A program makes clones of a function that differ in the name of their file alone, one after the other. Each is freed
 # before the next is made, which then gets its address, and that of its file's name.
 #
-# Truth: what each clone was told to use. Error: 0.6 s on a CPU at 250 samples a second, and as much of waiting; shares
+# Truth: what each clone was asked to use. Error: 0.6 s on a CPU at 250 samples a second, and as much of waiting; shares
 # are of 10 to 40 %. With an identity by address the first file has them whole, or two have them. Limit: 15 points, of bytes 3.
 #
 # SPDX-License-Identifier: Apache-2.0

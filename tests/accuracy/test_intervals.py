@@ -47,7 +47,7 @@ def judge(tries):
     count = len(tries)
     text = "%d of %d intervals (%.1f %%) hold the truth" % (held, count, 100 * held / count)
     print(text)
-    assert count >= 200, "too few tries to tell: %d" % count
+    assert count >= 200, "too few tries to judge: %d" % count
     assert at_most(held, count, 0.93) > CHANCE, text
     assert 1 - at_most(held - 1, count, 0.97) > CHANCE, text
 

@@ -61,9 +61,9 @@ def test_who_has_the_lock_is_named(profile, python):
         for mark in waits:
             if wait["lineno"] in marked_lines(found.text, "waits") and wait["holder_lineno"] in marked_lines(found.text, mark):
                 waits[mark] += wait["wait_s"]
-    told = (waits, truth, found.own["wait_s"], found.own["gil_waits"])
-    assert sum(waits.values()) >= 0.8 * found.own["wait_s"]["gil"], told
+    details = (waits, truth, found.own["wait_s"], found.own["gil_waits"])
+    assert sum(waits.values()) >= 0.8 * found.own["wait_s"]["gil"], details
     share = truth["long"] / (truth["long"] + truth["short"])
-    assert abs(waits["long"] / sum(waits.values()) - share) <= 0.2, told
+    assert abs(waits["long"] / sum(waits.values()) - share) <= 0.2, details
     assert any(finding["id"] == "gil" and "while prog.py:%d had it" % marked_lines(found.text, "long")[0] in finding["text"]
                for finding in found.own["findings"]), found.own["findings"]  # fmt: skip

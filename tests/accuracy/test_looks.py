@@ -42,9 +42,9 @@ import sys
 import time
 
 
-def loop(steps, tell=None):
-    if tell is not None:
-        tell(sys._getframe())
+def loop(steps, report=None):
+    if report is not None:
+        report(sys._getframe())
     total = 0
     for i in range(steps):  #: for
         a = i + 1  #: first
@@ -53,7 +53,7 @@ def loop(steps, tell=None):
     return total, b
 
 
-def tell(frame):
+def report(frame):
     # Include/cpython/frameobject.h up to 3.10; then Include/internal/pycore_frame.h
     if sys.version_info < (3, 10):
         place = {"address": id(frame) + 104, "size": 4, "unit": 1, "start": 0}
@@ -73,7 +73,7 @@ kept = [10000 + number for number in range(60000)]
 del kept[:: int(sys.argv[1])]
 for _ in range(20):
     loop(10000)
-loop(10000, tell)
+loop(10000, report)
 os.rename("place.new", "place.json")
 end = time.thread_time() + 4
 while time.thread_time() < end:

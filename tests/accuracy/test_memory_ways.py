@@ -46,7 +46,7 @@ time.sleep(1)
 @pytest.mark.few_pythons
 @pytest.mark.statistical
 @pytest.mark.parametrize("then", ["more = [bytearray(1 << 20) for _ in range(2)]", "os._exit(0)"], ids=["goes_on", "ends"])
-def test_an_end_that_found_no_room_is_told_later(profile, python, then):
+def test_an_end_that_found_no_room_is_reported_later(profile, python, then):
     found = profile(OVERRUN.replace("{then}", then), python, options=MEMORY + ("--no-stacks",)).expect(0).profile
     assert found.own["losses"].get("memory_ring_full", 0) > 0, found.own["losses"]
     line = record(found, "kept")

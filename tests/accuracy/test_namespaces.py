@@ -232,7 +232,7 @@ inner.wait()
 
 @pytest.mark.few_pythons
 def test_the_first_of_a_namespace_is_killed_from_outside(profile, python, unshare, tmp_path):
-    """Its end is told by a parent that is in our namespace and calls it by our number."""
+    """Its end is reported by a parent that is in our namespace and uses our number for it."""
     path, _ = write_program(tmp_path, KILLED, "inner.py")
     found = profile(KILLER, python).expect(0).profile
     tree = found.own["processes"]

@@ -1,7 +1,7 @@
 # tests/accuracy/test_native_threads.py - threads of C code, which work for the line that waits for them.
 #
 # Truth: each thread's own CPU clock, read by the thread around its work; their sum is printed. That
-# a thread without a CPU belongs to the same line is told by shares: all that the program does is on
+# a thread without a CPU belongs to the same line is checked by shares: all that the program does is on
 # that line.
 #
 # Error: an interval per thread (10 ms of 0.4 s and more), and the interpreter's start and end, which

@@ -145,19 +145,19 @@ def seconds(found, mark, key):
     return sum(line.get(key, 0) for line in lines_of(found, mark))
 
 
-def near(told, truth):
-    return abs(told - truth) <= 0.05 * truth + 3 * (0.004 * truth) ** 0.5
+def near(measured, truth):
+    return abs(measured - truth) <= 0.05 * truth + 3 * (0.004 * truth) ** 0.5
 
 
 def check_freeing(profile, python, make):
     ended = profile(FREEING.replace("MAKE", make), python, options=["--cpu-only"]).expect(0)
     found, truth = ended.profile, ended.facts
-    told = (truth, found.own["time_s"], found.own["freeing_s"], found.hottest())
-    assert near(found.cpu_marked("dropped"), truth["dropped"]), told
-    assert seconds(found, "dropped", "freeing_s") >= 0.9 * found.cpu_marked("dropped"), told
+    details = (truth, found.own["time_s"], found.own["freeing_s"], found.hottest())
+    assert near(found.cpu_marked("dropped"), truth["dropped"]), details
+    assert seconds(found, "dropped", "freeing_s") >= 0.9 * found.cpu_marked("dropped"), details
     # and making them is not; what a loop drops on its way is little
     others = found.total_s - sum(sum(line["time_s"].values()) for line in lines_of(found, "dropped"))
-    assert found.own["freeing_s"] - seconds(found, "dropped", "freeing_s") <= 0.2 * others, told
+    assert found.own["freeing_s"] - seconds(found, "dropped", "freeing_s") <= 0.2 * others, details
 
 
 @pytest.mark.parametrize("make", ["tuples", "nodes"])
@@ -175,26 +175,26 @@ def test_ending_what_holds_others_is_freeing(profile, python, make):
 def test_ending_objects_in_c_code_is_freeing(profile, python, program):
     ended = profile(program, python, options=["--cpu-only"]).expect(0)
     found, truth = ended.profile, ended.facts
-    told = (truth, found.own["freeing_s"], found.hottest())
-    assert near(found.cpu_marked("dropped"), truth["dropped"]), told
-    assert seconds(found, "dropped", "freeing_s") >= 0.75 * found.cpu_marked("dropped"), told
+    details = (truth, found.own["freeing_s"], found.hottest())
+    assert near(found.cpu_marked("dropped"), truth["dropped"]), details
+    assert seconds(found, "dropped", "freeing_s") >= 0.75 * found.cpu_marked("dropped"), details
 
 
 @pytest.mark.few_pythons
 def test_a_finaliser_in_python_is_not_freeing(profile, python):
     ended = profile(FINALISED, python, options=["--cpu-only"]).expect(0)
     found, truth = ended.profile, ended.facts
-    told = (truth, found.own["freeing_s"], found.hottest())
-    assert sum(found.cpu_marked(mark) for mark in ("del", "loop")) > 0.7 * truth["dropped"], told
-    assert seconds(found, "del", "freeing_s") <= 0.02 * truth["dropped"], told
-    assert seconds(found, "loop", "freeing_s") <= 0.1 * found.total_s, told  # the range
+    details = (truth, found.own["freeing_s"], found.hottest())
+    assert sum(found.cpu_marked(mark) for mark in ("del", "loop")) > 0.7 * truth["dropped"], details
+    assert seconds(found, "del", "freeing_s") <= 0.02 * truth["dropped"], details
+    assert seconds(found, "loop", "freeing_s") <= 0.1 * found.total_s, details  # the range
 
 
 def test_importing_is_of_the_line_that_imports(profile, python):
     ended = profile(IMPORTING, python, options=["--cpu-only"]).expect(0)
     found, truth = ended.profile, ended.facts
-    told = (truth, found.own["importing_s"], found.hottest())
+    details = (truth, found.own["importing_s"], found.hottest())
     # what it was kept from a CPU is part of it, too
-    assert abs(seconds(found, "imports", "importing_s") - sum(sum(line["time_s"].values()) for line in lines_of(found, "imports"))) <= 0.02, told
-    assert near(found.cpu_marked("imports"), truth["imports"]), told
-    assert seconds(found, "works", "importing_s") == 0, told
+    assert abs(seconds(found, "imports", "importing_s") - sum(sum(line["time_s"].values()) for line in lines_of(found, "imports"))) <= 0.02, details
+    assert near(found.cpu_marked("imports"), truth["imports"]), details
+    assert seconds(found, "works", "importing_s") == 0, details

@@ -18,7 +18,7 @@
 # Truth: the thread's own CPU clock around each part.
 # Error: 3 s at 4 ms, or 7 s at 10 ms, are 700 samples, right to 1.8 points (standard deviation) at a
 # share of two thirds. Where others hold the CPUs half of the time a point or two is added, since the
-# wall clock then tells less of when the thread was met. The limit is 6 points.
+# wall clock then says less of when the thread was met. The limit is 6 points.
 #
 # SPDX-License-Identifier: Apache-2.0
 """A line of 0.3 % with a system call, and lines with calls of a tick's length."""

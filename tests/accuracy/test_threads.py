@@ -184,7 +184,7 @@ def test_works_and_sleeps_in_turn(profile, python):
     """A thread that is waited for is met at work and asleep; what it slept is its line's both times.
 
     When it is met at work, what it has slept and what kept it from a CPU since the last look cannot be
-    told apart: 5 points.
+    distinguished: 5 points.
     """
     ended = profile(WORKS_AND_SLEEPS, python).expect(0)
     found, truth = ended.profile, ended.facts

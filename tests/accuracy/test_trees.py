@@ -2,7 +2,7 @@
 #
 # Truth: the program sleeps for a known time, and all other waiting is for processes that work.
 #
-# Error: the clock of a process that runs is told up to a jiffy late, and processes start and end:
+# Error: the clock of a process that runs is reported up to a jiffy late, and processes start and end:
 # some per cent of the waiting is not known to be for work. Limit: 15 % of it.
 #
 # SPDX-License-Identifier: Apache-2.0

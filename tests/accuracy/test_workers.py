@@ -166,12 +166,12 @@ def workers_s(found, mark):
 def test_library_code_is_of_the_line_that_waits(profile, python, program):
     ended = profile(program, python).expect(0)
     found, truth = ended.profile, ended.facts["handed"]
-    told = (truth, found.own["time_s"], found.own["hidden_files"], found.hottest())
+    details = (truth, found.own["time_s"], found.own["hidden_files"], found.hottest())
     line = found.file()["lines"][marked_lines(found.text, "handed")[0] - 1]
-    assert abs(found.cpu_marked("handed") - truth) <= 0.1 * truth + 0.15, told
+    assert abs(found.cpu_marked("handed") - truth) <= 0.1 * truth + 0.15, details
     # json.loads is C code
     assert line["n_cpu_percent_c"] > 0.7 * (line["n_cpu_percent_c"] + line["n_cpu_percent_python"]), line
-    assert workers_s(found, "handed") >= 0.7 * truth, (line, told)
+    assert workers_s(found, "handed") >= 0.7 * truth, (line, details)
 
 
 def test_own_code_in_workers_stays_where_it_is(profile, python):

@@ -108,7 +108,7 @@ def _flat(text):
 
 
 NO_TRACE = """
-def tell():
+def read_state():
     listing = os.open("/proc/self/fd", os.O_RDONLY)
     os.close(listing)
     with open("/proc/net/unix") as sockets:
@@ -121,15 +121,15 @@ def tell():
     except ChildProcessError:
         child = None
     return names, len(os.listdir("/proc/self/task")), child, dict(os.environ), bool(ours)
-first = tell()
+first = read_state()
 scalene_profiler.start("--quiet")
 spin(0.1)
 import builtins
 assert "profile" in dir(builtins)
-inside = tell()
+inside = read_state()
 scalene_profiler.stop()
 scalene_profiler._finish()
-last = tell()
+last = read_state()
 assert first == last, (first, last)
 assert first[:4] == inside[:4] and inside[4], (first, inside)
 assert "profile" not in dir(builtins)
@@ -365,7 +365,7 @@ print("done")
 
 @pytest.mark.few_pythons
 @pytest.mark.parametrize(
-    "args, env, told",
+    "args, env, expected",
     [
         ((), {"SCALENE_AGENT_PATH": "/dev/null"}, "the agent cannot be loaded"),
         ((), {"SCALENE_AGENT_PATH": "/nowhere/x.so"}, "/nowhere/x.so"),
@@ -374,10 +374,10 @@ print("done")
     ],
     ids=["no library", "no file", "option", "place"],
 )
-def test_what_fails_is_told_and_harmless(own, python, args, env, told):
+def test_what_fails_is_reported_and_harmless(own, python, args, env, expected):
     ended = own(REFUSED, python, args, env=env).expect(0)
     assert ended.stdout == "done\n"
-    assert told in ended.stderr and set(line[:8] for line in ended.stderr.splitlines()) == {"scalene:"}
+    assert expected in ended.stderr and set(line[:8] for line in ended.stderr.splitlines()) == {"scalene:"}
     assert ended.profile is None
 
 

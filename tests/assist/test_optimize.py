@@ -252,7 +252,7 @@ def test_a_run_that_never_comes_to_the_lines_is_noticed(project):
     project.record(text)
     ended = measured(project, FASTER, "--rounds", "3", "--apply", expect=1)
     assert "neither version was seen in the lines of the proposal" in ended.stdout
-    # of three runs each, time or memory may differ by chance; that neither does is not told
+    # of three runs each, time or memory may differ by chance; that neither does is not asserted
     assert ended.stdout.count("no difference in") < 2
     assert "not applied, as what was run did not try it" in ended.stderr
     assert project.read().decode() == text

@@ -50,7 +50,7 @@ def events(body):
     return found
 
 
-def test_services_are_told_without_their_keys(project):
+def test_services_are_listed_without_their_keys(project):
     with StandIn(SERVICES["bedrock"], asking.FASTER) as stand_in, serve(project, stand_in=stand_in) as server:
         status, body = post(server, "providers", {})
         answer = json.loads(body)

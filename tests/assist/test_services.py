@@ -63,7 +63,7 @@ def test_a_key_that_gemini_does_not_know_is_a_bad_key(project):
 
 
 @every
-def test_an_error_of_the_service_is_told_without_keys(project, name):
+def test_an_error_of_the_service_is_reported_without_keys(project, name):
     keys = " ".join(KEYS[kind] for kind in ([SERVICES[name].key] if SERVICES[name].key else []))
     with StandIn(SERVICES[name], FASTER, "status:500:it broke \x1b[31m %s" % keys) as stand_in:
         ended = project.optimize(*LOOP, stand_in=stand_in).expect(1)
@@ -175,7 +175,7 @@ def test_an_answer_that_breaks_off_is_no_proposal(project, name, mode):
 
 
 @every
-def test_an_error_in_the_middle_of_an_answer_is_told(project, name):
+def test_an_error_in_the_middle_of_an_answer_is_reported(project, name):
     with StandIn(SERVICES[name], FASTER, "broken") as stand_in:
         ended = project.optimize(*LOOP, stand_in=stand_in).expect(1)
     assert "stopped with an error: The server had an error" in ended.stderr

@@ -1,7 +1,7 @@
 # tests/cli/command_line.py - runs `scalene` lines for the tests of the command line.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Running command lines, and programs that tell what they were given."""
+"""Running command lines, and programs that print what they were given."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from conftest import execute
 OWN_LINES = re.compile(r"^scalene: .*\n(?:  .*\n)*", re.MULTILINE)
 
 # Prints as JSON what a program can see of how it was started.
-TELL = """
+REPORT = """
 import json, os, sys
 print(json.dumps({
     "argv": sys.argv,
@@ -30,11 +30,11 @@ print(json.dumps({
 """
 
 
-def tell_program(directory, name="t.py"):
+def report_program(directory, name="t.py"):
     path = os.path.join(str(directory), name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as out:
-        out.write(TELL)
+        out.write(REPORT)
     return path
 
 
@@ -48,8 +48,8 @@ class Line:
     def __call__(self, *words, env=None, cwd=None, **how):
         return execute([self.scalene, *words], cwd=cwd or self.directory, env=env, **how)
 
-    def told(self, *words, env=None, **how):
-        """What the program run by this line tells of itself."""
+    def reported_by(self, *words, env=None, **how):
+        """What the program that this line runs reports of itself."""
         return json.loads(self("run", *words, env=env, **how).expect(0).stdout.splitlines()[-1])
 
     def write(self, name, text):
@@ -83,6 +83,6 @@ def program_stderr(ended):
 
 @pytest.fixture
 def line(scalene, tmp_path):
-    """Lines are run in an empty directory that holds only t.py, which tells of itself."""
-    tell_program(tmp_path)
+    """Lines are run in an empty directory that holds only t.py, which reports what it was given."""
+    report_program(tmp_path)
     return Line(scalene, tmp_path)

@@ -13,7 +13,7 @@ line = command_line.line
 
 def test_a_file_sets_and_the_command_line_wins(line):
     line.write("c.yaml", "outfile: from-file\nprofile_all: true\ndisable-jit: true\n")
-    assert line.told("-c", "c.yaml", "t.py")["jit"] == ["1", "0"]
+    assert line.reported_by("-c", "c.yaml", "t.py")["jit"] == ["1", "0"]
     assert line.exists("from-file.json")
     line("run", "--config=c.yaml", "-o", "from-line", "t.py").expect(0)
     assert line.exists("from-line.json")
@@ -28,20 +28,20 @@ def test_output_is_another_name_of_outfile(line):
 def test_true_and_false_both_work(line):
     line.write("yes.yaml", "stacks: true\nuse-legacy-tracer: true\n")
     line.write("no.yaml", "stacks: false\ngpu: false\noff: false\ndisable-jit: false\n")
-    (told,) = first_lines(line("run", "-c", "yes.yaml", "t.py").expect(0))
-    assert "--use-legacy-tracer" in told
+    (printed,) = first_lines(line("run", "-c", "yes.yaml", "t.py").expect(0))
+    assert "--use-legacy-tracer" in printed
     assert first_lines(line("run", "-c", "no.yaml", "t.py").expect(0)) == []
-    assert line.told("-c", "no.yaml", "t.py")["jit"] == [None, None]
+    assert line.reported_by("-c", "no.yaml", "t.py")["jit"] == [None, None]
 
 
 @pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "{}\n"])
 def test_an_empty_file_is_fine(line, text):
     line.write("c.yaml", text)
-    assert line.told("-c", "c.yaml", "t.py")["argv"] == ["t.py"]
+    assert line.reported_by("-c", "c.yaml", "t.py")["argv"] == ["t.py"]
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, expected",
     [
         ("cpu-only: true\nprofile-al: true\n", "c.yaml:2: "),
         ("cpu-sampling-rate: fast\n", "c.yaml:1: "),
@@ -53,23 +53,23 @@ def test_an_empty_file_is_fine(line, text):
         ("on: true\noff: true\n", "--off"),
     ],
 )
-def test_a_wrong_file_is_told_with_its_line(line, text, told):
+def test_a_wrong_file_is_reported_with_its_line(line, text, expected):
     line.write("c.yaml", text)
     ended = line("run", "-c", "c.yaml", "t.py").expect(1)
-    assert told in one_line(ended)
+    assert expected in one_line(ended)
     assert ended.stdout == ""
     assert not line.exists("scalene-profile.json")
 
 
 def test_what_has_no_key_is_not_proposed(line):
     line.write("c.yaml", "help: true\n")
-    told = one_line(line("run", "-c", "c.yaml", "t.py").expect(1))
-    assert "'help'" in told and "did you mean" not in told
+    printed = one_line(line("run", "-c", "c.yaml", "t.py").expect(1))
+    assert "'help'" in printed and "did you mean" not in printed
     line.write("c.yaml", "stakcs: true\n")
     assert "did you mean stacks" in one_line(line("run", "-c", "c.yaml", "t.py").expect(1))
 
 
-def test_a_missing_file_is_told(line):
+def test_a_missing_file_is_reported(line):
     assert "nope.yaml" in one_line(line("run", "-c", "nope.yaml", "t.py").expect(1))
 
 

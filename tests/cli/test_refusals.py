@@ -53,7 +53,7 @@ def test_a_program_that_cannot_be_read(line):
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, expected",
     [
         (["--cpu"], "--cpu-only"),
         (["--cpu-sampling-rate", "0"], "--cpu-sampling-rate"),
@@ -72,8 +72,8 @@ def test_a_program_that_cannot_be_read(line):
         (["-u", "--", "true"], "-u"),
     ],
 )
-def test_a_wrong_line_is_a_usage_error(line, words, told):
-    assert told in refused(line, *words, status=2)
+def test_a_wrong_line_is_a_usage_error(line, words, expected):
+    assert expected in refused(line, *words, status=2)
 
 
 def test_nothing_behind_an_option_that_needs_something(line):
@@ -81,7 +81,7 @@ def test_nothing_behind_an_option_that_needs_something(line):
         assert refused(line, *words, status=2, program=None)
 
 
-def test_a_wrong_value_behind_the_program_tells_of_the_separator(line):
+def test_a_wrong_value_behind_the_program_names_the_separator(line):
     ended = line("run", "t.py", "--cpu-sampling-rate", "fast").expect(2)
     assert "---" in one_line(ended)
 
@@ -101,11 +101,11 @@ def test_a_directory_that_cannot_be_written(line):
     assert "Permission denied" in refused(line, "-o", "locked/a.json", status=1)
 
 
-def test_a_name_that_is_too_long_is_told_before_the_program_starts(line):
+def test_a_name_that_is_too_long_is_reported_before_the_program_starts(line):
     assert "File name too long" in refused(line, "-o", "x" * 300, status=1)
 
 
-def test_a_folder_that_only_seems_to_take_files_is_told_before_the_program_starts(line):
+def test_a_folder_that_only_seems_to_take_files_is_reported_before_the_program_starts(line):
     assert "/proc" in refused(line, "-o", "/proc/a.json", status=1)
 
 
@@ -197,7 +197,7 @@ def make_elf(loader=b"/lib64/ld-linux-x86-64.so.2", library=b"", bits=64, machin
 
 
 @pytest.mark.parametrize(
-    "name, data, told",
+    "name, data, expected",
     [
         ("python3", make_elf(bits=32), "32-bit"),
         ("python3", make_elf(machine=8), "another kind of processor"),
@@ -208,13 +208,13 @@ def make_elf(loader=b"/lib64/ld-linux-x86-64.so.2", library=b"", bits=64, machin
         ("python3.6", make_elf(), "Python 3.6"),
     ],
 )
-def test_an_interpreter_that_cannot_be_profiled(line, tmp_path, name, data, told):
+def test_an_interpreter_that_cannot_be_profiled(line, tmp_path, name, data, expected):
     interpreter = tmp_path / name
     interpreter.write_bytes(data)
     interpreter.chmod(0o755)
     (tmp_path / "link").symlink_to(interpreter)
-    assert told in refused(line, "--python", str(interpreter), status=1)
-    assert told in refused(line, "--python", str(tmp_path / "link"), status=1)
+    assert expected in refused(line, "--python", str(interpreter), status=1)
+    assert expected in refused(line, "--python", str(tmp_path / "link"), status=1)
 
 
 def test_a_set_uid_interpreter(line, tmp_path):
@@ -229,15 +229,15 @@ def test_a_set_uid_interpreter(line, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, expected",
     [
         (["--clii"], "--cli"),
         (["--html=1"], "no value"),
         (["a.json", "b.json"], "one profile"),
     ],
 )
-def test_view_refuses_what_it_does_not_know(line, words, told):
-    assert told in one_line(line("view", *words).expect(2))
+def test_view_refuses_what_it_does_not_know(line, words, expected):
+    assert expected in one_line(line("view", *words).expect(2))
 
 
 def test_view_of_a_missing_file(line):

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import command_line
-from command_line import first_lines, one_line, tell_program
+from command_line import first_lines, one_line, report_program
 
 line = command_line.line
 
@@ -33,7 +33,7 @@ line = command_line.line
     ],
 )
 def test_arguments_reach_the_program(line, words, argv):
-    assert line.told(*words)["argv"] == argv
+    assert line.reported_by(*words)["argv"] == argv
 
 
 def test_a_program_sees_what_it_sees_without_us(line, bare, tmp_path):
@@ -41,11 +41,11 @@ def test_a_program_sees_what_it_sees_without_us(line, bare, tmp_path):
     plain = json.loads(
         line("run", "--", python, "t.py", "a").expect(0).stdout.splitlines()[-1]
     )
-    told = line.told("--python", python, "t.py", "a")
-    assert told == plain
-    assert told["name"] == "__main__"
-    assert told["leaked"] == []
-    assert told["path0"] == told["cwd"] == os.path.realpath(str(tmp_path))
+    reported = line.reported_by("--python", python, "t.py", "a")
+    assert reported == plain
+    assert reported["name"] == "__main__"
+    assert reported["leaked"] == []
+    assert reported["path0"] == reported["cwd"] == os.path.realpath(str(tmp_path))
 
 
 def test_code_gets_its_arguments_and_status(line):
@@ -83,35 +83,35 @@ def test_a_file_without_the_extension_is_a_program(line):
 
 
 def test_flags_of_python_reach_python(line):
-    told = line.told("-u", "-BOO", "-X", "utf8", "t.py")
-    assert told["flags"] == [1, 2, 0, 1]
-    assert told["unbuffered"] is True
-    told = line.told("t.py")
-    assert told["flags"][:3] == [0, 0, 0]
+    reported = line.reported_by("-u", "-BOO", "-X", "utf8", "t.py")
+    assert reported["flags"] == [1, 2, 0, 1]
+    assert reported["unbuffered"] is True
+    reported = line.reported_by("t.py")
+    assert reported["flags"][:3] == [0, 0, 0]
 
 
 def test_options_that_stand_behind_the_program_are_its_own_when_not_in_full(line):
     words = ["t.py", "--cpu-o", "--python", "x", "-h", "--help", "-ox"]
-    assert line.told(*words)["argv"] == words
+    assert line.reported_by(*words)["argv"] == words
 
 
 def test_disable_jit_sets_two_variables_once(line):
-    assert line.told("t.py")["jit"] == [None, None]
-    assert line.told("--disable-jit", "t.py")["jit"] == ["1", "0"]
-    assert line.told("--disable-jit", "t.py", env={"PYTORCH_JIT": "9"})["jit"] == ["1", "9"]
-    assert line.told("--disable-jit", "t.py", env={"JAX_DISABLE_JIT": ""})["jit"] == ["", "0"]
+    assert line.reported_by("t.py")["jit"] == [None, None]
+    assert line.reported_by("--disable-jit", "t.py")["jit"] == ["1", "0"]
+    assert line.reported_by("--disable-jit", "t.py", env={"PYTORCH_JIT": "9"})["jit"] == ["1", "9"]
+    assert line.reported_by("--disable-jit", "t.py", env={"JAX_DISABLE_JIT": ""})["jit"] == ["", "0"]
 
 
 def test_disable_jit_reaches_the_programs_children(line):
     line.write("p.py", "import subprocess, sys\nsys.exit(subprocess.call([sys.executable, 't.py']))\n")
-    assert line.told("--disable-jit", "p.py")["jit"] == ["1", "0"]
+    assert line.reported_by("--disable-jit", "p.py")["jit"] == ["1", "0"]
 
 
 def test_disable_jit_says_what_it_breaks(line):
     assert "torch.jit.load" in line("run", "--help-advanced").expect(0).stdout
 
 
-def test_a_slip_is_told_and_goes_on(line):
+def test_a_slip_is_reported_and_the_run_goes_on(line):
     ended = line("run", "--cpuonly", "t.py").expect(0)
     assert json.loads(ended.stdout)["argv"] == ["t.py", "--cpuonly"]
     (hint,) = first_lines(ended)
@@ -127,10 +127,10 @@ def test_a_slip_is_told_and_goes_on(line):
         (["--use-python-callback", "--use-legacy-tracer"], ["--use-python-callback", "--use-legacy-tracer"]),
     ],
 )  # fmt: skip
-def test_what_does_not_exist_yet_is_told_on_one_line(line, words, named):
-    (told,) = first_lines(line("run", *words, "t.py").expect(0))
+def test_what_does_not_exist_yet_is_reported_on_one_line(line, words, named):
+    (printed,) = first_lines(line("run", *words, "t.py").expect(0))
     for name in named:
-        assert name in told
+        assert name in printed
 
 
 @pytest.mark.parametrize(
@@ -159,10 +159,10 @@ def test_the_virtual_environment_comes_before_path(line, environment_with_python
     root = environment_with_python
     ended = line("run", "t.py", "x", env={"VIRTUAL_ENV": root}).expect(0)
     assert ended.stdout == "chosen %s/bin/python3 t.py x\n" % root
-    told = line.told("--python", sys.executable, "t.py", env={"VIRTUAL_ENV": root})
-    assert told["argv"] == ["t.py"]
+    reported = line.reported_by("--python", sys.executable, "t.py", env={"VIRTUAL_ENV": root})
+    assert reported["argv"] == ["t.py"]
     # an environment that was removed does not count
-    assert line.told("t.py", env={"VIRTUAL_ENV": root + "x"})["argv"] == ["t.py"]
+    assert line.reported_by("t.py", env={"VIRTUAL_ENV": root + "x"})["argv"] == ["t.py"]
 
 
 def test_python3_is_looked_up_on_path_and_python_where_there_is_no_other(line, environment_with_python):
@@ -172,12 +172,12 @@ def test_python3_is_looked_up_on_path_and_python_where_there_is_no_other(line, e
     assert line("run", "t.py", env={"PATH": folder + ":/nowhere"}).stdout.startswith("chosen")
 
 
-def test_no_python_is_told(line):
+def test_no_python_is_reported(line):
     assert "--python" in one_line(line("run", "t.py", env={"PATH": "/nowhere"}).expect(1))
     assert "/nowhere/python" in one_line(line("run", "--python", "/nowhere/python", "t.py").expect(1))
 
 
 def test_home_is_put_in_for_a_tilde(line, tmp_path):
-    tell_program(tmp_path / "home")
-    told = line.told("---", "~/t.py", env={"HOME": str(tmp_path / "home")})
-    assert told["argv"] == [str(tmp_path / "home" / "t.py")]
+    report_program(tmp_path / "home")
+    reported = line.reported_by("---", "~/t.py", env={"HOME": str(tmp_path / "home")})
+    assert reported["argv"] == [str(tmp_path / "home" / "t.py")]

@@ -114,7 +114,7 @@ def test_help_is_coloured_on_a_terminal_only(line, scalene):
     assert "\033[" not in line("--help", env={"NO_COLOR": ""}).stdout
 
 
-def test_output_that_cannot_be_written_is_told(scalene, tmp_path):
+def test_output_that_cannot_be_written_is_reported(scalene, tmp_path):
     with open("/dev/full", "w") as full:
         ended = subprocess.run([scalene, "--help"], stdout=full, stderr=subprocess.PIPE)
     assert ended.returncode == 1

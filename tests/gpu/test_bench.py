@@ -80,7 +80,7 @@ class cuda:
 
 
 def test_a_package_that_cannot_use_the_gpu_costs_nothing_else(scalene, standins, tmp_path):
-    """torch is that of machines without one, cupy is broken; what they could not do is told apart."""
+    """torch is that of machines without one, cupy is broken; what they could not do is listed separately."""
     (tmp_path / "torch.py").write_text(TORCH)
     (tmp_path / "cupy.py").write_text("raise ImportError('no libcublas')\n")
     ended = bench(scalene, {**standins, "PYTHONPATH": str(tmp_path)})

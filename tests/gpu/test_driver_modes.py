@@ -1,7 +1,7 @@
 # tests/gpu/test_driver_modes.py - `scalene set-nvidia-gpu-modes`.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Switching on what lets the driver tell load by process."""
+"""Switching on what lets the driver report load by process."""
 
 import os
 import pty
@@ -75,7 +75,7 @@ def test_a_gpu_without_accounting_is_left_as_it_is(scalene, nvml):
     )
 
 
-def test_a_refusal_is_told(scalene, nvml):
+def test_a_refusal_is_reported(scalene, nvml):
     nvml.write(TWO + "error nvmlDeviceSetAccountingMode 15\n")
     ended = run(scalene, nvml)
     assert ended.returncode == 1
@@ -119,7 +119,7 @@ def sudo(tmp_path_factory, nvml):
 
 
 @as_root
-def test_others_than_root_are_told_the_command(scalene, nvml, sudo):
+def test_others_than_root_are_given_the_command(scalene, nvml, sudo):
     nvml.write(TWO + REFUSED)
     ended = run(scalene, nvml, user=NOBODY, PATH=sudo)
     assert ended.returncode == 1
@@ -167,7 +167,7 @@ def test_at_a_terminal_there_is_a_question(scalene, nvml, sudo, answer, status):
 
 
 @as_root
-def test_root_that_may_not_is_told_why(scalene, nvml):
+def test_root_that_may_not_is_given_the_reason(scalene, nvml):
     nvml.write(TWO + REFUSED)
     ended = run(scalene, nvml, "--yes")
     assert ended.returncode == 1

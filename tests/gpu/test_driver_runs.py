@@ -180,7 +180,7 @@ def test_without_a_device_that_works_there_is_no_gpu(run, nvml, script, words):
     assert (len(notes) == 1 and notes[0].startswith(words)) if words else notes == []
 
 
-def test_a_driver_that_is_too_old_is_told(run, make_nvml):
+def test_a_driver_that_is_too_old_is_reported(run, make_nvml):
     library = make_nvml("-DNO_INIT")
     library.write("device\n")
     ended = run("end = until(0.3)\nwhile time.perf_counter() < end: pass\n", library=library)

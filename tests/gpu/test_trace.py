@@ -1,6 +1,6 @@
 # tests/gpu/test_trace.py - what GPUs do, by line, with stand-ins for CUDA's driver and for CUPTI.
 #
-# A kernel takes as many microseconds as it is told, so all sums are known to the nanosecond.
+# A kernel takes as many microseconds as the program asks for, so all sums are known to the nanosecond.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Exact GPU time, copies and device memory of programs that use CUDA."""

@@ -28,7 +28,7 @@ assert cuda.cuMemAlloc_v2(ctypes.byref(at), size(1000)) == 0
 
 @pytest.fixture
 def a_gpu(standins, nvml):
-    """Environment of a machine whose management library tells of one."""
+    """Environment of a machine whose management library reports one."""
     nvml.write("device name=H100 uuid=GPU-1 total_mb=80000\n")
     return {**nvml.environment, "LD_LIBRARY_PATH": "%s:%s" % (standins.driver, nvml.folder)}
 

@@ -147,6 +147,6 @@ def test_light_checks_run_side_by_side_and_others_alone(stages, tmp_path):
         python("last", "import sys; sys.exit(3)"),
         python("light", meets, late, one, light=True),
     ]
-    told = [(stage.name, counts) for stage, (counts, _, _) in stages.run_in_groups(chosen)]
+    reported = [(stage.name, counts) for stage, (counts, _, _) in stages.run_in_groups(chosen)]
     good, bad = stages.Counts(1, 0, 0), stages.Counts(0, 1, 0)
-    assert told == [("first", good), ("left", good), ("right", good), ("last", bad), ("light", good)]
+    assert reported == [("first", good), ("left", good), ("right", good), ("last", bad), ("light", good)]

@@ -148,7 +148,7 @@ LIES = [
     ("a line 0", put(*FIRST, "lineno", 0), "its lines are [0"),
     ("a loop elsewhere", put(*FIRST, "start_outermost_loop", 2), "start_outermost_loop"),
     ("a leak behind the end", put("files", PLACE, "leaks", {"3": {}}), "a leak at line 3"),
-    ("Python that no second tells of", put(*FIRST, "n_cpu_percent_python", 51.0), "n_cpu_percent_python"),
+    ("Python that no number of seconds covers", put(*FIRST, "n_cpu_percent_python", 51.0), "n_cpu_percent_python"),
     ("less with what it calls", put(*FIRST, "n_cumulative_percent", 90.0), "with what it calls"),
     ("a file that is not its lines", put("files", PLACE, "percent_cpu_time", 99.0), "lines of"),
     ("files of more than all", put("scalene_c", "hidden_files", [{"percent": 1.0}]), "all files"),

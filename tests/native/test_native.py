@@ -1,4 +1,4 @@
-# tests/native/test_native.py - is Python told from native code, sample by sample?
+# tests/native/test_native.py - is Python distinguished from native code, sample by sample?
 #
 # Truth: each phase of phases.py is of one kind by construction. A sampler like the agent takes the
 # samples inside the interpreter and the observer's classifier judges them, so that nothing but the
@@ -73,7 +73,7 @@ def run_phases(python, directory):
 
 def counts(judged, name):
     found = judged[name]
-    assert found["samples"] >= SAMPLES * 0.8, "too few samples to tell"
+    assert found["samples"] >= SAMPLES * 0.8, "too few samples to judge"
     return found
 
 

@@ -80,7 +80,7 @@ def test_traces_of_neuron_are_merged_by_the_native_program(python, package):
 
 
 @pytest.mark.parametrize("module", ["scalene", "scalene.merge_scalene_neuron_profiles"])
-def test_a_missing_native_program_is_told_in_one_line(python, package, module):
+def test_a_missing_native_program_is_reported_in_one_line(python, package, module):
     shutil.rmtree(str(package / "_native"))
     ended = start(python, package, "--version", module=module)
     assert ended.returncode == 1

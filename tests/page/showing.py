@@ -52,7 +52,7 @@ class Server:
             if not piece:
                 break
         self.end()
-        raise AssertionError("scalene view told no address: " + said)
+        raise AssertionError("scalene view printed no address: " + said)
 
     def end(self):
         if self.process.poll() is None:

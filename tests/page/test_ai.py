@@ -176,7 +176,7 @@ def test_a_changed_signature_is_flagged_before_it_is_applied(show, project, monk
     assert "the parameters of total were (count) and are (number)" in said
 
 
-def test_a_run_that_does_not_come_to_the_lines_is_told(show, project, monkeypatch):
+def test_a_run_that_does_not_reach_the_lines_is_reported(show, project, monkeypatch):
     with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
         shown = open_ai(show, project, monkeypatch, stand_in)
         ask(shown)

@@ -1,4 +1,4 @@
-# tests/page/test_devices.py - what the page tells of devices, and on whose word.
+# tests/page/test_devices.py - what the page shows of devices, and which source each number comes from.
 #
 # SPDX-License-Identifier: Apache-2.0
 """GPUs and their like: overview, columns, boxes, timeline, memory, processes, the standalone file."""
@@ -16,7 +16,7 @@ def section(page, name):
     return found
 
 
-def test_overview_tells_what_the_device_did(show, data):
+def test_overview_shows_what_the_device_did(show, data):
     text = section(show(data / "gpu.json").page, "What does the GPU do?").inner_text()
     for part in ("kernels 7.43 s", "copies 2.54 s", "busy 45%", "nothing to do for 10.80 s"):
         assert part in " ".join(text.split())
@@ -24,7 +24,7 @@ def test_overview_tells_what_the_device_did(show, data):
     assert "whole device" not in text  # the one that is so is not used
 
 
-def test_header_tells_how_busy_the_device_was(show, data):
+def test_header_shows_how_busy_the_device_was(show, data):
     facts = show(data / "gpu.json").page.get_by_role("list", name="The run")
     assert "GPU busy 45%" in facts.inner_text()
 

@@ -135,7 +135,7 @@ def test_wheel_zooms_at_the_pointer(show, made_profile):
     shown.page.wait_for_function(WHOLE)
 
 
-def test_search_tells_how_much_it_found(show, made_profile):
+def test_search_shows_how_much_it_found(show, made_profile):
     shown = show(made_profile, "#/flame")
     chart(shown)
     field = shown.page.get_by_label("Find frames by name or file")
@@ -217,7 +217,7 @@ def test_a_chart_is_named_after_what_it_shows(show, made_profile):
     shown.page.get_by_role("application", name=re.compile("allocated memory: .* [KMG]B in all")).wait_for()
 
 
-def test_lines_can_be_told_apart_and_order_be_of_time(show, made_profile):
+def test_lines_can_be_distinguished_and_order_be_of_time(show, made_profile):
     shown = show(made_profile, "#/flame")
     chart(shown)
     before = pixels(shown)
@@ -230,7 +230,7 @@ def test_lines_can_be_told_apart_and_order_be_of_time(show, made_profile):
 
 
 def apart(made, tmp_path):
-    """The profile with each run moved behind its thread's last: how runs that overlap are told apart is not asked here."""
+    """The profile with each run moved behind its thread's last: how runs that overlap are distinguished is not tested here."""
     data = json.loads(made.read_text())
     ends = {}
     for run in data["scalene_c"]["call_timeline"]:

@@ -1,4 +1,4 @@
-# tests/page/test_names.py - what a screen reader is told: every view by the rules of axe-core, and the tables' parts.
+# tests/page/test_names.py - what a screen reader gets: every view by the rules of axe-core, and the tables' parts.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Names and roles."""

@@ -36,7 +36,7 @@ def test_hot_line_leads_to_its_source(show, made_profile):
     assert chosen.get_attribute("data-line") == words["line"]
 
 
-def test_header_tells_time_memory_cost_and_losses(show, made_profile):
+def test_header_shows_time_memory_cost_and_losses(show, made_profile):
     text = show(made_profile).page.get_by_role("list", name="The run").inner_text()
     for word in (" s", "CPU", "peak", "cost", "lost"):
         assert word in text
@@ -88,7 +88,7 @@ def test_span_is_selected_by_dragging_and_let_go(show, made_profile):
     assert "from" not in shown.place()[1] and note.count() == 0
 
 
-def test_threads_and_grounds_are_told(show, made_profile):
+def test_threads_and_reasons_are_shown(show, made_profile):
     page = show(made_profile).page
     threads = page.get_by_role("region", name="Which threads?").inner_text()
     assert "grower" in threads and "sleep" in threads

@@ -112,7 +112,7 @@ def test_files_fold_one_by_one_and_all(show, made_profile):
     assert page.locator(".row").count() == 0
 
 
-def test_box_tells_value_error_samples_and_how(show, made_profile):
+def test_box_shows_value_error_samples_and_how(show, made_profile):
     shown = show(made_profile)
     shown.page.locator(".where .hot").first.click()
     shown.page.locator(".row.chosen .c-python").hover()
@@ -148,7 +148,7 @@ def test_lightning_and_explosion_ask_about_their_place(show, made_profile):
     assert view == "ai" and int(words["end"]) > int(words["line"])
 
 
-def test_heat_is_told_by_more_than_colour(show, made_profile):
+def test_heat_is_shown_by_more_than_colour(show, made_profile):
     shown = show(made_profile)
     shown.page.locator(".where .hot").first.click()
     shown.page.locator(".row.chosen").wait_for()

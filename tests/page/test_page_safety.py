@@ -137,7 +137,7 @@ def test_standalone_file_of_a_hostile_profile_runs_nothing(show, made_profile, t
     assert shown.page.evaluate("window.ran") is None
 
 
-def test_server_that_has_ended_is_told(show, made_profile):
+def test_server_that_has_ended_is_reported(show, made_profile):
     shown = show(made_profile, allowed=("ERR_CONNECTION_REFUSED", "Failed to load resource"))
     shown.server.process.terminate()
     shown.server.process.wait(10)
@@ -145,7 +145,7 @@ def test_server_that_has_ended_is_told(show, made_profile):
     shown.page.get_by_text("scalene view has ended").wait_for()
 
 
-def test_the_end_of_the_server_is_told_without_a_question(show, made_profile):
+def test_the_end_of_the_server_is_reported_without_a_request(show, made_profile):
     shown = show(made_profile, allowed=("ERR_CONNECTION_REFUSED", "Failed to load resource"))
     shown.server.process.terminate()
     shown.server.process.wait(10)

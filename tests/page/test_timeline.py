@@ -94,7 +94,7 @@ def test_finer_runs_come_when_zoomed(show, made_profile):
     assert near["from_s"] <= from_s + 1e-3 and near["to_s"] >= to_s - 1e-3
 
 
-def test_keys_tell_moments_and_select(show, made_profile):
+def test_keys_read_moments_and_select(show, made_profile):
     shown = show(made_profile, "#/timeline")
     chart(shown).focus()
     shown.page.keyboard.press("ArrowLeft")
@@ -140,7 +140,7 @@ def test_one_thread_alone(show, made_profile):
     shown.page.wait_for_function("() => !location.hash.includes('thread=')")
 
 
-def test_pointer_tells_frame_thread_and_time(show, made_profile):
+def test_pointer_shows_frame_thread_and_time(show, made_profile):
     shown = show(made_profile, "#/timeline")
     box = chart(shown).bounding_box()
     tip = shown.page.locator(".chart-box")

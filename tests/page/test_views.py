@@ -46,7 +46,7 @@ def test_function_has_a_box(show, made_profile):
     page.get_by_role("tooltip").get_by_text("of the run's time").wait_for()
 
 
-def test_memory_tells_peak_lines_leaks_and_copies(show, made_profile):
+def test_memory_shows_peak_lines_leaks_and_copies(show, made_profile):
     shown = show(made_profile, "#/memory")
     page = shown.page
     assert page.locator(".curve-line.footprint").get_attribute("d").startswith("M")
@@ -146,7 +146,7 @@ def test_odd_words_of_an_address_do_no_harm(show, made_profile, view):
         assert shown.page.locator(".view").is_visible()
 
 
-def test_what_an_address_names_in_vain_is_told(show, made_profile):
+def test_what_an_address_names_and_is_not_there_is_reported(show, made_profile):
     shown = show(made_profile, "#/lines?file=none.py&line=3")
     note = shown.page.get_by_text("of which this profile has no line")
     assert "none.py" in note.inner_text()

@@ -1,4 +1,4 @@
-# tests/profile/elf_functions.py - which function an instruction is in, as binutils tell it.
+# tests/profile/elf_functions.py - which function an instruction is in, according to binutils.
 #
 # Nothing here uses the profiler: it is what the profiler's names are compared with.
 #

@@ -127,7 +127,7 @@ def run(*arguments):
 
 
 def parse(text):
-    """Parses, and checks on the way that the keys of every object are sorted and told once."""
+    """Parses, and checks on the way that the keys of every object are sorted and stand there once."""
 
     def pairs(items):
         keys = [key for key, _ in items]
@@ -286,7 +286,7 @@ def test_a_profile_of_the_original_is_read_whole():
 
 
 @pytest.mark.parametrize("subject", ("gpu", "neuron"))
-def test_what_is_told_of_devices_is_kept(subject):
+def test_what_is_reported_of_devices_is_kept(subject):
     path = os.path.join(VIEWS, subject + ".json")
     with open(path, encoding="utf-8") as file:
         written = json.load(file)

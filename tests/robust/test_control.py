@@ -151,7 +151,7 @@ def cpu_s_of_child(process):
 @pytest.mark.statistical
 def test_from_without(profile, python, way):
     """Of the program's CPU time what is between the orders counts; each order falls somewhere into its own client's life."""
-    told, clock = [], [(0, 0)]  # before and after each order; it begins switched on
+    answers, clock = [], [(0, 0)]  # before and after each order; it begins switched on
 
     def switch(process):
         time.sleep(0.2)
@@ -160,11 +160,11 @@ def test_from_without(profile, python, way):
                 time.sleep(0.01)
             command = [*way, word, "--pid", str(process.pid)]
             before = cpu_s_of_child(process)
-            told.append(subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True))
+            answers.append(subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True))
             clock.append((before, cpu_s_of_child(process)))
 
     found = profile(LONG.replace("+ 3", "+ 5"), python, act=switch).expect(0).profile
-    assert [one.stdout for one in told] == ["scalene: profiling is %s\n" % word for word in ("off", "on", "off")], told
+    assert [one.stdout for one in answers] == ["scalene: profiling is %s\n" % word for word in ("off", "on", "off")], answers
     least = clock[1][0] - clock[0][1] + clock[3][0] - clock[2][1]
     most = clock[1][1] - clock[0][0] + clock[3][1] - clock[2][0]
     # less the start of the interpreter
@@ -176,7 +176,7 @@ def test_from_without(profile, python, way):
 @pytest.mark.statistical
 def test_many_orders_beside_silent_clients_and_a_stopped_observer(profile, python, way):
     """Nobody is turned away: not while others have connected and say nothing, nor while the observer stands still."""
-    told = []
+    answers = []
 
     def switch(process):
         time.sleep(0.7)
@@ -191,13 +191,13 @@ def test_many_orders_beside_silent_clients_and_a_stopped_observer(profile, pytho
         ]
         time.sleep(0.5)
         os.kill(process.pid, signal.SIGCONT)
-        told.extend(zip(words, (one.communicate()[0] for one in orders)))
-        told.append(("--on", subprocess.run([*way, "--on", "--pid", str(process.pid)], cwd=PACKAGE, capture_output=True, text=True).stdout))
+        answers.extend(zip(words, (one.communicate()[0] for one in orders)))
+        answers.append(("--on", subprocess.run([*way, "--on", "--pid", str(process.pid)], cwd=PACKAGE, capture_output=True, text=True).stdout))
         for client in silent:
             client.close()
 
     found = profile(LONG.replace("+ 3", "+ 8"), python, act=switch).expect(0).profile
-    assert len(told) == 17 and all(text == "scalene: profiling is %s\n" % word[2:] for word, text in told), told
+    assert len(answers) == 17 and all(text == "scalene: profiling is %s\n" % word[2:] for word, text in answers), answers
     assert found.cpu_inside("busy") >= 0.3, found.hottest()
 
 

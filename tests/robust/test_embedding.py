@@ -95,8 +95,8 @@ print(found[0] if found else "")
 @pytest.fixture
 def embed(python, scalene, tmp_path):
     """Builds the program and runs it under the profiler, in the given ways."""
-    told = subprocess.run([python.path, "-c", LIBRARY], capture_output=True, text=True, check=True).stdout
-    prefix, library = told.split("\n")[:2]
+    printed = subprocess.run([python.path, "-c", LIBRARY], capture_output=True, text=True, check=True).stdout
+    prefix, library = printed.split("\n")[:2]
     if not library:
         pytest.skip("%s has no shared library" % python.id)
     (tmp_path / "host.c").write_text(HOST)

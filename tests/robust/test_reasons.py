@@ -20,7 +20,7 @@ def test_empty_program(profile, python):
     assert ended.stdout == ""
     assert not ended.profile.files, "an empty program has lines: %s" % sorted(ended.profile.files)
     assert "short" in notes(ended) or "long" in notes(ended), ended.profile.data
-    # The reason is told at the end of the run too, on stderr.
+    # The reason is printed at the end of the run, too, on stderr.
     assert ended.stderr.strip() != ""
     for note in ended.profile.own["notes"]:
         assert note in ended.stderr

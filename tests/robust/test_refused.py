@@ -66,7 +66,7 @@ def without_capabilities():
 
 
 def check_numbers(ended):
-    """All that the agent tells is there, and time in which nothing ran is waiting and not a CPU's fault."""
+    """All that the agent reports is there, and time in which nothing ran is waiting and not a CPU's fault."""
     assert ended.stdout == "done\n"
     found = ended.profile
     assert 0.2 < found.cpu_inside("busy") < 0.45, found.hottest()

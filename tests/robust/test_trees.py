@@ -215,7 +215,7 @@ def test_every_way_to_wait(profile, python):
 
 
 def test_the_threads_of_several_processes(profile, python):
-    """Each thread is told with its process."""
+    """Each thread is shown with its process."""
     found = profile(FORK, python).expect(0).profile
     by_pid = {one["pid"]: one for one in found.own["threads"]}
     assert sorted(by_pid) == sorted(one["pid"] for one in processes(found))
@@ -453,7 +453,7 @@ def test_memory_of_children(profile, python):
     (child,) = (line for line in lines.values() if "#: child" in line["line"])
     assert abs(child["n_malloc_mb"] - 90) <= 2, child
     assert abs(child["n_peak_mb"] - 30) <= 2, child
-    # what two processes do within one tick is not told apart: the last block may seem to come first
+    # what two processes do within one tick is not distinguished: the last block may seem to come first
     assert 48 <= found.data["max_footprint_mb"] <= 57
     assert abs(found.own["live_at_exit_mb"] - 25) <= 2  # what children kept went with them
 

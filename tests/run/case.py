@@ -66,7 +66,7 @@ class Case:
 
 @functools.lru_cache(maxsize=None)
 def compiled(source):
-    """The bytes of a shared library. It is not told that functions of libc may be expanded in place."""
+    """The bytes of a shared library. The compiler may not expand functions of libc in place."""
     with tempfile.TemporaryDirectory() as folder:
         text, library = os.path.join(folder, "source.c"), os.path.join(folder, "library.so")
         with open(text, "w", encoding="utf-8") as out:

@@ -260,7 +260,7 @@ print(loaded > 10)
     ),
     Case(
         "blocks_of_pythons_allocators",
-        # a small block that is sampled is another than it would be: what it holds, and how many there are, must not tell
+        # a small block that is sampled is another than it would be: what it holds, and how many there are, must not matter
         """
 import ctypes, random, sys
 api = ctypes.pythonapi

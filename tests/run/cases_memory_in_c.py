@@ -277,12 +277,12 @@ MISSING = r"""
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
-static volatile int told;
+static volatile int failure_count;
 static void *look(void *unused)
 {
     for (int i = 0; i < 20; i++) {
         if (dlsym(RTLD_DEFAULT, "no_function_has_this_name") == NULL && dlerror() != NULL)
-            __atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&failure_count, 1, __ATOMIC_RELAXED);
     }
     return NULL;
 }
@@ -293,7 +293,7 @@ int look_in_threads(int count)
         pthread_create(&thread, NULL, look, NULL);
         pthread_join(thread, NULL);
     }
-    return told;
+    return failure_count;
 }
 """
 

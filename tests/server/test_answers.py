@@ -1,4 +1,4 @@
-# tests/server/test_answers.py - what the page is told, over HTTP.
+# tests/server/test_answers.py - what the server answers the page over HTTP.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Every question has its answer, with the numbers of the profile."""
@@ -138,7 +138,7 @@ def on_disk(found, folder):
 
 
 def stale(server):
-    """Names of files that are told to be stale; each says so in words too."""
+    """Names of files that the answer marks as stale; each also has a sentence that says so."""
     files = server.answer("api/overview")["files"]
     found = {file["name"] for file in files if file.get("stale")}
     assert found == {file["name"] for file in files if any("changed since the run" in text for text in file["warnings"])}

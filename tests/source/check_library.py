@@ -24,7 +24,7 @@ WITHS = (ast.With, ast.AsyncWith)
 MATCH = getattr(ast, "Match", ())
 TRY = (ast.Try,) + ((ast.TryStar,) if hasattr(ast, "TryStar") else ())
 TYPE_ALIAS = getattr(ast, "TypeAlias", ())
-UNKNOWN = None  # what the tree does not tell
+UNKNOWN = None  # what the tree does not show
 
 
 def library_files():

@@ -194,7 +194,7 @@ static void assert_freed(uint32_t slot)
     assert_int_equal(record->slot, slot);
 }
 
-static void a_block_is_told_from_its_beginning_to_its_end(void **state)
+static void a_block_is_reported_from_its_beginning_to_its_end(void **state)
 {
     (void)state;
     sc_memory_allocated(block(1), MB, true);
@@ -228,7 +228,7 @@ static void a_realloc_that_fails_leaves_the_block(void **state)
     assert_freed(slot);
 }
 
-static void an_end_that_finds_no_room_is_told_later(void **state)
+static void an_end_that_finds_no_room_is_reported_later(void **state)
 {
     (void)state;
     sc_memory_allocated(block(1), MB, false);
@@ -304,7 +304,7 @@ static void give_places_back(const uint32_t slots[SC_BLOCKS_BUCKET_SLOTS])
     assert_int_equal(sc_blocks_count(), 0);
 }
 
-static void a_block_without_a_place_is_told_and_not_followed(void **state)
+static void a_block_without_a_place_is_reported_and_not_followed(void **state)
 {
     uint32_t slots[SC_BLOCKS_BUCKET_SLOTS];
     (void)state;
@@ -398,13 +398,14 @@ static void while_nothing_is_followed_nothing_is_sent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_block_is_told_from_its_beginning_to_its_end, begin, end),
+        cmocka_unit_test_setup_teardown(a_block_is_reported_from_its_beginning_to_its_end, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(a_realloc_that_fails_leaves_the_block, begin, end),
-        cmocka_unit_test_setup_teardown(an_end_that_finds_no_room_is_told_later, begin, end),
+        cmocka_unit_test_setup_teardown(an_end_that_finds_no_room_is_reported_later, begin, end),
         cmocka_unit_test_setup_teardown(what_is_owed_to_the_very_end_is_lost, begin, end),
         cmocka_unit_test_setup_teardown(a_beginning_that_finds_no_room_is_lost_with_its_bytes,
                                         begin, end),
-        cmocka_unit_test_setup_teardown(a_block_without_a_place_is_told_and_not_followed, begin,
+        cmocka_unit_test_setup_teardown(a_block_without_a_place_is_reported_and_not_followed, begin,
                                         end),
         cmocka_unit_test_setup_teardown(a_mapping_is_cut_and_split, begin, end),
         cmocka_unit_test_setup_teardown(a_cut_that_finds_no_room_is_lost, begin, end),

@@ -1,5 +1,5 @@
 /*
- * tests/unit/assist_facts_test.c - what a question tells of devices.
+ * tests/unit/assist_facts_test.c - what a request says of devices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -53,7 +53,7 @@ static void a_load_is_a_mean_over_the_time_of_the_lines(void **state)
     sc_profile_done(&profile);
 }
 
-static void exact_times_copies_and_idle_time_are_told(void **state)
+static void exact_times_copies_and_idle_time_are_included(void **state)
 {
     (void)state;
     struct sc_profile profile = made("GPU");
@@ -115,7 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_is_a_mean_over_the_time_of_the_lines),
-        cmocka_unit_test(exact_times_copies_and_idle_time_are_told),
+        cmocka_unit_test(exact_times_copies_and_idle_time_are_included),
         cmocka_unit_test(without_a_device_nothing_is_said_of_one),
         cmocka_unit_test(the_machine_has_the_devices_that_were_used),
     };

@@ -98,7 +98,7 @@ static void the_verdict_says_what_it_cannot_know(void **state)
         "tried");
 }
 
-static void a_run_that_does_not_come_to_the_lines_tells_nothing(void **state)
+static void a_run_that_does_not_reach_the_lines_shows_nothing(void **state)
 {
     (void)state;
     struct sc_ai_measured measured = {.rounds = 5,
@@ -137,7 +137,7 @@ int main(void)
         cmocka_unit_test(nothing_is_divided_by_nothing),
         cmocka_unit_test(the_verdict_says_what_has_changed),
         cmocka_unit_test(the_verdict_says_what_it_cannot_know),
-        cmocka_unit_test(a_run_that_does_not_come_to_the_lines_tells_nothing),
+        cmocka_unit_test(a_run_that_does_not_reach_the_lines_shows_nothing),
         cmocka_unit_test(paths_are_replaced_wherever_they_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

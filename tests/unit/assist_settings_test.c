@@ -20,7 +20,7 @@ static void init_openai(struct sc_ai_settings *settings)
     sc_ai_settings_init(settings, &sc_ai_openai);
 }
 
-static void this_machine_is_told_from_others(void **state)
+static void this_machine_is_distinguished_from_others(void **state)
 {
     (void)state;
     assert_true(sc_ai_is_loopback("http://localhost:11434/v1"));
@@ -158,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_usual_models_are_those_of_the_region),
         cmocka_unit_test(a_model_that_is_named_is_asked_as_it_is),
-        cmocka_unit_test(this_machine_is_told_from_others),
+        cmocka_unit_test(this_machine_is_distinguished_from_others),
         cmocka_unit_test(a_key_of_the_environment_stays_with_its_address),
         cmocka_unit_test(messages_hold_no_key_and_no_control_characters),
         cmocka_unit_test(settings_that_cannot_work_are_refused),

@@ -32,7 +32,7 @@ static void an_error_keeps_its_first_cause(void **state)
     assert_false(sc_fail(NULL, SC_ERR_USAGE, "nobody asks"));
 }
 
-static void an_errno_is_told_in_words(void **state)
+static void an_errno_is_described_in_words(void **state)
 {
     (void)state;
     struct sc_err err = {0};
@@ -315,7 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_takes_faults_and_no_other_signal),
         cmocka_unit_test(an_error_keeps_its_first_cause),
-        cmocka_unit_test(an_errno_is_told_in_words),
+        cmocka_unit_test(an_errno_is_described_in_words),
         cmocka_unit_test(strings_grow_and_stay_terminated),
         cmocka_unit_test(a_taken_text_is_the_takers),
         cmocka_unit_test(vectors_grow),

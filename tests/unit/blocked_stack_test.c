@@ -24,8 +24,8 @@
 #define LATE_TICKS     10000
 
 /* A chain of calls down to a system call, with records of each kind: "loop" stands for the
- * evaluation loop; the frame of "outer" is told by rbp, which "middle" leaves alone and "inner" has
- * saved; the call of "middle" is its last instruction, and what follows has no records. */
+ * evaluation loop; the frame of "outer" is found by rbp, which "middle" leaves alone and "inner"
+ * has saved; the call of "middle" is its last instruction, and what follows has no records. */
 long chain_loop(int fd, char *byte, size_t count);
 extern char chain_loop_end[], chain_first[], chain_first_end[], chain_outer[], chain_outer_back[],
     chain_outer_end[], chain_middle[], chain_middle_end[], chain_inner[], chain_inner_end[];
@@ -344,7 +344,8 @@ static void a_stack_that_makes_no_sense_ends_where_it_does(void **state)
         {"above all memory", OTHER_STACK, UINT64_C(1) << 63, "pik"},
         {"an instruction in no memory", OTHER_PLACE, 0x10, "pk"},
         {"at the end of memory, too", OTHER_PLACE, UINT64_MAX, "pk"},
-        {"a frame told by what is not known", OTHER_PLACE, (uintptr_t)chain_outer_back, "pok"},
+        {"a frame found by a register that is not known", OTHER_PLACE, (uintptr_t)chain_outer_back,
+         "pok"},
         {"it returns to 0", FORGED, 0, "pik"},
         {"to nowhere: that is seen one further", FORGED, 0x10, "pik"},
         {"to the end of memory", FORGED, UINT64_MAX, "pik"},

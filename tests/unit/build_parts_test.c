@@ -63,7 +63,7 @@ static void imports_are_of_the_line_that_imports(void **state)
     end(&world);
 }
 
-static void work_of_other_threads_is_told_apart(void **state)
+static void work_of_other_threads_is_distinguished(void **state)
 {
     (void)state;
     struct world world;
@@ -99,7 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waits_for_the_lock_are_of_lines),
         cmocka_unit_test(imports_are_of_the_line_that_imports),
-        cmocka_unit_test(work_of_other_threads_is_told_apart),
+        cmocka_unit_test(work_of_other_threads_is_distinguished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

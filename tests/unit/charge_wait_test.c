@@ -17,7 +17,7 @@ struct look_row {
 };
 
 static const struct look_row look_rows[] = {
-    {.name = "a first look tells of no waiting, but of what it waited for a CPU",
+    {.name = "a first look shows no waiting, but how long it waited for a CPU",
      .stat = {.run_ns = 3 * MS, .delay_ns = 2 * MS, .slices = 4},
      .now_ns = NOW,
      .delay_ns = 2 * MS},
@@ -31,7 +31,7 @@ static const struct look_row look_rows[] = {
      .thread = {.looked_ns = NOW - 20 * MS, .pending_wait_ns = 4 * (int64_t)MS},
      .now_ns = NOW,
      .pending_ns = 24 * (int64_t)MS},
-    {.name = "waiting for a CPU that is told late is taken back",
+    {.name = "waiting for a CPU that is reported late is taken back",
      .thread = {.looked_ns = NOW - 10 * MS, .pending_wait_ns = 4 * (int64_t)MS},
      .stat = {.delay_ns = 30 * MS},
      .now_ns = NOW,
@@ -58,7 +58,7 @@ static void looks(void **state)
     }
 }
 
-static void counters_tell_whether_a_thread_has_run(void **state)
+static void counters_show_whether_a_thread_has_run(void **state)
 {
     const struct sc_schedstat before = {.run_ns = 5, .delay_ns = 6, .slices = 7};
     (void)state;
@@ -331,7 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looks),
-        cmocka_unit_test(counters_tell_whether_a_thread_has_run),
+        cmocka_unit_test(counters_show_whether_a_thread_has_run),
         cmocka_unit_test(what_a_thread_leaves),
         cmocka_unit_test(what_is_pending_is_charged_once),
         cmocka_unit_test(who_pays_while_nothing_runs),

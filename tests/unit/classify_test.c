@@ -1,5 +1,6 @@
 /*
- * tests/unit/classify_test.c - the rule that tells Python from native, on this test program itself.
+ * tests/unit/classify_test.c - the rule that distinguishes Python from native, on this test program
+ * itself.
  *
  * The program plays the interpreter: it has functions with the names of CPython's, and the stacks
  * are real ones, taken at their innermost function.

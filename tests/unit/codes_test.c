@@ -108,7 +108,7 @@ static void long_tables_count_by_their_bytes(void **state)
     world_done(&world);
 }
 
-static void what_was_forgotten_is_counted_and_can_be_told_again(void **state)
+static void what_was_forgotten_is_counted_and_can_be_sent_again(void **state)
 {
     (void)state;
     struct world world;
@@ -145,7 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_made_for_ever_takes_no_more_memory),
         cmocka_unit_test(long_tables_count_by_their_bytes),
-        cmocka_unit_test(what_was_forgotten_is_counted_and_can_be_told_again),
+        cmocka_unit_test(what_was_forgotten_is_counted_and_can_be_sent_again),
         cmocka_unit_test(marks_find_code_of_the_last_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void code_is_bounded(void **state)
     sc_collect_done(&collect);
 }
 
-static void threads_are_told_apart_up_to_a_limit(void **state)
+static void threads_are_distinguished_up_to_a_limit(void **state)
 {
     (void)state;
     struct sc_collect collect;
@@ -159,7 +159,7 @@ int main(void)
         cmocka_unit_test(costs_are_made_once_per_node),
         cmocka_unit_test(a_full_trie_keeps_innermost_frames),
         cmocka_unit_test(code_is_bounded),
-        cmocka_unit_test(threads_are_told_apart_up_to_a_limit),
+        cmocka_unit_test(threads_are_distinguished_up_to_a_limit),
         cmocka_unit_test(moments_are_a_fair_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

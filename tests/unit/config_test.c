@@ -146,7 +146,7 @@ static void mistakes_are_named_with_their_line(void **state)
     }
 }
 
-static void a_missing_file_is_told(void **state)
+static void a_missing_file_is_reported(void **state)
 {
     (void)state;
     struct sc_values values;
@@ -166,7 +166,7 @@ int main(void)
         cmocka_unit_test(the_command_line_wins),
         cmocka_unit_test(a_file_may_be_empty),
         cmocka_unit_test(mistakes_are_named_with_their_line),
-        cmocka_unit_test(a_missing_file_is_told),
+        cmocka_unit_test(a_missing_file_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

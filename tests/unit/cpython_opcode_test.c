@@ -55,7 +55,7 @@ static void test_known_opcodes(void **state)
             fail_msg("version %x, opcode %d", known[i].version, known[i].opcode);
 }
 
-/* Specialised opcodes came with 3.11: before, there is no telling the callee. */
+/* Specialised opcodes came with 3.11: before, the callee cannot be known. */
 static void test_every_version_has_calls(void **state)
 {
     (void)state;

@@ -179,7 +179,7 @@ static void test_many_spans_widen_the_gap(void **state)
                      (UINT64_C(10) * SC_SPANS_MAX - 1) * 50000 + 10000);
     sc_cuda_work_send(bench.work, bench.segment);
     assert_int_equal(spans->gap_ns, SC_SPAN_GAP_NS);
-    sc_cuda_work_span(bench.work, SC_GPUS_MAX, 0, 10); /* none of those that are told */
+    sc_cuda_work_span(bench.work, SC_GPUS_MAX, 0, 10); /* none of the devices that are reported */
     sc_cuda_work_span(bench.work, 3, 10, 10);
     for (uint32_t device = 0; device < SC_GPUS_MAX; device++)
         assert_int_equal(bench.work->devices[device].count, 0);

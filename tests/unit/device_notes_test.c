@@ -96,7 +96,7 @@ static void devices_are_listed_with_what_they_had_to_do(void **state)
     world_done(&world);
 }
 
-static void who_does_not_ask_is_told_nothing(void **state)
+static void who_does_not_ask_is_sent_nothing(void **state)
 {
     struct world world;
     (void)state;
@@ -157,7 +157,7 @@ static const struct row rows[] = {
      .devices = {STATE(SC_GPU_REFUSED, 35)},
      .device = "",
      .notes = {NULL, "CUPTI refused, an administrator"}},
-    {.name = "a state that was not told",
+    {.name = "a state that was not reported",
      .devices = {{.state = SC_GPU_NO_CUPTI, .detail = 35}},
      .has_devices = true,
      .device = "Fake"},
@@ -215,7 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_are_listed_with_what_they_had_to_do),
-        cmocka_unit_test(who_does_not_ask_is_told_nothing),
+        cmocka_unit_test(who_does_not_ask_is_sent_nothing),
         cmocka_unit_test(what_could_not_be_traced_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

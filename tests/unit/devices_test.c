@@ -235,7 +235,7 @@ static void allocate_in(struct world *world, uint64_t context, uint64_t address,
                               world->one);
 }
 
-/* An end may be lost, or never be told: what is torn down takes its memory along. */
+/* An end may be lost, or never be reported: a context that is destroyed ends its memory, too. */
 static void memory_ends_with_its_context(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@ struct row {
     const char *name;
     int exits; /* with this, when no signal ends it */
     int signal;
-    bool is_told; /* of a zombie: that one has ended well is what everybody takes for granted */
+    bool is_reported; /* of a zombie: a process whose status is not known counts as ended with 0 */
     int status;
 };
 
@@ -55,7 +55,7 @@ static bool tells_afterwards(void)
     return major > 6 || (major == 6 && minor >= 15);
 }
 
-static void an_end_is_told(void **state)
+static void an_end_is_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -68,16 +68,16 @@ static void an_end_is_told(void **state)
         int fd = sc_exit_status_open(pid);
         assert_true(fd >= 0);
         assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-        assert_int_equal(sc_exit_status_read(-1, pid, &status), row->is_told);
-        assert_int_equal(status, row->is_told ? row->status : UNTOUCHED);
+        assert_int_equal(sc_exit_status_read(-1, pid, &status), row->is_reported);
+        assert_int_equal(status, row->is_reported ? row->status : UNTOUCHED);
         status = UNTOUCHED;
-        assert_int_equal(sc_exit_status_read(fd, pid, &status), row->is_told);
-        assert_int_equal(status, row->is_told ? row->status : UNTOUCHED);
+        assert_int_equal(sc_exit_status_read(fd, pid, &status), row->is_reported);
+        assert_int_equal(status, row->is_reported ? row->status : UNTOUCHED);
         assert_int_equal(waitpid(pid, NULL, 0), pid);
         status = UNTOUCHED;
         assert_false(sc_exit_status_read(-1, pid, &status));
         assert_int_equal(status, UNTOUCHED);
-        /* the kernel goes on telling who has asked in time */
+        /* the kernel continues to give the status to a descriptor that was opened in time */
         assert_int_equal(sc_exit_status_read(fd, pid, &status), tells_afterwards());
         assert_int_equal(status, tells_afterwards() ? row->status : UNTOUCHED);
         (void)close(fd);
@@ -109,7 +109,7 @@ static void who_never_was_has_none_either(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_end_is_told),
+        cmocka_unit_test(an_end_is_reported),
         cmocka_unit_test(who_lives_has_no_end),
         cmocka_unit_test(who_never_was_has_none_either),
     };

@@ -238,14 +238,14 @@ static void set_other_children(struct world *world)
 {
     world->processes[0].end_cpu_ns = 50 * S; /* no child of its own */
     world->processes[1].end_cpu_ns = 3 * S;
-    world->processes[1].inherited_cpu_ns = S; /* told of it before it was that */
+    world->processes[1].inherited_cpu_ns = S; /* reported before it was one of the tree's */
     world->observation.children_cpu_s = 2.4;
 }
 
 static void set_no_other_children(struct world *world)
 {
     set_other_children(world);
-    world->observation.children_cpu_s = 2.12; /* of which the kernel tells 10 ms and less */
+    world->observation.children_cpu_s = 2.12; /* of which the kernel reports 10 ms and less */
 }
 
 static void set_outlived(struct world *world)

@@ -1,5 +1,5 @@
 /*
- * tests/unit/facts_test.c - what an agent tells of its interpreter, true or not.
+ * tests/unit/facts_test.c - what an agent reports of its interpreter, true or not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,16 +12,16 @@
 #include "base/mem.h"
 #include "sc_test.h"
 
-static struct sc_reader reader_of(const struct sc_segment_facts *told)
+static struct sc_reader reader_of(const struct sc_segment_facts *reported)
 {
     struct sc_reader reader = {.segment = sc_alloc(1, sizeof(struct sc_segment))};
-    reader.segment->facts = *told;
+    reader.segment->facts = *reported;
     return reader;
 }
 
-static void each_fact_is_taken_as_it_was_told(void **state)
+static void each_fact_is_taken_as_it_was_reported(void **state)
 {
-    const struct sc_segment_facts told = {
+    const struct sc_segment_facts reported = {
         .version_hex = 0x030d01f0,
         .free_threaded = 7, /* any but 0 */
         .runtime = 1,
@@ -43,7 +43,7 @@ static void each_fact_is_taken_as_it_was_told(void **state)
         .eval_range_count = SC_EVAL_RANGES_TOLD,
         .eval_ranges = {{.start = 17, .end = 18}},
     };
-    struct sc_reader reader = reader_of(&told);
+    struct sc_reader reader = reader_of(&reported);
     (void)state;
     struct sc_interpreter_facts facts = sc_facts_read(&reader);
     assert_int_equal(facts.version_hex, 0x030d01f0);
@@ -68,8 +68,8 @@ static void more_loops_than_there_is_room_for_are_none(void **state)
     static const uint32_t counts[] = {SC_EVAL_RANGES_TOLD + 1, UINT32_MAX};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        const struct sc_segment_facts told = {.eval_range_count = counts[i]};
-        struct sc_reader reader = reader_of(&told);
+        const struct sc_segment_facts reported = {.eval_range_count = counts[i]};
+        struct sc_reader reader = reader_of(&reported);
         assert_int_equal(sc_facts_read(&reader).eval_range_count, 0);
         free(reader.segment);
     }
@@ -95,7 +95,7 @@ static const struct row rows[] = {
     {"with one that makes no sense", 0x030d00f0, false, false, 0x1000, 0xff, false},
     {"with one at the end of memory", 0x030d00f0, false, false, UINT64_MAX - 8, 'x', false},
     {"one that nobody knows yet", 0x040000f0, false, false, 0x1000, 0, false},
-    {"which may be tried, and tells nothing", 0x040000f0, false, true, 0x1000, 0, false},
+    {"which may be tried, and shows nothing", 0x040000f0, false, true, 0x1000, 0, false},
 };
 
 static void a_layout_comes_of_what_was_sent(void **state)
@@ -103,13 +103,13 @@ static void a_layout_comes_of_what_was_sent(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
-        struct sc_segment_facts told = {.version_hex = row->version_hex,
-                                        .free_threaded = row->free_threaded,
-                                        .runtime = row->runtime};
+        struct sc_segment_facts reported = {.version_hex = row->version_hex,
+                                            .free_threaded = row->free_threaded,
+                                            .runtime = row->runtime};
         struct sc_layout layout = {.version = 77};
         (void)printf("  %s\n", row->name);
-        memset(told.runtime_head, row->head, sizeof(told.runtime_head));
-        struct sc_reader reader = reader_of(&told);
+        memset(reported.runtime_head, row->head, sizeof(reported.runtime_head));
+        struct sc_reader reader = reader_of(&reported);
         assert_int_equal(sc_facts_layout(&reader, row->allow_unknown, &layout), row->is_known);
         assert_int_equal(layout.version, row->is_known ? row->version_hex >> 16 : 77);
         free(reader.segment);
@@ -119,7 +119,7 @@ static void a_layout_comes_of_what_was_sent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_fact_is_taken_as_it_was_told),
+        cmocka_unit_test(each_fact_is_taken_as_it_was_reported),
         cmocka_unit_test(more_loops_than_there_is_room_for_are_none),
         cmocka_unit_test(a_layout_comes_of_what_was_sent),
     };

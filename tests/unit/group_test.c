@@ -156,7 +156,7 @@ static void play(struct family *family, const struct row *row, unsigned to, char
     } while ((*got)[-1] != '|');
 }
 
-/* As we are; tells what the program has got. */
+/* The program is run as the user we are; prints what the program has got. */
 static void be_us(const struct row *row, int result_fd)
 {
     char *command[] = {(char *)(uintptr_t) "/opt/a/python", (char *)(uintptr_t) "-c", NULL};

@@ -70,7 +70,7 @@ static void its_end_is_seen_from_outside(void **state)
         sc_guest_look(&observation);
         assert_int_equal(observation.is_over, row->is_over);
         assert_int_equal(observation.ended_ns >= before_ns, row->is_over);
-        assert_false(observation.exited); /* nobody has told how */
+        assert_false(observation.exited); /* nobody has reported how */
         assert_int_equal(observation.exit_status, 0);
         assert_false(child.ended);
         sc_vec_done(&observation.processes);

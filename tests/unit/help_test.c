@@ -1,5 +1,5 @@
 /*
- * tests/unit/help_test.c - help, manual pages and completion scripts tell every option.
+ * tests/unit/help_test.c - help, manual pages and completion scripts list every option.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -75,7 +75,7 @@ static void colour_changes_no_letter(void **state)
     sc_str_done(&stripped);
 }
 
-static void manual_pages_tell_every_option(void **state)
+static void manual_pages_list_every_option(void **state)
 {
     (void)state;
     for (int verb = 0; verb < SC_VERB_COUNT_; verb++) {
@@ -98,7 +98,7 @@ static void manual_pages_tell_every_option(void **state)
     }
 }
 
-static void completions_tell_every_option(void **state)
+static void completions_list_every_option(void **state)
 {
     (void)state;
     static const char *const shells[] = {"bash", "zsh", "fish"};
@@ -122,8 +122,8 @@ int main(void)
         cmocka_unit_test(each_group_has_its_help),
         cmocka_unit_test(help_keeps_its_width),
         cmocka_unit_test(colour_changes_no_letter),
-        cmocka_unit_test(manual_pages_tell_every_option),
-        cmocka_unit_test(completions_tell_every_option),
+        cmocka_unit_test(manual_pages_list_every_option),
+        cmocka_unit_test(completions_list_every_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,7 +270,7 @@ static void bytes_done(struct bytes *bytes)
     sc_collect_done(&bytes->collect);
 }
 
-struct told {
+struct given {
     uint32_t line;
     uint32_t slot;
     uint64_t size;
@@ -278,24 +278,25 @@ struct told {
     uint32_t points;
 };
 
-static void tell(struct bytes *bytes, const struct bytes_case *now, const struct told *told)
+static void send_record(struct bytes *bytes, const struct bytes_case *now,
+                        const struct given *given)
 {
     if (now->is_copy) {
         struct sc_record_copy copy = {.time_ns = bytes->time_ns,
-                                      .stack_key = told->line + 1,
-                                      .weight_bytes = told->weight,
-                                      .points = told->points};
+                                      .stack_key = given->line + 1,
+                                      .weight_bytes = given->weight,
+                                      .points = given->points};
         sc_memory_add_copy(bytes->memory, &copy);
         return;
     }
     struct sc_record_allocation block = {
         .time_ns = bytes->time_ns,
-        .stack_key = told->line + 1,
-        .size_bytes = told->size,
-        .weight_bytes = told->weight,
-        .slot = told->slot,
+        .stack_key = given->line + 1,
+        .size_bytes = given->size,
+        .weight_bytes = given->weight,
+        .slot = given->slot,
         .flags = SC_ALLOCATION_PYTHON,
-        .points = (uint16_t)told->points,
+        .points = (uint16_t)given->points,
     };
     sc_memory_add_allocation(bytes->memory, &block, UINT64_MAX);
 }
@@ -314,16 +315,16 @@ static void allocate(struct bytes *bytes, const struct bytes_case *now, uint32_t
     uint64_t weight = sc_stream_take(&bytes->stream, size, now->window, &random_state);
     if (weight == 0)
         return;
-    struct told told = {
+    struct given given = {
         .line = line,
         .slot = is_churn ? 0 : SC_NO_SLOT,
         .size = size,
         .weight = weight,
         .points = sc_stream_points(weight, before, now->window),
     };
-    tell(bytes, now, &told);
+    send_record(bytes, now, &given);
     if (is_churn) {
-        struct sc_record_free freed = {.time_ns = bytes->time_ns + 100, .slot = told.slot};
+        struct sc_record_free freed = {.time_ns = bytes->time_ns + 100, .slot = given.slot};
         sc_memory_add_free(bytes->memory, &freed);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * tests/unit/known_keys_test.c - what the agent has told is told again in another process and in
+ * tests/unit/known_keys_test.c - what the agent has sent is sent again in another process and in
  * another round of the observer's, and only then.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -12,7 +12,7 @@ enum { CAPACITY = 16384 };
 
 struct sc_agent sc_agent;
 
-static void names_are_told_once_in_each_round(void **state)
+static void names_are_sent_once_in_each_round(void **state)
 {
     (void)state;
     static struct sc_segment segment;
@@ -34,7 +34,7 @@ static void names_are_told_once_in_each_round(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_told_once_in_each_round),
+        cmocka_unit_test(names_are_sent_once_in_each_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,7 @@ static void what_is_made_anew_is_no_leak(void **state)
     world_done(&world);
 }
 
-/* A document that one call parses looks like a leak; only a long run tells. */
+/* A document that one call parses looks like a leak; only a long run shows whether it is one. */
 static void what_a_library_keeps_is_judged_later(void **state)
 {
     (void)state;

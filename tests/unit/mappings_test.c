@@ -17,7 +17,7 @@
 #define SLOTS 4096U
 
 /* What the observer would know: the bytes of each slot. */
-static uint64_t told[SLOTS];
+static uint64_t counted[SLOTS];
 static uint32_t next_slot;
 static unsigned missed;
 
@@ -29,15 +29,15 @@ _Atomic uint64_t sc_memory_large_bytes = UINT64_MAX;
 
 void sc_memory_unmapped(uint32_t slot)
 {
-    assert_true(told[slot] > 0);
-    told[slot] = 0;
+    assert_true(counted[slot] > 0);
+    counted[slot] = 0;
 }
 
 void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address)
 {
     (void)address;
-    assert_true(told[slot] > bytes);
-    told[slot] -= bytes;
+    assert_true(counted[slot] > bytes);
+    counted[slot] -= bytes;
     void (*other)(void) = meanwhile;
     meanwhile = NULL;
     if (other != NULL)
@@ -48,7 +48,7 @@ uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address)
 {
     (void)address;
     sc_memory_cut(slot, bytes, address);
-    told[next_slot] = bytes;
+    counted[next_slot] = bytes;
     return next_slot++;
 }
 
@@ -60,23 +60,23 @@ void sc_memory_missed(void)
 static void begin(void)
 {
     sc_mappings_forget();
-    memset(told, 0, sizeof(told));
+    memset(counted, 0, sizeof(counted));
     next_slot = 0;
     missed = 0;
 }
 
-static uint64_t all_told(void)
+static uint64_t counted_in_all(void)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < SLOTS; i++)
-        sum += told[i];
+        sum += counted[i];
     return sum;
 }
 
 /* Pages, from the base on. */
 static uint32_t map(uint64_t first, uint64_t count)
 {
-    told[next_slot] = count * PAGE;
+    counted[next_slot] = count * PAGE;
     sc_mappings_add(BASE + first * PAGE, BASE + (first + count) * PAGE, SC_MAPPING_USABLE,
                     next_slot);
     return next_slot++;
@@ -105,17 +105,17 @@ static void parts_of_a_mapping_leave_their_bytes(void **state)
     begin();
     uint32_t slot = map(0, 100);
     assert_int_equal(take(0, 10, SC_MAPPING_ANY), 10); /* head */
-    assert_int_equal(told[slot], 90 * PAGE);
+    assert_int_equal(counted[slot], 90 * PAGE);
     assert_int_equal(take(95, 50, SC_MAPPING_ANY), 5); /* tail, and beyond */
-    assert_int_equal(told[slot], 85 * PAGE);
+    assert_int_equal(counted[slot], 85 * PAGE);
     assert_int_equal(take(40, 20, SC_MAPPING_ANY), 20); /* middle */
-    assert_int_equal(told[slot], 30 * PAGE);
-    assert_int_equal(all_told(), 65 * PAGE);
+    assert_int_equal(counted[slot], 30 * PAGE);
+    assert_int_equal(counted_in_all(), 65 * PAGE);
     assert_int_equal(take(40, 20, SC_MAPPING_ANY), 0);
     assert_int_equal(take(35, 30, SC_MAPPING_ANY), 10); /* the ends of both that are left */
-    assert_int_equal(all_told(), 55 * PAGE);
+    assert_int_equal(counted_in_all(), 55 * PAGE);
     assert_int_equal(take(0, 1000, SC_MAPPING_ANY), 55);
-    assert_int_equal(all_told(), 0);
+    assert_int_equal(counted_in_all(), 0);
     assert_int_equal(sc_mappings_states(0, UINT64_MAX), 0);
     assert_int_equal(sc_mappings_count(), 0);
     assert_int_equal(missed, 0);
@@ -132,7 +132,7 @@ static void what_is_mapped_later_belongs_to_others(void **state)
     assert_int_equal(take(0, 10, SC_MAPPING_ANY), 10);
     uint32_t others = map(0, 10);
     assert_false(sc_mappings_take(BASE, BASE + 10 * PAGE, SC_MAPPING_ANY, moment, &piece));
-    assert_int_equal(told[others], 10 * PAGE);
+    assert_int_equal(counted[others], 10 * PAGE);
 }
 
 static void unmap_the_end(void)
@@ -154,7 +154,7 @@ static void what_meets_one_that_is_at_the_mapping_is_taken_out_later(void **stat
     meanwhile = unmap_the_end;
     assert_int_equal(take(0, 10, SC_MAPPING_ANY), 10);
     assert_null(meanwhile);
-    assert_int_equal(told[slot], 80 * PAGE);
+    assert_int_equal(counted[slot], 80 * PAGE);
     assert_int_equal(missed, 0);
 }
 
@@ -173,8 +173,8 @@ static void what_others_have_when_it_is_taken_out_stays_theirs(void **state)
     uint32_t slot = map(0, 100);
     meanwhile = unmap_the_end_and_map_there;
     (void)take(0, 10, SC_MAPPING_ANY);
-    assert_int_equal(told[slot], 80 * PAGE);
-    assert_int_equal(told[others], 10 * PAGE);
+    assert_int_equal(counted[slot], 80 * PAGE);
+    assert_int_equal(counted[others], 10 * PAGE);
 }
 
 static void where_no_more_can_be_postponed_it_is_counted(void **state)
@@ -185,8 +185,8 @@ static void where_no_more_can_be_postponed_it_is_counted(void **state)
     meanwhile = unmap_the_rest;
     (void)take(0, 10, SC_MAPPING_ANY);
     assert_true(missed > 0);
-    assert_in_range(all_told(), 1, 89 * PAGE); /* some were postponed */
-    assert_true(told[slot] > 0);
+    assert_in_range(counted_in_all(), 1, 89 * PAGE); /* some were postponed */
+    assert_true(counted[slot] > 0);
 }
 
 static void map_beside(void)
@@ -201,8 +201,8 @@ static void a_neighbour_that_is_held_is_not_missed(void **state)
     uint32_t slot = map(0, 100);
     meanwhile = map_beside;
     (void)take(0, 10, SC_MAPPING_ANY);
-    assert_int_equal(told[slot], 90 * PAGE);
-    assert_int_equal(all_told(), 95 * PAGE);
+    assert_int_equal(counted[slot], 90 * PAGE);
+    assert_int_equal(counted_in_all(), 95 * PAGE);
     assert_int_equal(missed, 0);
 }
 
@@ -217,11 +217,11 @@ static void states_are_taken_apart(void **state)
     assert_int_equal(take(90, 100, SC_MAPPING_RESERVED), 50);
     reserve(90, 10);
     reserve(150, 40);
-    assert_int_equal(told[slot], 50 * PAGE);
+    assert_int_equal(counted[slot], 50 * PAGE);
     assert_int_equal(sc_mappings_states(BASE, BASE + PAGE), SC_MAPPING_RESERVED);
     assert_int_equal(sc_mappings_states(BASE + 149 * PAGE, BASE + 151 * PAGE), SC_MAPPING_ANY);
     assert_int_equal(take(0, 1000, SC_MAPPING_USABLE), 50);
-    assert_int_equal(told[slot], 0);
+    assert_int_equal(counted[slot], 0);
     assert_int_equal(take(0, 1000, SC_MAPPING_ANY), 950);
 }
 
@@ -242,7 +242,7 @@ static void neighbours_are_one(void **state)
     assert_true(missed <= 1);
     (void)map(1000000, 1);
     (void)map(1000001, 1); /* a neighbour with a slot of its own */
-    assert_int_equal(all_told(), 2 * PAGE);
+    assert_int_equal(counted_in_all(), 2 * PAGE);
     assert_true(missed <= 1);
     assert_true(take(0, 4ULL * SC_MAPPINGS_MAX, SC_MAPPING_ANY) >= 4ULL * SC_MAPPINGS_MAX - 2);
 }
@@ -256,7 +256,7 @@ static void a_full_table_keeps_no_block_alive(void **state)
     assert_int_equal(sc_mappings_count(), SC_MAPPINGS_MAX);
     (void)map(1000000, 3);
     assert_int_equal(missed, 2);
-    assert_int_equal(all_told(), 0);
+    assert_int_equal(counted_in_all(), 0);
     assert_int_equal(take(0, 2ULL * SC_MAPPINGS_MAX, SC_MAPPING_ANY), SC_MAPPINGS_MAX);
 }
 
@@ -277,7 +277,7 @@ static void a_picture_of_pages_agrees(void **state)
         unsigned action = (unsigned)(random >> 60) % 4;
         count = first + count > PAGES ? PAGES - first : count;
         next_slot %= SLOTS - 128;
-        while (told[next_slot] != 0 || told[next_slot + 1] != 0)
+        while (counted[next_slot] != 0 || counted[next_slot + 1] != 0)
             next_slot = (next_slot + 1) % (SLOTS - 128);
         if (action != 3)
             (void)take(first, count, SC_MAPPING_ANY);
@@ -292,7 +292,7 @@ static void a_picture_of_pages_agrees(void **state)
         uint64_t usable = 0;
         for (unsigned i = 0; i < PAGES; i++)
             usable += picture[i] == 1;
-        assert_int_equal(all_told(), usable * PAGE);
+        assert_int_equal(counted_in_all(), usable * PAGE);
     }
     uint64_t reserved = 0;
     for (unsigned i = 0; i < PAGES; i++)

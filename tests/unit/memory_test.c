@@ -181,7 +181,7 @@ static void a_lost_cut_leaves_the_block_whole_until_its_end(void **state)
     world_init(&world);
     give(&world, 0, 16 * MB, 16 * MB);
     give(&world, 1, 2 * MB, 2 * MB);
-    end(&world, 5); /* the part that nobody has told of */
+    end(&world, 5); /* the part that was not reported */
     cut(&world, 5, 1 * MB, 6);
     assert_int_equal(world.ledger.all.live_bytes, 18 * MB);
     end(&world, 6);

@@ -79,7 +79,7 @@ static void devices_have_numbers_memory_and_cores(void **state)
     assert_string_equal(machine.instance, "trn1.2xlarge");
 }
 
-static void older_tools_tell_less(void **state)
+static void older_tools_report_less(void **state)
 {
     (void)state;
     static const char counts[] = "[{\"neuron_device\": 0, \"nc_count\": 4}, "
@@ -176,7 +176,7 @@ static void two_of_our_processes_share_a_core(void **state)
     assert_int_equal(use.used_bytes[0], 3);
 }
 
-static void memory_that_is_not_told_by_core_counts_too(void **state)
+static void memory_that_is_not_reported_by_core_counts_too(void **state)
 {
     (void)state;
     struct sc_neuron_use use = {0};
@@ -493,14 +493,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_have_numbers_memory_and_cores),
-        cmocka_unit_test(older_tools_tell_less),
+        cmocka_unit_test(older_tools_report_less),
         cmocka_unit_test(no_devices_is_no_machine),
         cmocka_unit_test(numbers_of_a_machine_that_cannot_be_do_no_harm),
         cmocka_unit_test(only_our_processes_count),
         cmocka_unit_test(cores_that_are_only_named_are_not_in_use),
         cmocka_unit_test(a_core_stays_in_use_as_long_as_its_process_names_it),
         cmocka_unit_test(two_of_our_processes_share_a_core),
-        cmocka_unit_test(memory_that_is_not_told_by_core_counts_too),
+        cmocka_unit_test(memory_that_is_not_reported_by_core_counts_too),
         cmocka_unit_test(a_report_without_processes_is_one),
         cmocka_unit_test(odd_reports_do_no_harm),
         cmocka_unit_test(load_is_the_mean_over_cores_not_over_devices),

@@ -337,7 +337,7 @@ static void what_is_done_through_a_server_may_be_counted_as_the_servers(void **s
     sc_nvidia.close(nvidia);
 }
 
-static void accounting_tells_what_samples_do_not(void **state)
+static void accounting_shows_what_samples_do_not(void **state)
 {
     (void)state;
     write_script("device rate=75 accounting=0\nprocess pid=100 mb=10\n");
@@ -364,7 +364,7 @@ static void accounting_tells_what_samples_do_not(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void memory_that_is_not_told_is_what_has_come(void **state)
+static void memory_that_is_not_reported_is_what_was_added(void **state)
 {
     (void)state;
     write_script("device used_mb=1000\nprocess pid=7 mb=-1\n");
@@ -420,7 +420,7 @@ static void only_a_driver_makes_a_device(void **state)
     assert_true(sc_has_nvidia_devices(place));
 }
 
-static void outside_of_one_open_files_tell_nothing(void **state)
+static void outside_of_one_open_files_show_nothing(void **state)
 {
     (void)state;
     make_link("100/fd/4", "/dev/nvidia0");
@@ -522,11 +522,11 @@ int main(void)
         TEST(a_sample_is_worth_a_second_at_most),
         TEST(without_samples_the_load_is_the_devices),
         TEST(what_is_done_through_a_server_may_be_counted_as_the_servers),
-        TEST(accounting_tells_what_samples_do_not),
-        TEST(memory_that_is_not_told_is_what_has_come),
+        TEST(accounting_shows_what_samples_do_not),
+        TEST(memory_that_is_not_reported_is_what_was_added),
         TEST(in_a_container_open_files_tell),
         TEST(only_a_driver_makes_a_device),
-        TEST(outside_of_one_open_files_tell_nothing),
+        TEST(outside_of_one_open_files_show_nothing),
         TEST(a_container_whose_numbers_the_driver_knows),
         TEST(instances_are_devices_and_their_gpu_is_not),
         TEST(a_device_that_vanishes_ends_its_own_numbers_only),

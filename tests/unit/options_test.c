@@ -174,7 +174,7 @@ static void the_higher_source_wins_in_any_order(void **state)
     (void)sc_value_set(&values, SC_OPT_PROFILE_ALL, "true", SC_FROM_CONFIG, "", NULL);
     (void)sc_value_set(&values, SC_OPT_PROFILE_ALL, "false", SC_FROM_COMMAND, "", NULL);
     assert_false(values.of[SC_OPT_PROFILE_ALL].flag);
-    /* a bad value of a lower source is still told */
+    /* a bad value of a lower source is still reported */
     struct sc_err err = {0};
     (void)sc_value_set(&values, SC_OPT_PROFILE_ALL, "maybe", SC_FROM_CONFIG, "f:1", &err);
     assert_int_equal(err.kind, SC_ERR_FAILED);

@@ -82,7 +82,7 @@ static void the_next_interval_ends_outside(void **state)
     }
 }
 
-static void two_samples_that_agree_tell_where_ticks_are(void **state)
+static void two_samples_that_agree_show_where_ticks_are(void **state)
 {
     (void)state;
     static const struct {
@@ -133,7 +133,7 @@ static void go_on_to(struct world *world, uint64_t now_ns)
 }
 
 /* The share of calls that is charged, less the true one, in percent. */
-static double error_of(uint64_t call_us, uint64_t mean_ns, bool is_told)
+static double error_of(uint64_t call_us, uint64_t mean_ns, bool is_corrected)
 {
     const uint64_t jiffy_ns = 4 * MS;
     struct world world = {.random = 5, .call_us = call_us};
@@ -156,7 +156,7 @@ static double error_of(uint64_t call_us, uint64_t mean_ns, bool is_told)
         struct sc_charge_sample sample = {
             .time_ns = now_ns,
             .cpu_ns = now_ns,
-            .late_ns = is_call && is_told ? sc_overdue_ns(&overdue, &random) : 0,
+            .late_ns = is_call && is_corrected ? sc_overdue_ns(&overdue, &random) : 0,
             .kind = is_call ? SC_SAMPLE_KERNEL : SC_SAMPLE_PYTHON,
             .has_frames = true,
             .node = is_call ? CALL : WORK};
@@ -176,13 +176,14 @@ static void calls_have_what_they_cost(void **state)
     static const uint64_t means_ns[] = {4 * MS, 10 * MS};
     for (size_t i = 0; i < sizeof(lengths_us) / sizeof(lengths_us[0]); i++) {
         for (size_t j = 0; j < sizeof(means_ns) / sizeof(means_ns[0]); j++) {
-            double told = error_of(lengths_us[i], means_ns[j], true);
-            double untold = error_of(lengths_us[i], means_ns[j], false);
+            double corrected = error_of(lengths_us[i], means_ns[j], true);
+            double uncorrected = error_of(lengths_us[i], means_ns[j], false);
             (void)printf("  calls of %5.1f ms, ticks of %2.0f ms: %+.2f points, else %+.2f\n",
-                         (double)lengths_us[i] / 1e3, (double)means_ns[j] / 1e6, told, untold);
-            assert_true(told > -0.5 && told < 0.5);
+                         (double)lengths_us[i] / 1e3, (double)means_ns[j] / 1e6, corrected,
+                         uncorrected);
+            assert_true(corrected > -0.5 && corrected < 0.5);
             if (lengths_us[i] >= 4000)
-                assert_true(untold > 4);
+                assert_true(uncorrected > 4);
         }
     }
 }
@@ -193,7 +194,7 @@ int main(void)
         cmocka_unit_test(rows_of_calls),
         cmocka_unit_test(without_jiffies_nothing_is_drawn_for_ever),
         cmocka_unit_test(the_next_interval_ends_outside),
-        cmocka_unit_test(two_samples_that_agree_tell_where_ticks_are),
+        cmocka_unit_test(two_samples_that_agree_show_where_ticks_are),
         cmocka_unit_test(calls_have_what_they_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

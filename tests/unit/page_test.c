@@ -282,7 +282,7 @@ static struct sc_profile with_gpu(void)
     return profile;
 }
 
-static void devices_are_told_of(void **state)
+static void devices_are_described(void **state)
 {
     (void)state;
     struct sc_profile profile = with_gpu();
@@ -558,7 +558,7 @@ int main(void)
         cmocka_unit_test(a_line_has_its_code_its_cells_and_its_regions),
         cmocka_unit_test(functions_are_sorted_by_any_column),
         cmocka_unit_test(the_cost_of_a_place_is_whole),
-        cmocka_unit_test(devices_are_told_of),
+        cmocka_unit_test(devices_are_described),
         cmocka_unit_test(a_track_has_the_devices_load),
         cmocka_unit_test(search_finds_files_functions_and_lines),
         cmocka_unit_test(wrong_questions_are_refused),

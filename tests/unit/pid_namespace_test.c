@@ -30,7 +30,7 @@ static void numbers_are_read_whole_or_not_at_all(void **state)
 {
     static const struct {
         const char *text;
-        unsigned count; /* 0: nothing is told */
+        unsigned count; /* 0: nothing is reported */
         pid_t first;
         pid_t last;
     } rows[] = {

@@ -1,6 +1,6 @@
 /*
- * tests/unit/procfs_answers_test.c - a thread that is gone is told from one that cannot be asked
- * about now, and kept descriptors leave room.
+ * tests/unit/procfs_answers_test.c - a thread that is gone is distinguished from one that cannot be
+ * read about now, and kept descriptors leave room.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -93,7 +93,7 @@ static void a_number_of_a_status_is_found_by_its_name(void **state)
     " 41 41 41 0 -1 4194304 100 200 0 0 5 6 30 12 20 0 1 0 5000 8192 300 18446744073709551615 1 1" \
     " 0 0 0 0 0 0 65536 0 0 0 17 3 0 0 0 0 0 1 1 1 1 1 1 1"
 
-static void a_process_is_told_by_its_stat(void **state)
+static void a_process_is_identified_by_its_stat(void **state)
 {
     static const struct {
         const char *text;
@@ -197,7 +197,7 @@ int main(void)
         cmocka_unit_test(clocks_are_three_numbers),
         cmocka_unit_test(a_thread_runs_or_is_in_a_system_call),
         cmocka_unit_test(a_number_of_a_status_is_found_by_its_name),
-        cmocka_unit_test(a_process_is_told_by_its_stat),
+        cmocka_unit_test(a_process_is_identified_by_its_stat),
         cmocka_unit_test(words_of_a_command_are_joined),
         cmocka_unit_test(memory_belongs_to_modules),
     };

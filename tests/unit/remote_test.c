@@ -210,7 +210,7 @@ static void blocks_of_one_process_are_not_anothers(void **state)
 }
 
 /* Addresses whose pages, or blocks, share a place in what is kept. */
-static void what_shares_a_place_is_told_apart(void **state)
+static void what_shares_a_place_is_distinguished(void **state)
 {
     const size_t blocks_apart = (size_t)SC_BLOCK_BYTES * SC_BLOCKS_CACHED;
     unsigned char *room = mmap(NULL, blocks_apart + PAGE, PROT_READ | PROT_WRITE,
@@ -286,7 +286,7 @@ int main(void)
         cmocka_unit_test(blocks_are_joined),
         cmocka_unit_test(what_was_read_is_kept_until_it_is_forgotten),
         cmocka_unit_test(blocks_of_one_process_are_not_anothers),
-        cmocka_unit_test(what_shares_a_place_is_told_apart),
+        cmocka_unit_test(what_shares_a_place_is_distinguished),
         cmocka_unit_test(a_page_that_went_is_not_read_from_what_is_kept),
         cmocka_unit_test(many_words_are_read_at_once_or_none_are),
     };

@@ -82,7 +82,8 @@ static void tiny_terminals_lose_whole_columns(void **state)
         assert_true(layout.columns[i].width >= 4);
 }
 
-/* What the device itself has told is shown in 80 columns where memory is not, and all in 110. */
+/* What the device itself has reported is shown in 80 columns where memory is not, and all in 110.
+ */
 static void traced_times_of_devices_have_room(void **state)
 {
     (void)state;
@@ -99,7 +100,7 @@ static void traced_times_of_devices_have_room(void **state)
         if (width >= 110)
             assert_int_equal(layout.left_out, 0);
     }
-    /* exact numbers outlast those that the driver told */
+    /* exact numbers stay longer than those of the driver */
     struct sc_table_layout layout = sc_table_layout_for(&all, 60, 9999);
     bool has[SC_COLUMN_COUNT_] = {false};
     for (size_t i = 0; i < layout.column_count; i++)

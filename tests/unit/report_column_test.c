@@ -63,7 +63,7 @@ static void copies_begin_at_half_a_megabyte(void **state)
     expect_cell(SC_COLUMN_COPY, &cost, "123k");
 }
 
-static void device_times_are_told_in_five_characters(void **state)
+static void device_times_are_shown_in_five_characters(void **state)
 {
     (void)state;
     struct sc_cost cost = {.gpu_s = 0.0004};
@@ -176,7 +176,7 @@ int main(void)
         cmocka_unit_test(copies_begin_at_half_a_megabyte),
         cmocka_unit_test(no_cell_outgrows_its_column),
         cmocka_unit_test(columns_need_data_in_the_profile),
-        cmocka_unit_test(device_times_are_told_in_five_characters),
+        cmocka_unit_test(device_times_are_shown_in_five_characters),
         cmocka_unit_test(exact_columns_need_a_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -267,7 +267,7 @@ static void memory_that_is_nearly_full_is_found(void **state)
     done(&report, &profile);
 }
 
-/* Only the driver was asked: its load, while the program was at a line, tells the same, more
+/* Only the driver was asked: its load, while the program was at a line, says the same, more
  * coarsely. */
 static struct sc_profile sampled(double line_load, bool is_shared)
 {
@@ -288,7 +288,7 @@ static void a_low_load_is_found_without_a_trace(void **state)
                                         "figures, and 10% while the program was at t.py:1");
     assert_true(says(&report, "asked of the driver; times of single kernels and copies were not"));
     done(&report, &profile);
-    /* whose load it is cannot be told */
+    /* whose load it is cannot be known */
     profile = sampled(10.0, true);
     report = report_of(&profile);
     assert_null(find(&report, "gpu_idle"));
@@ -300,7 +300,7 @@ static void a_low_load_is_found_without_a_trace(void **state)
     done(&report, &profile);
 }
 
-static void a_line_that_waits_for_a_busy_device_is_told_apart(void **state)
+static void a_line_that_waits_for_a_busy_device_is_distinguished(void **state)
 {
     (void)state;
     struct sc_profile profile = sampled(97.0, false);
@@ -312,7 +312,7 @@ static void a_line_that_waits_for_a_busy_device_is_told_apart(void **state)
     report = report_of(&profile);
     assert_null(find(&report, "gpu_bound"));
     done(&report, &profile);
-    /* of a traced device the lines' load is its own word, whatever the driver tells */
+    /* of a traced device the lines' load is what the trace says, whatever the driver reports */
     profile = sampled(97.0, true);
     profile.gpu_trace = sc_strdup("CUPTI 12.9");
     profile.gpu_kernel_s = profile.gpu_traced_s = profile.gpu_busy_s = 18.0;
@@ -406,7 +406,7 @@ int main(void)
         cmocka_unit_test(tiny_kernels_are_found_where_the_device_waits_for_them),
         cmocka_unit_test(memory_that_is_nearly_full_is_found),
         cmocka_unit_test(a_low_load_is_found_without_a_trace),
-        cmocka_unit_test(a_line_that_waits_for_a_busy_device_is_told_apart),
+        cmocka_unit_test(a_line_that_waits_for_a_busy_device_is_distinguished),
         cmocka_unit_test(devices_go_by_their_kind_and_number),
         cmocka_unit_test(a_load_curve_is_put_into_bins),
         cmocka_unit_test(absurd_numbers_do_no_harm),

@@ -136,7 +136,7 @@ static void a_foreign_profile_is_summed_from_its_lines(void **state)
     sc_profile_done(&profile);
 }
 
-static void endings_and_arguments_are_told(void **state)
+static void endings_and_arguments_are_shown(void **state)
 {
     (void)state;
     struct sc_profile profile = {.args_known = true, .exit_value = 3};
@@ -314,7 +314,7 @@ static void the_lock_and_the_collector_are_found(void **state)
     sc_profile_done(&profile);
 }
 
-static void losses_are_told_by_what_they_mean(void **state)
+static void losses_are_described_by_what_they_mean(void **state)
 {
     (void)state;
     struct sc_profile profile = {.samples_taken = 990, .interval_s = 0.01, .target_cpu_s = 10.0};
@@ -337,7 +337,7 @@ static void losses_are_told_by_what_they_mean(void **state)
     sc_profile_done(&profile);
 }
 
-static void hidden_time_and_notes_are_told(void **state)
+static void hidden_time_and_notes_are_shown(void **state)
 {
     (void)state;
     struct sc_profile profile = {0};
@@ -384,7 +384,7 @@ int main(void)
         cmocka_unit_test(the_five_hottest_lines_come_first),
         cmocka_unit_test(the_kinds_of_time_come_from_the_causes),
         cmocka_unit_test(a_foreign_profile_is_summed_from_its_lines),
-        cmocka_unit_test(endings_and_arguments_are_told),
+        cmocka_unit_test(endings_and_arguments_are_shown),
         cmocka_unit_test(threads_are_sorted),
         cmocka_unit_test(a_python_loop_is_found_once),
         cmocka_unit_test(waiting_is_found_with_its_cause),
@@ -392,8 +392,8 @@ int main(void)
         cmocka_unit_test(churn_is_found_where_nothing_is_kept),
         cmocka_unit_test(imports_are_summed_and_noted_in_the_profile),
         cmocka_unit_test(the_lock_and_the_collector_are_found),
-        cmocka_unit_test(losses_are_told_by_what_they_mean),
-        cmocka_unit_test(hidden_time_and_notes_are_told),
+        cmocka_unit_test(losses_are_described_by_what_they_mean),
+        cmocka_unit_test(hidden_time_and_notes_are_shown),
         cmocka_unit_test(absurd_numbers_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static void a_function_is_one_node_with_its_hottest_line(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void lines_can_be_told_apart(void **state)
+static void lines_can_be_distinguished(void **state)
 {
     (void)state;
     struct sc_stacks stacks;
@@ -315,7 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_is_one_node_with_its_hottest_line),
-        cmocka_unit_test(lines_can_be_told_apart),
+        cmocka_unit_test(lines_can_be_distinguished),
         cmocka_unit_test(what_is_small_is_part_of_its_caller),
         cmocka_unit_test(a_tree_has_no_more_nodes_than_asked_for),
         cmocka_unit_test(memory_is_in_megabytes),

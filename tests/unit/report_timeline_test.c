@@ -60,8 +60,8 @@ static void runs_last_as_long_as_they_count(void **state)
     done(&l);
 }
 
-/* What a thread was kept from a CPU before it slept is told while it sleeps. */
-static void what_is_told_late_came_before(void **state)
+/* What a thread was kept from a CPU before it slept is reported while it sleeps. */
+static void what_is_reported_late_came_before(void **state)
 {
     (void)state;
     struct loaded l;
@@ -81,7 +81,7 @@ static void what_is_told_late_came_before(void **state)
     done(&l);
 }
 
-static void threads_of_processes_are_told_apart(void **state)
+static void threads_of_processes_are_distinguished(void **state)
 {
     (void)state;
     struct sc_profile profile = {.interval_s = 0.01, .main_thread_id = 7};
@@ -211,7 +211,7 @@ static void short_runs_become_the_one_with_the_largest_part(void **state)
     for (size_t i = 0; i < span.bins; i++) /* the tenth that collects shows all the same */
         assert_float_equal((double)span.shares[SC_TRACK_GC][i], 0.1, 0.01);
     sc_timeline_span_done(&span);
-    sc_timeline_span_init(&span, &l.view, 100, 100.1, 1000); /* near enough to tell them apart */
+    sc_timeline_span_init(&span, &l.view, 100, 100.1, 1000); /* near enough to distinguish them */
     assert_true(span.runs.count >= 20 && span.runs.count <= 22);
     sc_timeline_span_done(&span);
     done(&l);
@@ -333,8 +333,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_last_as_long_as_they_count),
-        cmocka_unit_test(what_is_told_late_came_before),
-        cmocka_unit_test(threads_of_processes_are_told_apart),
+        cmocka_unit_test(what_is_reported_late_came_before),
+        cmocka_unit_test(threads_of_processes_are_distinguished),
         cmocka_unit_test(a_tree_of_calls_has_a_timeline),
         cmocka_unit_test(without_an_interval_runs_last_until_the_next),
         cmocka_unit_test(a_span_weighs_what_lies_in_it),

@@ -68,7 +68,7 @@ static void ring_close(struct ring *ring)
     assert_null(ring->reader.segment);
 }
 
-/* A sample whose every part can be told from its number. */
+/* A sample whose every part follows from its number. */
 static bool put_sample(struct sc_segment *segment, uint32_t writer, uint64_t number)
 {
     uint32_t frames = (uint32_t)(number * 7 % 60);

@@ -226,7 +226,7 @@ static void help_ends_the_reading(void **state)
     line_done(&line);
 }
 
-static void errors_behind_the_program_tell_of_the_separator(void **state)
+static void errors_behind_the_program_name_the_separator(void **state)
 {
     (void)state;
     struct line line;
@@ -252,7 +252,7 @@ int main(void)
         cmocka_unit_test(existing_files_are_programs),
         cmocka_unit_test(slips_before_the_program_are_noticed),
         cmocka_unit_test(help_ends_the_reading),
-        cmocka_unit_test(errors_behind_the_program_tell_of_the_separator),
+        cmocka_unit_test(errors_behind_the_program_name_the_separator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

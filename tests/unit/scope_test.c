@@ -48,7 +48,7 @@ static void libraries_are_out_even_inside_the_project(void **state)
         sc_scope_of(&scope, "/home/u/proj/.venv/lib/python3.11/site-packages/numpy/__init__.py"),
         SC_SCOPE_LIBRARY);
     assert_int_equal(sc_scope_of(&scope, "/home/u/proj/.venv/mine.py"), SC_SCOPE_IN);
-    /* an environment that nobody has told us of */
+    /* an environment that nothing names */
     assert_int_equal(sc_scope_of(&scope, "/home/u/proj/env2/lib/python3.9/site-packages/a/b.py"),
                      SC_SCOPE_LIBRARY);
     assert_int_equal(sc_scope_of(&scope, "/opt/x/dist-packages/b.py"), SC_SCOPE_LIBRARY);
@@ -143,7 +143,7 @@ static void made_code_is_its_makers(void **state)
     assert_int_equal(sc_scope_of_code(&scope, "<exec@prog.py:12"), SC_SCOPE_OUTSIDE);
 }
 
-static void a_tool_is_told_from_other_libraries(void **state)
+static void a_tool_is_distinguished_from_other_libraries(void **state)
 {
     static const char *const tools[] = {"pip", "pytest"};
     static const struct {
@@ -185,7 +185,7 @@ int main(void)
         cmocka_unit_test(patterns_narrow_and_never_widen),
         cmocka_unit_test(named_texts_without_a_file_are_in_scope),
         cmocka_unit_test(made_code_is_its_makers),
-        cmocka_unit_test(a_tool_is_told_from_other_libraries),
+        cmocka_unit_test(a_tool_is_distinguished_from_other_libraries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,7 +227,7 @@ static void time_of_code_without_a_name_stays_native(void **state)
     end(&world);
 }
 
-/* Stacks too small to be told apart keep their line and their kind as far as they can. */
+/* Stacks too small to be distinguished keep their line and their kind as far as they can. */
 static void small_pieces_of_native_code_stay_native(void **state)
 {
     (void)state;

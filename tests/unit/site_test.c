@@ -306,7 +306,7 @@ static void silent_pages_are_given_up(void **state)
     assert_true(sc_life_is_over(&life, 426 * SECOND));
 }
 
-static void more_pages_than_can_be_told_apart_do_no_harm(void **state)
+static void more_pages_than_can_be_distinguished_do_no_harm(void **state)
 {
     (void)state;
     struct sc_life life = {0};
@@ -333,7 +333,7 @@ int main(void)
         cmocka_unit_test(the_opening_address_works_once),
         cmocka_unit_test(life_ends_with_the_last_page),
         cmocka_unit_test(silent_pages_are_given_up),
-        cmocka_unit_test(more_pages_than_can_be_told_apart_do_no_harm),
+        cmocka_unit_test(more_pages_than_can_be_distinguished_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

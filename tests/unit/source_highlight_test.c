@@ -55,7 +55,7 @@ static void assert_colours(const char *text, const char *expected)
     sc_str_done(&picture);
 }
 
-static void words_are_told_apart(void **state)
+static void words_are_distinguished(void **state)
 {
     (void)state;
     assert_colours("async def f(x): return len(x)", /**/
@@ -143,7 +143,7 @@ static void odd_bytes_are_plain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_told_apart),
+        cmocka_unit_test(words_are_distinguished),
         cmocka_unit_test(soft_keywords_depend_on_their_place),
         cmocka_unit_test(numbers_in_all_forms),
         cmocka_unit_test(strings_in_all_forms),

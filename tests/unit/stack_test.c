@@ -45,7 +45,7 @@ static const struct row rows[] = {
     {"and what is outside of that is not start-up", "a*", "m|n|u", WHOLE, "uanm"},
     {"nor one of several groups", "a*b*", "m|n|o|p", 0, "boanm"},
     {"where it has not yet called a loop", "a*", "m", 0, "am"},
-    {"a loop that has no frame yet, which only the numbers tell", "a", "m|n|o", WHOLE, "anm"},
+    {"a loop that has no frame yet, which only the numbers show", "a", "m|n|o", WHOLE, "anm"},
     {"numbers say nothing of a stack that is cut", "a", "m|n|o", WHOLE | CUT, "am"},
     {"whose outer end is none", "a", "m|n|u", WHOLE | CUT, "am"},
     {"or of one that is broken", "a", "m|n|o", WHOLE | SC_SAMPLE_BROKEN, "am"},
@@ -55,7 +55,7 @@ static const struct row rows[] = {
     {"a system call", "a", "m|", KERNEL, "amK"},
     {"no loop at all", "ab", "mn", 0, "banm"},
     {"no address at all", "ab*", "", 0, "b?a"},
-    {"no frame: a native thread's is told apart", "", "m|", 0, ""},
+    {"no frame: a native thread's is distinguished", "", "m|", 0, ""},
 };
 
 struct world {

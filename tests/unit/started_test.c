@@ -1,5 +1,5 @@
 /*
- * tests/unit/started_test.c - what a Python was told to run, by its command line.
+ * tests/unit/started_test.c - what a Python runs, by its command line.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -114,7 +114,7 @@ static void assert_row_at_start(struct sc_symbols *symbols, const char *name)
     assert_int_equal(row_at(symbols, name, UINT64_MAX, &row), SC_SYMBOLS_NO_ROW);
 }
 
-static void a_frame_is_told_before_and_after_names_are(void **state)
+static void a_frame_is_reported_before_and_after_names_are(void **state)
 {
     (void)state;
     struct sc_symbols *symbols = sc_symbols_new();
@@ -132,7 +132,7 @@ static void a_frame_is_told_before_and_after_names_are(void **state)
     sc_symbols_free(symbols);
 }
 
-/* A function whose symbol tells no size, alone in a section of 16 bytes, as .init is. */
+/* A function whose symbol has no size, alone in a section of 16 bytes, as .init is. */
 __asm__(".pushsection sc_no_size,\"ax\",%progbits\n"
         ".globl sc_without_size\n"
         ".type sc_without_size, %function\n"
@@ -237,7 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_decoded),
         cmocka_unit_test(a_function_is_found_by_its_place),
-        cmocka_unit_test(a_frame_is_told_before_and_after_names_are),
+        cmocka_unit_test(a_frame_is_reported_before_and_after_names_are),
         cmocka_unit_test(a_name_without_size_ends_with_its_section),
         cmocka_unit_test(a_file_that_makes_no_sense_has_no_names),
         cmocka_unit_test(symbols_that_were_taken_out_are_found),

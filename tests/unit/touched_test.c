@@ -26,7 +26,7 @@ enum op {
     TAIL,  /* the last mb, freed; or of part from now on, if that is not 0 */
     LOOK,  /* mb of the slot's block is there now */
     STILL, /* the same, and resident memory has not changed */
-    LATE,  /* the slot's block ends at at_us, which is told after the next look */
+    LATE,  /* the slot's block ends at at_us, which is reported after the next look */
     FORK,
     LEAVE, /* the process is gone */
     REFUSE,
@@ -97,7 +97,7 @@ static const struct row rows[] = {
      0,
      64,
      0},
-    {"gone when it was looked at, which is told later",
+    {"gone when it was looked at, which is reported later",
      {{GIVE, 0, 64}, {LATE, 9000}, {LOOK, 10000, 0}, {LOOK, 20000, 0}},
      64,
      0,
@@ -207,7 +207,7 @@ struct world {
     struct sc_pages_range ranges[SLOTS];
     uint64_t there_bytes[SLOTS];
     uint64_t resident_bytes;
-    uint64_t late_us; /* + 1; 0: nothing is told late */
+    uint64_t late_us; /* + 1; 0: nothing is reported late */
     uint32_t late_slot;
     unsigned questions;
     bool is_refused;

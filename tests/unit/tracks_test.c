@@ -35,7 +35,7 @@ static void time_is_in_the_slots_it_went_by_in(void **state)
     sc_tracks_done(&tracks);
 }
 
-static void what_is_told_late_makes_slots_before_the_first(void **state)
+static void what_is_reported_late_makes_slots_before_the_first(void **state)
 {
     (void)state;
     struct sc_tracks tracks = {0};
@@ -62,17 +62,17 @@ static void a_long_run_has_few_slots_and_all_its_time(void **state)
 {
     (void)state;
     struct sc_tracks tracks = {0};
-    uint64_t told_ns = 0;
+    uint64_t added_ns = 0;
     for (uint64_t i = 1; i <= 100000; i++) { /* the second half alone waits, half of it */
         sc_tracks_add(&tracks, SC_TRACK_OF_GC, i * 10 * MS, 1);
         if (i > 50000) {
             sc_tracks_add(&tracks, SC_TRACK_OF_IO, i * 10 * MS, 5 * MS);
-            told_ns += 5 * MS;
+            added_ns += 5 * MS;
         }
     }
     assert_true(tracks.slots.count <= SC_TRACK_SLOTS_MAX);
     assert_true(tracks.slots.count > SC_TRACK_SLOTS_MAX / 2);
-    assert_int_equal(sum_of(&tracks, SC_TRACK_OF_IO), told_ns);
+    assert_int_equal(sum_of(&tracks, SC_TRACK_OF_IO), added_ns);
     for (size_t i = 0; i + 1 < tracks.slots.count; i++) {
         uint64_t from_ns = tracks.begin_ns + i * tracks.slot_ns;
         uint64_t spent_ns = tracks.slots.items[i].spent_ns[SC_TRACK_OF_IO];
@@ -91,7 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_is_in_the_slots_it_went_by_in),
-        cmocka_unit_test(what_is_told_late_makes_slots_before_the_first),
+        cmocka_unit_test(what_is_reported_late_makes_slots_before_the_first),
         cmocka_unit_test(a_long_run_has_few_slots_and_all_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,7 +197,7 @@ static const struct namespace_row namespace_rows[] = {
     {"from a namespace that is not known", SC_PID_NAMESPACE_UNKNOWN, 1, NOBODY},
 };
 
-static void ends_are_told_in_the_numbers_of_a_namespace(void **state)
+static void ends_are_reported_in_the_numbers_of_a_namespace(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(namespace_rows) / sizeof(namespace_rows[0]); i++) {
@@ -325,7 +325,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_go_to_the_process_that_ended),
         cmocka_unit_test(an_end_waits_for_its_process),
-        cmocka_unit_test(ends_are_told_in_the_numbers_of_a_namespace),
+        cmocka_unit_test(ends_are_reported_in_the_numbers_of_a_namespace),
         cmocka_unit_test(what_cannot_be_followed_is_counted_by_its_file),
         cmocka_unit_test(a_name_that_is_not_searched_is_that_of_a_file),
         cmocka_unit_test(files_are_bounded),

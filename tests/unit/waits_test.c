@@ -1,5 +1,5 @@
 /*
- * tests/unit/waits_test.c - why a thread is blocked, told from its system call.
+ * tests/unit/waits_test.c - why a thread is blocked, by its system call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
  * tests/unit/watched_process.h - a made-up process of CPython 3.11 as the observer watches it: its
- * memory is an array, and what /proc tells of its threads are files in memory.
+ * memory is an array, and what /proc says of its threads are files in memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

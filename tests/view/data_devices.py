@@ -164,7 +164,7 @@ def gpu():
 
 
 def neuron():
-    """A device that only its driver tells of, and that others use too, with the runtime's own trace merged in."""
+    """A device that only its driver reports, and that others use too, with the runtime's own trace merged in."""
     traced = {
         "cpu_samples_nc_overlap_percent": 37.5,
         "cpu_samples_total_count": 8,

@@ -258,7 +258,7 @@ def test_a_reader_that_stops_is_no_failure(scalene):
     assert (shown.returncode, shown.stderr) == (0, b"")
 
 
-def test_a_full_disk_is_told(scalene):
+def test_a_full_disk_is_reported(scalene):
     with open("/dev/full", "wb") as full:
         shown = subprocess.run(
             [scalene, "view", "--cli", data("cpu")], env=environment(), stdout=full, stderr=subprocess.PIPE

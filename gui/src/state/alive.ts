@@ -1,4 +1,4 @@
-// gui/src/state/alive.ts - tells the server that a page is open, and when it closes.
+// gui/src/state/alive.ts - reports to the server that a page is open, and when it closes.
 //
 // The server ends when all its pages have closed.
 //

@@ -1,12 +1,13 @@
 /*
- * tests/gpu/standin/cuda.c - stands in for CUDA's driver, libcuda.so.1: devices that are always as
- * fast as they are told.
+ * tests/gpu/standin/cuda.c - stands in for CUDA's driver, libcuda.so.1: devices whose
+ * speed is fixed.
  *
  * A kernel takes as many microseconds as its grid is wide, a copy one for every 1000 bytes. Each
  * device does one thing after the other. Nothing is computed, and nothing is copied.
  *
  * The variable STANDIN_CUDA says how calls of the runtime library, which end in the driver's, are
- * followed: "outer": work always has the number of the outer call, and the inner is told to nobody.
+ * followed: "outer": work always has the number of the outer call, and the inner call is not
+ * reported.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +31,7 @@ static uint32_t correlations;
 static uint64_t next_address = 0x7f0000000000;
 static _Thread_local uint32_t current;
 static _Thread_local uint32_t outer; /* the number that work gets: of the outermost followed call */
-static _Thread_local int is_hidden;  /* calls are told to nobody */
+static _Thread_local int is_hidden;  /* calls are reported to nobody */
 
 static uint64_t now_ns(void)
 {

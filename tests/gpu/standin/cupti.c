@@ -77,7 +77,7 @@ static bool follows(const struct call *call)
     return subscriber != NULL && followed[call->domain][call->function % FUNCTIONS];
 }
 
-static void tell(struct call *call, uint32_t site)
+static void report(struct call *call, uint32_t site)
 {
     struct call_data data = {.site = site,
                              .name = call->name,
@@ -92,7 +92,7 @@ static void tell(struct call *call, uint32_t site)
 static void entered(struct call *call)
 {
     if (follows(call)) {
-        tell(call, 0);
+        report(call, 0);
         call->shared |= 1;
     }
 }
@@ -100,7 +100,7 @@ static void entered(struct call *call)
 static void left(struct call *call)
 {
     if (follows(call))
-        tell(call, 1);
+        report(call, 1);
 }
 
 static uint32_t kind_of(const struct piece *piece)

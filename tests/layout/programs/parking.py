@@ -1,6 +1,6 @@
 # tests/layout/programs/parking.py - lets a program stop where its frames can be compared.
 #
-# park() tells the test, as one line of JSON, what the interpreter itself says about the frames of a
+# park() gives the test, as one line of JSON, what the interpreter itself says about the frames of a
 # thread, then waits for a byte. The test reads the same frames from outside in the meantime.
 #
 # SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
 # tests/layout/programs/tasks.py - asyncio tasks that wait in every way there is.
 #
-# Tells the test where each waiting task is, as the interpreter itself has it, and stops in a callback
+# Prints for the test where each waiting task is, according to the interpreter itself, and stops in a callback
 # of the loop, in which no task runs.
 #
 # SPDX-License-Identifier: Apache-2.0
