@@ -13,7 +13,7 @@ FOLDERS = "bench|docs|examples|gui|python|src|tests|tools"
 SUFFIXES = "build|c|def|h|md|py|roff|svg|toml|ts|txt"
 NAMED = re.compile(rf"(?<![\w./-])((?:{FOLDERS})/(?:[\w.-]+/)*[\w-]+\.(?:{SUFFIXES}))\b")
 READ = (".md", ".c", ".h", ".py", ".def", ".build", "")
-MADE = re.compile(r"NNNN|/build/")  # names of what is made, not kept
+MADE = re.compile(r"NNNN|/build/")  # examples of names, and files that a build makes
 
 
 def texts():

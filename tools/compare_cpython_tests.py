@@ -214,7 +214,7 @@ def left_out(setting, module, folder):
     method = module.rpartition("_")[2]
     if module in setting.present or method not in START_METHODS:
         return [], module
-    name = "test_of_" + module.removeprefix("test_")  # by its own name it would be looked for as a package
+    name = "test_of_" + module.removeprefix("test_")  # a name of CPython's own tests is imported from its package `test`, not from this folder
     (folder / "tests").mkdir()
     (folder / "tests" / (name + ".py")).write_text(START_METHOD_MODULE % method)
     return ["--testdir", str(folder / "tests")], name
@@ -237,10 +237,10 @@ def read_run(folder):
         cases = []
     for case in cases:
         test = ADDRESS.sub("0x", case.get("name", ""))
-        if not test:  # what a failed part of a test leaves
+        if not test:  # an entry without a name, for a failed subtest
             continue
         outcome, text = outcome_of(case)
-        # the same name again (a failed part of it, a second class): the worse one counts
+        # a name may occur twice (a failed subtest, the same name in two classes): the worse outcome counts
         if outcomes.get(test) in (None, "passed", "skipped"):
             outcomes[test], outputs[test] = outcome, text
     status = end["status"]

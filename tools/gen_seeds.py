@@ -172,7 +172,7 @@ def main():
     write("native", BEGUN | NATIVE, samples)
     write("not-begun", 0, samples)
     write("virtual", BEGUN | NATIVE | VIRTUAL, samples)
-    # from the interval on, up to the ends of the ring
+    # the segment from its field `pace`, at byte 24, up to `head`, the position in the ring
     write("head", HEAD | BEGUN, head[24:] + samples)
     write("cut-short", BEGUN, samples[:-12])
     write("kept", BEGUN | NATIVE, shortened(run(build, python, "kept")[1]))

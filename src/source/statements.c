@@ -34,7 +34,7 @@ struct statements {
     uint32_t lambdas; /* whose colon is still to come */
     bool has_colon;
     bool behind_colon; /* something follows it on the same statement line */
-    size_t first_mark; /* of its first name, or of the first name of the statement */
+    size_t first_mark; /* the mark of the statement's first word, if that may be a keyword */
     size_t lexeme_count;
 
     /* the statement: a line may have several */

@@ -68,10 +68,10 @@ static bool read_frame(Dwarf_Frame *frame, struct sc_frame_row *ret_row)
     return ret_row->frame_register < SC_FRAME_REGISTERS;
 }
 
-/* Where a register's value in the caller is. Of the forms that libdw gives, those that mean the
- * frame's address and an offset are read; other expressions are rare, and give unknown. So does rbx
- * where a record does not mention it: libdw (0.188) takes register 0 for it. No compiler describes
- * frames by rbx. */
+/* Where a register's value in the caller is. Only expressions of the form "the frame's address plus
+ * an offset" are read; others are rare, and give SC_FRAME_UNKNOWN. So does rbx where a record does
+ * not mention it: libdw (0.188) lists it among the registers that functions preserve by a wrong
+ * number, 0 instead of 3. No compiler describes frames by rbx. */
 static struct sc_frame_rule read_rule(Dwarf_Frame *frame, int number)
 {
     struct sc_frame_rule rule = {SC_FRAME_UNKNOWN, 0};

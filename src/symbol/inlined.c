@@ -23,7 +23,8 @@ static const char *name_of(Dwarf_Die *die)
     return NULL;
 }
 
-/* The scopes around the innermost one, which is what nests as the code does. */
+/* The names of the functions around a scope, outermost first. The parents of its entry in the debug
+ * information are the scopes that the code is nested in. */
 static size_t names_of(Dwarf_Die *innermost, const char **ret_names, size_t capacity)
 {
     Dwarf_Die *scopes = NULL;

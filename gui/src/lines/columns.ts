@@ -29,7 +29,7 @@ const PIE_WIDTH = 14;
 
 const widthOfOne = (column: Column) => WIDTHS[column.unit] + (PIES.includes(column.id) ? PIE_WIDTH : 0);
 
-/** The order in which columns are left out. */
+/** The columns that are left out where there is no room for all, in this order. */
 const GIVES_WAY: readonly string[] = [
   "memory_python",
   "gpu_allocated",
@@ -57,12 +57,12 @@ export interface ColumnSet {
   columns: Shown[];
   /** Columns there is no room for. */
   leftOut: string[];
-  /** Where the bar behind the times stands. */
+  /** The left edge, in pixels, of the bar that is drawn behind the cells of the time columns. */
   timeLeft: number;
   timeWidth: number;
   linenoWidth: number;
   actionsWidth: number;
-  /** All of it, in pixels. */
+  /** The width of all columns, line numbers and actions together, in pixels. */
   width: number;
 }
 

@@ -22,7 +22,7 @@ interface Props {
   name: string;
   curves: readonly Series[];
   elapsed_s: number;
-  /** The highest there may be, in the unit. */
+  /** In `unit`. The axis reaches at least this high: the peak that the profile states, or 100 for a load. */
   peak: number;
   unit?: "megabytes" | "percent";
   height: number;

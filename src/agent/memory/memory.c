@@ -315,7 +315,8 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
         sc_sampling_pass(kind, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     uint32_t shift = sc_sampling_shift(kind);
     uint32_t room = room_shift(given->mappings);
-    room -= room < kind ? room : kind; /* its blocks are larger than such a window */
+    /* a block of this kind counts at least half of memory_window_bytes << kind anyway */
+    room -= room < kind ? room : kind;
     shift = shift > room ? shift : room;
     if (thread->larges == 0)
         thread->larges = (uint32_t)sc_stream_random(random_state(thread));
