@@ -286,7 +286,7 @@ def test_odd_lines_of_a_profile_do_no_harm(merge):
     assert merge(profile)["files"]["m"] == 3
 
 
-def test_words_that_are_no_three_files(line):
+def test_arguments_that_are_not_three_files(line):
     assert "three files" in one_line(line("merge-neuron", "a", "b").expect(2))
     assert line("merge-neuron", "--help").expect(0).stdout.startswith("usage: ")
 

@@ -209,7 +209,7 @@ print("done")
 
 
 @pytest.mark.parametrize("function", ["nvmlInit_v2", "nvmlDeviceGetComputeRunningProcesses_v3"])
-def test_a_driver_that_hangs_holds_nobody_up(run, nvml, function):
+def test_a_driver_that_hangs_delays_nobody(run, nvml, function):
     nvml.write("device\nhang %s 50000\n" % function)
     ended = run("sys.exit(3) if len(sys.argv) > 9 else print('done')\n")
     assert ended.stdout == "done\n"

@@ -185,7 +185,7 @@ def test_tools_that_do_not_work_are_one_sentence(neuron, monitor, says):
         await_end(neuron.folder)
 
 
-def test_a_tool_that_hangs_holds_nobody_up(neuron):
+def test_a_tool_that_hangs_delays_nobody(neuron):
     neuron.put("neuron-ls", '#!/bin/sh\necho $$ > "$STANDIN/monitor"\nexec sleep 1000\n')
     ended = neuron("import time\ntime.sleep(0.5)\nprint(3)\n").expect(0)
     assert ended.stdout == "3\n" and ended.profile.data["gpu"] is False

@@ -86,7 +86,7 @@ def test_it():
     ],
     ids=["statistical", "not asked", "not statistical"],
 )
-def test_only_what_is_sampled_is_measured_anew(run_pytest, mark, options, truth):
+def test_only_sampled_numbers_are_measured_again(run_pytest, mark, options, truth):
     counts, text = run_pytest(THIRD_TIME % mark, *options, folder="other")
     assert counts == truth, text
 

@@ -32,7 +32,7 @@ def test_theme_follows_the_system(show, made_profile, theme):
 def test_theme_is_chosen_and_remembered(show, made_profile):
     is_dark = "() => document.documentElement.dataset.theme === 'dark'"
     page = show(made_profile, theme="light").page
-    # both before the page is drawn anew
+    # both before the page is drawn again
     page.evaluate("for (let i = 0; i < 2; i++) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 't', bubbles: true }))")
     page.wait_for_function(is_dark)
     page.reload()

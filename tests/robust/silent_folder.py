@@ -4,7 +4,7 @@
 # The kernel's FUSE protocol, as far as readers need it (include/uapi/linux/fuse.h). Ends when its standard input does.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""A folder that falls silent."""
+"""A folder that stops answering."""
 
 import contextlib
 import ctypes

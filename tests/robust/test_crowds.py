@@ -74,7 +74,7 @@ def test_1000_idle_threads(profile, python):
         ended.facts,
         found.hottest(),
     )
-    # While work() ran, nobody's waiting cost anything. Sleeping for the last second is the main
+    # While work() ran, no line is charged for waiting. Sleeping for the last second is the main
     # thread's.
     for mark in ("event", "lock", "sleep"):
         assert found.marked(mark).total <= 3, found.hottest()
@@ -150,7 +150,7 @@ print(time.process_time() - begin - (time.thread_time() - own))
 
 @pytest.mark.statistical
 def test_native_threads(profile, python):
-    """Until the observer has seen that the line waits, native threads work for nobody's line.
+    """Until the observer has seen that the line waits, the time of native threads is charged to no line.
 
     That is one interval of 4 ms in each turn of 0.1 s or more: 4 %. The limit is 10 %.
     """

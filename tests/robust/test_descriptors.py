@@ -37,7 +37,7 @@ print(json.dumps({"used_s": time.process_time()}))
 @pytest.mark.parametrize("limit", [40, 64, 200])
 @pytest.mark.few_pythons
 def test_more_threads_than_descriptors(profile, python, limit):
-    """The clock of a thread that cannot be read is not one that begins anew: its samples stand for what is new in them."""
+    """The clock of a thread that cannot be read does not begin at 0 again: each sample stands for the time since the previous one."""
 
     def few():
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))

@@ -206,7 +206,7 @@ os._exit(7)
 
 
 @pytest.mark.one_python
-def test_a_writer_without_end_holds_nobody_up(profile, python):
+def test_a_writer_without_end_delays_nobody(profile, python):
     """Other processes are looked at, and the end is seen."""
     attack(profile, python, """
 if os.fork() == 0:

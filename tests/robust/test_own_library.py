@@ -94,7 +94,7 @@ os._exit(5)
 
 
 @pytest.mark.one_python
-def test_a_library_in_a_folder_that_falls_silent(profile, python, tmp_path):
+def test_a_library_in_a_folder_that_stops_answering(profile, python, tmp_path):
     """Whatever is asked of its file system keeps whoever asks waiting."""
     build(tmp_path, "own.so")
     folder, quiet = tmp_path / "silent", str(tmp_path / "quiet")

@@ -1,4 +1,4 @@
-# tests/robust/test_silent_files.py - sources and interpreters in a file system that falls silent keep nobody waiting.
+# tests/robust/test_silent_files.py - sources and interpreters in a file system that stops answering delay nobody.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Files that the program names, where who asks for them may wait for ever."""
@@ -55,8 +55,8 @@ def expect_silence_is_said(ended, folder):
 
 @pytest.mark.one_python
 @pytest.mark.parametrize("options", [(), ("--gpu", "--memory", "--async", "--profile-interval", "0.3")], ids=["time", "everything"])
-def test_sources_in_a_folder_that_falls_silent(profile, python, tmp_path, options):
-    """Those that answer are shown, and who waits for the others waits in vain, but not we."""
+def test_sources_in_a_folder_that_stops_answering(profile, python, tmp_path, options):
+    """Files that can be read are shown; reading the others never ends, and Scalene does not wait for that."""
     folder, quiet = tmp_path / "silent", tmp_path / "quiet"
     for name in ("work.py", "other.py"):
         (tmp_path / name).write_text(MODULE)
@@ -99,8 +99,8 @@ os._exit(5)
 
 
 @pytest.mark.one_python
-def test_an_interpreter_in_a_folder_that_falls_silent(profile, python, tmp_path):
-    """It is looked at anew for each process."""
+def test_an_interpreter_in_a_folder_that_stops_answering(profile, python, tmp_path):
+    """It is looked at again for each process."""
     folder, quiet = tmp_path / "silent", tmp_path / "quiet"
     program = os.path.realpath(python.path)
     own = tmp_path / os.path.basename(program)

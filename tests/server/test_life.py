@@ -97,7 +97,7 @@ def test_it_ends_when_its_pages_have_closed(server):
     assert server.process.wait(TIMEOUT_S) == 0
 
 
-def test_a_page_that_is_loaded_anew_does_not_end_it(server):
+def test_a_page_that_is_reloaded_does_not_end_the_server(server):
     server.answer("api/alive", method="POST", body=b"one")
     server.answer("api/bye", method="POST", body=b"one")
     server.answer("api/alive", method="POST", body=b"two")

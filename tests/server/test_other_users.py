@@ -78,7 +78,7 @@ def test_idle_connections_of_another_user_block_nobody(server):
 
 
 @other_user.needs_root
-def test_a_connection_that_its_user_has_closed_is_nobodys(server):
+def test_a_connection_that_its_user_has_closed_is_ignored(server):
     """The kernel says that a socket without an owner is root's."""
     program = """
 import socket, sys

@@ -372,7 +372,7 @@ def test_answers_while_profiles_are_loaded(server):
         assert set(pool.map(work, range(200))) == {200}
 
 
-def test_connections_that_say_nothing_hold_nobody_up(server):
+def test_connections_that_say_nothing_delay_nobody(server):
     silent = [socket.create_connection((server.host, server.port)) for _ in range(50)]
     try:
         assert server.answer("api/overview")

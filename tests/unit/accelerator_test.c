@@ -175,7 +175,7 @@ static void after_the_last_reading_nothing_changes(void **state)
     sc_accelerators_free(accelerators);
 }
 
-static void a_driver_that_never_opens_holds_nobody_up(void **state)
+static void a_driver_that_never_opens_delays_nobody(void **state)
 {
     (void)state;
     set_up();
@@ -186,12 +186,12 @@ static void a_driver_that_never_opens_holds_nobody_up(void **state)
     assert_string_equal(sc_accelerators_kind(accelerators), "");
     sc_accelerators_free(accelerators);
     assert_int_equal(driver.closed, 0);
-    driver.blocks_in_open = false; /* it comes back when nobody is there any more */
+    driver.blocks_in_open = false; /* it returns after everything that waited for it has ended */
     wait_for(&driver.closed, 1);
     assert_int_equal(driver.reads, 0);
 }
 
-static void a_driver_that_never_answers_holds_nobody_up(void **state)
+static void a_driver_that_never_answers_delays_nobody(void **state)
 {
     (void)state;
     set_up();
@@ -391,7 +391,7 @@ static struct sc_accelerators *start_talker(void)
     return sc_accelerators_start_with(talking_table);
 }
 
-/* Until a reading has been taken whole: the driver is asked anew. */
+/* The driver is asked again until a reading is complete. */
 static void wait_for_readings(unsigned count)
 {
     wait_for(&talker.read, count);
@@ -481,8 +481,8 @@ int main(void)
         cmocka_unit_test(the_first_that_opens_is_read),
         cmocka_unit_test(nothing_is_found),
         cmocka_unit_test(after_the_last_reading_nothing_changes),
-        cmocka_unit_test(a_driver_that_never_opens_holds_nobody_up),
-        cmocka_unit_test(a_driver_that_never_answers_holds_nobody_up),
+        cmocka_unit_test(a_driver_that_never_opens_delays_nobody),
+        cmocka_unit_test(a_driver_that_never_answers_delays_nobody),
         cmocka_unit_test(freed_at_once),
         cmocka_unit_test(a_costly_driver_is_asked_less_often),
         cmocka_unit_test(readings_without_room_become_one),

@@ -279,7 +279,7 @@ static void a_beginning_that_finds_no_room_is_lost_with_its_bytes(void **state)
     assert_no_more();
     sc_memory_freeing(block(1));
     assert_no_more();
-    /* one without a stack is lost, and no fault of the ring's */
+    /* a block without a stack is lost, and not counted as lost by a full ring */
     has_no_stack = true;
     sc_memory_allocated(block(1), MB, false);
     assert_no_more();

@@ -105,7 +105,7 @@ static const struct row rows[] = {
      .is_looking = true,
      .end_ms = 20},
     {.name = "it has no asyncio", .passed_ms = 10, .is_lost = true},
-    {.name = "nobody wants to know", .passed_ms = 10, .has_none = true},
+    {.name = "no await time is wanted", .passed_ms = 10, .has_none = true},
 };
 
 static void what_was_seen_holds_while_nothing_runs(void **state)
@@ -135,7 +135,7 @@ static void what_was_seen_holds_while_nothing_runs(void **state)
     }
 }
 
-static void what_is_skipped_is_nobodys(void **state)
+static void what_is_skipped_is_charged_to_no_line(void **state)
 {
     struct world world;
     (void)state;
@@ -220,7 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_seen_holds_while_nothing_runs),
-        cmocka_unit_test(what_is_skipped_is_nobodys),
+        cmocka_unit_test(what_is_skipped_is_charged_to_no_line),
         cmocka_unit_test(asyncio_is_looked_for_now_and_then),
         cmocka_unit_test(a_forked_process_knows_the_tasks_that_are_its_parents),
     };

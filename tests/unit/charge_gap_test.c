@@ -101,7 +101,7 @@ static void the_clocks_begin_with_user_code(void **state)
     assert_int_equal((int)(gap.utilization * 1000 + .5), 600);
 }
 
-static void what_is_skipped_is_nobodys(void **state)
+static void what_is_skipped_is_charged_to_no_line(void **state)
 {
     struct sc_charge_gap gap = {TICKED, .pending_ns = 9 * (int64_t)MS,
                                 .last_gap_ns = 3 * (int64_t)MS, .prepaid_ns = MS};
@@ -357,7 +357,7 @@ int main(void)
         cmocka_unit_test(a_root_does_not_wait_while_those_below_it_work),
         cmocka_unit_test(what_is_covered_is_no_more_than_what_is_waited),
         cmocka_unit_test(the_clocks_begin_with_user_code),
-        cmocka_unit_test(what_is_skipped_is_nobodys),
+        cmocka_unit_test(what_is_skipped_is_charged_to_no_line),
         cmocka_unit_test(one_that_is_plainly_busy_is_not_looked_at),
         cmocka_unit_test(who_would_have_run),
         cmocka_unit_test(who_was_kept_from_a_cpu),

@@ -37,7 +37,7 @@ static const struct host_row host_rows[] = {
         .now_ns = MS,
     },
     {
-        .name = "a native thread is nobody's host",
+        .name = "a native thread is the host of no thread",
         .threads = {{.sampled_ns = NOW - MS,
                      .sampled_node = HERE,
                      .sampled_kind = SC_SAMPLE_NATIVE}},
@@ -64,7 +64,7 @@ static const struct host_row host_rows[] = {
         .host = {.found = true, .on_python = true, .node = WAITING},
     },
     {
-        .name = "one that waits for nobody knows what",
+        .name = "one that waits for an unknown reason",
         .threads = {{.has_python = true,
                      .blocked = true,
                      .blocked_node = WAITING,
@@ -127,7 +127,8 @@ static const struct host_row host_rows[] = {
         .host = {.found = true, .on_python = true, .node = WAITING},
     },
     {
-        .name = "C code below no Python frame is nobody's host, or two threads were each other's",
+        .name = "C code below no Python frame is the host of no thread, or two threads were each "
+                "other's",
         .threads = {{.has_python = true,
                      .sampled_ns = NOW - MS,
                      .sampled_node = HERE,
@@ -205,7 +206,7 @@ static const struct hostless_row hostless_rows[] = {
      .on_python = true,
      .charged_ns = 3 * MS},
     {.name = "without one the time waits for a tick", .since_tick_ns = 3 * MS, .left_ns = 3 * MS},
-    {.name = "and then it is nobody's",
+    {.name = "and then it is charged to no line",
      .since_tick_ns = 3 * MS,
      .before_ns = 2 * MS,
      .host = {.node = HERE},

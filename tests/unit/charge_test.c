@@ -273,7 +273,7 @@ static const struct sample_row sample_rows[] = {
         .hostless_ns = 2 * MS,
     },
     {
-        .name = "the main thread without frames works for nobody else",
+        .name = "the main thread without frames does not work for another thread",
         .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
         .thread = {.is_main = true},
         .sample =
@@ -304,7 +304,7 @@ static const struct sample_row sample_rows[] = {
         .sampled_ns = BEGUN + 9 * MS,
     },
     {
-        .name = "but one of Python's that is ending works for nobody else",
+        .name = "but one of Python's that is ending does not work for another thread",
         .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
         .thread = {.has_python = true,
                    .life = SC_LIFE_OF_THREAD,

@@ -145,7 +145,7 @@ static void ends(void **state)
     }
 }
 
-static void what_comes_before_user_code_is_nobodys(void **state)
+static void what_comes_before_user_code_is_charged_to_no_line(void **state)
 {
     (void)state;
     struct sc_charge_process process = {.interval_ns = 10 * MS};
@@ -303,7 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chance_of_a_sample_grows_with_what_is_used),
         cmocka_unit_test(ends),
-        cmocka_unit_test(what_comes_before_user_code_is_nobodys),
+        cmocka_unit_test(what_comes_before_user_code_is_charged_to_no_line),
         cmocka_unit_test(missed_time_is_shared_by_weight_once_and_by_kind),
         cmocka_unit_test(one_short_life_does_not_decide_for_all),
         cmocka_unit_test(without_a_weight_places_count_the_same_and_without_a_place_it_is_lost),

@@ -107,7 +107,7 @@ static void test_an_order_has_its_moment(void **state)
     sc_control_close(&control);
 }
 
-static void test_the_silent_hold_nobody_up(void **state)
+static void test_processes_that_say_nothing_delay_nobody(void **state)
 {
     struct sc_control control;
     int peer = -1;
@@ -246,7 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_order_is_answered),
         cmocka_unit_test(test_an_order_has_its_moment),
-        cmocka_unit_test(test_the_silent_hold_nobody_up),
+        cmocka_unit_test(test_processes_that_say_nothing_delay_nobody),
         cmocka_unit_test(test_of_too_many_silent_ones_the_first_are_let_go),
         cmocka_unit_test(test_who_leaves_without_a_word_leaves_nothing),
         cmocka_unit_test(test_a_client_that_is_cut_off_tries_again),

@@ -110,7 +110,7 @@ static void threads_at_once_share_a_moment(void **state)
     world_done(&world);
 }
 
-static void where_nobody_knows_the_place_only_the_whole_counts(void **state)
+static void where_the_line_is_unknown_only_the_total_counts(void **state)
 {
     (void)state;
     struct world world;
@@ -315,7 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_is_busy_or_idle_where_the_process_was),
         cmocka_unit_test(threads_at_once_share_a_moment),
-        cmocka_unit_test(where_nobody_knows_the_place_only_the_whole_counts),
+        cmocka_unit_test(where_the_line_is_unknown_only_the_total_counts),
         cmocka_unit_test(what_comes_late_is_waited_for),
         cmocka_unit_test(tracing_ends_when_another_takes_it),
         cmocka_unit_test(time_switched_off_counts_nowhere),

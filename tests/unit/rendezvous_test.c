@@ -127,7 +127,7 @@ static void test_descriptors_that_nobody_asked_for_are_closed(void **state)
     sc_rendezvous_close(&rendezvous);
 }
 
-static void test_the_silent_hold_nobody_up_and_are_heard_later(void **state)
+static void test_processes_that_say_nothing_delay_nobody_and_are_heard_later(void **state)
 {
     (void)state;
     struct sc_rendezvous rendezvous = open_one();
@@ -267,7 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_is_gone_at_once_is_not_lost),
         cmocka_unit_test(test_descriptors_that_nobody_asked_for_are_closed),
-        cmocka_unit_test(test_the_silent_hold_nobody_up_and_are_heard_later),
+        cmocka_unit_test(test_processes_that_say_nothing_delay_nobody_and_are_heard_later),
         cmocka_unit_test(test_of_too_many_silent_ones_the_first_are_let_go),
         cmocka_unit_test(test_nonsense_is_let_go),
         cmocka_unit_test(test_others_are_let_go_at_once),

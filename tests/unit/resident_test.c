@@ -67,7 +67,7 @@ static void shared_pages_count_once(void **state)
     struct sc_resident_turns all = {0};
     struct sc_resident parent = {0};
     struct sc_resident child = {0};
-    assert_int_equal(sc_resident_bytes(&all, &parent, 2, 1000), 1000); /* nobody was asked yet */
+    assert_int_equal(sc_resident_bytes(&all, &parent, 2, 1000), 1000); /* not read yet */
     sc_resident_note(&all, &parent, 2, 0.625, NOW, 0);                 /* 750 are shared */
     assert_int_equal(sc_resident_bytes(&all, &parent, 2, 1000), 625);
     assert_int_equal(sc_resident_bytes(&all, &parent, 3, 1000), 500); /* one more has come */
