@@ -2,7 +2,8 @@
  * tests/fuzz/assist_fuzz.c - answers of services from anywhere: streams, whole ones, and what they
  * propose.
  *
- * The first byte chooses the service and how it answers; the second where the bytes are cut.
+ * The lower six bits of the first byte choose the service and the upper two how it answers; the
+ * second byte chooses where the bytes are cut.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,6 +43,15 @@ static void propose(const char *answer, size_t length)
     sc_ai_place_done(&place);
 }
 
+/* The service with that number in the table, which begins again behind its last one. */
+static const struct sc_ai_provider *provider_of(unsigned number)
+{
+    size_t count = 0;
+    while (sc_ai_providers[count] != NULL)
+        count++;
+    return sc_ai_providers[number % count];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
@@ -52,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sc_ai_settings settings;
     struct sc_ai_watch watch = {0};
     struct sc_ai_request request = {0};
-    sc_ai_settings_init(&settings, sc_ai_providers[data[0] % 7]);
+    sc_ai_settings_init(&settings, provider_of(data[0] & 0x3fU));
     struct sc_ai_exchange exchange = {
         .settings = &settings,
         .watch = &watch,
