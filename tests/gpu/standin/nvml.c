@@ -9,10 +9,12 @@
  *   device KEY=VALUE ...       a GPU: name uuid minor total_mb used_mb rate (percent), mig,
  *                              accounting, open (what the handle's function returns)
  *   instance KEY=VALUE ...     of the last device, which has to have mig=1
- *   process KEY=VALUE ...      of the last device or instance: pid mb (-1: not reported) sm
- * (percent; -1: no sample), list (compute, graphics, both, mps), samples and sum (accounting) error
- * FUNCTION RESULT [N]  what a function returns, of the N-th of all devices and instances or of all
- * hang FUNCTION MS           how long a function takes
+ *   process KEY=VALUE ...      of the last device or instance: pid, mb (-1: not reported),
+ *                              sm (percent; -1: no sample), list (compute, graphics, both, mps),
+ *                              samples and sum (accounting)
+ *   error FUNCTION RESULT [N]  what a function returns, of the N-th of all devices and instances
+ *                              or of all
+ *   hang FUNCTION MS           how long a function takes
  *
  * Calls that set something are added to the file that $SC_STANDIN_NVML_LOG names.
  * Built with -DONLY_V1, -DONLY_V2, -DLONG_V3, -DNO_SAMPLES, -DNO_ACCOUNT_V2, -DNO_INIT it is a
