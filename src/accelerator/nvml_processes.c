@@ -106,8 +106,8 @@ int sc_nvml_users_read(const struct sc_nvml *nvml, sc_nvml_device device,
     (void)read_newest(nvml->mps_v3, nvml->mps_v2, nvml->mps_v1, device, users);
     for (size_t i = count; i < users->count; i++)
         users->items[i].has_server = true;
-    bool is_told = compute == SC_NVML_SUCCESS || sc_nvml_is_gone(compute);
-    return is_told ? compute : graphics;
+    bool is_known = compute == SC_NVML_SUCCESS || sc_nvml_is_gone(compute);
+    return is_known ? compute : graphics;
 }
 
 int sc_nvml_samples_read(const struct sc_nvml *nvml, sc_nvml_device device,

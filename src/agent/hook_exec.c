@@ -239,7 +239,7 @@ static void send_exec(const char *name, bool searched, pid_t pid, const struct p
     if (length == 0)
         return;
     if (!sc_agent_is_active()) {
-        sc_wrapper_tell(full, length);
+        sc_wrapper_report(full, length);
         return;
     }
     struct sc_record_exec *record = sc_ring_reserve(sc_agent.segment, sizeof(*record) + length);

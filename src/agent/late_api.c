@@ -98,7 +98,7 @@ SC_EXPORT void scalene_agent_name_thread(int tid, unsigned long long ident, cons
 SC_EXPORT void scalene_agent_name_thread(int tid, unsigned long long ident, const char *name)
 {
     if (sc_agent_is_active())
-        sc_thread_tell((pid_t)tid, ident, name);
+        sc_thread_report((pid_t)tid, ident, name);
 }
 
 /* Sends the finished work of devices, before the observer is asked for the profile. */

@@ -91,7 +91,7 @@ static void follow_child(void)
 }
 
 /* Sends the last record of a process. A process that is killed sends none. */
-static void tell_end(int status, void *unused)
+static void send_end(int status, void *unused)
 {
     struct rusage usage = {0};
     (void)unused;
@@ -116,7 +116,7 @@ static bool install(void)
     if (!is_installed)
         is_installed = sc_thread_init() && sc_hook_signal_init() &&
                        pthread_atfork(NULL, NULL, follow_child) == 0 &&
-                       on_exit(tell_end, NULL) == 0;
+                       on_exit(send_end, NULL) == 0;
     return is_installed;
 }
 
@@ -189,7 +189,7 @@ __attribute__((constructor)) static void start(void)
 static void end_at_once(int status)
 {
     sc_cuda_end(CUDA_END_WAIT_NS);
-    tell_end(status, NULL);
+    send_end(status, NULL);
 }
 
 SC_EXPORT void _exit(int status)

@@ -128,10 +128,10 @@ static bool is_free_threaded(uint16_t version)
     return memcmp(head, "xdebugpy", 8) == 0 && head[2] == 1;
 }
 
-static void tell_eval_ranges(struct sc_segment_facts *facts)
+static void fill_eval_ranges(struct sc_segment_facts *facts)
 {
     const struct sc_eval_ranges *found = &sc_agent.eval_ranges;
-    facts->eval_range_count = found->count <= SC_EVAL_RANGES_TOLD ? found->count : 0;
+    facts->eval_range_count = found->count <= SC_EVAL_RANGES_SENT ? found->count : 0;
     for (uint32_t i = 0; i < facts->eval_range_count; i++)
         facts->eval_ranges[i] =
             (struct sc_code_range){found->ranges[i].start, found->ranges[i].end};
@@ -164,7 +164,7 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
         return SC_HELLO_NO_SYMBOLS;
     void *eval = symbol("_PyEval_EvalFrameDefault");
     sc_eval_ranges_find(&sc_agent.eval_ranges, ret_facts->eval_function, size_of_symbol(eval));
-    tell_eval_ranges(ret_facts);
+    fill_eval_ranges(ret_facts);
     struct sc_unwind_module module;
     if (sc_unwind_module_find(ret_facts->eval_function, &target, &module)) {
         sc_agent.python_start = module.start;

@@ -94,7 +94,7 @@ static bool is_pythons_program(void)
            memcmp(path + name, wanted, sizeof(wanted) - 1) == 0;
 }
 
-static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main, bool is_pythons,
+static void send_start(pid_t tid, uint64_t ident, const char *name, bool is_main, bool is_pythons,
                        pid_t creator)
 {
     struct sc_record_thread_start *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
@@ -113,9 +113,9 @@ static void tell_start(pid_t tid, uint64_t ident, const char *name, bool is_main
     sc_ring_commit(record, SC_RECORD_THREAD_START, sizeof(*record));
 }
 
-void sc_thread_tell(pid_t tid, uint64_t ident, const char *name)
+void sc_thread_report(pid_t tid, uint64_t ident, const char *name)
 {
-    tell_start(tid, ident, name, tid == sc_agent.pid, false, 0);
+    send_start(tid, ident, name, tid == sc_agent.pid, false, 0);
 }
 
 SC_SIGNAL_SAFE static void identify(struct sc_agent_thread *thread)
@@ -137,7 +137,7 @@ void sc_thread_begin(const char *name, bool is_main, pid_t creator)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     identify(thread);
-    tell_start(thread->tid, (uint64_t)pthread_self(), name, is_main,
+    send_start(thread->tid, (uint64_t)pthread_self(), name, is_main,
                !is_main && thread->begins_in_python, creator);
     if (is_main) {
         thread->begins_in_python = is_pythons_program();

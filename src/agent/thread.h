@@ -23,7 +23,7 @@ void sc_thread_begin(const char *name, bool is_main, pid_t creator);
 void sc_thread_adopt(int timer_id);
 
 /* Sends the record of a thread's start to the observer. */
-void sc_thread_tell(pid_t tid, uint64_t ident, const char *name);
+void sc_thread_report(pid_t tid, uint64_t ident, const char *name);
 
 /* In a fork child: the calling thread is no longer sampled. */
 void sc_thread_forget(void);

@@ -26,7 +26,7 @@ void sc_wrapper_begin(const struct sockaddr_un *address, socklen_t length)
     is_wrapper = true;
 }
 
-void sc_wrapper_tell(const char *name, size_t length)
+void sc_wrapper_report(const char *name, size_t length)
 {
     if (!is_wrapper || length == 0 || length > SC_TEXT_MAX)
         return;

@@ -17,4 +17,4 @@ void sc_wrapper_begin(const struct sockaddr_un *observer, socklen_t length);
 
 /* Sends the name of the file that is about to be executed, in children of fork and vfork too. Does
  * nothing if the process is not a wrapper. Never waits for an answer; errno is unchanged. */
-void sc_wrapper_tell(const char *name, size_t length);
+void sc_wrapper_report(const char *name, size_t length);

@@ -355,7 +355,7 @@ struct sc_code_range {
 
 /* Enough for the parts that compilers split the evaluation loop into. Where each opcode has a
  * function of its own there are more, and none is reported. */
-#define SC_EVAL_RANGES_TOLD 8
+#define SC_EVAL_RANGES_SENT 8
 
 /* The head of _PyRuntime that holds _Py_DebugOffsets: 888 bytes in 3.15. */
 #define SC_RUNTIME_HEAD_BYTES 1024
@@ -388,7 +388,7 @@ struct sc_segment_facts {
     uint32_t free_threaded;
     uint32_t eval_range_count; /* 0: there are more than fit here */
     uint32_t unused;
-    struct sc_code_range eval_ranges[SC_EVAL_RANGES_TOLD];
+    struct sc_code_range eval_ranges[SC_EVAL_RANGES_SENT];
     unsigned char runtime_head[SC_RUNTIME_HEAD_BYTES]; /* zero after its end */
 };
 #undef X_MEMBER

@@ -28,7 +28,7 @@
 
 static size_t option_count;
 
-static void tell_ready(const struct sc_run_plan *plan, const char *rendezvous)
+static void print_ready(const struct sc_run_plan *plan, const char *rendezvous)
 {
     (void)printf("%d%c%zu%c%d%c%s%c%s%c%s%c", (int)getpid(), 0, option_count, 0, !plan->start_off,
                  0, plan->agent_path, 0, rendezvous, 0, plan->outfile, 0);
@@ -39,16 +39,16 @@ static void tell_ready(const struct sc_run_plan *plan, const char *rendezvous)
     (void)close(nowhere);
 }
 
-static bool tell_count(void)
+static bool print_count(void)
 {
     (void)printf("%zu%c", option_count, 0);
     return false;
 }
 
-static bool tell_later(const struct sc_planned_run *run)
+static bool print_later(const struct sc_planned_run *run)
 {
     struct sc_str later = {0};
-    sc_plan_tell_later(run, &later);
+    sc_plan_list_later(run, &later);
     if (later.length > 0)
         (void)fprintf(stderr, "scalene: %s\n", later.data);
     sc_str_done(&later);
@@ -84,8 +84,8 @@ int sc_cmd_observe(char *const *words, struct sc_err *err)
     if (*end != '\0' || pid < 0)
         (void)sc_fail(err, SC_ERR_USAGE, "observe: '%.40s' is no process", words[0]);
     else if (sc_plan_attach((pid_t)pid, words[1], words + 3, &run, &option_count, err) &&
-             (pid != 0 || tell_count()) && tell_later(&run) && leave(&status, err)) {
-        run.plan.tell_ready = tell_ready;
+             (pid != 0 || print_count()) && print_later(&run) && leave(&status, err)) {
+        run.plan.on_ready = print_ready;
         run.plan.complete = sc_report_note_findings;
         run.plan.cell_sources_path = words[2][0] != '\0' ? words[2] : NULL;
         (void)sc_observe(&run.plan, &status, &number, err);

@@ -32,10 +32,10 @@ static void die_by(int number)
     (void)sigprocmask(SIG_UNBLOCK, &only, NULL);
 }
 
-static void tell_first(const struct sc_planned_run *run)
+static void print_first(const struct sc_planned_run *run)
 {
     struct sc_str later = {0};
-    sc_plan_tell_later(run, &later);
+    sc_plan_list_later(run, &later);
     if (later.length > 0)
         (void)fprintf(stderr, "scalene: run: %s\n", later.data);
     sc_str_done(&later);
@@ -65,7 +65,7 @@ int sc_cmd_run(char *const *words, struct sc_err *err)
         } else if (run.values.of[SC_OPT_HELP_ADVANCED].flag) {
             sc_help_show(SC_VERB_RUN, SC_GROUP_ADVANCED);
         } else {
-            tell_first(&run);
+            print_first(&run);
             set_environment(&run);
             (void)fflush(NULL);
             run.plan.complete = sc_report_note_findings;

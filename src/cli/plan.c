@@ -253,7 +253,7 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
     return true;
 }
 
-void sc_plan_tell_later(const struct sc_planned_run *run, struct sc_str *ret_text)
+void sc_plan_list_later(const struct sc_planned_run *run, struct sc_str *ret_text)
 {
     for (int i = 0; i < SC_OPT_COUNT_; i++) {
         enum sc_option_id id = (enum sc_option_id)i;

@@ -39,6 +39,6 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
 /* Adds one line that lists which of the given options have no effect yet, without a newline;
  * nothing when all have one. */
 struct sc_str;
-void sc_plan_tell_later(const struct sc_planned_run *run, struct sc_str *ret_text);
+void sc_plan_list_later(const struct sc_planned_run *run, struct sc_str *ret_text);
 
 void sc_planned_run_done(struct sc_planned_run *run);

@@ -22,13 +22,14 @@ static struct sc_process *followed(const struct sc_observation *observation, pid
 }
 
 /* Whether process is the parent of the one with those names, which reports its parent as
- * told_pid. */
+ * reported_pid. */
 static bool is_parent(const struct sc_process *process, const struct sc_pid_names *names,
-                      pid_t told_pid)
+                      pid_t reported_pid)
 {
-    if (told_pid == 0) /* the parent is outside of the child's namespace */
+    if (reported_pid == 0) /* the parent is outside of the child's namespace */
         return process->pid == sc_process_parent(names->numbers.numbers[0]);
-    if (process->own_pid != told_pid || sc_pid_is_below(names) != sc_pid_is_below(&process->names))
+    if (process->own_pid != reported_pid ||
+        sc_pid_is_below(names) != sc_pid_is_below(&process->names))
         return false;
     return names->namespace_id == process->names.namespace_id ||
            names->namespace_id == SC_PID_NAMESPACE_UNKNOWN; /* the child has ended already */

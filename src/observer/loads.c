@@ -27,7 +27,7 @@ void sc_loads_pause(struct sc_observation *observation, uint64_t now_ns)
         sc_accelerators_pause(observation->loads.accelerators, observation->paused, now_ns);
 }
 
-static bool are_told(const struct sc_observation *observation)
+static bool are_watched(const struct sc_observation *observation)
 {
     const struct sc_loads *loads = &observation->loads;
     size_t live = 0;
@@ -42,10 +42,10 @@ static bool are_told(const struct sc_observation *observation)
     return live == loads->watched.count;
 }
 
-static void tell_pids(struct sc_observation *observation)
+static void update_watched(struct sc_observation *observation)
 {
     struct sc_loads *loads = &observation->loads;
-    if (are_told(observation))
+    if (are_watched(observation))
         return;
     loads->watched.count = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
@@ -108,7 +108,7 @@ void sc_loads_tick(struct sc_observation *observation, uint64_t now_ns)
 {
     if (observation->loads.accelerators == NULL)
         return;
-    tell_pids(observation);
+    update_watched(observation);
     watch_stacks(observation);
     take(&observation->loads);
     charge_until(observation, now_ns - LATE_NS);

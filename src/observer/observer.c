@@ -544,7 +544,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     if (observation->is_deaf && sc_guest_is(observation))
         return sc_fail(err, SC_ERR_FAILED, "another process listens for the program's orders");
     if (sc_guest_is(observation))
-        plan->tell_ready(plan, rendezvous);
+        plan->on_ready(plan, rendezvous);
     raise_file_limit(); /* ours, not the command's */
     sc_loads_start(observation);
     return true;

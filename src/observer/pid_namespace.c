@@ -81,13 +81,13 @@ static uint64_t read_namespace(pid_t pid)
                                                                    : SC_PID_NAMESPACE_UNKNOWN;
 }
 
-void sc_pid_names_read(pid_t pid, pid_t told_pid, struct sc_pid_names *ret)
+void sc_pid_names_read(pid_t pid, pid_t reported_pid, struct sc_pid_names *ret)
 {
     *ret = (struct sc_pid_names){.namespace_id = SC_PID_NAMESPACE_OURS};
     if (sc_pid_numbers_read(pid, pid, &ret->numbers) != SC_PROC_READ) {
         ret->numbers = (struct sc_pid_numbers){.count = 1, .numbers = {pid}};
-        if (told_pid > 0 && told_pid != pid)
-            ret->numbers.numbers[ret->numbers.count++] = told_pid;
+        if (reported_pid > 0 && reported_pid != pid)
+            ret->numbers.numbers[ret->numbers.count++] = reported_pid;
     }
     if (sc_pid_is_below(ret))
         ret->namespace_id = read_namespace(pid);

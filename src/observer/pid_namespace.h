@@ -47,9 +47,9 @@ enum sc_proc_answer sc_pid_numbers_read(pid_t pid, pid_t tid, struct sc_pid_numb
 /* The number in the innermost namespace. */
 pid_t sc_pid_own(const struct sc_pid_numbers *numbers);
 
-/* The names of a process. told_pid is the number that the process itself reports: it is used where
- * the kernel lists none, as for a process that is gone already. */
-void sc_pid_names_read(pid_t pid, pid_t told_pid, struct sc_pid_names *ret);
+/* The names of a process. reported_pid is the number that the process itself reports: it is used
+ * where the kernel lists none, as for a process that is gone already. */
+void sc_pid_names_read(pid_t pid, pid_t reported_pid, struct sc_pid_names *ret);
 
 /* Whether the process has other numbers in its own namespace than in ours. */
 bool sc_pid_is_below(const struct sc_pid_names *names);

@@ -42,9 +42,10 @@ double sc_process_own_cpu_s(const struct sc_process *process)
 {
     const struct sc_charge_process *charge = &process->charge;
     uint64_t charged_ns = charge->begun ? charge->charged_cpu_ns - charge->begun_cpu_ns : 0;
-    uint64_t told_ns = process->end_cpu_ns - process->inherited_cpu_ns;
-    told_ns = process->end_cpu_ns < process->inherited_cpu_ns ? 0 : told_ns;
-    return (double)(told_ns > charged_ns ? told_ns : charged_ns) / 1e9; /* gone at the last look */
+    uint64_t reported_ns = process->end_cpu_ns - process->inherited_cpu_ns;
+    reported_ns = process->end_cpu_ns < process->inherited_cpu_ns ? 0 : reported_ns;
+    return (double)(reported_ns > charged_ns ? reported_ns : charged_ns) /
+           1e9; /* gone at the last look */
 }
 
 void sc_process_note_status(struct sc_process *process, int status)

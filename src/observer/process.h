@@ -125,7 +125,7 @@ struct sc_process {
     uint64_t max_rss_bytes;          /* as far as known */
     struct sc_resident resident;
     struct sc_process_ending ending;
-    bool told_exec;             /* its agent has reported that it executes a file */
+    bool reported_exec;         /* its agent has reported that it executes a file */
     uint64_t inherited_cpu_ns;  /* used before it executed its present program */
     uint64_t end_cpu_ns;        /* CPU time in all, inherited_cpu_ns included */
     bool replaced;              /* it has executed another program */

@@ -192,7 +192,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
         cpu_ns = process->ending.reported_cpu_ns;
     if (process->charge.begun)
         sc_process_close_books(process, now_ns, cpu_ns);
-    if (process->told_exec &&
+    if (process->reported_exec &&
         !process->ending.is_reported) /* what it executed has ended, or continues */
         process->replaced = true;
     process->ended = true;

@@ -25,7 +25,7 @@ static bool count_pages(void *context, struct sc_pages_range range, uint64_t *re
 static uint64_t resident(void *context)
 {
     const struct sc_process *process = context;
-    if (process->told_exec || process->replaced || process->ended ||
+    if (process->reported_exec || process->replaced || process->ended ||
         atomic_load(&process->reader.segment->memory_is_over) != 0)
         return 0;
     return sc_process_rss(process->pid);

@@ -143,7 +143,7 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
 }
 
 /* Time in which a process below its root works is not waiting time of the root. */
-static void tell_root(struct sc_process *process, uint64_t now_ns)
+static void cover_root_wait(struct sc_process *process, uint64_t now_ns)
 {
     if (process->root != NULL)
         sc_gap_work_below(&process->root->gap, &process->gap, now_ns);
@@ -175,7 +175,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
         charge_gap(process, delay_ns);
         sc_awaiting_tick(process, now_ns);
     }
-    tell_root(process, now_ns);
+    cover_root_wait(process, now_ns);
     sc_devices_settle(&process->devices, now_ns);
 }
 
@@ -259,7 +259,7 @@ void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_
 {
     sc_gap_measure(&process->gap, now_ns, cpu_ns);
     close_accounts(process, now_ns);
-    tell_root(process, now_ns);
+    cover_root_wait(process, now_ns);
     close_cpu_accounts(process, cpu_ns);
     sc_awaiting_end(process, now_ns);
     sc_devices_end(&process->devices, now_ns);

@@ -99,7 +99,7 @@ static void take_exec(struct sc_process *process, const struct sc_record_exec *r
     /* a child that shares the process's memory has the same working directory */
     bool is_known = is_childs && !sc_pid_is_below(&process->names);
     if (record->pid != 0 && !is_childs)
-        process->told_exec = true;
+        process->reported_exec = true;
     sc_tree_add_exec(process->tree, is_known ? (pid_t)record->pid : process->pid, record);
 }
 
@@ -173,7 +173,8 @@ static void drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
     for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
-        process->told_exec = process->told_exec && kind == SC_RECORD_EXEC; /* else it has failed */
+        process->reported_exec =
+            process->reported_exec && kind == SC_RECORD_EXEC; /* else it has failed */
         take(process, kind, record);
         if (process->touched.events.count < BLOCK_EVENTS_MAX)
             continue;

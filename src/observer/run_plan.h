@@ -57,6 +57,6 @@ struct sc_run_plan {
      * Profiling is off until an order switches it on. */
     pid_t attach_pid;
     /* With attach_pid: called once we listen, with the rendezvous for the agent. */
-    void (*tell_ready)(const struct sc_run_plan *plan, const char *rendezvous);
+    void (*on_ready)(const struct sc_run_plan *plan, const char *rendezvous);
     const char *cell_sources_path; /* sources that are in no file (costs/cell_sources.h), or NULL */
 };

@@ -88,28 +88,28 @@ static int by_number(const void *left, const void *right)
 }
 
 /* Which lines of the source have a record; to be freed. */
-static bool *find_told(const struct sc_file *file, size_t line_count)
+static bool *find_recorded(const struct sc_file *file, size_t line_count)
 {
-    bool *is_told = sc_alloc(line_count + 1, sizeof(*is_told));
+    bool *has_record = sc_alloc(line_count + 1, sizeof(*has_record));
     for (size_t i = 0; i < file->lines.count; i++) {
         if (file->lines.items[i].lineno <= line_count)
-            is_told[file->lines.items[i].lineno] = true;
+            has_record[file->lines.items[i].lineno] = true;
     }
-    return is_told;
+    return has_record;
 }
 
 static void add_missing(struct sc_file *file, const struct sc_source *source)
 {
-    bool *is_told = find_told(file, source->lines.count);
+    bool *has_record = find_recorded(file, source->lines.count);
     for (size_t i = 0; i < source->lines.count; i++) {
-        if (is_told[i + 1])
+        if (has_record[i + 1])
             continue;
         struct sc_line line = sc_plain_line(source, i);
         line.text =
             sc_strndup(source->text + source->lines.items[i].start, source->lines.items[i].length);
         sc_vec_push(&file->lines, line);
     }
-    free(is_told);
+    free(has_record);
     if (file->lines.count > 0)
         qsort(file->lines.items, file->lines.count, sizeof(struct sc_line), by_number);
 }

@@ -40,7 +40,7 @@ static void each_fact_is_taken_as_it_was_reported(void **state)
         .heap_call = 14,
         .heap_dealloc = 15,
         .frame_dealloc = 16,
-        .eval_range_count = SC_EVAL_RANGES_TOLD,
+        .eval_range_count = SC_EVAL_RANGES_SENT,
         .eval_ranges = {{.start = 17, .end = 18}},
     };
     struct sc_reader reader = reader_of(&reported);
@@ -57,7 +57,7 @@ static void each_fact_is_taken_as_it_was_reported(void **state)
     };
     for (size_t i = 0; i < sizeof(in_order) / sizeof(in_order[0]); i++)
         assert_int_equal(*in_order[i], i + 1);
-    assert_int_equal(facts.eval_range_count, SC_EVAL_RANGES_TOLD);
+    assert_int_equal(facts.eval_range_count, SC_EVAL_RANGES_SENT);
     assert_int_equal(facts.eval_ranges[0].start, 17);
     assert_int_equal(facts.eval_ranges[0].end, 18);
     free(reader.segment);
@@ -65,7 +65,7 @@ static void each_fact_is_taken_as_it_was_reported(void **state)
 
 static void more_loops_than_there_is_room_for_are_none(void **state)
 {
-    static const uint32_t counts[] = {SC_EVAL_RANGES_TOLD + 1, UINT32_MAX};
+    static const uint32_t counts[] = {SC_EVAL_RANGES_SENT + 1, UINT32_MAX};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         const struct sc_segment_facts reported = {.eval_range_count = counts[i]};

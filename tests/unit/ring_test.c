@@ -362,7 +362,7 @@ static void the_head_of_a_segment_is_read_once_and_in_bounds(void **state)
         segment->parent_pid = 5;
         segment->pid = 6;
         segment->is_forked = 7;
-        segment->facts.eval_range_count = SC_EVAL_RANGES_TOLD + 1;
+        segment->facts.eval_range_count = SC_EVAL_RANGES_SENT + 1;
         assert_true(sc_reader_open(&reader, fd, &err));
         segment->pace.interval_ns = segment->parent_pid = segment->pid = segment->is_forked = 0;
         assert_true(reader.pace.interval_ns >= 1000 && reader.pace.interval_ns <= UINT64_MAX / 100);

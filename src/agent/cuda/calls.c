@@ -91,12 +91,12 @@ static void remember(uint32_t id)
 
 /* Addresses of allocations reported by a driver call. An entry is removed by the runtime library's
  * call around that one, which must not report it again, or by the free. */
-static _Atomic uint64_t *told_at(uint64_t address)
+static _Atomic uint64_t *reported_at(uint64_t address)
 {
     return &sc_cuda->reported[(address * 0x9e3779b97f4a7c15U) >> 52];
 }
 
-static void tell_allocation(uint64_t address, uint64_t size_bytes, uint64_t context)
+static void send_gpu_allocation(uint64_t address, uint64_t size_bytes, uint64_t context)
 {
     uint64_t key = 0;
     if (sc_agent_is_paused())
@@ -120,7 +120,7 @@ static void tell_allocation(uint64_t address, uint64_t size_bytes, uint64_t cont
 
 /* Reports the free of a block, or the end of a context with all its memory, before it happens:
  * afterwards another thread may already have been given the same address. */
-static void tell_free(uint64_t address, uint64_t context)
+static void send_gpu_free(uint64_t address, uint64_t context)
 {
     if (address == 0 && context == 0)
         return;
@@ -139,10 +139,10 @@ static void allocated(uint32_t domain, uint64_t address, uint64_t size_bytes, co
 {
     uint64_t expected = address;
     if (domain == SC_CUPTI_DOMAIN_DRIVER_API)
-        atomic_store(told_at(address), address);
-    else if (atomic_compare_exchange_strong(told_at(address), &expected, 0))
+        atomic_store(reported_at(address), address);
+    else if (atomic_compare_exchange_strong(reported_at(address), &expected, 0))
         return;
-    tell_allocation(address, size_bytes, (uint64_t)(uintptr_t)context);
+    send_gpu_allocation(address, size_bytes, (uint64_t)(uintptr_t)context);
 }
 
 static bool has_succeeded(const struct sc_cupti_call *call)
@@ -156,13 +156,13 @@ static void freeing(const struct sc_cupti_call *call)
     if (call->site != SC_CUPTI_SITE_ENTER)
         return;
     uint64_t expected = given->address;
-    (void)atomic_compare_exchange_strong(told_at(given->address), &expected, 0);
-    tell_free(given->address, 0);
+    (void)atomic_compare_exchange_strong(reported_at(given->address), &expected, 0);
+    send_gpu_free(given->address, 0);
 }
 
 static void context_ends(const struct sc_cupti_resource *resource)
 {
-    tell_free(0, (uint64_t)(uintptr_t)resource->context);
+    send_gpu_free(0, (uint64_t)(uintptr_t)resource->context);
 }
 
 /* The driver's function whose parameters and effect are like those of this runtime function, or 0.

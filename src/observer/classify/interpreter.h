@@ -18,7 +18,7 @@ struct sc_interpreter_facts {
     uint16_t version;     /* 0x030b */
     bool free_threaded;
     uint32_t eval_range_count; /* 0: not known */
-    struct sc_code_range eval_ranges[SC_EVAL_RANGES_TOLD];
+    struct sc_code_range eval_ranges[SC_EVAL_RANGES_SENT];
 };
 #undef X_MEMBER
 
