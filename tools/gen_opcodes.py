@@ -3,9 +3,9 @@
 
     tools/gen_opcodes.py INCLUDE... > src/cpython/opcode_data.c
 
-INCLUDE is a folder with Python.h and opcode.h. Specialised and instrumented opcodes have their
-numbers in opcode.h (3.11, 3.12) or opcode_ids.h (3.13 and later). A call opcode of unknown kind is
-an error, so that a new version is looked at by a person.
+INCLUDE is as for tools/gen_layout.py; ",t" changes nothing here, as both builds have the same opcodes.
+Specialised and instrumented opcodes have their numbers in opcode.h (3.11, 3.12) or opcode_ids.h (3.13
+and later). A call opcode of unknown kind is an error, so that a new version is looked at by a person.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -73,9 +73,11 @@ def main():
         sys.exit(__doc__)
     tables = {}
     names = []
-    for include in sys.argv[1:]:
+    for argument in sys.argv[1:]:
+        include = argument.partition(",")[0]
         version, text = version_of(include)
-        names.append(text)
+        if text not in names:
+            names.append(text)
         calls = calls_of(include)
         if tables.setdefault(version, calls) != calls:
             sys.exit("two releases of %x have different opcodes" % version)
