@@ -449,8 +449,27 @@ def memory_of_calls(checked):
     rounding = 1e-6 * (len(nodes) + len(checked.profile.get("memory_stacks", [])) + 1)
     checked.at_most(len(nodes), 20000, 0, "call_tree: nodes")
     checked.at_most(all_mb, checked.own["allocated_mb"], rounding, "call_tree: MB")
+    for key, whole_mb in (("call_at_peak_mb", checked.profile["max_footprint_mb"]), ("call_at_exit_mb", checked.own["live_at_exit_mb"])):
+        volumes = checked.own.get(key, [])
+        checked.equal(len(volumes), len(nodes) if volumes else 0, 0, key + ": nodes")
+        checked.at_most(sum(volumes), whole_mb, rounding, key)
+        for node, mb in zip(nodes, volumes):
+            checked.expect(mb >= 0, "%s: %s MB", key, mb)
     if len(nodes) < 19000:  # else a stack may have found no room
         checked.at_most(sum(mb for _, mb in checked.profile["memory_stacks"]), all_mb, rounding, "memory_stacks beside call_tree")
+
+
+def waiting_of_calls(checked):
+    """No node of the tree of calls waits longer than its time, and all together no longer than the run."""
+    if not checked.own.get("call_waiting_s"):
+        return
+    nodes, waiting = checked.own["call_tree"], checked.own["call_waiting_s"]
+    times = checked.own["time_s"]
+    whole_s = sum(times.get(kind, 0) for kind in WAITING)
+    checked.equal(len(waiting), len(nodes), 0, "call_waiting_s: nodes")
+    checked.at_most(sum(waiting), whole_s, 1e-6 * (len(nodes) + 1), "call_waiting_s")
+    for node, waiting_s in zip(nodes, waiting):
+        checked.expect(0 <= waiting_s <= node[2] + 1e-9, "call_waiting_s: %s s of %s s", waiting_s, node[2])
 
 
 # ---- the rest ---------------------------------------------------------------------------------------------------
@@ -459,9 +478,28 @@ def memory_of_calls(checked):
 def awaits_are_shares(checked):
     lines_percent = sum(line["n_async_await_percent"] for _, line in checked.lines())
     checked.at_most(lines_percent, 100, EXACT, "await time of lines")
+    if not checked.own.get("await_s"):
+        checked.at_most(lines_percent, 0, EXACT, "await time of lines without await_s")
     for where, record in checked.records():
         checked.at_most(record["n_async_concurrency_mean"], record["n_async_concurrency_peak"], EXACT, "%s: tasks" % where)
         checked.expect(record["async_task_names"] == sorted(record["async_task_names"]), "%s: names of tasks", where)
+
+
+def lanes_are_awaits(checked):
+    """Lanes of tasks have runs in order of time, at places that there are, and no more await time than there was."""
+    places, lanes = checked.own.get("task_places", []), checked.own.get("task_lanes", [])
+    checked.at_most(len(lanes), 200, 0, "task_lanes")
+    for path, lineno, _ in places:
+        checked.expect(path in checked.files and lineno >= 1, "task_places: %s:%s", path, lineno)
+    for lane in lanes:
+        end_s = 0
+        for begin_s, waited_s, place in lane["runs"]:
+            checked.expect(begin_s >= end_s - 3e-6 and waited_s >= 0, "task_lanes: %s s in the lane of %s", begin_s, lane["name"])
+            checked.expect(0 <= place <= len(places), "task_lanes: place %s", place)
+            end_s = begin_s + waited_s
+        checked.expect(lane["runs"], "task_lanes: %s has no run", lane["name"])
+    whole_s = sum(run[1] for lane in lanes for run in lane["runs"])
+    checked.at_most(whole_s, 1.02 * checked.own.get("await_s", 0) + 0.1, 0, "task_lanes: s")
 
 
 def processes_are_the_run(checked):
@@ -478,6 +516,13 @@ def processes_are_the_run(checked):
     checked.at_most(on_cpu_s, cpu_s, interval_s * len(processes) + EXACT, "time on a CPU beside processes")
 
 
+# Findings on statements: what can be saved is part of their time.
+SAVINGS = (
+    "list_membership", "string_growth", "array_growth", "list_front", "deepcopy", "repeated_parse", "scalar_numpy", "regex_in_loop",
+    "blocking_in_coroutine", "iterrows", "query_per_row", "repeated_open", "exceptions_as_flow", "logging_format", "churn", "copies",
+)  # fmt: skip
+
+
 def findings_stand_in_the_lines(checked):
     """A finding's percentage is that of its place, and its sentence says it."""
     for finding in checked.own.get("findings", []):
@@ -488,13 +533,13 @@ def findings_stand_in_the_lines(checked):
         says = {
             "python_loop": lambda: sum(map(share_of, lines)),
             "native_line": lambda: lines[0]["n_cpu_percent_c"],
-            "churn": lambda: share_of(lines[0]),
-            "copies": lambda: share_of(lines[0]),
             "python_function": lambda: max((share_of(one) for one in file["functions"] if one["lineno"] == finding["lineno"]), default=-1),
-            "garbage_collection": lambda: checked.percent_of(checked.own["gc_s"]),
+            "garbage_collection": lambda: percent if file else checked.percent_of(checked.own["gc_s"]),
         }.get(finding["id"])
         if says:
             checked.equal(percent, says(), EXACT, "finding: %s" % text)
+        if finding["id"] in SAVINGS and file:
+            checked.at_most(percent, sum(map(share_of, file["lines"])), EXACT, "what can be saved beside its file: %s" % text)
         if finding["id"] in ("python_loop", "native_line", "python_function", "garbage_collection", "waiting", "imports"):
             checked.expect("%.0f%%" % percent in text, "finding of %s %%: %s", percent, text)
 
@@ -516,8 +561,10 @@ RULES = (
     memory_of_records,
     memory_of_the_run,
     memory_stacks_are_lines,
+    waiting_of_calls,
     memory_of_calls,
     awaits_are_shares,
+    lanes_are_awaits,
     processes_are_the_run,
     findings_stand_in_the_lines,
 )

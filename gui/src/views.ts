@@ -6,7 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentType } from "preact";
 import { AiView } from "./ai/ai_view";
+import { hasAsync } from "./async/answer";
+import { AsyncView } from "./async/async_view";
 import { FlameView } from "./flame/flame_view";
+import { SandwichView } from "./flame/sandwich_view";
 import { FunctionsView } from "./functions/functions_view";
 import { LinesView } from "./lines/lines_view";
 import { MemoryView } from "./memory/memory_view";
@@ -23,7 +26,7 @@ export interface View {
   /** The name of the view in the address. */
   id: string;
   title: string;
-  /** The key that opens it: its number. */
+  /** The key that opens it: its number, 0 for the tenth. */
   key: string;
   component: ComponentType<ViewProps>;
   /** Whether it is there in a narrow cell of a notebook. */
@@ -43,8 +46,10 @@ export const VIEWS: readonly View[] = [
   { id: "lines", title: "Lines", key: "2", component: LinesView, fitsNarrow: true, shown: always },
   { id: "functions", title: "Functions", key: "3", component: FunctionsView, shown: always },
   { id: "flame", title: "Flame", key: "4", component: FlameView, shown: held(stacksQuestion({ kind: "time", by: "function" })) },
-  { id: "timeline", title: "Timeline", key: "5", component: TimelineView, shown: held(timelineQuestion()) },
-  { id: "memory", title: "Memory", key: "6", component: MemoryView, shown: hasMemory },
-  { id: "processes", title: "Processes", key: "7", component: ProcessesView, shown: always },
-  { id: "ai", title: "AI", key: "8", component: AiView, shown: (overview) => overview.served },
+  { id: "sandwich", title: "Sandwich", key: "5", component: SandwichView, shown: held(stacksQuestion({ kind: "time", by: "function" })) },
+  { id: "timeline", title: "Timeline", key: "6", component: TimelineView, shown: held(timelineQuestion()) },
+  { id: "memory", title: "Memory", key: "7", component: MemoryView, shown: hasMemory },
+  { id: "processes", title: "Processes", key: "8", component: ProcessesView, shown: always },
+  { id: "ai", title: "AI", key: "9", component: AiView, shown: (overview) => overview.served },
+  { id: "async", title: "Async", key: "0", component: AsyncView, shown: hasAsync },
 ];

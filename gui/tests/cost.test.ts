@@ -23,7 +23,8 @@ test("a share stands with its error, and what is nothing is left out", () => {
   const time = costFacts(cost, "python")[0];
   assert.deepEqual(time?.facts, [
     { name: "of the run's time", value: "39.50 ± 6.5 %" },
-    { name: "native", value: "750 ms", kind: "native" },
+    { name: "with all it calls", value: "39.60 %" },
+    { name: "native", value: "750 ms (39.50 %)", kind: "native" },
     { name: "waits: interpreter lock", value: "286 ms", kind: "waiting" },
   ]);
 });

@@ -5,12 +5,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Frame, type StacksAnswer, stacksQuestion } from "../src/flame/answer";
 import { around } from "../src/flame/around";
+import { type ChartChoices, chartChoices, chartWord } from "../src/flame/chart_choices";
 import { channels, mix, shadeOf } from "../src/flame/colours";
 import { find, matcher, nextMark } from "../src/flame/find";
 import { foldedText } from "../src/flame/folded";
 import { stepBy } from "../src/flame/steps";
 import { layOut, moved, nodeAt, pathOf, rangeOf, treeOf, visible, zoomed } from "../src/flame/tree";
 import { notes, said, sentence } from "../src/flame/words";
+import { formatPlace, parsePlace, stepFrom } from "../src/state/place";
 
 const py = (name: string): Frame => ({ name, kind: "python", path: "/p/a.py", file: 0 });
 const FRAMES: Frame[] = [py("main"), py("f"), py("g"), { name: "memcpy", kind: "native", path: "/lib/libc.so.6" }];
@@ -146,12 +148,14 @@ test("a frame is described in words", () => {
     name: "g",
     kind: "Python",
     path: "/p/a.py:20",
-    total: "60%, 6.00 s",
-    self: "30%, 3.00 s",
+    numbers: [
+      ["total", "60%, 6.00 s"],
+      ["self", "30%, 3.00 s"],
+    ],
   });
   assert.equal(
     sentence(heavy, 4, measure),
-    "memcpy, native, /lib/libc.so.6: 20%, 2.00 s; itself 20%, 2.00 s; row 4, calls 0.",
+    "memcpy, native, /lib/libc.so.6: total 20%, 2.00 s; self 20%, 2.00 s; row 4, calls 0.",
   );
   assert.equal(said(heavy, 0, measure).name, "all");
   assert.deepEqual(notes(ANSWER, false), []);
@@ -199,4 +203,16 @@ test("20,000 nodes are laid out and cut to what is visible in a frame's time man
   });
   assert.equal(visible(tree, { from: 0, to: tree.total }, 1280, 0, 50).nodes.length, 201);
   assert.equal(visible(tree, { from: 0, to: 6400 * 2 }, 1280, 0, 50).nodes.length, 103);
+});
+
+test("how a chart is drawn is a word of the address, and back", () => {
+  const usual = chartChoices("usual");
+  assert.equal(chartWord(usual), "usual");
+  const other: ChartChoices = { kind: "peak", isInverted: true, order: "time", grain: "line", detail: "mine" };
+  assert.equal(chartWord(other), "peak.up.bytime.lines.mine");
+  assert.deepEqual(chartChoices(chartWord(other)), other);
+  assert.deepEqual(chartChoices("nonsense.up.<b>"), { ...usual, isInverted: true });
+  const place = parsePlace("#/flame?chart=up", ["lines", "flame"], []);
+  assert.equal(formatPlace(place, []), "#/flame?chart=up");
+  assert.equal(formatPlace(stepFrom(place, { view: "lines" }), []), "#/lines");
 });

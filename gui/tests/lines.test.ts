@@ -6,8 +6,9 @@ import { test } from "node:test";
 import type { Column, FileAnswer, Overview, Row } from "../src/model/answers";
 import type { Source } from "../src/model/source";
 import { beside } from "../src/model/hot_lines";
-import { columnSet, isThin, timeOf } from "../src/lines/columns";
+import { columnSet, isHidden, isThin, timeOf, toggled } from "../src/lines/columns";
 import { HEAD_HEIGHT, inSight, ROW_HEIGHT, rowTop, type Section, sectionTops } from "../src/lines/layout";
+import { type MapMark, nearestMark } from "../src/lines/minimap";
 import { offerOf } from "../src/lines/regions";
 import { RowStore } from "../src/lines/row_store";
 import { asTree } from "../src/processes/processes_view";
@@ -15,6 +16,8 @@ import { splitAtPlace } from "../src/overview/findings";
 
 const column = (id: string, group: string, unit: Column["unit"]): Column => ({ id, group, group_title: group, title: id, unit });
 const COLUMNS = [
+  column("self", "time", "percent"),
+  column("total", "time", "percent"),
   column("python", "time", "percent"),
   column("native", "time", "percent"),
   column("system", "time", "percent"),
@@ -58,23 +61,63 @@ test("closed files have a head alone", () => {
 
 test("columns give way to the source, times last", () => {
   const wide = columnSet(overview, [], 2000, 4, true);
-  assert.equal(wide.columns.length, COLUMNS.length);
-  const middle = columnSet(overview, [], 900, 4, true);
-  assert(middle.width <= 900 * 0.56 && middle.leftOut.includes("memory_python"));
-  assert(["python", "native", "system"].every((id) => middle.columns.some((one) => one.id === id)));
+  const shown = (set: ReturnType<typeof columnSet>) => set.columns.map((one) => one.id);
+  const optional = ["python", "native", "system", "memory_python", "memory_usage"];
+  assert.deepEqual(
+    shown(wide),
+    COLUMNS.map((one) => one.id).filter((id) => !optional.includes(id)),
+  );
+  assert.deepEqual(wide.leftOut, []);
+  for (const room of [1032, 1672, 900, 700]) {
+    const set = columnSet(overview, [], room, 4, true);
+    assert(set.width <= room * 0.4, `${set.width} of ${room}`);
+    assert(shown(set).includes("self"));
+  }
+  const plain = { columns: COLUMNS.filter((one) => !["gpu", "await"].includes(one.id)) };
+  assert(shown(columnSet(plain, [], 1032, 4, true)).includes("memory_timeline"));
+  // What was chosen stays beside the others, as long as there is room.
+  const chosen = columnSet(overview, ["+python", "+memory_usage"], 1032, 4, true);
+  assert(["self", "total", "python", "memory_peak", "memory_usage"].every((id) => shown(chosen).includes(id)));
+  const crowded = columnSet(overview, optional.map((id) => `+${id}`), 640, 4, true);
+  assert(crowded.width <= 640 * 0.7 && crowded.leftOut.includes("memory_python") && shown(crowded).includes("self"));
   const narrow = columnSet(overview, [], 360, 4, true);
   assert.deepEqual(
     narrow.columns.map((one) => one.id),
-    ["total"],
+    ["self"],
   );
   assert.deepEqual(columnSet(overview, ["copy"], 2000, 4, true).leftOut, []);
+  assert(!shown(columnSet(overview, ["copy"], 2000, 4, true)).includes("copy"));
 });
 
 const line = (lineno: number, percent: number, region?: [number, number]): Row => ({
   lineno,
   code: [["", "x"]],
-  ...(percent > 0 ? { cells: { python: percent } } : {}),
+  ...(percent > 0 ? { cells: { self: percent, python: percent } } : {}),
   ...(region ? { region } : {}),
+});
+
+test("a click beside a mark of the strip goes to it, one far from all to none", () => {
+  const mark = (line: number, y: number): MapMark => ({ file: 0, line, y, heat: "hot", isMemory: false, title: "" });
+  const marks = [mark(1, 10), mark(2, 14), mark(3, 100)];
+  assert.equal(nearestMark(marks, 13)?.line, 2);
+  assert.equal(nearestMark(marks, 8)?.line, 1);
+  assert.equal(nearestMark(marks, 50), null);
+});
+
+test("groups have borders between them, and copies are of memory", () => {
+  const set = columnSet(overview, [], 2000, 4, true);
+  assert.deepEqual(
+    set.columns.filter((one) => one.isFirst).map((one) => one.id),
+    ["gpu", "await", "memory_peak"],
+  );
+  assert.equal(set.columns.find((one) => one.id === "copy")?.group, "memory");
+});
+
+test("columns are hidden and shown by choices that are remembered", () => {
+  assert(isHidden("python", []) && !isHidden("total", []));
+  assert.deepEqual(toggled("python", ["copy"]), ["copy", "+python"]);
+  assert.deepEqual(toggled("copy", ["copy", "+python"]), ["+python"]);
+  assert(!isHidden("python", ["+python"]) && isHidden("python", ["python"]));
 });
 
 test("a region is offered once, at its first line, when it is worth it and short enough", () => {
@@ -95,7 +138,7 @@ test("a share on few samples is known as such", () => {
   assert.equal(isThin(1, 100), true);
   assert.equal(isThin(1, 100_000), false);
   assert.equal(isThin(1, undefined), false);
-  assert.equal(timeOf({ python: 1, native: 2, copy: 9 }), 3);
+  assert.equal(timeOf({ self: 3, total: 7, python: 1, native: 2, copy: 9 }), 3);
 });
 
 test("hot lines are walked both ways", () => {
@@ -119,7 +162,7 @@ test("a line is found among 100,000 with few questions", async () => {
       return Promise.resolve(answer as T);
     },
   };
-  const store = new RowStore(source, () => undefined);
+  const store = new RowStore(source, "", () => undefined);
   assert.equal(await store.find(0, "all", 77_777), 38_888);
   assert.equal(await store.find(0, "all", 77_778), null);
   assert(asked <= 12, `${asked} questions`);
@@ -154,7 +197,7 @@ test("what a device has reported exactly stays longer than what its driver was a
   const all = { columns: [...COLUMNS, ...devices.slice(1)] } as Overview;
   const wide = columnSet(all, [], 2400, 4, true);
   assert.deepEqual(wide.leftOut, []);
-  const close = columnSet(all, [], 900, 4, true);
+  const close = columnSet(all, [], 1032, 4, true);
   const shown = close.columns.map((one) => one.id);
   assert(shown.includes("gpu_time") && !shown.includes("gpu_memory") && !shown.includes("gpu_allocated"));
 });

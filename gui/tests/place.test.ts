@@ -18,7 +18,7 @@ const file = (name: string, short: string): FileSummary => ({
   changed: false,
 });
 const FILES = [file("/a/x & y?.py", "x & y?.py"), file("/a/b.py", "b.py"), file("/c/b.py", "b.py")];
-const VIEWS = ["overview", "lines", "flame"];
+const VIEWS = ["overview", "lines", "flame", "memory"];
 
 test("every place comes back from its address", () => {
   const places: Place[] = [
@@ -26,6 +26,8 @@ test("every place comes back from its address", () => {
     { view: "lines", file: 0, line: 42 },
     { view: "lines", file: 0, line: 4, end: 9, mode: "all", sort: "-python" },
     { view: "lines", file: 2 },
+    { view: "memory", at: 1.25 },
+    { view: "lines", time: "waiting" },
     { view: "flame", fn: "<module> #1 & more", from: 0.25, to: 1.5, thread: "12:34", process: 7 },
   ];
   for (const place of places) assert.deepEqual(parsePlace(formatPlace(place, FILES), VIEWS, FILES), place);

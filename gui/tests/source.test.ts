@@ -1,11 +1,11 @@
 // gui/tests/source.test.ts - the answers of a standalone file; curves and spans.
 //
 // SPDX-License-Identifier: Apache-2.0
+import { partQuery, partWords, spanWords } from "../src/model/part_words";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EmbeddedSource, tableOf } from "../src/model/embedded";
 import { areaPath, linePath, pointAt, ticks } from "../src/model/scale";
-import { spanCosts } from "../src/model/span_costs";
 
 const rows = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ lineno: first + index + 1, code: [["", `text ${first + index}`]] }));
@@ -57,7 +57,35 @@ test("functions are those of a file, in the order asked for", () => {
 
 test("a file is searched by itself", async () => {
   const found = await new EmbeddedSource(answers).get<{ places: { kind: string; text: string }[] }>("api/search?text=TEXT%203");
-  assert.deepEqual(found.places, [{ file: 0, lineno: 4, kind: "line", text: "text 3" }]);
+  assert.deepEqual(found.places, [{ file: 0, lineno: 4, kind: "line", text: "text 3", percent: 0 }]);
+});
+
+test("a file's search lists functions first, then by cost", async () => {
+  const code = (text: string) => [["", text]];
+  const source = new EmbeddedSource({
+    "api/overview": { files: [{ name: "/a/sum.py", short_name: "sum.py", percent: 90 }] },
+    "api/file?file=0&mode=hot&first=0&count=2": {
+      row_count: 2,
+      first: 0,
+      rows: [
+        { lineno: 1, code: code("sum([])"), cells: { python: 1 } },
+        { lineno: 2, code: code("sum(all)"), cells: { python: 2, native: 30 } },
+      ],
+    },
+    "api/functions?file=all&sort=time&first=0&count=9": {
+      row_count: 2,
+      first: 0,
+      rows: [
+        { name: "sum_few", file: 0, lineno: 1, cells: { python: 5 } },
+        { name: "sum_all", file: 0, lineno: 2, cells: { system: 7 } },
+      ],
+    },
+  });
+  const found = await source.get<{ places: { text: string }[] }>("api/search?text=sum");
+  assert.deepEqual(
+    found.places.map((place) => place.text),
+    ["sum_all", "sum_few", "sum.py", "sum(all)", "sum([])"],
+  );
 });
 
 test("a table's name does not depend on the order of words", () => {
@@ -117,22 +145,15 @@ test("a value holds until the next one", () => {
   );
 });
 
-test("time in a span is that of the innermost line in a listed file", () => {
-  const frames = [
-    { name: "main", file: 0 },
-    { name: "helper", file: 1 },
-    { name: "memcpy" },
-  ];
-  const costs = spanCosts(
-    { total: 4, frames, parents: [0, 0, 1, 2], node_frames: [-1, 0, 1, 2], lines: [0, 3, 8, 0], selves: [1, 1, 0, 2] },
-    2,
-  );
-  assert.equal(costs.line(0, 3), 25);
-  assert.equal(costs.line(1, 8), 50);
-  assert.equal(costs.fn(1, "helper"), 50);
-  assert.equal(costs.fn(0, "helper"), 0);
-  assert.deepEqual(
-    costs.lines.map((one) => one.percent),
-    [50, 25],
-  );
+test("a part of the run is named by its kind of time, its seconds, its thread", () => {
+  assert.equal(spanWords(12, 14.5, 60.2), "12.0–14.5 s of 60 s");
+  assert.equal(spanWords(0.2, 99, 1.58), "0.2–1.6 s of 1.6 s");
+  assert.equal(spanWords(0.1012, 0.1034, 0.2), "0.1012–0.1034 s of 0.20 s");
+  const overview = { elapsed_s: 9, threads: [{ name: "worker", id: "1:2", pid: 1, tid: 2, cpu_s: 0, cpu_percent: 0, is_native: false, waits: [] }] };
+  assert.equal(partWords(overview, { thread: "1:2" }), "thread worker");
+  assert.equal(partWords(overview, { from: 1, to: 2, thread: "x" }), "1.0–2.0 s of 9.0 s, thread x");
+  assert.equal(partQuery({ from: 1, to: 2, thread: "1:2" }), "&from_s=1&to_s=2&thread=1%3A2");
+  assert.equal(partQuery({ from: 1 }), "");
+  assert.equal(partWords(overview, { time: "cpu", from: 1, to: 2 }), "time on a CPU, 1.0–2.0 s of 9.0 s");
+  assert.equal(partQuery({ time: "waiting" }), "&time=waiting");
 });

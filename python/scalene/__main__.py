@@ -13,16 +13,34 @@ import sys
 from scalene import native_program
 
 
-def command(words: list[str]) -> list[str]:
-    """The native command line for the words after `scalene`."""
-    if words[:1] == ["run"] and sys.executable:
+def is_without_verb(words: list[str]) -> bool:
+    """Whether this is a line as the original once took them: `--cli prog.py`, without `run`."""
+    return bool(words) and (words[0].startswith("-") or words[0].endswith(".py")) and any(
+        word.endswith(".py") or word in ("-m", "---") for word in words
+    )
+
+
+def command(words: list[str], is_own: bool = True) -> list[str]:
+    """The native command line for the words after `scalene`. is_own: this interpreter is to run the program."""
+    if sys.executable and is_own:
         # first, so that a --python given by the user overrides it
-        words = ["run", "--python", sys.executable, *words[1:]]
+        if words[:1] == ["run"]:
+            words = ["run", "--python", sys.executable, *words[1:]]
+        elif is_without_verb(words):
+            words = ["--python", sys.executable, *words]
     return [native_program(), *words]
 
 
-def main() -> None:
-    line = command(sys.argv[1:])
+def is_in_active_environment() -> bool:
+    """Whether this interpreter is the one of the environment that is active, if there is any."""
+    active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
+    return not active or os.path.realpath(active) == os.path.realpath(sys.prefix)
+
+
+def main(is_own: bool | None = None) -> None:
+    # `scalene` may be installed beside the environment in which one works (pipx, ~/.local): what is active there is
+    # chosen by the native program. `python -m scalene` names the interpreter.
+    line = command(sys.argv[1:], is_in_active_environment() if is_own is None else is_own)
     try:
         os.execv(line[0], line)
     except OSError as error:
@@ -32,4 +50,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(is_own=True)

@@ -168,10 +168,12 @@ def _help(word: str) -> None:
 @contextlib.contextmanager
 def _refusals() -> Iterator[IO[bytes]]:
     """Yields a file for the native program's messages. Wrong options raise UsageError, as in any magic; other
-    refusals are printed, and the code runs without a profile."""
+    refusals are printed, and the code runs without a profile. Notes are printed, too."""
     with tempfile.TemporaryFile() as errors:
         try:
             yield errors
+            errors.seek(0)
+            sys.stderr.write(errors.read().decode("utf-8", "replace"))
         except Refused as refusal:
             errors.seek(0)
             said = errors.read().decode("utf-8", "replace").strip() or str(refusal)

@@ -22,7 +22,7 @@ from scalene.profile import order
 if TYPE_CHECKING:
     from scalene._session import Session
 
-__all__ = ["enable_profiling", "start", "stop"]
+__all__ = ["Scalene", "enable_profiling", "start", "stop"]
 
 _session: Session | None = None  # of this process, or of one that it was forked from
 _warned = False
@@ -97,3 +97,29 @@ def enable_profiling(*options: str) -> Iterator[None]:
         yield
     finally:
         stop()
+
+
+class Scalene:
+    """The same, for programs that call the original's class."""
+
+    start = staticmethod(start)
+    stop = staticmethod(stop)
+
+    @staticmethod
+    def set_initialized() -> None:
+        """Nothing has to be initialised."""
+
+    @staticmethod
+    def main() -> None:
+        """The `scalene` command, with the words of sys.argv. Does not return."""
+        from scalene.__main__ import main
+
+        main(is_own=True)
+
+
+def __getattr__(name: str) -> object:
+    if name == "ScaleneArguments":  # only where it is asked for: argparse takes a while to import
+        from scalene.scalene_arguments import ScaleneArguments
+
+        return ScaleneArguments
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))

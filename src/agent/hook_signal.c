@@ -18,10 +18,12 @@
 
 #include "agent/handler.h"
 #include "agent/hook_mask.h"
+#include "agent/interrupted_call.h"
 #include "agent/late.h"
 #include "agent/real.h"
 #include "agent/rules.h"
 #include "agent/state.h"
+#include "agent/switches.h"
 
 #define KERNEL_MASK_BYTES 8U  /* size of the kernel's signal set */
 #define LOOKS_MAX         500 /* checks for ticks under way, before a filter is installed */
@@ -52,13 +54,13 @@ SC_SIGNAL_SAFE static void set_handlers_mask(const struct sigaction *action, voi
     (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, KERNEL_MASK_BYTES);
 }
 
-/* Does what the kernel would have done for the program. */
-SC_SIGNAL_SAFE static void deliver(int number, siginfo_t *info, void *context)
+/* Does what the kernel would have done for the program. Returns false if it has no handler. */
+SC_SIGNAL_SAFE static bool deliver(int number, siginfo_t *info, void *context)
 {
     unsigned now = atomic_load_explicit(&wanted_now, memory_order_acquire);
     struct sigaction action = wanted[now & 1];
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-        return;
+        return false;
     if ((action.sa_flags & (int)SA_RESETHAND) != 0) {
         wanted[(now + 1) & 1] = (struct sigaction){.sa_handler = SIG_DFL};
         atomic_store_explicit(&wanted_now, now + 1, memory_order_release);
@@ -68,19 +70,30 @@ SC_SIGNAL_SAFE static void deliver(int number, siginfo_t *info, void *context)
         action.sa_sigaction(number, info, context);
     else
         action.sa_handler(number);
+    return true;
+}
+
+/* Without us there would have been no signal, or none that the program notices. */
+SC_SIGNAL_SAFE static void take_unseen(siginfo_t *info, void *context, bool is_tick)
+{
+    enum sc_call_end end = SC_CALL_GOES_ON;
+    sc_agent_enter();
+    if (!sc_agent.is_sealed) /* a filter may forbid what this asks the kernel */
+        end = sc_interrupted_call(info, context);
+    if (is_tick && sc_late_accepts(info) && sc_mask_accepts())
+        sc_tick(info, context);
+    if (!sc_agent.is_sealed && end == SC_CALL_GOES_ON)
+        end = sc_interrupted_call_meanwhile(context);
+    sc_interrupted_call_end(context, end);
+    sc_agent_leave();
 }
 
 SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
-    if (!sc_tick_is_ours(info)) {
-        deliver(number, info, context);
-    } else {
-        sc_agent_enter();
-        if (sc_late_accepts(info) && sc_mask_accepts())
-            sc_tick(info, context);
-        sc_agent_leave();
-    }
+    bool is_tick = sc_tick_is_ours(info);
+    if (is_tick || !deliver(number, info, context))
+        take_unseen(info, context, is_tick);
     errno = saved_errno;
 }
 
@@ -104,6 +117,7 @@ static int install_handler(const struct sigaction *program, struct sigaction *re
 bool sc_hook_signal_init(void)
 {
     struct sigaction none = {.sa_handler = SIG_DFL};
+    sc_interrupted_call_init();
     if (install_handler(&none, &wanted[0]) != 0)
         return false;
     atomic_store(&installed, true);
@@ -157,15 +171,20 @@ bool sc_hook_signal_is_shared(int number)
 SC_EXPORT int sigaction(int number, const struct sigaction *restrict action,
                         struct sigaction *restrict before)
 {
-    if (!sc_hook_signal_is_shared(number))
-        return sc_real()->sigaction(number, action, before);
-    return sc_hook_signal_change(action, before);
+    if (sc_hook_signal_is_shared(number))
+        return sc_hook_signal_change(action, before);
+    int code = sc_real()->sigaction(number, action, before);
+    if (code == 0 && before != NULL && sc_switches_is(before->sa_handler))
+        *before = (struct sigaction){.sa_handler = SIG_DFL};
+    return code;
 }
 
 SC_EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
-    if (!sc_hook_signal_is_shared(number))
-        return sc_real()->signal(number, handler);
+    if (!sc_hook_signal_is_shared(number)) {
+        sighandler_t before = sc_real()->signal(number, handler);
+        return sc_switches_is(before) ? SIG_DFL : before;
+    }
     struct sigaction old = {0};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     (void)sigaddset(&action.sa_mask, number);

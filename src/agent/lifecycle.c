@@ -31,6 +31,7 @@
 #include "agent/rules.h"
 #include "agent/scratch.h"
 #include "agent/state.h"
+#include "agent/switches.h"
 #include "agent/thread.h"
 #include "agent/wrapper.h"
 #include "channel/writer.h"
@@ -177,6 +178,8 @@ __attribute__((constructor)) static void start(void)
     clean_environment(self.dli_fname);
     if (sc_python_is_here() && attach()) {
         sc_thread_begin("MainThread", true, 0);
+        if ((rendezvous.flags & SC_RENDEZVOUS_SWITCHES) != 0)
+            sc_switches_init();
         sc_python_watch_start();
     } else {
         sc_wrapper_begin(&rendezvous.address, rendezvous.address_length);

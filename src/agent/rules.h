@@ -19,7 +19,8 @@
  *     own. A child of vfork shares its parent's memory: there the exec hooks use the stack, and the
  *     parent's ring for their record; the other hooks pass the call on.
  *  8. The program sees the same environment, signal dispositions, descriptors and threads as it
- *     would without us. Signal masks are always the kernel's: hooks never report another mask.
+ *     would without us (switches.h: where the user wants two signals to be ours, it does not see
+ * it). Signal masks are always the kernel's: hooks never report another mask.
  *  9. If anything is wrong, the agent goes dormant, and the program runs on.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -69,12 +69,13 @@ static void add_account(const struct sc_awaits *awaits, const struct sc_await_ac
         qsort(cost->async_task_names.items, cost->async_task_names.count, sizeof(char *), by_text);
 }
 
-void sc_builder_awaits(struct sc_builder *builder)
+void sc_builder_awaits(struct sc_builder *builder, struct sc_profile *ret_profile)
 {
     const struct sc_awaits *awaits = builder->input->awaits;
     if (awaits == NULL)
         return;
     uint64_t all_ns = total_ns(awaits);
+    ret_profile->await_s = (double)all_ns / 1e9;
     for (size_t i = 0; i < awaits->lines.count; i++) {
         const struct sc_await_account *account = &awaits->lines.items[i];
         uint32_t line = builder->node_lines[account->node];

@@ -528,7 +528,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     sc_builder_lock_waits(&builder, ret_profile);
     sc_builder_memory(&builder);
     sc_shown_stacks_build(&pythons, &builder, SC_SHOWN_PYTHON);
-    sc_builder_awaits(&builder);
+    sc_builder_awaits(&builder, ret_profile);
     sc_builder_gpu(&builder, ret_profile);
     sc_builder_footprint(&builder, ret_profile);
     add_shown(&builder, ret_profile);
@@ -537,6 +537,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
         sc_builder_stacks(&builder, ret_profile);
     sc_builder_calls(&builder, ret_profile);
     sc_builder_tracks(&builder, ret_profile);
+    sc_builder_task_lanes(&builder, ret_profile);
     sc_shown_stacks_done(&pythons);
     add_threads(&builder, ret_profile);
     builder_done(&builder);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/json_out.h"
 #include "build/input.h"
 #include "build/native_import.h"
 #include "costs/curve.h"
@@ -105,6 +106,9 @@ uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc
 uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost,
                             uint64_t part_ns);
 
+/* Writes a time in seconds, cut to a microsecond. */
+void sc_builder_write_seconds(struct sc_json_out *out, uint64_t time_ns);
+
 /* Finds the defs and classes of a file whose source has been read. */
 void sc_builder_find_scopes(struct sc_builder_file *file);
 void sc_builder_file_done(struct sc_builder_file *file);
@@ -153,7 +157,10 @@ double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_
                                 uint32_t file);
 
 /* Fills what lines and functions have waited for. After sc_builder_tally. */
-void sc_builder_awaits(struct sc_builder *builder);
+void sc_builder_awaits(struct sc_builder *builder, struct sc_profile *ret_profile);
+
+/* Fills task_lanes and task_places. The start of the run is known. */
+void sc_builder_task_lanes(const struct sc_builder *builder, struct sc_profile *profile);
 void sc_builder_copy_awaits(const struct sc_total *total, struct sc_cost *ret_cost);
 void sc_builder_free_awaits(struct sc_total *total);
 

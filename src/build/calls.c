@@ -20,23 +20,49 @@
 /* The most nodes of the tree: those of the heaviest stacks, each 30 to 40 bytes of JSON. */
 #define NODES_MAX 20000
 
+/* Memory of a stack: allocated there, and of that in use at the program's peak and at its end. */
+enum volume { VOLUME_ALLOCATED, VOLUME_AT_PEAK, VOLUME_AT_EXIT, VOLUME_COUNT_ };
+
 struct calls {
     const struct sc_shown_stacks *shown;
     const struct sc_builder *builder;
-    uint64_t *time_ns; /* per shown stack: spent there */
-    uint64_t *bytes;   /* allocated there */
+    uint64_t *time_ns;                /* per shown stack: spent there */
+    uint64_t *waiting_ns;             /* the part of it with nothing on a CPU or ready for one */
+    uint64_t (*bytes)[VOLUME_COUNT_]; /* per shown stack */
+    uint64_t all_bytes[VOLUME_COUNT_];
     uint64_t moved_ns; /* spent in stacks that did not fit into the tree */
     uint32_t *number;  /* per shown stack: its place in the tree, from 1 on; 0: not in it */
 };
+
+static void move_bytes(const uint64_t from[VOLUME_COUNT_], uint64_t to[VOLUME_COUNT_])
+{
+    for (int i = 0; i < VOLUME_COUNT_; i++)
+        to[i] += from[i];
+}
 
 static void add_bytes(struct calls *calls)
 {
     const struct sc_ledger *ledger = calls->builder->input->ledger;
     for (size_t i = 0; ledger != NULL && i < ledger->stacks.count; i++) {
         const struct sc_ledger_stack *stack = &ledger->stacks.items[i];
-        calls->bytes[calls->shown->of_node[stack->node]] += stack->allocated_bytes;
+        uint64_t *bytes = calls->bytes[calls->shown->of_node[stack->node]];
+        bytes[VOLUME_ALLOCATED] += stack->allocated_bytes;
+        bytes[VOLUME_AT_PEAK] += stack->at_peak_bytes;
+        bytes[VOLUME_AT_EXIT] += stack->live_bytes;
     }
-    calls->bytes[0] = 0; /* of stacks without frames */
+    memset(calls->bytes[0], 0, sizeof(calls->bytes[0])); /* of stacks without frames */
+    for (size_t i = 1; i < calls->shown->stacks.count; i++)
+        move_bytes(calls->bytes[i], calls->all_bytes);
+}
+
+/* Whether a stack, with all it calls, is a small part of every volume. */
+static bool is_small(const struct calls *calls, const uint64_t totals[VOLUME_COUNT_])
+{
+    for (int i = 0; i < VOLUME_COUNT_; i++) {
+        if (totals[i] > 0 && totals[i] >= calls->all_bytes[i] / SC_SHOWN_SMALLEST_SHARE)
+            return false;
+    }
+    return true;
 }
 
 /* Folds stacks with few bytes, as those with little time are: from the innermost frames
@@ -44,26 +70,24 @@ static void add_bytes(struct calls *calls)
 static void fold_bytes(struct calls *calls)
 {
     size_t count = calls->shown->stacks.count;
-    SC_AUTO_FREE uint64_t *totals = sc_alloc(count, sizeof(*totals));
-    uint64_t all = 0;
-    for (size_t i = 1; i < count; i++)
-        all += calls->bytes[i];
+    uint64_t(*totals)[VOLUME_COUNT_] = sc_alloc(count, sizeof(*totals));
     for (size_t i = count; i-- > 1;) {
         uint32_t parent = calls->shown->stacks.items[i].parent;
-        totals[i] += calls->bytes[i];
-        totals[parent] += totals[i];
-        if (parent == 0 || totals[i] >= all / SC_SHOWN_SMALLEST_SHARE)
-            continue;
-        /* the stacks it calls have been folded into it: its total is its own */
-        calls->bytes[parent] += calls->bytes[i];
-        totals[parent] -= totals[i];
-        calls->bytes[i] = 0;
+        move_bytes(calls->bytes[i], totals[i]);
+        if (parent != 0 && is_small(calls, totals[i])) {
+            /* the stacks it calls have been folded into it: its total is its own */
+            move_bytes(calls->bytes[i], calls->bytes[parent]);
+            memset(calls->bytes[i], 0, sizeof(calls->bytes[i]));
+        } else {
+            move_bytes(totals[i], totals[parent]);
+        }
     }
+    free(totals);
 }
 
 /* qsort has no context to pass. */
 struct weighed {
-    double share; /* of the time or of the bytes, whichever is more */
+    double share; /* of the time or of a volume of memory, whichever is most */
     uint32_t stack;
 };
 
@@ -94,7 +118,8 @@ static void give_to_caller(struct calls *calls, uint32_t stack)
     if (caller == 0)
         return;
     calls->time_ns[caller] += calls->time_ns[stack];
-    calls->bytes[caller] += calls->bytes[stack];
+    calls->waiting_ns[caller] += calls->waiting_ns[stack];
+    move_bytes(calls->bytes[stack], calls->bytes[caller]);
     calls->moved_ns += calls->time_ns[stack];
 }
 
@@ -102,17 +127,18 @@ static void give_to_caller(struct calls *calls, uint32_t stack)
 static void choose(struct calls *calls)
 {
     size_t count = calls->shown->stacks.count;
-    const struct sc_ledger *ledger = calls->builder->input->ledger;
     double all_ns = (double)calls->builder->total_ns;
-    double all_bytes = ledger != NULL ? (double)ledger->all.allocated_bytes : 0;
     SC_VEC(struct weighed) stacks = {0};
     size_t nodes = 0;
     size_t left_out = 0; /* moved to the front of the list */
     for (uint32_t i = 1; i < count; i++) {
-        double time = all_ns > 0 ? (double)calls->time_ns[i] / all_ns : 0;
-        double bytes = all_bytes > 0 ? (double)calls->bytes[i] / all_bytes : 0;
-        if (time > 0 || bytes > 0)
-            sc_vec_push(&stacks, (struct weighed){fmax(time, bytes), i});
+        double share = all_ns > 0 ? (double)calls->time_ns[i] / all_ns : 0;
+        for (int v = 0; v < VOLUME_COUNT_; v++) {
+            if (calls->all_bytes[v] > 0)
+                share = fmax(share, (double)calls->bytes[i][v] / (double)calls->all_bytes[v]);
+        }
+        if (share > 0)
+            sc_vec_push(&stacks, (struct weighed){share, i});
     }
     if (stacks.count > 0)
         qsort(stacks.items, stacks.count, sizeof(struct weighed), by_share);
@@ -133,11 +159,46 @@ static void choose(struct calls *calls)
     sc_vec_done(&stacks);
 }
 
-/* Seconds, cut to a microsecond. */
-static void write_seconds(struct sc_json_out *out, uint64_t time_ns)
+static void write_mb(struct sc_json_out *out, uint64_t bytes)
 {
-    uint64_t time_us = time_ns / 1000;
-    sc_json_number(out, (double)time_us / 1e6);
+    sc_json_number(out, round((double)bytes / MB * 1e6) / 1e6);
+}
+
+/* One number for each node of the tree. */
+static char *volumes_of(const struct calls *calls, enum volume volume)
+{
+    struct sc_str text = {0};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
+    sc_json_begin(&out, '[');
+    for (size_t i = 1; i < calls->shown->stacks.count; i++) {
+        if (calls->number[i] == 0)
+            continue;
+        sc_json_item(&out);
+        write_mb(&out, calls->bytes[i][volume]);
+    }
+    sc_json_end(&out, ']');
+    return sc_str_take(&text);
+}
+
+/* NULL where nothing waited. */
+static char *waiting_of(const struct calls *calls)
+{
+    struct sc_str text = {0};
+    struct sc_json_out out = {.text = &text, .is_compact = true};
+    uint64_t sum_ns = 0;
+    sc_json_begin(&out, '[');
+    for (size_t i = 1; i < calls->shown->stacks.count; i++) {
+        if (calls->number[i] == 0)
+            continue;
+        sum_ns += calls->waiting_ns[i];
+        sc_json_item(&out);
+        sc_builder_write_seconds(&out, calls->waiting_ns[i]);
+    }
+    sc_json_end(&out, ']');
+    if (sum_ns > 0)
+        return sc_str_take(&text);
+    sc_str_done(&text);
+    return NULL;
 }
 
 /* Numbers the marked stacks in their order, and their frames in that of their first use. */
@@ -171,15 +232,20 @@ static void write_tree(struct calls *calls, struct sc_profile *profile)
         sc_json_item(&out);
         sc_json_count(&out, frames[stack->frame] - 1);
         sc_json_item(&out);
-        write_seconds(&out, calls->time_ns[i]);
+        sc_builder_write_seconds(&out, calls->time_ns[i]);
         sc_json_item(&out);
-        sc_json_number(&out, round((double)calls->bytes[i] / MB * 1e6) / 1e6);
+        write_mb(&out, calls->bytes[i][VOLUME_ALLOCATED]);
         sc_json_end(&out, ']');
     }
     sc_json_end(&frames_out, ']');
     sc_json_end(&out, ']');
     profile->calls_json[SC_CALLS_FRAMES] = sc_str_take(&frames_text);
     profile->calls_json[SC_CALLS_TREE] = sc_str_take(&tree_text);
+    profile->calls_json[SC_CALLS_WAITING] = waiting_of(calls);
+    if (calls->all_bytes[VOLUME_ALLOCATED] > 0) {
+        profile->calls_json[SC_CALLS_AT_PEAK] = volumes_of(calls, VOLUME_AT_PEAK);
+        profile->calls_json[SC_CALLS_AT_EXIT] = volumes_of(calls, VOLUME_AT_EXIT);
+    }
     if (calls->builder->total_ns > 0)
         profile->call_tree_percent = 100 * (double)sum_ns / (double)calls->builder->total_ns;
 }
@@ -201,9 +267,9 @@ static void write_timeline(const struct calls *calls, struct sc_profile *profile
         sc_json_item(&out);
         sc_json_begin(&out, '[');
         sc_json_item(&out);
-        write_seconds(&out, start_ns);
+        sc_builder_write_seconds(&out, start_ns);
         sc_json_item(&out);
-        write_seconds(&out, run->time_ns);
+        sc_builder_write_seconds(&out, run->time_ns);
         sc_json_item(&out);
         sc_json_count(&out, calls->number[sc_shown_stacks_of_run(shown, run)]);
         sc_json_item(&out);
@@ -224,10 +290,13 @@ void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profi
         sc_shown_stacks_fold(&shown, builder->total_ns / SC_SHOWN_SMALLEST_SHARE);
     struct calls calls = {.shown = &shown, .builder = builder};
     calls.time_ns = sc_alloc(shown.stacks.count, sizeof(*calls.time_ns));
+    calls.waiting_ns = sc_alloc(shown.stacks.count, sizeof(*calls.waiting_ns));
     calls.bytes = sc_alloc(shown.stacks.count, sizeof(*calls.bytes));
     calls.number = sc_alloc(shown.stacks.count, sizeof(*calls.number));
-    for (size_t i = 0; i < shown.stacks.count && has_time; i++)
+    for (size_t i = 0; i < shown.stacks.count && has_time; i++) {
         calls.time_ns[i] = shown.stacks.items[i].time_ns;
+        calls.waiting_ns[i] = shown.stacks.items[i].waiting_ns;
+    }
     add_bytes(&calls);
     fold_bytes(&calls);
     choose(&calls);
@@ -238,6 +307,7 @@ void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profi
         profile->call_tree_folded_percent =
             100 * (double)(shown.moved_ns + calls.moved_ns) / (double)builder->total_ns;
     free(calls.time_ns);
+    free(calls.waiting_ns);
     free(calls.bytes);
     free(calls.number);
     sc_shown_stacks_done(&shown);

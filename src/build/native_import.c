@@ -154,6 +154,19 @@ static bool is_native_relative(const struct sc_scope *scope, const char *file, c
     return length > 0 && ask_to_look_in(scope, directory, name, length) == NATIVE;
 }
 
+/* In a directory of the standard library, and where it keeps compiled modules and packages. */
+static enum lookup ask_library(const struct sc_scope *scope, const char *library, const char *name,
+                               size_t length)
+{
+    static const char *const below[] = {"/lib-dynload", "/site-packages", "/dist-packages"};
+    enum lookup found = ask_to_look_in(scope, library, name, length);
+    for (size_t i = 0; found == NOT_HERE && i < sizeof(below) / sizeof(*below); i++) {
+        SC_AUTO_FREE char *directory = sc_format("%s%s", library, below[i]);
+        found = ask_to_look_in(scope, directory, name, length);
+    }
+    return found;
+}
+
 bool sc_is_native_module(const struct sc_scope *scope, const char *file, const char *module)
 {
     if (module[0] == '.')
@@ -167,13 +180,8 @@ bool sc_is_native_module(const struct sc_scope *scope, const char *file, const c
     enum lookup found = NOT_HERE;
     if (scope->root_dir != NULL)
         found = ask_to_look_in(scope, scope->root_dir, name, length);
-    for (size_t i = 0; found == NOT_HERE && i < scope->library_dir_count; i++) {
-        found = ask_to_look_in(scope, scope->library_dirs[i], name, length);
-        if (found == NOT_HERE) {
-            SC_AUTO_FREE char *dynload = sc_format("%s/lib-dynload", scope->library_dirs[i]);
-            found = ask_to_look_in(scope, dynload, name, length);
-        }
-    }
+    for (size_t i = 0; found == NOT_HERE && i < scope->library_dir_count; i++)
+        found = ask_library(scope, scope->library_dirs[i], name, length);
     return found == NATIVE;
 }
 

@@ -158,6 +158,8 @@ static void add_cost(struct sc_shown_stacks *shown, uint32_t stack,
     sum->native_ns +=
         cost->time_ns[SC_TIME_NATIVE] + cost->time_ns[SC_TIME_PARALLEL] +
         (counts[SC_TIME_PREEMPTED_NATIVE] ? cost->time_ns[SC_TIME_PREEMPTED_NATIVE] : 0);
+    for (size_t i = 0; i < SC_TIME_COUNT_; i++)
+        sum->waiting_ns += counts[i] && sc_time_is_waiting((enum sc_time)i) ? cost->time_ns[i] : 0;
     sum->samples += cost->samples;
 }
 
@@ -301,8 +303,10 @@ static void move_cost(struct sc_shown_stacks *shown, uint32_t from, uint32_t to)
     target->time_ns += source->time_ns;
     target->python_ns += source->python_ns;
     target->native_ns += source->native_ns;
+    target->waiting_ns += source->waiting_ns;
     target->samples += source->samples;
-    source->time_ns = source->python_ns = source->native_ns = source->samples = 0;
+    source->time_ns = source->python_ns = source->native_ns = source->waiting_ns = 0;
+    source->samples = 0;
     source->folded_into = to;
 }
 

@@ -48,6 +48,8 @@ struct sc_shown_stack {
     uint64_t time_ns;   /* that makes up the total */
     uint64_t python_ns; /* parts of it */
     uint64_t native_ns;
+    uint64_t
+        waiting_ns; /* the part in which nothing of the process was on a CPU or ready for one */
     uint64_t samples;
 };
 

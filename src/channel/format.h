@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 27
+#define SC_CHANNEL_VERSION 28
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -41,6 +41,7 @@
 #define SC_RENDEZVOUS_NO_STACKS     4U  /* read only the native frames that kinds of time need */
 #define SC_RENDEZVOUS_GUEST         8U  /* the observer did not start the program */
 #define SC_RENDEZVOUS_GPU_TRACE     16U /* trace what the program's GPUs do, if CUPTI is there */
+#define SC_RENDEZVOUS_SWITCHES      32U /* signals switch profiling on and off (agent/switches.h) */
 
 #define SC_FRAMES_MAX        16384U
 #define SC_KEPT_STACKS       8U /* threads of whose stacks only changed frames are sent */
@@ -393,6 +394,9 @@ struct sc_segment_facts {
 };
 #undef X_MEMBER
 
+/* What a signal has asked for. */
+enum sc_switched { SC_SWITCHED_NOT, SC_SWITCHED_ON, SC_SWITCHED_OFF };
+
 struct sc_segment {
     uint64_t magic;
     uint32_t version;
@@ -412,6 +416,7 @@ struct sc_segment {
     _Atomic uint32_t round;   /* set by the observer: names sent in earlier rounds are sent again */
     _Atomic uint32_t own_tid; /* the agent's own thread (cuda/flush.c); 0: none */
     _Atomic uint32_t memory_is_over; /* the agent sends no more frees */
+    _Atomic uint32_t switched;       /* enum sc_switched: set by a signal, taken by the observer */
 
     /* CLOCK_MONOTONIC, when the program began to restrict its own system calls: the agent sends
      * nothing any more; 0 before */

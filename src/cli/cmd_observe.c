@@ -45,12 +45,17 @@ static bool print_count(void)
     return false;
 }
 
-static bool print_later(const struct sc_planned_run *run)
+static bool print_notes(const struct sc_planned_run *run)
 {
+    struct sc_str ignored = {0};
     struct sc_str later = {0};
+    sc_plan_list_ignored(run, &ignored);
     sc_plan_list_later(run, &later);
+    if (ignored.length > 0)
+        (void)fprintf(stderr, "scalene: %s\n", ignored.data);
     if (later.length > 0)
         (void)fprintf(stderr, "scalene: %s\n", later.data);
+    sc_str_done(&ignored);
     sc_str_done(&later);
     return true;
 }
@@ -84,7 +89,7 @@ int sc_cmd_observe(char *const *words, struct sc_err *err)
     if (*end != '\0' || pid < 0)
         (void)sc_fail(err, SC_ERR_USAGE, "observe: '%.40s' is no process", words[0]);
     else if (sc_plan_attach((pid_t)pid, words[1], words + 3, &run, &option_count, err) &&
-             (pid != 0 || print_count()) && print_later(&run) && leave(&status, err)) {
+             (pid != 0 || print_count()) && print_notes(&run) && leave(&status, err)) {
         run.plan.on_ready = print_ready;
         run.plan.complete = sc_report_note_findings;
         run.plan.cell_sources_path = words[2][0] != '\0' ? words[2] : NULL;

@@ -77,6 +77,18 @@ static int find_name(const char *const *names, int count, const char *name)
     return i;
 }
 
+static bool refuse_provider(const char *name, struct sc_err *err)
+{
+    struct sc_str known = {0};
+    for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
+        sc_str_add_format(&known, "%s%s (or %s)", i > 0 ? ", " : "", sc_ai_providers[i]->id,
+                          sc_ai_providers[i]->alias);
+    (void)sc_fail(err, SC_ERR_USAGE, "optimize: unknown service '%.60s'; known services: %s", name,
+                  known.data);
+    sc_str_done(&known);
+    return false;
+}
+
 static bool choose_provider(const struct sc_values *values, struct sc_ai_settings *settings,
                             struct sc_err *err)
 {
@@ -85,11 +97,7 @@ static bool choose_provider(const struct sc_values *values, struct sc_ai_setting
     const struct sc_ai_provider *provider =
         is_named ? sc_ai_provider_find(name) : sc_ai_provider_ready();
     if (provider == NULL && is_named)
-        return sc_fail(
-            err, SC_ERR_USAGE,
-            "optimize: there is no service '%.60s'; there are anthropic, openai, gemini, "
-            "azure, bedrock, ollama and compatible",
-            name);
+        return refuse_provider(name, err);
     if (provider == NULL)
         return sc_fail(err, SC_ERR_USAGE,
                        "optimize: no service is set up: set $ANTHROPIC_API_KEY, $OPENAI_API_KEY or "

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/plan.h"
+#include "render/render.h"
+#include "render/screen.h"
 #include "report/report.h"
 
 /* Ends this process by the signal the program died of, so that a shell sees the same; returns only
@@ -32,18 +35,48 @@ static void die_by(int number)
     (void)sigprocmask(SIG_UNBLOCK, &only, NULL);
 }
 
+static void print_list(const struct sc_planned_run *run,
+                       void (*list)(const struct sc_planned_run *, struct sc_str *))
+{
+    struct sc_str line = {0};
+    list(run, &line);
+    if (line.length > 0)
+        (void)fprintf(stderr, "scalene: run: %s\n", line.data);
+    sc_str_done(&line);
+}
+
 static void print_first(const struct sc_planned_run *run)
 {
-    struct sc_str later = {0};
-    sc_plan_list_later(run, &later);
-    if (later.length > 0)
-        (void)fprintf(stderr, "scalene: run: %s\n", later.data);
-    sc_str_done(&later);
+    print_list(run, sc_plan_list_ignored);
+    print_list(run, sc_plan_list_later);
     if (run->words.typo != NULL)
         (void)fprintf(stderr,
                       "scalene: run: '%s' goes to the program; if it is meant for scalene, write "
                       "--%s\n",
                       run->words.typo, run->words.typo_meant);
+}
+
+/* A program that ended with an error within a second has failed to do its work: its own message
+ * should be the last. */
+#define FAILED_AT_ONCE_S 1.0
+
+/* Shows what the run has found, where somebody watches. */
+static void summarize(const struct sc_run_plan *plan, const struct sc_profile *profile)
+{
+    bool has_failed = profile->exit_kind != NULL &&
+                      (profile->exit_value != 0 || strcmp(profile->exit_kind, "signal") == 0);
+    if (isatty(STDERR_FILENO) != 1 || (has_failed && profile->elapsed_s < FAILED_AT_ONCE_S))
+        return;
+    struct sc_screen screen = sc_screen_of(STDERR_FILENO);
+    struct sc_render_options options = {screen.width, screen.color, screen.unicode};
+    struct sc_report report;
+    struct sc_str text = {0};
+    sc_report_init(&report, profile, true);
+    sc_render_run_summary(&report, &options, plan->outfile_is_default ? NULL : plan->outfile,
+                          &text);
+    (void)fputs(sc_str_text(&text), stderr);
+    sc_str_done(&text);
+    sc_report_done(&report);
 }
 
 static void set_environment(const struct sc_planned_run *run)
@@ -54,12 +87,12 @@ static void set_environment(const struct sc_planned_run *run)
     (void)setenv("PYTORCH_JIT", "0", 0);
 }
 
-int sc_cmd_run(char *const *words, struct sc_err *err)
+static int run_words(char *const *words, bool is_old, struct sc_err *err)
 {
     struct sc_planned_run run = {0};
     int status = 0;
     int number = 0;
-    if (sc_plan_make(words, &run, err)) {
+    if (sc_plan_make(words, is_old, &run, err)) {
         if (run.values.of[SC_OPT_HELP].flag) {
             sc_help_show(SC_VERB_RUN, SC_GROUP_BASIC);
         } else if (run.values.of[SC_OPT_HELP_ADVANCED].flag) {
@@ -69,6 +102,7 @@ int sc_cmd_run(char *const *words, struct sc_err *err)
             set_environment(&run);
             (void)fflush(NULL);
             run.plan.complete = sc_report_note_findings;
+            run.plan.summarize = summarize;
             if (!sc_observe(&run.plan, &status, &number, err))
                 status = 1;
         }
@@ -81,4 +115,14 @@ int sc_cmd_run(char *const *words, struct sc_err *err)
         return 128 + number;
     }
     return status;
+}
+
+int sc_cmd_run(char *const *words, struct sc_err *err)
+{
+    return run_words(words, false, err);
+}
+
+int sc_cmd_run_old(char *const *words, struct sc_err *err)
+{
+    return run_words(words, true, err);
 }

@@ -23,6 +23,7 @@
 #include "render/render.h"
 #include "render/screen.h"
 #include "report/report.h"
+#include "server/browser.h"
 #include "server/serve.h"
 
 #define DEFAULT_PAGE "scalene-profile.html"
@@ -34,11 +35,17 @@
 struct view_options {
     const char *file; /* NULL: SC_DEFAULT_PROFILE */
     bool cli;
+    bool tree;
+    bool json;
+    bool why;
     bool reduced;
     bool html;
     bool standalone;
     bool notebook; /* to standard output */
+    const char
+        *outfile; /* where the text or the page goes; NULL: standard output, or the browser */
     bool no_browser;
+    bool env_keys;    /* asked for by name; what the page's server does anyway */
     unsigned port;    /* 0: any */
     const char *host; /* NULL: the loopback address */
 };
@@ -64,29 +71,39 @@ static void empty_notice(const char *path, const struct sc_report *report,
     }
 }
 
-static void render_profile(const char *path, const struct sc_profile *profile, bool reduced,
-                           const struct sc_screen *screen, struct sc_str *ret_text)
+static void render_profile(const char *path, const struct sc_profile *profile,
+                           const struct view_options *options, const struct sc_screen *screen,
+                           struct sc_str *ret_text)
 {
-    struct sc_render_options options = {screen->width, screen->color, screen->unicode};
+    struct sc_render_options rendering = {screen->width, screen->color, screen->unicode,
+                                          options->why};
     struct sc_report report;
-    sc_report_init(&report, profile, reduced);
-    if (sc_profile_is_empty(profile))
+    sc_report_init(&report, profile, options->reduced);
+    if (options->json)
+        sc_render_json(&report, ret_text);
+    else if (sc_profile_is_empty(profile))
         empty_notice(path, &report, screen, ret_text);
+    else if (options->tree)
+        sc_render_terminal_tree(&report, &rendering, !options->reduced, ret_text);
     else
-        sc_render_terminal(&report, &options, ret_text);
+        sc_render_terminal(&report, &rendering, ret_text);
     sc_report_done(&report);
 }
 
-static bool view_in_terminal(const struct view_options *options, struct sc_err *err)
+static bool view_as_text(const struct view_options *options, struct sc_err *err)
 {
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
     struct sc_profile profile = {0};
     struct sc_str text = {0};
     bool done = sc_profile_file_read(path, &profile, err);
     if (done) {
-        struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
-        render_profile(path, &profile, options->reduced, &screen, &text);
-        done = sc_screen_show(&screen, STDOUT_FILENO, &text, err);
+        struct sc_screen screen = sc_screen_of(options->outfile != NULL ? -1 : STDOUT_FILENO);
+        if (options->json)
+            screen.is_terminal = false; /* no pager */
+        render_profile(path, &profile, options, &screen, &text);
+        done = options->outfile != NULL
+                   ? sc_write_private_file(options->outfile, text.data, text.length, err)
+                   : sc_screen_show(&screen, STDOUT_FILENO, &text, err);
     }
     sc_str_done(&text);
     sc_profile_done(&profile);
@@ -95,13 +112,13 @@ static bool view_in_terminal(const struct view_options *options, struct sc_err *
 
 /* -------- in the browser, and as a file for it -------- */
 
-static bool write_page(struct sc_page *page, struct sc_err *err)
+static bool write_page(struct sc_page *page, const char *path, struct sc_err *err)
 {
     struct sc_str html = {0};
     sc_page_standalone(page, SC_PAGE_FILE, &html);
-    bool is_written = sc_write_private_file(DEFAULT_PAGE, html.data, html.length, err);
+    bool is_written = sc_write_private_file(path, html.data, html.length, err);
     if (is_written)
-        (void)printf("Profile saved to %s\n", DEFAULT_PAGE);
+        (void)printf("Profile saved to: %s\n", path);
     sc_str_done(&html);
     return is_written;
 }
@@ -124,6 +141,14 @@ static bool is_demo(const char *path)
     return strcmp(path, "demo") == 0 && access(path, F_OK) != 0;
 }
 
+/* Whether a browser can be opened, or somebody wants the page's address alone. Where neither is so,
+ * a server would wait for nobody. */
+static bool can_be_shown(const struct view_options *options, const char *path)
+{
+    return path == NULL || options->no_browser || options->port != 0 || options->host != NULL ||
+           sc_browser_is_possible();
+}
+
 static bool view_page(const struct view_options *options, struct sc_err *err)
 {
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
@@ -136,8 +161,18 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
         return false;
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &profile, path);
-    if (options->html || options->standalone || options->notebook) {
-        is_shown = options->notebook ? print_page(page, err) : write_page(page, err);
+    bool is_asked = options->html || options->standalone || options->outfile != NULL;
+    bool is_file = is_asked || !can_be_shown(options, path);
+    if (is_file || options->notebook) {
+        const char *outfile = options->outfile != NULL ? options->outfile : DEFAULT_PAGE;
+        is_shown = options->notebook ? print_page(page, err) : write_page(page, outfile, err);
+        if (is_shown && is_file && !is_asked)
+            (void)fprintf(stderr,
+                          "scalene: view: no graphical browser was found, so the page was written "
+                          "to a file: %s\n"
+                          "scalene: view: `scalene view --cli` shows the profile here, "
+                          "`scalene view --no-browser` serves the page\n",
+                          outfile);
         sc_page_done(page);
         free(page);
     } else {
@@ -156,13 +191,48 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
 static int view(const struct view_options *options)
 {
     struct sc_err err = {0};
-    if (options->cli)
-        (void)view_in_terminal(options, &err);
+    if (options->cli || options->tree || options->json)
+        (void)view_as_text(options, &err);
     else
         (void)view_page(options, &err);
     if (err.kind != SC_ERR_NONE)
         (void)fprintf(stderr, "scalene: view: %s\n", err.text);
     return sc_err_status(&err);
+}
+
+static bool exclude(const char *form, const char *other, struct sc_err *err)
+{
+    return form == NULL || other == NULL ||
+           sc_fail(err, SC_ERR_USAGE, "view: %s does not go with %s", form, other);
+}
+
+/* Text for a terminal, text for scripts and pages exclude each other. A file excludes what is shown
+ * elsewhere, and keys are of use only where a server asks services. */
+static bool is_one_form(const struct view_options *options, struct sc_err *err)
+{
+    const char *terminal = options->tree ? "--tree" : options->cli ? "--cli" : NULL;
+    const char *text = options->json ? "--json" : terminal;
+    const char *page = options->html         ? "--html"
+                       : options->standalone ? "--standalone"
+                       : options->notebook   ? "--notebook"
+                                             : NULL;
+    const char *file = options->outfile != NULL ? "--outfile" : NULL;
+    const char *served = options->no_browser     ? "--no-browser"
+                         : options->port != 0    ? "--port"
+                         : options->host != NULL ? "--host"
+                                                 : NULL;
+    const char *keys = options->env_keys ? "--api-keys-from-env" : NULL;
+    return exclude(text, page, err) && exclude(options->json ? text : NULL, terminal, err) &&
+           exclude(file, options->notebook ? page : served, err) &&
+           exclude(file != NULL   ? file
+                   : text != NULL ? text
+                                  : page,
+                   keys, err);
+}
+
+static const char *text_or_null(const struct sc_value *value)
+{
+    return value->text != NULL && value->text[0] != '\0' ? value->text : NULL;
 }
 
 int sc_cmd_view(char *const *words, struct sc_err *err)
@@ -176,26 +246,24 @@ int sc_cmd_view(char *const *words, struct sc_err *err)
         struct view_options options = {
             .file = files.count > 0 ? files.items[0] : NULL,
             .cli = of[SC_OPT_VIEW_CLI].flag,
+            .tree = of[SC_OPT_VIEW_TREE].flag,
+            .json = of[SC_OPT_VIEW_JSON].flag,
             .reduced = of[SC_OPT_VIEW_REDUCED].flag || !of[SC_OPT_VIEW_ALL_LINES].flag,
+            .why = of[SC_OPT_VIEW_WHY].flag,
             .html = of[SC_OPT_VIEW_HTML].flag,
             .standalone = of[SC_OPT_VIEW_STANDALONE].flag,
             .notebook = of[SC_OPT_VIEW_NOTEBOOK].flag,
+            .outfile = text_or_null(&of[SC_OPT_VIEW_OUTFILE]),
             .no_browser = of[SC_OPT_VIEW_NO_BROWSER].flag,
+            .env_keys = of[SC_OPT_VIEW_API_KEYS].flag,
             .port = (unsigned)of[SC_OPT_VIEW_PORT].count,
-            .host = of[SC_OPT_VIEW_HOST].text != NULL && of[SC_OPT_VIEW_HOST].text[0] != '\0'
-                        ? of[SC_OPT_VIEW_HOST].text
-                        : NULL,
+            .host = text_or_null(&of[SC_OPT_VIEW_HOST]),
         };
         if (of[SC_OPT_VIEW_HELP].flag)
             sc_help_show(SC_VERB_VIEW, SC_GROUP_BASIC);
         else if (files.count > 1)
             (void)sc_fail(err, SC_ERR_USAGE, "view: only one profile can be shown");
-        else if (options.cli && (options.html || options.standalone || options.notebook))
-            (void)sc_fail(err, SC_ERR_USAGE, "view: --cli does not go with %s",
-                          options.html         ? "--html"
-                          : options.standalone ? "--standalone"
-                                               : "--notebook");
-        else
+        else if (is_one_form(&options, err))
             status = view(&options);
     }
     sc_vec_done(&files);

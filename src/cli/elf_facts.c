@@ -89,6 +89,8 @@ void sc_elf_read(const unsigned char *bytes, size_t length, struct sc_elf_facts 
     if (length < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0)
         return;
     ret_facts->is_elf = true;
+    ret_facts->names_python = memmem(bytes, length, "ython", strlen("ython")) != NULL ||
+                              memmem(bytes, length, "pypy", strlen("pypy")) != NULL;
     ret_facts->is_32_bit = bytes[EI_CLASS] == ELFCLASS32;
     if (ret_facts->is_32_bit || !copy(&image, 0, &image.header, sizeof(image.header)))
         return;

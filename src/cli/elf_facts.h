@@ -14,6 +14,7 @@ struct sc_elf_facts {
     bool is_foreign; /* for another kind of processor than this program */
     bool is_dynamic; /* it names a loader, which is what honours LD_PRELOAD */
     bool is_musl;
+    bool names_python; /* "python" or "pypy" stands in it, as in all that is or starts one */
     /* from the name of the libpython it wants, 0 when it names none */
     unsigned python_major;
     unsigned python_minor;

@@ -67,8 +67,9 @@ static bool check_facts(const char *path, const struct sc_elf_facts *facts, stru
                        : facts->is_foreign ? "is for another kind of processor"
                        : !facts->is_dynamic
                            ? "is linked statically, so that nothing can be loaded into it"
-                       : facts->is_musl ? "uses the musl C library"
-                                        : NULL;
+                       : facts->is_musl       ? "uses the musl C library"
+                       : !facts->names_python ? "is not a Python interpreter"
+                                              : NULL;
     if (what != NULL)
         return sc_fail(err, SC_ERR_FAILED,
                        "'%s' %s and cannot be profiled; a 64-bit Python for glibc is needed", path,
@@ -99,10 +100,10 @@ bool sc_interpreter_check(const char *path, struct sc_err *err)
     return check_facts(path, &facts, err);
 }
 
-/* The virtual environment's Python, or NULL. */
-static char *of_environment(void)
+/* The Python of the environment that this variable names the folder of, or NULL. */
+static char *of_environment(const char *variable)
 {
-    const char *root = getenv("VIRTUAL_ENV");
+    const char *root = getenv(variable);
     if (root == NULL || root[0] == '\0')
         return NULL;
     static const char *const names[] = {"python3", "python"};
@@ -133,7 +134,9 @@ bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *e
     if (python != NULL && python[0] != '\0')
         word = sc_path_expand(python);
     if (word == NULL)
-        word = of_environment();
+        word = of_environment("VIRTUAL_ENV");
+    if (word == NULL)
+        word = of_environment("CONDA_PREFIX");
     if (word == NULL)
         word = on_path();
     if (word == NULL)

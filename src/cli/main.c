@@ -33,26 +33,15 @@ int sc_cmd_help(char *const *words, struct sc_err *err)
     return sc_err_status(err);
 }
 
-/* A word as a shell would read it back. */
-static void add_shell_word(struct sc_str *line, const char *word)
-{
-    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                               "_-./=:,@%+~";
-    if (word[0] != '\0' && word[strspn(word, safe)] == '\0') {
-        sc_str_add(line, word);
-        return;
-    }
-    sc_str_add_char(line, '\'');
-    for (; *word != '\0'; word++)
-        sc_str_add(line, *word == '\'' ? "'\\''" : (const char[]){*word, '\0'});
-    sc_str_add_char(line, '\'');
-}
-
-/* The original once had no commands, so many people and scripts write `scalene prog.py`. */
+/* The original once had no commands, so many guides and scripts say `scalene prog.py`, with or
+ * without options before it. */
 static bool means_run(char *const *words)
 {
+    if (words[0][0] != '-' && !sc_ends_with(words[0], ".py"))
+        return false;
     for (size_t i = 0; words[i] != NULL; i++)
-        if (sc_ends_with(words[i], ".py") || strcmp(words[i], "-m") == 0)
+        if (sc_ends_with(words[i], ".py") || strcmp(words[i], "-m") == 0 ||
+            strcmp(words[i], "---") == 0)
             return true;
     return false;
 }
@@ -60,27 +49,16 @@ static bool means_run(char *const *words)
 /* first is words[0]. */
 static int unknown_command(const char *first, char *const *words, struct sc_err *err)
 {
-    bool is_option = first[0] == '-';
-    if (!means_run(words)) {
-        (void)sc_fail(err, SC_ERR_USAGE,
-                      "there is no %s '%.100s'; the commands are run, view, optimize, profile, "
-                      "set-nvidia-gpu-modes, completion and help",
-                      is_option ? "option" : "command", first);
-        return sc_err_status(err);
-    }
-    struct sc_str line = {0};
-    for (size_t i = 0; words[i] != NULL; i++) {
-        sc_str_add_char(&line, ' ');
-        add_shell_word(&line, words[i]);
-    }
-    if (is_option)
-        (void)fprintf(stderr, "scalene: a command must come first; write: scalene run%s\n",
-                      line.data);
-    else
-        (void)fprintf(stderr, "scalene: '%s' is not a command; write: scalene run%s\n", first,
-                      line.data);
-    sc_str_done(&line);
-    return 1;
+    if (means_run(words))
+        return sc_cmd_run_old(words, err);
+    const char *meant = first[0] != '-' ? sc_verb_suggest(first) : NULL;
+    (void)sc_fail(err, SC_ERR_USAGE,
+                  "there is no %s '%.100s'%s%s%s; the commands are run, view, optimize, profile, "
+                  "set-nvidia-gpu-modes, completion and help",
+                  first[0] == '-' ? "option" : "command", first,
+                  meant != NULL ? " (did you mean " : "", meant != NULL ? meant : "",
+                  meant != NULL ? "?)" : "");
+    return sc_err_status(err);
 }
 
 static int run_command(char *const *words, struct sc_err *err)

@@ -211,3 +211,20 @@ const char *sc_option_suggest(enum sc_verb verb, const char *word)
     }
     return best;
 }
+
+const char *sc_verb_suggest(const char *word)
+{
+    size_t length = strlen(word);
+    const char *best = NULL;
+    size_t best_distance = 3;
+    for (int verb = SC_VERB_TOP + 1; verb < SC_VERB_COUNT_ && length <= NAME_MAX_LENGTH; verb++) {
+        const char *name = sc_verb_names[verb];
+        size_t name_length = strlen(name);
+        size_t distance = edit_distance(word, length, name, name_length);
+        if (distance < best_distance && distance * 2 <= name_length) {
+            best = name;
+            best_distance = distance;
+        }
+    }
+    return best;
+}

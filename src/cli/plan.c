@@ -172,6 +172,7 @@ static void fill_plan(struct sc_planned_run *run)
         .memory = wants_memory(run),
         .stacks = of[SC_OPT_STACKS].flag,
         .gpu = wants_gpu(run),
+        .gpu_wanted = of[SC_OPT_GPU].flag,
         .gpu_trace = wants_gpu(run) && of[SC_OPT_GPU_TRACE].flag,
         .async_profile = of[SC_OPT_ASYNC].flag,
         .allow_unknown_python = allow != NULL && strcmp(allow, "1") == 0,
@@ -188,10 +189,10 @@ static bool read_config(struct sc_planned_run *run, struct sc_err *err)
     return sc_config_read(config, &run->values, err);
 }
 
-bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err *err)
+bool sc_plan_make(char *const *words, bool is_old, struct sc_planned_run *run, struct sc_err *err)
 {
     sc_values_init(&run->values);
-    if (!sc_run_words_read(words, &run->values, &run->words, err))
+    if (!sc_run_words_read(words, is_old, &run->values, &run->words, err))
         return false;
     if (run->values.of[SC_OPT_HELP].flag || run->values.of[SC_OPT_HELP_ADVANCED].flag)
         return true;
@@ -205,9 +206,10 @@ bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err 
     return true;
 }
 
-/* Reads options up to the first other word or the separator "---"; *ret_count words were read. */
-static bool read_options(char *const *words, struct sc_values *values, size_t *ret_count,
-                         struct sc_err *err)
+/* Reads options up to the first other word or the separator "---"; *ret_count words were read.
+ * Options that `run` would hand on to the program are ignored: here the program runs already. */
+static bool read_options(char *const *words, struct sc_values *values, struct sc_words *ret_ignored,
+                         size_t *ret_count, struct sc_err *err)
 {
     size_t index = 0;
     for (; words[index] != NULL; index++) {
@@ -217,8 +219,10 @@ static bool read_options(char *const *words, struct sc_values *values, size_t *r
             break;
         }
         enum sc_match match = sc_option_find(SC_VERB_RUN, words[index], &found, err);
-        if (match == SC_MATCH_NONE && sc_starts_with(words[index], "--"))
-            return sc_fail(err, SC_ERR_USAGE, "there is no option '%.100s'", words[index]);
+        if (match == SC_MATCH_NONE && sc_starts_with(words[index], "--")) {
+            sc_vec_push(ret_ignored, words[index]);
+            continue;
+        }
         if (match == SC_MATCH_NONE)
             break;
         if (match == SC_MATCH_AMBIGUOUS || !sc_option_take(values, &found, words, &index, err))
@@ -237,8 +241,9 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
     run->program = sc_strdup(program);
     run->words.kind = is_file ? SC_PROGRAM_FILE : SC_PROGRAM_COMMAND;
     /* always the agent that can follow memory: a later profile of the process may ask for that */
-    if (!read_options(words, &run->values, ret_count, err) || !read_config(run, err) ||
-        !check_on_off(&run->values, err) || !check_program_path(run, err) ||
+    if (!read_options(words, &run->values, &run->words.ignored, ret_count, err) ||
+        !read_config(run, err) || !check_on_off(&run->values, err) ||
+        !check_program_path(run, err) ||
         !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
         !sc_agent_path(true, &run->agent_path, err))
         return false;
@@ -251,6 +256,17 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
     fill_plan(run);
     run->plan.attach_pid = pid;
     return true;
+}
+
+void sc_plan_list_ignored(const struct sc_planned_run *run, struct sc_str *ret_text)
+{
+    const struct sc_words *ignored = &run->words.ignored;
+    for (size_t i = 0; i < ignored->count; i++)
+        sc_str_add_format(ret_text, "%s %s",
+                          i == 0 ? "ignored, as this version has no such option:" : "",
+                          ignored->items[i]);
+    if (ignored->count > 0)
+        sc_str_add(ret_text, " (the profile is JSON; `scalene view` shows it)");
 }
 
 void sc_plan_list_later(const struct sc_planned_run *run, struct sc_str *ret_text)

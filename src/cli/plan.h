@@ -28,7 +28,7 @@ struct sc_planned_run {
 /* Reads words (those behind `run`, ended by NULL) and the YAML file, checks everything that can be
  * checked before the program starts, and fills run->plan. Stops early, without a plan, when help is
  * asked for. Nothing is started and nothing is printed. */
-bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err *err);
+bool sc_plan_make(char *const *words, bool is_old, struct sc_planned_run *run, struct sc_err *err);
 
 /* The same for a process that runs already, which has asked for its profile itself: program is what
  * it calls itself, and words begin with options. *ret_count is how many words were options. Nothing
@@ -36,9 +36,13 @@ bool sc_plan_make(char *const *words, struct sc_planned_run *run, struct sc_err 
 bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct sc_planned_run *run,
                     size_t *ret_count, struct sc_err *err);
 
-/* Adds one line that lists which of the given options have no effect yet, without a newline;
- * nothing when all have one. */
 struct sc_str;
+
+/* Adds one line that lists the given options of other versions, without a newline; nothing when
+ * there are none. */
+void sc_plan_list_ignored(const struct sc_planned_run *run, struct sc_str *ret_text);
+
+/* The same of options that have no effect yet. */
 void sc_plan_list_later(const struct sc_planned_run *run, struct sc_str *ret_text);
 
 void sc_planned_run_done(struct sc_planned_run *run);

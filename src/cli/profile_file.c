@@ -26,7 +26,14 @@ bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, stru
         const char *why = cause.text;
         if (sc_starts_with(why, known))
             why += strlen(known);
-        if (!loaded)
+        if (!loaded && bytes.length == 0)
+            (void)sc_fail(err, SC_ERR_FAILED,
+                          "'%.200s' is empty; 'scalene run program.py' writes a profile", path);
+        else if (!loaded && sc_ends_with(path, ".py"))
+            (void)sc_fail(err, SC_ERR_FAILED,
+                          "'%.200s' is a Python program; 'scalene run %.200s' profiles it", path,
+                          path);
+        else if (!loaded)
             (void)sc_fail(err, SC_ERR_FAILED, "'%.200s' is not a profile: %s", path, why);
     }
     sc_str_done(&bytes);

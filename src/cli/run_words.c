@@ -11,13 +11,15 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cli/paths.h"
 
 struct reader {
     char *const *words;
     size_t index;
     struct sc_values *values;
     struct sc_run_words *out;
-    bool ours; /* our options are still taken: no separator was seen */
+    bool ours;   /* our options are still taken: no separator was seen */
+    bool is_old; /* options of versions without verbs are ignored */
     struct sc_err *err;
 };
 
@@ -159,9 +161,37 @@ static bool may_be_a_value(const struct reader *reader)
     return false;
 }
 
+/* Options that the original had before it had verbs. What they chose is chosen by `scalene view`
+ * now, or always done. */
+static enum outcome take_old_option(struct reader *reader)
+{
+    static const char *const flags[] = {"--cli",        "--cpu",    "--html", "--json",
+                                        "--no-browser", "--viewer", "--web"};
+    static const char with_value[] = "--column-width";
+    char *word = reader->words[reader->index];
+    size_t length = strlen(with_value);
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        if (strcmp(word, flags[i]) != 0)
+            continue;
+        sc_vec_push(&reader->out->ignored, word);
+        return TAKEN;
+    }
+    if (strncmp(word, with_value, length) != 0 || (word[length] != '\0' && word[length] != '='))
+        return NOT_MINE;
+    sc_vec_push(&reader->out->ignored, word);
+    char *value = reader->words[reader->index + 1];
+    if (word[length] == '\0' && value != NULL) {
+        sc_vec_push(&reader->out->ignored, value);
+        reader->index++;
+    }
+    return TAKEN;
+}
+
 static enum outcome take_word_before_program(struct reader *reader)
 {
     char *word = reader->words[reader->index];
+    if (reader->ours && reader->is_old && take_old_option(reader) == TAKEN)
+        return TAKEN;
     if (reader->ours) {
         enum outcome outcome = take_option(reader, true);
         if (outcome != NOT_MINE)
@@ -185,22 +215,29 @@ static enum outcome take_word_before_program(struct reader *reader)
     return TAKEN;
 }
 
-/* `-- COMMAND ARGS`. */
-static bool take_command(struct reader *reader)
+/* `-- COMMAND ARGS`, `-- PROGRAM.py ARGS` or `-- -m MODULE ARGS`. All that stands before it is
+ * meant for Scalene, also what only other versions know: as no program has been named, no word of
+ * it can be the program's. */
+static bool take_behind_separator(struct reader *reader)
 {
-    char *const *rest = reader->words + reader->index + 1;
-    if (reader->out->args.count > 0)
-        return sc_fail(reader->err, SC_ERR_USAGE, "run: no such option: '%.100s'",
-                       reader->out->args.items[0]);
-    if (reader->out->interpreter.count > 0)
+    struct sc_run_words *out = reader->out;
+    char *first = reader->words[reader->index + 1];
+    if (first == NULL)
+        return sc_fail(reader->err, SC_ERR_USAGE, "run: no command follows '--'");
+    for (size_t i = 0; i < out->args.count; i++)
+        sc_vec_push(&out->ignored, out->args.items[i]);
+    out->args.count = 0;
+    out->missing = NULL;
+    reader->ours = false;
+    SC_AUTO_FREE char *command = sc_path_find_command(first);
+    if (command == NULL && (first[0] == '-' || is_program(first)))
+        return true; /* a program for Python, which is read as one without the separator */
+    if (out->interpreter.count > 0)
         return sc_fail(reader->err, SC_ERR_USAGE,
                        "run: '%.100s' is for Python, and a command follows '--'",
-                       reader->out->interpreter.items[0]);
-    if (rest[0] == NULL)
-        return sc_fail(reader->err, SC_ERR_USAGE, "run: no command follows '--'");
-    found_program(reader, SC_PROGRAM_COMMAND, rest[0]);
-    for (rest++; *rest != NULL; rest++)
-        sc_vec_push(&reader->out->args, *rest);
+                       out->interpreter.items[0]);
+    reader->index++;
+    found_program(reader, SC_PROGRAM_COMMAND, first);
     return true;
 }
 
@@ -209,11 +246,24 @@ static bool wants_help(const struct sc_values *values)
     return values->of[SC_OPT_HELP].flag || values->of[SC_OPT_HELP_ADVANCED].flag;
 }
 
-bool sc_run_words_read(char *const *words, struct sc_values *values, struct sc_run_words *ret_words,
-                       struct sc_err *err)
+/* Whether "--" comes before anything that is surely a program. */
+static bool has_separator(char *const *words)
 {
-    struct reader reader = {
-        .words = words, .values = values, .out = ret_words, .ours = true, .err = err};
+    for (; *words != NULL && !sc_ends_with(*words, ".py") && strcmp(*words, "-m") != 0; words++)
+        if (strcmp(*words, "--") == 0)
+            return true;
+    return false;
+}
+
+bool sc_run_words_read(char *const *words, bool is_old, struct sc_values *values,
+                       struct sc_run_words *ret_words, struct sc_err *err)
+{
+    struct reader reader = {.words = words,
+                            .values = values,
+                            .out = ret_words,
+                            .ours = true,
+                            .is_old = is_old || has_separator(words),
+                            .err = err};
     for (; words[reader.index] != NULL && !wants_help(values); reader.index++) {
         char *word = words[reader.index];
         if (reader.ours && strcmp(word, "---") == 0) {
@@ -221,8 +271,11 @@ bool sc_run_words_read(char *const *words, struct sc_values *values, struct sc_r
             continue;
         }
         if (!ret_words->found) {
-            if (reader.ours && strcmp(word, "--") == 0)
-                return take_command(&reader);
+            if (reader.ours && strcmp(word, "--") == 0) {
+                if (!take_behind_separator(&reader))
+                    return false;
+                continue;
+            }
             if (take_word_before_program(&reader) == WRONG)
                 return false;
             continue;
@@ -242,5 +295,6 @@ void sc_run_words_done(struct sc_run_words *words)
 {
     sc_vec_done(&words->interpreter);
     sc_vec_done(&words->args);
+    sc_vec_done(&words->ignored);
     memset(words, 0, sizeof(*words));
 }

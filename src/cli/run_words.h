@@ -15,16 +15,18 @@ struct sc_run_words {
     struct sc_words interpreter; /* flags for Python, with their arguments */
     bool found;                  /* something to run was named */
     enum sc_program_kind kind;
-    char *program;          /* file, module, code or first word of the command */
-    struct sc_words args;   /* the program's arguments, without the program */
-    char *missing;          /* the first word that might have been a program but is no file */
-    const char *typo;       /* an unknown option that looks like a mistyped one of ours, or NULL */
-    const char *typo_meant; /* that option's name */
+    char *program;           /* file, module, code or first word of the command */
+    struct sc_words args;    /* the program's arguments, without the program */
+    char *missing;           /* the first word that might have been a program but is no file */
+    const char *typo;        /* an unknown option that looks like a mistyped one of ours, or NULL */
+    const char *typo_meant;  /* that option's name */
+    struct sc_words ignored; /* options of other versions of Scalene, and what follows them */
 };
 
 /* Reads the words behind `run`. Options go to values; the rules are in docs/command-line.md. Stops
- * at once when help is asked for (its value is then set). words ends with NULL. */
-bool sc_run_words_read(char *const *words, struct sc_values *values, struct sc_run_words *ret_words,
-                       struct sc_err *err);
+ * at once when help is asked for (its value is then set). words ends with NULL. is_old: the line
+ * has the form that the original had before it had verbs, whose options are then ignored. */
+bool sc_run_words_read(char *const *words, bool is_old, struct sc_values *values,
+                       struct sc_run_words *ret_words, struct sc_err *err);
 
 void sc_run_words_done(struct sc_run_words *words);

@@ -27,6 +27,7 @@ void sc_awaits_done(struct sc_awaits *awaits)
     accounts_done(&awaits->lines);
     accounts_done(&awaits->functions);
     sc_intern_done(&awaits->names);
+    sc_task_lanes_done(&awaits->lanes);
 }
 
 static void make_account(struct sc_await_accounts *accounts, uint32_t number, uint32_t node)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "costs/places.h"
+#include "costs/task_lanes.h"
 
 #define SC_AWAIT_NAMES_MAX 100
 
@@ -32,6 +33,7 @@ struct sc_awaits {
     struct sc_await_accounts lines; /* indexed by the numbers of places */
     struct sc_await_accounts functions;
     struct sc_intern names;
+    struct sc_task_lanes lanes;
 };
 
 struct sc_await_count {

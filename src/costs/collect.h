@@ -70,7 +70,7 @@ struct sc_thread_cost {
     uint64_t samples_lost;
 };
 
-/* A moment the main thread was sampled at, for cpu_samples_list. */
+/* A moment the main thread of a process was sampled at, for cpu_samples_list. */
 struct sc_moment {
     double perf_s; /* time.perf_counter() of the target, seconds */
     uint32_t node;

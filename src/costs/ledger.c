@@ -120,6 +120,17 @@ static void die(struct sc_ledger_account *account, uint64_t born_s, uint64_t tim
         *young -= *young > 0;
 }
 
+/* Called before a stack's live_bytes changes, as settle() is for accounts. */
+static struct sc_ledger_stack *settled_stack(const struct sc_ledger *ledger, uint32_t at)
+{
+    struct sc_ledger_stack *stack = &ledger->stacks.items[at];
+    if (stack->peak_serial != ledger->peak_serial) {
+        stack->at_peak_bytes = stack->live_bytes;
+        stack->peak_serial = ledger->peak_serial;
+    }
+    return stack;
+}
+
 /* Bytes that a block holds, or that are alive, from now on. */
 struct gain {
     uint64_t held_bytes;
@@ -149,6 +160,7 @@ static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *blo
     keep(ledger, &ledger->all, block, gain, time_ns);
     keep(ledger, &ledger->lines.items[block->line], block, gain, time_ns);
     keep(ledger, &ledger->functions.items[block->function], block, gain, time_ns);
+    settled_stack(ledger, block->stack)->live_bytes += gain.live_bytes;
     if (ledger->all.peak_bytes > peak_bytes) {
         ledger->peak_serial++;
         ledger->peak_line = block->line;
@@ -332,6 +344,8 @@ static void lose_all(struct sc_ledger *ledger, const struct sc_ledger_block *blo
     lose(ledger, &ledger->all, block, lost, time_ns);
     lose(ledger, &ledger->lines.items[block->line], block, lost, time_ns);
     lose(ledger, &ledger->functions.items[block->function], block, lost, time_ns);
+    struct sc_ledger_stack *stack = settled_stack(ledger, block->stack);
+    stack->live_bytes = less(stack->live_bytes, lost.live_bytes);
 }
 
 void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *block, uint64_t time_ns)
@@ -419,6 +433,8 @@ void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns)
         finish(ledger, &ledger->lines.items[i], end_ns, LINE_POINTS);
     for (size_t i = 0; i < ledger->functions.count; i++)
         finish(ledger, &ledger->functions.items[i], end_ns, LINE_POINTS);
+    for (uint32_t i = 0; i < ledger->stacks.count; i++)
+        (void)settled_stack(ledger, i);
     sc_curve_finish(&ledger->rss, end_ns, SC_CURVE_POINTS);
 }
 

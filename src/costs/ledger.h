@@ -70,6 +70,9 @@ struct sc_ledger_block {
 struct sc_ledger_stack {
     uint32_t node;
     uint64_t allocated_bytes;
+    uint64_t live_bytes;
+    uint64_t at_peak_bytes; /* live_bytes at the program's peak; see peak_serial */
+    uint64_t peak_serial;
 };
 
 struct sc_ledger_accounts {

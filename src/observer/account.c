@@ -29,6 +29,8 @@ static void charge_sample(struct sc_process *process, struct sc_watched_thread *
                           const struct sc_charge_sample *sample)
 {
     struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, sample);
+    sc_charge_met(process->young, &thread->charge, &charges,
+                  sc_process_interval_ns(process, sample->time_ns));
     sc_books_apply(process, thread, &charges);
     if (sc_recent_is_full(&thread->charge.recent))
         sc_preemption_settle(process, thread);
@@ -66,6 +68,12 @@ void sc_account_lost(struct sc_process *process, struct sc_watched_thread *threa
 
 void sc_account_over(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns)
 {
+    if (process->is_skipped) { /* sc_process_skip takes this time off the process's */
+        thread->held.list.count = 0;
+        sc_preemption_settle(process, thread);
+        thread->charge.charged_cpu_ns = cpu_ns;
+        return;
+    }
     charge_held(process, thread, cpu_ns, SC_HELD_BY_NONE);
     sc_preemption_settle(process, thread);
     struct sc_charges charges =
@@ -79,7 +87,9 @@ void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect)
         struct sc_young_charges charges = sc_charge_young(young, life);
         for (size_t i = 0; i < charges.list.count; i++) {
             const struct sc_charge *charge = &charges.list.items[i];
-            sc_collect_cost(collect, charge->node)->time_ns[charge->time] += charge->ns;
+            uint32_t node =
+                charge->on_python ? sc_stack_python_part(collect, charge->node) : charge->node;
+            sc_collect_cost(collect, node)->time_ns[charge->time] += charge->ns;
         }
         sc_vec_done(&charges.list);
     }
@@ -182,7 +192,7 @@ static void note_sample(struct sc_process *process, const struct sc_watched_thre
 {
     process->collect->threads.items[thread->account].samples++;
     sc_collect_cost(process->collect, sample->has_frames ? sample->node : 0)->samples++;
-    if (sample->has_frames && thread->charge.is_main && process->is_root)
+    if (sample->has_frames && thread->charge.is_main)
         sc_collect_moment(process->collect, (double)sample->time_ns / 1e9, sample->node);
 }
 

@@ -27,7 +27,8 @@ void sc_account_hostless(struct sc_process *process, uint64_t now_ns);
 void sc_account_lost(struct sc_process *process, struct sc_watched_thread *thread, uint64_t ns);
 
 /* The thread has ended, or nothing more can be known of it: as sc_account_rest, but CPU time of a
- * life (charge/young.h) that no sample covers is kept for sc_account_young. */
+ * life (charge/young.h) that no sample covers is kept for sc_account_young. While profiling is
+ * switched off nothing is charged. */
 void sc_account_over(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns);
 
 /* Charges the CPU time of lives that ended before their first sample. */

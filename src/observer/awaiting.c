@@ -177,14 +177,46 @@ static bool read_task(struct sc_process *process, uint64_t address, struct readi
     return true;
 }
 
+/* "" when it cannot be read. */
+static void name_of(struct sc_awaiting *awaiting, const struct reading *reading,
+                    char name[NAME_BYTES])
+{
+    if (!sc_task_name(&awaiting->tasks, reading->name, name, NAME_BYTES))
+        name[0] = '\0';
+}
+
+/* Another task may have the memory of one that has ended: after a pause its name is compared. */
+static void note_lane(struct sc_process *process, const struct reading *reading,
+                      struct sc_place place)
+{
+    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_task_lanes *lanes = &awaiting->awaits->lanes;
+    uint32_t node = awaiting->awaits->lines.items[place.line].node;
+    uint64_t key = sc_mix(reading->key, reading->name);
+    struct sc_task_lane *lane = sc_task_lanes_find(lanes, process->pid, key);
+    char name[NAME_BYTES];
+    if (lane == NULL && lanes->is_full)
+        return;
+    if (lane == NULL || !lane->is_waiting)
+        name_of(awaiting, reading, name);
+    if (lane == NULL || (!lane->is_waiting && strcmp(lane->name, name) != 0))
+        sc_task_lanes_add(lanes, process->pid, key, name, node, awaiting->charged_ns);
+    else
+        lane->seen_node = node;
+}
+
 static void note_waiting(struct sc_process *process, const struct reading *reading)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    char name[NAME_BYTES];
     struct sc_place place = sc_awaits_place(awaiting->awaits, reading->node);
-    if (sc_awaits_wants_name(awaiting->awaits, place) &&
-        sc_task_name(&awaiting->tasks, reading->name, name, sizeof(name)))
-        sc_awaits_name(awaiting->awaits, place, name);
+    if (sc_awaits_wants_name(awaiting->awaits, place)) {
+        char name[NAME_BYTES];
+        name_of(awaiting, reading, name);
+        if (name[0] != '\0')
+            sc_awaits_name(awaiting->awaits, place, name);
+    }
+    if (place.line != SC_NONE && awaiting->stride == 1)
+        note_lane(process, reading, place);
     sc_awaits_count(&awaiting->looks[1 - awaiting->current], place);
     sc_vec_push(&awaiting->seeing, reading->key);
 }
@@ -269,6 +301,7 @@ static void end_look(struct sc_process *process, uint64_t now_ns)
     sc_awaits_finish(awaiting->awaits, after,
                      read > 0 ? (double)awaiting->listed / (double)read : 1.0);
     sc_awaits_charge(awaiting->awaits, before, after, now_ns - awaiting->charged_ns);
+    sc_task_lanes_look(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, now_ns);
     awaiting->charged_ns = now_ns;
     awaiting->current = 1 - awaiting->current;
     awaiting->is_looking = false;
@@ -287,6 +320,7 @@ void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns)
     if (!awaiting->is_looking && process->gap.ticked_cpu_ns == awaiting->look_cpu_ns) {
         const struct sc_await_look *last = &awaiting->looks[awaiting->current];
         sc_awaits_charge(awaiting->awaits, last, last, now_ns - awaiting->charged_ns);
+        sc_task_lanes_stay(&awaiting->awaits->lanes, process->pid, now_ns);
         awaiting->charged_ns = now_ns;
         return;
     }
@@ -315,6 +349,7 @@ void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns)
     awaiting->charged_ns = now_ns;
     awaiting->look_cpu_ns = UINT64_MAX;
     awaiting->is_looking = false;
+    sc_task_lanes_break(&awaiting->awaits->lanes, process->pid);
 }
 
 void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
@@ -326,5 +361,10 @@ void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
     const struct sc_await_look *last = &awaiting->looks[awaiting->current];
     bool ran = process->gap.ticked_cpu_ns != awaiting->look_cpu_ns;
     sc_awaits_charge(awaiting->awaits, last, ran ? &nothing : last, now_ns - awaiting->charged_ns);
+    if (ran)
+        sc_task_lanes_look(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, now_ns);
+    else
+        sc_task_lanes_stay(&awaiting->awaits->lanes, process->pid, now_ns);
+    sc_task_lanes_break(&awaiting->awaits->lanes, process->pid);
     awaiting->charged_ns = now_ns;
 }

@@ -113,7 +113,8 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
             executable);
     } else {
         add(profile,
-            "nothing was profiled: '%s' is not a CPython and started none; a program that loads "
+            "nothing was profiled: '%s' is not a Python interpreter and started none; a program "
+            "that loads "
             "one into itself, as frozen programs do, cannot be followed",
             executable != NULL ? executable : observation->plan->command[0]);
     }
@@ -139,9 +140,39 @@ static bool is_a_reason(const struct sc_profile *profile, const char *reason)
     return false;
 }
 
+/* Whether none of the program's own code was seen: what is hidden is the interpreter's. */
+static bool is_bare(const struct sc_profile *profile)
+{
+    for (size_t i = 0; i < profile->hidden_files.count; i++) {
+        if (strcmp(profile->hidden_files.items[i].reason, "internal") != 0)
+            return false;
+    }
+    return true;
+}
+
+/* A program that ends with a mistake before its own code runs, as one with a syntax error does, is
+ * no program that was too short. Its interpreter is named, since another one than expected often is
+ * why a module is missing. */
+static bool explain_failure(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    SC_AUTO_FREE char *ending = sc_profile_ending(profile);
+    if (ending == NULL || !is_bare(profile))
+        return false;
+    const struct sc_process *process = observation->processes.items[0];
+    SC_AUTO_FREE char *ran_with = process->executable != NULL
+                                      ? sc_format("; it ran with '%s'", process->executable)
+                                      : sc_strdup("");
+    bool is_signal = strcmp(profile->exit_kind, "signal") == 0;
+    add(profile, "the program %s %s before its code could be sampled: its own output may say why%s",
+        is_signal ? "was" : "ended with", ending, ran_with);
+    return true;
+}
+
 static void explain_no_files(const struct sc_observation *observation, struct sc_profile *profile)
 {
     const struct sc_run_plan *plan = observation->plan;
+    if (explain_failure(observation, profile))
+        return;
     if (plan->start_off && profile->samples_taken + profile->samples_waiting == 0) {
         add(profile, "profiling was off: nothing switched it on (--off)");
         return;
@@ -334,6 +365,18 @@ static void explain_processes(const struct sc_observation *observation, struct s
     }
 }
 
+/* A driver that says why there is no GPU has its own note. */
+static void explain_no_gpu(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    if (!observation->plan->gpu_wanted || profile->gpu)
+        return;
+    struct sc_accelerators *accelerators = observation->loads.accelerators;
+    SC_AUTO_FREE char *why =
+        accelerators != NULL ? sc_accelerators_notes(accelerators) : sc_strdup("");
+    if (why[0] == '\0')
+        add(profile, "--gpu was given, but no GPU was found, nor a driver for one");
+}
+
 /* Notes that ask the user to do something come first, and are also printed at the end of the
  * run. */
 void sc_observation_explain(const struct sc_observation *observation, struct sc_profile *profile)
@@ -351,6 +394,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
     explain_refused(observation, profile);
     explain_silent(observation, profile);
     name_obstacles(&observation->tree, profile);
+    explain_no_gpu(observation, profile);
     if (profile->files.count == 0)
         explain_no_files(observation, profile);
     else if (profile->samples_taken + profile->samples_waiting < FEW_SAMPLES)
@@ -360,4 +404,17 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
     explain_unsampled(observation, profile);
     explain_tasks(observation, profile);
     explain_processes(observation, profile);
+}
+
+void sc_say_where(const struct sc_run_plan *plan)
+{
+    const char *name = strrchr(plan->outfile, '/');
+    const char *file = plan->outfile_is_default && name != NULL ? name + 1 : plan->outfile;
+    const char *space = plan->outfile_is_default ? "" : " ";
+    const char *argument = plan->outfile_is_default ? "" : plan->outfile;
+    (void)fprintf(stderr,
+                  "\nScalene: profile saved to %s\n"
+                  "  To view in browser:  scalene view%s%s\n"
+                  "  To view in terminal: scalene view --cli%s%s\n",
+                  file, space, argument, space, argument);
 }

@@ -135,8 +135,6 @@ static void lead(struct sc_process *process, uint32_t from, uint32_t to)
         struct sc_watched_thread *thread = &process->threads.items[i];
         if (thread->charge.sampled_node == from)
             thread->charge.sampled_node = to;
-        if (thread->charge.first_node == from)
-            thread->charge.first_node = to;
         for (size_t k = 0; k < SC_RECENT_SAMPLES; k++) {
             if (thread->charge.recent.parts[k].node == from)
                 thread->charge.recent.parts[k].node = to;

@@ -19,6 +19,7 @@
 #include "observer/rendezvous.h"
 #include "observer/run_plan.h"
 #include "observer/run_scope.h"
+#include "observer/status_state.h"
 #include "observer/tree.h"
 #include "profile/profile.h"
 
@@ -52,7 +53,9 @@ struct sc_observation {
     struct sc_gpu gpu;       /* of all processes, when GPUs are measured */
     struct sc_loads loads;
     struct sc_remote_blocks blocks;
-    uint64_t rss_ns; /* when resident memory was read last */
+    struct sc_status status;
+    uint64_t rss_ns;    /* when resident memory was read last */
+    uint64_t rss_bytes; /* and what all processes had then */
     struct sc_resident_turns residents;
     SC_VEC(struct sc_process *) processes;
     uint64_t started_ns;

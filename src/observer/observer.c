@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/visible.h"
 #include "observer/account.h"
+#include "observer/descriptors.h"
 #include "observer/ends.h"
 #include "observer/explain.h"
 #include "observer/following.h"
@@ -33,6 +34,7 @@
 #include "observer/process_tick.h"
 #include "observer/remote_blocks.h"
 #include "observer/report.h"
+#include "observer/status.h"
 #include "profile/sparse.h"
 
 #define TICK_NS          10000000U
@@ -42,7 +44,6 @@
 #define THREADS_TICK_NS  100000000U
 #define RSS_INTERVAL_NS  50000000U
 #define IDLE_AFTER_TICKS 20U
-#define FILES_WANTED     8192
 #define HELPERS_NS       150000000 /* how long to wait for other processes at the end */
 #define HELPERS_LOOKS    15U
 #define INTERVAL_S_MAX   1e9 /* longer ones never pass */
@@ -210,6 +211,7 @@ static void note_resident(struct sc_observation *observation, uint64_t now_ns)
     sc_vec_done(&residents);
     observation->rss_ns = now_ns;
     bytes = bytes > most_bytes ? bytes : most_bytes;
+    observation->rss_bytes = bytes;
     if (bytes > 0)
         sc_ledger_rss(&observation->ledger, now_ns, bytes);
 }
@@ -299,31 +301,6 @@ static void set_paused(struct sc_observation *observation, bool paused)
     }
 }
 
-static void say_where(const struct sc_run_plan *plan)
-{
-    const char *file = plan->outfile_is_default ? "" : plan->outfile;
-    const char *space = plan->outfile_is_default ? "" : " ";
-    (void)fprintf(stderr,
-                  "scalene: profile saved to %s\n"
-                  "scalene: to see it in a browser: scalene view%s%s\n"
-                  "scalene: to see it in the terminal: scalene view --cli%s%s\n",
-                  plan->outfile, space, file, space, file);
-}
-
-/* One descriptor is kept for the profile's file: threads and mapped files may take all others. */
-static void reserve_descriptor(struct sc_observation *observation)
-{
-    if (observation->reserved_fd < 0)
-        observation->reserved_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-}
-
-static void release_descriptor(struct sc_observation *observation)
-{
-    if (observation->reserved_fd >= 0)
-        (void)close(observation->reserved_fd);
-    observation->reserved_fd = -1;
-}
-
 static void write_profile(struct sc_observation *observation, bool quiet)
 {
     const struct sc_run_plan *plan = observation->plan;
@@ -338,16 +315,19 @@ static void write_profile(struct sc_observation *observation, bool quiet)
     if (!plan->full_profile)
         sc_profile_make_sparse(&profile);
     sc_profile_to_json(&profile, &text);
-    release_descriptor(observation);
+    sc_descriptors_release(&observation->reserved_fd);
     if (!sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);
     } else if (!quiet) {
         for (size_t i = 0; i < profile.urgent_notes; i++)
             sc_visible_say("scalene: ", profile.notes.items[i]);
-        if (!sc_profile_is_empty(&profile))
-            say_where(plan);
+        if (!sc_profile_is_empty(&profile)) {
+            sc_say_where(plan);
+            if (plan->summarize != NULL)
+                plan->summarize(plan, &profile);
+        }
     }
-    reserve_descriptor(observation);
+    sc_descriptors_reserve(&observation->reserved_fd);
     sc_str_done(&text);
     sc_profile_done(&profile);
 }
@@ -390,6 +370,20 @@ static void take_orders(struct sc_observation *observation)
             set_paused(observation, order == SC_ORDER_OFF);
         if (peer >= 0)
             sc_control_answer(peer, !observation->paused);
+    }
+}
+
+/* Orders that came as signals to the program. */
+static void take_switches(struct sc_observation *observation)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->ended)
+            continue;
+        struct sc_segment *segment = process->reader.segment;
+        uint32_t switched = atomic_exchange(&segment->switched, SC_SWITCHED_NOT);
+        if (switched == SC_SWITCHED_ON || switched == SC_SWITCHED_OFF)
+            set_paused(observation, switched == SC_SWITCHED_OFF);
     }
 }
 
@@ -449,14 +443,18 @@ static void watch(struct sc_observation *observation)
             break;
         if (sc_now_ns() < next_ns)
             continue;
+        if (observation->plan->start_off)
+            take_switches(observation);
         idle_ticks = tick(observation, sc_now_ns()) ? 0 : idle_ticks + 1;
         sc_guest_look(observation);
+        sc_status_tick(observation, sc_now_ns());
         if (sc_now_ns() >= interim_ns) {
             write_interim(observation);
             interim_ns = next_interim_ns(observation);
         }
         next_ns = sc_now_ns() + draw_tick_ns(observation, idle_ticks);
     }
+    sc_status_close(observation);
     take_hello(observation); /* of a program that ended at once */
     wait_for_helpers(observation);
     sc_loads_finish(observation);
@@ -492,7 +490,7 @@ static void done(struct sc_observation *observation)
     sc_rendezvous_close(&observation->rendezvous);
     sc_control_close(&observation->control);
     sc_group_close(&observation->group);
-    release_descriptor(observation);
+    sc_descriptors_release(&observation->reserved_fd);
     if (observation->signal_fd >= 0)
         (void)close(observation->signal_fd);
     sc_cell_sources_done(&observation->cell_sources);
@@ -502,16 +500,6 @@ static void done(struct sc_observation *observation)
     free(observation->executable);
 }
 
-/* For each thread a file is kept open. */
-static void raise_file_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max > FILES_WANTED ? FILES_WANTED : limit.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static bool start(struct sc_observation *observation, struct sc_err *err)
 {
     const struct sc_run_plan *plan = observation->plan;
@@ -519,7 +507,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     if (!sc_pid_proc_is_ours(err) || !sc_rendezvous_open(&observation->rendezvous, err) ||
         !catch_signals(observation, err))
         return false;
-    reserve_descriptor(observation);
+    sc_descriptors_reserve(&observation->reserved_fd);
     if (!sc_guest_is(observation))
         sc_group_open(&observation->group, plan->command);
     (void)clock_gettime(CLOCK_REALTIME, &now);
@@ -530,6 +518,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
                   (unsigned long long)(observation->interval_s * 1e9),
                   (plan->allow_unknown_python ? SC_RENDEZVOUS_ALLOW_UNKNOWN : 0U) |
                       (observation->paused ? SC_RENDEZVOUS_PAUSED : 0U) |
+                      (plan->start_off ? SC_RENDEZVOUS_SWITCHES : 0U) |
                       (plan->stacks ? 0U : SC_RENDEZVOUS_NO_STACKS) |
                       (plan->gpu_trace ? SC_RENDEZVOUS_GPU_TRACE : 0U) |
                       (sc_guest_is(observation) ? SC_RENDEZVOUS_GUEST : 0U),
@@ -545,7 +534,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         return sc_fail(err, SC_ERR_FAILED, "another process listens for the program's orders");
     if (sc_guest_is(observation))
         plan->on_ready(plan, rendezvous);
-    raise_file_limit(); /* ours, not the command's */
+    sc_descriptors_raise_limit(); /* ours, not the command's */
     sc_loads_start(observation);
     return true;
 }
@@ -584,6 +573,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         done(&observation);
         return false;
     }
+    sc_status_open(&observation);
     watch(&observation);
     sc_beside_set_patience(observation.beside, END_PATIENCE_NS);
     if (!observation.cancelled)

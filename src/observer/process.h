@@ -123,6 +123,7 @@ struct sc_process {
     struct sc_process *root;         /* of its tree, NULL for a root; not owned */
     struct sc_process_counts counts; /* set at the end */
     uint64_t max_rss_bytes;          /* as far as known */
+    uint64_t shown_cpu_ns;           /* its CPU time when the status was shown last */
     struct sc_resident resident;
     struct sc_process_ending ending;
     bool reported_exec;         /* its agent has reported that it executes a file */
@@ -160,6 +161,7 @@ struct sc_process {
     struct sc_owners *owners;      /* what is in scope, or NULL; of the run; not owned */
     struct sc_handed handed;
     struct sc_charge_gap gap;
+    bool is_skipped;              /* profiling was switched off at the last tick */
     char *executable;             /* resolved; owned, may be NULL */
     struct sc_file_identity file; /* that it executed when it began */
     bool ended;

@@ -46,8 +46,7 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
     main->charge.charged_cpu_ns = begun_cpu_ns;
     if (process->is_forked) { /* by Python code, whether a sample shows that or not */
-        sc_charge_begin_life(&main->charge, SC_LIFE_OF_PROCESS, begun_cpu_ns,
-                             sc_process_interval_ns(process, begun_ns));
+        sc_charge_begin_life(&main->charge, SC_LIFE_OF_PROCESS, begun_cpu_ns);
         process->collect->threads.items[main->account].has_python = true;
     }
     process->charge.charged_cpu_ns = begun_cpu_ns;
@@ -162,6 +161,7 @@ void sc_process_tick(struct sc_process *process, uint64_t now_ns)
         return;
     }
     sc_gap_measure(&process->gap, now_ns, cpu_ns);
+    process->is_skipped = false;
     sc_records_drain(process);
     look_around(process, now_ns);
     uint64_t delay_ns = 0;
@@ -207,6 +207,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
     look_around(process, now_ns);
     for (size_t i = 0; i < process->threads.count; i++)
         skip_thread(process, &process->threads.items[i], now_ns);
+    process->is_skipped = true;
     uint64_t used_ns = sc_gap_skip(&process->gap, now_ns, cpu_ns);
     process->charge.begun_cpu_ns += used_ns; /* as if it had begun later */
     process->charge.charged_cpu_ns += used_ns;

@@ -32,8 +32,7 @@ static void take_thread_start(struct sc_process *process,
     thread->charge.is_main = record->is_main != 0;
     thread->charge.creator_id = record->creator_tid;
     if (record->is_pythons != 0 && !thread->charge.is_main)
-        sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0,
-                             sc_process_interval_ns(process, record->time_ns));
+        sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0);
     if (account->tid != record->tid) /* an entry that many threads share */
         return;
     account->is_main = thread->charge.is_main;

@@ -44,14 +44,17 @@ struct sc_run_plan {
     bool memory;
     uint64_t allocation_window_bytes;
     bool find_leaks;
-    bool gpu;       /* load and memory of GPUs */
-    bool gpu_trace; /* and what they do, kernel by kernel */
+    bool gpu;        /* load and memory of GPUs */
+    bool gpu_wanted; /* asked for by name, so that its absence is said */
+    bool gpu_trace;  /* and what they do, kernel by kernel */
     bool async_profile;
     bool stacks;               /* call stacks with native frames */
     bool allow_unknown_python; /* SCALENE_ALLOW_UNKNOWN_PYTHON=1 */
-    bool quiet;                /* no closing lines */
+    bool quiet;                /* no closing lines, and no status */
     bool full_profile;         /* records of all lines, also those that sparse.h leaves out */
     void (*complete)(struct sc_profile *profile); /* before each writing; may be NULL */
+    /* after the closing lines; may be NULL, not called when quiet or without data */
+    void (*summarize)(const struct sc_run_plan *plan, const struct sc_profile *profile);
 
     /* Not 0: no command is started; this process, which runs already, is about to load the agent.
      * Profiling is off until an order switches it on. */

@@ -139,10 +139,23 @@ static void add_tool(struct sc_run_scope *scope, const struct sc_process *proces
     scope->scope.tool_count = scope->tools.count;
 }
 
+/* The Python of a virtual environment is a link: the process is that of another folder, and only
+ * its first word names the environment. */
+static void add_libraries(struct sc_run_scope *scope, const struct sc_process *process)
+{
+    char words[COMMAND_BYTES];
+    bool has_words = sc_process_words(process->pid, words, sizeof(words)) > 0;
+    const char *const named[] = {process->executable, has_words && words[0] == '/' ? words : NULL};
+    for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
+        if (i == 0 || named[i] != NULL)
+            sc_library_dirs_add(&scope->libraries, scope->scope.beside, named[i],
+                                process->facts.version, process->facts.free_threaded);
+    }
+}
+
 void sc_run_scope_add(struct sc_run_scope *scope, const struct sc_process *process)
 {
-    sc_library_dirs_add(&scope->libraries, scope->scope.beside, process->executable,
-                        process->facts.version, process->facts.free_threaded);
+    add_libraries(scope, process);
     scope->scope.library_dirs = (const char *const *)scope->libraries.paths.items;
     scope->scope.library_dir_count = scope->libraries.paths.count;
     add_tool(scope, process);

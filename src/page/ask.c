@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "page/cache.h"
-#include "page/stacks.h"
+#include "page/frames.h"
 
 void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *path)
 {

@@ -114,8 +114,8 @@ static void write_holders(struct sc_json_out *out, const struct sc_page *page,
         const struct sc_gil_wait *wait = &profile->gil_waits.items[i];
         if (wait->lineno != lineno || strcmp(wait->file, file->name) != 0)
             continue;
-        SC_AUTO_FREE char *place =
-            sc_format("%s:%u", sc_report_name(profile, wait->holder_file), wait->holder_lineno);
+        SC_AUTO_FREE char *name = sc_shown_name(profile, wait->holder_file);
+        SC_AUTO_FREE char *place = sc_format("%s:%u", name, wait->holder_lineno);
         sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "place", place);

@@ -3,11 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "page/frames.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "page/stacks.h"
 #include "page/write.h"
+#include "report/name.h"
 
 const struct sc_page_stacks *sc_page_stacks_of(struct sc_page *page)
 {
@@ -16,6 +19,7 @@ const struct sc_page_stacks *sc_page_stacks_of(struct sc_page *page)
     struct sc_page_stacks *stacks = sc_alloc(1, sizeof(*stacks));
     sc_stacks_init(&stacks->stacks, &page->profile);
     sc_timeline_view_init(&stacks->timeline, &page->profile, &stacks->stacks);
+    sc_call_graph_init(&stacks->calls, &stacks->stacks, NULL);
     stacks->end_s = fmax(page->profile.elapsed_s, stacks->timeline.end_s);
     page->stacks = stacks;
     return stacks;
@@ -25,9 +29,16 @@ void sc_page_stacks_free(struct sc_page_stacks *stacks)
 {
     if (stacks == NULL)
         return;
+    sc_call_graph_done(&stacks->calls);
     sc_timeline_view_done(&stacks->timeline);
     sc_stacks_done(&stacks->stacks);
     free(stacks);
+}
+
+double sc_page_stacks_percent(const struct sc_page *page, const struct sc_page_stacks *stacks)
+{
+    return stacks->stacks.has_calls ? page->profile.call_tree_percent
+                                    : page->profile.stacks_percent;
 }
 
 bool sc_page_span(const struct sc_page_stacks *stacks, const struct sc_query *query,
@@ -39,6 +50,18 @@ bool sc_page_span(const struct sc_page_stacks *stacks, const struct sc_query *qu
     *ret_from_s = fmin(fmax(*ret_from_s, 0), stacks->end_s);
     *ret_to_s = fmin(fmax(*ret_to_s, *ret_from_s), stacks->end_s);
     return true;
+}
+
+uint32_t sc_page_thread(const struct sc_page_stacks *stacks, const struct sc_query *query)
+{
+    const struct sc_timeline_view *view = &stacks->timeline;
+    SC_AUTO_FREE char *id = sc_query_text(query, "thread");
+    uint32_t at = 0;
+    if (id == NULL)
+        return SC_ANY_THREAD;
+    while (at < view->threads.count && strcmp(view->threads.items[at].id, id) != 0)
+        at++;
+    return at;
 }
 
 void sc_frame_table_init(struct sc_frame_table *table, const struct sc_stacks *stacks)
@@ -61,24 +84,26 @@ uint32_t sc_frame_table_add(struct sc_frame_table *table, uint32_t frame)
 static const char *const kind_names[] = {"python", "python", "native", "native", "kernel"};
 static const char *const role_names[] = {NULL, SC_CALL_LIBRARY, NULL, SC_CALL_PLUMBING, NULL};
 
-static void write_frame(const struct sc_page *page, const struct sc_stacks *stacks,
-                        const struct sc_frame *frame, bool with_lines, struct sc_json_out *out)
+void sc_page_write_frame(const struct sc_page *page, const struct sc_stacks *stacks,
+                         const struct sc_frame *frame, bool with_line, struct sc_json_out *out)
 {
     const char *path = sc_intern_text(&stacks->texts, frame->path);
-    sc_json_item(out);
-    sc_json_begin(out, '{');
     sc_write_text(out, "name", sc_intern_text(&stacks->texts, frame->name));
     sc_write_text(out, "kind", kind_names[frame->kind]);
     if (role_names[frame->kind] != NULL)
         sc_write_text(out, "role", role_names[frame->kind]);
     if (path[0] != '\0')
         sc_write_text(out, "path", path);
+    if (sc_frame_is_python(frame) && path[0] != '\0' &&
+        strcmp(sc_intern_text(&stacks->texts, frame->name), "<module>") == 0) {
+        SC_AUTO_FREE char *module = sc_module_name(&page->profile, path);
+        sc_write_text(out, "module", module);
+    }
     size_t file = sc_frame_is_python(frame) ? sc_page_find_file(page, path) : SIZE_MAX;
     if (file != SIZE_MAX)
         sc_write_count(out, "file", file);
-    if (with_lines && frame->line != 0)
+    if (with_line && frame->line != 0)
         sc_write_count(out, "line", frame->line);
-    sc_json_end(out, '}');
 }
 
 void sc_frame_table_write(const struct sc_frame_table *table, const struct sc_page *page,
@@ -86,8 +111,13 @@ void sc_frame_table_write(const struct sc_frame_table *table, const struct sc_pa
 {
     sc_json_key(out, "frames");
     sc_json_begin(out, '[');
-    for (size_t i = 0; i < table->frames.count; i++)
-        write_frame(page, stacks, &stacks->frames.items[table->frames.items[i]], with_lines, out);
+    for (size_t i = 0; i < table->frames.count; i++) {
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        sc_page_write_frame(page, stacks, &stacks->frames.items[table->frames.items[i]], with_lines,
+                            out);
+        sc_json_end(out, '}');
+    }
     sc_json_end(out, ']');
 }
 

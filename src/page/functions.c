@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/cache.h"
-#include "page/page.h"
+#include "page/part_sums.h"
 #include "page/write.h"
 #include "report/number.h"
 
@@ -28,26 +27,52 @@ static int compare(const void *left, const void *right)
     return strcmp(a->function->name, b->function->name);
 }
 
-static void add_file(const struct sc_report_file *file, const struct sc_column *column,
-                     struct sc_page_functions *functions)
+/* Which function of its file it is. */
+static size_t index_of(const struct sc_file *file, const struct sc_function *function)
 {
-    for (size_t i = 0; i < file->functions.count; i++) {
-        const struct sc_function *function = file->functions.items[i].function;
-        double key = column != NULL ? sc_clamp(column->value(&function->cost), 0.0, 1e15)
-                                    : sc_cost_time_percent(&function->cost);
-        sc_vec_push(&functions->items, (struct sc_page_function){function, file->file, key});
+    return (size_t)(function - file->functions.items);
+}
+
+static void add_function(const struct sc_page_part *part, const struct sc_file *file, size_t number,
+                         const struct sc_function *function, const struct sc_column *column,
+                         struct sc_page_functions *functions)
+{
+    struct sc_cost cost;
+    sc_page_part_cost(part, SC_PART_FUNCTIONS, number, index_of(file, function), &function->cost,
+                      &cost);
+    double key =
+        column != NULL ? sc_clamp(column->value(&cost), 0.0, 1e15) : sc_cost_time_percent(&cost);
+    sc_vec_push(&functions->items, (struct sc_page_function){function, file, key});
+}
+
+/* The functions that the report lists; of a part of the run, those with a share of it. */
+static void add_file(const struct sc_page *page, const struct sc_page_part *part, size_t number,
+                     const struct sc_column *column, struct sc_page_functions *functions)
+{
+    const struct sc_report_file *file = &page->report.files.items[number];
+    for (size_t i = 0; part == NULL && i < file->functions.count; i++)
+        add_function(NULL, file->file, number, file->functions.items[i].function, column,
+                     functions);
+    for (size_t i = 0; part != NULL && i < file->file->functions.count; i++) {
+        const struct sc_function *function = &file->file->functions.items[i];
+        struct sc_cost cost;
+        sc_page_part_cost(part, SC_PART_FUNCTIONS, number, i, &function->cost, &cost);
+        if (sc_cost_is_listed(sc_page_parts(page, part), &cost))
+            add_function(part, file->file, number, function, column, functions);
     }
 }
 
-static const struct sc_page_functions *functions_of(struct sc_page *page, size_t number,
+static const struct sc_page_functions *functions_of(struct sc_page *page,
+                                                    const struct sc_page_part *part, size_t number,
                                                     const struct sc_column *column)
 {
-    struct sc_page_functions *functions = sc_page_cached_functions(page->cache, number, column);
+    struct sc_page_functions *functions =
+        sc_page_cached_functions(page->cache, part != NULL ? part->serial : 0, number, column);
     if (functions->is_used)
         return functions;
     for (size_t i = 0; i < page->report.files.count; i++) {
         if (number == SIZE_MAX || number == i)
-            add_file(&page->report.files.items[i], column, functions);
+            add_file(page, part, i, column, functions);
     }
     if (functions->items.count > 1)
         qsort(functions->items.items, functions->items.count, sizeof(*functions->items.items),
@@ -74,21 +99,22 @@ static bool read_column(const struct sc_query *query, const struct sc_column **r
 }
 
 static void write_function(struct sc_json_out *out, const struct sc_page *page,
-                           const struct sc_page_function *row)
+                           const struct sc_page_part *part, const struct sc_page_function *row)
 {
     const struct sc_function *function = row->function;
+    size_t number = sc_page_number_of(page, row->file);
+    struct sc_cost cost;
+    sc_page_part_cost(part, SC_PART_FUNCTIONS, number, index_of(row->file, function),
+                      &function->cost, &cost);
     sc_json_begin(out, '{');
     sc_write_text(out, "name", function->name);
-    sc_write_count(out, "file", sc_page_number_of(page, row->file));
+    sc_write_count(out, "file", number);
     sc_write_count(out, "lineno", function->lineno);
     sc_write_count(out, "end_lineno", sc_function_end(row->file, function));
-    sc_write_text(out, "heat",
-                  sc_heat_name(sc_cost_time_heat(&page->report.parts, &function->cost)));
-    sc_write_text(out, "memory_heat", sc_heat_name(sc_cost_memory_heat(&function->cost)));
-    sc_write_cells(out, &page->report.parts, &function->cost);
-    if (sc_cost_calls_matter(&function->cost))
-        sc_write_number(out, "cumulative_percent",
-                        sc_clamp(function->cost.cumulative_percent, 0.0, 100.0));
+    sc_page_write_heats(out, page, part, &cost);
+    sc_write_cells(out, &page->report.parts, &cost);
+    if (sc_cost_calls_matter(&cost))
+        sc_write_number(out, "cumulative_percent", sc_clamp(cost.cumulative_percent, 0.0, 100.0));
     if (page->report.parts.memory_curves)
         sc_write_curve(out, "curve", function->cost.memory_samples.items,
                        function->cost.memory_samples.count);
@@ -98,6 +124,7 @@ static void write_function(struct sc_json_out *out, const struct sc_page *page,
 enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *query,
                                  struct sc_json_out *out, struct sc_err *err)
 {
+    const struct sc_page_part *part;
     const struct sc_column *column;
     size_t number = SIZE_MAX;
     uint64_t first;
@@ -106,11 +133,13 @@ enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *qu
     bool is_all = file == NULL || strcmp(file, "all") == 0;
     if (!is_all && !sc_page_file(page, query, &number, err))
         return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
+    if (!sc_page_part_of(page, query, &part, err))
+        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
     if (!read_column(query, &column, err) ||
         !sc_query_count(query, "first", UINT32_MAX, 0, &first, err) ||
         !sc_query_count(query, "count", SC_PAGE_ROWS, SC_PAGE_ROWS, &count, err))
         return SC_ANSWER_BAD;
-    const struct sc_page_functions *functions = functions_of(page, number, column);
+    const struct sc_page_functions *functions = functions_of(page, part, number, column);
     sc_json_begin(out, '{');
     if (!is_all)
         sc_write_count(out, "file", number);
@@ -121,7 +150,7 @@ enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *qu
     sc_json_begin(out, '[');
     for (uint64_t i = first; i < functions->items.count && i - first < count; i++) {
         sc_json_item(out);
-        write_function(out, page, &functions->items.items[i]);
+        write_function(out, page, part, &functions->items.items[i]);
     }
     sc_json_end(out, ']');
     sc_json_end(out, '}');

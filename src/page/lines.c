@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/cache.h"
-#include "page/page.h"
+#include "page/part_sums.h"
 #include "page/write.h"
 #include "report/number.h"
 
@@ -58,28 +57,40 @@ static void show_functions(const struct sc_file *file, bool *shown)
     }
 }
 
-/* To be freed. */
-static bool *choose_lines(const struct sc_page *page, const struct sc_report_file *file,
-                          enum sc_mode mode)
+/* The cost of a line of a table. */
+static void cost_of(const struct sc_page_part *part, size_t number, const struct sc_line *line,
+                    struct sc_cost *ret_cost)
 {
-    size_t count = file->file->lines.count;
+    sc_page_part_cost(part, SC_PART_LINES, number, line->lineno, &line->cost, ret_cost);
+}
+
+/* To be freed. */
+static bool *choose_lines(const struct sc_page *page, const struct sc_page_part *part,
+                          size_t number, enum sc_mode mode)
+{
+    const struct sc_file *file = page->report.files.items[number].file;
+    size_t count = file->lines.count;
     bool *shown = sc_alloc(count + 1, sizeof(*shown));
-    for (size_t i = 0; i < count; i++)
-        shown[i] = mode == SC_MODE_ALL ||
-                   sc_cost_is_active(&page->report.parts, &file->file->lines.items[i].cost);
+    for (size_t i = 0; i < count; i++) {
+        struct sc_cost cost;
+        cost_of(part, number, &file->lines.items[i], &cost);
+        shown[i] = mode == SC_MODE_ALL || sc_cost_is_active(sc_page_parts(page, part), &cost);
+    }
     if (mode == SC_MODE_FUNCTIONS)
-        show_functions(file->file, shown);
+        show_functions(file, shown);
     return shown;
 }
 
-struct sc_page_table *sc_page_table(struct sc_page *page, size_t number, enum sc_mode mode)
+struct sc_page_table *sc_page_table(struct sc_page *page, const struct sc_page_part *part,
+                                    size_t number, enum sc_mode mode)
 {
-    struct sc_page_table *table = sc_page_cached_table(page->cache, number, mode);
+    struct sc_page_table *table =
+        sc_page_cached_table(page->cache, part != NULL ? part->serial : 0, number, mode);
     if (table->is_used)
         return table;
     const struct sc_report_file *file = &page->report.files.items[number];
     size_t count = file->file->lines.count;
-    bool *shown = choose_lines(page, file, mode);
+    bool *shown = choose_lines(page, part, number, mode);
     for (size_t i = 0; i < count;) {
         size_t first = i++;
         while (!shown[first] && i < count && !shown[i])
@@ -108,15 +119,17 @@ static void write_leak(struct sc_json_out *out, const struct sc_file *file, uint
 }
 
 static void write_line(struct sc_json_out *out, const struct sc_page *page,
-                       const struct sc_page_table *table, size_t index)
+                       const struct sc_page_part *part, const struct sc_page_table *table,
+                       size_t index)
 {
     const struct sc_file *file = page->report.files.items[table->file].file;
     const struct sc_line *line = &file->lines.items[index];
+    struct sc_cost cost;
+    cost_of(part, table->file, line, &cost);
     sc_write_count(out, "lineno", line->lineno);
     sc_write_code(out, &table->source, index);
-    sc_write_text(out, "heat", sc_heat_name(sc_cost_time_heat(&page->report.parts, &line->cost)));
-    sc_write_text(out, "memory_heat", sc_heat_name(sc_cost_memory_heat(&line->cost)));
-    sc_write_cells(out, &page->report.parts, &line->cost);
+    sc_page_write_heats(out, page, part, &cost);
+    sc_write_cells(out, &page->report.parts, &cost);
     if (page->report.parts.memory_curves)
         sc_write_curve(out, "curve", line->cost.memory_samples.items,
                        line->cost.memory_samples.count);
@@ -127,25 +140,67 @@ static void write_line(struct sc_json_out *out, const struct sc_page *page,
     write_leak(out, file, line->lineno);
 }
 
+/* Marked lines have 3 % of something, of which there are few; those of devices are not shares of
+ * one whole. */
+#define MARKS_MAX 500U
+
+/* [row, line, own time in %, heat of time, heat of memory] of the rows that cost something. */
+static void write_marks(struct sc_json_out *out, const struct sc_page *page,
+                        const struct sc_page_part *part, const struct sc_page_table *table)
+{
+    const struct sc_file *file = page->report.files.items[table->file].file;
+    size_t left = MARKS_MAX;
+    sc_json_key(out, "marks");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < table->rows.count && left > 0; i++) {
+        const struct sc_page_row *row = &table->rows.items[i];
+        const struct sc_line *line = &file->lines.items[row->index];
+        struct sc_cost cost;
+        cost_of(part, table->file, line, &cost);
+        if (row->gap > 0 || !sc_cost_is_active(sc_page_parts(page, part), &cost))
+            continue;
+        sc_json_item(out);
+        sc_json_begin(out, '[');
+        sc_json_item(out);
+        sc_json_count(out, i);
+        sc_json_item(out);
+        sc_json_count(out, line->lineno);
+        sc_json_item(out);
+        sc_json_rounded(out, sc_cost_time_percent(&cost), 4);
+        sc_json_item(out);
+        sc_json_string(out, sc_heat_name(sc_page_heat(page, part, &cost)));
+        sc_json_item(out);
+        sc_json_string(out, sc_heat_name(sc_page_memory_heat(page, part, &cost)));
+        sc_json_end(out, ']');
+        left--;
+    }
+    sc_json_end(out, ']');
+}
+
 enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
                              struct sc_json_out *out, struct sc_err *err)
 {
+    const struct sc_page_part *part;
     size_t number;
     enum sc_mode mode = SC_MODE_HOT;
     uint64_t first = 0;
     uint64_t count = 0;
     if (!sc_page_file(page, query, &number, err))
         return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
+    if (!sc_page_part_of(page, query, &part, err))
+        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
     if (!read_mode(query, &mode, err) ||
         !sc_query_count(query, "first", UINT32_MAX, 0, &first, err) ||
         !sc_query_count(query, "count", SC_PAGE_ROWS, SC_PAGE_ROWS, &count, err))
         return SC_ANSWER_BAD;
-    const struct sc_page_table *table = sc_page_table(page, number, mode);
+    const struct sc_page_table *table = sc_page_table(page, part, number, mode);
     sc_json_begin(out, '{');
     sc_write_count(out, "file", number);
     sc_write_text(out, "mode", sc_mode_names[mode]);
     sc_write_count(out, "row_count", table->rows.count);
     sc_write_count(out, "first", first);
+    if (first == 0)
+        write_marks(out, page, part, table);
     sc_json_key(out, "rows");
     sc_json_begin(out, '[');
     for (uint64_t i = first; i < table->rows.count && i - first < count; i++) {
@@ -155,7 +210,7 @@ enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
         if (row->gap > 0)
             sc_write_count(out, "gap", row->gap);
         else
-            write_line(out, page, table, row->index);
+            write_line(out, page, part, table, row->index);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');

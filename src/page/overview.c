@@ -53,6 +53,13 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     sc_write_number(out, "elapsed_s", overview->elapsed_s);
     sc_write_number(out, "cpu_s", overview->cpu_s);
     sc_write_number(out, "total_s", overview->total_s);
+    sc_json_key(out, "bases");
+    sc_json_begin(out, '{');
+    sc_write_text(out, "time_of", overview->bases.time_of);
+    sc_write_text(out, "time", overview->bases.time);
+    sc_write_text(out, "processes", overview->bases.processes);
+    sc_write_text(out, "threads", overview->bases.threads);
+    sc_json_end(out, '}');
     sc_write_number(out, "cores", overview->cores);
     sc_write_text(out, "mode", profile->mode);
     sc_write_number(out, "interval_s", profile->interval_s);
@@ -72,8 +79,17 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     sc_write_count(out, "waiting_samples", profile->samples_waiting);
 }
 
-static void write_parts(struct sc_json_out *out, const struct sc_report *report)
+/* Whether any of the run's stacks have a time: then a part of the run can be chosen. */
+static bool has_timeline(const struct sc_profile *profile)
 {
+    const char *calls = profile->calls_json[SC_CALLS_TIMELINE];
+    const char *runs = calls != NULL ? calls : profile->stacks_json[2];
+    return runs != NULL && strlen(runs) > strlen("[]");
+}
+
+static void write_parts(struct sc_json_out *out, const struct sc_page *page)
+{
+    const struct sc_report *report = &page->report;
     const struct sc_parts *parts = &report->parts;
     sc_json_key(out, "parts");
     sc_json_begin(out, '{');
@@ -82,6 +98,9 @@ static void write_parts(struct sc_json_out *out, const struct sc_report *report)
     sc_write_bool(out, "await", parts->await);
     sc_write_bool(out, "memory", parts->memory);
     sc_write_bool(out, "memory_curves", parts->memory_curves);
+    sc_write_bool(out, "memory_stacks", page->profile.calls_json[SC_CALLS_AT_PEAK] != NULL);
+    sc_write_bool(out, "waiting_stacks", page->profile.calls_json[SC_CALLS_WAITING] != NULL);
+    sc_write_bool(out, "timeline", has_timeline(&page->profile));
     sc_write_bool(out, "copies", parts->copies);
     sc_json_end(out, '}');
     sc_json_key(out, "columns");
@@ -129,6 +148,7 @@ static void write_where(struct sc_json_out *out, const struct sc_page *page)
         write_shares(out, sc_columns[SC_COLUMN_PYTHON + i].id, &overview->kind_parts[i]);
     sc_json_end(out, '}');
     write_shares(out, "marks", &overview->marks);
+    sc_write_number(out, "no_cpu_percent", overview->no_cpu_percent);
     sc_overview_hots(out, page, "hot_lines", SC_HOT_TIME, &overview->lines);
     sc_overview_hots(out, page, "hot_functions", SC_HOT_TIME, &overview->functions);
     sc_overview_hots(out, page, "memory_lines", SC_HOT_MEMORY, &overview->memory_lines);
@@ -145,6 +165,8 @@ static void write_findings(struct sc_json_out *out, const struct sc_page *page)
         sc_json_begin(out, '{');
         sc_write_text(out, "id", finding->id);
         sc_write_text(out, "text", finding->text);
+        if (finding->evidence != NULL)
+            sc_write_text(out, "why", finding->evidence);
         sc_write_number(out, "percent", finding->percent);
         if (finding->file != NULL) {
             sc_write_count(out, "file", sc_page_number_of(page, finding->file));
@@ -209,7 +231,7 @@ enum sc_answer sc_page_overview(struct sc_page *page, const struct sc_query *que
     (void)err;
     sc_json_begin(out, '{');
     write_run(out, page);
-    write_parts(out, &page->report);
+    write_parts(out, page);
     write_where(out, page);
     write_findings(out, page);
     sc_overview_quality(out, page);

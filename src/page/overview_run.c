@@ -51,7 +51,9 @@ void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page)
         const struct sc_hidden_file *file = &profile->hidden_files.items[i];
         sc_json_item(out);
         sc_json_begin(out, '{');
+        SC_AUTO_FREE char *shown = sc_shown_name(profile, file->name);
         sc_write_text(out, "name", file->name);
+        sc_write_text(out, "short_name", shown);
         sc_write_text(out, "reason", file->reason);
         sc_write_number(out, "percent", sc_clamp(file->percent, 0.0, 100.0));
         sc_json_end(out, '}');

@@ -28,7 +28,7 @@ struct sc_page {
     size_t *file_numbers;      /* per file of profile.files: its index in report.files, which is its
                                   number in all questions and answers */
     struct sc_page_cache *cache;
-    struct sc_page_stacks *stacks; /* NULL until they are asked for; page/stacks.h */
+    struct sc_page_stacks *stacks; /* NULL until they are asked for; page/frames.h */
 };
 
 /* Most rows of one answer. */

@@ -1,74 +1,137 @@
 /*
  * page/search.c - api/search: places whose name or source holds a text, whatever its case.
  *
+ * Functions come first, since a name that is typed is mostly one; then files and lines, each most
+ * expensive first.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "page/page.h"
 #include "page/write.h"
+#include "report/number.h"
 
-/* The most results; each kind of place has its own limit, so that none pushes out the others. */
-enum { FILES = 50, FUNCTIONS = 100, LINES = 250 };
+/* The most results of each kind, so that none pushes out the others. */
+enum { FUNCTIONS = 20, FILES = 10, LINES = 30 };
 
 /* A line of source is cut after this many bytes. */
 #define TEXT_LIMIT 400
 
-static void write_place(struct sc_json_out *out, size_t file, uint32_t lineno, const char *kind,
-                        const char *text)
+struct found {
+    size_t file;
+    uint32_t lineno;
+    const char *text; /* borrowed */
+    double percent;   /* of the run's time */
+    double further;   /* where that is the same: with what it calls, or memory, in % */
+};
+
+struct places {
+    const char *kind;
+    SC_VEC(struct found) items;
+};
+
+static int compare_numbers(double left, double right)
 {
-    text += strspn(text, " \t\f");
+    return (left < right) - (left > right);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct found *a = left;
+    const struct found *b = right;
+    int order = compare_numbers(a->percent, b->percent);
+    if (order == 0)
+        order = compare_numbers(a->further, b->further);
+    if (order == 0)
+        order = (a->file > b->file) - (a->file < b->file);
+    return order != 0 ? order : (a->lineno > b->lineno) - (a->lineno < b->lineno);
+}
+
+static struct places find_functions(const struct sc_page *page, const char *wanted)
+{
+    struct places places = {.kind = "function"};
+    for (size_t f = 0; f < page->report.files.count; f++) {
+        const struct sc_file *file = page->report.files.items[f].file;
+        for (size_t i = 0; i < file->functions.count; i++) {
+            const struct sc_function *function = &file->functions.items[i];
+            if (strcasestr(function->name, wanted) == NULL)
+                continue;
+            const struct sc_cost *cost = &function->cost;
+            sc_vec_push(&places.items,
+                        (struct found){.file = f,
+                                       .lineno = function->lineno,
+                                       .text = function->name,
+                                       .percent = sc_cost_time_percent(cost),
+                                       .further = sc_clamp(cost->cumulative_percent, 0.0, 100.0)});
+        }
+    }
+    return places;
+}
+
+static struct places find_files(const struct sc_page *page, const char *wanted)
+{
+    struct places places = {.kind = "file"};
+    for (size_t f = 0; f < page->report.files.count; f++) {
+        const struct sc_report_file *file = &page->report.files.items[f];
+        if (strcasestr(file->short_name, wanted) == NULL)
+            continue;
+        sc_vec_push(&places.items,
+                    (struct found){.file = f,
+                                   .lineno = 1,
+                                   .text = file->short_name,
+                                   .percent = sc_clamp(file->file->percent_cpu_time, 0.0, 100.0)});
+    }
+    return places;
+}
+
+static struct places find_lines(const struct sc_page *page, const char *wanted)
+{
+    struct places places = {.kind = "line"};
+    for (size_t f = 0; f < page->report.files.count; f++) {
+        const struct sc_file *file = page->report.files.items[f].file;
+        for (size_t i = 0; i < file->lines.count; i++) {
+            const struct sc_line *line = &file->lines.items[i];
+            if (line->text == NULL || strcasestr(line->text, wanted) == NULL)
+                continue;
+            sc_vec_push(&places.items, (struct found){.file = f,
+                                                      .lineno = line->lineno,
+                                                      .text = line->text,
+                                                      .percent = sc_cost_time_percent(&line->cost),
+                                                      .further = sc_cost_peak_percent(
+                                                          &page->report.parts, &line->cost)});
+        }
+    }
+    return places;
+}
+
+static void write_place(struct sc_json_out *out, const char *kind, const struct found *found)
+{
+    const char *text = found->text + strspn(found->text, " \t\f");
     size_t length = strcspn(text, "\r\n");
     sc_json_item(out);
     sc_json_begin(out, '{');
-    sc_write_count(out, "file", file);
-    sc_write_count(out, "lineno", lineno);
+    sc_write_count(out, "file", found->file);
+    sc_write_count(out, "lineno", found->lineno);
     sc_write_text(out, "kind", kind);
+    sc_write_number(out, "percent", found->percent);
     sc_json_key(out, "text");
     sc_json_text(out, text, length < TEXT_LIMIT ? length : TEXT_LIMIT);
     sc_json_end(out, '}');
 }
 
-static void find_files(struct sc_json_out *out, const struct sc_page *page, const char *wanted)
+/* Writes the first of places, frees them, and returns how many were left out. */
+static size_t write_places(struct sc_json_out *out, struct places places, size_t limit)
 {
-    size_t left = FILES;
-    for (size_t f = 0; f < page->report.files.count && left > 0; f++) {
-        const char *name = page->report.files.items[f].short_name;
-        if (strcasestr(name, wanted) == NULL)
-            continue;
-        write_place(out, f, 1, "file", name);
-        left--;
-    }
-}
-
-static void find_functions(struct sc_json_out *out, const struct sc_page *page, const char *wanted)
-{
-    size_t left = FUNCTIONS;
-    for (size_t f = 0; f < page->report.files.count; f++) {
-        const struct sc_file *file = page->report.files.items[f].file;
-        for (size_t i = 0; i < file->functions.count && left > 0; i++) {
-            if (strcasestr(file->functions.items[i].name, wanted) == NULL)
-                continue;
-            write_place(out, f, file->functions.items[i].lineno, "function",
-                        file->functions.items[i].name);
-            left--;
-        }
-    }
-}
-
-static void find_lines(struct sc_json_out *out, const struct sc_page *page, const char *wanted)
-{
-    size_t left = LINES;
-    for (size_t f = 0; f < page->report.files.count; f++) {
-        const struct sc_file *file = page->report.files.items[f].file;
-        for (size_t i = 0; i < file->lines.count && left > 0; i++) {
-            const struct sc_line *line = &file->lines.items[i];
-            if (line->text == NULL || strcasestr(line->text, wanted) == NULL)
-                continue;
-            write_place(out, f, line->lineno, "line", line->text);
-            left--;
-        }
-    }
+    size_t count = places.items.count < limit ? places.items.count : limit;
+    size_t left_out = places.items.count - count;
+    if (places.items.count > 1)
+        qsort(places.items.items, places.items.count, sizeof(*places.items.items), compare);
+    for (size_t i = 0; i < count; i++)
+        write_place(out, places.kind, &places.items.items[i]);
+    sc_vec_done(&places.items);
+    return left_out;
 }
 
 enum sc_answer sc_page_search(struct sc_page *page, const struct sc_query *query,
@@ -82,12 +145,14 @@ enum sc_answer sc_page_search(struct sc_page *page, const struct sc_query *query
     sc_json_begin(out, '{');
     sc_json_key(out, "places");
     sc_json_begin(out, '[');
+    size_t left_out = 0;
     if (*wanted != '\0') {
-        find_files(out, page, wanted);
-        find_functions(out, page, wanted);
-        find_lines(out, page, wanted);
+        left_out += write_places(out, find_functions(page, wanted), FUNCTIONS);
+        left_out += write_places(out, find_files(page, wanted), FILES);
+        left_out += write_places(out, find_lines(page, wanted), LINES);
     }
     sc_json_end(out, ']');
+    sc_write_count(out, "left_out", left_out);
     sc_json_end(out, '}');
     return SC_ANSWER_OK;
 }

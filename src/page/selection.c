@@ -13,7 +13,8 @@
 
 #include "page/ask.h"
 #include "page/cache.h"
-#include "page/stacks.h"
+#include "page/frames.h"
+#include "page/part_sums.h"
 #include "report/column.h"
 #include "report/number.h"
 
@@ -30,11 +31,13 @@ static const struct limits {
     size_t full_rows; /* of all lines of the most expensive files */
     size_t function_rows;
     size_t costs;
+    size_t calls;          /* lines with callers and callees */
+    size_t time_rows;      /* of lines, and of functions, with one kind of time */
     size_t bytes;          /* of all answers */
     size_t timeline_bytes; /* of those for parts of the timeline */
 } limits_of[SC_PAGE_FORM_COUNT_] = {
-    [SC_PAGE_FILE] = {2000, 20000, 20000, 4000, 2000, SIZE_MAX, (size_t)8 << 20},
-    [SC_PAGE_NOTEBOOK] = {100, 1000, 2000, 500, 300, (size_t)700 << 10, 0},
+    [SC_PAGE_FILE] = {2000, 20000, 20000, 4000, 2000, 2000, 5000, SIZE_MAX, (size_t)8 << 20},
+    [SC_PAGE_NOTEBOOK] = {100, 1000, 1500, 500, 250, 0, 0, (size_t)700 << 10, 0},
 };
 
 /* Further questions whose answers are stored, where there is one (page/standalone.def). */
@@ -57,6 +60,7 @@ struct writer {
     size_t reserved;        /* bytes for the overview, which comes last */
     size_t rows_left;
     size_t costs_left;
+    size_t calls_left;
     bool is_cut; /* something did not fit since this was last reset */
 };
 
@@ -86,13 +90,14 @@ static bool add_answer(struct writer *writer, const char *question)
 }
 
 /* Adds a table in pieces while rows_left is not 0. table is the question for it, to which the range
- * of each piece is appended. Returns how many rows were added. */
-static size_t add_rows(struct writer *writer, const char *table, size_t count)
+ * of each piece and the part of the run are appended. Returns how many rows were added. */
+static size_t add_rows(struct writer *writer, const char *table, const char *part, size_t count)
 {
     size_t added = 0;
     for (size_t first = 0; first < count || first == 0; first += PIECE) {
         size_t rows = count - first < PIECE ? count - first : PIECE;
-        SC_AUTO_FREE char *question = sc_format("%s&first=%zu&count=%d", table, first, (int)PIECE);
+        SC_AUTO_FREE char *question =
+            sc_format("%s&first=%zu&count=%d%s", table, first, (int)PIECE, part);
         if (writer->rows_left == 0 || !add_answer(writer, question)) {
             writer->is_cut = true;
             return added;
@@ -117,13 +122,34 @@ static void add_costs(struct writer *writer, const struct sc_page_table *table)
     }
 }
 
+/* Adds the callers and callees of the lines of a file that have some time with what they call, and
+ * the costs of those that no table of costs has. */
+static void add_calls(struct writer *writer, size_t number)
+{
+    const struct sc_parts *parts = &writer->page->report.parts;
+    const struct sc_file *file = writer->page->report.files.items[number].file;
+    for (size_t i = 0; i < file->lines.count && writer->calls_left > 0; i++) {
+        const struct sc_line *line = &file->lines.items[i];
+        const struct sc_column *total = &sc_columns[SC_COLUMN_TOTAL];
+        bool is_active = sc_cost_is_active(parts, &line->cost);
+        if (!is_active && total->value(&line->cost) < total->blank_below)
+            continue;
+        SC_AUTO_FREE char *calls = sc_format("api/calls?file=%zu&line=%u", number, line->lineno);
+        SC_AUTO_FREE char *cost = sc_format("api/cost?file=%zu&line=%u", number, line->lineno);
+        if (add_answer(writer, calls))
+            writer->calls_left--;
+        if (!is_active)
+            (void)add_answer(writer, cost);
+    }
+}
+
 static void add_table(struct writer *writer, size_t file, enum sc_mode mode)
 {
-    const struct sc_page_table *table = sc_page_table(writer->page, file, mode);
+    const struct sc_page_table *table = sc_page_table(writer->page, NULL, file, mode);
     SC_AUTO_FREE char *question = sc_format("api/file?file=%zu&mode=%s", file, sc_mode_names[mode]);
-    (void)add_rows(writer, question, table->rows.count);
+    (void)add_rows(writer, question, "", table->rows.count);
     if (mode == SC_MODE_HOT)
-        add_costs(writer, sc_page_table(writer->page, file, mode));
+        add_costs(writer, sc_page_table(writer->page, NULL, file, mode));
 }
 
 static void add_files(struct writer *writer)
@@ -136,6 +162,9 @@ static void add_files(struct writer *writer)
     writer->costs_left = limits->costs;
     for (; hot < count && hot < limits->files && writer->rows_left > 0; hot++)
         add_table(writer, hot, SC_MODE_HOT);
+    writer->calls_left = limits->calls;
+    for (size_t i = 0; i < hot; i++)
+        add_calls(writer, i);
     writer->rows_left = limits->full_rows;
     for (; full < hot && writer->rows_left > 0; full++) {
         add_table(writer, full, SC_MODE_FUNCTIONS);
@@ -152,14 +181,20 @@ static void add_files(struct writer *writer)
     writer->is_cut = false;
 }
 
+static size_t function_count(const struct sc_page *page)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < page->report.files.count; i++)
+        count += page->report.files.items[i].functions.count;
+    return count;
+}
+
 /* Adds the functions by time; where not all of them fit, also the first ones by each column. */
 static void add_functions(struct writer *writer)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < writer->page->report.files.count; i++)
-        count += writer->page->report.files.items[i].functions.count;
+    size_t count = function_count(writer->page);
     writer->rows_left = writer->limits->function_rows;
-    size_t added = add_rows(writer, "api/functions?file=all&sort=time", count);
+    size_t added = add_rows(writer, "api/functions?file=all&sort=time", "", count);
     if (added >= count)
         return;
     sc_vec_push(&writer->page->left_out,
@@ -167,7 +202,8 @@ static void add_functions(struct writer *writer)
                           sc_number_count(count - added).text, sc_number_count(count).text));
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
         const struct sc_column *column = &sc_columns[i];
-        if (column->unit == SC_UNIT_CURVE ||
+        if (i == SC_COLUMN_SELF || /* the order by time */
+            column->unit == SC_UNIT_CURVE ||
             (column->shown != NULL && !column->shown(&writer->page->report.parts)))
             continue;
         SC_AUTO_FREE char *question =
@@ -175,6 +211,28 @@ static void add_functions(struct writer *writer)
         (void)add_answer(writer, question);
     }
     writer->is_cut = false;
+}
+
+/* Adds the lines and functions that have time on a CPU, and those that wait, if the profile has the
+ * two apart. part: "&time=cpu" or the like. */
+static void add_time(struct writer *writer, const char *part)
+{
+    struct sc_err err = {0};
+    const struct sc_page_part *of_time;
+    SC_AUTO_FREE char *question = sc_format("api/part?%s", part + 1);
+    struct sc_query query = sc_query_read(question);
+    if (!sc_page_part_of(writer->page, &query, &of_time, &err) || !add_answer(writer, question))
+        return;
+    writer->rows_left = writer->limits->time_rows;
+    (void)add_rows(writer, "api/functions?file=all&sort=time", part, function_count(writer->page));
+    writer->rows_left = writer->limits->time_rows;
+    for (size_t i = 0; i < writer->page->report.files.count && writer->rows_left > 0; i++) {
+        if (!sc_page_part_of(writer->page, &query, &of_time, &err))
+            return;
+        size_t count = sc_page_table(writer->page, of_time, i, SC_MODE_HOT)->rows.count;
+        SC_AUTO_FREE char *table = sc_format("api/file?file=%zu&mode=hot", i);
+        (void)add_rows(writer, table, part, count);
+    }
 }
 
 static void add_extras(struct writer *writer, enum sc_page_form form)
@@ -240,6 +298,7 @@ static size_t overview_length(struct sc_page *page)
 
 void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str *ret_members)
 {
+    static const char *const times[] = {"&time=cpu", "&time=waiting"};
     struct writer writer = {.page = page,
                             .limits = &limits_of[form],
                             .members = ret_members,
@@ -249,6 +308,9 @@ void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str 
     writer.reserved = overview_length(page);
     add_files(&writer);
     add_functions(&writer);
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && writer.limits->time_rows > 0; i++)
+        add_time(&writer, times[i]);
+    writer.is_cut = false;
     add_extras(&writer, form);
     if (writer.limits->timeline_bytes > 0)
         add_timeline_parts(&writer);

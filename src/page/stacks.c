@@ -3,12 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "page/stacks.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "page/choice.h"
 #include "page/write.h"
 
 /* What a browser draws and lays out at once without a pause. */
@@ -16,72 +15,59 @@
 
 /* What is asked for. */
 struct wanted {
-    enum sc_stack_list list;
+    struct sc_page_choice choice;
     enum sc_stack_grain grain;
-    uint32_t thread; /* or SC_ANY_THREAD */
-    bool is_part;    /* of the run: the weights come from the timeline */
-    double from_s;
-    double to_s;
 };
 
-/* One of two words; the first where the name is not there. */
-static bool read_choice(const struct sc_query *query, const char *name, const char *const words[2],
+static bool is_of_time(enum sc_stack_list list)
+{
+    return list == SC_STACKS_TIME || list == SC_STACKS_ON_CPU || list == SC_STACKS_WAITING;
+}
+
+static const char *const list_names[SC_STACKS_COUNT_ + 1] = {"time", "memory", "peak",
+                                                             "exit", "cpu",    "waiting"};
+
+/* The index of one of some words, which a NULL ends; 0 where the name is not there. */
+static bool read_choice(const struct sc_query *query, const char *name, const char *const *words,
                         int *ret_choice, struct sc_err *err)
 {
     SC_AUTO_FREE char *word = sc_query_text(query, name);
     *ret_choice = 0;
-    if (word == NULL || strcmp(word, words[0]) == 0)
-        return true;
-    *ret_choice = 1;
-    return strcmp(word, words[1]) == 0 ||
-           sc_fail(err, SC_ERR_USAGE, "'%s' must be '%s' or '%s'", name, words[0], words[1]);
-}
-
-/* A thread that the timeline does not have has no stacks: its index is one behind the last. */
-static uint32_t thread_of(const struct sc_timeline_view *view, const char *id)
-{
-    uint32_t at = 0;
-    while (at < view->threads.count && strcmp(view->threads.items[at].id, id) != 0)
-        at++;
-    return at;
+    while (word != NULL && words[*ret_choice] != NULL && strcmp(word, words[*ret_choice]) != 0)
+        ++*ret_choice;
+    return words[*ret_choice] != NULL ||
+           sc_fail(err, SC_ERR_USAGE, "'%s' must be one of its words, such as '%s' or '%s'", name,
+                   words[0], words[1]);
 }
 
 static bool read_wanted(const struct sc_page_stacks *stacks, const struct sc_query *query,
                         struct wanted *ret_wanted, struct sc_err *err)
 {
-    static const char *const lists[] = {"time", "memory"};
-    static const char *const grains[] = {"function", "line"};
+    static const char *const grains[] = {"function", "line", NULL};
     int list = 0;
     int grain = 0;
-    struct wanted wanted = {.thread = SC_ANY_THREAD};
-    if (!read_choice(query, "kind", lists, &list, err) ||
+    struct wanted wanted = {0};
+    if (!read_choice(query, "kind", list_names, &list, err) ||
         !read_choice(query, "by", grains, &grain, err) ||
-        !sc_page_span(stacks, query, &wanted.from_s, &wanted.to_s, err))
+        !sc_page_choice_of(stacks, query, &wanted.choice, err))
         return false;
-    wanted.list = list == 0 ? SC_STACKS_TIME : SC_STACKS_MEMORY;
+    if (list != SC_STACKS_TIME)
+        wanted.choice.list = (enum sc_stack_list)list;
+    if (!is_of_time(wanted.choice.list))
+        wanted.choice.is_part = false; /* stacks of memory have no times */
     wanted.grain = grain == 0 ? SC_GRAIN_FUNCTION : SC_GRAIN_LINE;
-    SC_AUTO_FREE char *thread = sc_query_text(query, "thread");
-    SC_AUTO_FREE char *from = sc_query_text(query, "from_s");
-    SC_AUTO_FREE char *to = sc_query_text(query, "to_s");
-    if (thread != NULL)
-        wanted.thread = thread_of(&stacks->timeline, thread);
-    /* stacks of memory have no times */
-    wanted.is_part =
-        wanted.list == SC_STACKS_TIME && (thread != NULL || from != NULL || to != NULL);
     *ret_wanted = wanted;
     return true;
 }
 
-/* Fills in the weights of the list's stacks, and firsts_s from the timeline where it has them. */
-static void weigh(const struct sc_page_stacks *stacks, const struct wanted *wanted, double *weights,
-                  double *firsts_s)
+/* When the stacks of all time were first met. */
+static void find_firsts(const struct sc_page_stacks *stacks, const struct sc_page_choice *choice,
+                        double *ret_firsts_s)
 {
-    size_t count = stacks->stacks.lists[wanted->list].count;
-    if (wanted->list == SC_STACKS_TIME)
-        sc_timeline_weights(&stacks->timeline, wanted->thread, wanted->from_s, wanted->to_s,
-                            weights, firsts_s);
-    for (size_t i = 0; i < count && !wanted->is_part; i++)
-        weights[i] = stacks->stacks.lists[wanted->list].items[i].weight;
+    size_t count = stacks->stacks.lists[SC_STACKS_TIME].count;
+    SC_AUTO_FREE double *weights = sc_alloc(count + 1, sizeof(*weights));
+    sc_timeline_weights(&stacks->timeline, choice->thread, choice->from_s, choice->to_s, weights,
+                        ret_firsts_s);
 }
 
 /* How many stacks have a weight. */
@@ -136,28 +122,30 @@ static void write_tree(const struct sc_page *page, const struct sc_page_stacks *
 enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
                             struct sc_json_out *out, struct sc_err *err)
 {
-    static const char *const units[] = {"s", "MB"};
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     struct wanted wanted;
     struct sc_stack_tree tree;
     if (!read_wanted(stacks, query, &wanted, err))
         return SC_ANSWER_BAD;
-    size_t count = stacks->stacks.lists[wanted.list].count;
+    enum sc_stack_list list = wanted.choice.list;
+    size_t count = stacks->stacks.lists[list].count;
     SC_AUTO_FREE double *weights = sc_alloc(count + 1, sizeof(*weights));
     SC_AUTO_FREE double *firsts_s = sc_alloc(count + 1, sizeof(*firsts_s));
-    bool has_firsts = wanted.list == SC_STACKS_TIME && stacks->timeline.run_count > 0;
-    weigh(stacks, &wanted, weights, firsts_s);
-    sc_stack_tree_init(&tree, &stacks->stacks, wanted.list, wanted.grain, weights,
+    bool has_firsts = list == SC_STACKS_TIME && stacks->timeline.run_count > 0;
+    sc_page_weigh(stacks, &wanted.choice, weights);
+    if (has_firsts)
+        find_firsts(stacks, &wanted.choice, firsts_s);
+    sc_stack_tree_init(&tree, &stacks->stacks, list, wanted.grain, weights,
                        has_firsts ? firsts_s : NULL, NODES_MAX);
-    bool is_samples = wanted.list == SC_STACKS_TIME && !stacks->stacks.is_timed;
+    bool is_time = list == SC_STACKS_TIME;
+    bool is_samples = is_time && !stacks->stacks.is_timed;
     sc_json_begin(out, '{');
-    sc_write_text(out, "kind", wanted.list == SC_STACKS_TIME ? "time" : "memory");
+    sc_write_text(out, "kind", list_names[list]);
     sc_write_text(out, "by", wanted.grain == SC_GRAIN_FUNCTION ? "function" : "line");
-    sc_write_text(out, "unit", is_samples ? "samples" : units[wanted.list]);
-    sc_write_bool(out, "is_part", wanted.is_part);
-    double percent =
-        stacks->stacks.has_calls ? page->profile.call_tree_percent : page->profile.stacks_percent;
-    if (wanted.list == SC_STACKS_TIME && percent > 0)
+    sc_write_text(out, "unit", is_samples ? "samples" : is_of_time(list) ? "s" : "MB");
+    sc_write_bool(out, "is_part", wanted.choice.is_part);
+    double percent = sc_page_stacks_percent(page, stacks);
+    if (is_time && percent > 0)
         sc_write_number(out, "stacks_percent", percent);
     sc_json_key(out, "total");
     sc_json_rounded(out, tree.nodes.items[0].total, 7);

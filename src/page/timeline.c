@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "page/stacks.h"
+#include "page/frames.h"
 #include "page/write.h"
 
 #define BINS_DEFAULT 1000

@@ -65,11 +65,9 @@ void sc_write_range(struct sc_json_out *out, const char *key, uint32_t first, ui
     sc_json_end(out, ']');
 }
 
-void sc_write_curve(struct sc_json_out *out, const char *key, const struct sc_footprint *points,
-                    size_t count)
+void sc_write_points(struct sc_json_out *out, const char *key, const struct sc_footprint *points,
+                     size_t count)
 {
-    if (count < 2)
-        return;
     sc_json_key(out, key);
     sc_json_begin(out, '[');
     for (size_t i = 0; i < count; i++) {
@@ -82,6 +80,13 @@ void sc_write_curve(struct sc_json_out *out, const char *key, const struct sc_fo
         sc_json_end(out, ']');
     }
     sc_json_end(out, ']');
+}
+
+void sc_write_curve(struct sc_json_out *out, const char *key, const struct sc_footprint *points,
+                    size_t count)
+{
+    if (count >= 2)
+        sc_write_points(out, key, points, count);
 }
 
 void sc_write_kinds(struct sc_json_out *out, const char *key, const double kinds[SC_KIND_COUNT_])

@@ -22,7 +22,11 @@ void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts,
 /* [first, last] */
 void sc_write_range(struct sc_json_out *out, const char *key, uint32_t first, uint32_t last);
 
-/* A curve as [[seconds, MB], ...]; left out with fewer than two points. */
+/* The points of a curve as [[seconds, MB], ...]. */
+void sc_write_points(struct sc_json_out *out, const char *key, const struct sc_footprint *points,
+                     size_t count);
+
+/* The same, for a drawing: left out with fewer than two points. */
 void sc_write_curve(struct sc_json_out *out, const char *key, const struct sc_footprint *points,
                     size_t count);
 

@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /* What a nanosecond was spent on. These times make up the profile's total (sc_time_counts): a
  * moment is in it once per process, or once per thread that was on a CPU.
  *   name in code, JSON name, what it means */
@@ -24,6 +26,12 @@
 #define X_ENUM(name, json, text) SC_TIME_##name,
 enum sc_time { SC_TIMES(X_ENUM) SC_TIME_COUNT_ };
 #undef X_ENUM
+
+/* Whether nothing was on a CPU or ready for one. */
+static inline bool sc_time_is_waiting(enum sc_time time)
+{
+    return time == SC_TIME_IO || time == SC_TIME_SLEEP || time == SC_TIME_OTHER_WAIT;
+}
 
 /* Why a thread was blocked, whether or not it held the program up. Not part of the total. A
  * thread's own waiting is the sum of these. */

@@ -1,11 +1,14 @@
 /*
- * profile/profile.c - names of losses, and freeing a profile.
+ * profile/profile.c - names of losses, how a program ended, and freeing a profile.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "profile/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 
 #define X_NAME(name, json, text) json,
 const char *const sc_time_names[SC_TIME_COUNT_] = {SC_TIMES(X_NAME)};
@@ -56,6 +59,8 @@ static void free_own(struct sc_profile *profile)
     free(profile->python_version);
     free(profile->mode);
     free(profile->command_mark);
+    free(profile->task_lanes_json);
+    free(profile->task_places_json);
     free(profile->tracks_json);
     for (size_t i = 0; i < profile->threads.count; i++)
         free(profile->threads.items[i].name);
@@ -112,6 +117,18 @@ void sc_profile_done(struct sc_profile *profile)
         free(profile->calls_json[i]);
     free_own(profile);
     *profile = (struct sc_profile){0};
+}
+
+char *sc_profile_ending(const struct sc_profile *profile)
+{
+    if (profile->exit_kind == NULL)
+        return NULL;
+    if (strcmp(profile->exit_kind, "signal") == 0) {
+        const char *name = sigdescr_np(profile->exit_value);
+        return sc_format("ended by signal %d (%s)", profile->exit_value,
+                         name != NULL ? name : "unknown");
+    }
+    return profile->exit_value != 0 ? sc_format("exit status %d", profile->exit_value) : NULL;
 }
 
 bool sc_profile_is_empty(const struct sc_profile *profile)

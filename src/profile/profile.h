@@ -221,7 +221,15 @@ struct sc_gpu_device {
 #define SC_CALL_PLUMBING "plumbing"
 
 /* The parts of the tree of calls. */
-enum sc_calls { SC_CALLS_FRAMES, SC_CALLS_TREE, SC_CALLS_TIMELINE, SC_CALLS_COUNT_ };
+enum sc_calls {
+    SC_CALLS_FRAMES,
+    SC_CALLS_TREE,
+    SC_CALLS_TIMELINE,
+    SC_CALLS_AT_PEAK,
+    SC_CALLS_AT_EXIT,
+    SC_CALLS_WAITING,
+    SC_CALLS_COUNT_
+};
 
 struct sc_profile {
     /* keys of the original */
@@ -267,6 +275,7 @@ struct sc_profile {
     double gc_s;
     double freeing_s; /* as in struct sc_cost */
     double importing_s;
+    double await_s;      /* tasks were suspended at lines in scope, summed over tasks */
     double allocated_mb; /* by everything */
     double churn_mb;     /* small objects freed at once; not in allocated_mb */
     double copied_mb;
@@ -281,6 +290,9 @@ struct sc_profile {
     double call_tree_percent;          /* of the run's time: what call_tree holds */
     double call_tree_folded_percent;   /* as stacks_folded_percent */
     double timeline_start_s; /* of combined_stacks_timeline's first entry, since profiling began */
+    char *task_lanes_json;   /* "task_lanes", in JSON text; NULL: no task was seen to wait */
+    char *task_places_json;  /* "task_places" */
+    bool task_lanes_cut;     /* there were more tasks */
     char *tracks_json;       /* its tracks, in JSON text (costs/tracks.h); NULL: it has none */
     double max_rss_mb;       /* resident memory, as the kernel reports it */
     struct sc_footprints rss;
@@ -316,6 +328,10 @@ void sc_profile_done(struct sc_profile *profile);
 
 /* Frees what one file of a profile owns. */
 void sc_file_done(struct sc_file *file);
+
+/* How the program ended, "exit status 3" or "ended by signal 9 (Killed)"; NULL when it ended well,
+ * or that is not known. Owned. */
+char *sc_profile_ending(const struct sc_profile *profile);
 
 /* True when there is nothing to show: no file. */
 bool sc_profile_is_empty(const struct sc_profile *profile);

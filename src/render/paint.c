@@ -22,6 +22,9 @@ const struct sc_signs sc_signs_unicode = {
     .ellipsis = "…",
     .bullet = "•",
     .dot = "·",
+    .branch = "├─ ",
+    .last = "└─ ",
+    .pass = "│  ",
 };
 
 const struct sc_signs sc_signs_ascii = {
@@ -36,6 +39,9 @@ const struct sc_signs sc_signs_ascii = {
     .ellipsis = "...",
     .bullet = "*",
     .dot = "-",
+    .branch = "|- ",
+    .last = "`- ",
+    .pass = "|  ",
 };
 
 #define X_SGR(name, sgr) sgr,

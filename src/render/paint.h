@@ -58,7 +58,10 @@ struct sc_signs {
     const char *tee_up;
     const char *ellipsis;
     const char *bullet;
-    const char *dot; /* between facts */
+    const char *dot;    /* between facts */
+    const char *branch; /* to a row of a tree, to its last one, and past it to a later one */
+    const char *last;
+    const char *pass;
 };
 
 extern const struct sc_signs sc_signs_unicode;

@@ -14,6 +14,7 @@ struct sc_render_options {
     unsigned width; /* columns, at least SC_RENDER_MIN_WIDTH are used */
     bool color;
     bool unicode; /* false: ASCII only */
+    bool why;     /* say what findings were concluded from */
 };
 
 enum { SC_RENDER_MIN_WIDTH = 40, SC_RENDER_DEFAULT_WIDTH = 80 };
@@ -28,3 +29,17 @@ struct sc_render {
 /* Adds the whole report to ret_text, as a terminal shows it. */
 void sc_render_terminal(const struct sc_report *report, const struct sc_render_options *options,
                         struct sc_str *ret_text);
+
+/* Adds the tree of calls. is_all: every frame, also those of libraries and native code. */
+void sc_render_terminal_tree(const struct sc_report *report,
+                             const struct sc_render_options *options, bool is_all,
+                             struct sc_str *ret_text);
+
+/* Adds a few lines for the end of a run: the most expensive places, the first finding, and
+ * how to see the calls. argument: the profile as a word of that command; NULL: none is needed.
+ * Nothing where no line is worth a row. */
+void sc_render_run_summary(const struct sc_report *report, const struct sc_render_options *options,
+                           const char *argument, struct sc_str *ret_text);
+
+/* The report as JSON for scripts, with the keys of docs/terminal-view.md. */
+void sc_render_json(const struct sc_report *report, struct sc_str *ret_text);

@@ -14,9 +14,15 @@ enum { SC_TERMINAL_INDENT = 2 };
 /* terminal_overview.c */
 void sc_terminal_overview(struct sc_render *render);
 
+/* The program, its times and its end: the first lines of every view. */
+void sc_terminal_facts(struct sc_painter *painter, const struct sc_render *render);
+
 /* terminal_rows.c: how wide sentences may be. */
 size_t sc_terminal_prose_width(const struct sc_render *render);
 void sc_terminal_heading(struct sc_painter *painter, const char *text);
+
+/* A sentence below a heading, or nothing for NULL. */
+void sc_terminal_note(struct sc_painter *painter, const struct sc_render *render, const char *text);
 
 /* The style of a number by the heat of its line. */
 unsigned sc_terminal_heated(enum sc_heat heat);
@@ -37,6 +43,7 @@ void sc_terminal_gpu(struct sc_painter *painter, const struct sc_render *render)
 /* terminal_details.c */
 void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *render);
+void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *render);
 

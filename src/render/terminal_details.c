@@ -10,6 +10,7 @@
 
 #include "render/terminal.h"
 #include "render/text.h"
+#include "report/async.h"
 #include "report/number.h"
 
 enum {
@@ -150,6 +151,30 @@ void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *rend
         await_row(painter, &hots->items[i], places, widest, width);
 }
 
+void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *render)
+{
+    size_t width = render->options.width;
+    struct sc_stacks stacks;
+    struct sc_async async;
+    if (!render->report->parts.await)
+        return;
+    sc_stacks_init(&stacks, render->report->profile);
+    sc_async_init(&async, render->report, &stacks);
+    const struct sc_hots *hots = &async.block_lines;
+    size_t places = sc_terminal_place_width(hots, width / 3);
+    if (hots->count > 0)
+        sc_terminal_heading(painter, "What blocks the event loop?");
+    for (size_t i = 0; i < hots->count; i++) {
+        const struct sc_hot *hot = &hots->items[i];
+        heat_sign(painter, hot);
+        sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text,
+                       6);
+        sc_terminal_place_and_code(painter, hot, places, width);
+    }
+    sc_async_done(&async);
+    sc_stacks_done(&stacks);
+}
+
 /* "no Python; waits: I/O 2.10 s, locks 300 ms" */
 static void thread_text(const struct sc_report_thread *thread, struct sc_str *ret_text)
 {
@@ -193,6 +218,7 @@ void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *ren
     if (!overview->has_threads)
         return;
     sc_terminal_heading(painter, "Which threads?");
+    sc_terminal_note(painter, render, overview->bases.threads);
     size_t count = shown_rows(overview->threads.count);
     for (size_t i = 0; i < count; i++) {
         const char *name = overview->threads.items[i].name;
@@ -207,9 +233,7 @@ void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *ren
         char text[80];
         (void)snprintf(text, sizeof(text), "%s CPU by threads that run no Python",
                        sc_number_duration(overview->native_threads_cpu_s).text);
-        sc_paint_space(painter, INDENT);
-        sc_paint_words(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
-        sc_paint_newline(painter);
+        sc_terminal_note(painter, render, text);
     }
 }
 
@@ -244,6 +268,7 @@ void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *r
     if (overview->processes.count == 0)
         return;
     sc_terminal_heading(painter, "Which processes?");
+    sc_terminal_note(painter, render, overview->bases.processes);
     size_t count = shown_rows(overview->processes.count);
     for (size_t i = 0; i < count; i++)
         process_row(painter, &overview->processes.items[i], render->options.width);

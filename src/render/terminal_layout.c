@@ -25,7 +25,7 @@ static void place(struct sc_table_layout *layout, const struct sc_parts *parts, 
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
         const struct sc_column *column = &sc_columns[i];
         int width = layout->narrow ? column->short_width : column->width;
-        if (column->shown != NULL && !column->shown(parts))
+        if (sc_column_is_of_page(column) || (column->shown != NULL && !column->shown(parts)))
             continue;
         if (width == 0 || column->drop_rank > rank_max) {
             /* a curve adds little to the peak, so it is not counted as left out */

@@ -1,5 +1,6 @@
 /*
- * render/terminal_overview.c - the first screen: the three questions and what the numbers rest on.
+ * render/terminal_overview.c - the first screen: the three questions and how reliable the numbers
+ * are.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +11,9 @@
 #include "render/text.h"
 #include "report/number.h"
 
+/* Less time without a CPU is not worth a sentence. */
+#define NO_CPU_MIN_PERCENT 1.0
+
 enum {
     BESIDE_FROM = 150, /* from this width on, lines and functions stand side by side */
     BAR_CELLS = 12,    /* beside a place */
@@ -19,6 +23,7 @@ enum {
     NARROW = 60,
     NAME_LEAST = 8, /* columns of a name or code; with fewer, the remark is dropped */
     INDENT = SC_TERMINAL_INDENT,
+    WHY_INDENT = INDENT + 2, /* below the words of a sentence, not its bullet */
 };
 
 static const enum sc_style kind_styles[SC_KIND_COUNT_] = {
@@ -42,7 +47,7 @@ static void fact(struct sc_painter *painter, const struct sc_render *render, uns
     sc_paint(painter, style, text);
 }
 
-static void facts(struct sc_painter *painter, const struct sc_render *render)
+void sc_terminal_facts(struct sc_painter *painter, const struct sc_render *render)
 {
     const struct sc_overview *overview = &render->report->overview;
     const struct sc_profile *profile = render->report->profile;
@@ -104,7 +109,7 @@ static void add_words(const struct sc_hot *hot, bool is_function, char *ret_word
     struct sc_share part = sc_cost_part(hot->cost);
     ret_words[0] = '\0';
     if (is_function && sc_cost_calls_matter(hot->cost))
-        (void)snprintf(ret_words, size, "  with calls %s",
+        (void)snprintf(ret_words, size, "  total %s",
                        sc_number_percent(hot->cost->cumulative_percent).text);
     else if (!is_function && part.percent > 0.0)
         (void)snprintf(ret_words, size, "  %s %s", part.name, sc_number_percent(part.percent).text);
@@ -158,6 +163,7 @@ static void where(struct sc_painter *painter, const struct sc_render *render)
         return;
     sc_terminal_heading(painter, overview->virtual_time ? "Where does the CPU time go?"
                                                         : "Where does the time go?");
+    sc_terminal_note(painter, render, overview->bases.time);
     if (width < BESIDE_FROM || overview->lines.count == 0 || overview->functions.count == 0) {
         hot_rows(painter, &overview->lines, "lines", false, width);
         hot_rows(painter, &overview->functions, "functions, own time", true, width);
@@ -212,12 +218,20 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
     }
     if (overview->marks.count > 0) {
         struct sc_str text = {0};
-        sc_str_add(&text, "of all this: ");
+        sc_str_add(&text, "part of this: ");
         shares_text(&overview->marks, &text);
         sc_paint_space(painter, INDENT);
         sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), sc_terminal_prose_width(render));
         sc_paint_newline(painter);
         sc_str_done(&text);
+    }
+    if (overview->no_cpu_percent >= NO_CPU_MIN_PERCENT) {
+        SC_AUTO_FREE char *text =
+            sc_format("%s of this was spent waiting for a CPU: the machine was busy",
+                      sc_number_percent(overview->no_cpu_percent).text);
+        sc_paint_space(painter, INDENT);
+        sc_paint_words(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
+        sc_paint_newline(painter);
     }
 }
 
@@ -235,15 +249,23 @@ static void findings(struct sc_painter *painter, const struct sc_render *render)
     const struct sc_overview *overview = &render->report->overview;
     if (overview->findings.count > 0)
         sc_terminal_heading(painter, "What should I do?");
-    for (size_t i = 0; i < overview->findings.count; i++)
-        sentence(painter, render, overview->findings.items[i].text);
+    for (size_t i = 0; i < overview->findings.count; i++) {
+        const struct sc_finding *finding = &overview->findings.items[i];
+        sentence(painter, render, finding->text);
+        if (!render->options.why || finding->evidence == NULL)
+            continue;
+        SC_AUTO_FREE char *why = sc_format("why: %s", finding->evidence);
+        sc_paint_space(painter, WHY_INDENT);
+        sc_paint_words(painter, SC_STYLE_DIM, why, sc_terminal_prose_width(render));
+        sc_paint_newline(painter);
+    }
 }
 
 static void quality(struct sc_painter *painter, const struct sc_render *render)
 {
     const struct sc_overview *overview = &render->report->overview;
     if (overview->quality.count > 0)
-        sc_terminal_heading(painter, "What do the numbers rest on?");
+        sc_terminal_heading(painter, "How reliable are these numbers?");
     for (size_t i = 0; i < overview->quality.count; i++)
         sentence(painter, render, overview->quality.items[i]);
 }
@@ -252,14 +274,15 @@ void sc_terminal_overview(struct sc_render *render)
 {
     struct sc_painter painter;
     sc_painter_init(&painter, render->out, render->options.color, render->options.unicode);
-    facts(&painter, render);
+    sc_terminal_facts(&painter, render);
+    findings(&painter, render);
     where(&painter, render);
     what(&painter, render);
     sc_terminal_gpu(&painter, render);
     sc_terminal_memory(&painter, render);
     sc_terminal_awaits(&painter, render);
+    sc_terminal_blocks(&painter, render);
     sc_terminal_threads(&painter, render);
     sc_terminal_processes(&painter, render);
-    findings(&painter, render);
     quality(&painter, render);
 }

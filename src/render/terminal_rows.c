@@ -24,6 +24,15 @@ void sc_terminal_heading(struct sc_painter *painter, const char *text)
     sc_paint_newline(painter);
 }
 
+void sc_terminal_note(struct sc_painter *painter, const struct sc_render *render, const char *text)
+{
+    if (text == NULL)
+        return;
+    sc_paint_space(painter, SC_TERMINAL_INDENT);
+    sc_paint_words(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
+    sc_paint_newline(painter);
+}
+
 unsigned sc_terminal_heated(enum sc_heat heat)
 {
     if (heat == SC_HEAT_HOT)

@@ -144,7 +144,8 @@ static void column_headings(struct table *table)
         sc_paint_right(painter, style_of(placed->column), placed->header, placed->width);
     }
     source_separator(table, painter->signs->vertical);
-    sc_paint_cut_start(painter, SC_STYLE_HEADING, table->file->short_name,
+    sc_paint_cut_start(painter, SC_STYLE_HEADING,
+                       sc_report_name(table->report->profile, table->file->file->name),
                        table->layout.source_width);
     sc_paint_newline(painter);
 }
@@ -239,7 +240,7 @@ static void function_rows(struct table *table)
                      table->layout.source_width);
         if (sc_cost_calls_matter(&function->cost)) {
             char text[48];
-            (void)snprintf(text, sizeof(text), "with calls %s",
+            (void)snprintf(text, sizeof(text), "total %s",
                            sc_number_percent(function->cost.cumulative_percent).text);
             if (painter->wanted + 2 + strlen(text) <= end) {
                 sc_paint_space(painter, 2);

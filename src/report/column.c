@@ -5,12 +5,28 @@
  */
 #include "report/column.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "report/number.h"
 
 /* A thousandth of a second is the least that is shown. */
 #define GPU_LEAST_S 0.0005
+
+static double value_self(const struct sc_cost *cost)
+{
+    return sc_clamp(cost->cpu_python_percent, 0.0, 100.0) +
+           sc_clamp(cost->cpu_native_percent, 0.0, 100.0) +
+           sc_clamp(cost->system_percent, 0.0, 100.0);
+}
+
+/* Never less than the line's own time, which other profilers count in other ways. */
+static double value_total(const struct sc_cost *cost)
+{
+    return cost->cumulative_percent > 0.0
+               ? fmax(sc_clamp(cost->cumulative_percent, 0.0, 100.0), value_self(cost))
+               : 0.0;
+}
 
 static double value_python(const struct sc_cost *cost)
 {
@@ -25,6 +41,18 @@ static double value_native(const struct sc_cost *cost)
 static double value_system(const struct sc_cost *cost)
 {
     return cost->system_percent;
+}
+
+/* The part of the system's time in which nothing was on a CPU. */
+static double value_waiting(const struct sc_cost *cost)
+{
+    double waiting_s = 0.0;
+    for (int i = 0; i < SC_TIME_COUNT_; i++)
+        waiting_s +=
+            sc_time_is_waiting((enum sc_time)i) ? sc_clamp(cost->time_s[i], 0.0, 1e10) : 0.0;
+    double system_s = waiting_s + sc_clamp(cost->time_s[SC_TIME_KERNEL], 0.0, 1e10) +
+                      sc_clamp(cost->time_s[SC_TIME_PREEMPTED_KERNEL], 0.0, 1e10);
+    return system_s > 0.0 ? sc_clamp(cost->system_percent, 0.0, 100.0) * waiting_s / system_s : 0.0;
 }
 
 static double value_gpu(const struct sc_cost *cost)
@@ -84,6 +112,11 @@ static double value_peak(const struct sc_cost *cost)
     return cost->peak_mb;
 }
 
+static double value_average(const struct sc_cost *cost)
+{
+    return cost->avg_mb;
+}
+
 static double value_usage(const struct sc_cost *cost)
 {
     return 100.0 * cost->usage_fraction;
@@ -92,6 +125,16 @@ static double value_usage(const struct sc_cost *cost)
 static double value_copy(const struct sc_cost *cost)
 {
     return cost->copy_mb_s;
+}
+
+static bool shown_total(const struct sc_parts *parts)
+{
+    return parts->totals;
+}
+
+static bool shown_waiting(const struct sc_parts *parts)
+{
+    return parts->waiting;
 }
 
 static bool shown_gpu(const struct sc_parts *parts)
@@ -152,6 +195,12 @@ const struct sc_group_text sc_groups[SC_GROUP_COUNT_] = {
 
 /* clang-format off */
 const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
+    [SC_COLUMN_SELF] = {
+        "self", NULL, SC_GROUP_TIME, "self", "",
+        SC_UNIT_PERCENT, 0, 0, 1.0, 0, value_self, NULL},
+    [SC_COLUMN_TOTAL] = {
+        "total", "n_cumulative_percent", SC_GROUP_TIME, "total", "",
+        SC_UNIT_PERCENT, 0, 0, 1.0, 0, value_total, shown_total},
     [SC_COLUMN_PYTHON] = {
         "python", "n_cpu_percent_python", SC_GROUP_TIME, "Python", "Py",
         SC_UNIT_PERCENT, 6, 4, 1.0, 0, value_python, NULL},
@@ -161,6 +210,9 @@ const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
     [SC_COLUMN_SYSTEM] = {
         "system", "n_sys_percent", SC_GROUP_TIME, "system", "sys",
         SC_UNIT_PERCENT, 6, 4, 1.0, 2, value_system, NULL},
+    [SC_COLUMN_WAITING] = {
+        "waiting", NULL, SC_GROUP_TIME, "waiting", "",
+        SC_UNIT_PERCENT, 0, 0, 1.0, 0, value_waiting, shown_waiting},
     [SC_COLUMN_GPU] = {
         "gpu", "n_gpu_percent", SC_GROUP_GPU, "%", "%",
         SC_UNIT_PERCENT, 4, 4, 1.0, 6, value_gpu, shown_gpu},
@@ -194,6 +246,9 @@ const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
     [SC_COLUMN_MEMORY_PEAK] = {
         "memory_peak", "n_peak_mb", SC_GROUP_MEMORY, "peak", "peak",
         SC_UNIT_MEGABYTES, 6, 6, 0.0, 3, value_peak, shown_memory},
+    [SC_COLUMN_MEMORY_AVERAGE] = {
+        "memory_average", "n_avg_mb", SC_GROUP_MEMORY, "average", "",
+        SC_UNIT_MEGABYTES, 0, 0, 0.0, 0, value_average, shown_memory},
     [SC_COLUMN_MEMORY_CURVE] = {
         "memory_timeline", "memory_samples", SC_GROUP_MEMORY, "timeline", "",
         SC_UNIT_CURVE, 9, 0, 0.0, 13, NULL, shown_curve},
@@ -291,6 +346,8 @@ static void find_parts(const struct sc_profile *profile, const struct sc_cost *c
                        struct sc_parts *parts)
 {
     find_gpu_parts(profile, cost, parts);
+    parts->totals |= value_total(cost) >= 1.0;
+    parts->waiting |= value_waiting(cost) >= 1.0;
     parts->await |= profile->async_profile && cost->async_await_percent >= 1.0;
     parts->memory |= profile->memory && (cost->peak_mb > 0.0 || cost->usage_fraction > 0.0);
     parts->memory_curves |= profile->memory && cost->memory_samples.count > 1;
@@ -305,6 +362,8 @@ struct sc_parts sc_parts_of(const struct sc_profile *profile)
     parts.gpu_least_s = 0.01 * parts.device_s;
     if (parts.gpu_least_s < GPU_LEAST_S)
         parts.gpu_least_s = GPU_LEAST_S;
+    if (profile->memory)
+        parts.peak_mb = sc_clamp(profile->max_footprint_mb, 0.0, 1e12);
     for (size_t f = 0; f < profile->files.count; f++) {
         const struct sc_file *file = &profile->files.items[f];
         for (size_t l = 0; l < file->lines.count; l++)

@@ -40,9 +40,12 @@ struct sc_group_text {
 extern const struct sc_group_text sc_groups[SC_GROUP_COUNT_];
 
 enum sc_column_id {
+    SC_COLUMN_SELF,
+    SC_COLUMN_TOTAL,
     SC_COLUMN_PYTHON,
     SC_COLUMN_NATIVE,
     SC_COLUMN_SYSTEM,
+    SC_COLUMN_WAITING,
     SC_COLUMN_GPU,
     SC_COLUMN_GPU_TIME,
     SC_COLUMN_GPU_IDLE,
@@ -54,6 +57,7 @@ enum sc_column_id {
     SC_COLUMN_AWAIT,
     SC_COLUMN_MEMORY_PYTHON,
     SC_COLUMN_MEMORY_PEAK,
+    SC_COLUMN_MEMORY_AVERAGE,
     SC_COLUMN_MEMORY_CURVE,
     SC_COLUMN_MEMORY_USAGE,
     SC_COLUMN_COPY,
@@ -62,6 +66,8 @@ enum sc_column_id {
 
 /* What parts of a profile hold data. */
 struct sc_parts {
+    bool totals;        /* times of lines with what they call */
+    bool waiting;       /* time of lines in which nothing was on a CPU */
     bool gpu;           /* load, as the driver reports it */
     bool gpu_time;      /* device time, as recorded by the device */
     bool gpu_idle;      /* time in which it had nothing to do */
@@ -74,16 +80,17 @@ struct sc_parts {
     bool copies;
     double device_s;    /* of all that was launched; 0 when that was not traced */
     double gpu_least_s; /* device time from which on a line is worth a row: 1 % of all */
+    double peak_mb;     /* the program's largest live volume; 0: memory was not measured */
 };
 
 struct sc_column {
     const char *id;       /* as in documents */
-    const char *json_key; /* of the line record */
+    const char *json_key; /* of the line record; NULL: computed from several */
     enum sc_group group;
     const char *header;
     const char *short_header;
     enum sc_unit unit;
-    int width;          /* never less: digits are never cut */
+    int width;          /* never less: digits are never cut; 0: shown on the page alone */
     int short_width;    /* in a narrow table; 0: not shown there */
     double blank_below; /* in the unit of the cell */
     int drop_rank; /* the highest rank is left out first where even a narrow table is too wide */
@@ -94,6 +101,11 @@ struct sc_column {
 extern const struct sc_column sc_columns[SC_COLUMN_COUNT_];
 
 #define SC_CELL_MAX 16
+
+static inline bool sc_column_is_of_page(const struct sc_column *column)
+{
+    return column->width == 0;
+}
 
 /* The text of a cell, "" where it is blank; at most short_width characters. Not for curves. */
 void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,

@@ -10,18 +10,28 @@
 #include "report/number.h"
 #include "report/report.h"
 
+/* A function without a number of its own is listed from this share of the time on, with its calls.
+ */
+#define TOTAL_SHOWN_PERCENT 1.0
+
 bool sc_cost_has_cell(const struct sc_parts *parts, const struct sc_cost *cost)
 {
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
         const struct sc_column *column = &sc_columns[i];
         char text[SC_CELL_MAX];
-        if (column->shown != NULL && !column->shown(parts))
+        if (sc_column_is_of_page(column) || (column->shown != NULL && !column->shown(parts)))
             continue;
         sc_column_text(column, cost, text);
         if (text[0] != '\0')
             return true;
     }
     return false;
+}
+
+bool sc_cost_is_listed(const struct sc_parts *parts, const struct sc_cost *cost)
+{
+    /* main may take no time itself */
+    return cost->cumulative_percent >= TOTAL_SHOWN_PERCENT || sc_cost_has_cell(parts, cost);
 }
 
 bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost)
@@ -37,6 +47,8 @@ bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost)
         if (column->value(cost) >= column->blank_below)
             return true;
     }
+    if (sc_cost_peak_percent(parts, cost) >= 1.0)
+        return true;
     /* what launches the devices' work may take next to no time itself */
     return (parts->gpu_time && cost->gpu_s >= parts->gpu_least_s) ||
            (parts->neuron && cost->nrt_time_ms > 0.0);
@@ -73,13 +85,14 @@ static void add_rows(const struct sc_report *report, bool reduced, struct sc_rep
         if (in_gap)
             sc_vec_push(&file->rows, (struct sc_row){.kind = SC_ROW_GAP});
         in_gap = false;
-        sc_vec_push(&file->rows, (struct sc_row){
-                                     .kind = SC_ROW_LINE,
-                                     .line = line,
-                                     .source_line = i,
-                                     .time_heat = sc_cost_time_heat(&report->parts, &line->cost),
-                                     .memory_heat = sc_cost_memory_heat(&line->cost),
-                                 });
+        sc_vec_push(&file->rows,
+                    (struct sc_row){
+                        .kind = SC_ROW_LINE,
+                        .line = line,
+                        .source_line = i,
+                        .time_heat = sc_cost_time_heat(&report->parts, &line->cost),
+                        .memory_heat = sc_cost_memory_heat(&report->parts, &line->cost),
+                    });
     }
     if (in_gap)
         sc_vec_push(&file->rows, (struct sc_row){.kind = SC_ROW_GAP});
@@ -104,12 +117,12 @@ static void add_functions(const struct sc_report *report, struct sc_report_file 
 {
     for (size_t i = 0; i < file->file->functions.count; i++) {
         const struct sc_function *function = &file->file->functions.items[i];
-        if (sc_cost_has_cell(&report->parts, &function->cost))
+        if (sc_cost_is_listed(&report->parts, &function->cost))
             sc_vec_push(&file->functions,
                         (struct sc_function_row){
                             .function = function,
                             .time_heat = sc_cost_time_heat(&report->parts, &function->cost),
-                            .memory_heat = sc_cost_memory_heat(&function->cost),
+                            .memory_heat = sc_cost_memory_heat(&report->parts, &function->cost),
                         });
     }
     if (file->functions.count > 1)
@@ -137,7 +150,7 @@ void sc_report_file(struct sc_report *report, const struct sc_file *file, bool r
 {
     struct sc_str source = {0};
     ret_file->file = file;
-    ret_file->short_name = sc_strdup(sc_report_name(report->profile, file->name));
+    ret_file->short_name = sc_shown_name(report->profile, file->name);
     ret_file->seconds =
         sc_clamp(file->percent_cpu_time, 0.0, 100.0) / 100.0 * report->overview.total_s;
     sc_str_add(&source, "");

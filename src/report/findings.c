@@ -1,5 +1,5 @@
 /*
- * report/findings.c - what can be done: one sentence per finding, from the numbers alone.
+ * report/findings.c - what can be done, from the numbers and from what the lines do.
  *
  * A finding names its place and its evidence first, then what usually helps. Nothing is said that
  * the profile does not show, and each thing is said once.
@@ -22,12 +22,22 @@ static int compare_findings(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
+static void forget(struct sc_finding *finding)
+{
+    free(finding->text);
+    free(finding->evidence);
+}
+
 void sc_report_findings(struct sc_report *report)
 {
     struct sc_findings findings = {0};
-    sc_find_python(report, &findings);
-    sc_find_lines(report, &findings);
+    struct sc_advices advices = {0};
+    sc_find_advice(report, &findings, &advices);
+    sc_find_python(report, &advices, &findings);
+    sc_find_lines(report, &advices, &findings);
+    sc_find_growth(report, &findings);
     sc_find_memory(report, &findings);
+    sc_find_peak(report, &findings);
     sc_find_imports(report, &findings);
     sc_find_program(report, &findings);
     sc_find_gpu(report, &findings);
@@ -37,7 +47,8 @@ void sc_report_findings(struct sc_report *report)
         if (i < SC_REPORT_FINDINGS)
             sc_vec_push(&report->overview.findings, findings.items[i]);
         else
-            free(findings.items[i].text);
+            forget(&findings.items[i]);
     }
     sc_vec_done(&findings);
+    sc_advices_done(&advices);
 }

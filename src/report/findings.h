@@ -6,6 +6,7 @@
 #pragma once
 
 #include "report/report.h"
+#include "source/code.h"
 
 struct sc_findings {
     struct sc_finding *items;
@@ -26,12 +27,58 @@ struct sc_finding_place sc_finding_at(const struct sc_file *file, uint32_t linen
 void sc_found(struct sc_findings *findings, const char *id, double percent,
               struct sc_finding_place place, char *text);
 
+/* What a rule over statements (advice.h) has found. */
+struct sc_advice {
+    const char *id;
+    char *key;      /* what it is about, such as a name: spots with the same key are one finding */
+    char *fact;     /* what the place does; owned */
+    char *instead;  /* a sentence; owned */
+    char *evidence; /* what it was concluded from; owned */
+    const struct sc_file *file;
+    uint32_t lineno;
+    double percent; /* what could be saved, of the run */
+    double error;   /* 95 % half width, in points */
+    double largest; /* the percent of the spot that lineno and fact are of */
+    unsigned spots;
+    bool is_wait; /* of threads beside each other: percent is no part of the run that could be saved
+                   */
+};
+
+struct sc_advices {
+    struct sc_advice *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Adds a finding for each statement that took time and could be written in a better way, and keeps
+ * in ret_advices ({0}) what they are about. Freed by sc_advices_done. */
+void sc_find_advice(const struct sc_report *report, struct sc_findings *findings,
+                    struct sc_advices *ret_advices);
+void sc_advices_done(struct sc_advices *advices);
+
+/* Whether the lines of a file are those that ran, with a record for each. */
+bool sc_file_has_text(const struct sc_file *file);
+
+/* Reads the file's lines, which text keeps ({0}); both are to be freed, text after code. */
+void sc_file_code_init(const struct sc_file *file, struct sc_str *text, struct sc_code *code);
+
+/* Whether a line of the file from first to last is in one of the advices. */
+bool sc_advices_cover(const struct sc_advices *advices, const struct sc_file *file, uint32_t first,
+                      uint32_t last);
+
 /* Add the findings on, in this order: loops and functions that interpret Python; lines that wait or
- * make long calls; imports; memory; the whole program; the devices. */
-void sc_find_python(const struct sc_report *report, struct sc_findings *findings);
-void sc_find_lines(const struct sc_report *report, struct sc_findings *findings);
+ * make long calls; imports; memory
+ * that grows as long as the program runs, then that of lines that seldom free; what is alive at
+ * the peak and not needed then; the whole program;
+ * the devices. */
+void sc_find_python(const struct sc_report *report, const struct sc_advices *advices,
+                    struct sc_findings *findings);
+void sc_find_lines(const struct sc_report *report, const struct sc_advices *advices,
+                   struct sc_findings *findings);
 void sc_find_imports(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_memory(const struct sc_report *report, struct sc_findings *findings);
+void sc_find_growth(const struct sc_report *report, struct sc_findings *findings);
+void sc_find_peak(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_program(const struct sc_report *report, struct sc_findings *findings);
 void sc_find_gpu(const struct sc_report *report, struct sc_findings *findings);
 

@@ -83,11 +83,12 @@ static void find_copies(const struct sc_report *report, struct sc_findings *find
         percent < COPY_RUN_MIN_PERCENT || most.line == NULL)
         return;
     struct sc_str text = {0};
+    SC_AUTO_FREE char *name = sc_shown_name(profile, most.file->name);
     sc_str_add_format(
         &text, "copies take %s of the device time (%s, kernels %s); most is copied at %s:%u, ",
         sc_number_percent(100.0 * gpu->copy_s / device_s).text,
-        sc_number_duration(gpu->copy_s).text, sc_number_duration(gpu->kernel_s).text,
-        sc_report_name(profile, most.file->name), most.line->lineno);
+        sc_number_duration(gpu->copy_s).text, sc_number_duration(gpu->kernel_s).text, name,
+        most.line->lineno);
     add_direction(&most.line->cost, &text);
     sc_str_add(&text, ": keep data on the device, copy fewer and larger pieces from pinned memory, "
                       "or copy while kernels run");
@@ -129,6 +130,7 @@ static void find_tiny_kernels(const struct sc_report *report, struct sc_findings
         gpu->kernel_s / count > TINY_KERNEL_S || idle < SC_GPU_IDLE_MIN_PERCENT ||
         100.0 * sum.idle_s / gpu->traced_s < LAUNCH_MIN_PERCENT)
         return;
+    SC_AUTO_FREE char *name = sc_shown_name(profile, most.file->name);
     sc_found(
         findings, "gpu_tiny_kernels", sc_gpu_part_of_run(report, sum.idle_s),
         sc_finding_at(most.file, most.line->lineno, true),
@@ -138,8 +140,7 @@ static void find_tiny_kernels(const struct sc_report *report, struct sc_findings
                   "operations), or launch them together (CUDA graphs)",
                   sc_number_count(gpu->launches).text, 1e6 * gpu->kernel_s / count, gpu->noun,
                   sc_number_duration(sum.idle_s).text,
-                  sc_number_count(most.line->cost.gpu_launches).text,
-                  sc_report_name(profile, most.file->name), most.line->lineno));
+                  sc_number_count(most.line->cost.gpu_launches).text, name, most.line->lineno));
 }
 
 static void find_full_memory(const struct sc_report *report, struct sc_findings *findings)

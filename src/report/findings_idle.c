@@ -90,11 +90,12 @@ static struct sc_finding_place blame_idle(const struct sc_report *report, struct
         return place_of(hot);
     }
     if (idle.function != NULL && idle.percent >= IDLE_LINE_MIN_PERCENT) {
+        SC_AUTO_FREE char *name = sc_shown_name(report->profile, idle.file->name);
         sc_str_add_format(text,
                           "; for %s of that the program was in %s (%s:%u): give the device more "
                           "work at once, or its next work before this one is done",
-                          sc_number_percent(idle.percent).text, idle.function->name,
-                          sc_report_name(report->profile, idle.file->name), idle.function->lineno);
+                          sc_number_percent(idle.percent).text, idle.function->name, name,
+                          idle.function->lineno);
         return (struct sc_finding_place){idle.file, idle.function->lineno,
                                          sc_function_end(idle.file, idle.function), true};
     }

@@ -1,5 +1,5 @@
 /*
- * report/findings_time.c - findings about time: Python loops, waits, long calls, imports, locks.
+ * report/findings_time.c - findings about time: waits, long calls, imports, locks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,123 +10,18 @@
 #include "report/findings.h"
 #include "report/number.h"
 
-#define LINE_MIN_PERCENT     10.0 /* of the run: for a finding about a line */
-#define LOOP_MIN_PERCENT     20.0 /* of the run: for a finding about a loop */
-#define FUNCTION_MIN_PERCENT 30.0 /* of the run: for a finding about a function */
-#define MOSTLY               0.8  /* of a place's own time: it is of one kind */
-#define GC_MIN_PERCENT       5.0
-#define GIL_MIN_PERCENT      20.0 /* of the elapsed time, summed over threads */
+#define LINE_MIN_PERCENT 10.0 /* of the run: for a finding about a line */
+#define MOSTLY           0.8  /* of a place's own time: it is of one kind */
+#define NOTABLE_MIN_S    0.1  /* less is what any start of a process takes, and varies as much */
+#define GC_MIN_PERCENT   20.0 /* less is the price of many objects */
+#define GIL_MIN_PERCENT  20.0 /* of the elapsed time, summed over threads */
 
 /* Of that, at one line: worth naming it. */
 #define GIL_HOLDER_SHARE 0.3
 
 /* A foreign profile may have more. */
 #define GIL_WAITS_MAX      100U
-#define IMPORT_MIN_PERCENT 10.0
-
-/* Times of a run of lines. */
-struct kind_sum {
-    double kinds[SC_KIND_COUNT_];
-};
-
-static bool is_loop(const struct sc_line *line)
-{
-    return line->start_outermost_loop > 0 && line->end_outermost_loop > line->start_outermost_loop;
-}
-
-static double total_of(const double kinds[SC_KIND_COUNT_])
-{
-    return kinds[SC_KIND_PYTHON] + kinds[SC_KIND_NATIVE] + kinds[SC_KIND_SYSTEM];
-}
-
-/* Whether the text of a line is the header of a loop and not of another block. */
-static bool starts_loop(const struct sc_line *line)
-{
-    const char *text = line->text != NULL ? line->text : "";
-    text += strspn(text, " \t\f");
-    return sc_starts_with(text, "for ") || sc_starts_with(text, "while ") ||
-           sc_starts_with(text, "async for ") || sc_starts_with(text, "while(");
-}
-
-/* sums[i]: the times of all lines before the i-th. Freed by the caller. */
-static struct kind_sum *running_sums(const struct sc_file *file)
-{
-    struct kind_sum *sums = sc_alloc(file->lines.count + 1, sizeof(*sums));
-    for (size_t i = 0; i < file->lines.count; i++) {
-        double kinds[SC_KIND_COUNT_];
-        sc_cost_kinds(&file->lines.items[i].cost, kinds);
-        for (int k = 0; k < SC_KIND_COUNT_; k++)
-            sums[i + 1].kinds[k] = sums[i].kinds[k] + kinds[k];
-    }
-    return sums;
-}
-
-/* A loop that begins at the line with this index, if it interprets Python most of its time. */
-static bool find_loop(const struct sc_report *report, const struct sc_file *file, size_t index,
-                      const struct kind_sum *sums, struct sc_findings *findings)
-{
-    const struct sc_line *line = &file->lines.items[index];
-    if (!is_loop(line) || line->lineno != line->start_outermost_loop || !starts_loop(line))
-        return false;
-    /* there is a record for every line, in order */
-    size_t behind = index + (line->end_outermost_loop - line->lineno) + 1;
-    if (behind > file->lines.count)
-        behind = file->lines.count;
-    double kinds[SC_KIND_COUNT_];
-    for (int k = 0; k < SC_KIND_COUNT_; k++)
-        kinds[k] = sums[behind].kinds[k] - sums[index].kinds[k];
-    double total = total_of(kinds);
-    if (total < LOOP_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
-        return false;
-    struct sc_finding_place place = {file, line->start_outermost_loop, line->end_outermost_loop,
-                                     true};
-    sc_found(findings, "python_loop", total, place,
-             sc_format("the loop at %s:%u-%u takes %s of the time, %s of that interpreting Python: "
-                       "move its work into compiled code (a built-in, numpy) or do less of it",
-                       sc_report_name(report->profile, file->name), line->start_outermost_loop,
-                       line->end_outermost_loop, sc_number_percent(total).text,
-                       sc_number_percent(100.0 * kinds[SC_KIND_PYTHON] / total).text));
-    return true;
-}
-
-/* Where no loop explains a file's Python time, the functions that take it. */
-static void find_functions(const struct sc_report *report, const struct sc_file *file,
-                           struct sc_findings *findings)
-{
-    for (size_t i = 0; i < file->functions.count; i++) {
-        const struct sc_function *function = &file->functions.items[i];
-        double kinds[SC_KIND_COUNT_];
-        sc_cost_kinds(&function->cost, kinds);
-        double total = total_of(kinds);
-        if (total < FUNCTION_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
-            continue;
-        struct sc_finding_place place = {file, function->lineno, sc_function_end(file, function),
-                                         true};
-        sc_found(
-            findings, "python_function", total, place,
-            sc_format("%s (%s:%u) takes %s of the time itself, %s of that interpreting Python: "
-                      "call it less often, keep its results, or do its work in compiled code",
-                      function->name, sc_report_name(report->profile, file->name), function->lineno,
-                      sc_number_percent(total).text,
-                      sc_number_percent(100.0 * kinds[SC_KIND_PYTHON] / total).text));
-    }
-}
-
-void sc_find_python(const struct sc_report *report, struct sc_findings *findings)
-{
-    for (size_t f = 0; f < report->profile->files.count; f++) {
-        const struct sc_file *file = &report->profile->files.items[f];
-        struct kind_sum *sums = running_sums(file);
-        bool any = false;
-        for (size_t i = 0; i < file->lines.count; i++) {
-            bool is_found = find_loop(report, file, i, sums, findings);
-            any = any || is_found;
-        }
-        if (!any)
-            find_functions(report, file, findings);
-        free(sums);
-    }
-}
+#define IMPORT_MIN_PERCENT 50.0 /* each run of a program has some: less is not worth a word */
 
 /* Whether the line is one that runs an event loop, which waits when all tasks do. */
 static bool runs_loop(const struct sc_report *report, const struct sc_hot *hot)
@@ -201,33 +96,43 @@ static char *waiting_text(const struct sc_report *report, const struct sc_hot *h
     return text.data;
 }
 
-void sc_find_lines(const struct sc_report *report, struct sc_findings *findings)
+static bool is_import(const char *text, size_t length)
+{
+    size_t blank = 0;
+    while (blank < length && strchr(" \t\f", text[blank]) != NULL)
+        blank++;
+    text += blank;
+    length -= blank;
+    return (length > 7 && memcmp(text, "import ", 7) == 0) ||
+           (length > 5 && memcmp(text, "from ", 5) == 0 &&
+            memmem(text, length, " import ", 8) != NULL);
+}
+
+/* Whether the line imports modules and what it waits for is their files, as in every program. */
+static bool reads_modules(const struct sc_hot *hot)
+{
+    const double *time_s = hot->cost->time_s;
+    return is_import(hot->text, hot->text_length) &&
+           time_s[SC_TIME_SLEEP] + time_s[SC_TIME_OTHER_WAIT] <=
+               time_s[SC_TIME_IO] + time_s[SC_TIME_KERNEL] + time_s[SC_TIME_PREEMPTED_KERNEL];
+}
+
+void sc_find_lines(const struct sc_report *report, const struct sc_advices *advices,
+                   struct sc_findings *findings)
 {
     const struct sc_hots *lines = &report->overview.lines;
     for (size_t i = 0; i < lines->count; i++) {
         const struct sc_hot *hot = &lines->items[i];
-        double native = hot->kinds[SC_KIND_NATIVE];
-        if (sc_find_gpu_bound(report, hot, findings))
+        if (sc_find_gpu_bound(report, hot, findings) ||
+            sc_advices_cover(advices, hot->file, hot->lineno, hot->lineno) || reads_modules(hot))
             continue;
-        if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT) {
+        double wait_s = hot->kinds[SC_KIND_SYSTEM] / 100.0 * report->overview.total_s;
+        if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT && wait_s >= NOTABLE_MIN_S) {
             struct sc_finding_place place;
             char *text = waiting_text(report, hot, &place);
             sc_found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM], place, text);
         }
-        if (native >= LINE_MIN_PERCENT && native >= MOSTLY * hot->percent)
-            sc_found(findings, "native_line", native, sc_finding_at(hot->file, hot->lineno, true),
-                     sc_format("%s takes %s of the time in compiled code: call it less often, with "
-                               "less data, or choose a faster routine",
-                               hot->place, sc_number_percent(native).text));
     }
-}
-
-static bool is_import(const struct sc_line *line)
-{
-    const char *text = line->text != NULL ? line->text : "";
-    text += strspn(text, " \t\f");
-    return sc_starts_with(text, "import ") ||
-           (sc_starts_with(text, "from ") && strstr(text, " import ") != NULL);
 }
 
 /* What modules do while they are imported is charged to the line that imports them, if they are
@@ -243,7 +148,7 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
         for (size_t i = 0; i < file->lines.count; i++) {
             const struct sc_line *line = &file->lines.items[i];
             double percent = sc_cost_time_percent(&line->cost);
-            if (percent <= 0.0 || !is_import(line))
+            if (percent <= 0.0 || line->text == NULL || !is_import(line->text, strlen(line->text)))
                 continue;
             sum += percent;
             if (worst == NULL || percent > sc_cost_time_percent(&worst->cost)) {
@@ -254,13 +159,14 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
     }
     if (worst == NULL || sum < IMPORT_MIN_PERCENT)
         return;
+    SC_AUTO_FREE char *name = sc_shown_name(profile, worst_file->name);
     sc_found(
         findings, "imports", sum, sc_finding_at(worst_file, worst->lineno, false),
         sc_format("importing modules takes %s of the time (%s), most of it at %s:%u: import what "
                   "is seldom needed where it is needed",
                   sc_number_percent(sum).text,
-                  sc_number_duration(sum / 100.0 * report->overview.total_s).text,
-                  sc_report_name(profile, worst_file->name), worst->lineno));
+                  sc_number_duration(sum / 100.0 * report->overview.total_s).text, name,
+                  worst->lineno));
 }
 
 /* Adds a finding on the wait for the lock, naming the line that held it longest, if that is at
@@ -286,10 +192,12 @@ static void find_gil(const struct sc_profile *profile, double gil_s, double perc
             most_s = held_s;
         }
     }
+    SC_AUTO_FREE char *name =
+        most != NULL ? sc_shown_name(profile, most->holder_file) : sc_strdup("");
     SC_AUTO_FREE char *holder =
         most != NULL && most_s >= GIL_HOLDER_SHARE * gil_s
-            ? sc_format(", %s of it while %s:%u had it", sc_number_duration(most_s).text,
-                        sc_report_name(profile, most->holder_file), most->holder_lineno)
+            ? sc_format(", %s of it while %s:%u had it", sc_number_duration(most_s).text, name,
+                        most->holder_lineno)
             : sc_strdup("");
     sc_found(findings, "gil", percent, (struct sc_finding_place){0},
              sc_format("threads waited %s for the interpreter lock (GIL)%s: threads do not make "
@@ -305,7 +213,7 @@ void sc_find_program(const struct sc_report *report, struct sc_findings *finding
         return;
     double gc = 100.0 * sc_clamp(profile->gc_s, 0.0, 1e9) / overview->total_s;
     double gil_s = sc_clamp(profile->wait_s[SC_WAIT_GIL], 0.0, 1e9);
-    if (gc >= GC_MIN_PERCENT)
+    if (gc >= GC_MIN_PERCENT && profile->gc_s >= NOTABLE_MIN_S)
         sc_found(findings, "garbage_collection", gc, (struct sc_finding_place){0},
                  sc_format("garbage collection takes %s of the time: make fewer objects that can "
                            "form cycles, or collect less often (gc.freeze, gc.set_threshold)",

@@ -38,7 +38,8 @@ void sc_hots_name(const struct sc_profile *profile, struct sc_hots *hots)
 {
     for (size_t i = 0; i < hots->count; i++) {
         struct sc_hot *hot = &hots->items[i];
-        hot->place = sc_format("%s:%u", sc_report_name(profile, hot->file->name), hot->lineno);
+        SC_AUTO_FREE char *name = sc_shown_name(profile, hot->file->name);
+        hot->place = sc_format("%s:%u", name, hot->lineno);
     }
 }
 

@@ -49,9 +49,17 @@ enum sc_heat sc_cost_time_heat(const struct sc_parts *parts, const struct sc_cos
     return sc_heat_of(percent + sc_clamp(cost->gpu_percent, 0.0, 100.0));
 }
 
-enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost)
+double sc_cost_peak_percent(const struct sc_parts *parts, const struct sc_cost *cost)
 {
-    return sc_heat_of(100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0));
+    if (!(parts->peak_mb > 0.0))
+        return 0.0;
+    return sc_clamp(100.0 * cost->peak_mb / parts->peak_mb, 0.0, 100.0);
+}
+
+enum sc_heat sc_cost_memory_heat(const struct sc_parts *parts, const struct sc_cost *cost)
+{
+    return sc_heat_of(
+        fmax(100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0), sc_cost_peak_percent(parts, cost)));
 }
 
 bool sc_cost_calls_matter(const struct sc_cost *cost)
@@ -100,6 +108,22 @@ uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *f
     bool is_its_own = line != NULL && line->start_function_line == function->lineno &&
                       line->end_function_line >= function->lineno;
     return is_its_own ? line->end_function_line : function->lineno;
+}
+
+const struct sc_function *sc_function_around(const struct sc_file *file, uint32_t line,
+                                             const char *name)
+{
+    const struct sc_function *around = NULL;
+    const struct sc_function *namesake = NULL;
+    for (size_t i = 0; i < file->functions.count; i++) {
+        const struct sc_function *function = &file->functions.items[i];
+        bool is_nearer = around == NULL || function->lineno > around->lineno;
+        if (is_nearer && function->lineno <= line && line <= sc_function_end(file, function))
+            around = function;
+        if (namesake == NULL && strcmp(function->name, name) == 0)
+            namesake = function;
+    }
+    return around != NULL ? around : namesake;
 }
 
 void sc_shares_add(struct sc_shares *shares, const char *name, double percent, double seconds)

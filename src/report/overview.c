@@ -84,7 +84,7 @@ static void kinds_of_times(const struct sc_profile *profile, double total_s,
     add_mark(overview, "importing modules", profile->importing_s, total_s);
     add_mark(overview, "freeing objects", profile->freeing_s, total_s);
     add_mark(overview, "garbage collection", profile->gc_s, total_s);
-    add_mark(overview, "ready but without a CPU", preempted_s, total_s);
+    overview->no_cpu_percent = sc_clamp(100.0 * preempted_s / total_s, 0.0, 100.0);
 }
 
 /* A profile without times by cause: the sums of its lines. */
@@ -122,9 +122,10 @@ static void add_kinds(const struct sc_profile *profile, struct sc_overview *over
     }
 }
 
-static void offer_line(struct sc_overview *overview, bool has_awaits, const struct sc_file *file,
+static void offer_line(struct sc_report *report, const struct sc_file *file,
                        const struct sc_line *line)
 {
+    struct sc_overview *overview = &report->overview;
     struct sc_hot hot = {.file = file, .cost = &line->cost, .lineno = line->lineno};
     sc_hot_text(line->text, &hot);
     hot.percent = sc_cost_time_percent(&line->cost);
@@ -133,12 +134,12 @@ static void offer_line(struct sc_overview *overview, bool has_awaits, const stru
     if (hot.percent >= 1.0)
         sc_hots_offer(&overview->lines, &hot);
     hot.percent = sc_clamp(line->cost.peak_mb, 0.0, 1e12);
-    hot.heat = sc_cost_memory_heat(&line->cost);
+    hot.heat = sc_heat_of(sc_cost_peak_percent(&report->parts, &line->cost));
     if (overview->has_memory && hot.percent >= 1.0)
         sc_hots_offer(&overview->memory_lines, &hot);
     hot.percent = sc_clamp(line->cost.async_await_percent, 0.0, 100.0);
     hot.heat = sc_heat_of(hot.percent);
-    if (has_awaits && hot.percent >= 1.0)
+    if (report->profile->async_profile && hot.percent >= 1.0)
         sc_hots_offer(&overview->await_lines, &hot);
 }
 
@@ -154,12 +155,14 @@ static void offer_function(struct sc_overview *overview, const struct sc_file *f
         sc_hots_offer(&overview->functions, &hot);
 }
 
-static void add_hots(const struct sc_profile *profile, struct sc_overview *overview)
+static void add_hots(struct sc_report *report)
 {
+    const struct sc_profile *profile = report->profile;
+    struct sc_overview *overview = &report->overview;
     for (size_t f = 0; f < profile->files.count; f++) {
         const struct sc_file *file = &profile->files.items[f];
         for (size_t l = 0; l < file->lines.count; l++)
-            offer_line(overview, profile->async_profile, file, &file->lines.items[l]);
+            offer_line(report, file, &file->lines.items[l]);
         for (size_t n = 0; n < file->functions.count; n++)
             offer_function(overview, file, &file->functions.items[n]);
     }
@@ -183,26 +186,12 @@ static char *command_of(const struct sc_profile *profile)
     return text.data != NULL ? text.data : sc_strdup("");
 }
 
-static char *ending_of(const struct sc_profile *profile)
-{
-    if (profile->exit_kind == NULL)
-        return NULL;
-    if (strcmp(profile->exit_kind, "signal") == 0) {
-        const char *name = sigdescr_np(profile->exit_value);
-        return sc_format("ended by signal %d (%s)", profile->exit_value,
-                         name != NULL ? name : "unknown");
-    }
-    if (profile->exit_value == 0)
-        return NULL;
-    return sc_format("exit status %d", profile->exit_value);
-}
-
 void sc_report_overview(struct sc_report *report)
 {
     const struct sc_profile *profile = report->profile;
     struct sc_overview *overview = &report->overview;
     overview->command = command_of(profile);
-    overview->ending = ending_of(profile);
+    overview->ending = sc_profile_ending(profile);
     overview->elapsed_s = sc_clamp(profile->elapsed_s, 0.0, 1e9);
     overview->cpu_s = sc_clamp(profile->target_cpu_s, 0.0, 1e9);
     if (overview->elapsed_s > 0.0)
@@ -210,6 +199,6 @@ void sc_report_overview(struct sc_report *report)
     overview->virtual_time = profile->mode != NULL && strcmp(profile->mode, "virtual") == 0;
     overview->has_memory = profile->memory && sc_clamp(profile->max_footprint_mb, 0.0, 1e12) > 0.0;
     add_kinds(profile, overview);
-    add_hots(profile, overview);
+    add_hots(report);
     sc_report_devices(report);
 }

@@ -48,14 +48,16 @@ static void say_samples(const struct sc_profile *profile, struct sc_overview *ov
     struct sc_str text = {0};
     if (profile->samples_taken == 0 && profile->samples_waiting == 0)
         return;
-    sc_str_add_format(&text, "%s samples of running threads",
-                      sc_number_count(profile->samples_taken).text);
+    sc_str_add_format(&text, "%s sample%s of running threads",
+                      sc_number_count(profile->samples_taken).text,
+                      profile->samples_taken == 1 ? "" : "s");
     if (profile->interval_s > 0.0)
         sc_str_add_format(&text, ", one per %s of CPU time",
                           sc_number_duration(profile->interval_s).text);
     if (profile->samples_waiting > 0)
-        sc_str_add_format(&text, "; %s looks at waiting threads",
-                          sc_number_count(profile->samples_waiting).text);
+        sc_str_add_format(&text, "; %s sample%s of waiting threads",
+                          sc_number_count(profile->samples_waiting).text,
+                          profile->samples_waiting == 1 ? "" : "s");
     double error = widest_error(profile);
     if (error > 0.0)
         sc_str_add_format(&text, "; a line's share is within %.1f points (95%% confidence)", error);

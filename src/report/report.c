@@ -45,6 +45,7 @@ void sc_report_init(struct sc_report *report, const struct sc_profile *profile, 
     sc_report_overview(report);
     sc_report_threads(report);
     sc_report_processes(report);
+    sc_report_bases(report);
     sc_report_findings(report);
     sc_report_quality(report);
     for (size_t i = 0; i < profile->files.count; i++) {
@@ -61,6 +62,7 @@ static void overview_done(struct sc_overview *overview)
 {
     free(overview->command);
     free(overview->ending);
+    sc_report_bases_done(&overview->bases);
     sc_hots_done(&overview->lines);
     sc_hots_done(&overview->functions);
     sc_hots_done(&overview->memory_lines);
@@ -77,8 +79,10 @@ static void overview_done(struct sc_overview *overview)
         sc_vec_done(&overview->threads.items[i].waits);
     }
     sc_vec_done(&overview->threads);
-    for (size_t i = 0; i < overview->findings.count; i++)
+    for (size_t i = 0; i < overview->findings.count; i++) {
         free(overview->findings.items[i].text);
+        free(overview->findings.items[i].evidence);
+    }
     sc_vec_done(&overview->findings);
     for (size_t i = 0; i < overview->quality.count; i++)
         free(overview->quality.items[i]);

@@ -88,10 +88,19 @@ struct sc_report_gpu {
 struct sc_finding {
     const char *id;              /* what kind: "python_loop", "waiting", ... */
     double percent;              /* of the run, or what comes nearest */
-    char *text;                  /* one sentence, with place and evidence; owned */
+    char *text;                  /* one or two sentences, with place and numbers; owned */
+    char *evidence;              /* what it was concluded from; NULL: the text says all. Owned */
     const struct sc_file *file;  /* NULL: it is about the whole program */
     uint32_t lineno, end_lineno; /* 0 without a file */
     bool can_ask;                /* other code at this place could help */
+};
+
+/* What percents are shares of, in words; NULL where it goes without saying. Owned. */
+struct sc_bases {
+    char *time_of;   /* "all 5 processes": whose time total_s is */
+    char *time;      /* the same as a sentence, with the time */
+    char *processes; /* of the CPU time in the table of processes, a sentence */
+    char *threads;   /* of that of threads */
 };
 
 struct sc_overview {
@@ -102,6 +111,7 @@ struct sc_overview {
     double cores; /* cpu_s / elapsed_s */
     bool virtual_time;
     double total_s; /* what 100 % of time is */
+    struct sc_bases bases;
 
     struct sc_hots lines;        /* by time */
     struct sc_hots functions;    /* by time */
@@ -113,6 +123,7 @@ struct sc_overview {
     double unlisted_percent; /* of a foreign profile: time in files it does not list */
     struct sc_shares kind_parts[SC_KIND_COUNT_];
     struct sc_shares marks; /* parts of the time across all kinds: garbage collection ... */
+    double no_cpu_percent;  /* of the time: ready to run, and no CPU was free */
 
     bool has_memory;
     bool has_threads;                        /* more than one thread is worth a table */
@@ -148,15 +159,16 @@ struct sc_function_row {
 
 struct sc_report_file {
     const struct sc_file *file;
-    char *short_name; /* relative to the program's directory where that is shorter, owned */
+    char *short_name; /* sc_shown_name; owned */
     double seconds;   /* percent_cpu_time of total_s */
     double peak_mb;   /* of the line with the highest one */
     uint32_t last_lineno;
     char *source; /* the lines' text, one newline each: fit for sc_source_init, owned */
     size_t source_length;
     SC_VEC(struct sc_row) rows;
-    SC_VEC(struct sc_function_row) functions; /* those with a cell to show, most expensive first */
-    SC_VEC(char *) warnings;                  /* changed sources, possible leaks */
+    SC_VEC(struct sc_function_row)
+    functions;               /* those with a cell or a total to show, most expensive first */
+    SC_VEC(char *) warnings; /* changed sources, possible leaks */
 };
 
 struct sc_report {
@@ -180,6 +192,8 @@ void sc_report_devices(struct sc_report *report); /* called by sc_report_overvie
 void sc_report_devices_done(struct sc_report_gpu *gpu);
 void sc_report_threads(struct sc_report *report);
 void sc_report_processes(struct sc_report *report);
+void sc_report_bases(struct sc_report *report);
+void sc_report_bases_done(struct sc_bases *bases);
 void sc_report_findings(struct sc_report *report);
 void sc_report_quality(struct sc_report *report);
 void sc_report_file(struct sc_report *report, const struct sc_file *file, bool reduced,
@@ -193,12 +207,23 @@ enum sc_heat sc_heat_of(double percent);
 /* By the share of the run's time, or of all device time, whichever is larger. Where device time was
  * not traced the load of devices counts with the time, as in the original's view. */
 enum sc_heat sc_cost_time_heat(const struct sc_parts *parts, const struct sc_cost *cost);
-enum sc_heat sc_cost_memory_heat(const struct sc_cost *cost);
+
+/* The largest live volume of the line in % of the program's; 0 where memory was not measured. */
+double sc_cost_peak_percent(const struct sc_parts *parts, const struct sc_cost *cost);
+
+/* By the share of all allocated memory, as in the original's view, or of the program's peak,
+ * whichever is larger: memory that is allocated once and kept is a small share of the first. */
+enum sc_heat sc_cost_memory_heat(const struct sc_parts *parts, const struct sc_cost *cost);
 
 /* Whether any number column shows something. */
 bool sc_cost_has_cell(const struct sc_parts *parts, const struct sc_cost *cost);
 
-/* The rule of the reduced view: time, device, awaited or allocated, 1 % or more of any of them. */
+/* Whether a list of functions has this one: a number of its own, or 1 % of the time with its calls.
+ */
+bool sc_cost_is_listed(const struct sc_parts *parts, const struct sc_cost *cost);
+
+/* The rule of the reduced view: time, device, awaited, allocated or held at the line's peak, 1 % or
+ * more of any of them. */
 bool sc_cost_is_active(const struct sc_parts *parts, const struct sc_cost *cost);
 
 /* Whether the time with calls is worth showing beside the self time. */
@@ -213,6 +238,11 @@ size_t sc_file_leak_count(const struct sc_file *file);
 
 /* The last line of a function; its first where no line gives its end. */
 uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function);
+
+/* The innermost function of the file around a line; else the one of this name: the file has changed
+ * since it ran. Comprehensions and lambdas are part of the def around them. NULL: none. */
+const struct sc_function *sc_function_around(const struct sc_file *file, uint32_t line,
+                                             const char *name);
 
 /* The record of a line, or NULL. */
 const struct sc_line *sc_file_line(const struct sc_file *file, uint32_t lineno);

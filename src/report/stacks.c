@@ -332,6 +332,37 @@ static void read_call_tree(struct reader *reader, const struct sc_profile *profi
     sc_vec_done(&frames);
 }
 
+/* "call_at_peak_mb" and the like: one number for each node of the tree, in its order: MB or
+ * seconds.
+ */
+static void read_volumes(struct reader *reader, const char *text, enum sc_stack_list list)
+{
+    const struct sc_stacks *stacks = reader->stacks;
+    struct sc_json_pull *pull = &reader->pull;
+    size_t count = stacks->lists[SC_STACKS_TIME].count;
+    if (text == NULL)
+        return;
+    *pull = sc_json_pull_of(text, strlen(text));
+    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
+        size_t place = stacks->lists[list].count;
+        double volume = weight_of(read_weight(pull));
+        if (pull->failed || place >= count)
+            break;
+        uint32_t node = stacks->lists[SC_STACKS_TIME].items[place].node;
+        sc_vec_push(&reader->stacks->lists[list], (struct sc_listed_stack){node, volume});
+    }
+}
+
+/* What of each stack's time is no waiting. */
+static void subtract_waiting(struct sc_stacks *stacks)
+{
+    for (size_t i = 0; i < stacks->lists[SC_STACKS_WAITING].count; i++) {
+        struct sc_listed_stack stack = stacks->lists[SC_STACKS_TIME].items[i];
+        stack.weight = fmax(0, stack.weight - stacks->lists[SC_STACKS_WAITING].items[i].weight);
+        sc_vec_push(&stacks->lists[SC_STACKS_ON_CPU], stack);
+    }
+}
+
 void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile)
 {
     bool has_calls = profile->calls_json[SC_CALLS_TREE] != NULL;
@@ -343,10 +374,15 @@ void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile)
         sc_vec_push(&stacks->tries[i].nodes, (struct sc_trie_node){.frame = SC_NONE});
     struct reader *reader = sc_alloc(1, sizeof(*reader));
     reader->stacks = stacks;
-    if (has_calls)
+    if (has_calls) {
         read_call_tree(reader, profile);
-    else
+        read_volumes(reader, profile->calls_json[SC_CALLS_AT_PEAK], SC_STACKS_AT_PEAK);
+        read_volumes(reader, profile->calls_json[SC_CALLS_AT_EXIT], SC_STACKS_AT_EXIT);
+        read_volumes(reader, profile->calls_json[SC_CALLS_WAITING], SC_STACKS_WAITING);
+        subtract_waiting(stacks);
+    } else {
         read_lists(reader, profile);
+    }
     sc_str_done(&reader->name);
     sc_str_done(&reader->path);
     sc_str_done(&reader->kind);

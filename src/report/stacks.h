@@ -37,7 +37,18 @@ static inline bool sc_frame_is_python(const struct sc_frame *frame)
     return frame->kind == SC_FRAME_PYTHON || frame->kind == SC_FRAME_LIBRARY;
 }
 
-enum sc_stack_list { SC_STACKS_TIME, SC_STACKS_MEMORY, SC_STACKS_COUNT_ };
+/* Of memory: what was allocated, and of that what was in use at the peak and at the end. Of time:
+ * the part on a CPU or ready for one, and that of waiting, which make up all time; both lists are
+ * empty where the profile does not have them apart. */
+enum sc_stack_list {
+    SC_STACKS_TIME,
+    SC_STACKS_MEMORY,
+    SC_STACKS_AT_PEAK,
+    SC_STACKS_AT_EXIT,
+    SC_STACKS_ON_CPU,
+    SC_STACKS_WAITING,
+    SC_STACKS_COUNT_
+};
 
 /* What a node of a tree stands for. */
 enum sc_stack_grain { SC_GRAIN_FUNCTION, SC_GRAIN_LINE, SC_GRAIN_COUNT_ };

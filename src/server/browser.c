@@ -95,9 +95,27 @@ static bool start_command(const char *command, const char *address)
     return is_started;
 }
 
+/* Whether a command of $BROWSER names a browser with windows. */
+static bool is_graphical(const char *command)
+{
+    SC_AUTO_FREE char *text = sc_strdup(command);
+    char *rest = NULL;
+    const char *program = strtok_r(text, " \t", &rest);
+    return program != NULL && !is_for_terminals(program);
+}
+
 bool sc_browser_is_possible(void)
 {
-    return is_set("BROWSER") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+    if (!is_set("BROWSER"))
+        return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+    SC_AUTO_FREE char *list = sc_strdup(getenv("BROWSER"));
+    char *rest = NULL;
+    for (char *command = strtok_r(list, ":", &rest); command != NULL;
+         command = strtok_r(NULL, ":", &rest)) {
+        if (is_graphical(command))
+            return true;
+    }
+    return false;
 }
 
 bool sc_browser_open(const char *address)

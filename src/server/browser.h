@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* False where sc_browser_open would not find one: neither $BROWSER nor a display is set. */
+/* False where sc_browser_open would not find one: $BROWSER names none with windows, or is not set
+ * and there is no display. */
 bool sc_browser_is_possible(void);
 
 /* Starts the browser of $BROWSER, or the desktop's, and does not wait for it. False when there is

@@ -37,7 +37,7 @@ static bool is_loopback(const char *host)
 static void print_address(const struct sc_site *site, const char *name,
                           const struct sc_serve_options *options)
 {
-    (void)printf("%s is shown at http://%s:%u/%s/ (Ctrl-C ends it)\n", name,
+    (void)printf("Serving %s at http://%s:%u/%s/ (Ctrl-C ends it)\n", name,
                  site->is_any_host ? "127.0.0.1" : site->host, site->port, site->token);
     (void)fflush(stdout);
     if (options->host != NULL && !is_loopback(options->host))

@@ -23,6 +23,7 @@ enum {
 };
 
 #define NONE SC_COLUMN_NONE
+#define SVC  0xd4000001U /* the instruction svc #0 */
 
 const struct sc_machine sc_machine = {
     .columns = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, 13,   14,  15,
@@ -96,13 +97,39 @@ bool sc_context_in_system_call(const void *context, const struct sc_target *targ
 {
     /* svc #0; the program counter is after it when the call has ended, at it when the kernel will
      * restart the call. */
-    const uint32_t svc = 0xd4000001U;
     const ucontext_t *ucontext = context;
     uint64_t pc = ucontext->uc_mcontext.pc;
     uint32_t words[2] = {0};
     if (sc_target_read(target, pc - 4, words, sizeof(words)))
-        return words[0] == svc || words[1] == svc;
-    return sc_target_read(target, pc, words, sizeof(words[0])) && words[0] == svc;
+        return words[0] == SVC || words[1] == SVC;
+    return sc_context_makes_system_call(context, target);
+}
+
+void sc_context_system_call(const void *context, struct sc_system_call *ret_call)
+{
+    const ucontext_t *ucontext = context;
+    ret_call->number = ucontext->uc_mcontext.regs[8];
+    ret_call->second = ucontext->uc_mcontext.regs[1];
+}
+
+bool sc_context_makes_system_call(const void *context, const struct sc_target *target)
+{
+    const ucontext_t *ucontext = context;
+    uint32_t word = 0;
+    return sc_target_read(target, ucontext->uc_mcontext.pc, &word, sizeof(word)) && word == SVC;
+}
+
+bool sc_context_has_begun_system_call(const void *context)
+{
+    (void)context;
+    return false;
+}
+
+void sc_context_fail_system_call(void *context, int error)
+{
+    ucontext_t *ucontext = context;
+    ucontext->uc_mcontext.regs[0] = (uint64_t) - (int64_t)error;
+    ucontext->uc_mcontext.pc += 4;
 }
 
 size_t sc_context_pointers(const void *context, uint64_t start, uint64_t end,

@@ -23,7 +23,8 @@ enum {
     COLUMN_COUNT = 17,
 };
 
-#define NONE SC_COLUMN_NONE
+#define NONE          SC_COLUMN_NONE
+#define SYSCALL_BYTES 2 /* the instruction: 0f 05 */
 
 const struct sc_machine sc_machine = {
     .columns = {0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,
@@ -95,7 +96,33 @@ bool sc_context_in_system_call(const void *ucontext, const struct sc_target *tar
     uint8_t bytes[4] = {0};
     if (sc_target_read(target, pc - 2, bytes, 4))
         return (bytes[0] == 0x0f && bytes[1] == 0x05) || (bytes[2] == 0x0f && bytes[3] == 0x05);
-    return sc_target_read(target, pc, bytes, 2) && bytes[0] == 0x0f && bytes[1] == 0x05;
+    return sc_context_makes_system_call(ucontext, target);
+}
+
+void sc_context_system_call(const void *ucontext, struct sc_system_call *ret_call)
+{
+    ret_call->number = greg(ucontext, REG_RAX);
+    ret_call->second = greg(ucontext, REG_RSI);
+}
+
+bool sc_context_makes_system_call(const void *ucontext, const struct sc_target *target)
+{
+    uint8_t bytes[SYSCALL_BYTES];
+    return sc_target_read(target, greg(ucontext, REG_RIP), bytes, sizeof(bytes)) &&
+           bytes[0] == 0x0f && bytes[1] == 0x05;
+}
+
+bool sc_context_has_begun_system_call(const void *ucontext)
+{
+    /* The instruction puts the address behind it into rcx. */
+    return greg(ucontext, REG_RCX) == greg(ucontext, REG_RIP) + SYSCALL_BYTES;
+}
+
+void sc_context_fail_system_call(void *ucontext, int error)
+{
+    greg_t *gregs = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
+    gregs[REG_RAX] = -error;
+    gregs[REG_RIP] += SYSCALL_BYTES;
 }
 
 size_t sc_context_pointers(const void *ucontext, uint64_t start, uint64_t end,

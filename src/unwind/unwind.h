@@ -78,6 +78,28 @@ void sc_context_registers(const void *ucontext, uint64_t *ret_pc, uint64_t *ret_
 /* True when the interrupted instruction is, or just was, a system call. */
 bool sc_context_in_system_call(const void *ucontext, const struct sc_target *target);
 
+/* A system call as the registers describe it: meaningful only where one is made. */
+struct sc_system_call {
+    uint64_t number;
+    uint64_t second; /* its second argument */
+};
+
+/* The system call that the interrupted code makes if its next instruction is one. */
+void sc_context_system_call(const void *ucontext, struct sc_system_call *ret_call);
+
+/* True when the next instruction is a system call: it is about to be made, or was interrupted and
+ * will be restarted. */
+bool sc_context_makes_system_call(const void *ucontext, const struct sc_target *target);
+
+/* True when the registers show that this system call was begun and will be made again. False where
+ * that cannot be told: on aarch64, and on x86-64 with FRED, whose syscall leaves no trace in rcx.
+ */
+bool sc_context_has_begun_system_call(const void *ucontext);
+
+/* Lets the interrupted code go on behind that instruction, as if the call had failed with error (a
+ * value of errno). Only where sc_context_makes_system_call. */
+void sc_context_fail_system_call(void *ucontext, int error);
+
 /* Looks among the general registers for pointers into [start, end), for a build whose evaluation
  * loop keeps the next instruction only in a register: fills ret_values with each register's value
  * or 0, in a fixed order per processor. Returns the number of registers (<= 32). */

@@ -228,6 +228,7 @@ def test_one_two_seven(profile, python):
     ended = profile(ONE_TWO_SEVEN, python).expect(0)
     compare(ended)
     assert ended.profile.data["async_profile"] is True
+    assert ended.profile.data["scalene_c"]["await_s"] == pytest.approx(2.5, abs=0.15)
     for mark, share in (("one", 10), ("two", 20), ("seven", 70)):
         line = record(ended.profile, mark)
         assert abs(line["n_async_await_percent"] - share) <= 3

@@ -145,10 +145,13 @@ def test_small_objects(remember, bare, python, work):
     truth = int(bare(text, python, ["trace"]).expect(0).stdout) / (1 << 20)
     found = remember(text)
     alive = found.own["live_at_exit_mb"]
-    assert near(alive, truth, 0.05, 0.5), (alive, truth)
+    # 5 % where the windows keep their size; a slow machine doubles them, and the profile says how wrong that may be
     line = record(found, "line")
+    by_chance = 1.5 * line["n_malloc_error_mb"]
+    assert by_chance <= 0.35 * truth, (by_chance, truth)
+    assert near(alive, truth, 0.05, max(0.5, by_chance)), (alive, truth, by_chance)
     if work != "json":
-        assert near(line["n_live_at_exit_mb"], truth, 0.05, 0.5), (line, truth)
+        assert near(line["n_live_at_exit_mb"], truth, 0.05, max(0.5, by_chance)), (line, truth, by_chance)
     assert line["n_live_at_exit_mb"] >= 0.5 * truth
     # without the interpreter lock, collecting garbage takes memory of the raw domain
     assert line["n_python_fraction"] >= (0.8 if python.free_threaded else 0.98), line

@@ -256,7 +256,7 @@ def small(i):
 
 def calls():
     total = 0
-    for i in range(3000):
+    for i in range(20000):
         total += small(i)
     return total
 

@@ -81,6 +81,34 @@ def test_what_is_between_start_and_stop_is_measured(own, python):
     assert found.own["losses"]["no_timer"] == 0
 
 
+@pytest.mark.statistical
+def test_short_threads_between_are_not_measured(own, python):
+    text = """
+    def burst(count):
+        begun = time.process_time()
+        for _ in range(count):
+            thread = threading.Thread(target=spin, args=(0.001,))
+            thread.start()
+            thread.join()
+        return time.process_time() - begun
+    scalene_profiler.start("--cpu-only")
+    measured = burst(200)
+    scalene_profiler.stop()
+    burst(1000)
+    time.sleep(0.1)
+    scalene_profiler.start()
+    measured += burst(200)
+    scalene_profiler.stop()
+    print(measured)
+    """
+    ended = own(_flat(text), python).expect(0)
+    measured = float(ended.stdout)
+    used = ended.profile.own["target_cpu_s"]
+    assert abs(used - measured) <= 0.2 * measured, (used, measured)
+    inside = ended.profile.cpu_inside("spin")
+    assert inside <= 1.1 * measured, (inside, measured, ended.profile.hottest())
+
+
 def test_stop_has_written_the_profile(own, python):
     text = """
     import json
@@ -369,16 +397,22 @@ print("done")
     [
         ((), {"SCALENE_AGENT_PATH": "/dev/null"}, "the agent cannot be loaded"),
         ((), {"SCALENE_AGENT_PATH": "/nowhere/x.so"}, "/nowhere/x.so"),
-        (("--nonsense",), {}, "no option '--nonsense'"),
         (("-o", "/nowhere/x.json"), {}, "/nowhere"),
     ],
-    ids=["no library", "no file", "option", "place"],
+    ids=["no library", "no file", "place"],
 )
 def test_what_fails_is_reported_and_harmless(own, python, args, env, expected):
     ended = own(REFUSED, python, args, env=env).expect(0)
     assert ended.stdout == "done\n"
     assert expected in ended.stderr and set(line[:8] for line in ended.stderr.splitlines()) == {"scalene:"}
     assert ended.profile is None
+
+
+@pytest.mark.few_pythons
+def test_options_of_other_versions_are_ignored_with_a_note(own, python):
+    ended = own(REFUSED, python, ("--nonsense", "--cpu-only")).expect(0)
+    assert "scalene: ignored, as this version has no such option: --nonsense (" in ended.stderr
+    assert ended.profile is not None
 
 
 TAKEN = """

@@ -111,7 +111,7 @@ class Project:
     def optimize(self, *words, env=None, stand_in=None, **how):
         """Runs the command, and looks for keys in what it says."""
         environment = {name: value for name, value in os.environ.items() if not name.endswith("_KEY")}
-        environment.update(SCALENE_AI_TIMEOUT="5", NO_COLOR="1", http_proxy="http://127.0.0.1:9")
+        environment.update(SCALENE_AI_TIMEOUT="300", NO_COLOR="1", http_proxy="http://127.0.0.1:9")
         if stand_in:
             environment.update(stand_in.service.environment(stand_in.url))
             words += stand_in.service.words

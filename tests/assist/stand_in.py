@@ -35,6 +35,7 @@ class StandIn:
         self.mode = mode
         self.requests = []
         self.wrong = []
+        self.over = threading.Event()  # the test ends
         self.left = threading.Event()  # the one who asked has gone in the middle of an answer
         outer = self
 
@@ -58,6 +59,7 @@ class StandIn:
         return self
 
     def __exit__(self, *_):
+        self.over.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -162,13 +164,13 @@ class StandIn:
     def answer_silent(self, handler):
         self.begin(handler)
         self.put(handler, next(iter(self.service.stream(self.answer))))
-        time.sleep(30)
+        self.over.wait()
 
     def answer_trickle(self, handler):
         """A piece now, then a little every now and then, until nobody listens."""
         self.begin(handler)
         try:
-            for piece in list(self.service.stream(self.answer * 20)):
+            for piece in list(self.service.stream(self.answer * 200)):
                 self.put(handler, piece)
                 time.sleep(0.2)
         except OSError:

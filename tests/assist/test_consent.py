@@ -24,7 +24,7 @@ UNSEEN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\uf
 
 def optimize(project, *words, answer=FASTER, place=LOOP, **how):
     with StandIn(ANTHROPIC, answer) as stand_in:
-        return project.optimize(*place, *words, stand_in=stand_in, timeout=120, **how)
+        return project.optimize(*place, *words, stand_in=stand_in, timeout=600, **how)
 
 
 def hostile(project, tmp_path, **more):
@@ -189,7 +189,7 @@ def test_an_error_without_an_end_is_not_waited_for(project):
     with StandIn(ANTHROPIC, FASTER, "endless:400") as stand_in:
         ended = project.optimize(*LOOP, stand_in=stand_in).expect(1)
         assert "did not take the question (status 400)" in ended.stderr
-        assert stand_in.left.wait(20) and stand_in.sent < 64 << 20
+        assert stand_in.left.wait(300) and stand_in.sent < 64 << 20
 
 
 def test_a_password_in_an_address_is_not_printed(project):

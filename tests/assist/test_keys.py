@@ -60,7 +60,7 @@ def test_a_measured_program_reads_no_key_of_ours(project):
     with StandIn(ANTHROPIC, answer) as stand_in:
         env = {**os.environ, **stand_in.service.environment(stand_in.url), "http_proxy": "http://127.0.0.1:9"}
         words = [project.scalene, "optimize", *LOOP, "--measure", "--yes", "--rounds", "1", *stand_in.service.words]
-        ended = execute([*without_ptrace(project.scalene), *words], cwd=project.directory, env=env, timeout=120).expect(0)
+        ended = execute([*without_ptrace(project.scalene), *words], cwd=project.directory, env=env, timeout=600).expect(0)
     said = ended.stdout.split("and is now ")[1].splitlines()[0]
     assert "False" in said and "True" not in said, said
     assert said.count("refused") == 1, said

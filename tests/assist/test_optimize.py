@@ -201,7 +201,7 @@ def test_nothing_is_run_or_written_unless_it_is_allowed(project, word):
 
 def measured(project, answer, *words, env=None, expect=0):
     with StandIn(ANTHROPIC, answer) as stand_in:
-        return project.optimize(*LOOP, "--measure", "--yes", *words, env=env, stand_in=stand_in, timeout=300).expect(expect)
+        return project.optimize(*LOOP, "--measure", "--yes", *words, env=env, stand_in=stand_in, timeout=600).expect(expect)
 
 
 def temporary(tmp_path):
@@ -210,6 +210,7 @@ def temporary(tmp_path):
     return folder
 
 
+@pytest.mark.statistical
 def test_a_faster_proposal_is_measured_to_be_faster(project, tmp_path):
     folder = temporary(tmp_path)
     project.record(args=["20000000"])
@@ -265,7 +266,7 @@ def test_lines_that_take_their_time_elsewhere_are_seen(project):
     project.write(text)
     project.record(text)
     with StandIn(ANTHROPIC, "```python\nimport sys\n```\n```python\n    result = sum(range(3000000))\n```\n") as stand_in:
-        ended = project.optimize("prog.py:5", "--measure", "--yes", "--rounds", "3", stand_in=stand_in, timeout=120).expect(0)
+        ended = project.optimize("prog.py:5", "--measure", "--yes", "--rounds", "3", stand_in=stand_in, timeout=600).expect(0)
     assert "neither version" not in ended.stdout
     assert "output and exit status are the same" in ended.stdout
 
@@ -284,7 +285,7 @@ def test_a_changed_signature_is_flagged_and_not_applied_unseen(project):
         assert "the parameters of total were (count) and are (count, start=0)" in ended.stdout
         assert "not applied, as other code may call what it changes" in ended.stderr
         assert project.read().decode() == PROGRAM
-        project.optimize("prog.py:4-8", "--apply", "--measure", "--rounds", "1", "--yes", stand_in=stand_in, timeout=120).expect(0)
+        project.optimize("prog.py:4-8", "--apply", "--measure", "--rounds", "1", "--yes", stand_in=stand_in, timeout=600).expect(0)
     assert "def total(count, start=0):" in project.read().decode()
 
 
@@ -330,7 +331,7 @@ def test_code_that_is_taken_from_elsewhere_cannot_be_measured(project):
         out.write("def run():\n    result = 0\n    for number in range(6000000):\n        result += number\n")
     project.record(text)
     with StandIn(ANTHROPIC, "```python\nimport work, os\n```\n") as stand_in:
-        ended = project.optimize("prog.py:3", "--measure", "--yes", "--rounds", "3", stand_in=stand_in, timeout=120).expect(1)
+        ended = project.optimize("prog.py:3", "--measure", "--yes", "--rounds", "3", stand_in=stand_in, timeout=600).expect(1)
     assert "not from the copy" in ended.stderr
 
 

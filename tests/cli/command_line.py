@@ -11,7 +11,7 @@ import pytest
 
 from conftest import execute
 
-OWN_LINES = re.compile(r"^scalene: .*\n(?:  .*\n)*", re.MULTILINE)
+OWN_LINES = re.compile(r"(?:^\n)?^[Ss]calene: .*\n(?:  .*\n)*", re.MULTILINE)
 
 # Prints as JSON what a program can see of how it was started.
 REPORT = """

@@ -43,7 +43,7 @@ def test_a_shell_sees_the_signal(line, scalene):
 
 
 def test_no_second_core_file_is_written(line):
-    line.write("ends.py", "import os; os.abort()\n")
+    line.write("ends.py", "import os, resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); os.abort()\n")
     line("run", "ends.py")
     assert [name for name in os.listdir(str(line.directory)) if name.startswith("core")] == []
 

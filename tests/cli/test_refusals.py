@@ -68,7 +68,6 @@ def test_a_program_that_cannot_be_read(line):
         (["--cpu-only=yes"], "no value"),
         (["-o", "--cpu-only"], "--outfile=FILE"),
         (["--outfile="], "empty"),
-        (["--json", "--", "true"], "--json"),
         (["-u", "--", "true"], "-u"),
     ],
 )
@@ -205,7 +204,8 @@ def make_elf(loader=b"/lib64/ld-linux-x86-64.so.2", library=b"", bits=64, machin
         ("python3", make_elf(loader=None), "static"),
         ("python3", make_elf(library=b"libpython3.7m.so.1.0"), "Python 3.7"),
         ("python3", make_elf(library=b"libpython2.7.so.1.0"), "Python 2.7"),
-        ("python3.6", make_elf(), "Python 3.6"),
+        ("python3.6", make_elf(library=b"libpython.so"), "Python 3.6"),
+        ("python3", make_elf(library=b"libselinux.so.1"), "is not a Python interpreter"),
     ],
 )
 def test_an_interpreter_that_cannot_be_profiled(line, tmp_path, name, data, expected):
@@ -234,6 +234,13 @@ def test_a_set_uid_interpreter(line, tmp_path):
         (["--clii"], "--cli"),
         (["--html=1"], "no value"),
         (["a.json", "b.json"], "one profile"),
+        (["-o", "x", "--notebook"], "--notebook"),
+        (["-o", "x", "--no-browser"], "--no-browser"),
+        (["--outfile=x", "--port", "8080"], "--port"),
+        (["-o", ""], "empty"),
+        (["--api-keys-from-env", "--cli"], "--cli does not go with --api-keys-from-env"),
+        (["--api-keys-from-env", "--html"], "--html does not go with --api-keys-from-env"),
+        (["--json", "--tree"], "--json does not go with --tree"),
     ],
 )
 def test_view_refuses_what_it_does_not_know(line, words, expected):
@@ -243,3 +250,32 @@ def test_view_refuses_what_it_does_not_know(line, words, expected):
 def test_view_of_a_missing_file(line):
     assert "scalene-profile.json" in one_line(line("view", "--cli").expect(1))
     assert "nope.json" in one_line(line("view", "--cli", "nope.json").expect(1))
+
+
+@pytest.mark.parametrize("name, text, expected", [("e.json", "", "is empty"), ("p.py", "pass", "scalene run p.py")])
+def test_view_of_what_is_no_profile_says_what_makes_one(line, name, text, expected):
+    line.write(name, text)
+    assert expected in one_line(line("view", "--cli", name).expect(1))
+
+
+@pytest.mark.statistical  # needs that nothing was sampled
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("def f(:", "ended with exit status 1 before its code could be sampled"),
+        ("import no_such_module", "ended with exit status 1 before its code could be sampled"),
+        ("import os; os.abort()", "was ended by signal 6 (Aborted) before its code could be sampled"),
+    ],
+)
+def test_a_program_that_fails_at_once_is_told_by_its_end_and_its_interpreter(line, text, expected):
+    line.write("bad.py", text)
+    said = line("run", "--cpu-only", "bad.py").stderr.splitlines()[-1]
+    assert expected in said and "it ran with '/" in said, said
+
+
+def test_a_gpu_that_is_asked_for_and_missing_is_said(line):
+    line.write("p.py", "sum(range(10**7))")
+    missing = "--gpu was given, but no GPU was found"
+    has_gpu = os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/kfd")
+    assert (missing in line("run", "--gpu", "p.py").stderr) != has_gpu
+    assert missing not in line("run", "p.py").stderr

@@ -155,14 +155,43 @@ def environment_with_python(tmp_path):
     return str(tmp_path / "venv")
 
 
-def test_the_virtual_environment_comes_before_path(line, environment_with_python):
+@pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
+def test_the_active_environment_comes_before_path(line, environment_with_python, variable):
     root = environment_with_python
-    ended = line("run", "t.py", "x", env={"VIRTUAL_ENV": root}).expect(0)
+    ended = line("run", "t.py", "x", env={variable: root}).expect(0)
     assert ended.stdout == "chosen %s/bin/python3 t.py x\n" % root
-    reported = line.reported_by("--python", sys.executable, "t.py", env={"VIRTUAL_ENV": root})
+    reported = line.reported_by("--python", sys.executable, "t.py", env={variable: root})
     assert reported["argv"] == ["t.py"]
     # an environment that was removed does not count
-    assert line.reported_by("t.py", env={"VIRTUAL_ENV": root + "x"})["argv"] == ["t.py"]
+    assert line.reported_by("t.py", env={variable: root + "x"})["argv"] == ["t.py"]
+
+
+def test_a_virtual_environment_comes_before_a_conda_environment(line, environment_with_python, tmp_path):
+    ended = line("run", "t.py", env={"VIRTUAL_ENV": environment_with_python, "CONDA_PREFIX": str(tmp_path)}).expect(0)
+    assert ended.stdout.startswith("chosen")
+
+
+@pytest.mark.parametrize(
+    "words, argv, ignored",
+    [
+        (["t.py", "a", "--json"], ["t.py", "a", "--json"], ""),
+        (["--cli", "--json", "--outfile", "p.json", "t.py", "--cli"], ["t.py", "--cli"], "--cli --json"),
+        (["--cpu", "--html", "--column-width", "100", "t.py"], ["t.py"], "--cpu --html --column-width 100"),
+        # the line of the extension for editors
+        (["run", "--reduced-profile", "--cpu-sampling-rate", "0.01", "--json", "--outfile", "p.json", "--", "t.py"], ["t.py"], "--json"),
+        (["run", "--cpu", "--", "t.py", "x"], ["t.py", "x"], "--cpu"),
+    ],
+)  # fmt: skip
+def test_lines_for_other_versions_run_the_program(line, words, argv, ignored):
+    ended = line(*words).expect(0)
+    assert json.loads(ended.stdout.splitlines()[-1])["argv"] == argv
+    (printed,) = [row for row in first_lines(ended) if "ignored" in row] or [""]
+    assert printed.startswith("scalene: run: ignored, as this version has no such option: %s (" % ignored if ignored else "")
+
+
+def test_a_mistyped_command_is_not_a_program(line):
+    printed = one_line(line("runx", "t.py").expect(2))
+    assert "there is no command 'runx' (did you mean run?)" in printed
 
 
 def test_python3_is_looked_up_on_path_and_python_where_there_is_no_other(line, environment_with_python):

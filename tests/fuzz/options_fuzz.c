@@ -17,7 +17,7 @@ static void read_run(char *const *words)
     struct sc_run_words read = {0};
     struct sc_err err = {0};
     sc_values_init(&values);
-    bool good = sc_run_words_read(words, &values, &read, &err);
+    bool good = sc_run_words_read(words, false, &values, &read, &err);
     if (good != (err.kind == SC_ERR_NONE) || (read.found && read.program == NULL))
         abort();
     sc_run_words_done(&read);

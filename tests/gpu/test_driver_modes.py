@@ -42,7 +42,7 @@ def run(scalene, nvml, *words, user=None, **more):
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 
@@ -150,7 +150,7 @@ def test_at_a_terminal_there_is_a_question(scalene, nvml, sudo, answer, status):
     os.close(theirs)
     text = ""
     is_asked = False
-    while select.select([ours], [], [], 60)[0]:
+    while select.select([ours], [], [], 300)[0]:
         try:
             some = os.read(ours, 65536).decode()
         except OSError:  # the other end is closed
@@ -160,7 +160,7 @@ def test_at_a_terminal_there_is_a_question(scalene, nvml, sudo, answer, status):
             is_asked = True
             os.write(ours, answer.encode())
     os.close(ours)
-    assert process.wait(60) == status
+    assert process.wait(300) == status
     assert "Run 'sudo %s set-nvidia-gpu-modes' now? [y/N]" % os.path.realpath(scalene) in text
     assert ("sudo ran" in text) == (status == 7)
     assert ("only root may" in text) == (status == 1)
@@ -185,7 +185,7 @@ def test_the_original_name_is_the_same(scalene, nvml, tmp_path):
         env={**clean_environment(), **nvml.environment, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")

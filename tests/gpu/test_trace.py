@@ -212,8 +212,8 @@ for thread in threads:
 """)
     assert line(ended, "work", "n_gpu_launches") == 200
     assert line(ended, "work", "n_gpu_s") == same(0.2)
-    # the four at the same time: something was busy for a quarter of the sum, or a little more
-    assert 0.05 <= ended.profile.own["gpu_busy_s"] < 0.2
+    # at least a quarter of the sum, where the four run at the same time, and at most all of it, where they run one after the other
+    assert 0.0499 <= ended.profile.own["gpu_busy_s"] <= 0.2001
 
 
 def test_records_out_of_order(trace):
@@ -251,6 +251,7 @@ kernel(None, 3600000000)  #: endless
     assert line(ended, "endless", "n_gpu_s") == 0
 
 
+@pytest.mark.statistical  # a process that ends at once waits 0.3 s for its last records
 def test_ends_at_once(trace):
     ended = trace("""
 cuda.cuInit(0)
@@ -356,6 +357,7 @@ wait()
     assert line(ended, "child", "n_gpu_launches") == 0
 
 
+@pytest.mark.statistical
 def test_only_a_child_uses_it(trace):
     ended = trace("""
 child = os.fork()

@@ -34,7 +34,7 @@ class Manager(AsyncKernelManager):
         return KernelSpec(argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], language="python")
 cells = [nbformat.v4.new_code_cell(text) for text in json.load(sys.stdin)]
 notebook = nbformat.v4.new_notebook(cells=cells)
-NotebookClient(notebook, timeout=120, allow_errors=True, kernel_manager_class=Manager).execute()
+NotebookClient(notebook, timeout=600, startup_timeout=600, allow_errors=True, kernel_manager_class=Manager).execute()
 print("RESULT" + json.dumps([[dict(output) for output in cell["outputs"]] for cell in notebook["cells"]]))
 """
 
@@ -113,7 +113,7 @@ def notebook(request, scalene, tmp_path, tmp_path_factory):
         given = json.dumps([textwrap.dedent(cell).lstrip("\n") for cell in cells])
         ended = subprocess.run(
             [request.param, "-c", EXECUTE], input=given, cwd=str(tmp_path), env=env, capture_output=True, text=True,
-            timeout=180,
+            timeout=600,
         )
         assert "RESULT" in ended.stdout, ended.stderr[-3000:]
         # what a cell leaves behind in the folder for temporary files

@@ -61,7 +61,7 @@ def test_a_real_kernel(python_path, scalene, tmp_path):
     ended = subprocess.run(
         [scalene, "run", "-o", "out.json", "--", python_path, "-c", executing.EXECUTE],
         input=json.dumps(cells), cwd=str(tmp_path), env=clean_environment({"HOME": str(tmp_path)}),
-        capture_output=True, text=True, timeout=180,
+        capture_output=True, text=True, timeout=600,
     )
     assert "RESULT" in ended.stdout, ended.stderr[-3000:]
     with open(os.path.join(str(tmp_path), "out.json"), encoding="utf-8") as text:

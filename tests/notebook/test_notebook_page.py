@@ -32,7 +32,7 @@ class Opened:
         path = folder / "notebook.html"
         path.write_text(NOTEBOOK % (ground, width, output), encoding="utf-8")
         self.context = browser.new_context(viewport={"width": 1100, "height": 800}, color_scheme=theme)
-        self.context.set_default_timeout(15000)
+        self.context.set_default_timeout(300_000)
         self.context.add_init_script(script)
         self.page = self.context.new_page()
         self.wrong = []
@@ -69,17 +69,18 @@ def output(notebook):
 
 def test_a_cell_shows_the_page(browser, output, tmp_path):
     opened = Opened(browser, output, tmp_path)
-    assert opened.tabs("Processes") == ["Overview", "Lines", "Functions", "Flame", "Timeline", "Memory", "Processes"]
-    assert opened.frame.get_by_role("heading", name="Where does the time go?").is_visible()
-    assert opened.frame.get_by_text("[2]:").first.is_visible()
+    tabs = ["Overview", "Lines", "Functions", "Flame", "Sandwich", "Timeline", "Memory", "Processes"]
+    assert opened.tabs("Processes") == tabs
+    opened.frame.get_by_role("heading", name="Where does the time go?").wait_for()
+    opened.frame.get_by_text("[2]:").first.wait_for()
     opened.frame.locator(".where .hot").first.click()
     opened.frame.locator(".row.chosen").wait_for()
     assert "onerror='window.ran = 1'" in opened.frame.locator(".list").inner_text()
     opened.frame.locator(".row.chosen [data-column]").first.hover()
     opened.frame.get_by_role("tooltip").get_by_text("samples").wait_for()
-    for view in ("Functions", "Flame", "Timeline", "Memory", "Processes", "Overview"):
+    for view in (*tabs[1:], "Overview"):
         opened.frame.get_by_role("tab", name=view).click()
-        assert opened.frame.get_by_role("tab", name=view, selected=True).is_visible()
+        opened.frame.get_by_role("tab", name=view, selected=True).wait_for()
         assert opened.frame.get_by_role("alert").count() == 0
     opened.page.wait_for_timeout(300)
     opened.close()
@@ -115,7 +116,8 @@ def test_a_cell_that_is_widened_while_it_is_first_drawn_has_all_views(browser, o
 @pytest.mark.parametrize(("ground", "system", "shown"), [("#111111", "light", "dark"), ("#ffffff", "dark", "light"), ("transparent", "dark", None)])
 def test_the_page_is_dark_where_the_notebook_is(browser, output, tmp_path, ground, system, shown):
     opened = Opened(browser, output, tmp_path, ground=ground, theme=system)
-    opened.page.wait_for_timeout(200)
+    if shown:
+        opened.page.frames[1].wait_for_function("shown => document.documentElement.dataset.theme === shown", arg=shown)
     assert opened.inside("document.documentElement.dataset.theme ?? null") == shown
     is_dark = opened.inside("getComputedStyle(document.documentElement).colorScheme") == "dark"
     assert is_dark == ((shown or system) == "dark")

@@ -29,11 +29,11 @@ def package(tmp_path):
     return folder
 
 
-def start(python, package, *words, code=None, module="scalene"):
+def start(python, package, *words, code=None, module="scalene", env=None):
     what = ["-m", module] if code is None else ["-c", code]
     return subprocess.run(
         [python.path, *what, *words],
-        env=clean_environment({"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}),
+        env=clean_environment({"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,
@@ -56,6 +56,11 @@ def executable_of(python):
         (["--version"], ["--version"]),
         (["view", "--cli"], ["view", "--cli"]),
         (["run"], ["run", "--python", None]),
+        (["--cli", "--json", "t.py", "x"], ["--python", None, "--cli", "--json", "t.py", "x"]),
+        (["t.py"], ["--python", None, "t.py"]),
+        (["-m", "pkg"], ["--python", None, "-m", "pkg"]),
+        (["--help"], ["--help"]),
+        (["runx", "t.py"], ["runx", "t.py"]),
         (["run", "-o", "x y", "t.py", "run", ""], ["run", "--python", None, "-o", "x y", "t.py", "run", ""]),
     ],
 )
@@ -71,6 +76,16 @@ def test_the_command_is_the_same(python, package):
     ended = start(python, package, "view", code="from scalene.__main__ import main; main()")
     assert ended.returncode == 7
     assert ended.stdout.splitlines()[-1] == "view"
+
+
+@pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
+def test_the_command_leaves_the_choice_to_another_environment_that_is_active(python, package, variable, tmp_path):
+    code = "from scalene.__main__ import main; main()"
+    own = executable_of(python)
+    prefix = start(python, package, code="import sys; print(sys.prefix)").stdout.strip()
+    words = [start(python, package, "run", "t.py", code=code, env={variable: where}).stdout.splitlines()[1:] for where in (str(tmp_path), prefix, "")]
+    assert words == [["run", "t.py"], ["run", "--python", own, "t.py"], ["run", "--python", own, "t.py"]]
+    assert start(python, package, "run", "t.py", env={variable: str(tmp_path)}).stdout.splitlines()[2:4] == ["--python", own]
 
 
 def test_traces_of_neuron_are_merged_by_the_native_program(python, package):
@@ -100,3 +115,26 @@ def test_importing_changes_nothing(python, package):
 def test_unknown_names_are_attribute_errors(python, package):
     ended = start(python, package, code="import scalene; scalene.nonsense")
     assert "AttributeError: module 'scalene' has no attribute 'nonsense'" in ended.stderr
+
+
+def test_names_that_programs_for_the_original_import_are_there(python, package):
+    metadata = package.parent / "scalene-9.8.7.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: scalene\nVersion: 9.8.7\n")
+    code = (
+        "from scalene.scalene_config import SCALENE_PORT, scalene_version\n"
+        "from scalene.scalene_profiler import Scalene, ScaleneArguments\n"
+        "from scalene import scalene_arguments, scalene_profiler\n"
+        "assert ScaleneArguments is scalene_arguments.ScaleneArguments\n"
+        "assert (Scalene.start, Scalene.stop) == (scalene_profiler.start, scalene_profiler.stop)\n"
+        "args = ScaleneArguments(profile_all=True)\n"
+        "assert args.profile_all and args.memory and not args.html and args.cpu_sampling_rate == 0.01\n"
+        "Scalene.set_initialized()\n"
+        "print(scalene_version, SCALENE_PORT)\n"
+        "import sys; sys.argv[1:] = ['view', '--cli']\n"
+        "sys.stdout.flush()\n"
+        "Scalene.main()\n"
+    )
+    ended = start(python, package, code=code)
+    assert ended.stderr == "" and ended.returncode == 7
+    assert ended.stdout.splitlines() == ["9.8.7 11235", str(package / "_native" / "bin" / "scalene"), "view", "--cli"]

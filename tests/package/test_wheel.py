@@ -91,6 +91,8 @@ def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
         "scalene/merge_scalene_neuron_profiles.py",
         "scalene/profile.py",
         "scalene/py.typed",
+        "scalene/scalene_arguments.py",
+        "scalene/scalene_config.py",
         "scalene/scalene_profiler.py",
         "scalene/set_nvidia_gpu_modes.py",
         "scalene/_native/bin/scalene",

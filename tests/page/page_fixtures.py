@@ -7,10 +7,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures of the browser tests."""
 
+import json
 import pathlib
 import shutil
 import subprocess
-import sys
 
 import packages
 import pytest
@@ -19,7 +19,9 @@ import showing
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent / "view" / "data"
-PROGRAM = HERE / "program"
+PROGRAMS = HERE / "programs"
+# Stands for the folder of the program in a profile that is kept.
+FOLDER = "/folder/of/the/program"
 
 
 def _playwright():
@@ -35,20 +37,16 @@ def browser():
         pytest.skip("no chromium on this machine (tools/setup --tests installs it)")
     with _playwright()() as playwright:
         # As root the browser's own sandbox does not start.
-        made = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        made = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=1000 * showing.TIMEOUT_S)
         yield made
         made.close()
 
 
-@pytest.fixture(scope="session")
-def made_profile(tmp_path_factory):
-    """A profile of a real run: two files, two threads, memory, copies and waiting."""
-    folder = tmp_path_factory.mktemp("program")
-    for file in PROGRAM.iterdir():
-        shutil.copy(file, folder)
-    profile = folder / "made.json"
+def measured(folder, program):
+    """The profile of one run of a program of PROGRAMS that was copied into the folder."""
+    profile = folder / "measured.json"
     done = subprocess.run(
-        [showing.SCALENE, "run", "-o", str(profile), "--", sys.executable, "shop.py"],
+        [showing.SCALENE, "run", "-o", str(profile), "--", "/usr/bin/python3", program],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -59,6 +57,35 @@ def made_profile(tmp_path_factory):
     )
     assert done.returncode == 0, done.stdout
     return profile
+
+
+def recorded(config, factory, name, program):
+    """A profile of PROGRAMS/name/program as it was recorded once, beside the sources that it was made from.
+
+    A page on it shows the same numbers each time, so that tests of the page depend on no sample. --update records it anew.
+    """
+    folder = factory.mktemp(name)
+    for file in (PROGRAMS / name).iterdir():
+        shutil.copy(file, folder)
+    kept = HERE / "data" / (name + ".json")
+    if config.getoption("--update"):
+        profile = json.loads(measured(folder, program).read_text(encoding="utf-8"))
+        kept.write_text(json.dumps(profile, separators=(",", ":")).replace(str(folder), FOLDER) + "\n", encoding="utf-8")
+    profile = folder / (name + ".json")
+    profile.write_text(kept.read_text(encoding="utf-8").replace(FOLDER, str(folder)), encoding="utf-8")
+    return profile
+
+
+@pytest.fixture(scope="session")
+def made_profile(pytestconfig, tmp_path_factory):
+    """Two files, two threads, memory, copies and waiting."""
+    return recorded(pytestconfig, tmp_path_factory, "shop", "shop.py")
+
+
+@pytest.fixture(scope="session")
+def async_profile(pytestconfig, tmp_path_factory):
+    """An event loop with calls that block it, and fifty tasks that wait."""
+    return recorded(pytestconfig, tmp_path_factory, "tasks", "tasks.py")
 
 
 @pytest.fixture

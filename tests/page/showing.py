@@ -11,10 +11,11 @@ import signal
 import subprocess
 import time
 import urllib.parse
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCALENE = os.path.join(os.environ.get("SC_BUILD") or ROOT / "build", "src", "cli", "scalene")
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/[0-9a-zA-Z_-]+/")
 
 # Breaches of the policy are events of the document; they are kept where a test can read them.
@@ -23,6 +24,22 @@ window.breaches = [];
 document.addEventListener("securitypolicyviolation", (event) =>
   window.breaches.push(event.violatedDirective + " " + event.blockedURI));
 """
+
+
+# The page asks, and changes the address, this long after the last key or movement.
+REST_MS = 300
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+
+
+def settle(page, rest_ms=REST_MS):
+    """Waits until the page has asked what it wants to know, has all answers, and has drawn them."""
+    deadline = time.monotonic() + TIMEOUT_S
+    page.wait_for_timeout(rest_ms)
+    page.evaluate(DRAWN)
+    while page.pending and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
+        page.evaluate(DRAWN)
+    assert not page.pending, [request.url for request in page.pending]
 
 
 class Server:
@@ -73,7 +90,7 @@ class Shown:
         self.server = None if file else Server(profile)
         self.address = file.as_uri() if file else self.server.address
         self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
-        self.context.set_default_timeout(15000)
+        self.context.set_default_timeout(1000 * TIMEOUT_S)
         self.context.add_init_script(WATCH)
         self.page = self.context.new_page()
         self.wrong = []
@@ -82,8 +99,16 @@ class Shown:
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.wrong.append("exception: %s" % error))
         self.context.on("request", lambda request: self.requests.append(request.url))
+        self.page.pending = set()
+        self.page.on("request", lambda request: self.page.pending.add(request))
+        self.page.on("requestfinished", lambda request: self.page.pending.discard(request))
+        self.page.on("requestfailed", lambda request: self.page.pending.discard(request))
+        if self.server:
+            # A page that is reloaded slowly does not end the server: another one is open.
+            urllib.request.urlopen(self.address + "api/alive", b"another page", timeout=TIMEOUT_S).close()
         self.response = self.page.goto(self.address + place)
         self.page.wait_for_selector(".shell, .blank h1")
+        settle(self.page, rest_ms=50)  # after a frame it listens to keys
 
     def _console(self, message):
         if message.type in ("error", "warning") and not any(text in message.text for text in self.allowed):
@@ -111,6 +136,7 @@ class Shown:
     def goto(self, place):
         self.page.evaluate("place => { location.hash = place }", place)
         self.page.wait_for_function("place => location.hash === place", arg=place)
+        settle(self.page, rest_ms=0)
 
     def place(self):
         """(view, words) of the address."""

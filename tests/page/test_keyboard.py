@@ -4,29 +4,33 @@
 """The keys."""
 
 import pytest
+import showing
 
 
 def test_numbers_open_views(show, made_profile):
     shown = show(made_profile)
     tabs = shown.page.get_by_role("tab").all_inner_texts()
-    assert tabs[:3] == ["Overview", "Lines", "Functions"] and len(tabs) == 8
-    for key in "87654321":
+    assert tabs[:3] == ["Overview", "Lines", "Functions"] and len(tabs) == 9
+    for key in "987654321":
         shown.page.keyboard.press(key)
         chosen = shown.page.locator('[role="tab"][aria-selected="true"]')
         assert chosen.inner_text() == tabs[int(key) - 1]
 
 
+def moved_by(shown, key):
+    """The file and the line of the address after the key has changed it."""
+    before = shown.page.evaluate("location.hash")
+    shown.page.keyboard.press(key)
+    shown.page.wait_for_function("before => location.hash !== before", arg=before)
+    words = shown.place()[1]
+    return words["file"], words["line"]
+
+
 def test_j_and_k_walk_the_hot_lines(show, made_profile):
     shown = show(made_profile)
-    seen = []
-    for _ in range(2):
-        shown.page.keyboard.press("j")
-        shown.page.wait_for_timeout(300)
-        seen.append((shown.place()[1]["file"], shown.place()[1]["line"]))
+    seen = [moved_by(shown, "j") for _ in range(2)]
     assert len(set(seen)) == 2
-    shown.page.keyboard.press("k")
-    shown.page.wait_for_timeout(300)
-    assert (shown.place()[1]["file"], shown.place()[1]["line"]) == seen[0]
+    assert moved_by(shown, "k") == seen[0]
     assert shown.page.locator(".row.chosen").get_attribute("data-line") == seen[0][1]
 
 
@@ -76,7 +80,7 @@ def test_table_is_walked_and_its_numbers_read(show, made_profile):
 @pytest.mark.parametrize("place", ["#/overview", "#/lines", "#/functions", "#/flame", "#/timeline", "#/memory", "#/processes", "#/ai"])
 def test_every_control_is_reached_by_tab_and_shows_it(show, made_profile, place):
     shown = show(made_profile, place)
-    shown.page.wait_for_timeout(500)
+    showing.settle(shown.page)
     wanted = shown.page.evaluate(
         """() => [...document.querySelectorAll("button, input:not([hidden]), select, summary, [tabindex='0']")]
         .filter(one => one.tabIndex >= 0 && !one.disabled && one.checkVisibility()).length"""
@@ -99,7 +103,7 @@ def test_every_control_is_reached_by_tab_and_shows_it(show, made_profile, place)
 @pytest.mark.parametrize("place", ["#/overview", "#/lines", "#/functions", "#/flame", "#/timeline", "#/memory", "#/processes", "#/ai"])
 def test_every_control_has_a_name(show, made_profile, place):
     shown = show(made_profile, place)
-    shown.page.wait_for_timeout(500)
+    showing.settle(shown.page)
     nameless = shown.page.evaluate(
         """() => [...document.querySelectorAll("button, input, select, [role=table], [role=tab], svg:not([aria-hidden])")]
         .filter(one => !(one.ariaLabel || one.innerText || one.labels?.length || one.getAttribute("aria-labelledby")))

@@ -4,8 +4,9 @@
 """What the page looks like."""
 
 import pytest
+import showing
 
-VIEWS = ("overview", "lines", "functions", "flame", "timeline", "memory", "processes", "ai")
+VIEWS = ("overview", "lines", "functions", "flame", "sandwich", "timeline", "memory", "processes", "ai")
 
 # Contrast of two colours, as the Web Content Accessibility Guidelines define it.
 CONTRAST = """selector => {
@@ -50,8 +51,8 @@ def test_theme_is_chosen_and_remembered(show, made_profile):
         ("#/overview", ".hot-place"),
         ("#/overview", ".facts li"),
         ("#/overview", ".hot-text"),
-        ("#/overview", ".place-text"),
-        ("#/lines", ".row .c-python"),
+        ("#/functions", ".place-text"),
+        ("#/lines", ".row .c-self"),
         ("#/lines", ".row.heat-hot .source"),
         ("#/lines", ".tok-keyword"),
         ("#/lines", ".head .head-label"),
@@ -69,7 +70,7 @@ def test_nothing_leaves_the_window(show, made_profile, data, width, name):
     shown = show(made_profile if name == "made" else data / name, width=width, height=740)
     for view in VIEWS:
         shown.goto("#/" + view)
-        shown.page.wait_for_timeout(250)
+        showing.settle(shown.page)
         assert shown.overflow() == [], view
 
 
@@ -94,7 +95,7 @@ def test_narrow_window_keeps_numbers_and_source(show, made_profile):
     shown.page.locator(".where .hot").first.click()
     row = shown.page.locator(".row.chosen")
     row.wait_for()
-    assert row.locator(".c-total").inner_text().endswith("%")
+    assert row.locator(".c-self").inner_text().endswith("%")
     assert row.locator(".source").bounding_box()["x"] < 200
     shown.page.get_by_role("button", name="Files").click()
     panel = shown.page.get_by_role("navigation", name="Files and hot places")
@@ -130,7 +131,7 @@ def test_bars_and_marks_are_seen_in_forced_colours(show, made_profile):
     tab = "getComputedStyle(document.querySelector('.tab[aria-selected=true]'), '::after').backgroundColor"
     assert shown.page.evaluate(tab) != ground
     shown.goto("#/lines")
-    chosen = shown.page.locator(".choice button[aria-checked=true]")
+    chosen = shown.page.locator(".choice button[aria-checked=true]").first
     chosen.wait_for()
     assert chosen.evaluate(colour) != ground
 
@@ -167,3 +168,24 @@ def test_a_theme_has_the_same_colours_however_it_came(show, made_profile):
     assert found["dark"] == found["dark", "dark"] == found["light", "dark"]
     assert sum(found["dark"][name] != value for name, value in found["light"].items()) > 40
     assert not [value for value in [*found["light"].values(), *found["dark"].values()] if "light-dark" in value]
+
+
+@pytest.mark.parametrize("width", [400, 1280, 1920])
+def test_names_and_numbers_in_tables_are_one_line(show, data, width):
+    shown = show(data / "full.json", "#/processes", width=width, height=900)
+    cells = shown.page.locator(".process-name, .process-ending, .table .link, .table .number")
+    cells.first.wait_for()
+    heights = cells.evaluate_all("all => all.map(one => one.getClientRects().length * one.offsetHeight)")
+    assert max(heights) < 40, heights
+    shown.goto("#/lines")
+    shown.page.locator(".cell .number").first.wait_for()
+    rows = shown.page.locator(".row:has(.cell .number)").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('.cell .number')].map("
+        "cell => cell.getBoundingClientRect().bottom - row.getBoundingClientRect().bottom))"
+    )
+    assert rows and all(below < 1 for row in rows for below in row), rows
+
+
+def test_a_file_has_its_name_in_a_narrow_window(show, data):
+    name = show(data / "full.json", "#/lines", width=400, height=800).page.locator(".file-name .path-text").first
+    assert name.evaluate("one => one.scrollWidth <= one.clientWidth")

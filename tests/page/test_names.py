@@ -8,7 +8,7 @@ import pytest
 import showing
 
 AXE = showing.ROOT / "gui" / "node_modules" / "axe-core" / "axe.min.js"
-VIEWS = ("overview", "lines", "functions", "flame", "timeline", "memory", "processes", "ai")
+VIEWS = ("overview", "lines", "functions", "flame", "sandwich", "timeline", "memory", "processes", "ai")
 
 BREACHES = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
   .flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}`))"""
@@ -26,7 +26,7 @@ def test_no_rule_is_broken(show, data, theme, name):
     shown = show(data / name, theme=theme, width=1920)
     for view in VIEWS:
         shown.goto("#/" + view)
-        shown.page.wait_for_timeout(300)
+        showing.settle(shown.page)
         assert breaches(shown) == [], view
 
 
@@ -34,8 +34,15 @@ def test_no_rule_is_broken_in_a_narrow_window(show, data):
     shown = show(data / "full.json", width=360, height=740)
     for view in VIEWS:
         shown.goto("#/" + view)
-        shown.page.wait_for_timeout(300)
+        showing.settle(shown.page)
         assert breaches(shown) == [], view
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_chosen_line_breaks_no_rule(show, made_profile, theme):
+    shown = show(made_profile, "#/lines?file=shop.py&line=32", theme=theme)
+    shown.page.locator(".call").first.wait_for()
+    assert breaches(shown) == []
 
 
 def test_the_help_breaks_no_rule(show, data):

@@ -4,6 +4,7 @@
 """The overview."""
 
 import json
+import re
 
 
 def test_three_questions_stand_on_the_first_screen(show, made_profile):
@@ -36,10 +37,51 @@ def test_hot_line_leads_to_its_source(show, made_profile):
     assert chosen.get_attribute("data-line") == words["line"]
 
 
-def test_header_shows_time_memory_cost_and_losses(show, made_profile):
+def test_an_empty_profile_says_its_reason_once(show, tmp_path):
+    profile = tmp_path / "failed.json"
+    reason = "the program ended with exit status 1 before its code could be sampled: its own output may say why"
+    own = {"notes": [reason], "exit_kind": "exit", "exit_value": 1, "samples_taken": 4, "interval_s": 0.01}
+    profile.write_text(json.dumps({"scalene_c": own}), encoding="utf-8")
+    page = show(profile).page
+    panel = page.get_by_role("region", name="The profile has no data")
+    assert panel.locator("p").all_inner_texts() == [reason]
+    assert not page.get_by_role("heading", name="Files by time").is_visible()
+
+
+def test_a_note_stands_once_in_the_grounds(show, made_profile, tmp_path):
+    profile = tmp_path / "noted.json"
+    content = json.loads(made_profile.read_text(encoding="utf-8"))
+    content["scalene_c"]["notes"] = ["a sentence that is nowhere else"]
+    profile.write_text(json.dumps(content), encoding="utf-8")
+    assert show(profile).page.get_by_text("a sentence that is nowhere else").count() == 1
+
+
+def test_the_longest_bar_fills_its_place(show, made_profile):
+    page = show(made_profile).page
+    filled = page.locator(".where .kind-bar").evaluate_all(
+        "bars => bars.map(bar => [...bar.children].reduce((sum, fill) => sum + fill.getBoundingClientRect().width, 0)"
+        " / bar.getBoundingClientRect().width)"
+    )
+    numbers = [float(text.strip("<%")) for text in page.locator(".where .hot-number").all_inner_texts()]
+    assert max(filled) > 0.98
+    for part, number in zip(filled, numbers):
+        assert abs(part - number / max(numbers)) < 0.03
+
+
+def test_the_side_bar_does_not_repeat_the_overview(show, made_profile):
+    shown = show(made_profile)
+    side = shown.page.get_by_role("navigation", name="Files and hot places")
+    assert side.get_by_role("heading").all_inner_texts() == ["Files by time"]
+    shown.goto("#/lines")
+    side.get_by_role("heading", name="Hot functions").wait_for()
+
+
+def test_header_shows_time_memory_and_overhead(show, made_profile):
     text = show(made_profile).page.get_by_role("list", name="The run").inner_text()
-    for word in (" s", "CPU", "peak", "cost", "lost"):
+    for word in (" s", "CPU", "peak", "overhead"):
         assert word in text
+    losses = json.loads(made_profile.read_text())["scalene_c"]["losses"]
+    assert ("lost" in text) == any(losses.values())
 
 
 def test_kinds_are_named_and_add_up(show, made_profile):
@@ -59,6 +101,24 @@ def test_finding_leads_to_its_place_and_asks(show, made_profile):
     shown.page.get_by_role("button", name="Ask").first.click()
     view, words = shown.place()
     assert view == "ai" and "line" in words
+
+
+def test_finding_says_what_it_was_concluded_from(show, data):
+    findings = show(data / "full.json").page.locator(".findings")
+    why = findings.locator("details").first
+    assert not why.locator("p").is_visible()
+    why.get_by_text("Why this?").click()
+    assert why.locator("p").is_visible() and why.locator("p").inner_text()
+
+
+def test_the_curves_have_a_legend(show, made_profile):
+    shown = show(made_profile)
+    legend = shown.page.get_by_role("list", name="Lines of the chart")
+    assert legend.get_by_role("listitem").count() == 2
+    assert re.fullmatch(r"allocated and not freed, MB\npeak, [\d.]+ MB", legend.inner_text())
+    shown.goto("#/memory?at=1")
+    legend.get_by_text("chosen moment").wait_for()
+    assert legend.get_by_role("listitem").all_inner_texts()[1] == "resident, as the kernel counts it, MB"
 
 
 def test_footprint_is_read_by_pointer_and_keys(show, made_profile):
@@ -83,7 +143,7 @@ def test_span_is_selected_by_dragging_and_let_go(show, made_profile):
     words = shown.place()[1]
     assert 0 <= float(words["from"]) < float(words["to"])
     note = shown.page.locator(".span-note")
-    assert "of the run" in note.inner_text()
+    assert " s of " in note.inner_text()
     note.get_by_role("button", name="Whole run").click()
     assert "from" not in shown.place()[1] and note.count() == 0
 
@@ -92,8 +152,8 @@ def test_threads_and_reasons_are_shown(show, made_profile):
     page = show(made_profile).page
     threads = page.get_by_role("region", name="Which threads?").inner_text()
     assert "grower" in threads and "sleep" in threads
-    grounds = page.get_by_role("region", name="What do the numbers rest on?").inner_text()
-    assert "samples" in grounds and "lost" in grounds and "cost beside it" in grounds
+    grounds = page.get_by_role("region", name="How reliable are these numbers?").inner_text()
+    assert "samples" in grounds and "cost beside it" in grounds
 
 
 def test_profile_without_data_says_so(show, data):

@@ -7,10 +7,21 @@ import json
 import re
 
 import pytest
+import showing
 
 
 def numbers(shown):
     return [int(text) for text in shown.page.locator(".row .lineno").all_inner_texts()]
+
+
+def choose(page, *columns):
+    """Shows columns that are hidden until they are chosen."""
+    menu = page.get_by_role("group", name="Columns to show")
+    page.get_by_text("Columns").click()
+    for column in columns:
+        menu.get_by_role("checkbox", name=column, exact=True).check()
+    page.keyboard.press("Escape")
+    menu.wait_for(state="hidden")
 
 
 def lines_of(data, name):
@@ -22,6 +33,7 @@ def lines_of(data, name):
 def test_numbers_stand_beside_their_lines(show, data):
     name, file = lines_of(data, "full.json")
     page = show(data / "full.json", "#/lines?mode=all").page
+    choose(page, "Time native")
     for line in file["lines"]:
         if line["n_cpu_percent_c"] < 1:
             continue
@@ -35,7 +47,7 @@ def test_modes_show_more_and_more_lines(show, made_profile):
     count = {}
     for mode in ("Hot lines", "Functions", "All lines"):
         shown.page.get_by_role("radio", name=mode).click()
-        shown.page.wait_for_timeout(300)
+        showing.settle(shown.page)
         assert shown.page.get_by_role("radio", name=mode).get_attribute("aria-checked") == "true"
         count[mode] = len(numbers(shown))
     assert 0 < count["Hot lines"] < count["Functions"] < count["All lines"]
@@ -54,36 +66,45 @@ def test_column_is_hidden_and_that_is_remembered(show, data):
     page = shown.page
     assert page.locator(".head.c-copy").count() == 1
     page.get_by_text("Columns").click()
-    page.get_by_role("checkbox", name="Copy").uncheck()
+    page.get_by_role("checkbox", name="Memory copied/s").uncheck()
     assert page.locator(".head.c-copy").count() == 0
     page.reload()
     page.locator(".row").first.wait_for()
     assert page.locator(".head.c-copy").count() == 0
     page.get_by_text("Columns").click()
-    page.get_by_role("checkbox", name="Copy").check()
+    page.get_by_role("checkbox", name="Memory copied/s").check()
     assert page.locator(".head.c-copy").count() == 1
 
 
 def test_columns_without_data_are_not_shown(show, data):
     page = show(data / "cpu.json", "#/lines", width=1920).page
     page.locator(".row").first.wait_for()
-    assert page.locator(".head.c-python").count() == 1
+    assert page.locator(".head.c-self").count() == 1
+    assert page.locator(".head.c-python").count() == 0
     assert page.locator(".head.c-memory_peak, .head.c-copy, .head.c-gpu").count() == 0
 
 
 def test_all_columns_of_a_full_profile_are_there(show, data):
     page = show(data / "full.json", "#/lines", width=1920).page
     page.locator(".row").first.wait_for()
-    for column in ("python", "native", "system", "gpu", "await", "memory_python", "memory_peak", "memory_usage", "copy"):
-        assert page.locator(".row .c-" + column).filter(has_text="%" if column != "memory_peak" and column != "copy" else "").count(), column
+    shown = ("self", "gpu", "await", "memory_peak", "memory_average", "copy")
+    chosen = {"python": "Time Python", "native": "Time native", "system": "Time system"}
+    chosen.update({"memory_python": "Memory Python", "memory_usage": "Memory %"})
+    for column in chosen:
+        assert page.locator(".head.c-" + column).count() == 0, column
+    choose(page, *chosen.values())
+    for column in (*shown, *chosen):
+        unit = "" if column in ("memory_peak", "memory_average", "copy") else "%"
+        assert page.locator(".row .c-" + column).filter(has_text=unit).count(), column
     assert page.locator(".row .sparkline").count() >= 1
 
 
 def test_sorting_orders_lines_and_comes_back(show, data):
     shown = show(data / "full.json", "#/lines")
+    choose(shown.page, "Time native")
     head = shown.page.get_by_role("button", name="Sort by Time native")
     head.click()
-    shown.page.wait_for_timeout(300)
+    showing.settle(shown.page)
 
     def values():
         return [int(text.strip("%") or 0) for text in shown.page.locator(".row .c-native").all_inner_texts()]
@@ -91,10 +112,10 @@ def test_sorting_orders_lines_and_comes_back(show, data):
     assert values() == sorted(values(), reverse=True) and max(values()) > 0
     assert shown.page.get_by_role("columnheader", name="Time native").get_attribute("aria-sort") == "descending"
     head.click()
-    shown.page.wait_for_timeout(300)
+    showing.settle(shown.page)
     assert values() == sorted(values())
     shown.page.get_by_role("button", name="source", exact=True).click()
-    shown.page.wait_for_timeout(300)
+    showing.settle(shown.page)
     assert numbers(shown) == sorted(numbers(shown))
 
 
@@ -115,7 +136,7 @@ def test_files_fold_one_by_one_and_all(show, made_profile):
 def test_box_shows_value_error_samples_and_how(show, made_profile):
     shown = show(made_profile)
     shown.page.locator(".where .hot").first.click()
-    shown.page.locator(".row.chosen .c-python").hover()
+    shown.page.locator(".row.chosen .c-self").hover()
     box = shown.page.get_by_role("tooltip")
     box.get_by_text("Time").first.wait_for()
     text = box.inner_text()
@@ -124,11 +145,67 @@ def test_box_shows_value_error_samples_and_how(show, made_profile):
     box.wait_for(state="detached")
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+@pytest.mark.parametrize("name", ["made", "full.json"])
+def test_the_source_has_most_of_the_table(show, made_profile, data, width, name):
+    page = show(made_profile if name == "made" else data / name, "#/lines", width=width).page
+    page.locator(".row .gutter").first.wait_for()
+    numbers_px = page.locator(".row .gutter").first.bounding_box()["width"]
+    assert numbers_px <= 0.4 * page.locator(".scroller").bounding_box()["width"]
+
+
+# Where the colours of a bar end, in % of its length.
+ENDS = """bar => Object.fromEntries(["python", "native", "system", "time"].map((name) =>
+  [name, parseFloat(bar.style.getPropertyValue(`--${name}-end`))]))"""
+
+
+def test_one_bar_has_all_kinds_of_time(show, made_profile):
+    files = json.loads(made_profile.read_text())["files"]
+    page = show(made_profile, "#/lines?mode=all").page
+    page.get_by_role("button", name="Show all").click()
+    seen = set()
+    for index, file in enumerate(sorted(files.values(), key=lambda one: -one["percent_cpu_time"])):
+        for line in file["lines"]:
+            kinds = {"python": line["n_cpu_percent_python"], "native": line["n_cpu_percent_c"], "system": line["n_sys_percent"]}
+            if max(kinds.values()) < 2:
+                continue
+            row = page.locator('.row[data-file="%d"][data-line="%d"]' % (index, line["lineno"]))
+            row.scroll_into_view_if_needed()
+            ends = row.locator(".time-bar").evaluate(ENDS)
+            assert abs(ends["python"] - kinds["python"]) < 1.01
+            assert abs(ends["native"] - ends["python"] - kinds["native"]) < 1.01
+            assert abs(ends["time"] - sum(kinds.values())) < 0.1
+            own = int(row.locator(".c-self").inner_text().strip("%"))
+            total = int(row.locator(".c-total").inner_text().strip("%"))
+            assert abs(own - sum(kinds.values())) <= 0.51 and total >= own
+            assert abs(total - max(line["n_cumulative_percent"], own)) <= 0.51
+            slept = "time.sleep" in line["line"]
+            assert (ends["time"] - ends["system"] > 1) == slept, line["line"]
+            seen.update(kind for kind, percent in kinds.items() if percent >= 2)
+    assert seen == {"python", "native", "system"}
+
+
+def test_a_line_that_calls_has_its_total(show, made_profile):
+    files = json.loads(made_profile.read_text())["files"]
+    file = next(file for name, file in files.items() if name.endswith("shop.py"))
+    calls = [one for one in file["lines"] if one.get("n_cumulative_percent", 0) > 5 and one["n_cpu_percent_python"] < 1]
+    line = min(calls, key=lambda one: one["n_cpu_percent_c"] + one["n_sys_percent"])
+    page = show(made_profile, "#/lines?file=shop.py&line=%d" % line["lineno"]).page
+    total = page.locator(".row.chosen .c-total")
+    total.wait_for()
+    assert total.inner_text() == "%.0f%%" % line["n_cumulative_percent"]
+    assert page.locator(".row.chosen .c-self").inner_text() == ""
+    total.hover()
+    box = page.get_by_role("tooltip")
+    box.get_by_text("with all it calls").wait_for()
+    assert "%.2f %%" % line["n_cumulative_percent"] in box.inner_text()
+
+
 def test_few_samples_are_grey(show, made_profile):
     shown = show(made_profile, "#/lines")
     shown.page.locator(".row").first.wait_for()
     thin = shown.page.locator(".cell.thin")
-    sure = shown.page.locator(".heat-hot .c-python").first
+    sure = shown.page.locator(".heat-hot .c-self").first
     assert sure.evaluate("one => !one.classList.contains('thin')")
     if thin.count():
         assert thin.first.evaluate("one => getComputedStyle(one).color") != sure.evaluate("one => getComputedStyle(one).color")
@@ -211,7 +288,8 @@ STOP = re.compile(r"([\d.]+)%")
 def test_shares_have_pies(show, data):
     _, file = lines_of(data, "full.json")
     page = show(data / "full.json", "#/lines?mode=all", width=1920).page
-    page.locator(".row .pie").first.wait_for()
+    choose(page, "Memory %")
+    page.locator(".row .c-memory_usage .pie").first.wait_for()
     seen = 0
     for line in file["lines"]:
         row = page.locator('.row[data-line="%d"]' % line["lineno"]).first
@@ -233,6 +311,7 @@ def test_shares_have_pies(show, data):
 
 def test_the_box_of_a_number_shows_shares_as_pies(show, data):
     page = show(data / "full.json", "#/lines", width=1920).page
+    choose(page, "Memory %")
     page.locator(".row .c-memory_usage[data-column]").first.hover()
     box = page.get_by_role("tooltip")
     box.wait_for()

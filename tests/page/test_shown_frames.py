@@ -7,6 +7,7 @@ import json
 import re
 
 import pytest
+import showing
 
 
 def frame(name, kind, path, role=None):
@@ -50,7 +51,7 @@ def label(shown):
 
 def choose(shown, name):
     shown.page.get_by_role("button", name=name, exact=True).click()
-    shown.page.wait_for_timeout(100)
+    showing.settle(shown.page)
 
 
 def test_each_choice_has_its_frames_and_all_the_time(show, four_kinds):
@@ -68,7 +69,7 @@ def test_plumbing_is_hidden_at_first_and_the_choice_is_kept(show, four_kinds):
     shown = show(four_kinds, "#/flame")
     assert ": 3 frames" in label(shown)
     choose(shown, "My code")
-    shown.page.keyboard.press("5")
+    shown.page.keyboard.press("6")
     pressed = shown.page.get_by_role("group", name="Shown").get_by_role("button", pressed=True)
     pressed.wait_for()
     assert pressed.inner_text() == "My code"
@@ -80,7 +81,7 @@ def test_what_a_library_costs_is_said_with_its_kind(show, four_kinds):
     shown.page.get_by_role("searchbox", name="Find frames by name or file").fill("strptime")
     shown.page.keyboard.press("Enter")
     shown.page.wait_for_function("() => document.querySelector('.frame-name strong')?.textContent === 'strptime'")
-    assert "with calls 88%, 7.00 s · itself 25%, 2.00 s" in shown.page.locator(".frame-numbers").inner_text()
+    assert "total 88%, 7.00 s · self 25%, 2.00 s" in shown.page.locator(".frame-numbers").inner_text()
     assert shown.page.locator(".frame-sign.library").count() == 2  # in the bar and in the legend
     assert shown.page.get_by_role("button", name=re.compile("Go to line")).count() == 0  # its source is not on the page
 
@@ -88,5 +89,5 @@ def test_what_a_library_costs_is_said_with_its_kind(show, four_kinds):
 def test_memory_has_the_same_frames(show, four_kinds):
     shown = show(four_kinds, "#/flame")
     label(shown)
-    shown.page.get_by_role("button", name="Memory", exact=True).click()
+    shown.page.get_by_role("button", name="Allocated", exact=True).click()
     shown.page.get_by_role("application", name=re.compile(r"allocated memory: 3 frames, 4(\.0+)? MB")).wait_for()

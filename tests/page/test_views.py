@@ -3,7 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The other views, and what surrounds all of them."""
 
+import json
+import re
+
 import pytest
+import showing
 
 
 def test_functions_of_all_files_and_of_one(show, made_profile):
@@ -13,23 +17,49 @@ def test_functions_of_all_files_and_of_one(show, made_profile):
     assert names.first.inner_text() == "total"
     assert "grow" in names.all_inner_texts() or "copy" in names.all_inner_texts()
     shown.page.get_by_label("Functions of").select_option(label="prices.py")
-    shown.page.wait_for_timeout(300)
+    showing.settle(shown.page)
     assert names.all_inner_texts() == ["total"]
 
 
 def test_functions_sort_both_ways(show, data):
     shown = show(data / "full.json", "#/functions")
-    head = shown.page.get_by_role("button", name="Sort by Time Python")
+    head = shown.page.get_by_role("button", name="Sort by Time self")
 
     def values():
-        shown.page.wait_for_timeout(300)
-        return [int(text.strip("%") or 0) for text in shown.page.locator(".row .c-python").all_inner_texts()]
+        showing.settle(shown.page)
+        return [int(text.strip("%") or 0) for text in shown.page.locator(".row .c-self").all_inner_texts()]
 
     head.click()
     most = values()
     assert most == sorted(most, reverse=True) and len(set(most)) > 1
     head.click()
     assert values() == most[::-1]
+
+
+def test_functions_have_self_and_total(show, made_profile):
+    shown = show(made_profile, "#/functions")
+    whole = {}
+    for file in json.loads(made_profile.read_text())["files"].values():
+        for function in file["functions"]:
+            own = sum(function[key] for key in ("n_cpu_percent_python", "n_cpu_percent_c", "n_sys_percent"))
+            whole[function["line"]] = (own, function.get("n_cumulative_percent", 0))
+
+    def rows():
+        showing.settle(shown.page)
+        number = "one => Number((%s)?.innerText.replace('%%', '') || 0)"
+        texts = shown.page.locator(".row .function-name .link").all_inner_texts()
+        cells = ["all => all.map(%s)" % (number % ("one.querySelector('.c-%s')" % name)) for name in ("self", "total")]
+        return list(zip(texts, *(shown.page.locator(".row").evaluate_all(cell) for cell in cells)))
+
+    found = rows()
+    assert found[0][0] == "total"
+    for name, own, total in found:
+        assert own == pytest.approx(whole[name][0], abs=1.1) and total == pytest.approx(max(whole[name]), abs=1.1)
+    shown.page.get_by_role("button", name="Sort by Time total").click()
+    totals = [total for _, _, total in rows()]
+    assert rows()[0][0] == "main" and totals == sorted(totals, reverse=True)
+    shown.page.get_by_role("button", name="Sort by Time total").click()
+    assert [total for _, _, total in rows()] == totals[::-1]
 
 
 def test_function_leads_to_its_lines(show, made_profile):
@@ -42,27 +72,72 @@ def test_function_leads_to_its_lines(show, made_profile):
 
 def test_function_has_a_box(show, made_profile):
     page = show(made_profile, "#/functions").page
-    page.locator(".row .c-python").first.hover()
+    page.locator(".row .c-self").first.hover()
     page.get_by_role("tooltip").get_by_text("of the run's time").wait_for()
 
 
 def test_memory_shows_peak_lines_leaks_and_copies(show, made_profile):
     shown = show(made_profile, "#/memory")
     page = shown.page
-    assert page.locator(".curve-line.footprint").get_attribute("d").startswith("M")
+    assert page.locator("path.curve-line.footprint").get_attribute("d").startswith("M")
     assert page.get_by_role("region", name="In all").get_by_text("peak").count() >= 1
-    lines = page.get_by_role("region", name="Lines with the highest peaks")
+    lines = page.get_by_role("region", name="What was in memory")
+    lines.locator("tbody tr").first.wait_for()
     assert "shop.py" in lines.inner_text() and "MB" in lines.inner_text()
     assert page.get_by_role("region", name="Possible leaks").count() == 1
     assert "copy" in page.get_by_role("region", name="Copies").inner_text()
-    lines.locator(".hot").first.click()
+    lines.locator("td .link").first.click()
     page.locator(".row.chosen").wait_for()
+
+
+def test_memory_at_a_moment_is_what_the_lines_held_then(show, made_profile):
+    page = show(made_profile, "#/memory").page
+    panel = page.get_by_role("region", name="What was in memory")
+    answer = page.evaluate("fetch('api/memory').then((answer) => answer.json())")
+    most = max(row["at_peak_mb"] for row in answer["rows"])
+    panel.locator("tbody tr").first.wait_for()
+    assert f"{most:.1f} MB" in panel.locator("tbody tr").first.inner_text()
+    chart = page.get_by_role("group", name="Memory over the run")
+    chart.focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    chosen = panel.get_by_role("radio", checked=True)
+    assert chosen.inner_text().startswith("At ") and "at=" in page.evaluate("location.hash")
+    panel.get_by_role("radio", name="At the end").click()
+    assert "at=" not in page.evaluate("location.hash")
+    held = [row for row in answer["rows"] if row["at_exit_mb"] >= 0.001]
+    assert panel.locator("tbody tr").count() == min(len(held), 12)
+
+
+def test_a_span_of_the_memory_curve_lists_what_grew(show, made_profile):
+    page = show(made_profile, "#/memory").page
+    box = page.get_by_role("group", name="Memory over the run").bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 80, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 40, y, steps=4)
+    page.mouse.up()
+    panel = page.get_by_role("region", name="What was in memory")
+    assert " to " in panel.get_by_role("radio", checked=True).inner_text()
+    assert "growth" in panel.locator("thead").inner_text()
+    page.mouse.click(box["x"] + 200, y)
+    assert panel.get_by_role("radio", checked=True).inner_text().startswith("At ")
 
 
 def test_memory_has_no_tab_without_memory(show, data):
     page = show(data / "cpu.json").page
     assert page.get_by_role("tab", name="Memory").count() == 0
     assert page.get_by_role("tab").count() >= 6
+
+
+def test_shares_of_several_name_their_base(show, data):
+    shown = show(data / "full.json", "#/processes")
+    shown.page.get_by_text(re.compile(r"^Shares are of the CPU time of all 4 processes, [\d.]+ s\.$")).wait_for()
+    shown.page.get_by_text(re.compile(r"^Shares are of the CPU time of all 4 threads of all 4 processes, ")).wait_for()
+    shown.goto("#/overview")
+    shown.page.get_by_text(re.compile(r"^100% is 6\.00 s: the time of all 4 processes together, ")).wait_for()
+    shown.goto("#/lines")
+    shown.page.get_by_text("of 6.00 s of all 4 processes").first.wait_for()
 
 
 def test_processes_and_threads_are_tables(show, data):
@@ -92,12 +167,18 @@ def test_search_finds_functions_lines_and_files(show, made_profile):
     places = page.get_by_role("option")
     places.first.wait_for()
     kinds = page.locator(".found-kind").all_inner_texts()
-    assert "function" in kinds and "line" in kinds
+    assert "line" in kinds and kinds == sorted(kinds, key=["function", "file", "line"].index) and kinds[0] == "function"
     page.keyboard.press("ArrowDown")
     assert places.nth(1).get_attribute("aria-selected") == "true"
     page.keyboard.press("Enter")
     page.locator(".row.chosen").wait_for()
     assert shown.place()[0] == "lines"
+    page.get_by_role("combobox").fill("total")
+    page.locator(".found-share", has_text="%").first.wait_for()
+    page.get_by_role("combobox").fill("shop.py")
+    file = page.locator(".found-place").filter(has=page.get_by_text("file", exact=True))
+    assert file.locator(".found-text").inner_text() == "shop.py"
+    assert file.locator(".soft").inner_text().endswith("/shop.py")
     page.get_by_role("combobox").fill("nothing holds this")
     page.get_by_text("No file, function or line").wait_for()
     page.keyboard.press("Escape")
@@ -105,9 +186,9 @@ def test_search_finds_functions_lines_and_files(show, made_profile):
 
 
 def test_address_is_the_place(show, made_profile):
-    shown = show(made_profile, "#/functions?sort=python")
+    shown = show(made_profile, "#/functions?sort=total")
     assert shown.page.get_by_role("tab", name="Functions").get_attribute("aria-selected") == "true"
-    assert shown.page.locator(".head.c-python").get_attribute("aria-sort") == "descending"
+    assert shown.page.locator(".head.c-total").get_attribute("aria-sort") == "descending"
     shown.page.get_by_role("tab", name="Processes").click()
     shown.page.go_back()
     assert shown.place()[0] == "functions"
@@ -135,13 +216,13 @@ ODD_WORDS = [
 ]
 
 
-@pytest.mark.parametrize("view", ["overview", "lines", "functions", "flame", "timeline", "memory", "processes", "ai"])
+@pytest.mark.parametrize("view", ["overview", "lines", "functions", "flame", "sandwich", "timeline", "memory", "processes", "ai"])
 def test_odd_words_of_an_address_do_no_harm(show, made_profile, view):
     """No view asks the server for what makes no sense, which the console would show."""
     shown = show(made_profile, "#/" + view)
     for words in ODD_WORDS:
         shown.goto("#/%s?%s" % (view, words))
-        shown.page.wait_for_timeout(150)
+        showing.settle(shown.page)
         assert shown.wrong == [], words
         assert shown.page.locator(".view").is_visible()
 

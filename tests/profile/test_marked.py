@@ -24,7 +24,7 @@ class Thing:
     @staticmethod
     @profile
     def method():
-        for i in range(1500000):
+        for i in range(3000000):
             i ^ 5  #: method
 
     @profile

@@ -89,6 +89,76 @@ scalene_profiler.start()
 """ % PACKAGE
 
 
+SIGNALLED = """
+import os, signal, time
+def first():
+    end = time.process_time() + 0.4
+    while time.process_time() < end:
+        for i in range(1000):
+            i ^ 5
+def second():
+    end = time.process_time() + 0.4
+    while time.process_time() < end:
+        for i in range(1000):
+            i ^ 5
+print(int(signal.getsignal(signal.SIGILL)), int(signal.getsignal(signal.SIGBUS)))
+for work, number in ((first, signal.SIGILL), (second, signal.SIGBUS), (first, 0)):
+    work()
+    os.kill(os.getpid(), number)
+    time.sleep(0.1)  # the order takes up to a tick
+"""
+
+
+@pytest.mark.statistical
+def test_signals_switch_a_program_that_began_with_profiling_off(profile, python):
+    ended = profile(SIGNALLED, python, options=["--off"]).expect(0)
+    assert ended.stdout == "0 0\n"
+    assert abs(ended.profile.cpu_inside("second") - 0.4) <= 0.06, ended.profile.hottest()
+    assert ended.profile.cpu_inside("first") <= 0.04, ended.profile.hottest()
+
+
+FAULT = """
+import mmap
+with open("file", "wb+") as file:
+    file.truncate(8192)
+    pages = mmap.mmap(file.fileno(), 8192)
+    file.truncate(0)
+    pages[5000]
+"""
+
+CHILD = """
+import os, subprocess, sys
+child = subprocess.Popen(["sleep", "30"])
+child.send_signal(4)
+print(child.wait(), subprocess.call([sys.executable, "-c", %r]))
+"""
+
+HANDLER = """
+import os, signal
+signal.signal(signal.SIGILL, lambda number, frame: print(number, flush=True))
+os.kill(os.getpid(), signal.SIGILL)
+signal.signal(signal.SIGILL, signal.SIG_DFL)
+os.kill(os.getpid(), signal.SIGILL)
+"""
+
+
+@pytest.mark.parametrize(
+    "text, status, printed",
+    [
+        (FAULT, -signal.SIGBUS, ""),
+        (HANDLER, -signal.SIGILL, "4\n"),
+        (CHILD % FAULT, 0, "-4 -7\n"),
+    ],
+    ids=["a fault", "a handler of its own", "children"],
+)
+def test_signals_that_switch_are_the_programs_otherwise(profile, python, text, status, printed):
+    assert profile(text, python, options=["--off"]).expect(status).stdout == printed
+
+
+def test_without_off_the_signals_switch_nothing(profile, python):
+    profile("import os, signal\nos.kill(os.getpid(), signal.SIGILL)", python).expect(-signal.SIGILL)
+
+
 @pytest.mark.statistical
 def test_what_waits_while_it_is_switched_goes_on_waiting_there(profile, python):
     found = profile(WAITING, python).expect(0).profile

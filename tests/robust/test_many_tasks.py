@@ -37,7 +37,7 @@ async def nest(event):
 async def main():
     event = asyncio.Event()
     tasks = [asyncio.ensure_future(nest(event)) for _ in range(10000)]
-    for _ in range(100):
+    for _ in range(200):  # a look at so many tasks is made once a second, and the first may come while they are made
         await asyncio.sleep(0.02)  #: tick
     event.set()
     await asyncio.gather(*tasks)

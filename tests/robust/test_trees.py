@@ -347,7 +347,8 @@ def test_what_outlives_the_program_is_named(profile, python):
     ended = profile(text, python).expect(0)
     assert any("time.sleep(20)" in note and "still running" in note for note in ended.profile.own["notes"])
     assert "still running" not in ended.stderr  # a pool's helper is: nothing that its user has to know
-    assert [one["exit_kind"] for one in processes(ended.profile)] == ["exit", "running"]
+    # a child that is slow on its way to its program was a process before, too
+    assert [one["exit_kind"] for one in processes(ended.profile) if one["exit_kind"] != "exec"] == ["exit", "running"]
 
 
 EXECUTES = (

@@ -6,7 +6,7 @@
 import os
 import signal
 
-from case import Case, when_ready
+from case import Case, since, when_ready
 
 WORK = """
 def work():
@@ -80,7 +80,7 @@ work()
 {setup}
 try:
     open("ready", "w").close()
-    for _ in range(100):
+    for _ in range(3000):
         time.sleep(0.1)
 finally:
     print("finally")
@@ -112,7 +112,7 @@ work()
 count = 0
 try:
     open("ready", "w").close()
-    time.sleep(20)
+    time.sleep(300)
 except KeyboardInterrupt:
     count += 1
 try:
@@ -215,7 +215,7 @@ TRACEBACKS = [
         atexit.register(fails)
         def later():
             import time
-            time.sleep(0.2)
+            time.sleep(2)
             print("thread done")
         threading.Thread(target=later).start()
         print("main done")
@@ -235,6 +235,7 @@ TRACEBACKS = [
         time.sleep(0.2)
         print("end")
         """,
+        unless=since(3, 9),  # 3.8 itself may crash: bpo-39877
     ),
     Case(
         "warnings",

@@ -322,12 +322,16 @@ except FileNotFoundError as error:
         """
 import ctypes, errno, os, signal, time
 libc = ctypes.CDLL(None, use_errno=True)
+# A child ends when it may.
+read, write = os.pipe()
 def child(code):
     pid = os.fork()
     if pid == 0:
-        time.sleep(0.05)
+        os.read(read, 1)
         os._exit(code)
     return pid
+def let_it_end():
+    os.write(write, b"!")
 def says(call, *args):
     try:
         return call(*args)
@@ -338,6 +342,7 @@ ctypes.set_errno(77)
 print(libc.waitpid(-1, None, 0), ctypes.get_errno() == errno.ECHILD, libc.waitpid(2 ** 31 - 1, None, 12345), ctypes.get_errno() == errno.EINVAL)
 pid = child(3)
 print(os.waitpid(pid, os.WNOHANG), os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG))
+let_it_end()
 seen = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
 print(seen.si_pid == pid, seen.si_status, seen.si_code == os.CLD_EXITED, os.waitpid(pid, 0) == (pid, 3 << 8))
 pid = child(4)
@@ -347,6 +352,7 @@ print(os.WIFSTOPPED(status), os.WSTOPSIG(status))
 os.kill(pid, signal.SIGCONT)
 seen = os.waitid(os.P_PID, pid, os.WCONTINUED)
 print(seen.si_code == os.CLD_CONTINUED, seen.si_status)
+let_it_end()
 print(os.wait3(0)[1:2])
 class Interrupted(Exception):
     pass
@@ -355,11 +361,11 @@ def interrupt(*args):
 signal.signal(signal.SIGALRM, interrupt)
 pid = os.fork()
 if pid == 0:
-    time.sleep(60)
+    time.sleep(600)
     os._exit(0)
 for wait in (lambda: os.waitpid(pid, 0), os.wait, lambda: os.waitid(os.P_PID, pid, os.WEXITED)):
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
     try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
         print("not interrupted", wait())
     except Interrupted:
         print("interrupted")
@@ -367,6 +373,7 @@ os.kill(pid, signal.SIGKILL)
 print(os.wait4(pid, 0)[1])
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 child(5)
+let_it_end()
 print(says(os.wait))
 """,
     ),

@@ -33,6 +33,6 @@ def start(program, *args):
 def run(program, *args):
     """What it prints; it must end well."""
     process = start(program, *args)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     return out

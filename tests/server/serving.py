@@ -16,7 +16,7 @@ import subprocess
 import time
 import types
 
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "view", "data")
 ADDRESS = re.compile(r"http://([^/:]+|\[[^]]+\]):(\d+)/([0-9a-f]{32})/")
 
@@ -87,15 +87,15 @@ class Server:
         assert response.status == 200, response.body
         return json.loads(response.body)
 
-    def raw(self, sent):
-        """All that comes back for these bytes, until the server closes or a second is silent."""
+    def raw(self, sent, first_byte_s=TIMEOUT_S):
+        """All that comes back for these bytes, until the server closes, sends no first byte for so long, or then nothing for a second."""
         got = b""
-        with socket.create_connection((self.host, self.port), timeout=TIMEOUT_S) as connection:
+        with socket.create_connection((self.host, self.port), timeout=first_byte_s) as connection:
             with contextlib.suppress(OSError):
                 connection.sendall(sent)
-                connection.settimeout(1)
                 while piece := connection.recv(65536):
                     got += piece
+                    connection.settimeout(1)
         return got
 
     def is_running(self):

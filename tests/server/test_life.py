@@ -18,7 +18,7 @@ from serving import TIMEOUT_S, data, environment, serve, wait_for
 
 
 def test_the_address_is_on_one_line(server):
-    assert server.line.startswith(f"{data('full')} is shown at http://127.0.0.1:")
+    assert server.line.startswith(f"Serving {data('full')} at http://127.0.0.1:")
     assert server.line.count("\n") == 1
     assert 11235 <= server.port < 12235
     status, out, err = server.end()
@@ -154,22 +154,29 @@ def test_the_desktops_browser_is_opened_where_there_is_a_desktop(scalene, tmp_pa
         assert server.ask_at(target_in(opened(tmp_path / "bin"))).status == 303
 
 
+def view_without_browser(scalene, tmp_path, **variables):
+    """`scalene view` where no browser can be opened: it writes the page and ends."""
+    ended = subprocess.run([scalene, "view", data("cpu")], cwd=tmp_path, env=environment(**variables), capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0 and ended.stdout == "Profile saved to: scalene-profile.html\n"
+    assert "no graphical browser was found" in ended.stderr and "scalene-profile.html" in ended.stderr
+    assert (tmp_path / "scalene-profile.html").read_text().startswith("<!DOCTYPE html>")
+
+
 @pytest.mark.parametrize("browser", ("lynx", "w3m", "elinks", "links", "browsh"))
 def test_browsers_for_terminals_are_not_opened(scalene, tmp_path, browser):
-    fake = fake_browser(tmp_path, browser)
-    with serve(scalene, data("cpu"), env=environment(BROWSER=str(fake))) as server:
-        status, _out, err = server.end()
-    assert status == 0
-    assert "no graphical browser was found" in err
+    view_without_browser(scalene, tmp_path, BROWSER=str(fake_browser(tmp_path, browser)) + ":" + browser)
     assert not (tmp_path / "opened").exists()
 
 
-def test_without_a_desktop_no_browser_is_opened(scalene, tmp_path):
+def test_without_a_desktop_the_page_is_written_to_a_file(scalene, tmp_path):
     fake_browser(tmp_path / "bin", "xdg-open")
-    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-    with serve(scalene, data("cpu"), env=environment(PATH=path)) as server:
-        assert "no graphical browser was found" in server.end()[2]
+    view_without_browser(scalene, tmp_path, PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     assert not (tmp_path / "bin" / "opened").exists()
+
+
+def test_a_browser_that_cannot_be_started_leaves_the_address(scalene):
+    with serve(scalene, data("cpu"), env=environment(BROWSER="/no/such/browser")) as server:
+        assert "no graphical browser was found" in server.end()[2]
 
 
 def test_a_demo_waits_for_a_profile(scalene, tmp_path):

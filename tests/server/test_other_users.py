@@ -17,7 +17,7 @@ from test_life import fake_browser, opened, target_in
 ASK = """
 import socket, sys
 host, port, request = sys.argv[1:]
-with socket.create_connection((host, int(port)), timeout=20) as connection:
+with socket.create_connection((host, int(port)), timeout=300) as connection:
     got = b""
     try:
         connection.sendall(request.encode())
@@ -32,7 +32,7 @@ print(got.decode())
 IDLE = """
 import socket, sys
 host, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-kept = [socket.create_connection((host, port), timeout=20) for _ in range(count)]
+kept = [socket.create_connection((host, port), timeout=300) for _ in range(count)]
 print("open", flush=True)
 sys.stdin.read()
 """
@@ -74,7 +74,7 @@ def test_idle_connections_of_another_user_block_nobody(server):
         for _ in range(3):
             assert server.answer("api/overview")
     finally:
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
 
 
 @other_user.needs_root
@@ -83,7 +83,7 @@ def test_a_connection_that_its_user_has_closed_is_ignored(server):
     program = """
 import socket, sys
 for _ in range(100):
-    connection = socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=20)
+    connection = socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=300)
     connection.sendall(sys.argv[3].encode())
     connection.close()
 """
@@ -140,7 +140,7 @@ def test_a_browser_that_sees_no_hidden_folder_is_given_a_visible_one(scalene, tm
 
 def test_many_idle_connections_of_ones_own_are_bounded(server):
     """Those beyond the bound are closed, so that a page that waits for one is not left waiting."""
-    kept = [socket.create_connection((server.host, server.port), timeout=60) for _ in range(250)]
+    kept = [socket.create_connection((server.host, server.port), timeout=300) for _ in range(250)]
     try:
         kept[-1].settimeout(60)
         assert kept[-1].recv(1) == b""

@@ -58,7 +58,7 @@ static void world_init(struct world *world)
     for (int i = 0; i < THREADS; i++) {
         struct sc_watched_thread *thread = sc_process_thread(process, getpid() + i);
         if (i != MAIN)
-            sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0, MS);
+            sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0);
     }
     struct sc_charge_thread *main = &process->threads.items[MAIN].charge;
     main->is_main = main->has_python = main->blocked = true;
@@ -146,7 +146,7 @@ static void a_short_life_stands_for_others_as_its_own_time_does(void **state)
         }
         sc_account_over(process, &process->threads.items[SHORT], 2 * MS);
         sc_account_over(process, &process->threads.items[MISSED], 4 * MS);
-        assert_int_equal(parallel_ns(&world.watched->collect), 2 * MS);
+        assert_int_equal(parallel_ns(&world.watched->collect), MS);
         sc_account_young(&world.young, &world.watched->collect);
         assert_int_equal(parallel_ns(&world.watched->collect), 6 * MS);
         world_done(&world);

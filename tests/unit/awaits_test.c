@@ -173,6 +173,7 @@ static void shares_of_the_profile_add_up(void **state)
     struct sc_build_input input = {.collect = &collect, .scope = &scope, .awaits = &awaits};
     sc_profile_build(&input, &profile);
     assert_true(profile.async_profile);
+    assert_near(profile.await_s, 4);
     assert_int_equal(profile.files.count, 1); /* it has no time at all, but tasks wait in it */
     const struct sc_file *shown = &profile.files.items[0];
     assert_near(shown->lines.items[1].cost.async_await_percent, 25);

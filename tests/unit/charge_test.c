@@ -16,9 +16,6 @@ struct sample_row {
     uint64_t process_ns;
     uint64_t sampled_ns;
     uint64_t hostless_ns;
-    /* where it was met, of rows that say so */
-    uint32_t first_node;
-    enum sc_time first_time;
 };
 
 static const struct sample_row sample_rows[] = {
@@ -205,44 +202,6 @@ static const struct sample_row sample_rows[] = {
         .sampled_ns = BEGUN + 9 * MS,
     },
     {
-        .name = "the first sample of a thread of Python's is where it was met",
-        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
-        .thread = {.life = SC_LIFE_OF_THREAD},
-        .sample = {.time_ns = BEGUN + 9 * MS,
-                   .cpu_ns = MS,
-                   .kind = SC_SAMPLE_NATIVE,
-                   .has_frames = true,
-                   .node = HERE},
-        .charges = {.count = 1,
-                    .items = {BOTH(HERE, SC_TIME_NATIVE, MS)},
-                    .cpu_ns = MS,
-                    SPAN(HERE, BEGUN + 8 * MS, BEGUN + 9 * MS)},
-        .thread_ns = MS,
-        .process_ns = MS,
-        .sampled_ns = BEGUN + 9 * MS,
-        .first_node = HERE,
-        .first_time = SC_TIME_NATIVE,
-    },
-    {
-        .name = "its second one is not",
-        .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
-        .thread = {.life = SC_LIFE_OF_THREAD,
-                   .sampled_ns = BEGUN + 1,
-                   .is_met = true,
-                   .first_node = THERE,
-                   .first_time = SC_TIME_KERNEL},
-        .sample = {.time_ns = BEGUN + 9 * MS, .cpu_ns = MS, .has_frames = true, .node = HERE},
-        .charges = {.count = 1,
-                    .items = {BOTH(HERE, SC_TIME_PYTHON, MS)},
-                    .cpu_ns = MS,
-                    SPAN(HERE, BEGUN + 8 * MS, BEGUN + 9 * MS)},
-        .thread_ns = MS,
-        .process_ns = MS,
-        .sampled_ns = BEGUN + 9 * MS,
-        .first_node = THERE,
-        .first_time = SC_TIME_KERNEL,
-    },
-    {
         .name = "a native thread works for the line that was found for it",
         .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
         .sample = {.time_ns = BEGUN + 9 * MS,
@@ -308,7 +267,6 @@ static const struct sample_row sample_rows[] = {
         .process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN},
         .thread = {.has_python = true,
                    .life = SC_LIFE_OF_THREAD,
-                   .is_met = true,
                    .sampled_ns = BEGUN,
                    .sampled_node = THERE},
         .sample =
@@ -339,11 +297,6 @@ static void samples(void **state)
         assert_int_equal(process.hostless_ns[0], row->hostless_ns);
         assert_int_equal(process.hostless_ns[1], 0);
         assert_int_equal(counts, row->charges.has_span);
-        assert_int_equal(thread.is_met, counts);
-        if (row->first_node != 0) {
-            assert_int_equal(thread.first_node, row->first_node);
-            assert_int_equal(thread.first_time, row->first_time);
-        }
         if (!counts)
             continue;
         bool has_frames = row->sample.has_frames;

@@ -1,5 +1,5 @@
 /*
- * tests/unit/charge_young_test.c - where the CPU time goes of lives that no sample has met.
+ * tests/unit/charge_young_test.c - where the CPU time of lives goes that no sample covers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,31 +7,28 @@
 #include "charge_fixture.h"
 #include "observer/charge/young.h"
 
-#define JIFFY (4 * MS)
+#define JIFFY    (4 * MS)
+#define INTERVAL (10 * MS)
 
 static const struct sc_charge_process process_begun = {
-    .interval_ns = 10 * MS, .jiffy_ns = JIFFY, .begun = true, .begun_ns = BEGUN};
+    .interval_ns = INTERVAL, .jiffy_ns = JIFFY, .begun = true, .begun_ns = BEGUN};
 
-static void assert_near(double got, double expected)
-{
-    assert_true(got - expected < 1e-9 && expected - got < 1e-9);
-}
-
-static void the_chance_of_a_sample_grows_with_what_is_used(void **state)
+static void steps_of_ages_follow_one_another(void **state)
 {
     (void)state;
-    assert_near(sc_young_chance(MS, 10 * MS, JIFFY), 0.1);
-    assert_near(sc_young_chance(8 * MS, 10 * MS, JIFFY), 0.8);
-    assert_near(sc_young_chance(10 * MS, 10 * MS, JIFFY),
-                0.9); /* a fifth of the draws: the third */
-    assert_near(sc_young_chance(12 * MS, 10 * MS, JIFFY), 1);
-    assert_near(sc_young_chance(90 * MS, 10 * MS, JIFFY), 1);
-    assert_near(sc_young_chance(MS, MS, JIFFY), 0.25); /* no more often than the kernel ticks */
-    assert_near(sc_young_chance(4 * MS, MS, JIFFY), 1);
-    assert_near(sc_young_chance(MS, 4 * MS, JIFFY), 0.25);
-    assert_near(sc_young_chance(MS, 10 * MS, 0), 0.1);
-    assert_true(sc_young_chance(0, 10 * MS, JIFFY) > 0);
-    assert_true(sc_young_chance(1, 0, 0) > 0);
+    assert_int_equal(sc_young_step(0), 0);
+    assert_int_equal(sc_young_step(15999), 0);
+    assert_int_equal(sc_young_step(16000), 1);
+    assert_int_equal(sc_young_step(64000), 4);
+    assert_int_equal(sc_young_step(128000), 8);
+    assert_int_equal(sc_young_step(SC_YOUNG_AGE_MAX_NS - 1), SC_YOUNG_AGES - 1);
+    assert_int_equal(sc_young_step(UINT64_MAX), SC_YOUNG_AGES - 1);
+    uint32_t last = 0;
+    for (uint64_t age_ns = 0; age_ns < SC_YOUNG_AGE_MAX_NS; age_ns += 8000) {
+        uint32_t step = sc_young_step(age_ns);
+        assert_true(step == last || step == last + 1);
+        last = step;
+    }
 }
 
 struct over_row {
@@ -39,87 +36,51 @@ struct over_row {
     struct sc_charge_thread thread;
     struct sc_charges charges;
     uint64_t missed_ns;
-    double weight_ns; /* of the one place that there is */
 };
 
 static const struct over_row over_rows[] = {
     {
-        .name = "a life that was not met keeps its time for others' places",
+        .name = "a life that was not sampled keeps its time for others' places",
         .thread = {.life = SC_LIFE_OF_THREAD},
         .charges = {.count = 1,
                     .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = 2 * MS}},
                     .cpu_ns = 2 * MS},
         .missed_ns = 2 * MS,
-        .weight_ns = -1,
     },
     {
-        .name = "unless it was seen blocked",
+        .name = "also if it was seen blocked",
         .thread = {.life = SC_LIFE_OF_THREAD, .blocked_node = WAITING},
         .charges = {.count = 1,
-                    .items = {{.node = WAITING,
-                               .on_python = true,
-                               .to = SC_CHARGE_BOTH,
-                               .time = SC_TIME_PYTHON,
-                               .ns = 2 * MS}},
+                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = 2 * MS}},
                     .cpu_ns = 2 * MS},
-        .weight_ns = -1,
+        .missed_ns = 2 * MS,
     },
     {
-        .name = "one that was met stands for four others",
-        .thread = {.life = SC_LIFE_OF_THREAD,
-                   .is_met = true,
-                   .born_interval_ns = 10 * MS,
-                   .first_node = THERE,
-                   .charged_cpu_ns = MS,
-                   .sampled_ns = BEGUN,
-                   .sampled_node = HERE},
-        .charges = {.count = 1, .items = {BOTH(HERE, SC_TIME_PYTHON, MS)}, .cpu_ns = MS},
-        .weight_ns = 8 * (double)MS,
-    },
-    {
-        .name = "by what it has used since its timer was started",
+        .name = "of one that was sampled the end is kept, as time of the last kind",
         .thread = {.life = SC_LIFE_OF_PROCESS,
-                   .is_met = true,
-                   .born_interval_ns = 10 * MS,
-                   .first_node = THERE,
-                   .born_cpu_ns = MS,
+                   .born_cpu_ns = MS / 2,
                    .charged_cpu_ns = MS,
                    .sampled_ns = BEGUN,
-                   .sampled_node = HERE},
-        .charges = {.count = 1, .items = {BOTH(HERE, SC_TIME_PYTHON, MS)}, .cpu_ns = MS},
-        .weight_ns = 9 * (double)MS,
-    },
-    {
-        .name = "what a longer life has left is for the first samples, by what they lack",
-        .thread = {.life = SC_LIFE_OF_THREAD,
-                   .is_met = true,
-                   .born_interval_ns = MS,
-                   .first_cpu_ns = MS / 4,
-                   .first_node = THERE,
-                   .first_time = SC_TIME_PYTHON,
-                   .charged_cpu_ns = 5 * MS / 4,
-                   .sampled_ns = BEGUN,
+                   .sampled_kind = SC_SAMPLE_KERNEL,
+                   .blocked_node = WAITING,
                    .sampled_node = HERE},
         .charges = {.count = 1,
-                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = 3 * MS / 4}},
-                    .cpu_ns = 3 * MS / 4},
-        .missed_ns = 3 * MS / 4,
-        .weight_ns = 3 * (double)MS / 4,
+                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_KERNEL, .ns = MS}},
+                    .cpu_ns = MS},
+        .missed_ns = MS,
     },
     {
-        .name = "where it was only seen blocked it stands for nothing",
+        .name = "a life that is no longer young is charged as any thread",
         .thread = {.life = SC_LIFE_OF_THREAD,
-                   .charged_cpu_ns = MS,
+                   .charged_cpu_ns = SC_YOUNG_AGE_MAX_NS,
                    .sampled_ns = BEGUN,
                    .sampled_node = HERE},
         .charges = {.count = 1, .items = {BOTH(HERE, SC_TIME_PYTHON, MS)}, .cpu_ns = MS},
-        .weight_ns = -1,
     },
     {
-        .name = "what is no life is charged as ever",
-        .thread = {.is_main = true, .charged_cpu_ns = MS, .sampled_ns = BEGUN, .is_met = true},
+        .name = "and so is what is no life",
+        .thread = {.is_main = true, .charged_cpu_ns = MS, .sampled_ns = BEGUN},
         .charges = {.count = 1, .items = {BOTH(0, SC_TIME_PYTHON, MS)}, .cpu_ns = MS},
-        .weight_ns = -1,
     },
 };
 
@@ -131,16 +92,10 @@ static void ends(void **state)
         struct sc_charge_process process = process_begun;
         struct sc_charge_thread thread = row->thread;
         struct sc_charge_young young = {0};
-        struct sc_charges charges = sc_charge_over(&process, &thread, &young, 2 * MS);
-        const struct sc_young_lives *lives = &young.lives[row->thread.life];
+        struct sc_charges charges = sc_charge_over(
+            &process, &thread, &young, row->thread.charged_cpu_ns + row->charges.cpu_ns);
         assert_charges(row->name, &charges, &row->charges);
-        assert_int_equal(lives->missed_ns, row->missed_ns);
-        assert_int_equal(lives->places.count, row->weight_ns >= 0);
-        if (row->weight_ns >= 0) {
-            assert_int_equal(lives->places.items[0].node, THERE);
-            assert_true(lives->places.items[0].weight_ns - row->weight_ns < 1);
-            assert_true(row->weight_ns - lives->places.items[0].weight_ns < 1);
-        }
+        assert_int_equal(young.lives[row->thread.life].missed_ns, row->missed_ns);
         sc_charge_young_done(&young);
     }
 }
@@ -148,7 +103,7 @@ static void ends(void **state)
 static void what_comes_before_user_code_is_charged_to_no_line(void **state)
 {
     (void)state;
-    struct sc_charge_process process = {.interval_ns = 10 * MS};
+    struct sc_charge_process process = {.interval_ns = INTERVAL};
     struct sc_charge_thread thread = {.life = SC_LIFE_OF_THREAD};
     struct sc_charge_young young = {0};
     struct sc_charges charges = sc_charge_over(&process, &thread, &young, 2 * MS);
@@ -157,21 +112,43 @@ static void what_comes_before_user_code_is_charged_to_no_line(void **state)
     sc_charge_young_done(&young);
 }
 
-static void end_met(struct sc_charge_young *young, enum sc_life life, uint32_t node,
-                    enum sc_time time, uint64_t cpu_ns)
+struct life {
+    struct sc_charge_process process;
+    struct sc_charge_thread thread;
+    struct sc_charge_young *young;
+};
+
+static struct life begin_life(struct sc_charge_young *young, enum sc_life kind)
 {
-    struct sc_charge_process process = process_begun;
-    struct sc_charge_thread thread = {
-        .is_met = true, .first_node = node, .first_time = time, .sampled_ns = BEGUN};
-    sc_charge_begin_life(&thread, life, 0, process.interval_ns);
-    (void)sc_charge_over(&process, &thread, young, cpu_ns);
+    struct life life = {.process = process_begun, .young = young};
+    sc_charge_begin_life(&life.thread, kind, 0);
+    return life;
 }
 
-static void end_missed(struct sc_charge_young *young, enum sc_life life, uint64_t cpu_ns)
+static void meet(struct life *life, uint32_t node, enum sc_sample_kind kind, uint64_t cpu_ns,
+                 uint64_t interval_ns)
 {
-    struct sc_charge_process process = process_begun;
-    struct sc_charge_thread thread = {.life = life};
-    (void)sc_charge_over(&process, &thread, young, cpu_ns);
+    struct sc_charge_sample sample = {.time_ns = BEGUN + cpu_ns,
+                                      .cpu_ns = cpu_ns,
+                                      .kind = kind,
+                                      .has_frames = true,
+                                      .node = node};
+    struct sc_charges charges = sc_charge_sample(&life->process, &life->thread, &sample);
+    sc_charge_met(life->young, &life->thread, &charges, interval_ns);
+}
+
+static void end_life(struct life *life, uint64_t cpu_ns)
+{
+    (void)sc_charge_over(&life->process, &life->thread, life->young, cpu_ns);
+}
+
+static void live(struct sc_charge_young *young, enum sc_life kind, uint32_t node,
+                 enum sc_sample_kind sample_kind, uint64_t sampled_ns, uint64_t cpu_ns)
+{
+    struct life life = begin_life(young, kind);
+    if (node != 0)
+        meet(&life, node, sample_kind, sampled_ns, INTERVAL);
+    end_life(&life, cpu_ns);
 }
 
 static void assert_charge(const struct sc_charge *charge, uint32_t node, enum sc_time time,
@@ -179,67 +156,118 @@ static void assert_charge(const struct sc_charge *charge, uint32_t node, enum sc
 {
     assert_int_equal(charge->node, node);
     assert_int_equal(charge->time, time);
-    assert_int_equal(charge->ns, ns);
     assert_int_equal(charge->to, SC_CHARGE_STACK);
+    assert_true(charge->ns + 2 > ns && charge->ns < ns + 2);
 }
 
-static void missed_time_is_shared_by_weight_once_and_by_kind(void **state)
+/* Few samples are one group, and each stands for as much as any other. */
+static void what_was_missed_is_shared_once_and_by_kind(void **state)
 {
     (void)state;
     struct sc_charge_young young = {0};
-    end_met(&young, SC_LIFE_OF_THREAD, HERE, SC_TIME_PYTHON, 4 * MS);  /* 4 x .6 / .4 = 6 */
-    end_met(&young, SC_LIFE_OF_THREAD, HERE, SC_TIME_NATIVE, 4 * MS);  /* 6, its own kind of time */
-    end_met(&young, SC_LIFE_OF_THREAD, THERE, SC_TIME_PYTHON, 7 * MS); /* 3 */
-    end_met(&young, SC_LIFE_OF_PROCESS, WAITING, SC_TIME_PYTHON, 4 * MS);
-    end_missed(&young, SC_LIFE_OF_THREAD, 10 * MS);
-    end_missed(&young, SC_LIFE_OF_THREAD, 5 * MS);
+    live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, MS, 4 * MS);
+    live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_NATIVE, 2 * MS, 4 * MS);
+    live(&young, SC_LIFE_OF_THREAD, THERE, SC_SAMPLE_PYTHON, 3 * MS, 4 * MS);
+    live(&young, SC_LIFE_OF_PROCESS, WAITING, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
+    live(&young, SC_LIFE_OF_THREAD, 0, SC_SAMPLE_PYTHON, 0, 9 * MS);
     struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_PROCESS);
     assert_int_equal(charges.list.count, 0);
-    charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
+    charges = sc_charge_young(&young, SC_LIFE_OF_THREAD); /* 21 together, 7 each */
     assert_int_equal(charges.list.count, 3);
     assert_charge(&charges.list.items[0], HERE, SC_TIME_PYTHON, 6 * MS);
-    assert_charge(&charges.list.items[1], HERE, SC_TIME_NATIVE, 6 * MS);
-    assert_charge(&charges.list.items[2], THERE, SC_TIME_PYTHON, 3 * MS);
+    assert_charge(&charges.list.items[1], HERE, SC_TIME_NATIVE, 5 * MS);
+    assert_charge(&charges.list.items[2], THERE, SC_TIME_PYTHON, 4 * MS);
     sc_vec_done(&charges.list);
     charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
     assert_int_equal(charges.list.count, 0);
     sc_charge_young_done(&young);
 }
 
-/* Most lives of an interval or two are met, so nearly all that are met could not be missed. */
-static void one_short_life_does_not_decide_for_all(void **state)
+/* A sample stands for as much as comes between two of them, and that may change in a run. */
+static void samples_that_come_seldom_stand_for_more(void **state)
 {
     (void)state;
     struct sc_charge_young young = {0};
-    for (int i = 0; i < 100; i++)
-        end_met(&young, SC_LIFE_OF_PROCESS, HERE, SC_TIME_PYTHON, 50 * MS); /* 50.5 together */
-    end_met(&young, SC_LIFE_OF_PROCESS, THERE, SC_TIME_PYTHON, 4 * MS);     /* 6 */
-    end_missed(&young, SC_LIFE_OF_PROCESS, 100 * MS);
-    struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_PROCESS);
+    struct life life = begin_life(&young, SC_LIFE_OF_THREAD);
+    meet(&life, HERE, SC_SAMPLE_PYTHON, MS / 1000, MS);
+    end_life(&life, MS);
+    life = begin_life(&young, SC_LIFE_OF_THREAD);
+    meet(&life, THERE, SC_SAMPLE_PYTHON, MS / 1000, 9 * MS);
+    end_life(&life, 9 * MS);
+    struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
     assert_int_equal(charges.list.count, 2);
-    assert_true(charges.list.items[0].ns > 89 * MS && charges.list.items[0].ns < 90 * MS);
-    assert_int_equal(charges.list.items[0].ns + charges.list.items[1].ns, 100 * MS);
+    assert_true(charges.list.items[0].ns > 99 * MS / 100);
+    assert_true(charges.list.items[0].ns < 101 * MS / 100);
     sc_vec_done(&charges.list);
     sc_charge_young_done(&young);
 }
 
-static void without_a_weight_places_count_the_same_and_without_a_place_it_is_lost(void **state)
+static void without_a_sample_it_is_lost(void **state)
 {
     (void)state;
     struct sc_charge_young young = {0};
-    end_missed(&young, SC_LIFE_OF_PROCESS, 3 * MS);
+    live(&young, SC_LIFE_OF_PROCESS, 0, SC_SAMPLE_PYTHON, 0, 3 * MS);
     struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_PROCESS);
     assert_int_equal(charges.list.count, 1);
     assert_charge(&charges.list.items[0], 0, SC_TIME_NATIVE, 3 * MS);
     sc_vec_done(&charges.list);
-    end_met(&young, SC_LIFE_OF_PROCESS, HERE, SC_TIME_PYTHON, 50 * MS);
-    end_met(&young, SC_LIFE_OF_PROCESS, THERE, SC_TIME_KERNEL, 50 * MS);
-    end_missed(&young, SC_LIFE_OF_PROCESS, 3 * MS);
-    charges = sc_charge_young(&young, SC_LIFE_OF_PROCESS);
-    assert_int_equal(charges.list.count, 2);
-    assert_charge(&charges.list.items[0], HERE, SC_TIME_PYTHON, 3 * MS / 2);
-    assert_charge(&charges.list.items[1], THERE, SC_TIME_KERNEL, 3 * MS / 2);
+    sc_charge_young_done(&young);
+}
+
+static void wait_and_live(struct sc_charge_young *young, uint64_t cpu_ns)
+{
+    struct life life = begin_life(young, SC_LIFE_OF_THREAD);
+    life.thread.blocked_node = WAITING;
+    end_life(&life, cpu_ns);
+}
+
+/* Lives that wait and then work are seen at both places, or only while they wait. */
+static void where_lives_wait_counts_only_if_none_was_sampled(void **state)
+{
+    (void)state;
+    struct sc_charge_young young = {0};
+    wait_and_live(&young, 2 * MS);
+    struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
+    assert_int_equal(charges.list.count, 1);
+    assert_charge(&charges.list.items[0], WAITING, SC_TIME_PYTHON, 2 * MS);
+    assert_true(charges.list.items[0].on_python);
     sc_vec_done(&charges.list);
+    live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, MS, 2 * MS);
+    wait_and_live(&young, 2 * MS);
+    charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
+    assert_int_equal(charges.list.count, 1);
+    assert_charge(&charges.list.items[0], HERE, SC_TIME_PYTHON, 3 * MS);
+    sc_vec_done(&charges.list);
+    sc_charge_young_done(&young);
+}
+
+/* A profile that is written now and then is no other than one that is written once. */
+static void places_are_remembered(void **state)
+{
+    (void)state;
+    struct sc_charge_young young = {0};
+    live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 2 * MS, 4 * MS);
+    struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
+    assert_int_equal(charges.list.count, 1);
+    assert_charge(&charges.list.items[0], HERE, SC_TIME_PYTHON, 2 * MS);
+    sc_vec_done(&charges.list);
+    live(&young, SC_LIFE_OF_THREAD, 0, SC_SAMPLE_PYTHON, 0, 4 * MS);
+    charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
+    assert_int_equal(charges.list.count, 1);
+    assert_charge(&charges.list.items[0], HERE, SC_TIME_PYTHON, 4 * MS);
+    sc_vec_done(&charges.list);
+    sc_charge_young_done(&young);
+}
+
+static void a_place_that_was_led_elsewhere_takes_no_more(void **state)
+{
+    (void)state;
+    struct sc_charge_young young = {0};
+    live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
+    young.lives[SC_LIFE_OF_THREAD].places.items[0].node = THERE;
+    live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
+    assert_int_equal(young.lives[SC_LIFE_OF_THREAD].places.count, 2);
+    assert_int_equal(young.lives[SC_LIFE_OF_THREAD].places.items[1].node, HERE);
     sc_charge_young_done(&young);
 }
 
@@ -249,65 +277,87 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* Runs one life of cpu_ns, of which the first part is THERE and the rest HERE. */
-static uint64_t live(struct sc_charge_young *young, uint64_t *random, uint64_t cpu_ns,
-                     uint64_t there_ns)
+/* What a life does: the first part is THERE, the rest HERE. */
+struct kind_of_life {
+    uint64_t cpu_ns;
+    uint64_t there_ns;
+};
+
+/* The first sample comes after none up to INTERVAL, at a tick; those that follow cannot come for
+ * another rest_ns, as after a handler that has taken long. */
+static void live_sampled(struct sc_charge_young *young, uint64_t *random,
+                         const struct kind_of_life *kind, uint64_t rest_ns)
 {
-    struct sc_charge_process process = process_begun;
-    struct sc_charge_thread thread = {0};
-    sc_charge_begin_life(&thread, SC_LIFE_OF_THREAD, 0, process.interval_ns);
-    uint64_t draw = next_random(random);
-    uint64_t interval_ns = sc_budget_first_interval_ns(process.interval_ns, JIFFY, draw);
+    struct life life = begin_life(young, SC_LIFE_OF_THREAD);
     uint64_t phase_ns = next_random(random) % JIFFY + 1;
-    uint64_t jiffies = interval_ns > phase_ns ? (interval_ns - phase_ns - 1) / JIFFY + 1 : 0;
-    uint64_t at_ns = phase_ns + jiffies * JIFFY;
-    if (at_ns <= cpu_ns) {
-        thread.is_met = true;
-        thread.sampled_ns = BEGUN;
-        thread.first_node = at_ns <= there_ns ? THERE : HERE;
+    uint64_t due_ns = sc_budget_first_interval_ns(INTERVAL, JIFFY, next_random(random));
+    for (;;) {
+        uint64_t jiffies = due_ns > phase_ns ? (due_ns - phase_ns - 1) / JIFFY + 1 : 0;
+        uint64_t at_ns = phase_ns + jiffies * JIFFY;
+        if (at_ns > kind->cpu_ns)
+            break;
+        meet(&life, at_ns <= kind->there_ns ? THERE : HERE, SC_SAMPLE_PYTHON, at_ns, INTERVAL);
+        due_ns = at_ns + sc_budget_interval_ns(INTERVAL, JIFFY / 2, rest_ns, next_random(random));
     }
-    (void)sc_charge_over(&process, &thread, young, cpu_ns);
-    return at_ns <= cpu_ns ? 0 : cpu_ns;
+    end_life(&life, kind->cpu_ns);
 }
 
-/* Lives of several lengths, all short: what is missed of each half goes to each half. */
-static void many_lives_get_what_they_used(void **state)
+static void lives_get_what_they_used(void **state)
 {
+    const struct {
+        const char *name;
+        struct kind_of_life kinds[3];
+        uint64_t rest_ns;
+    } rows[] = {
+        {"all alike, shorter than an interval", {{6 * MS, 2 * MS}}, 0},
+        {"of an interval and a half", {{15 * MS, 5 * MS}}, 0},
+        {"of an interval and a half, with slow handlers", {{15 * MS, 10 * MS}}, 12 * MS},
+        {"of four intervals, with slow handlers", {{40 * MS, 15 * MS}}, 8 * MS},
+        {"short ones beside long ones", {{MS, MS}, {MS, MS}, {30 * MS, 0}}, 0},
+        {"of all lengths", {{2 * MS, MS}, {9 * MS, 8 * MS}, {25 * MS, 3 * MS}}, 5 * MS},
+    };
     (void)state;
-    struct sc_charge_young young = {0};
-    uint64_t random = 7;
-    uint64_t missed_ns = 0;
-    double missed_there = 0;
-    for (unsigned i = 0; i < 200000; i++) {
-        uint64_t cpu_ns = (1 + i % 12) * MS;
-        uint64_t there_ns = i % 12 < 3 ? cpu_ns : cpu_ns / 4; /* short ones are all there */
-        uint64_t lost_ns = live(&young, &random, cpu_ns, there_ns);
-        missed_ns += lost_ns;
-        missed_there += (double)lost_ns * (double)there_ns / (double)cpu_ns;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sc_charge_young young = {0};
+        struct sc_young_lives *lives = &young.lives[SC_LIFE_OF_THREAD];
+        uint64_t random = 7;
+        uint64_t all_ns = 0;
+        uint64_t there_ns = 0;
+        (void)printf("  %s\n", rows[i].name);
+        for (size_t n = 0; n < 60000; n++) {
+            const struct kind_of_life *kind = &rows[i].kinds[n % 3];
+            kind = kind->cpu_ns != 0 ? kind : &rows[i].kinds[0];
+            live_sampled(&young, &random, kind, rows[i].rest_ns);
+            all_ns += kind->cpu_ns;
+            there_ns += kind->there_ns;
+        }
+        uint64_t found_ns[2] = {0}; /* THERE, HERE */
+        for (size_t k = 0; k < lives->places.count; k++)
+            found_ns[lives->places.items[k].node != THERE] += lives->places.items[k].charged_ns;
+        struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
+        for (size_t k = 0; k < charges.list.count; k++)
+            found_ns[charges.list.items[k].node != THERE] += charges.list.items[k].ns;
+        assert_int_equal(found_ns[0] + found_ns[1], all_ns);
+        double error = ((double)found_ns[0] - (double)there_ns) / (double)all_ns;
+        assert_true(error > -0.01 && error < 0.01);
+        sc_vec_done(&charges.list);
+        sc_charge_young_done(&young);
     }
-    struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
-    assert_int_equal(charges.list.count, 2);
-    assert_int_equal(charges.list.items[0].ns + charges.list.items[1].ns, missed_ns);
-    for (size_t i = 0; i < 2; i++) {
-        double expected =
-            charges.list.items[i].node == THERE ? missed_there : (double)missed_ns - missed_there;
-        double found = (double)charges.list.items[i].ns;
-        assert_true(found > 0.97 * expected && found < 1.03 * expected);
-    }
-    sc_vec_done(&charges.list);
-    sc_charge_young_done(&young);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chance_of_a_sample_grows_with_what_is_used),
+        cmocka_unit_test(steps_of_ages_follow_one_another),
         cmocka_unit_test(ends),
         cmocka_unit_test(what_comes_before_user_code_is_charged_to_no_line),
-        cmocka_unit_test(missed_time_is_shared_by_weight_once_and_by_kind),
-        cmocka_unit_test(one_short_life_does_not_decide_for_all),
-        cmocka_unit_test(without_a_weight_places_count_the_same_and_without_a_place_it_is_lost),
-        cmocka_unit_test(many_lives_get_what_they_used),
+        cmocka_unit_test(what_was_missed_is_shared_once_and_by_kind),
+        cmocka_unit_test(samples_that_come_seldom_stand_for_more),
+        cmocka_unit_test(without_a_sample_it_is_lost),
+        cmocka_unit_test(where_lives_wait_counts_only_if_none_was_sampled),
+        cmocka_unit_test(places_are_remembered),
+        cmocka_unit_test(a_place_that_was_led_elsewhere_takes_no_more),
+        cmocka_unit_test(lives_get_what_they_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,8 +77,10 @@ static void unusual_programs_are_recognised(void **state)
     (void)state;
     struct image image = make("/lib/ld-musl-x86_64.so.1", "libpython2.7.so.1.0");
     assert_true(facts_of(&image).is_musl);
+    assert_true(facts_of(&image).names_python);
     assert_int_equal(facts_of(&image).python_major, 2);
     image = make(NULL, "libc.so.6");
+    assert_false(facts_of(&image).names_python);
     assert_false(facts_of(&image).is_dynamic);
     assert_int_equal(facts_of(&image).python_major, 0);
     image.header.e_machine = EM_386;

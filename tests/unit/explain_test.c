@@ -134,6 +134,38 @@ static void set_no_python(struct world *world)
     world->plan.start_off = true; /* it was switched on later */
 }
 
+static void set_failed(struct world *world)
+{
+    set_no_python(world);
+    world->profile.exit_kind = sc_strdup("exit");
+    world->profile.exit_value = 1;
+}
+
+static void set_failed_elsewhere(struct world *world)
+{
+    static char executable[] = "/opt/python3.9";
+    set_failed(world);
+    world->processes[0].executable = executable;
+}
+
+static void set_no_gpu(struct world *world)
+{
+    world->plan.gpu_wanted = true;
+}
+
+static void set_ended_well(struct world *world)
+{
+    set_failed(world);
+    world->profile.exit_value = 0;
+}
+
+static void set_aborted(struct world *world)
+{
+    set_short(world);
+    world->profile.exit_kind = sc_strdup("signal");
+    world->profile.exit_value = 6;
+}
+
 static void hide(struct world *world, const char *name, const char *reason, double percent)
 {
     sc_vec_push(&world->profile.hidden_files, (struct sc_hidden_file){.name = sc_strdup(name),
@@ -146,6 +178,13 @@ static void set_all_excluded(struct world *world)
     set_no_python(world);
     hide(world, "a.py", "excluded", 61);
     hide(world, "b.py", "excluded", 20);
+}
+
+static void set_failed_late(struct world *world)
+{
+    set_all_excluded(world);
+    world->profile.exit_kind = sc_strdup("exit");
+    world->profile.exit_value = 1;
 }
 
 static void set_all_small(struct world *world)
@@ -274,10 +313,13 @@ static void set_obstacles(struct world *world)
 
 static const struct row rows[] = {
     {"nothing is to be said", set_nothing, {NULL}, 0},
-    {"no process came", set_no_process, {NO_PYTHON "'prog' is not a CPython and started none"}, 1},
+    {"no process came",
+     set_no_process,
+     {NO_PYTHON "'prog' is not a Python interpreter and started none"},
+     1},
     {"of that file",
      set_no_process_of_a_file,
-     {NO_PYTHON "'/bin/sh' is not a CPython and started none"},
+     {NO_PYTHON "'/bin/sh' is not a Python interpreter and started none"},
      1},
     {"which is static", set_static, {NO_PYTHON "'static' is statically linked, so the agent"}, 1},
     {"which was another user's",
@@ -306,6 +348,29 @@ static const struct row rows[] = {
       "ms, and a sample is taken every 10 ms"},
      1},
     {"no Python code", set_no_python, {"no time was seen in Python code"}, 1},
+    {"no Python code, for a mistake in it",
+     set_failed,
+     {"the program ended with exit status 1 before its code could be sampled"},
+     1},
+    {"no Python code, with an interpreter that nobody may have meant",
+     set_failed_elsewhere,
+     {"the program ended with exit status 1 before its code could be sampled: its own output may "
+      "say why; it ran with '/opt/python3.9'"},
+     1},
+    {"a GPU that is not there",
+     set_no_gpu,
+     {"--gpu was given, but no GPU was found, nor a driver"},
+     1},
+    {"no Python code, and no mistake", set_ended_well, {"no time was seen in Python code"}, 1},
+    {"too short, for a signal",
+     set_aborted,
+     {"the program was ended by signal 6 (Aborted) before its code could be sampled"},
+     1},
+    {"a mistake after time in other files",
+     set_failed_late,
+     {"not shown: a.py, 61 % of the time (excluded)", "not shown: b.py, 20 %",
+      "--profile-only and --profile-exclude may leave out too much"},
+     3},
     {"all of it excluded",
      set_all_excluded,
      {"not shown: a.py, 61 % of the time (excluded)", "not shown: b.py, 20 %",

@@ -120,7 +120,7 @@ static void while_no_line_waits_the_costs_are_held(void **state)
     assert_int_equal(sc_owner_of(&crew.owners, held), SC_NONE);
     assert_int_equal(of_worker(&crew, crew.library), held);
     *time_at(&crew, held) += 7;
-    thread(&crew, 1)->sampled_node = thread(&crew, 1)->first_node = held;
+    thread(&crew, 1)->sampled_node = held;
     sc_recent_note(
         &thread(&crew, 1)->recent,
         &(struct sc_recent_part){.node = held, .time = SC_TIME_PREEMPTED_NATIVE, .ns = MS});
@@ -132,7 +132,6 @@ static void while_no_line_waits_the_costs_are_held(void **state)
     assert_int_equal(*time_at(&crew, below(&crew, crew.later)), 7);
     /* and what comes there later, too */
     assert_int_equal(thread(&crew, 1)->sampled_node, below(&crew, crew.later));
-    assert_int_equal(thread(&crew, 1)->first_node, below(&crew, crew.later));
     assert_int_equal(thread(&crew, 1)->recent.parts[0].node, below(&crew, crew.later));
     end(&crew);
 }

@@ -116,7 +116,14 @@ static void fill_profile(struct sc_profile *profile)
     profile->stacks_json[0] = sc_strdup("[[[\"a b:1;\"],{\"count\":2}]]");
     profile->calls_json[SC_CALLS_FRAMES] = sc_strdup("[{\"display_name\":\"f\",\"kind\":\"py\"}]");
     profile->calls_json[SC_CALLS_TREE] = sc_strdup("[[0,0,1.5,0.25],[1,0,0.5,0]]");
+    profile->calls_json[SC_CALLS_AT_PEAK] = sc_strdup("[0.25,0]");
+    profile->calls_json[SC_CALLS_AT_EXIT] = sc_strdup("[0,0]");
+    profile->calls_json[SC_CALLS_WAITING] = sc_strdup("[0.5,0]");
     profile->calls_json[SC_CALLS_TIMELINE] = sc_strdup("[[0.1,0.5,2,7]]");
+    profile->task_places_json = sc_strdup("[[\"/p/x.py\",17,\"f\"]]");
+    profile->task_lanes_json =
+        sc_strdup("[{\"name\":\"Task-1\",\"pid\":7,\"runs\":[[0.5,0.25,1],[1.5,0.5,0]]}]");
+    profile->task_lanes_cut = true;
     profile->call_tree_percent = 98.5;
     profile->call_tree_folded_percent = 0.5;
     profile->python_version = sc_strdup("3.12.1");

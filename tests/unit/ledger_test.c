@@ -82,6 +82,14 @@ static void peaks_are_sums_of_what_lives_at_once(void **state)
     assert_int_equal(there->at_peak_bytes, 1 * MB);
     assert_int_equal(here->live_bytes, 5 * MB);
     assert_int_equal(there->live_bytes, 9 * MB);
+    /* the library's stack is its own */
+    const uint64_t at_peak[] = {10 * MB, 5 * MB, 1 * MB};
+    const uint64_t at_exit[] = {0, 5 * MB, 9 * MB};
+    assert_int_equal(world.ledger.stacks.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(world.ledger.stacks.items[i].at_peak_bytes, at_peak[i]);
+        assert_int_equal(world.ledger.stacks.items[i].live_bytes, at_exit[i]);
+    }
     assert_int_equal(world.ledger.peak_line, third.line);
     assert_int_equal(world.ledger.peak_python_bytes, 10 * MB);
     /* 10 MB for one second, 15 for two, 5 for two */

@@ -17,13 +17,23 @@
 static char directory[] = "/tmp/sc_import_XXXXXX";
 
 static const char *const files[] = {
-    "lib/pure.py",           "lib/fast.cpython-311-x86_64-linux-gnu.so",
+    "lib/pure.py",
+    "lib/fast.cpython-311-x86_64-linux-gnu.so",
     "lib/faster.py", /* a name that only begins like the extension's */
-    "lib/pack/__init__.py",  "lib/pack/deep/er/core.abi3.so",
-    "lib/plain/__init__.py", "lib/plain/deep/core.py",
-    "lib/space/part/x.so",   "lib/lib-dynload/_dyn.so",
-    "proj/prog.py",          "proj/fast.py", /* hides the library's */
-    "proj/own/mod.py",       "proj/own/speed.so",
+    "lib/pack/__init__.py",
+    "lib/pack/deep/er/core.abi3.so",
+    "lib/plain/__init__.py",
+    "lib/plain/deep/core.py",
+    "lib/space/part/x.so",
+    "lib/lib-dynload/_dyn.so",
+    "lib/site-packages/wheel/__init__.py",
+    "lib/site-packages/wheel/core/c.so",
+    "lib/site-packages/py/__init__.py",
+    "lib/dist-packages/debian.so",
+    "proj/prog.py",
+    "proj/fast.py", /* hides the library's */
+    "proj/own/mod.py",
+    "proj/own/speed.so",
 };
 
 static const char *const folders[] = {
@@ -35,6 +45,11 @@ static const char *const folders[] = {
     "lib/space/part",
     "lib/space",
     "lib/lib-dynload",
+    "lib/site-packages/wheel/core",
+    "lib/site-packages/wheel",
+    "lib/site-packages/py",
+    "lib/site-packages",
+    "lib/dist-packages",
     "lib",
     "proj/own",
     "proj",
@@ -91,6 +106,8 @@ static void modules_are_found_without_importing(void **state)
         {"", false},           {"a/b", false},
         {".", false},          {".speed", true},
         {".mod", false},       {"..prog", false},
+        {"wheel", true},       {"wheel.core", true},
+        {"py", false},         {"debian", true},
         {"..own.speed", true}, {"....................x", false},
     };
     SC_AUTO_FREE char *root = sc_format("%s/proj", directory);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "page/ask.h"
@@ -87,6 +88,86 @@ static void the_whole_run_is_one_tree(void **state)
     sc_page_done(&page);
 }
 
+#define PY(name, line)                                                                             \
+    "{\"kind\":\"py\",\"display_name\":\"" name                                                    \
+    "\",\"filename_or_module\":\"/p/a.py\",\"line\":" #line "}"
+
+/* Stacks of a recursion, of a comprehension on the line that holds it, and of native code. */
+static const char recursion[] =
+    "{\"files\":{\"/p/"
+    "a.py\":{\"lines\":[{\"lineno\":1,\"line\":\"x\\n\",\"n_cpu_percent_python\":40}],\"percent_"
+    "cpu_time\":9}},"
+    "\"elapsed_time_sec\":4,\"combined_stacks\":["
+    "[[" PY("main", 9) "," PY("fib", 2) "," PY("fib", 2) "," PY(
+        "fib", 3) "],60],"
+                  "[[" PY("main", 9) "," PY(
+                      "fib", 2) "],20],"
+                                "[[" PY("other", 7) "," PY("fib", 2) "," PY(
+                                    "<listcomp>",
+                                    2) ",{\"kind\":\"native\","
+                                       "\"display_name\":\"read\",\"filename_or_module\":\"/lib/"
+                                       "c.so\",\"line\":null}],20]],"
+                                       "\"scalene_c\":{\"interval_s\":0.01,\"stacks_percent\":50}}";
+
+static void expect_share(const json_t *answer, const char *key, size_t at, const char *name,
+                         double percent)
+{
+    const json_t *share = item(answer, key, at);
+    assert_string_equal(word(share, "name"), name);
+    assert_float_equal(number(share, "percent"), percent, 1e-6);
+}
+
+static void a_line_has_callers_and_callees(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_page page;
+    struct sc_str answer_text = {0};
+    assert_true(sc_profile_from_json(recursion, strlen(recursion), &profile, NULL));
+    sc_page_init(&page, &profile, NULL);
+    json_t *answer = ask(&page, "api/calls?file=0&line=2");
+    assert_float_equal(number(answer, "stacks_percent"), 50, 1e-6);
+    assert_float_equal(number(answer, "percent"), 50, 1e-6); /* each stack once */
+    assert_float_equal(number(answer, "self_percent"), 10, 1e-6);
+    assert_int_equal(json_array_size(json_object_get(answer, "callers")), 3);
+    expect_share(answer, "callers", 0, "main", 40);
+    expect_share(answer, "callers", 1, "fib", 30);
+    expect_share(answer, "callers", 2, "other", 10);
+    assert_int_equal(number(item(answer, "callers", 0), "line"), 9);
+    assert_int_equal(number(item(answer, "callers", 0), "file"), 0);
+    /* both lines of fib are one callee, with no more than the line has; the comprehension is none
+     */
+    assert_int_equal(json_array_size(json_object_get(answer, "callees")), 2);
+    expect_share(answer, "callees", 0, "fib", 50);
+    expect_share(answer, "callees", 1, "read", 10);
+    json_decref(answer);
+    answer = ask(&page, "api/calls?file=0&line=9");
+    assert_int_equal(json_array_size(json_object_get(answer, "callers")), 0);
+    expect_share(answer, "callees", 0, "fib", 40);
+    json_decref(answer);
+    answer = ask(&page, "api/calls?file=0&line=1"); /* on no stack */
+    assert_float_equal(number(answer, "percent"), 0, 1e-6);
+    json_decref(answer);
+    answer = ask(&page, "api/file?file=0&mode=all"); /* its marks: row, line, time, heats */
+    char *marks = json_dumps(json_object_get(answer, "marks"), JSON_COMPACT);
+    assert_string_equal(marks, "[[0,1,40,\"hot\",\"none\"]]");
+    free(marks);
+    json_decref(answer);
+    static const struct {
+        const char *question;
+        enum sc_answer status;
+    } refused[] = {{"api/calls?line=2", SC_ANSWER_BAD},
+                   {"api/calls?file=7", SC_ANSWER_MISSING},
+                   {"api/calls?file=0&line=x", SC_ANSWER_BAD}};
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        struct sc_err err = {0};
+        assert_int_equal(sc_page_ask(&page, refused[i].question, &answer_text, &err),
+                         refused[i].status);
+    }
+    sc_str_done(&answer_text);
+    sc_page_done(&page);
+}
+
 static void a_span_and_a_thread_choose_from_it(void **state)
 {
     (void)state;
@@ -159,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_whole_run_is_one_tree),
+        cmocka_unit_test(a_line_has_callers_and_callees),
         cmocka_unit_test(a_span_and_a_thread_choose_from_it),
         cmocka_unit_test(the_timeline_has_threads_and_tracks),
         cmocka_unit_test(bad_questions_are_refused_and_odd_ones_answered),

@@ -30,7 +30,7 @@ static struct sc_profile two_files(void)
     (void)fixture_line(file, "import os\n", 0, 0, 0);
     (void)fixture_line(file, "def f():\n", 0, 0, 0);
     (void)fixture_line(file, "    for i in x:  # go\n", 5, 0, 0);
-    (void)fixture_line(file, "        y(\"<\")\n", 60, 5, 0);
+    (void)fixture_line(file, "        y = a[i] < b + 1\n", 60, 5, 0);
     (void)fixture_line(file, "    return 1\n", 0, 0, 0);
     (void)fixture_line(file, "\n", 0, 0, 0);
     for (size_t i = 1; i < 5; i++) {
@@ -185,6 +185,8 @@ static void a_line_has_its_code_its_cells_and_its_regions(void **state)
     assert_int_equal(number(cells, "python"), 60);
     assert_int_equal(number(cells, "native"), 5);
     assert_null(json_object_get(cells, "system"));
+    assert_int_equal(number(cells, "self"), 65);
+    assert_null(json_object_get(cells, "total"));
     assert_int_equal(number(cells, "memory_peak"), 40);
     assert_int_equal(json_array_size(json_object_get(row, "curve")), 2);
     assert_int_equal(number(json_object_get(row, "leak"), "velocity_mb_s"), 2);
@@ -194,7 +196,7 @@ static void a_line_has_its_code_its_cells_and_its_regions(void **state)
     json_t *pair;
     json_array_foreach(json_object_get(row, "code"), at, pair)(void)
         strncat(text, json_string_value(json_array_get(pair, 1)), 20);
-    assert_string_equal(text, "        y(\"<\")");
+    assert_string_equal(text, "        y = a[i] < b + 1");
     row = json_array_get(json_object_get(answer, "rows"), 2);
     json_t *code = json_object_get(row, "code");
     assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 0)), "keyword");
@@ -249,6 +251,31 @@ static void the_cost_of_a_place_is_whole(void **state)
     json_decref(answer);
     answer = ask(&page, "api/cost?file=0&function=f");
     assert_int_equal(number(answer, "lineno"), 2);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+static void lines_that_held_memory_come_by_their_peaks(void **state)
+{
+    (void)state;
+    struct sc_profile profile = two_files();
+    struct sc_cost *cost = &profile.files.items[0].lines.items[3].cost;
+    cost->live_at_peak_mb = 30;
+    cost->live_at_exit_mb = 2;
+    struct sc_page page;
+    sc_page_init(&page, &profile, NULL);
+    json_t *answer = ask(&page, "api/memory");
+    json_t *rows = json_object_get(answer, "rows");
+    json_t *row = json_array_get(rows, 0);
+    assert_int_equal(number(answer, "line_count"), json_array_size(rows));
+    assert_int_equal(number(row, "lineno"), 4);
+    assert_int_equal(number(row, "peak_mb"), 40);
+    assert_int_equal(number(row, "at_peak_mb"), 30);
+    assert_int_equal(number(row, "at_exit_mb"), 2);
+    assert_int_equal(json_array_size(json_object_get(row, "curve")), 2);
+    for (size_t i = 1; i < json_array_size(rows); i++)
+        assert_true(number(json_array_get(rows, i), "peak_mb") <=
+                    number(json_array_get(rows, i - 1), "peak_mb"));
     json_decref(answer);
     sc_page_done(&page);
 }
@@ -337,29 +364,6 @@ static void a_track_has_the_devices_load(void **state)
     percents = json_object_get(json_array_get(json_object_get(answer, "tracks"), 0), "percents");
     assert_int_equal(json_integer_value(json_array_get(percents, 0)), 0);
     assert_int_equal(json_integer_value(json_array_get(percents, 1)), 50);
-    json_decref(answer);
-    sc_page_done(&page);
-}
-
-static void search_finds_files_functions_and_lines(void **state)
-{
-    (void)state;
-    struct sc_profile profile = two_files();
-    struct sc_page page;
-    sc_page_init(&page, &profile, NULL);
-    json_t *answer = ask(&page, "api/search?text=B.py");
-    json_t *places = json_object_get(answer, "places");
-    assert_int_equal(json_array_size(places), 1);
-    assert_string_equal(string(json_array_get(places, 0), "kind"), "file");
-    json_decref(answer);
-    answer = ask(&page, "api/search?text=for+i%20IN");
-    places = json_object_get(answer, "places");
-    assert_int_equal(json_array_size(places), 1);
-    assert_int_equal(number(json_array_get(places, 0), "lineno"), 3);
-    assert_string_equal(string(json_array_get(places, 0), "text"), "for i in x:  # go");
-    json_decref(answer);
-    answer = ask(&page, "api/search?text=");
-    assert_int_equal(json_array_size(json_object_get(answer, "places")), 0);
     json_decref(answer);
     sc_page_done(&page);
 }
@@ -558,9 +562,9 @@ int main(void)
         cmocka_unit_test(a_line_has_its_code_its_cells_and_its_regions),
         cmocka_unit_test(functions_are_sorted_by_any_column),
         cmocka_unit_test(the_cost_of_a_place_is_whole),
+        cmocka_unit_test(lines_that_held_memory_come_by_their_peaks),
         cmocka_unit_test(devices_are_described),
         cmocka_unit_test(a_track_has_the_devices_load),
-        cmocka_unit_test(search_finds_files_functions_and_lines),
         cmocka_unit_test(wrong_questions_are_refused),
         cmocka_unit_test(numbers_and_texts_that_are_none_stay_json),
         cmocka_unit_test(a_standalone_file_cannot_be_broken_out_of),

@@ -50,7 +50,8 @@ static size_t columns_of(const struct sc_parts *parts)
 {
     size_t count = 0;
     for (int i = 0; i < SC_COLUMN_COUNT_; i++)
-        count += sc_columns[i].shown == NULL || sc_columns[i].shown(parts);
+        count += !sc_column_is_of_page(&sc_columns[i]) &&
+                 (sc_columns[i].shown == NULL || sc_columns[i].shown(parts));
     return count;
 }
 
@@ -108,8 +109,16 @@ static void traced_times_of_devices_have_room(void **state)
     assert_true(has[SC_COLUMN_GPU_TIME] && !has[SC_COLUMN_GPU_MEMORY]);
 }
 
+/* A line that runs below an event loop. */
+static const char loop_stacks[] =
+    "[[[{\"kind\":\"py\",\"display_name\":\"Handle._run\",\"line\":80,\"role\":\"library\","
+    "\"filename_or_module\":\"/usr/lib/python3.11/asyncio/events.py\"},"
+    "{\"kind\":\"py\",\"display_name\":\"main\",\"line\":7,"
+    "\"filename_or_module\":\"/w/naive.py\"}],90]]";
+
 static void make_profile(struct sc_profile *profile)
 {
+    profile->stacks_json[1] = sc_strdup(loop_stacks);
     struct sc_file *file = fixture_file(profile, "/w/naive.py");
     profile->memory = profile->gpu = profile->async_profile = true;
     profile->max_footprint_mb = 9000.0;
@@ -176,6 +185,27 @@ static void no_line_is_wider_than_asked(void **state)
     sc_profile_done(&profile);
 }
 
+static void what_blocks_the_loop_is_listed(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {0};
+    struct sc_report report;
+    struct sc_render_options options = {100, false, true};
+    struct sc_str out = {0};
+    make_profile(&profile);
+    sc_report_init(&report, &profile, false);
+    sc_render_terminal(&report, &options, &out);
+    const char *heading = strstr(out.data, "What blocks the event loop?\n");
+    assert_non_null(heading);
+    const char *row = strchr(heading, '\n') + 1;
+    const char *end = strchr(row, '\n');
+    const char *place = strstr(row, "100%  /w/naive.py:7  value =");
+    assert_true(place != NULL && place < end);
+    sc_str_done(&out);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
 static void every_number_is_whole_at_every_width(void **state)
 {
     (void)state;
@@ -236,6 +266,7 @@ int main(void)
         cmocka_unit_test(room_brings_the_full_form_back),
         cmocka_unit_test(tiny_terminals_lose_whole_columns),
         cmocka_unit_test(no_line_is_wider_than_asked),
+        cmocka_unit_test(what_blocks_the_loop_is_listed),
         cmocka_unit_test(every_number_is_whole_at_every_width),
         cmocka_unit_test(hot_lines_are_marked_without_colour),
     };

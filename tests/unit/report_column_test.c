@@ -116,13 +116,39 @@ static void no_cell_outgrows_its_column(void **state)
                 .copy_mb_s = values[i],
             };
             sc_column_text(column, &cost, text);
+            if (sc_column_is_of_page(column))
+                continue;
             assert_true(strlen(text) <= (size_t)column->width);
             if (column->unit != SC_UNIT_CURVE)
                 assert_true(strlen(text) <= (size_t)column->short_width);
         }
+        if (sc_column_is_of_page(column))
+            continue;
         assert_true(strlen(column->header) <= (size_t)column->width);
         assert_true(strlen(column->short_header) <= (size_t)column->short_width);
     }
+}
+
+static void the_page_has_sums_of_times(void **state)
+{
+    (void)state;
+    struct sc_cost cost = {
+        .cpu_python_percent = 0.8, .cpu_native_percent = 0.7, .system_percent = 20.0};
+    expect_cell(SC_COLUMN_SELF, &cost, "22%");
+    expect_cell(SC_COLUMN_TOTAL, &cost, ""); /* not known */
+    expect_cell(SC_COLUMN_WAITING, &cost, "");
+    cost.cumulative_percent = 90.0;
+    expect_cell(SC_COLUMN_TOTAL, &cost, "90%");
+    cost.cumulative_percent = 1.0; /* less than its own time, which cannot be */
+    expect_cell(SC_COLUMN_TOTAL, &cost, "22%");
+    cost.time_s[SC_TIME_KERNEL] = 1.0;
+    cost.time_s[SC_TIME_SLEEP] = 2.0;
+    cost.time_s[SC_TIME_IO] = 1.0;
+    expect_cell(SC_COLUMN_WAITING, &cost, "15%");
+    cost.avg_mb = 12.4;
+    expect_cell(SC_COLUMN_MEMORY_AVERAGE, &cost, "12M");
+    cost = (struct sc_cost){.cumulative_percent = 80.0};
+    assert_false(sc_cost_has_cell(&(struct sc_parts){.totals = true}, &cost));
 }
 
 static void columns_need_data_in_the_profile(void **state)
@@ -175,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_peak_is_shown_for_every_line_that_allocates),
         cmocka_unit_test(copies_begin_at_half_a_megabyte),
         cmocka_unit_test(no_cell_outgrows_its_column),
+        cmocka_unit_test(the_page_has_sums_of_times),
         cmocka_unit_test(columns_need_data_in_the_profile),
         cmocka_unit_test(device_times_are_shown_in_five_characters),
         cmocka_unit_test(exact_columns_need_a_trace),

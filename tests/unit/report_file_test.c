@@ -25,7 +25,44 @@ static void heat_follows_the_share(void **state)
     assert_int_equal(sc_cost_time_heat(&parts, &cost), SC_HEAT_WARM);
     cost.gpu_s = 4.0;
     assert_int_equal(sc_cost_time_heat(&parts, &cost), SC_HEAT_HOT);
-    assert_int_equal(sc_cost_memory_heat(&cost), SC_HEAT_HOT);
+    assert_int_equal(sc_cost_memory_heat(&parts, &cost), SC_HEAT_HOT);
+}
+
+/* Memory that is allocated once and kept is next to nothing of all that was allocated. */
+static void memory_that_is_kept_is_hot(void **state)
+{
+    (void)state;
+    struct sc_parts parts = {.memory = true, .peak_mb = 200.0};
+    struct sc_cost kept = {.peak_mb = 172.0, .usage_fraction = 0.001};
+    struct sc_cost passing = {.peak_mb = 2.0, .usage_fraction = 0.9};
+    assert_int_equal(sc_cost_memory_heat(&parts, &kept), SC_HEAT_HOT);
+    assert_int_equal(sc_cost_memory_heat(&parts, &passing), SC_HEAT_HOT);
+    assert_true(sc_cost_is_active(&parts, &kept));
+    kept.peak_mb = 1.9;
+    assert_int_equal(sc_cost_memory_heat(&parts, &kept), SC_HEAT_NONE);
+    assert_false(sc_cost_is_active(&parts, &kept));
+    parts.peak_mb = 0.0;
+    assert_int_equal(sc_cost_memory_heat(&parts, &kept), SC_HEAT_NONE);
+}
+
+/* The list is one of peaks, so its marks are, too. */
+static void lines_of_memory_are_marked_by_their_peaks(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.memory = true, .max_footprint_mb = 200.0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    fixture_line(file, "kept\n", 0.0, 0.0, 1.0)->cost.peak_mb = 172.0;
+    struct sc_line *passing = fixture_line(file, "passing\n", 90.0, 0.0, 0.0);
+    passing->cost.peak_mb = 2.0;
+    passing->cost.usage_fraction = 0.9;
+    struct sc_report report;
+    sc_report_init(&report, &profile, false);
+    const struct sc_hots *lines = &report.overview.memory_lines;
+    assert_int_equal(lines->count, 2);
+    assert_int_equal(lines->items[0].heat, SC_HEAT_HOT);
+    assert_int_equal(lines->items[1].heat, SC_HEAT_NONE);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
 }
 
 static void files_come_most_expensive_first(void **state)
@@ -91,19 +128,21 @@ static void every_record_is_one_line_of_source(void **state)
     sc_profile_done(&profile);
 }
 
-static void functions_without_a_number_are_left_out(void **state)
+static void functions_without_a_number_or_a_total_are_left_out(void **state)
 {
     (void)state;
     struct sc_profile profile = {0};
     struct sc_file *file = fixture_file(&profile, "a.py");
-    fixture_function(file, "cold", 1, 0.4, 80.0);
+    fixture_function(file, "cold", 1, 0.4, 0.9);
+    fixture_function(file, "main", 2, 0.4, 80.0);
     fixture_function(file, "warm", 3, 12.0, 12.0);
     fixture_function(file, "hot", 9, 60.0, 60.0);
     struct sc_report report;
     sc_report_init(&report, &profile, false);
     const struct sc_report_file *table = &report.files.items[0];
-    assert_int_equal(table->functions.count, 2);
+    assert_int_equal(table->functions.count, 3);
     assert_string_equal(table->functions.items[0].function->name, "hot");
+    assert_string_equal(table->functions.items[2].function->name, "main");
     sc_report_done(&report);
     sc_profile_done(&profile);
 }
@@ -118,6 +157,53 @@ static void names_are_relative_to_the_program(void **state)
     assert_string_equal(sc_report_name(&profile, "<string>"), "<string>");
     profile.root_dir[1] = '\0'; /* "/" */
     assert_string_equal(sc_report_name(&profile, "/a.py"), "a.py");
+    sc_profile_done(&profile);
+}
+
+static void modules_are_named_as_they_are_imported(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.root_dir = sc_strdup("/home/p")};
+    static const char *const expected[][2] = {
+        {"/usr/lib/python3/dist-packages/yaml/nodes.py", "yaml.nodes"},
+        {"/home/p/.venv/lib/python3.11/site-packages/numpy/__init__.py", "numpy"},
+        {"/usr/local/lib/python3.13t/json/decoder.py", "json.decoder"},
+        {"<frozen importlib._bootstrap>", "importlib._bootstrap"},
+        {"/home/p/app/models/__init__.py", "app.models"},
+        {"/home/p/main.py", "main"},
+        {"/elsewhere/tool.py", "tool"},
+        {"/elsewhere/tool/__init__.py", "tool"},
+        {"<string>", "<string>"},
+        {"/usr/lib/python3.11/", ""},
+    };
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        SC_AUTO_FREE char *module = sc_module_name(&profile, expected[i][0]);
+        assert_string_equal(module, expected[i][1]);
+        SC_AUTO_FREE char *library = sc_library_module(expected[i][0]);
+        assert_true((library != NULL) == (i < 4));
+    }
+    sc_profile_done(&profile);
+}
+
+static void libraries_are_shown_as_modules(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.root_dir = sc_strdup("/home/p")};
+    static const char *const expected[][2] = {
+        {"/usr/lib/python3.11/json/decoder.py", "json.decoder"},
+        {"/home/p/.venv/lib/python3.11/site-packages/numpy/core/numeric.py", "numpy.core.numeric"},
+        {"/home/p/app/models/__init__.py", "app/models/__init__.py"},
+        {"/elsewhere/tool.py", "/elsewhere/tool.py"},
+        {"<string>", "<string>"},
+    };
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        SC_AUTO_FREE char *name = sc_shown_name(&profile, expected[i][0]);
+        assert_string_equal(name, expected[i][1]);
+    }
+    sc_profile_done(&profile);
+    profile = (struct sc_profile){.root_dir = sc_strdup("/usr/lib/python3/dist-packages/pip")};
+    SC_AUTO_FREE char *own = sc_shown_name(&profile, "/usr/lib/python3/dist-packages/pip/main.py");
+    assert_string_equal(own, "main.py");
     sc_profile_done(&profile);
 }
 
@@ -141,11 +227,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heat_follows_the_share),
+        cmocka_unit_test(memory_that_is_kept_is_hot),
+        cmocka_unit_test(lines_of_memory_are_marked_by_their_peaks),
         cmocka_unit_test(files_come_most_expensive_first),
         cmocka_unit_test(a_reduced_table_has_gaps),
         cmocka_unit_test(every_record_is_one_line_of_source),
-        cmocka_unit_test(functions_without_a_number_are_left_out),
+        cmocka_unit_test(functions_without_a_number_or_a_total_are_left_out),
         cmocka_unit_test(names_are_relative_to_the_program),
+        cmocka_unit_test(modules_are_named_as_they_are_imported),
+        cmocka_unit_test(libraries_are_shown_as_modules),
         cmocka_unit_test(curves_show_the_highest_of_equal_spans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,14 +164,45 @@ static void old_lists_of_names_are_read_too(void **state)
     "{\"display_name\":\"" name "\",\"filename_or_module\":\"" file "\",\"kind\":\"" kind          \
     "\",\"line\":" line ",\"role\":\"" role "\"}"
 
-static void load_calls(struct sc_stacks *stacks, const char *frames, const char *tree)
+static void load_calls(struct sc_stacks *stacks, const char *frames, const char *tree,
+                       const char *waiting)
 {
     struct sc_profile profile = {.interval_s = 0.01};
+    profile.calls_json[SC_CALLS_WAITING] = waiting != NULL ? sc_strdup(waiting) : NULL;
     profile.calls_json[SC_CALLS_FRAMES] = sc_strdup(frames);
     profile.calls_json[SC_CALLS_TREE] = sc_strdup(tree);
     profile.stacks_json[1] = sc_strdup(two_lines); /* is not looked at */
     sc_stacks_init(stacks, &profile);
     sc_profile_done(&profile);
+}
+
+static void time_is_on_a_cpu_or_waiting(void **state)
+{
+    (void)state;
+    static const char *const frames = "[" PY("main", 4) "," PY("read", 5) "]";
+    static const char *const tree = "[[0,0,0.5,0.0],[1,1,2.0,0.0]]";
+    struct sc_stacks stacks;
+    struct sc_stack_tree cpu;
+    struct sc_stack_tree waiting;
+    load_calls(&stacks, frames, tree, "[0.0,1.75]");
+    tree_of(&cpu, &stacks, SC_STACKS_ON_CPU, SC_GRAIN_FUNCTION, 100);
+    tree_of(&waiting, &stacks, SC_STACKS_WAITING, SC_GRAIN_FUNCTION, 100);
+    assert_float_equal(cpu.nodes.items[0].total, 0.75, 1e-9);
+    assert_float_equal(cpu.nodes.items[1].self, 0.5, 1e-9);
+    assert_float_equal(waiting.nodes.items[0].total, 1.75, 1e-9);
+    assert_float_equal(waiting.nodes.items[1].self, 0.0, 1e-9);
+    sc_stack_tree_done(&cpu);
+    sc_stack_tree_done(&waiting);
+    sc_stacks_done(&stacks);
+    /* what others have written: more waiting than time, fewer and more numbers than nodes */
+    load_calls(&stacks, frames, tree, "[9,\"x\",1,2,3]");
+    assert_int_equal(stacks.lists[SC_STACKS_WAITING].count, stacks.lists[SC_STACKS_ON_CPU].count);
+    for (size_t i = 0; i < stacks.lists[SC_STACKS_ON_CPU].count; i++)
+        assert_true(stacks.lists[SC_STACKS_ON_CPU].items[i].weight >= 0.0);
+    sc_stacks_done(&stacks);
+    load_calls(&stacks, frames, tree, NULL);
+    assert_int_equal(stacks.lists[SC_STACKS_ON_CPU].count, 0);
+    sc_stacks_done(&stacks);
 }
 
 static void a_tree_of_calls_has_time_and_memory(void **state)
@@ -182,7 +213,7 @@ static void a_tree_of_calls_has_time_and_memory(void **state)
     load_calls(&stacks,
                "[" PY("main", 4) "," ROLE("strptime", "/lib/s.py", "py", "9", "library") "," ROLE(
                    "object_vacall", "/bin/python", "native", "null", "plumbing") "]",
-               "[[0,0,0.5,0.0],[1,2,0.0,0.0],[2,1,1.25,8.5]]");
+               "[[0,0,0.5,0.0],[1,2,0.0,0.0],[2,1,1.25,8.5]]", NULL);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
     assert_int_equal(tree.nodes.count, 4);
     assert_float_equal(tree.nodes.items[0].total, 1.75, 1e-9);
@@ -214,7 +245,7 @@ static void nonsense_in_a_tree_of_calls_is_passed_over(void **state)
         for (size_t k = 0; k < sizeof(trees) / sizeof(*trees); k++) {
             struct sc_stacks stacks;
             struct sc_stack_tree tree;
-            load_calls(&stacks, frames[i], trees[k]);
+            load_calls(&stacks, frames[i], trees[k], NULL);
             tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
             assert_true(isfinite(tree.nodes.items[0].total));
             sc_stack_tree_done(&tree);
@@ -228,7 +259,7 @@ static void what_is_no_frame_has_a_place(void **state)
 {
     (void)state;
     struct sc_stacks stacks;
-    load_calls(&stacks, "[7," PY("f", 1) "]", "[[0,0,1,0],\"x\",[1,1,2,0]]");
+    load_calls(&stacks, "[7," PY("f", 1) "]", "[[0,0,1,0],\"x\",[1,1,2,0]]", NULL);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 3);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].items[0].node, 0);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].items[2].node, 1);
@@ -245,7 +276,7 @@ static void a_chain_of_calls_has_a_bound(void **state)
     for (int i = 0; i < 5000; i++)
         sc_str_add_format(&text, "%s[%d,0,1,0]", i > 0 ? "," : "", i);
     sc_str_add_char(&text, ']');
-    load_calls(&stacks, "[" PY("f", 1) "]", sc_str_text(&text));
+    load_calls(&stacks, "[" PY("f", 1) "]", sc_str_text(&text), NULL);
     assert_true(stacks.is_cut);
     assert_int_equal(stacks.tries[SC_GRAIN_LINE].nodes.count, 1025);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 5000);
@@ -321,6 +352,7 @@ int main(void)
         cmocka_unit_test(memory_is_in_megabytes),
         cmocka_unit_test(old_lists_of_names_are_read_too),
         cmocka_unit_test(a_tree_of_calls_has_time_and_memory),
+        cmocka_unit_test(time_is_on_a_cpu_or_waiting),
         cmocka_unit_test(nonsense_in_a_tree_of_calls_is_passed_over),
         cmocka_unit_test(what_is_no_frame_has_a_place),
         cmocka_unit_test(a_chain_of_calls_has_a_bound),

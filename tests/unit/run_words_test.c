@@ -17,21 +17,23 @@
 /* A command line cut at spaces and what was read from it. */
 struct line {
     char *text;
+    bool is_old;
     char *words[32];
     struct sc_values values;
     struct sc_run_words read;
     struct sc_err err;
 };
 
-static void read_line(struct line *line, const char *text)
+static void read_line(struct line *line, const char *text, bool is_old)
 {
     memset(line, 0, sizeof(*line));
+    line->is_old = is_old;
     line->text = sc_strdup(text);
     size_t count = 0;
     for (char *word = strtok(line->text, " "); word != NULL; word = strtok(NULL, " "))
         line->words[count++] = word;
     sc_values_init(&line->values);
-    (void)sc_run_words_read(line->words, &line->values, &line->read, &line->err);
+    (void)sc_run_words_read(line->words, line->is_old, &line->values, &line->read, &line->err);
 }
 
 static void line_done(struct line *line)
@@ -47,8 +49,8 @@ static void add_words(struct sc_str *text, const struct sc_words *words)
         sc_str_add_format(text, " %s", words->items[i]);
 }
 
-/* "python -u | file t.py | a b" for what a line means. */
-static void assert_means(const char *text, const char *expected)
+/* "python -u | file t.py | a b" for what a line means, and behind it what is ignored. */
+static void assert_line_means(bool is_old, const char *text, const char *expected)
 {
     static const char *const kinds[] = {
         [SC_PROGRAM_FILE] = "file",
@@ -57,7 +59,7 @@ static void assert_means(const char *text, const char *expected)
         [SC_PROGRAM_COMMAND] = "command",
     };
     struct line line;
-    read_line(&line, text);
+    read_line(&line, text, is_old);
     struct sc_str meaning = {0};
     if (line.err.kind != SC_ERR_NONE) {
         sc_str_add(&meaning, "error");
@@ -71,12 +73,20 @@ static void assert_means(const char *text, const char *expected)
             sc_str_add(&meaning, "nothing");
         sc_str_add(&meaning, " |");
         add_words(&meaning, &line.read.args);
+        if (line.read.ignored.count > 0)
+            sc_str_add(&meaning, " | ignored");
+        add_words(&meaning, &line.read.ignored);
     }
     if (strcmp(sc_str_text(&meaning), expected) != 0)
         print_error("%s\n", text);
     assert_string_equal(sc_str_text(&meaning), expected);
     sc_str_done(&meaning);
     line_done(&line);
+}
+
+static void assert_means(const char *text, const char *expected)
+{
+    assert_line_means(false, text, expected);
 }
 
 static void the_program_is_found(void **state)
@@ -157,8 +167,33 @@ static void any_command_can_be_run(void **state)
     assert_means("-- sh -c x --cpu-only", "python | command sh | -c x --cpu-only");
     assert_means("--cpu-only -- a.out", "python | command a.out |");
     assert_means("--", "error");
-    assert_means("--json -- sh", "error");
+    assert_means("--json -- sh -c", "python | command sh | -c | ignored --json");
     assert_means("-u -- sh", "error");
+}
+
+static void a_program_may_follow_the_separator(void **state)
+{
+    (void)state;
+    assert_means("-- t.py a --cpu-only -- b", "python | file t.py | a --cpu-only -- b");
+    assert_means("-u -- t.py", "python -u | file t.py |");
+    assert_means("-- -m pkg --stacks", "python | module pkg | --stacks");
+    assert_means("-- -c code", "python | code code |");
+    assert_means("--reduced-profile --cpu-sampling-rate 0.01 --json --outfile J -- t.py",
+                 "python | file t.py | | ignored --json");
+    assert_means("--cpu --html --column-width 100 --none 1 -- t.py --json",
+                 "python | file t.py | --json | ignored --cpu --html --column-width 100 --none 1");
+}
+
+static void lines_without_a_verb_may_have_old_options(void **state)
+{
+    (void)state;
+    assert_line_means(true, "t.py a --json", "python | file t.py | a --json");
+    assert_line_means(true, "--cli --json --outfile x t.py --cli",
+                      "python | file t.py | --cli | ignored --cli --json");
+    assert_line_means(true, "--column-width=80 --cpu --unknown -m pkg",
+                      "python | module pkg | --unknown | ignored --column-width=80 --cpu");
+    assert_line_means(true, "--html --- t.py --json",
+                      "python | file t.py | --json | ignored --html");
 }
 
 static void bad_lines_are_refused(void **state)
@@ -188,7 +223,7 @@ static void existing_files_are_programs(void **state)
     assert_means("--json tool t.py a", "python | file t.py | --json tool a");
     assert_means("--json tool a", "python | file tool | --json a");
     struct line line;
-    read_line(&line, "missing a b");
+    read_line(&line, "missing a b", false);
     assert_false(line.read.found);
     assert_string_equal(line.read.missing, "missing");
     line_done(&line);
@@ -204,14 +239,14 @@ static void slips_before_the_program_are_noticed(void **state)
 {
     (void)state;
     struct line line;
-    read_line(&line, "--json --cpuonly t.py --cpuonli");
+    read_line(&line, "--json --cpuonly t.py --cpuonli", false);
     assert_string_equal(line.read.typo, "--cpuonly");
     assert_string_equal(line.read.typo_meant, "cpu-only");
     line_done(&line);
-    read_line(&line, "t.py --cpuonly");
+    read_line(&line, "t.py --cpuonly", false);
     assert_null(line.read.typo);
     line_done(&line);
-    read_line(&line, "--- --cpuonly t.py");
+    read_line(&line, "--- --cpuonly t.py", false);
     assert_null(line.read.typo);
     line_done(&line);
 }
@@ -220,7 +255,7 @@ static void help_ends_the_reading(void **state)
 {
     (void)state;
     struct line line;
-    read_line(&line, "--help --cpu-sampling-rate x");
+    read_line(&line, "--help --cpu-sampling-rate x", false);
     assert_int_equal(line.err.kind, SC_ERR_NONE);
     assert_true(line.values.of[SC_OPT_HELP].flag);
     line_done(&line);
@@ -230,11 +265,11 @@ static void errors_behind_the_program_name_the_separator(void **state)
 {
     (void)state;
     struct line line;
-    read_line(&line, "t.py --cpu-sampling-rate x");
+    read_line(&line, "t.py --cpu-sampling-rate x", false);
     assert_int_equal(line.err.kind, SC_ERR_USAGE);
     assert_non_null(strstr(line.err.text, "write ---"));
     line_done(&line);
-    read_line(&line, "--cpu-sampling-rate x t.py");
+    read_line(&line, "--cpu-sampling-rate x t.py", false);
     assert_null(strstr(line.err.text, "write ---"));
     line_done(&line);
 }
@@ -248,6 +283,8 @@ int main(void)
         cmocka_unit_test(separators_end_our_options),
         cmocka_unit_test(flags_of_python_go_to_python),
         cmocka_unit_test(any_command_can_be_run),
+        cmocka_unit_test(a_program_may_follow_the_separator),
+        cmocka_unit_test(lines_without_a_verb_may_have_old_options),
         cmocka_unit_test(bad_lines_are_refused),
         cmocka_unit_test(existing_files_are_programs),
         cmocka_unit_test(slips_before_the_program_are_noticed),

@@ -137,6 +137,8 @@ static void one_path_of_calls_is_one(void **state)
     assert_string_equal(world.profile.calls_json[SC_CALLS_TREE],
                         "[[0,0,0.0,0.0],[1,1,0.0,0.0],[2,2,0.05,0.0],[1,3,0.0,0.0],[4,2,0.02,0.0],"
                         "[2,4,0.0,0.0],[6,5,0.03,0.0]]");
+    assert_string_equal(world.profile.calls_json[SC_CALLS_WAITING],
+                        "[0.0,0.0,0.0,0.0,0.0,0.0,0.03]");
     near(world.profile.call_tree_percent, 100);
     near(world.profile.call_tree_folded_percent, 0);
     end(&world);
@@ -251,7 +253,27 @@ static void small_pieces_of_native_code_stay_native(void **state)
     assert_string_equal(names_of(world.profile.calls_json[SC_CALLS_FRAMES]),
                         "Work.run 8,[native code],");
     assert_string_equal(world.profile.calls_json[SC_CALLS_TREE], "[[0,0,9.9,0.0],[1,1,0.1,0.0]]");
+    assert_null(world.profile.calls_json[SC_CALLS_WAITING]);
     near(world.profile.call_tree_folded_percent, 0.02);
+    end(&world);
+}
+
+/* A caller that has a small stack's time has its waiting, too. */
+static void waiting_is_folded_with_its_stack(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    struct sc_collect *collect = &world.collect;
+    uint32_t own = sc_collect_frame(collect, 0, code(&world, world.program, "Work.run", 5), 8);
+    uint32_t once = sc_collect_frame(collect, own, code(&world, world.program, "once", 9), 10);
+    spend(&world, once, SC_TIME_IO, 2, 0);
+    spend(&world, own, SC_TIME_PREEMPTED_KERNEL, 98, 0);
+    spend(&world, own, SC_TIME_PYTHON, 9800, 900);
+    spend(&world, own, SC_TIME_OTHER_WAIT, 100, 0);
+    (void)stacks_of(&world);
+    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE], "[[0,0,10.0,0.0]]");
+    assert_string_equal(world.profile.calls_json[SC_CALLS_WAITING], "[0.102]");
     end(&world);
 }
 
@@ -325,6 +347,7 @@ int main(void)
         cmocka_unit_test(native_code_outside_of_hidden_frames_is_hidden),
         cmocka_unit_test(time_of_code_without_a_name_stays_native),
         cmocka_unit_test(small_pieces_of_native_code_stay_native),
+        cmocka_unit_test(waiting_is_folded_with_its_stack),
         cmocka_unit_test(small_stacks_of_libraries_are_their_callers),
         cmocka_unit_test(stacks_without_room_are_their_callers),
         cmocka_unit_test(what_only_passes_calls_on_is_plumbing),

@@ -439,6 +439,31 @@ static void test_system_call(void **state)
     assert_false(sc_context_in_system_call(&context, &no_memory));
 }
 
+static void test_system_call_that_fails(void **state)
+{
+    (void)state;
+    static const uint8_t code[8] = {0x90, 0x0f, 0x05, 0xc3};
+    ucontext_t context = {0};
+    greg_t *gregs = context.uc_mcontext.gregs;
+    gregs[REG_RIP] = (greg_t)(code + 1);
+    gregs[REG_RAX] = 61;
+    gregs[REG_RSI] = 2;
+    struct sc_system_call call;
+    sc_context_system_call(&context, &call);
+    assert_int_equal(call.number, 61);
+    assert_int_equal(call.second, 2);
+    assert_true(sc_context_makes_system_call(&context, &plain_memory));
+    assert_false(sc_context_makes_system_call(&context, &no_memory));
+    assert_false(sc_context_has_begun_system_call(&context));
+    gregs[REG_RCX] = (greg_t)(code + 3);
+    assert_true(sc_context_has_begun_system_call(&context));
+    sc_context_fail_system_call(&context, 4);
+    assert_int_equal(gregs[REG_RAX], -4);
+    assert_ptr_equal((const uint8_t *)gregs[REG_RIP], code + 3);
+    assert_false(sc_context_makes_system_call(&context, &plain_memory)); /* it was one */
+    assert_true(sc_context_in_system_call(&context, &plain_memory));
+}
+
 static void test_pointers_in_registers(void **state)
 {
     (void)state;
@@ -470,6 +495,7 @@ int main(void)
         cmocka_unit_test(test_expressions),
         cmocka_unit_test(test_random_records),
         cmocka_unit_test(test_system_call),
+        cmocka_unit_test(test_system_call_that_fails),
         cmocka_unit_test(test_pointers_in_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

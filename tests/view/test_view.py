@@ -211,7 +211,6 @@ def test_a_missing_file_is_one_line(scalene, tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
-        b"",
         b"not json",
         b'{"files": ',
         b"[]",
@@ -244,6 +243,30 @@ def test_the_terminal_and_a_file_exclude_each_other(scalene, tmp_path, word):
     assert (shown.returncode, shown.stdout) == (2, "")
     assert f"--cli does not go with {word}" in one_line(shown.stderr)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [["--cli"], ["--tree", "--all-lines"], ["--json"]])
+def test_a_file_takes_the_text(scalene, tmp_path, words):
+    wanted = view(scalene, *words, data("cpu")).stdout
+    shown = view(scalene, *words, "-o", "text", data("cpu"), cwd=tmp_path)
+    assert (shown.returncode, shown.stdout, shown.stderr) == (0, "", "")
+    assert (tmp_path / "text").read_text(encoding="utf-8") == wanted
+    assert [file.name for file in tmp_path.iterdir()] == ["text"]
+
+
+@pytest.mark.parametrize("words", [[], ["--html"], ["--standalone"]])
+def test_a_file_takes_the_page(scalene, tmp_path, words):
+    shown = view(scalene, *words, "--outfile", "page.html", data("cpu"), cwd=tmp_path)
+    assert (shown.returncode, shown.stdout, shown.stderr) == (0, "Profile saved to: page.html\n", "")
+    assert (tmp_path / "page.html").read_bytes().startswith(b"<!DOCTYPE html>")
+    assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
+
+
+@pytest.mark.parametrize("words", [["--cli"], ["--html"]])
+def test_a_file_that_cannot_be_written_is_one_line(scalene, tmp_path, words):
+    shown = view(scalene, *words, "-o", "no/file", data("cpu"), cwd=tmp_path)
+    assert (shown.returncode, shown.stdout) == (1, "")
+    assert "cannot write 'no/file'" in one_line(shown.stderr)
 
 
 def test_a_reader_that_stops_is_no_failure(scalene):

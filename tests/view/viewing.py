@@ -15,7 +15,7 @@ import termios
 import time
 import unicodedata
 
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 
 SGR = re.compile("\x1b\\[[0-9;]*m")
 

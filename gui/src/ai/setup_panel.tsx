@@ -22,7 +22,7 @@ export function SetupPanel({ source, providers, state }: Props) {
   const advanced = provider.fields.filter((field) => field.advanced);
   return (
     <section class="panel" aria-labelledby="ai-setup-title">
-      <h2 id="ai-setup-title">Who is asked?</h2>
+      <h2 id="ai-setup-title">AI service</h2>
       <div class="ai-field">
         <label for="service-select">service</label>
         <select id="service-select" value={provider.id} onChange={(event) => state.chooseProvider(event.currentTarget.value)}>

@@ -37,7 +37,7 @@ export function TargetPanel(props: Props) {
   const { source, overview, place, go, target, scope, goal } = props;
   return (
     <section class="panel" aria-labelledby="ai-target-title">
-      <h2 id="ai-target-title">What is asked?</h2>
+      <h2 id="ai-target-title">Code to improve</h2>
       <div class="ai-field">
         <label for="ai-file">file</label>
         <select
@@ -70,7 +70,7 @@ export function TargetPanel(props: Props) {
           <span>
             to {place.end}{" "}
             <button type="button" class="button quiet" onClick={() => go({ line: place.line })}>
-              Choose otherwise
+              Change
             </button>
           </span>
         )}
@@ -143,7 +143,7 @@ function Preview({ source, target }: { source: Source; target: Target }) {
         ))}
       </p>
       <details class="ai-prompt">
-        <summary>All that is sent ({size.toLocaleString("en")} letters)</summary>
+        <summary>Preview request ({size.toLocaleString("en")} characters)</summary>
         <pre tabIndex={0}>{`${prompt.system}\n${prompt.user}`}</pre>
       </details>
     </>

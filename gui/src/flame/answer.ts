@@ -1,6 +1,7 @@
 // gui/src/flame/answer.ts - the answer "api/stacks": one tree of stacks.
 //
 // SPDX-License-Identifier: Apache-2.0
+import type { PartTime } from "../model/part_words";
 
 export type FrameKind = "python" | "native" | "kernel";
 
@@ -11,6 +12,8 @@ export interface Frame {
   role?: "library" | "plumbing";
   /** Source file or module. */
   path?: string;
+  /** Of the code of a module: its name. */
+  module?: string;
   /** Index in the overview's files, if it is one of them. */
   file?: number;
   /** Only in the timeline's answer, in which each line of a function is a frame of its own. */
@@ -18,7 +21,9 @@ export interface Frame {
 }
 
 export type StackUnit = "s" | "samples" | "MB";
-export type StackKind = "time" | "memory";
+/** Of time: all, or its parts on a CPU (or ready for one) and waiting. Of memory: what was allocated, and of that what was in use at the peak and at the end. */
+export type StackKind = "time" | "cpu" | "waiting" | "memory" | "peak" | "exit";
+export type ChosenKind = Exclude<StackKind, PartTime>;
 export type Grain = "function" | "line";
 
 export interface StacksAnswer {
@@ -44,7 +49,9 @@ export interface StacksAnswer {
 }
 
 export interface Wanted {
-  kind: StackKind;
+  /** Time is all time, or what of it the place says. */
+  kind: ChosenKind;
+  time?: PartTime | undefined;
   by: Grain;
   from?: number | undefined;
   to?: number | undefined;
@@ -53,7 +60,8 @@ export interface Wanted {
 
 /** The question's text; in its simplest forms it is also a key in a standalone file. */
 export function stacksQuestion(wanted: Wanted): string {
-  let text = `api/stacks?kind=${wanted.kind}`;
+  const kind: StackKind = wanted.kind === "time" ? (wanted.time ?? "time") : wanted.kind;
+  let text = `api/stacks?kind=${kind}`;
   if (wanted.by === "line") text += "&by=line";
   if (wanted.from !== undefined && wanted.to !== undefined) text += `&from_s=${wanted.from}&to_s=${wanted.to}`;
   if (wanted.thread !== undefined) text += `&thread=${encodeURIComponent(wanted.thread)}`;

@@ -13,7 +13,8 @@ interface Props {
   frame: number;
   unit: StackUnit;
   open: (tree: FlameTree, node: number) => void;
-  close: () => void;
+  /** Absent where there is no chart to go back to. */
+  close?: () => void;
 }
 
 export function AroundView({ tree, frame, unit, open, close }: Props) {
@@ -36,12 +37,14 @@ export function AroundView({ tree, frame, unit, open, close }: Props) {
   return (
     <section class="around" aria-label={`Callers and callees of ${name}`}>
       <p class="around-head">
-        <button type="button" onClick={close}>
-          Back to the chart
-        </button>
+        {close && (
+          <button type="button" onClick={close}>
+            Back to the chart
+          </button>
+        )}
         <strong>{name}</strong>
         <span>
-          with calls {share(tree.total, both.total)}, {amount(unit, both.total)} · itself {share(tree.total, both.self)}, {amount(unit, both.self)}
+          total {share(tree.total, both.total)}, {amount(unit, both.total)} · self {share(tree.total, both.self)}, {amount(unit, both.self)}
         </span>
       </p>
       <h3>Called by</h3>

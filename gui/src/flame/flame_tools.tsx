@@ -1,10 +1,11 @@
 // gui/src/flame/flame_tools.tsx - the row of controls above the flame chart.
 //
 // SPDX-License-Identifier: Apache-2.0
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { countOf, finePercent } from "../model/number";
 import { copyText } from "../state/clipboard";
-import type { Grain, StackKind } from "./answer";
+import type { ChosenKind, Grain } from "./answer";
 import { type Detail, DETAILS } from "./shown";
 import type { Order } from "./tree";
 
@@ -29,10 +30,15 @@ export function Choices<T extends string>({ label, value, options, set }: Choice
 }
 
 interface Props {
-  kind: StackKind;
-  setKind: ((kind: StackKind) => void) | undefined;
+  kind: ChosenKind;
+  kinds: readonly (readonly [ChosenKind, string])[];
+  setKind: ((kind: ChosenKind) => void) | undefined;
+  /** Which time, where the kind is time. */
+  times: ComponentChildren;
   order: Order;
   setOrder: ((order: Order) => void) | undefined;
+  isInverted: boolean;
+  setInverted: (isInverted: boolean) => void;
   grain: Grain;
   setGrain: ((grain: Grain) => void) | undefined;
   detail: Detail;
@@ -81,8 +87,15 @@ export function FlameTools(props: Props) {
   return (
     <div class="chart-tools">
       {props.setKind && (
-        <Choices label="What is drawn" value={props.kind} set={props.setKind} options={[["time", "Time"], ["memory", "Memory"]]} />
+        <Choices label="What is drawn" value={props.kind} set={props.setKind} options={props.kinds} />
       )}
+      {props.times}
+      <Choices
+        label="Direction"
+        value={props.isInverted ? "up" : "down"}
+        set={(way) => props.setInverted(way === "up")}
+        options={[["down", "Top down"], ["up", "Bottom up"]]}
+      />
       {props.setOrder && (
         <Choices label="Order" value={props.order} set={props.setOrder} options={[["heavy", "Heaviest first"], ["time", "By time"]]} />
       )}

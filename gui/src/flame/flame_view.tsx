@@ -4,40 +4,37 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { countOf } from "../model/number";
 import { useAnswer, useSlow } from "../state/answer_hook";
-import { isText, useKept } from "../state/kept";
+import { TimeChoice } from "../parts/time_choice";
 import type { ViewProps } from "../view_props";
-import { type Grain, type StackKind, type StacksAnswer, stacksQuestion } from "./answer";
+import { type StacksAnswer, stacksQuestion } from "./answer";
 import { AroundView } from "./around_view";
+import { useChart } from "./chart_choices";
 import { find, matcher, nextMark } from "./find";
 import { FlameChart } from "./flame_chart";
 import "./flame.css";
 import { FlameTools } from "./flame_tools";
 import { foldedText } from "./folded";
 import { FrameBar } from "./frame_bar";
+import { inverted } from "./inverted";
+import { isMemory, KIND_NAMES, kindIn, kindOptions, WAITING_STACKS } from "./kinds";
 import { FrameLegend } from "./legend";
-import { type Detail, isDetail, shownTree } from "./shown";
-import { type FlameTree, frameOf, type Order, treeOf } from "./tree";
-import { amount, notes } from "./words";
-
-const isOrder = (value: unknown): value is Order => value === "heavy" || value === "time";
-const isGrain = (value: unknown): value is Grain => value === "function" || value === "line";
-const isKind = (value: unknown): value is StackKind => isText(value) && (value === "time" || value === "memory");
+import { shownTree } from "./shown";
+import { type FlameTree, frameOf, treeOf } from "./tree";
+import { amount, emptyText, notes } from "./words";
 
 const REST_MS = 250;
 
 export function FlameView({ source, overview, place, go }: ViewProps) {
-  const [kept, setKind] = useKept<StackKind>("flame.kind", "time", isKind);
-  const [order, setOrder] = useKept<Order>("flame.order", "heavy", isOrder);
-  const [grain, setGrain] = useKept<Grain>("flame.by", "function", isGrain);
-  const [detail, setDetail] = useKept<Detail>("stacks.detail", "native", isDetail);
-  const kind = overview.memory ? kept : "time";
+  const [{ kind: chosen, order, grain, isInverted, detail }, setChart] = useChart(place, go);
+  const kind = kindIn(overview, chosen);
   const isSpan = place.from !== undefined && place.to !== undefined;
   const question = stacksQuestion(
-    source.served ? { kind, by: grain, from: place.from, to: place.to, thread: place.thread } : { kind, by: grain },
+    source.served ? { ...place, kind, by: grain } : { kind, by: grain, time: place.time },
   );
   const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, question);
   const isSlow = useSlow(answer === undefined || isOld);
-  const tree = useMemo(() => (answer ? treeOf(shownTree(answer, detail), order) : null), [answer, order, detail]);
+  const down = useMemo(() => (answer ? treeOf(shownTree(answer, detail), order) : null), [answer, order, detail]);
+  const tree = useMemo(() => (down && isInverted ? inverted(down) : down), [down, isInverted]);
   const [focused, setFocused] = useState(-1);
   const [text, setText] = useState("");
   const [isWhole, setWhole] = useState(true);
@@ -79,7 +76,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
     [go],
   );
 
-  if (!tree || !answer)
+  if (!tree || !down || !answer)
     return (
       <section class="flame-view" aria-busy={error === undefined}>
         {error !== undefined && <p role="alert">{error}</p>}
@@ -87,7 +84,7 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
       </section>
     );
   // What is drawn is the answer to an earlier question until the new answer arrives.
-  const root = answer.kind === "memory" ? "all memory" : isSpan && answer.is_part ? "the span" : "all";
+  const root = isMemory(answer.kind) ? "all memory" : isSpan && answer.is_part ? "the span" : "all";
   const measure = { unit: answer.unit, root, whole: tree.total };
   const remarks = notes(answer, isSpan);
   if (!source.served && (isSpan || place.thread !== undefined))
@@ -96,34 +93,38 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
     <section class="flame-view" aria-busy={isOld}>
       <FlameTools
         kind={kind}
-        setKind={overview.memory ? setKind : undefined}
+        kinds={kindOptions(overview)}
+        setKind={kindOptions(overview).length > 0 ? (next) => setChart({ kind: next }) : undefined}
+        times={kind === "time" && <TimeChoice source={source} overview={overview} place={place} go={go} needs={WAITING_STACKS} />}
         order={order}
-        setOrder={answer.firsts_s && kind === "time" ? setOrder : undefined}
+        setOrder={answer.firsts_s && answer.kind === "time" && !isInverted ? (next) => setChart({ order: next }) : undefined}
+        isInverted={isInverted}
+        setInverted={(next) => setChart({ isInverted: next })}
         grain={grain}
-        setGrain={setGrain}
+        setGrain={(next) => setChart({ grain: next })}
         detail={detail}
-        setDetail={setDetail}
+        setDetail={(next) => setChart({ detail: next })}
         text={text}
         setText={setText}
         found={found && { count: found.count, share: tree.total > 0 ? (100 * found.amount) / tree.total : 0 }}
         next={(step) => found && choose(nextMark(tree, found.marks, focused, step))}
         isWhole={isWhole}
         reset={() => setResets((n) => n + 1)}
-        copied={() => foldedText(tree, answer.unit, Math.max(focused, 0))}
-        copies={focused > 0 ? "the chosen stacks" : "all stacks"}
+        copied={() => (isInverted ? foldedText(down, answer.unit) : foldedText(tree, answer.unit, Math.max(focused, 0)))}
+        copies={focused > 0 && !isInverted ? "the chosen stacks" : "all stacks"}
         thread={place.thread}
         allThreads={() => go({ thread: undefined })}
       />
       {tree.total <= 0 ? (
         <p class="flame-empty">{emptyText(answer, isSpan, place.thread !== undefined)}</p>
       ) : asked !== null ? (
-        <AroundView tree={tree} frame={asked} unit={answer.unit} open={open} close={() => setAsked(null)} />
+        <AroundView tree={down} frame={asked} unit={answer.unit} open={open} close={() => setAsked(null)} />
       ) : (
         <>
           <FlameChart
             tree={tree}
             measure={measure}
-            label={`Flame chart of ${answer.kind === "time" ? "time" : "allocated memory"}: ${countOf(tree.count - 1, "frame")}, ${amount(answer.unit, tree.total)} in all. Arrows move between frames, Enter zooms, Escape shows all.`}
+            label={`${isInverted ? "Bottom-up flame" : "Flame"} chart of ${KIND_NAMES[answer.kind]}: ${countOf(tree.count - 1, "frame")}, ${amount(answer.unit, tree.total)} in all. Arrows move between frames, Enter zooms, Escape shows all.`}
             marks={found?.marks ?? null}
             chosen={place.fn}
             focused={focused}
@@ -147,12 +148,4 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
       </div>
     </section>
   );
-}
-
-function emptyText(answer: StacksAnswer, isSpan: boolean, isThread: boolean): string {
-  if (isSpan) return "No stack was seen in this span of time.";
-  if (isThread) return "No stack of this thread was seen: it ran for too short a time.";
-  return answer.kind === "memory"
-    ? "This profile has no stacks of allocations."
-    : "This profile has no call stacks: it was made with --no-stacks, or nothing ran long enough.";
 }

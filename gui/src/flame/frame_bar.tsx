@@ -33,7 +33,7 @@ export function FrameBar({ tree, node, measure, open, around }: Props) {
         <strong>{words.name}</strong> <span class="frame-path">{words.path}</span>
       </span>
       <span class="frame-numbers">
-        with calls {words.total} · itself {words.self}
+        {words.numbers.map(([title, number]) => `${title} ${number}`).join(" · ")}
       </span>
       <span class="frame-actions">
         {open && frame?.file !== undefined && line > 0 && (

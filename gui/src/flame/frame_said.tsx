@@ -1,6 +1,7 @@
 // gui/src/flame/frame_said.tsx - a frame in words, beside the pointer or the frame that has the focus.
 //
 // SPDX-License-Identifier: Apache-2.0
+import { Fragment } from "preact";
 import { type BoxPlace, ChartBox } from "./chart_box";
 import type { said } from "./words";
 
@@ -10,10 +11,12 @@ export function FrameSaid({ at, words }: { at: BoxPlace; words: ReturnType<typeo
       <strong>{words.name}</strong>
       {words.path !== "" && <div class="chart-path">{words.path}</div>}
       <dl>
-        <dt>with calls</dt>
-        <dd>{words.total}</dd>
-        <dt>itself</dt>
-        <dd>{words.self}</dd>
+        {words.numbers.map(([title, number]) => (
+          <Fragment key={title}>
+            <dt>{title}</dt>
+            <dd>{number}</dd>
+          </Fragment>
+        ))}
         {words.kind !== "" && <dt>kind</dt>}
         {words.kind !== "" && <dd>{words.kind}</dd>}
       </dl>

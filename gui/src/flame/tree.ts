@@ -10,6 +10,8 @@ import type { Frame, StacksAnswer } from "./answer";
 export type Order = "heavy" | "time";
 
 export interface FlameTree {
+  /** Callers are below what they call (inverted.ts). */
+  isInverted?: boolean;
   frames: readonly Frame[];
   count: number;
   /** How many rows there are, the root's included. */

@@ -7,6 +7,7 @@ import { CellsOf, type Scale } from "../lines/cells";
 import { type ColumnSet, timeOf } from "../lines/columns";
 import { COST_BOX } from "../parts/cost_hover";
 import { MarkCell } from "../parts/mark";
+import { PathText } from "../parts/path_text";
 import { Pure } from "../parts/pure";
 
 interface Props {
@@ -23,7 +24,8 @@ export class FunctionRowView extends Pure<Props> {
   render({ index, row, fileName, set, scale, isChosen, isCursor }: Props) {
     if (row === undefined) return <div class="row pending" role="row" aria-busy="true" id={`function-${index}`} />;
     const own = row.percent ?? timeOf(row.cells);
-    const withCalls = row.cumulative_percent;
+    // beside the name only where its column has no room
+    const withCalls = set.columns.some((column) => column.id === "total") ? undefined : row.cumulative_percent;
     return (
       <div
         class={`row heat-${row.heat ?? "none"}${isChosen ? " chosen" : ""}${isCursor ? " cursor" : ""}`}
@@ -48,8 +50,10 @@ export class FunctionRowView extends Pure<Props> {
           <button type="button" class="link code" tabIndex={-1} title={`${row.name}: go to its lines`}>
             {row.name}
           </button>
-          <span class="soft">{fileName}</span>
-          {withCalls !== undefined && withCalls >= own + 1 && <span class="soft">with calls {percent(withCalls)}</span>}
+          <span class="soft function-file">
+            <PathText text={fileName} />
+          </span>
+          {withCalls !== undefined && withCalls >= own + 1 && <span class="soft">total {percent(withCalls)}</span>}
         </span>
       </div>
     );

@@ -6,29 +6,23 @@ import type { FunctionRow, FunctionsAnswer } from "../model/answers";
 import { functionsQuestion, PIECE } from "../model/questions";
 import { ROW_HEIGHT } from "../lines/layout";
 import type { Scale } from "../lines/cells";
-import { columnSet, TOTAL } from "../lines/columns";
+import { columnSet, SELF } from "../lines/columns";
 import { ColumnsMenu } from "../lines/columns_menu";
 import { curveTop } from "../lines/curve_top";
-import { type SpanShares, useSpanShares } from "../lines/span_shares";
 import { TableHead } from "../lines/table_head";
 import { CostBox } from "../parts/cost_box";
 import { useCostBox } from "../parts/cost_hover";
 import { Legend } from "../parts/legend";
+import { TimeChoice } from "../parts/time_choice";
 import { Waiting } from "../parts/waiting";
 import { useAnswer } from "../state/answer_hook";
 import { isTexts, useKept } from "../state/kept";
+import { useRunPart } from "../state/part_hook";
 import { useSize } from "../state/size";
 import type { ViewProps } from "../view_props";
 import { FunctionRowView } from "./function_row";
 
 const MORE = 10;
-
-function withPart(row: FunctionRow, span: SpanShares): FunctionRow {
-  if (!span.isPart) return row;
-  const { cumulative_percent: _ofTheRun, percent: _too, ...rest } = row;
-  const cells = span.functionCells(row);
-  return { ...rest, ...(cells ? { cells } : {}), heat: span.heat(row, cells) };
-}
 
 export function FunctionsView({ source, overview, place, go }: ViewProps) {
   const [hidden, setHidden] = useKept("hidden-columns", [] as string[], isTexts);
@@ -40,34 +34,27 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
   const box = useCostBox(scroller);
   const file = place.file ?? "all";
   const wanted = place.sort?.replace(/^-/, "") ?? "";
-  const column = wanted === TOTAL || overview.columns.some((one) => one.id === wanted) ? wanted : "";
-  const sort = column === "" || column === TOTAL ? "time" : column;
+  const column = overview.columns.some((one) => one.id === wanted) ? wanted : "";
+  const sort = column === "" || column === SELF ? "time" : column;
   const isUp = place.sort?.startsWith("-") ?? false;
-  const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0));
+  const part = useRunPart(source, overview, place);
+  const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0, part.query));
   const count = first.value?.row_count ?? 0;
-  const span = useSpanShares(source, overview, place);
-  // For a part of the run, functions are sorted by their share of it, if all of them are in the first piece.
-  const byShare = useMemo(() => {
-    if (!span.isPart || !first.value || count > PIECE || column !== "") return null;
-    const share = (row: FunctionRow) => span.functionCells(row)?.["span"] ?? 0;
-    return [...first.value.rows].sort((a, b) => share(b) - share(a));
-  }, [span, first.value, count, column]);
 
   const at = (index: number): FunctionRow | undefined => {
-    if (byShare) return byShare[index];
     const shown = isUp ? count - 1 - index : index;
     const piece = Math.floor(shown / PIECE);
-    const question = functionsQuestion(file, sort, piece * PIECE);
+    const question = functionsQuestion(file, sort, piece * PIECE, part.query);
     const answer = first.isOld ? first.value : source.known<FunctionsAnswer>(question);
     if (answer === undefined) source.get(question).then(redraw, redraw);
     return answer?.rows[shown - piece * PIECE];
   };
   const begin = Math.max(Math.floor(scroll / ROW_HEIGHT) - MORE, 0);
   const end = Math.min(Math.ceil((scroll + size.height) / ROW_HEIGHT) + MORE, count);
-  const set = useMemo(() => columnSet({ ...overview, columns: span.columns }, hidden, size.width, 4, false), [overview, span.columns, hidden, size.width]);
+  const set = useMemo(() => columnSet({ ...overview, columns: part.columns }, hidden, size.width, 4, false), [overview, part.columns, hidden, size.width]);
   const scale: Scale = useMemo(
-    () => ({ totalSamples: overview.total_samples, elapsed_s: overview.elapsed_s, topMb: curveTop(overview) }),
-    [overview],
+    () => ({ totalSamples: part.samples, elapsed_s: overview.elapsed_s, topMb: curveTop(overview) }),
+    [overview, part.samples],
   );
   const widths: Record<string, string> = {
     "--columns": ["14px", ...set.columns.map((column) => `${column.width}px`), `${set.linenoWidth}px`].join(" "),
@@ -109,7 +96,7 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
       <FunctionRowView
         key={index}
         index={index}
-        row={row && withPart(row, span)}
+        row={row}
         fileName={row ? (overview.files[row.file]?.short_name ?? "") : ""}
         set={set}
         scale={scale}
@@ -138,7 +125,8 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
             ))}
           </select>
         </label>
-        <ColumnsMenu columns={overview.columns} hidden={hidden} leftOut={set.leftOut} change={setHidden} />
+        <TimeChoice source={source} overview={overview} place={place} go={go} />
+        <ColumnsMenu columns={overview.columns} choices={hidden} leftOut={set.leftOut} change={setHidden} />
         <Legend />
       </div>
       <div
@@ -172,9 +160,9 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
           </div>
         </div>
       </div>
-      {count === 0 && !first.isOld && !first.error && <p class="note">No function has a cost worth showing.</p>}
+      {count === 0 && !first.isOld && !first.error && <p class="note">{part.isPart ? "No function has any time in this part of the run." : "No function has a cost worth showing."}</p>}
       <Waiting answer={first} text="Asking for the functions" />
-      {box.shown && <CostBox source={source} overview={overview} shown={box.shown} />}
+      {box.shown && <CostBox source={source} overview={overview} shown={box.shown} isPart={part.isPart} />}
     </div>
   );
 }

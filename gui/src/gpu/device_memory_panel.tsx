@@ -26,7 +26,7 @@ export function DeviceMemoryPanel({ overview, gpu, place, go }: Props) {
       {curve.length > 1 && (
         <CurveChart
           name="Device memory over the run"
-          curves={[{ title: "on the device", tone: "gpu", curve, isFilled: true }]}
+          curves={[{ title: "on the device", meaning: "in use on the devices", tone: "gpu", curve, isFilled: true }]}
           elapsed_s={overview.elapsed_s}
           peak={gpu.peak_mb}
           height={160}
@@ -41,7 +41,6 @@ export function DeviceMemoryPanel({ overview, gpu, place, go }: Props) {
         go={go}
         isFunctions={false}
         value="device-memory"
-        top={Math.max(...gpu.memory_lines.map((hot) => hot.gpu_live_mb ?? 0), 1e-9)}
       />
     </section>
   );

@@ -1,7 +1,7 @@
 // gui/src/gpu/gpu_panel.tsx - what the devices did: how busy they were, for which lines, and where the numbers come from.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { GpuSummary, Hot, Overview } from "../model/answers";
+import type { GpuSummary, Overview } from "../model/answers";
 import { count, duration, percent } from "../model/number";
 import { HotList } from "../overview/hot_list";
 import { heldTo } from "../model/scale";
@@ -12,9 +12,6 @@ import { DeviceTable } from "./device_table";
 
 /** "What does the GPU do?", "What do the GPUs do?" */
 export const gpuQuestion = (gpu: GpuSummary) => `What ${gpu.noun.endsWith("s") ? "do" : "does"} the ${gpu.noun} do?`;
-
-const most = (hots: readonly Hot[], key: "gpu_s" | "gpu_idle_s" | "gpu_live_mb") =>
-  Math.max(...hots.map((hot) => hot[key] ?? 0), 1e-9);
 
 function Figures({ gpu }: { gpu: GpuSummary }) {
   const { kernel_s: kernels, copy_s: copies, traced_s: traced, idle_s: idle, idle_percent: idlePercent } = gpu;
@@ -54,7 +51,7 @@ export function GpuPanel({ overview, gpu, place, go }: Props) {
         <CurveChart
           name="Load of the devices over the run"
           unit="percent"
-          curves={[{ title: "load", tone: "gpu", curve: heldTo(gpu.load, overview.elapsed_s), isFilled: true }]}
+          curves={[{ title: "load", meaning: "load of the devices", tone: "gpu", curve: heldTo(gpu.load, overview.elapsed_s), isFilled: true }]}
           elapsed_s={overview.elapsed_s}
           peak={100}
           height={96}
@@ -64,14 +61,13 @@ export function GpuPanel({ overview, gpu, place, go }: Props) {
       )}
       {gpu.devices.length > 0 && <DeviceTable gpu={gpu} />}
       <div class="gpu-lists">
-        <HotList title="Lines, device time of what they launched" hots={gpu.lines} go={go} isFunctions={false} value="device" top={most(gpu.lines, "gpu_s")} />
+        <HotList title="Lines, device time of what they launched" hots={gpu.lines} go={go} isFunctions={false} value="device" />
         <HotList
           title="Lines, while the devices had nothing to do"
           hots={gpu.idle_lines}
           go={go}
           isFunctions={false}
           value="device-idle"
-          top={most(gpu.idle_lines, "gpu_idle_s")}
         />
       </div>
       <ul class="gpu-facts soft">

@@ -3,15 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef } from "preact/hooks";
 import type { Column } from "../model/answers";
+import { grouped, isHidden, toggled } from "./columns";
 
 interface Props {
   columns: readonly Column[];
-  hidden: readonly string[];
+  /** What was chosen, as columns.ts has it. */
+  choices: readonly string[];
   leftOut: readonly string[];
-  change: (hidden: string[]) => void;
+  change: (choices: string[]) => void;
 }
 
-export function ColumnsMenu({ columns, hidden, leftOut, change }: Props) {
+export function ColumnsMenu({ columns, choices, leftOut, change }: Props) {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const outside = (event: Event) => {
@@ -24,7 +26,6 @@ export function ColumnsMenu({ columns, hidden, leftOut, change }: Props) {
       removeEventListener("focusin", outside);
     };
   }, []);
-  const toggle = (id: string) => change(hidden.includes(id) ? hidden.filter((one) => one !== id) : [...hidden, id]);
   return (
     <details
       class="menu"
@@ -38,9 +39,9 @@ export function ColumnsMenu({ columns, hidden, leftOut, change }: Props) {
     >
       <summary class="button quiet">Columns</summary>
       <div class="menu-body" role="group" aria-label="Columns to show">
-        {columns.map((column) => (
+        {grouped(columns).map((column) => (
           <label key={column.id}>
-            <input type="checkbox" checked={!hidden.includes(column.id)} onChange={() => toggle(column.id)} />
+            <input type="checkbox" checked={!isHidden(column.id, choices)} onChange={() => change(toggled(column.id, choices))} />
             <span>
               {column.group_title} {column.title}
             </span>

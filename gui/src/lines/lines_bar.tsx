@@ -1,13 +1,14 @@
 // gui/src/lines/lines_bar.tsx - the controls above the lines: which of them, which columns, all files.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { Mode, Overview } from "../model/answers";
+import type { Mode } from "../model/answers";
+import { TimeChoice } from "../parts/time_choice";
+import type { ViewProps } from "../view_props";
 import { Choice } from "../parts/choice";
 import { Legend } from "../parts/legend";
 import { ColumnsMenu } from "./columns_menu";
 
-interface Props {
-  overview: Overview;
+interface Props extends ViewProps {
   mode: Mode;
   setMode: (mode: Mode) => void;
   openAll: () => void;
@@ -28,7 +29,8 @@ export function LinesBar(props: Props) {
   return (
     <div class="view-bar">
       <Choice name="Lines to show" options={MODES} chosen={mode} choose={setMode} />
-      <ColumnsMenu columns={overview.columns} hidden={hidden} leftOut={leftOut} change={setHidden} />
+      <TimeChoice source={props.source} overview={overview} place={props.place} go={props.go} />
+      <ColumnsMenu columns={overview.columns} choices={hidden} leftOut={leftOut} change={setHidden} />
       {overview.files.length > 1 && (
         <span class="pair">
           <button type="button" class="button quiet" onClick={openAll}>

@@ -7,8 +7,10 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { CostBox } from "../parts/cost_box";
 import { useCostBox } from "../parts/cost_hover";
 import { isTexts, useKept } from "../state/kept";
+import { useRunPart } from "../state/part_hook";
 import { useSize } from "../state/size";
 import type { ViewProps } from "../view_props";
+import { CallsPanel } from "./calls_panel";
 import type { Scale } from "./cells";
 import { columnSet } from "./columns";
 import type { Cursor } from "./cursor";
@@ -17,10 +19,10 @@ import { LinesBar } from "./lines_bar";
 import { LinesNotes } from "./lines_notes";
 import { useListWidths } from "./list_widths";
 import { useCounting, useOpenRows } from "./open_rows";
+import { Minimap } from "./minimap";
 import { rowClicks } from "./row_clicks";
 import { useRowKeys } from "./row_keys";
 import { SectionView } from "./section_view";
-import { useSpanShares } from "./span_shares";
 import { TableHead } from "./table_head";
 import { useReveal, useTargetRow } from "./target_row";
 
@@ -31,8 +33,8 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const size = useSize(scroller);
   const box = useCostBox(scroller);
-  const span = useSpanShares(source, overview, place);
-  const rows = useOpenRows(source, overview, place, span);
+  const part = useRunPart(source, overview, place);
+  const rows = useOpenRows(source, overview, place, part);
   const { order, sections, tops, rowAt, toggle } = rows;
   const view = rows.inSight(scroll, scroll + size.height);
   useCounting(rows, view);
@@ -42,12 +44,13 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
   const room = size.width;
   const digits = useMemo(() => Math.max(...overview.files.map((file) => String(file.line_count).length), 3), [overview]);
   const set = useMemo(
-    () => columnSet({ ...overview, columns: span.columns }, hidden, room, digits, overview.served),
-    [overview, span.columns, hidden, room, digits],
+    () => columnSet({ ...overview, columns: part.columns }, hidden, room, digits, overview.served),
+    [overview, part.columns, hidden, room, digits],
   );
+  const names = useMemo(() => overview.files.map((file) => file.short_name), [overview]);
   const scale: Scale = useMemo(
-    () => ({ totalSamples: overview.total_samples, elapsed_s: overview.elapsed_s, topMb: curveTop(overview) }),
-    [overview],
+    () => ({ totalSamples: part.samples, elapsed_s: overview.elapsed_s, topMb: curveTop(overview) }),
+    [overview, part.samples],
   );
   const widths = useListWidths(set, room, view, rowAt);
 
@@ -57,13 +60,16 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
     else go({ sort: order.isUp ? undefined : `-${column}` }, true);
     setCursor(null);
   };
-  const keys = useRowKeys({ cursor, setCursor, sections, rowAt, reveal, go, box, toggle });
+  const keys = useRowKeys({ overview, cursor, setCursor, sections, rowAt, reveal, go, box, toggle });
   const chosen = place.file === undefined ? undefined : { file: place.file, line: place.line, end: place.end };
 
   return (
     <div class={room > 0 && room < 620 ? "lines narrow" : "lines"}>
       <LinesBar
+        source={source}
         overview={overview}
+        place={place}
+        go={go}
         mode={order.column === "" ? rows.mode : "hot"}
         setMode={(next) => {
           rows.setMode(next);
@@ -76,45 +82,51 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
         setHidden={setHidden}
         leftOut={set.leftOut}
       />
-      <div
-        class="scroller"
-        ref={scroller}
-        role="grid"
-        aria-label="Source lines with their costs"
-        aria-rowcount={-1}
-        aria-activedescendant={cursor ? `row-${cursor.file}-${cursor.index}` : undefined}
-        tabIndex={0}
-        onScroll={(event) => {
-          setScroll(event.currentTarget.scrollTop);
-          box.hide();
-        }}
-        onKeyDown={keys}
-        onClick={rowClicks(go, box)}
-        onMouseOver={box.over}
-        onMouseLeave={box.leave}
-      >
-        <TableHead set={set} sort={order.column} isUp={order.isUp} sortBy={sortBy} sourceTitle="source" widths={widths} />
-        <div class="list" style={{ ...widths, height: `${tops[tops.length - 1] ?? 0}px` }}>
-          {view.map((placed) => (
-            <SectionView
-              key={placed.index}
-              overview={overview}
-              placed={placed}
-              isOpen={rows.open.has(placed.index)}
-              toggle={toggle}
-              rowAt={rowAt}
-              span={span}
-              set={set}
-              scale={scale}
-              chosen={chosen}
-              cursor={cursor}
-              isSorted={order.column !== ""}
-            />
-          ))}
+      <div class="lines-body">
+        <div
+          class="scroller"
+          ref={scroller}
+          role="grid"
+          aria-label="Source lines with their costs"
+          aria-rowcount={-1}
+          aria-activedescendant={cursor ? `row-${cursor.file}-${cursor.index}` : undefined}
+          tabIndex={0}
+          onScroll={(event) => {
+            setScroll(event.currentTarget.scrollTop);
+            box.hide();
+          }}
+          onKeyDown={keys}
+          onClick={rowClicks(go, box)}
+          onMouseOver={box.over}
+          onMouseLeave={box.leave}
+        >
+          <TableHead set={set} sort={order.column} isUp={order.isUp} sortBy={sortBy} sourceTitle="source" widths={widths} />
+          <div class="list" style={{ ...widths, height: `${tops[tops.length - 1] ?? 0}px` }}>
+            {view.map((placed) => (
+              <SectionView
+                key={placed.index}
+                overview={overview}
+                placed={placed}
+                isOpen={rows.open.has(placed.index)}
+                toggle={toggle}
+                rowAt={rowAt}
+                part={part}
+                set={set}
+                scale={scale}
+                chosen={chosen}
+                cursor={cursor}
+                isSorted={order.column !== ""}
+              />
+            ))}
+          </div>
         </div>
+        <Minimap rows={rows} names={names} scroll={scroll} height={size.height} scroller={scroller} go={go} />
       </div>
+      {chosen?.line !== undefined && !isAbsent && !overview.notebook && (
+        <CallsPanel source={source} overview={overview} file={chosen.file} line={chosen.line} part={part} go={go} />
+      )}
       <LinesNotes overview={overview} place={place} rows={rows} view={view} isAbsent={isAbsent} />
-      {box.shown && <CostBox source={source} overview={overview} shown={box.shown} />}
+      {box.shown && <CostBox source={source} overview={overview} shown={box.shown} isPart={part.isPart} />}
     </div>
   );
 }

@@ -5,11 +5,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type FileSummary, isGap, type Mode, type Overview, type Row } from "../model/answers";
 import type { Source } from "../model/source";
 import { isText, useKept } from "../state/kept";
+import type { RunPart } from "../state/part_hook";
 import type { Place } from "../state/place";
 import { cellValue } from "./columns";
 import { inSight, type Placed, type Section, sectionTops } from "./layout";
 import { RowStore } from "./row_store";
-import type { SpanShares } from "./span_shares";
 
 const isMode = (value: unknown): value is Mode => isText(value) && ["hot", "functions", "all"].includes(value);
 
@@ -44,9 +44,9 @@ export interface OpenRows {
   count: (view: readonly Placed[]) => void;
 }
 
-export function useOpenRows(source: Source, overview: Overview, place: Place, span: SpanShares): OpenRows {
+export function useOpenRows(source: Source, overview: Overview, place: Place, part: RunPart): OpenRows {
   const [version, setVersion] = useState(0);
-  const store = useMemo(() => new RowStore(source, () => setVersion((n) => n + 1)), [source]);
+  const store = useMemo(() => new RowStore(source, part.query, () => setVersion((n) => n + 1)), [source, part.query]);
   const [keptMode, keepMode] = useKept<Mode>("mode", "functions", isMode);
   const mode = place.mode ?? keptMode;
   const [ownModes, setOwnModes] = useState<ReadonlyMap<number, Mode>>(new Map());
@@ -58,14 +58,14 @@ export function useOpenRows(source: Source, overview: Overview, place: Place, sp
   const rowsOf = (file: number): Row[] | undefined =>
     column === ""
       ? undefined
-      : store.sorted(file, "hot", column, (row) => (isGap(row) ? 0 : (cellValue(span.cells(file, row), column) ?? 0)), isUp);
+      : store.sorted(file, "hot", column, (row) => (isGap(row) ? 0 : (cellValue(row.cells, column) ?? 0)), isUp);
   const rowAt = (file: number, index: number): Row | undefined =>
     column === "" ? store.row(file, modeOf(file), index) : rowsOf(file)?.[index];
 
   // Open files that were not in sight yet count with all their lines in the mode "all", otherwise with none.
   const expected = (index: number, file: FileSummary) => (column === "" && modeOf(index) === "all" ? file.line_count : 0);
   const counts = useRef(new Map<string, number>());
-  const countKey = (file: number) => `${modeOf(file)}:${column}:${file}`;
+  const countKey = (file: number) => `${modeOf(file)}:${column}:${file}${part.query}`;
   const sections: Section[] = useMemo(
     () =>
       overview.files.map((file, index) => ({
@@ -73,7 +73,7 @@ export function useOpenRows(source: Source, overview: Overview, place: Place, sp
         rows: open.has(index) ? (counts.current.get(countKey(index)) ?? expected(index, file)) : 0,
         notes: open.has(index) ? file.warnings.length : 0,
       })),
-    [overview, open, version, mode, ownModes, column],
+    [overview, open, version, mode, ownModes, column, part.query],
   );
   const tops = useMemo(() => sectionTops(sections), [sections]);
 

@@ -1,13 +1,15 @@
 // gui/src/lines/row_keys.ts - the keys of a table that has the focus: rows up and down, and a row's numbers.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { isGap, type Row } from "../model/answers";
+import { isGap, type Overview, type Row } from "../model/answers";
 import type { CostBoxState } from "../parts/cost_hover";
+import { openInEditor } from "../state/editor_hook";
 import type { Go } from "../state/place_hook";
 import type { Section } from "./layout";
 import type { Cursor } from "./cursor";
 
 interface Props {
+  overview: Overview;
   cursor: Cursor | null;
   setCursor: (cursor: Cursor) => void;
   sections: readonly Section[];
@@ -18,7 +20,7 @@ interface Props {
   toggle: (file: number) => void;
 }
 
-const KEPT = new Set(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Enter", "Escape"]);
+const KEPT = new Set(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Enter", "Escape", "c", "o"]);
 
 /** The row above or below one, across the ends of files, skipping gaps. */
 function beside(props: Props, from: Cursor | null, step: 1 | -1): Cursor | null {
@@ -43,7 +45,7 @@ function beside(props: Props, from: Cursor | null, step: 1 | -1): Cursor | null 
 export function useRowKeys(props: Props): (event: KeyboardEvent) => void {
   return (event) => {
     if (!KEPT.has(event.key) || event.target !== event.currentTarget) return;
-    const { cursor, setCursor, rowAt, reveal, go, box, toggle } = props;
+    const { overview, cursor, setCursor, rowAt, reveal, go, box, toggle } = props;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const next = beside(props, cursor, event.key === "ArrowDown" ? 1 : -1);
       if (!next) return;
@@ -59,6 +61,15 @@ export function useRowKeys(props: Props): (event: KeyboardEvent) => void {
       if (row && !isGap(row)) go({ file: cursor.file, line: row.lineno }, true);
       const element = document.getElementById(`row-${cursor.file}-${cursor.index}`);
       if (element) box.toggleAt(element);
+    } else if (event.ctrlKey || event.metaKey || event.altKey) return;
+    else if (event.key === "o") {
+      const row = rowAt(cursor.file, cursor.index);
+      const path = overview.files[cursor.file]?.name;
+      if (row && !isGap(row) && path !== undefined && !overview.notebook) openInEditor(path, row.lineno);
+    } else if (event.key === "c") {
+      const row = rowAt(cursor.file, cursor.index);
+      if (row && !isGap(row)) go({ file: cursor.file, line: row.lineno }, true);
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(".calls-head")?.focus());
     } else if (event.key === "ArrowLeft" && !event.shiftKey) toggle(cursor.file);
     else return;
     event.preventDefault();

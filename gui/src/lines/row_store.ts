@@ -1,7 +1,7 @@
 // gui/src/lines/row_store.ts - rows of files' tables, asked for in pieces as they come into view.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { type FileAnswer, isGap, type Mode, type Row } from "../model/answers";
+import { type FileAnswer, isGap, type Mode, type Row, type RowMark } from "../model/answers";
 import { fileQuestion, PIECE } from "../model/questions";
 import type { Source } from "../model/source";
 
@@ -12,6 +12,7 @@ interface Table {
   error: string | undefined;
   /** The page holds only the table's lines that have numbers. */
   isShort: boolean;
+  marks: readonly RowMark[];
   /** Rows in another order than the source's. */
   sorted: { key: string; rows: Row[] } | undefined;
 }
@@ -19,9 +20,10 @@ interface Table {
 export class RowStore {
   private readonly tables = new Map<string, Table>();
 
-  /** changed is called whenever there is more to show. */
+  /** part: of the run, as in questions; changed is called whenever there is more to show. */
   constructor(
     private readonly source: Source,
+    private readonly part: string,
     private readonly changed: () => void,
   ) {}
 
@@ -30,6 +32,11 @@ export class RowStore {
     const table = this.table(file, mode);
     if (table.rowCount === undefined) void this.piece(file, mode, 0);
     return table.rowCount;
+  }
+
+  /** The rows that cost something, once the first rows are here. */
+  marks(file: number, mode: Mode): readonly RowMark[] {
+    return this.table(file, mode).marks;
   }
 
   error(file: number, mode: Mode): string | undefined {
@@ -92,7 +99,7 @@ export class RowStore {
     const key = `${mode}:${file}`;
     let table = this.tables.get(key);
     if (table === undefined) {
-      table = { rowCount: undefined, pieces: new Map(), asked: new Set(), error: undefined, isShort: false, sorted: undefined };
+      table = { rowCount: undefined, pieces: new Map(), asked: new Set(), error: undefined, isShort: false, marks: [], sorted: undefined };
       this.tables.set(key, table);
     }
     return table;
@@ -102,7 +109,7 @@ export class RowStore {
     const table = this.table(file, mode);
     const rows = table.pieces.get(piece);
     if (rows !== undefined) return rows;
-    const question = fileQuestion(file, mode, piece * PIECE);
+    const question = fileQuestion(file, mode, piece * PIECE, this.part);
     const known = this.source.known<FileAnswer>(question);
     if (known !== undefined) return this.take(table, piece, known, mode);
     const isFirst = !table.asked.has(piece);
@@ -124,6 +131,7 @@ export class RowStore {
     table.rowCount = answer.row_count;
     table.isShort = answer.mode !== mode;
     table.pieces.set(piece, answer.rows);
+    if (piece === 0) table.marks = answer.marks ?? [];
     table.asked.delete(piece);
     return answer.rows;
   }

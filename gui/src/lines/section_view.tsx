@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { isGap, type LineRow, type Overview, type Row } from "../model/answers";
+import type { RunPart } from "../state/part_hook";
 import type { Scale } from "./cells";
 import type { ColumnSet } from "./columns";
 import { FileHead } from "./file_head";
@@ -9,7 +10,6 @@ import { HEAD_HEIGHT, NOTE_HEIGHT, type Placed, ROW_HEIGHT } from "./layout";
 import { LineRowView } from "./line_row";
 import type { Cursor } from "./cursor";
 import { type Offer, offerOf } from "./regions";
-import type { SpanShares } from "./span_shares";
 
 interface Props {
   overview: Overview;
@@ -17,25 +17,12 @@ interface Props {
   isOpen: boolean;
   toggle: (file: number) => void;
   rowAt: (file: number, index: number) => Row | undefined;
-  span: SpanShares;
+  part: RunPart;
   set: ColumnSet;
   scale: Scale;
   chosen: { file: number; line: number | undefined; end: number | undefined } | undefined;
   cursor: Cursor | null;
   isSorted: boolean;
-}
-
-/** Rows with the span's numbers, made once so that unchanged rows are not drawn again. */
-const spanned = new WeakMap<LineRow, { from: unknown; row: LineRow }>();
-
-function withCells(row: Row | undefined, file: number, span: SpanShares): Row | undefined {
-  if (row === undefined || isGap(row)) return row;
-  const known = spanned.get(row);
-  if (known?.from === span) return known.row;
-  const cells = span.cells(file, row);
-  const made = cells === row.cells ? row : { ...row, ...(cells ? { cells } : {}), heat: span.heat(row, cells) };
-  spanned.set(row, { from: span, row: made });
-  return made;
 }
 
 const offers = new WeakMap<LineRow, { set: ColumnSet; offer: Offer }>();
@@ -50,7 +37,7 @@ function offerFor(row: Row | undefined, index: number, set: ColumnSet, at: (inde
 }
 
 export function SectionView(props: Props) {
-  const { overview, placed, isOpen, toggle, rowAt, span, set, scale, chosen, cursor, isSorted } = props;
+  const { overview, placed, isOpen, toggle, rowAt, part, set, scale, chosen, cursor, isSorted } = props;
   const file = overview.files[placed.index];
   if (!file) return null;
   const at = (index: number) => rowAt(placed.index, index);
@@ -73,7 +60,7 @@ export function SectionView(props: Props) {
         key={index}
         file={placed.index}
         index={index}
-        row={withCells(row, placed.index, span)}
+        row={row}
         set={set}
         scale={scale}
         offer={isSorted ? undefined : offerFor(row, index, set, at)}
@@ -95,9 +82,12 @@ export function SectionView(props: Props) {
         file={file}
         index={placed.index}
         isOpen={isOpen}
+        share={part.fileShare(placed.index)}
         total_s={overview.total_s}
+        timeOf={overview.bases.time_of}
         peak_mb={overview.memory?.peak_mb ?? 0}
         toggle={toggle}
+        canOpen={!overview.notebook}
       />
       {notes.map((note) => (
         <p key={note} class="file-note" role="row" title={note}>

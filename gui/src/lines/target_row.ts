@@ -61,7 +61,7 @@ export function useTargetRow(
         index = await store.find(file, "all", line);
       }
       if (!isWanted) return;
-      if (index === null) setAbsent(store.error(file, "all") === undefined);
+      if (index === null) setAbsent(store.error(file, "all") === undefined && !store.isShort(file, "all"));
       else setTargetRow({ file, index });
     };
     void seek();

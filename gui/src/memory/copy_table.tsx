@@ -6,6 +6,7 @@ import { megabytes } from "../model/number";
 import { functionsQuestion } from "../model/questions";
 import type { Source } from "../model/source";
 import { Waiting } from "../parts/waiting";
+import { PathText } from "../parts/path_text";
 import { type Heading, TableHead } from "../parts/table_head";
 import { useAnswer } from "../state/answer_hook";
 import type { Go } from "../state/place_hook";
@@ -32,7 +33,7 @@ export function CopyTable({ source, overview, go }: { source: Source; overview: 
             <td class="code">{row.name}</td>
             <td>
               <button type="button" class="link" onClick={() => go({ view: "lines", file: row.file, line: row.lineno })}>
-                {overview.files[row.file]?.short_name}:{row.lineno}
+                <PathText text={`${overview.files[row.file]?.short_name ?? ""}:${row.lineno}`} />
               </button>
             </td>
             <td class="number">{megabytes(row.cells?.["copy"] ?? 0)}/s</td>

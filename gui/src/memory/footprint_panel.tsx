@@ -62,15 +62,16 @@ export function FootprintPanel({ overview, memory, place, go, isLarge = false }:
           name="Memory over the run"
           curves={[
             ...(isLarge && memory.rss && memory.rss.length > 1
-              ? [{ title: "resident", tone: "rss", curve: memory.rss, isFilled: false }]
+              ? [{ title: "resident", meaning: "resident, as the kernel counts it", tone: "rss", curve: memory.rss, isFilled: false }]
               : []),
-            { title: "allocated", tone: "footprint", curve: memory.footprint, isFilled: true },
+            { title: "allocated", meaning: "allocated and not freed", tone: "footprint", curve: memory.footprint, isFilled: true },
           ]}
           elapsed_s={overview.elapsed_s}
           peak={memory.peak_mb}
           height={isLarge ? 220 : 104}
           place={place}
           go={go}
+          hasMoments={isLarge}
         />
       )}
     </section>

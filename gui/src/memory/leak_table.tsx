@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Leak, Overview } from "../model/answers";
 import { megabytes, percent } from "../model/number";
+import { PathText } from "../parts/path_text";
 import { type Heading, TableHead } from "../parts/table_head";
 import type { Go } from "../state/place_hook";
 
@@ -22,7 +23,7 @@ export function LeakTable({ overview, leaks, go }: { overview: Overview; leaks: 
           <tr key={`${leak.file}:${leak.lineno}`}>
             <td>
               <button type="button" class="link" onClick={() => go({ view: "lines", file: leak.file, line: leak.lineno })}>
-                {overview.files[leak.file]?.short_name}:{leak.lineno}
+                <PathText text={`${overview.files[leak.file]?.short_name ?? ""}:${leak.lineno}`} />
               </button>
             </td>
             <td class="number">{percent(100 * leak.likelihood)}</td>

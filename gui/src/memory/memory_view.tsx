@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { DeviceMemoryPanel } from "../gpu/device_memory_panel";
-import type { MemorySummary, Overview } from "../model/answers";
+import type { MemorySummary } from "../model/answers";
 import { finePercent, megabytes } from "../model/number";
-import { HotList } from "../overview/hot_list";
 import type { ViewProps } from "../view_props";
 import { CopyTable } from "./copy_table";
 import { FootprintPanel } from "./footprint_panel";
 import { LeakTable } from "./leak_table";
+import { MomentPanel } from "./moment_panel";
 
 interface Figure {
   name: string;
@@ -21,14 +21,14 @@ function figures(memory: MemorySummary): Figure[] {
   const add = (value: number | undefined, name: string, hint: string) => {
     if (value !== undefined && value > 0) found.push({ name, value: megabytes(value), hint });
   };
-  add(memory.peak_mb, "peak", "Largest volume alive at once, as far as it was touched");
+  add(memory.peak_mb, "peak", "Peak memory in use, as far as it was touched");
   add(memory.peak_allocated_mb, "allocated at once", "With what the program has never touched, for which the kernel gives no memory");
   add(memory.max_rss_mb, "largest resident size", "What the kernel had in memory for the program");
   add(memory.allocated_mb, "allocated in all", "Sum of all allocations, freed or not");
   add(memory.copied_mb, "copied in all", "Volume of memory that was copied");
-  add(memory.live_at_exit_mb, "alive at the end", "Not freed when the program ended");
+  add(memory.live_at_exit_mb, "in use at the end", "Not freed when the program ended");
   add(memory.native_mb, "in native threads", "Allocated by threads that never ran Python");
-  add(memory.unaccounted_mb, "resident but not explained", "What libc and allocators inside libraries took for themselves");
+  add(memory.unaccounted_mb, "resident, not attributed", "What libc and allocators inside libraries took for themselves");
   return found;
 }
 
@@ -45,13 +45,9 @@ export function MemoryView({ source, overview, place, go }: ViewProps) {
   return (
     <div class="memory-view">
       <FootprintPanel overview={overview} memory={memory} place={place} go={go} isLarge />
+      <MomentPanel source={source} overview={overview} memory={memory} place={place} go={go} />
       {devices}
       <div class="columns-2">
-        <section class="panel" aria-labelledby="memory-lines">
-          <h2 id="memory-lines">Lines with the highest peaks</h2>
-          {overview.memory_lines.length === 0 && <p class="soft">No line had memory worth showing.</p>}
-          <HotList title="Lines" hots={overview.memory_lines} go={go} isFunctions={false} value="memory" top={topOf(overview)} />
-        </section>
         <section class="panel" aria-labelledby="memory-figures">
           <h2 id="memory-figures">In all</h2>
           <dl class="pairs">
@@ -88,8 +84,4 @@ export function MemoryView({ source, overview, place, go }: ViewProps) {
       </div>
     </div>
   );
-}
-
-function topOf(overview: Overview): number {
-  return Math.max(overview.memory?.peak_mb ?? 0, ...overview.memory_lines.map((hot) => hot.peak_mb ?? 0), 1e-6);
 }

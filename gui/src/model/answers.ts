@@ -48,6 +48,7 @@ export interface Hot {
 export interface Finding {
   id: string;
   text: string;
+  why?: string;
   percent: number;
   file?: number;
   lineno?: number;
@@ -67,6 +68,19 @@ export interface Column {
   group_title: string;
   title: string;
   unit: Unit;
+  /** What its numbers are of, where a part of the run is selected: the part, or still the whole run. */
+  of?: string;
+}
+
+/** The answer "api/part". */
+export interface PartAnswer {
+  from_s: number;
+  to_s: number;
+  unit: "s" | "samples";
+  total: number;
+  samples: number;
+  /** Each file that has any of the part, and how much of it in %. */
+  files: [number, number][];
 }
 
 export interface Leak {
@@ -186,6 +200,8 @@ export interface Overview {
   elapsed_s: number;
   cpu_s: number;
   total_s: number;
+  /** What percents are shares of, where that does not go without saying: whose time, and sentences. */
+  bases: { time_of?: string; time?: string; processes?: string; threads?: string };
   cores: number;
   mode?: string;
   interval_s?: number;
@@ -198,11 +214,23 @@ export interface Overview {
   notebook?: boolean;
   virtual_time?: boolean;
   total_samples?: number;
-  parts: { gpu: boolean; await: boolean; memory: boolean; memory_curves: boolean; copies: boolean };
+  /** memory_stacks: the stacks of memory at the peak and at the end; waiting_stacks: waiting apart from time on a CPU. */
+  parts: {
+    gpu: boolean;
+    await: boolean;
+    memory: boolean;
+    memory_curves: boolean;
+    memory_stacks: boolean;
+    waiting_stacks: boolean;
+    timeline: boolean;
+    copies: boolean;
+  };
   columns: Column[];
   kinds: Record<Kind, number>;
   kind_parts: Partial<Record<Kind, Share[]>>;
   marks: Share[];
+  /** Of the time: ready to run, and no CPU was free. */
+  no_cpu_percent?: number;
   hot_lines: Hot[];
   hot_functions: Hot[];
   memory_lines: Hot[];
@@ -217,7 +245,7 @@ export interface Overview {
   threads_left_out: number;
   processes: Process[];
   processes_left_out?: number;
-  hidden_files: { name: string; reason: string; percent: number }[];
+  hidden_files: { name: string; short_name: string; reason: string; percent: number }[];
   cost?: { handler_cpu_s: number; observer_cpu_s: number; percent: number };
   files: FileSummary[];
   /** What a standalone file leaves out, in sentences. */
@@ -248,11 +276,16 @@ export function isGap(row: Row): row is GapRow {
   return "gap" in row;
 }
 
+/** A row that costs something: its index, its line, its own time in %, its heat and that of its memory. */
+export type RowMark = [number, number, number, Heat, Heat];
+
 export interface FileAnswer {
   file: number;
   mode: Mode;
   row_count: number;
   first: number;
+  /** Only with the first rows. */
+  marks?: RowMark[];
   rows: Row[];
 }
 
@@ -330,6 +363,32 @@ export interface CostAnswer {
   worker_threads_s?: number;
 }
 
+/** A caller or a callee of a line. */
+export interface CallShare {
+  name: string;
+  kind: "python" | "native" | "kernel";
+  role?: string;
+  path?: string;
+  file?: number;
+  /** Of a callee, the one with most of its time. */
+  line?: number;
+  percent: number;
+}
+
+export interface CallsAnswer {
+  /** Of the run, of stacks that the line is on; 0: of none. */
+  percent: number;
+  self_percent: number;
+  /** How much of the run's time the stacks have; absent where that is not known. */
+  stacks_percent?: number;
+  callers: CallShare[];
+  callees: CallShare[];
+  callers_left_out: number;
+  callees_left_out: number;
+}
+
 export interface SearchAnswer {
-  places: { file: number; lineno: number; kind: "file" | "function" | "line"; text: string }[];
+  /** Functions, files, lines, each most expensive first; percent of the run's time. */
+  places: { file: number; lineno: number; kind: "file" | "function" | "line"; text: string; percent: number }[];
+  left_out: number;
 }

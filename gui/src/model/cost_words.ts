@@ -55,12 +55,14 @@ function timeFacts(cost: CostAnswer): Fact[] {
     const error = cost.error_percent === undefined ? "" : ` ± ${cost.error_percent.toFixed(1)}`;
     facts.push({ name: "of the run's time", value: `${cost.percent.toFixed(2)}${error} %` });
   }
-  if (cost.cumulative_percent !== undefined && cost.cumulative_percent >= (cost.percent ?? 0) + 1)
-    facts.push({ name: "with calls", value: finePercent(cost.cumulative_percent) });
-  for (const [name, seconds] of Object.entries(cost.time ?? {})) {
-    if (!(seconds > 0)) continue;
+  if (cost.cumulative_percent !== undefined && cost.cumulative_percent > 0)
+    facts.push({ name: "with all it calls", value: `${Math.max(cost.cumulative_percent, cost.percent ?? 0).toFixed(2)} %` });
+  const times = Object.entries(cost.time ?? {}).filter(([, seconds]) => seconds > 0);
+  const all_s = times.reduce((sum, [, seconds]) => sum + seconds, 0);
+  for (const [name, seconds] of times) {
     const [title, kind] = TIME_NAMES[name] ?? [words(name), ""];
-    facts.push({ name: title, value: duration(seconds), ...(kind === "" ? {} : { kind }) });
+    const share = cost.percent === undefined ? "" : ` (${((cost.percent * seconds) / all_s).toFixed(2)} %)`;
+    facts.push({ name: title, value: `${duration(seconds)}${share}`, ...(kind === "" ? {} : { kind }) });
   }
   for (const [name, seconds] of Object.entries(cost.waits ?? {}))
     if (seconds > 0) facts.push({ name: `waits: ${WAIT_NAMES[name] ?? words(name)}`, value: duration(seconds), kind: "waiting" });
@@ -186,13 +188,13 @@ function howGpuMeasured(cost: CostAnswer, gpu: GpuSummary | undefined): string {
 /** column: of the number that was pointed at; its group comes first. */
 export function costFacts(cost: CostAnswer, column: string | undefined): FactGroup[] {
   const groups: FactGroup[] = [
-    { title: "Time", columns: ["python", "native", "system", "total", "span"], facts: timeFacts(cost) },
+    { title: "Time", columns: ["self", "total", "python", "native", "system", "waiting"], facts: timeFacts(cost) },
     { title: "Await", columns: ["await"], facts: awaitFacts(cost) },
     { title: "GPU", columns: ["gpu", "gpu_time", "gpu_idle", "gpu_memory", "gpu_allocated"], facts: gpuFacts(cost) },
     { title: "Neuron", columns: ["neuron_runtime", "neuron_cores", "neuron_unused"], facts: neuronFacts(cost) },
     {
       title: "Memory",
-      columns: ["memory_python", "memory_peak", "memory_avg", "memory_timeline", "memory_usage", "copy"],
+      columns: ["memory_python", "memory_peak", "memory_average", "memory_timeline", "memory_usage", "copy"],
       facts: memoryFacts(cost),
     },
   ];

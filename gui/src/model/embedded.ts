@@ -4,7 +4,7 @@
 // another size: the piece that is asked for is put together from all pieces of the table.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { FunctionRow, Overview, SearchAnswer } from "./answers";
+import type { Cells, FunctionRow, Overview, SearchAnswer } from "./answers";
 import { AnswerError, type Source } from "./source";
 
 interface Piece {
@@ -13,7 +13,8 @@ interface Piece {
   rows: unknown[];
 }
 
-const SEARCH_PLACES = 200;
+/** Of each kind. */
+const SEARCH_PLACES = 30;
 
 /** "api/file?file=1&first=0&count=5" as its table ("api/file?file=1") and where the piece lies in it. */
 export function tableOf(question: string): { table: string; first: number; count: number } | null {
@@ -125,9 +126,10 @@ export class EmbeddedSource implements Source {
 
   /** Functions of one file, or in another order, from those of all files. */
   private functions(question: string, place: { first: number; count: number }): Piece | undefined {
-    const all = this.tables.get("api/functions?file=all&sort=time");
-    if (!question.startsWith("api/functions?") || !all || all.rows.size < all.row_count) return undefined;
     const words = new URLSearchParams(question.split("?", 2)[1]);
+    const time = words.get("time");
+    const all = this.tables.get(`api/functions?file=all&sort=time${time === null ? "" : `&time=${time}`}`);
+    if (!question.startsWith("api/functions?") || !all || all.rows.size < all.row_count) return undefined;
     const file = words.get("file");
     const sort = words.get("sort") ?? "time";
     const value = (row: FunctionRow) => row.cells?.[sort] ?? 0;
@@ -138,37 +140,43 @@ export class EmbeddedSource implements Source {
     return { row_count: rows.length, first: place.first, rows: rows.slice(place.first, place.first + place.count) };
   }
 
-  /** Names of files and functions, and source, as far as the file holds them. */
+  /** Names of files and functions, and source, as far as the file holds them; ordered as the server's answer. */
   private search(question: string): SearchAnswer {
     const text = (new URLSearchParams(question.split("?", 2)[1]).get("text") ?? "").toLowerCase();
-    const places = new Map<string, SearchAnswer["places"][number]>();
-    if (text === "") return { places: [] };
+    if (text === "") return { places: [], left_out: 0 };
+    const found = new Map<string, Place>();
+    const add = (place: Place | null, name = place?.text ?? "") => {
+      if (place && name.toLowerCase().includes(text)) found.set(`${place.kind}:${place.file}:${place.lineno}:${place.text}`, place);
+    };
     const overview = this.answers["api/overview"] as Overview | undefined;
     overview?.files.forEach((file, index) => {
-      if (file.name.toLowerCase().includes(text))
-        places.set(`${index}`, { file: index, lineno: 1, kind: "file", text: file.short_name });
+      add({ file: index, lineno: 1, kind: "file", text: file.short_name, percent: file.percent }, file.name);
     });
     for (const [key, table] of this.tables) {
+      if (key.includes("&time=")) continue; // shares of something else
       const isFunctions = key.startsWith("api/functions");
       const file = Number(new URLSearchParams(key.split("?", 2)[1]).get("file"));
-      for (const row of table.rows.values()) {
-        if (places.size >= SEARCH_PLACES) return { places: [...places.values()] };
-        const found = isFunctions ? functionPlace(row) : linePlace(row, file);
-        if (found && found.text.toLowerCase().includes(text))
-          places.set(`${found.kind}:${found.file}:${found.lineno}:${found.text}`, found);
-      }
+      for (const row of table.rows.values()) add(isFunctions ? functionPlace(row) : linePlace(row, file));
     }
-    return { places: [...places.values()] };
+    const all = [...found.values()].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.percent - a.percent);
+    const places = KINDS.flatMap((kind) => all.filter((place) => place.kind === kind).slice(0, SEARCH_PLACES));
+    return { places, left_out: all.length - places.length };
   }
 }
 
-function functionPlace(row: unknown): SearchAnswer["places"][number] | null {
-  const { file, lineno, name } = row as { file: number; lineno: number; name: string };
-  return { file, lineno, kind: "function", text: name };
+type Place = SearchAnswer["places"][number];
+
+const KINDS: readonly Place["kind"][] = ["function", "file", "line"];
+
+const timeOf = (cells: Cells | undefined) => (cells?.python ?? 0) + (cells?.native ?? 0) + (cells?.system ?? 0);
+
+function functionPlace(row: unknown): Place | null {
+  const { file, lineno, name, cells } = row as FunctionRow;
+  return { file, lineno, kind: "function", text: name, percent: timeOf(cells) };
 }
 
-function linePlace(row: unknown, file: number): SearchAnswer["places"][number] | null {
-  const { lineno, code } = row as { lineno?: number; code?: [string, string][] };
+function linePlace(row: unknown, file: number): Place | null {
+  const { lineno, code, cells } = row as { lineno?: number; code?: [string, string][]; cells?: Cells };
   if (lineno === undefined || !code) return null;
-  return { file, lineno, kind: "line", text: code.map((part) => part[1]).join("").trim() };
+  return { file, lineno, kind: "line", text: code.map((part) => part[1]).join("").trim(), percent: timeOf(cells) };
 }

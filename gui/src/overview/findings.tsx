@@ -49,9 +49,17 @@ export function Findings({ overview, go }: { overview: Overview; go: Go }) {
     <ol class="findings">
       {overview.findings.map((finding, index) => (
         <li key={`${finding.id}:${index}`}>
-          <p>
-            <Sentence finding={finding} overview={overview} go={go} />
-          </p>
+          <div class="finding">
+            <p>
+              <Sentence finding={finding} overview={overview} go={go} />
+            </p>
+            {finding.why !== undefined && (
+              <details>
+                <summary>Why this?</summary>
+                <p class="soft">{finding.why}</p>
+              </details>
+            )}
+          </div>
           {finding.can_ask && overview.served && finding.file !== undefined && (
             <button
               type="button"

@@ -5,15 +5,12 @@ import type { Overview } from "../model/answers";
 import { count, duration, finePercent } from "../model/number";
 
 export function Grounds({ overview }: { overview: Overview }) {
-  const { quality, notes, losses, cost, hidden_files: hidden, left_out: leftOut } = overview;
+  const { quality, losses, cost, hidden_files: hidden, left_out: leftOut } = overview;
   const lost = losses.filter((loss) => loss.count > 0);
   return (
     <div class="grounds">
       <ul>
         {quality.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-        {notes.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
         {(leftOut ?? []).map((sentence) => (
@@ -52,7 +49,7 @@ export function Grounds({ overview }: { overview: Overview }) {
             {hidden.map((file) => (
               <div key={file.name}>
                 <dt title={file.name}>
-                  {file.name} <span class="soft">{file.reason}</span>
+                  {file.short_name} <span class="soft">{file.reason}</span>
                 </dt>
                 <dd>{finePercent(file.percent)}</dd>
               </div>

@@ -4,6 +4,7 @@
 import type { Hot } from "../model/answers";
 import { duration, megabytes, percent } from "../model/number";
 import { Mark } from "../parts/mark";
+import { PathText } from "../parts/path_text";
 import { KindBar, ShareBar } from "../parts/share_bar";
 import type { Go } from "../state/place_hook";
 
@@ -13,7 +14,7 @@ interface Props {
   go: Go;
   isFunctions: boolean;
   value?: HotValue;
-  /** For megabytes and seconds: the value of a full bar. */
+  /** The value of a full bar; absent: the largest of this list. */
   top?: number;
 }
 
@@ -46,25 +47,32 @@ function numberOf(hot: Hot, value: HotValue): string {
   }
 }
 
-/** The length of the bar in %; for megabytes and seconds, `top` is 100 %. */
-function barOf(hot: Hot, value: HotValue, top: number): number {
+/** What the bar shows. */
+function amountOf(hot: Hot, value: HotValue): number {
   switch (value) {
     case "memory":
-      return (100 * (hot.peak_mb ?? 0)) / top;
+      return hot.peak_mb ?? 0;
     case "device":
-      return (100 * (hot.gpu_s ?? 0)) / top;
+      return hot.gpu_s ?? 0;
     case "device-idle":
-      return (100 * (hot.gpu_idle_s ?? 0)) / top;
+      return hot.gpu_idle_s ?? 0;
     case "device-memory":
-      return (100 * (hot.gpu_live_mb ?? 0)) / top;
-    default:
+      return hot.gpu_live_mb ?? 0;
+    case "await":
       return hot.await_percent ?? hot.percent;
+    case "time":
+      return hot.percent;
   }
 }
 
+/** The largest of several lists, which share their scale. */
+export function largestOf(hots: readonly Hot[], value: HotValue): number {
+  return hots.reduce((largest, hot) => Math.max(largest, amountOf(hot, value)), 0);
+}
+
 function Bar({ hot, value, top }: { hot: Hot; value: HotValue; top: number }) {
-  if (value === "time") return <KindBar kinds={hot.kinds} />;
-  return <ShareBar percent={barOf(hot, value, top)} tone={TONES[value]} />;
+  if (value === "time") return <KindBar kinds={hot.kinds} whole={top} />;
+  return <ShareBar percent={(100 * amountOf(hot, value)) / (top || 1)} tone={TONES[value]} />;
 }
 
 function detail(hot: Hot, value: HotValue): string {
@@ -73,11 +81,11 @@ function detail(hot: Hot, value: HotValue): string {
     return `${hot.await_mean.toFixed(1)} at once${most}`;
   }
   if (hot.cumulative_percent !== undefined && hot.cumulative_percent >= hot.percent + 1)
-    return `with calls ${percent(hot.cumulative_percent)}`;
+    return `total ${percent(hot.cumulative_percent)}`;
   return "";
 }
 
-export function HotList({ title, hots, go, isFunctions, value = "time", top = 1 }: Props) {
+export function HotList({ title, hots, go, isFunctions, value = "time", top = largestOf(hots, value) }: Props) {
   if (hots.length === 0) return null;
   return (
     <div class="hot-list">
@@ -94,9 +102,13 @@ export function HotList({ title, hots, go, isFunctions, value = "time", top = 1 
               <Mark heat={value === "time" ? hot.heat : undefined} />
               <span class="hot-number">{numberOf(hot, value)}</span>
               <Bar hot={hot} value={value} top={top} />
-              <span class="hot-place">{hot.place}</span>
-              <span class="hot-text code">{hot.text.trim()}</span>
-              {detail(hot, value) !== "" && <span class="hot-detail soft">{detail(hot, value)}</span>}
+              <span class="hot-place">
+                <PathText text={hot.place} />
+              </span>
+              <span class="hot-rest">
+                <span class="hot-text code">{hot.text.trim()}</span>
+                {detail(hot, value) !== "" && <span class="hot-detail soft">{detail(hot, value)}</span>}
+              </span>
             </button>
           </li>
         ))}

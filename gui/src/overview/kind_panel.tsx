@@ -11,6 +11,9 @@ const TITLES: Record<Kind, [string, string]> = {
   system: ["S", "system"],
 };
 
+/** Less time without a CPU is not worth a sentence. */
+const NO_CPU_MIN = 1;
+
 const shareText = (share: Share) => `${share.name} ${percent(share.percent)}`;
 
 export function KindPanel({ overview }: { overview: Overview }) {
@@ -34,7 +37,10 @@ export function KindPanel({ overview }: { overview: Overview }) {
           </div>
         ))}
       </dl>
-      {marks.length > 0 && <p class="soft">Of all this: {marks.map(shareText).join(", ")}.</p>}
+      {marks.length > 0 && <p class="soft">Part of this: {marks.map(shareText).join(", ")}.</p>}
+      {(overview.no_cpu_percent ?? 0) >= NO_CPU_MIN && (
+        <p class="soft">{percent(overview.no_cpu_percent ?? 0)} of this was spent waiting for a CPU: the machine was busy.</p>
+      )}
     </div>
   );
 }

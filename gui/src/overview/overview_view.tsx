@@ -2,25 +2,28 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { GpuPanel } from "../gpu/gpu_panel";
+import { hasAsync } from "../async/answer";
 import { FootprintPanel } from "../memory/footprint_panel";
 import type { ViewProps } from "../view_props";
 import { Findings } from "./findings";
-import { HotList } from "./hot_list";
+import { HotList, largestOf } from "./hot_list";
 import { KindPanel } from "./kind_panel";
 import { Grounds } from "./grounds";
 import { ThreadTable } from "../processes/thread_table";
 
-export function OverviewView({ overview, place, go }: ViewProps) {
+export function OverviewView({ source, overview, place, go }: ViewProps) {
   const isEmpty = overview.files.length === 0 && overview.hot_lines.length === 0;
+  const top = largestOf([...overview.hot_lines, ...overview.hot_functions], "time");
   return (
     <div class="overview">
-      {isEmpty && <Empty notes={[...overview.notes, ...overview.quality]} />}
+      {isEmpty && <Empty notes={overview.notes.length > 0 ? overview.notes : overview.quality} />}
       {!isEmpty && (
         <>
           <section class="panel where" aria-labelledby="where-title">
             <h2 id="where-title">Where does the time go?</h2>
-            <HotList title="Lines" hots={overview.hot_lines} go={go} isFunctions={false} />
-            <HotList title="Functions, own time" hots={overview.hot_functions} go={go} isFunctions />
+            {overview.bases.time && <p class="soft base">{overview.bases.time}</p>}
+            <HotList title="Lines" hots={overview.hot_lines} go={go} isFunctions={false} top={top} />
+            <HotList title="Functions, own time" hots={overview.hot_functions} go={go} isFunctions top={top} />
           </section>
           <div class="stack">
             <section class="panel kind" aria-labelledby="kind-title">
@@ -40,6 +43,11 @@ export function OverviewView({ overview, place, go }: ViewProps) {
         <section class="panel" aria-labelledby="await-title">
           <h2 id="await-title">Where do tasks wait?</h2>
           <HotList title="Lines, share of all await time" hots={overview.await_lines} go={go} isFunctions={false} value="await" />
+          {hasAsync(overview, source) && (
+            <button type="button" class="link" onClick={() => go({ view: "async" })}>
+              all functions that wait, and what blocks the event loop
+            </button>
+          )}
         </section>
       )}
       {overview.threads.length > 1 && (
@@ -50,7 +58,7 @@ export function OverviewView({ overview, place, go }: ViewProps) {
       )}
       {!isEmpty && (
         <section class="panel" aria-labelledby="grounds-title">
-          <h2 id="grounds-title">What do the numbers rest on?</h2>
+          <h2 id="grounds-title">How reliable are these numbers?</h2>
           <Grounds overview={overview} />
         </section>
       )}

@@ -13,7 +13,15 @@ import { Waiting } from "./waiting";
 
 const MARGIN = 8;
 
-export function CostBox({ source, overview, shown }: { source: Source; overview: Overview; shown: ShownCost }) {
+interface Props {
+  source: Source;
+  overview: Overview;
+  shown: ShownCost;
+  /** The table has the times of a part of the run; what is here is of all of it. */
+  isPart?: boolean;
+}
+
+export function CostBox({ source, overview, shown, isPart = false }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const question = shown.fn === undefined ? lineCostQuestion(shown.file, shown.line) : functionCostQuestion(shown.file, shown.fn);
   const answer = useAnswer<CostAnswer>(source, question);
@@ -38,6 +46,7 @@ export function CostBox({ source, overview, shown }: { source: Source; overview:
           {file?.short_name}:{shown.line}
         </span>
       </h3>
+      {isPart && <p class="box-of">These are the numbers of the whole run.</p>}
       {cost &&
         costFacts(cost, shown.column).map((group) => (
           <dl key={group.title} class={group.columns.includes(shown.column ?? "") ? "facts-group current" : "facts-group"}>

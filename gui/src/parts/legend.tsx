@@ -5,6 +5,7 @@ const ENTRIES: readonly [string, string, string][] = [
   ["python", "P", "Python"],
   ["native", "N", "native"],
   ["system", "S", "system"],
+  ["waiting", "W", "waiting"],
 ];
 
 export function Legend() {

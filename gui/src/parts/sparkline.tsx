@@ -4,7 +4,7 @@
 import type { Curve } from "../model/answers";
 import { areaPath, type Box, linePath } from "../model/scale";
 
-const WIDTH = 76;
+const WIDTH = 64;
 const HEIGHT = 16;
 const paths = new WeakMap<Curve, { key: string; area: string; line: string }>();
 

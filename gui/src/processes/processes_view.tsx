@@ -4,6 +4,7 @@
 import { DeviceTable } from "../gpu/device_table";
 import type { Overview, Process } from "../model/answers";
 import { count, duration, megabytes, percent } from "../model/number";
+import { PathText } from "../parts/path_text";
 import { ShareBar } from "../parts/share_bar";
 import { TableBox } from "../parts/table_box";
 import { type Heading, TableHead } from "../parts/table_head";
@@ -64,13 +65,14 @@ const HEADINGS: readonly Heading[] = [
 function ProcessTable({ overview }: { overview: Overview }) {
   return (
     <TableBox name="Processes">
+      {overview.bases.processes && <p class="soft base">{overview.bases.processes}</p>}
       <table class="table">
         <TableHead headings={HEADINGS} />
         <tbody>
           {asTree(overview.processes).map(({ process, depth }) => (
             <tr key={process.pid}>
               <td class="process-name" title={process.command} style={{ paddingLeft: `${10 + Math.min(depth, 8) * 16}px` }}>
-                {process.command}
+                <PathText text={process.command} />
               </td>
               <td class="number">{process.pid}</td>
               <td class="number">{duration(process.cpu_s)}</td>
@@ -79,7 +81,7 @@ function ProcessTable({ overview }: { overview: Overview }) {
                 <ShareBar percent={process.cpu_percent} />
               </td>
               <td class="number">{process.max_rss_mb > 0 ? megabytes(process.max_rss_mb) : ""}</td>
-              <td>{process.ending ?? <span class="soft">well</span>}</td>
+              <td class="process-ending">{process.ending ?? <span class="soft">exit 0</span>}</td>
             </tr>
           ))}
         </tbody>

@@ -22,6 +22,7 @@ const HEADINGS: readonly Heading[] = [
 export function ThreadTable({ overview, place, go }: { overview: Overview; place: Place; go: Go }) {
   return (
     <TableBox name="Threads">
+      {overview.bases.threads && <p class="soft base">{overview.bases.threads}</p>}
       <table class="table">
         <TableHead headings={HEADINGS} />
         <tbody>
@@ -30,7 +31,7 @@ export function ThreadTable({ overview, place, go }: { overview: Overview; place
             const isChosen = place.thread === id;
             return (
               <tr key={`${thread.pid}:${thread.tid}`} class={isChosen ? "chosen" : ""}>
-                <td>
+                <td class="thread-name">
                   <button
                     type="button"
                     class="link"

@@ -25,7 +25,8 @@ interface Fact {
 }
 
 function facts(overview: Overview): Fact[] {
-  const found: Fact[] = [{ text: duration(overview.elapsed_s), title: "Elapsed time of the run" }];
+  const found: Fact[] = [];
+  if (overview.elapsed_s > 0) found.push({ text: duration(overview.elapsed_s), title: "Elapsed time of the run" });
   if (overview.cpu_s > 0)
     found.push({
       text: `${duration(overview.cpu_s)} CPU`,
@@ -37,7 +38,7 @@ function facts(overview: Overview): Fact[] {
       title: "Processes that were profiled",
     });
   if (overview.memory)
-    found.push({ text: `peak ${megabytes(overview.memory.peak_mb)}`, title: "Largest volume alive at once" });
+    found.push({ text: `peak ${megabytes(overview.memory.peak_mb)}`, title: "Peak memory in use" });
   if (overview.gpu?.fact)
     found.push({
       text: overview.gpu.fact,
@@ -45,15 +46,12 @@ function facts(overview: Overview): Fact[] {
     });
   if (overview.cost)
     found.push({
-      text: `cost ${finePercent(overview.cost.percent)}`,
+      text: `overhead ${finePercent(overview.cost.percent)}`,
       title: "What profiling cost, as a share of the program's CPU time",
     });
   if (!overview.foreign) {
     const lost = overview.losses.reduce((sum, loss) => sum + loss.count, 0);
-    found.push({
-      text: `lost ${count(lost)}`,
-      title: lost === 0 ? "Nothing was lost" : overview.losses.map((loss) => loss.text).join("; "),
-    });
+    if (lost > 0) found.push({ text: `lost ${count(lost)}`, title: overview.losses.map((loss) => loss.text).join("; ") });
   }
   if (overview.ending !== undefined) found.push({ text: overview.ending, title: "How the program ended", isBad: true });
   return found;

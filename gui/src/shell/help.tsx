@@ -4,16 +4,20 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Legend } from "../parts/legend";
 import type { View } from "../views";
+import { EditorSetting } from "./editor_setting";
 
 const KEYS: readonly [string, string][] = [
   ["/", "search files, functions and source"],
   ["j  k", "next and previous hot line"],
   ["↑  ↓", "next and previous row of a table that has the focus"],
   ["Enter", "all numbers of the row"],
+  ["c", "in the lines: callers and callees of the row; Esc goes back"],
+  ["o", "in the lines: the row in the editor"],
   ["Esc", "close what is open, clear the search, show all of a chart"],
   ["←  →", "in a chart: frames beside one another, moments of the timeline; with Shift a span"],
   ["+  -", "zoom in and out of a chart; Enter zooms to the frame or the span"],
   ["g", "in a flame chart: the line of the frame"],
+  ["b", "show or hide the side bar"],
   ["t", "theme: as the system, light, dark"],
   ["?", "this help"],
 ];
@@ -53,6 +57,8 @@ export function Help({ views, close }: { views: readonly View[]; close: () => vo
             </div>
           ))}
         </dl>
+        <h2>Editor</h2>
+        <EditorSetting />
         <h2>Marks</h2>
         <Legend />
         <p>

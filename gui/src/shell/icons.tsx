@@ -37,6 +37,25 @@ export function Explosion() {
   );
 }
 
+/** An arrow out of a box: opens elsewhere. */
+export function OpenIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d="M9 2.5h4.5V7M13.5 2.5 7.5 8.5M6.5 3.5h-4v10h10v-4" fill="none" stroke="currentColor" stroke-width="1.5" />
+    </svg>
+  );
+}
+
+/** A window with a bar at its left. */
+export function SideIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <rect x="1.75" y="2.75" width="12.5" height="10.5" rx="1.5" fill="none" stroke="currentColor" stroke-width="1.5" />
+      <path d="M6.25 3v10" stroke="currentColor" stroke-width="1.5" />
+    </svg>
+  );
+}
+
 /** A triangle that points down when open. */
 export function Caret({ isOpen }: { isOpen: boolean }) {
   return (

@@ -4,8 +4,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Overview, SearchAnswer } from "../model/answers";
+import { percent } from "../model/number";
 import { searchQuestion } from "../model/questions";
 import type { Source } from "../model/source";
+import { PathText } from "../parts/path_text";
 import { useAnswer } from "../state/answer_hook";
 import type { Go } from "../state/place_hook";
 
@@ -16,7 +18,6 @@ interface Props {
   input: RefObject<HTMLInputElement | null>;
 }
 
-const SHOWN = 40;
 const PAUSE_MS = 120;
 
 type Found = SearchAnswer["places"][number];
@@ -31,13 +32,19 @@ function useSettled(text: string): string {
   return settled;
 }
 
+/** A file's name is what was found, so its place is its path. */
+function placeText(place: Found, overview: Overview): string {
+  const file = overview.files[place.file];
+  return place.kind === "file" ? (file?.name ?? "") : `${file?.short_name ?? ""}:${place.lineno}`;
+}
+
 export function Search({ source, overview, go, input }: Props) {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [current, setCurrent] = useState(0);
   const settled = useSettled(text.trim());
   const answer = useAnswer<SearchAnswer>(source, settled === "" ? null : searchQuestion(settled));
-  const places = answer.value?.places.slice(0, SHOWN) ?? [];
+  const places = answer.value?.places ?? [];
   const isShown = isOpen && settled !== "";
   useEffect(() => setCurrent(0), [settled]);
 
@@ -98,17 +105,17 @@ export function Search({ source, overview, go, input }: Props) {
               }}
             >
               <span class="found-kind">{place.kind}</span>
+              <span class="found-share">{place.percent > 0 ? percent(place.percent) : ""}</span>
               <span class="found-text">{place.text}</span>
               <span class="soft">
-                {overview.files[place.file]?.short_name}
-                {place.kind === "file" ? "" : `:${place.lineno}`}
+                <PathText text={placeText(place, overview)} />
               </span>
             </div>
           ))}
           {places.length === 0 && !answer.isOld && (
             <p class="soft">{answer.error ?? "No file, function or line holds this text."}</p>
           )}
-          {(answer.value?.places.length ?? 0) > SHOWN && <p class="soft">More places hold it; type more to see them.</p>}
+          {(answer.value?.left_out ?? 0) > 0 && <p class="soft">More places hold it; type more to see them.</p>}
         </div>
       )}
     </div>

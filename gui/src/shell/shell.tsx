@@ -7,10 +7,12 @@ import type { Source } from "../model/source";
 import { useKeys } from "../state/keys";
 import { useNarrow } from "../state/narrow";
 import { usePlace } from "../state/place_hook";
+import { useSide } from "../state/side";
 import { useTheme } from "../state/theme";
 import { VIEWS } from "../views";
 import { Header } from "./header";
 import { Help } from "./help";
+import { SideIcon } from "./icons";
 import { MissingNote } from "./missing_note";
 import { Search } from "./search";
 import { SidePanel } from "./side_panel";
@@ -36,13 +38,12 @@ export function Shell({ source, overview, load }: Props) {
   const [place, go] = usePlace(ids, overview.files);
   const [theme, nextTheme] = useTheme();
   const [isHelp, setHelp] = useState(false);
-  const [isSide, setSide] = useState(false);
+  const side = useSide(place);
   const search = useRef<HTMLInputElement>(null);
   const main = useRef<HTMLDivElement>(null);
   const view = views.find((one) => one.id === place.view) ?? views[0];
 
-  useKeys({ source, overview, place, go, views, search, help: () => setHelp(true), theme: nextTheme });
-  useEffect(() => setSide(false), [place]);
+  useKeys({ source, overview, place, go, views, search, help: () => setHelp(true), theme: nextTheme, side: side.toggle });
   useEffect(() => {
     // A view begins at its top unless it goes to a place itself.
     if (main.current) main.current.scrollTop = 0;
@@ -51,7 +52,7 @@ export function Shell({ source, overview, load }: Props) {
   if (!view) return null;
   const Component = view.component;
   return (
-    <div class="shell">
+    <div class={side.isShown ? "shell" : "shell side-away"} style={{ "--side": `${side.width}px` }}>
       <a
         class="skip"
         href="#view"
@@ -64,13 +65,21 @@ export function Shell({ source, overview, load }: Props) {
       </a>
       <Header overview={overview} source={source} load={load} theme={theme} nextTheme={nextTheme} help={() => setHelp(true)} />
       <nav class="bar" aria-label="Views and search">
-        <button type="button" class="button quiet side-toggle" aria-expanded={isSide} onClick={() => setSide(!isSide)}>
-          Files
+        <button
+          type="button"
+          class={side.isOver ? "button quiet side-toggle" : "icon side-toggle"}
+          aria-expanded={side.isShown}
+          aria-controls="side"
+          aria-label={side.isOver ? undefined : "Files and hot places"}
+          title={side.isShown ? "Hide the side bar (b)" : "Show the side bar (b)"}
+          onClick={side.toggle}
+        >
+          {side.isOver ? "Files" : <SideIcon />}
         </button>
         <Tabs views={views} place={place} go={go} />
         <Search source={source} overview={overview} go={go} input={search} />
       </nav>
-      <SidePanel overview={overview} place={place} go={go} isOpen={isSide} close={() => setSide(false)} />
+      <SidePanel overview={overview} place={place} go={go} side={side} />
       <main class="main" aria-label="View">
         <MissingNote place={place} go={go} />
         <SpanNote source={source} overview={overview} place={place} go={go} />

@@ -1,27 +1,34 @@
 // gui/src/shell/side_panel.tsx - files by time, the hot lines and functions: the way to any place.
 //
+// The overview has the hot places itself, with more about each, so they are not repeated beside it.
+//
 // SPDX-License-Identifier: Apache-2.0
 import { useLayoutEffect, useState } from "preact/hooks";
+import { PathText } from "../parts/path_text";
 import { ShareBar } from "../parts/share_bar";
 import type { Hot, Overview } from "../model/answers";
 import { count, percent } from "../model/number";
+import { isPart } from "../model/part_words";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
+import type { Side } from "../state/side";
+import { SideEdge } from "./side_edge";
 
 interface Props {
   overview: Overview;
   place: Place;
   go: Go;
-  isOpen: boolean;
-  close: () => void;
+  side: Side;
 }
 
-const FILES_AT_FIRST = 20;
-const FILES_MORE = 200;
+/** Libraries' files, with --profile-all, must not bury the hot places below them. */
+const FILES_AT_FIRST = 8;
 
-export function SidePanel({ overview, place, go, isOpen, close }: Props) {
-  const [shown, setShown] = useState(FILES_AT_FIRST);
+export function SidePanel({ overview, place, go, side }: Props) {
+  const [hasAll, setAll] = useState(false);
   const { files } = overview;
+  const { close } = side;
+  const isOpen = side.isOver && side.isShown;
   // Escape works as soon as the panel is visible: useEffect would run a frame later
   useLayoutEffect(() => {
     if (!isOpen) return;
@@ -32,37 +39,54 @@ export function SidePanel({ overview, place, go, isOpen, close }: Props) {
   return (
     <>
       {isOpen && <div class="side-veil" onClick={close} />}
-      <nav class={isOpen ? "side open" : "side"} aria-label="Files and hot places">
-        <h2>Files by time</h2>
-        <ul class="places">
-          {files.slice(0, shown).map((file, index) => (
-            <li key={file.name}>
-              <button
-                type="button"
-                class="place"
-                aria-current={place.file === index && place.view === "lines" ? "true" : undefined}
-                title={file.name}
-                onClick={() => go({ view: "lines", file: index, line: undefined })}
-              >
-                <span class="place-name">
-                  {file.short_name}
-                  {file.stale && <span class="chip warn">stale</span>}
-                </span>
-                <span class="place-share">{percent(file.percent)}</span>
-                <ShareBar percent={file.percent} />
-              </button>
-            </li>
-          ))}
-        </ul>
-        {shown < files.length && (
-          <button type="button" class="button quiet" onClick={() => setShown(shown + FILES_MORE)}>
-            {count(Math.min(FILES_MORE, files.length - shown))} more of {count(files.length)} files
-          </button>
-        )}
-        <HotPlaces title="Hot lines" places={overview.hot_lines} place={place} go={go} isFunctions={false} />
-        <HotPlaces title="Hot functions" places={overview.hot_functions} place={place} go={go} isFunctions />
+      <nav id="side" class={isOpen ? "side open" : "side"} aria-label="Files and hot places">
+        <div class="side-body">
+          {files.length > 0 && <SideTitle text="Files by time" place={place} />}
+          <ul class="places">
+            {files.map((file, index) => (hasAll || index < FILES_AT_FIRST || index === place.file) && (
+              <li key={file.name}>
+                <button
+                  type="button"
+                  class="place"
+                  aria-current={place.file === index && place.view === "lines" ? "true" : undefined}
+                  title={file.name}
+                  onClick={() => go({ view: "lines", file: index, line: undefined })}
+                >
+                  <span class="place-name place-file">
+                    <PathText text={file.short_name} />
+                    {file.stale && <span class="chip warn">stale</span>}
+                  </span>
+                  <span class="place-share">{percent(file.percent)}</span>
+                  <ShareBar percent={file.percent} />
+                </button>
+              </li>
+            ))}
+          </ul>
+          {files.length > FILES_AT_FIRST && (
+            <button type="button" class="button quiet" onClick={() => setAll(!hasAll)}>
+              {hasAll ? `first ${FILES_AT_FIRST} files` : `all ${count(files.length)} files`}
+            </button>
+          )}
+          {place.view !== "overview" && (
+            <>
+              <HotPlaces title="Hot lines" places={overview.hot_lines} place={place} go={go} isFunctions={false} />
+              <HotPlaces title="Hot functions" places={overview.hot_functions} place={place} go={go} isFunctions />
+            </>
+          )}
+        </div>
+        {side.isShown && !side.isOver && <SideEdge side={side} />}
       </nav>
     </>
+  );
+}
+
+/** The bar has no numbers of a part of the run, and says so beside tables that have. */
+function SideTitle({ text, place }: { text: string; place: Place }) {
+  return (
+    <h2>
+      {text}
+      {isPart(place) && <span class="soft"> of the whole run</span>}
+    </h2>
   );
 }
 
@@ -78,7 +102,7 @@ function HotPlaces({ title, places, place, go, isFunctions }: HotProps) {
   if (places.length === 0) return null;
   return (
     <>
-      <h2>{title}</h2>
+      <SideTitle text={title} place={place} />
       <ul class="places">
         {places.map((hot) => (
           <li key={`${hot.file}:${hot.lineno}:${hot.text}`}>
@@ -89,7 +113,7 @@ function HotPlaces({ title, places, place, go, isFunctions }: HotProps) {
               title={`${hot.place}: ${hot.text.trim()}`}
               onClick={() => go({ view: "lines", file: hot.file, line: hot.lineno, fn: isFunctions ? hot.text : undefined })}
             >
-              <span class={isFunctions ? "place-name code" : "place-name"}>{isFunctions ? hot.text : hot.place}</span>
+              <span class={isFunctions ? "place-name code" : "place-name"}>{isFunctions ? hot.text : <PathText text={hot.place} />}</span>
               <span class="place-share">{percent(hot.percent)}</span>
               {!isFunctions && <span class="place-text code">{hot.text.trim()}</span>}
             </button>

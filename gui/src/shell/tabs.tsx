@@ -1,4 +1,4 @@
-// gui/src/shell/tabs.tsx - the views' tabs: arrows move between them, and so do the keys 1 to 8 anywhere.
+// gui/src/shell/tabs.tsx - the views' tabs: arrows move between them, and so do the keys 1 to 9 and 0 anywhere.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef } from "preact/hooks";

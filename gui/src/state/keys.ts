@@ -19,6 +19,7 @@ interface Keys {
   search: RefObject<HTMLInputElement | null>;
   help: () => void;
   theme: () => void;
+  side: () => void;
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -38,6 +39,7 @@ function press(event: KeyboardEvent, keys: Keys): boolean {
   else if (event.key === "j") void hotLine(keys, 1);
   else if (event.key === "k") void hotLine(keys, -1);
   else if (event.key === "t") keys.theme();
+  else if (event.key === "b") keys.side();
   else if (event.key === "?") keys.help();
   else return false;
   return true;

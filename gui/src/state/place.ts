@@ -5,6 +5,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { FileSummary, Mode } from "../model/answers";
+import { isPartTime, type PartTime } from "../model/part_words";
 
 export interface Place {
   view: string;
@@ -18,11 +19,20 @@ export interface Place {
   /** A span of time, in seconds from the start of the run. */
   from?: number;
   to?: number;
+  /** A moment, in seconds from the start of the run. */
+  at?: number;
   thread?: string;
+  /** Of all time only that on a CPU (or ready for one), or only waiting. */
+  time?: PartTime;
   process?: number;
   mode?: Mode;
   sort?: string;
+  /** How a chart of stacks is drawn (flame/chart_choices.ts). */
+  chart?: string;
 }
+
+/** The views with such a chart: the addresses of others do not say how it is drawn. */
+const CHARTS: readonly string[] = ["flame", "sandwich", "timeline"];
 
 const MODES: readonly string[] = ["hot", "functions", "all"];
 
@@ -74,11 +84,15 @@ export function parsePlace(hash: string, views: readonly string[], files: readon
     place.from = from;
     place.to = to;
   }
+  set(place, "at", seconds(words.get("at")));
   set(place, "thread", words.get("thread") ?? undefined);
+  const time = words.get("time");
+  if (isPartTime(time)) place.time = time;
   set(place, "process", whole(words.get("process")));
   const mode = words.get("mode");
   if (mode !== null && MODES.includes(mode)) place.mode = mode as Mode;
   set(place, "sort", words.get("sort") ?? undefined);
+  if (CHARTS.includes(place.view)) set(place, "chart", words.get("chart") ?? undefined);
   return place;
 }
 
@@ -100,10 +114,13 @@ export function formatPlace(place: Place, files: readonly FileSummary[]): string
     words.set("from", String(Number(place.from.toFixed(6))));
     words.set("to", String(Number(place.to.toFixed(6))));
   }
+  if (place.at !== undefined) words.set("at", String(Number(place.at.toFixed(6))));
   if (place.thread !== undefined) words.set("thread", place.thread);
+  if (place.time !== undefined) words.set("time", place.time);
   if (place.process !== undefined) words.set("process", String(place.process));
   if (place.mode !== undefined) words.set("mode", place.mode);
   if (place.sort !== undefined) words.set("sort", place.sort);
+  if (place.chart !== undefined && CHARTS.includes(place.view)) words.set("chart", place.chart);
   const query = words.toString();
   return `#/${place.view}${query === "" ? "" : `?${query}`}`;
 }

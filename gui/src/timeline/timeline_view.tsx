@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useChart } from "../flame/chart_choices";
 import { FrameLegend } from "../flame/legend";
 import { Choices } from "../flame/flame_tools";
-import { type Detail, DETAILS, isDetail } from "../flame/shown";
+import { DETAILS } from "../flame/shown";
 import type { Range } from "../flame/tree";
 import { count, countOf, duration } from "../model/number";
 import { useAnswer, useSlow } from "../state/answer_hook";
-import { useKept } from "../state/kept";
 import type { ViewProps } from "../view_props";
 import { BINS, nearQuestion, type TimelineAnswer, timelineQuestion } from "./answer";
 import { type Bands, bandsOf, type Spot } from "./bands";
@@ -30,7 +30,7 @@ export function TimelineView({ source, overview, place, go }: ViewProps) {
   const rest = useRef(0);
 
   const answer = near && fine.value && covers(fine.value, sight?.range) ? fine.value : whole.value;
-  const [detail, setDetail] = useKept<Detail>("stacks.detail", "native", isDetail);
+  const [{ detail }, setChart] = useChart(place, go);
   const lanes = useMemo(() => (answer ? stitch(answer, BINS, detail) : []), [answer, detail]);
   const shown = useMemo(() => {
     const one = answer?.threads.findIndex((thread) => thread.id === place.thread) ?? -1;
@@ -101,7 +101,7 @@ export function TimelineView({ source, overview, place, go }: ViewProps) {
             ))}
           </select>
         </label>
-        <Choices label="Shown" value={detail} set={setDetail} options={DETAILS} />
+        <Choices label="Shown" value={detail} set={(next) => setChart({ detail: next })} options={DETAILS} />
         <button type="button" disabled={!hasSpan} onClick={() => span && setGoal({ range: span })} title="Enter">
           Zoom to span
         </button>

@@ -137,16 +137,6 @@ const struct sc_charge_thread *sc_charge_find_holder(const struct sc_charge_thre
     return holder;
 }
 
-static void note_met(struct sc_charge_thread *thread, uint32_t node, enum sc_time time)
-{
-    if (thread->is_met)
-        return;
-    thread->is_met = true;
-    thread->first_cpu_ns = thread->charged_cpu_ns;
-    thread->first_node = node;
-    thread->first_time = time;
-}
-
 /* A thread in C code without the GIL is not the one that collects. */
 static enum sc_chore chore_of(const struct sc_charge_sample *sample)
 {
@@ -158,7 +148,6 @@ static enum sc_chore chore_of(const struct sc_charge_sample *sample)
 static void add_python(struct sc_charges *charges, struct sc_charge_thread *thread,
                        const struct sc_charge_sample *sample)
 {
-    note_met(thread, sample->node, sc_charge_time(sample->kind));
     thread->has_python = true;
     thread->sampled_node = sample->node;
     add_both(charges, sample->node, sc_charge_time(sample->kind), charges->cpu_ns);
@@ -177,8 +166,6 @@ static void add_native(struct sc_charges *charges, struct sc_charge_process *pro
                        struct sc_charge_thread *thread, const struct sc_charge_sample *sample)
 {
     bool is_native = sc_charge_is_native(thread);
-    note_met(thread, !is_native || sample->has_host ? sample->node : 0,
-             is_native ? SC_TIME_PARALLEL : sc_charge_time(sample->kind));
     thread->sampled_node = is_native && sample->has_host ? sample->node : 0;
     if (!is_native) {
         add_both(charges, sample->node, sc_charge_time(sample->kind), charges->cpu_ns);

@@ -36,12 +36,7 @@ struct sc_charge_thread {
 
     /* of a life */
     enum sc_life life;
-    uint64_t born_cpu_ns;      /* its CPU clock when its timer was started */
-    uint64_t born_interval_ns; /* its first interval was drawn from 0 to this */
-    bool is_met;               /* it was sampled, first at first_node */
-    uint64_t first_cpu_ns;     /* its CPU clock then */
-    uint32_t first_node;
-    enum sc_time first_time;
+    uint64_t born_cpu_ns; /* its CPU clock when its timer was started */
 
     /* on a CPU */
     uint64_t charged_cpu_ns; /* time up to this reading of its CPU clock is charged */

@@ -1,34 +1,52 @@
 /*
- * observer/charge/young.c - the CPU time of lives that ended before their first sample.
+ * observer/charge/young.c - the CPU time at the beginnings and ends of lives.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "observer/charge/young.h"
 
-/* Even a life of one or two intervals is missed now and then: on a busy machine ticks are late. So
- * every sampled life has some weight, however long it was, and no single short life decides for
- * all. */
-#define CHANCE_MAX 0.99
+/* Neighbouring ages are taken together until they have so many samples. */
+#define SAMPLES_MIN 8U
 
-double sc_young_chance(uint64_t cpu_ns, uint64_t interval_ns, uint64_t jiffy_ns)
+/* Four even steps to each doubling. */
+uint32_t sc_young_step(uint64_t age_ns)
 {
-    double used = (double)(cpu_ns > 0 ? cpu_ns : 1);
-    double mean = (double)(interval_ns > 0 ? interval_ns : 1);
-    double jiffy = (double)jiffy_ns;
-    /* draws below whole fill their jiffies evenly; the others all fall into the next one */
-    double whole = jiffy_ns > 0 ? (double)(interval_ns - interval_ns % jiffy_ns) : mean;
-    double chance = used / mean;
-    if (used > whole && jiffy > 0)
-        chance = (whole + (mean - whole) * (used - whole) / jiffy) / mean;
-    return chance < 1 ? chance : 1;
+    uint64_t units = age_ns / SC_YOUNG_AGE_UNIT_NS;
+    if (units < 4)
+        return (uint32_t)units;
+    uint32_t doublings = (uint32_t)(63 - __builtin_clzll(units)) - 2;
+    uint32_t step = (doublings + 1) * 4 + (uint32_t)((units >> doublings) & 3U);
+    return step < SC_YOUNG_AGES ? step : SC_YOUNG_AGES - 1;
 }
 
-void sc_charge_begin_life(struct sc_charge_thread *thread, enum sc_life life, uint64_t born_cpu_ns,
-                          uint64_t interval_ns)
+/* Where the step begins. */
+static uint64_t step_ns(uint32_t step)
+{
+    uint64_t units = step < 4 ? step : (uint64_t)(4 + step % 4) << (step / 4 - 1);
+    return units * SC_YOUNG_AGE_UNIT_NS;
+}
+
+void sc_charge_begin_life(struct sc_charge_thread *thread, enum sc_life life, uint64_t born_cpu_ns)
 {
     thread->life = life;
     thread->born_cpu_ns = born_cpu_ns;
-    thread->born_interval_ns = interval_ns;
+}
+
+/* How old the thread was at that reading of its CPU clock. */
+static uint64_t age_at(const struct sc_charge_thread *thread, uint64_t cpu_ns)
+{
+    return cpu_ns > thread->born_cpu_ns ? cpu_ns - thread->born_cpu_ns : 0;
+}
+
+static void add_lived(struct sc_young_lives *lives, uint64_t from_ns, uint64_t to_ns)
+{
+    to_ns = to_ns < SC_YOUNG_AGE_MAX_NS ? to_ns : SC_YOUNG_AGE_MAX_NS;
+    while (from_ns < to_ns) {
+        uint32_t step = sc_young_step(from_ns);
+        uint64_t end_ns = step_ns(step + 1) < to_ns ? step_ns(step + 1) : to_ns;
+        lives->lived_ns[step] += end_ns - from_ns;
+        from_ns = end_ns;
+    }
 }
 
 static struct sc_young_place *place_of(struct sc_young_lives *lives, uint32_t node,
@@ -36,7 +54,8 @@ static struct sc_young_place *place_of(struct sc_young_lives *lives, uint32_t no
 {
     uint64_t key = (uint64_t)node * SC_TIME_COUNT_ + (uint64_t)time;
     uint32_t index = sc_map_get(&lives->index, key);
-    if (index == SC_NONE) {
+    /* A place may have been led to another node; what comes to its old node is another's. */
+    if (index == SC_NONE || lives->places.items[index].node != node) {
         index = (uint32_t)lives->places.count;
         sc_map_put(&lives->index, key, index);
         sc_vec_push(&lives->places, (struct sc_young_place){.node = node, .time = time});
@@ -44,113 +63,156 @@ static struct sc_young_place *place_of(struct sc_young_lives *lives, uint32_t no
     return &lives->places.items[index];
 }
 
-static void note_met(struct sc_charge_young *young, const struct sc_charge_process *process,
-                     const struct sc_charge_thread *thread)
+void sc_charge_met(struct sc_charge_young *young, const struct sc_charge_thread *thread,
+                   const struct sc_charges *charges, uint64_t interval_ns)
 {
-    uint64_t used_ns = thread->charged_cpu_ns > thread->born_cpu_ns
-                           ? thread->charged_cpu_ns - thread->born_cpu_ns
-                           : 0;
-    double chance = sc_young_chance(used_ns, thread->born_interval_ns, process->jiffy_ns);
-    chance = chance < CHANCE_MAX ? chance : CHANCE_MAX;
-    place_of(&young->lives[thread->life], thread->first_node, thread->first_time)->weight_ns +=
-        (double)used_ns * (1 - chance) / chance;
-}
-
-/* Whether the life was longer than an interval and was last sampled in a Python stack. */
-static bool has_tail(const struct sc_charge_process *process, const struct sc_charge_thread *thread,
-                     uint64_t cpu_ns)
-{
-    return process->begun && thread->life != SC_LIFE_NONE && thread->is_met &&
-           thread->sampled_ns != 0 && thread->sampled_node != 0 && !thread->sampled_bare &&
-           cpu_ns > thread->born_cpu_ns + thread->born_interval_ns;
-}
-
-/* Each sample should stand for a whole interval. The first one gets only the time before it, half
- * an interval on average. The time after the last one, also half an interval on average, belongs to
- * the last no more than to any other: if it were charged there, the ends of lives of a few
- * intervals would get what their beginnings lack. So this time is shared among the first samples of
- * such lives, by what each lacks. */
-static struct sc_charges keep_tail(struct sc_charge_process *process,
-                                   struct sc_charge_thread *thread, struct sc_charge_young *young,
-                                   uint64_t cpu_ns)
-{
-    struct sc_charges charges = {.cpu_ns = sc_charge_advance(process, thread, cpu_ns)};
-    uint64_t had_ns = thread->first_cpu_ns - thread->born_cpu_ns;
+    uint64_t age_ns = age_at(thread, thread->charged_cpu_ns);
+    if (thread->life == SC_LIFE_NONE || charges->count == 0 || age_ns >= SC_YOUNG_AGE_MAX_NS)
+        return;
     struct sc_young_lives *lives = &young->lives[thread->life];
-    if (had_ns < thread->born_interval_ns)
-        place_of(lives, thread->first_node, thread->first_time)->weight_ns +=
-            (double)(thread->born_interval_ns - had_ns);
-    lives->missed_ns += charges.cpu_ns;
-    if (charges.cpu_ns > 0)
-        charges.items[charges.count++] =
-            (struct sc_charge){.to = SC_CHARGE_THREAD,
-                               .time = sc_charge_time(thread->sampled_kind),
-                               .ns = charges.cpu_ns};
-    return charges;
+    const struct sc_charge *charge = &charges->items[0];
+    uint32_t step = sc_young_step(age_ns);
+    struct sc_young_place *place = place_of(lives, charge->node, charge->time);
+    place->charged_ns += charge->ns;
+    place->weights_ns[step] += (double)interval_ns;
+    lives->sample_count[step]++;
+    add_lived(lives, age_at(thread, thread->charged_cpu_ns - charge->ns), age_ns);
 }
 
 struct sc_charges sc_charge_over(struct sc_charge_process *process, struct sc_charge_thread *thread,
                                  struct sc_charge_young *young, uint64_t cpu_ns)
 {
-    bool is_missed = process->begun && thread->life != SC_LIFE_NONE && thread->sampled_ns == 0 &&
-                     thread->blocked_node == 0;
-    if (has_tail(process, thread, cpu_ns))
-        return keep_tail(process, thread, young, cpu_ns);
-    if (!is_missed) {
-        struct sc_charges rest = sc_charge_rest(process, thread, cpu_ns);
-        if (thread->life != SC_LIFE_NONE && thread->is_met)
-            note_met(young, process, thread);
-        return rest;
-    }
+    uint64_t from_ns = age_at(thread, thread->charged_cpu_ns);
+    bool is_young = process->begun && thread->life != SC_LIFE_NONE && from_ns < SC_YOUNG_AGE_MAX_NS;
+    if (!is_young)
+        return sc_charge_rest(process, thread, cpu_ns);
     struct sc_charges charges = {.cpu_ns = sc_charge_advance(process, thread, cpu_ns)};
-    young->lives[thread->life].missed_ns += charges.cpu_ns;
+    struct sc_young_lives *lives = &young->lives[thread->life];
+    lives->missed_ns += charges.cpu_ns;
+    if (thread->sampled_ns == 0 && thread->blocked_node != 0)
+        place_of(lives, thread->blocked_node, SC_TIME_PYTHON)->waiters_ns += charges.cpu_ns;
+    add_lived(lives, from_ns, age_at(thread, thread->charged_cpu_ns));
     if (charges.cpu_ns > 0)
         charges.items[charges.count++] = (struct sc_charge){
-            .to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = charges.cpu_ns};
+            .to = SC_CHARGE_THREAD,
+            .time = thread->sampled_ns != 0 ? sc_charge_time(thread->sampled_kind) : SC_TIME_PYTHON,
+            .ns = charges.cpu_ns};
     return charges;
 }
 
-static double weight_of_all(const struct sc_young_lives *lives)
+/* Adds to each place its part of the CPU time that all lives used at the ages from first up to end.
+ */
+static void share_ages(struct sc_young_lives *lives, uint32_t first, uint32_t end)
 {
-    double sum = 0;
-    for (size_t i = 0; i < lives->places.count; i++)
-        sum += lives->places.items[i].weight_ns;
-    return sum;
+    double lived_ns = 0;
+    double weights_ns = 0;
+    for (uint32_t step = first; step < end; step++) {
+        lived_ns += (double)lives->lived_ns[step];
+        for (size_t i = 0; i < lives->places.count; i++)
+            weights_ns += lives->places.items[i].weights_ns[step];
+    }
+    for (size_t i = 0; i < lives->places.count && weights_ns > 0; i++) {
+        struct sc_young_place *place = &lives->places.items[i];
+        for (uint32_t step = first; step < end; step++)
+            place->share_ns += lived_ns * place->weights_ns[step] / weights_ns;
+    }
 }
 
-/* Where the weights of all places are 0, each place counts the same. */
+/* Ages at the end that have too few samples are taken together with those before. */
+static void share_all(struct sc_young_lives *lives)
+{
+    uint64_t left = 0;
+    for (size_t i = 0; i < lives->places.count; i++)
+        lives->places.items[i].share_ns = 0;
+    for (uint32_t step = 0; step < SC_YOUNG_AGES; step++)
+        left += lives->sample_count[step];
+    uint32_t first = 0;
+    uint64_t count = 0;
+    for (uint32_t step = 0; step < SC_YOUNG_AGES; step++) {
+        count += lives->sample_count[step];
+        left -= lives->sample_count[step];
+        bool is_last = step + 1 == SC_YOUNG_AGES;
+        if (!is_last && (count < SAMPLES_MIN || left < SAMPLES_MIN))
+            continue;
+        share_ages(lives, first, step + 1);
+        first = step + 1;
+        count = 0;
+    }
+}
+
+static double lack_ns(const struct sc_young_place *place)
+{
+    double charged_ns = (double)place->charged_ns;
+    return place->share_ns > charged_ns ? place->share_ns - charged_ns : 0;
+}
+
+/* A life that waited somewhere did its work in Python code, not in the system call. */
+static void push(struct sc_young_charges *charges, uint32_t node, enum sc_time time, uint64_t ns)
+{
+    if (ns > 0)
+        sc_vec_push(&charges->list, (struct sc_charge){.node = node,
+                                                       .on_python = time == SC_TIME_PYTHON,
+                                                       .to = SC_CHARGE_STACK,
+                                                       .time = time,
+                                                       .ns = ns});
+}
+
+/* Where no life was sampled, those that waited at a place have perhaps worked there. */
+static double waiters_ns(const struct sc_young_place *place)
+{
+    return (double)place->waiters_ns;
+}
+
+/* Divides what was missed in proportion to part_ns of each place. Returns what could be divided. */
+static uint64_t divide(struct sc_young_lives *lives,
+                       double (*part_ns)(const struct sc_young_place *place),
+                       struct sc_young_charges *charges)
+{
+    double all_ns = 0;
+    for (size_t i = 0; i < lives->places.count; i++)
+        all_ns += part_ns(&lives->places.items[i]);
+    double so_far_ns = 0;
+    uint64_t divided_ns = 0;
+    for (size_t i = 0; i < lives->places.count && all_ns > 0; i++) {
+        struct sc_young_place *place = &lives->places.items[i];
+        so_far_ns += part_ns(place);
+        bool is_last = i + 1 == lives->places.count;
+        uint64_t end_ns = (uint64_t)(so_far_ns / all_ns * (double)lives->missed_ns);
+        if (is_last || end_ns > lives->missed_ns) /* doubles round */
+            end_ns = lives->missed_ns;
+        if (end_ns <= divided_ns)
+            continue;
+        push(charges, place->node, place->time, end_ns - divided_ns);
+        place->charged_ns += end_ns - divided_ns;
+        divided_ns = end_ns;
+    }
+    return divided_ns;
+}
+
+static void forget(struct sc_young_lives *lives)
+{
+    sc_vec_done(&lives->places);
+    sc_map_done(&lives->index);
+    *lives = (struct sc_young_lives){0};
+}
+
+/* Together the places lack at least what was missed, since the shares of all are what was missed
+ * and what was charged. */
 struct sc_young_charges sc_charge_young(struct sc_charge_young *young, enum sc_life life)
 {
     struct sc_young_lives *lives = &young->lives[life];
     struct sc_young_charges charges = {0};
-    double all = weight_of_all(lives);
-    double so_far = 0;
-    uint64_t shared_ns = 0;
-    for (size_t i = 0; i < lives->places.count && lives->missed_ns > 0; i++) {
-        const struct sc_young_place *place = &lives->places.items[i];
-        bool is_last = i + 1 == lives->places.count;
-        so_far += all > 0 ? place->weight_ns / all : 1 / (double)lives->places.count;
-        double end = so_far < 1 ? so_far * (double)lives->missed_ns : (double)lives->missed_ns;
-        uint64_t end_ns = is_last ? lives->missed_ns : (uint64_t)end;
-        if (end_ns > shared_ns)
-            sc_vec_push(&charges.list, (struct sc_charge){.node = place->node,
-                                                          .to = SC_CHARGE_STACK,
-                                                          .time = place->time,
-                                                          .ns = end_ns - shared_ns});
-        shared_ns = end_ns > shared_ns ? end_ns : shared_ns;
-    }
-    if (lives->missed_ns > shared_ns) /* none was sampled */
-        sc_vec_push(&charges.list, (struct sc_charge){.to = SC_CHARGE_STACK,
-                                                      .time = SC_TIME_NATIVE,
-                                                      .ns = lives->missed_ns - shared_ns});
+    share_all(lives);
+    uint64_t divided_ns = divide(lives, lack_ns, &charges);
+    if (divided_ns == 0)
+        divided_ns = divide(lives, waiters_ns, &charges);
+    push(&charges, 0, SC_TIME_NATIVE, lives->missed_ns - divided_ns); /* none was seen anywhere */
     lives->missed_ns = 0;
     return charges;
 }
 
 void sc_charge_young_done(struct sc_charge_young *young)
 {
-    for (size_t i = 0; i < SC_LIFE_COUNT_; i++) {
-        sc_vec_done(&young->lives[i].places);
-        sc_map_done(&young->lives[i].index);
-    }
+    for (size_t i = 0; i < SC_LIFE_COUNT_; i++)
+        forget(&young->lives[i]);
 }

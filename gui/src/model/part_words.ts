@@ -1,0 +1,71 @@
+// gui/src/model/part_words.ts - what a part of the run is called: a span of time, a thread, a kind of time.
+//
+// SPDX-License-Identifier: Apache-2.0
+import type { Column, Overview } from "./answers";
+
+/** Waiting, and the rest of all time: on a CPU or ready for one. */
+export type PartTime = "cpu" | "waiting";
+
+export const isPartTime = (text: unknown): text is PartTime => text === "cpu" || text === "waiting";
+
+const TIME_WORDS: Record<PartTime, string> = { cpu: "time on a CPU", waiting: "waiting" };
+
+export interface PartPlace {
+  from?: number | undefined;
+  to?: number | undefined;
+  thread?: string | undefined;
+  time?: PartTime | undefined;
+}
+
+/** A span or a thread, which the timeline must know. */
+export function isStretch({ from, to, thread }: PartPlace): boolean {
+  return (from !== undefined && to !== undefined) || thread !== undefined;
+}
+
+export function isPart(place: PartPlace): boolean {
+  return isStretch(place) || place.time !== undefined;
+}
+
+/** What a question about the part has behind it; "" for the whole run. */
+export function partQuery({ from, to, thread, time }: PartPlace): string {
+  let text = "";
+  if (from !== undefined && to !== undefined) text += `&from_s=${from}&to_s=${to}`;
+  if (thread !== undefined) text += `&thread=${encodeURIComponent(thread)}`;
+  if (time !== undefined) text += `&time=${time}`;
+  return text;
+}
+
+/** Seconds with as many digits as the ends of the span differ by. */
+function secondsWith(value: number, length: number): string {
+  const digits = length >= 100 ? 0 : length >= 1 ? 1 : Math.min(Math.ceil(-Math.log10(Math.max(length, 1e-6))) + 1, 6);
+  return value.toFixed(digits);
+}
+
+/** "12.0–14.5 s of 60 s" */
+export function spanWords(from: number, to: number, elapsed: number): string {
+  const end = Math.min(to, elapsed);
+  const start = Math.min(from, end);
+  const whole = elapsed >= 10 ? elapsed.toFixed(0) : elapsed >= 1 ? elapsed.toFixed(1) : elapsed.toPrecision(2);
+  return `${secondsWith(start, end - start)}–${secondsWith(end, end - start)} s of ${whole} s`;
+}
+
+/** The kind of time, the span and the thread, as far as they are chosen. */
+export function partWords(overview: Pick<Overview, "elapsed_s" | "threads">, { from, to, thread, time }: PartPlace): string {
+  const parts: string[] = time === undefined ? [] : [TIME_WORDS[time]];
+  if (from !== undefined && to !== undefined) parts.push(spanWords(from, to, overview.elapsed_s));
+  if (thread !== undefined) parts.push(`thread ${overview.threads.find((one) => one.id === thread)?.name ?? thread}`);
+  return parts.join(", ");
+}
+
+/** The columns of a table of the part. Stacks do not say what of a wait is on a CPU; other groups are the run's. */
+export function partColumns(columns: readonly Column[], words: string): Column[] {
+  return columns
+    .filter((column) => column.id !== "waiting")
+    .map((column) => ({ ...column, of: column.group === "time" ? words : "whole run" }));
+}
+
+/** What the numbers that are not the part's are, for the note above a view. */
+export function othersOf(columns: readonly Column[]): string {
+  const titles = new Set(columns.filter((column) => column.group !== "time").map((column) => column.group_title));
+  return [...titles].join(", ");
+}

@@ -1,0 +1,34 @@
+/*
+ * observer/descriptors.c - how many files the observer may have open.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/descriptors.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define FILES_WANTED 8192
+
+void sc_descriptors_raise_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max > FILES_WANTED ? FILES_WANTED : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void sc_descriptors_reserve(int *reserved_fd)
+{
+    if (*reserved_fd < 0)
+        *reserved_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+void sc_descriptors_release(int *reserved_fd)
+{
+    if (*reserved_fd >= 0)
+        (void)close(*reserved_fd);
+    *reserved_fd = -1;
+}

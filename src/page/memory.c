@@ -1,0 +1,101 @@
+/*
+ * page/memory.c - api/memory: the lines that hold memory, each with its live memory over the run.
+ *
+ * With the curves the page says what was in memory at any moment, also without a server.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/page.h"
+#include "page/write.h"
+#include "report/number.h"
+
+#define LINES_MAX 300U  /* with curves of at most SC_CURVE_POINTS points: some hundred KB */
+#define LEAST_MB  0.001 /* less is not listed */
+
+struct holder {
+    const struct sc_file *file;
+    const struct sc_line *line;
+    double mb; /* the most at any moment that is known */
+};
+
+static double limited(double mb)
+{
+    return sc_clamp(mb, 0.0, 1e12);
+}
+
+static double most_of(const struct sc_cost *cost)
+{
+    double most = limited(cost->peak_mb);
+    if (cost->live_at_peak_mb > most)
+        most = limited(cost->live_at_peak_mb);
+    return most;
+}
+
+/* Highest first; then by place. */
+static int compare(const void *left, const void *right)
+{
+    const struct holder *a = left;
+    const struct holder *b = right;
+    if (a->mb != b->mb)
+        return a->mb > b->mb ? -1 : 1;
+    int order = a->file == b->file ? 0 : strcmp(a->file->name, b->file->name);
+    if (order != 0)
+        return order;
+    return (a->line->lineno > b->line->lineno) - (a->line->lineno < b->line->lineno);
+}
+
+static void write_holder(struct sc_json_out *out, const struct sc_page *page,
+                         const struct holder *holder)
+{
+    const struct sc_cost *cost = &holder->line->cost;
+    struct sc_hot hot = {.lineno = holder->line->lineno};
+    sc_hot_text(holder->line->text, &hot);
+    sc_json_begin(out, '{');
+    sc_write_count(out, "file", sc_page_number_of(page, holder->file));
+    sc_write_count(out, "lineno", hot.lineno);
+    sc_json_key(out, "text");
+    sc_json_text(out, hot.text, hot.text_length);
+    sc_write_number(out, "peak_mb", limited(cost->peak_mb));
+    sc_write_number(out, "at_peak_mb", limited(cost->live_at_peak_mb));
+    sc_write_number(out, "at_exit_mb", limited(cost->live_at_exit_mb));
+    sc_write_number(out, "allocated_mb", limited(cost->malloc_mb));
+    sc_write_points(out, "curve", cost->memory_samples.items, cost->memory_samples.count);
+    sc_json_end(out, '}');
+}
+
+enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query,
+                              struct sc_json_out *out, struct sc_err *err)
+{
+    (void)query;
+    if (!page->report.overview.has_memory) {
+        (void)sc_fail(err, SC_ERR_FAILED, "the profile has no memory");
+        return SC_ANSWER_MISSING;
+    }
+    SC_VEC(struct holder) holders = {0};
+    for (size_t f = 0; f < page->report.files.count; f++) {
+        const struct sc_file *file = page->report.files.items[f].file;
+        for (size_t i = 0; i < file->lines.count; i++) {
+            const struct sc_line *line = &file->lines.items[i];
+            struct holder holder = {.file = file, .line = line, .mb = most_of(&line->cost)};
+            if (holder.mb >= LEAST_MB)
+                sc_vec_push(&holders, holder);
+        }
+    }
+    if (holders.count > 1)
+        qsort(holders.items, holders.count, sizeof(*holders.items), compare);
+    sc_json_begin(out, '{');
+    sc_write_count(out, "line_count", holders.count);
+    sc_json_key(out, "rows");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < holders.count && i < LINES_MAX; i++) {
+        sc_json_item(out);
+        write_holder(out, page, &holders.items[i]);
+    }
+    sc_json_end(out, ']');
+    sc_json_end(out, '}');
+    sc_vec_done(&holders);
+    return SC_ANSWER_OK;
+}

@@ -1,0 +1,242 @@
+/*
+ * render/json_report.c - a report for scripts: the findings, and the lines, functions and files
+ * with their numbers, as JSON.
+ *
+ * The keys are documented in docs/terminal-view.md. A key is always there, whatever was measured:
+ * what was not is 0, or null where 0 would be a statement. A change of the meaning of a key, or one
+ * that is taken away, raises FORMAT; new keys do not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_out.h"
+#include "render/render.h"
+#include "report/number.h"
+
+enum { FORMAT = 1, DIGITS = 6 };
+
+struct item {
+    const struct sc_file *file;
+    const struct sc_cost *cost;
+    uint32_t lineno;
+    const char *text; /* the source line, or the function's name */
+};
+
+struct items {
+    struct item *items;
+    size_t count;
+    size_t capacity;
+};
+
+static void write_number(struct sc_json_out *out, const char *key, double number)
+{
+    sc_json_key(out, key);
+    sc_json_rounded(out, number, DIGITS);
+}
+
+static void write_text(struct sc_json_out *out, const char *key, const char *text)
+{
+    sc_json_key(out, key);
+    if (text == NULL)
+        sc_json_null(out);
+    else
+        sc_json_string(out, text);
+}
+
+/* Line numbers count from 1; 0 says that there is none. */
+static void write_lineno(struct sc_json_out *out, const char *key, uint32_t lineno)
+{
+    sc_json_key(out, key);
+    if (lineno == 0)
+        sc_json_null(out);
+    else
+        sc_json_count(out, lineno);
+}
+
+static void write_summary(struct sc_json_out *out, const struct sc_report *report)
+{
+    const struct sc_overview *overview = &report->overview;
+    const struct sc_profile *profile = report->profile;
+    sc_json_key(out, "summary");
+    sc_json_begin(out, '{');
+    write_text(out, "command", overview->command);
+    write_text(out, "program", profile->program);
+    write_text(out, "python_version", profile->python_version);
+    write_text(out, "ending", overview->ending);
+    write_number(out, "elapsed_s", overview->elapsed_s);
+    write_number(out, "cpu_s", overview->cpu_s);
+    write_number(out, "total_s", overview->total_s);
+    write_number(out, "python_percent", overview->kinds[SC_KIND_PYTHON]);
+    write_number(out, "native_percent", overview->kinds[SC_KIND_NATIVE]);
+    write_number(out, "system_percent", overview->kinds[SC_KIND_SYSTEM]);
+    sc_json_key(out, "peak_mb");
+    if (profile->memory)
+        sc_json_rounded(out, sc_clamp(profile->max_footprint_mb, 0.0, 1e12), DIGITS);
+    else
+        sc_json_null(out);
+    sc_json_end(out, '}');
+}
+
+static void write_findings(struct sc_json_out *out, const struct sc_report *report)
+{
+    sc_json_key(out, "findings");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < report->overview.findings.count; i++) {
+        const struct sc_finding *finding = &report->overview.findings.items[i];
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        write_text(out, "id", finding->id);
+        write_text(out, "file", finding->file != NULL ? finding->file->name : NULL);
+        write_lineno(out, "line", finding->lineno);
+        write_lineno(out, "end_line", finding->end_lineno);
+        write_number(out, "percent", finding->percent);
+        write_text(out, "text", finding->text);
+        write_text(out, "why", finding->evidence);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+static int compare_items(const void *left, const void *right)
+{
+    const struct item *a = left;
+    const struct item *b = right;
+    double more = sc_cost_time_percent(b->cost) - sc_cost_time_percent(a->cost);
+    if (!(more > 0.0) && !(more < 0.0))
+        more = b->cost->peak_mb - a->cost->peak_mb;
+    if (more > 0.0 || more < 0.0)
+        return more > 0.0 ? 1 : -1;
+    int names = strcmp(a->file->name, b->file->name);
+    if (names != 0)
+        return names;
+    if (a->lineno != b->lineno)
+        return a->lineno < b->lineno ? -1 : 1;
+    return strcmp(a->text, b->text);
+}
+
+static void write_cost(struct sc_json_out *out, const struct sc_report *report,
+                       const struct sc_cost *cost)
+{
+    double percent = sc_cost_time_percent(cost);
+    double kinds[SC_KIND_COUNT_];
+    sc_cost_kinds(cost, kinds);
+    write_number(out, "percent", percent);
+    write_number(out, "seconds", percent / 100.0 * report->overview.total_s);
+    write_number(out, "python_percent", kinds[SC_KIND_PYTHON]);
+    write_number(out, "native_percent", kinds[SC_KIND_NATIVE]);
+    write_number(out, "system_percent", kinds[SC_KIND_SYSTEM]);
+    write_number(out, "await_percent", sc_clamp(cost->async_await_percent, 0.0, 100.0));
+    write_number(out, "gpu_s", sc_clamp(cost->gpu_s, 0.0, 1e10));
+    write_number(out, "peak_mb", sc_clamp(cost->peak_mb, 0.0, 1e12));
+    write_number(out, "allocated_percent", 100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0));
+    write_number(out, "copy_mb_s", sc_clamp(cost->copy_mb_s, 0.0, 1e12));
+}
+
+static void write_lines(struct sc_json_out *out, const struct sc_report *report)
+{
+    struct items lines = {0};
+    for (size_t f = 0; f < report->files.count; f++) {
+        const struct sc_report_file *file = &report->files.items[f];
+        for (size_t i = 0; i < file->rows.count; i++) {
+            const struct sc_line *line = file->rows.items[i].line;
+            if (line == NULL)
+                continue;
+            sc_vec_push(&lines, (struct item){file->file, &line->cost, line->lineno,
+                                              line->text != NULL ? line->text : ""});
+        }
+    }
+    if (lines.count > 1)
+        qsort(lines.items, lines.count, sizeof(*lines.items), compare_items);
+    sc_json_key(out, "lines");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < lines.count; i++) {
+        const struct item *item = &lines.items[i];
+        struct sc_hot source = {0};
+        sc_hot_text(item->text, &source);
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        write_text(out, "file", item->file->name);
+        write_lineno(out, "line", item->lineno);
+        sc_json_key(out, "source");
+        sc_json_text(out, source.text, source.text_length);
+        write_cost(out, report, item->cost);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+    sc_vec_done(&lines);
+}
+
+static void write_functions(struct sc_json_out *out, const struct sc_report *report)
+{
+    struct items functions = {0};
+    for (size_t f = 0; f < report->files.count; f++) {
+        const struct sc_report_file *file = &report->files.items[f];
+        for (size_t i = 0; i < file->functions.count; i++) {
+            const struct sc_function *function = file->functions.items[i].function;
+            sc_vec_push(&functions, (struct item){file->file, &function->cost, function->lineno,
+                                                  function->name});
+        }
+    }
+    if (functions.count > 1)
+        qsort(functions.items, functions.count, sizeof(*functions.items), compare_items);
+    sc_json_key(out, "functions");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < functions.count; i++) {
+        const struct item *item = &functions.items[i];
+        double self = sc_cost_time_percent(item->cost);
+        double total = sc_clamp(item->cost->cumulative_percent, 0.0, 100.0);
+        total = total > self ? total : self;
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        write_text(out, "file", item->file->name);
+        write_lineno(out, "line", item->lineno);
+        write_text(out, "name", item->text);
+        write_number(out, "total_percent", total);
+        write_number(out, "total_seconds", total / 100.0 * report->overview.total_s);
+        write_cost(out, report, item->cost);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+    sc_vec_done(&functions);
+}
+
+static void write_files(struct sc_json_out *out, const struct sc_report *report)
+{
+    sc_json_key(out, "files");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < report->files.count; i++) {
+        const struct sc_report_file *file = &report->files.items[i];
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        write_text(out, "file", file->file->name);
+        write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));
+        write_number(out, "seconds", file->seconds);
+        write_number(out, "peak_mb", file->peak_mb);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+void sc_render_json(const struct sc_report *report, struct sc_str *ret_text)
+{
+    struct sc_json_out out = {.text = ret_text};
+    sc_json_begin(&out, '{');
+    sc_json_key(&out, "format");
+    sc_json_count(&out, FORMAT);
+    write_summary(&out, report);
+    write_findings(&out, report);
+    write_lines(&out, report);
+    write_functions(&out, report);
+    write_files(&out, report);
+    sc_json_key(&out, "notes");
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < report->overview.quality.count; i++) {
+        sc_json_item(&out);
+        sc_json_string(&out, report->overview.quality.items[i]);
+    }
+    sc_json_end(&out, ']');
+    sc_json_end(&out, '}');
+    sc_str_add_char(ret_text, '\n');
+}

@@ -1,0 +1,46 @@
+/*
+ * render/run_summary.c - what a run has shown, in a few lines for its end.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "render/terminal.h"
+#include "report/number.h"
+
+enum { PLACES = 3, PERCENT = 6 };
+
+static void places(struct sc_painter *painter, const struct sc_hots *lines, size_t width)
+{
+    struct sc_hots first = *lines;
+    first.count = first.count < PLACES ? first.count : PLACES;
+    size_t columns = sc_terminal_place_width(&first, width / 3);
+    for (size_t i = 0; i < first.count; i++) {
+        const struct sc_hot *hot = &first.items[i];
+        sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text,
+                       PERCENT);
+        sc_terminal_place_and_code(painter, hot, columns, width);
+    }
+}
+
+void sc_render_run_summary(const struct sc_report *report, const struct sc_render_options *options,
+                           const char *argument, struct sc_str *ret_text)
+{
+    const struct sc_overview *overview = &report->overview;
+    struct sc_painter painter;
+    size_t width = options->width > SC_RENDER_MIN_WIDTH ? options->width : SC_RENDER_MIN_WIDTH;
+    if (overview->lines.count == 0)
+        return;
+    sc_painter_init(&painter, ret_text, options->color, options->unicode);
+    places(&painter, &overview->lines, width);
+    if (overview->findings.count > 0) {
+        sc_paint_space(&painter, SC_TERMINAL_INDENT);
+        sc_paint_words(&painter, SC_STYLE_PLAIN, overview->findings.items[0].text, width);
+        sc_paint_newline(&painter);
+    }
+    sc_paint_space(&painter, SC_TERMINAL_INDENT);
+    sc_paint(&painter, SC_STYLE_PLAIN, "To view the calls:   scalene view --tree");
+    if (argument != NULL) {
+        sc_paint_space(&painter, 1);
+        sc_paint(&painter, SC_STYLE_PLAIN, argument);
+    }
+    sc_paint_newline(&painter);
+}

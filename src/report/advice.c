@@ -1,0 +1,179 @@
+/*
+ * report/advice.c - what the rules read of a statement that took time, and what they say.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/advice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/number.h"
+
+/* Bytes of a piece of source in a sentence; longer ones are cut. */
+#define TEXT_MAX 40U
+
+bool sc_spot_is_native(const struct sc_spot *spot)
+{
+    return spot->kinds[SC_KIND_NATIVE] >= 0.5 * spot->percent;
+}
+
+static bool is_one_of(const char *text, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        if (strcmp(text, *names) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What a node of the tree of calls is, to sc_spot_below. */
+enum below { BELOW_OUTSIDE, BELOW_SPOT, BELOW_NAMED };
+
+static enum below below_of(const struct sc_spot *spot, const struct sc_frame *frame,
+                           enum below parent, const char *const *names)
+{
+    const struct sc_intern *texts = &spot->stacks->texts;
+    const struct sc_statement *statement = sc_spot_statement(spot);
+    bool is_own = frame->kind == SC_FRAME_PYTHON &&
+                  strcmp(sc_intern_text(texts, frame->path), spot->file->name) == 0;
+    if (is_own && frame->line >= statement->first_line && frame->line <= statement->last_line)
+        return BELOW_SPOT;
+    if (frame->kind == SC_FRAME_PYTHON)
+        return BELOW_OUTSIDE; /* its time is that of another line */
+    if (parent == BELOW_SPOT && is_one_of(sc_intern_text(texts, frame->name), names))
+        return BELOW_NAMED;
+    return parent;
+}
+
+double sc_spot_below(const struct sc_spot *spot, const char *const *names)
+{
+    const struct sc_stacks *stacks = spot->stacks;
+    double total_s = spot->report->overview.total_s;
+    if (stacks == NULL || !stacks->is_timed || total_s <= 0.0)
+        return -1.0;
+    const struct sc_trie *trie = &stacks->tries[SC_GRAIN_LINE];
+    enum below *below = sc_alloc(trie->nodes.count + 1, sizeof(*below));
+    for (size_t i = 1; i < trie->nodes.count; i++)
+        below[i] = below_of(spot, &stacks->frames.items[trie->nodes.items[i].frame],
+                            below[trie->nodes.items[i].parent], names);
+    double sum_s = 0.0;
+    bool any = false;
+    for (size_t i = 0; i < stacks->lists[SC_STACKS_TIME].count; i++) {
+        const struct sc_listed_stack *stack = &stacks->lists[SC_STACKS_TIME].items[i];
+        any = any || below[stack->node] != BELOW_OUTSIDE;
+        if (below[stack->node] == BELOW_NAMED)
+            sum_s += sc_clamp(stack->weight, 0.0, 1e10);
+    }
+    free(below);
+    return any ? 100.0 * sum_s * stacks->count_s / total_s : -1.0;
+}
+
+char *sc_spot_text(const struct sc_spot *spot, uint32_t first, uint32_t end)
+{
+    const struct sc_code *code = spot->code;
+    struct sc_str text = {0};
+    sc_str_add(&text, "");
+    size_t from = code->lexemes.items[first].start;
+    size_t to = end > first ? code->lexemes.items[end - 1].end : from;
+    for (size_t i = from; i < to; i++) {
+        unsigned char byte = (unsigned char)code->text[i];
+        bool is_blank = byte <= ' ';
+        /* a character of several bytes is not parted */
+        if (text.length >= TEXT_MAX && (byte & 0xc0) != 0x80) {
+            sc_str_add(&text, "...");
+            break;
+        }
+        if (is_blank && (text.length == 0 || text.data[text.length - 1] == ' '))
+            continue;
+        sc_str_add_char(&text, is_blank ? ' ' : (char)byte);
+    }
+    return text.data;
+}
+
+char *sc_spot_loop(const struct sc_spot *spot, const struct sc_repeat *repeat)
+{
+    const struct sc_statement *statement = sc_spot_statement(spot);
+    if (!repeat->is_repeated)
+        return sc_strdup("");
+    if (repeat->loop_line >= statement->first_line && repeat->loop_line <= statement->last_line)
+        return sc_strdup(" in a loop");
+    return sc_format(" in the loop at line %u", repeat->loop_line);
+}
+
+void sc_advice_done(struct sc_advice *advice)
+{
+    free(advice->key);
+    free(advice->fact);
+    free(advice->instead);
+    free(advice->evidence);
+}
+
+/* Adds what another spot of the same advice costs. */
+static void join(struct sc_advice *into, struct sc_advice *more)
+{
+    if (more->lineno == into->lineno) {
+        into->percent = fmax(into->percent, more->percent);
+        sc_advice_done(more);
+        return;
+    }
+    double percent = fmin(100.0, into->percent + more->percent);
+    double error = hypot(into->error, more->error);
+    unsigned spots = into->spots + 1;
+    if (more->largest > into->largest) {
+        struct sc_advice other = *into;
+        *into = *more;
+        *more = other;
+    }
+    sc_advice_done(more);
+    into->percent = percent;
+    into->error = error;
+    into->spots = spots;
+}
+
+void sc_advise(const struct sc_spot *spot, const char *id, double percent, const char *key,
+               char *fact, char *instead, char *evidence)
+{
+    percent = sc_clamp(percent, 0.0, spot->percent);
+    struct sc_advice advice = {
+        .id = id,
+        .key = sc_strdup(key),
+        .fact = fact,
+        .instead = instead,
+        .evidence = evidence,
+        .file = spot->file,
+        .lineno = spot->lineno,
+        .percent = percent,
+        .error = spot->percent > 0.0 ? spot->error * sqrt(percent / spot->percent) : 0.0,
+        .largest = percent,
+        .spots = 1,
+    };
+    for (size_t i = 0; i < spot->advices->count; i++) {
+        struct sc_advice *other = &spot->advices->items[i];
+        if (strcmp(other->id, id) == 0 && other->file == spot->file &&
+            strcmp(other->key, key) == 0) {
+            join(other, &advice);
+            return;
+        }
+    }
+    sc_vec_push(spot->advices, advice);
+}
+
+bool sc_advices_cover(const struct sc_advices *advices, const struct sc_file *file, uint32_t first,
+                      uint32_t last)
+{
+    for (size_t i = 0; i < advices->count; i++) {
+        const struct sc_advice *each = &advices->items[i];
+        if (each->file == file && each->lineno >= first && each->lineno <= last)
+            return true;
+    }
+    return false;
+}
+
+void sc_advices_done(struct sc_advices *advices)
+{
+    for (size_t i = 0; i < advices->count; i++)
+        sc_advice_done(&advices->items[i]);
+    sc_vec_done(advices);
+}

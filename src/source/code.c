@@ -1,0 +1,41 @@
+/*
+ * source/code.c - what a lexeme or a block's header says, asked by all that read a source's code.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "source/code.h"
+
+#include <string.h>
+
+#include "source/lexer.h"
+
+bool sc_code_is(const struct sc_code *code, uint32_t lexeme, const char *text)
+{
+    if (lexeme >= code->lexemes.count)
+        return false;
+    const struct sc_lexeme *at = &code->lexemes.items[lexeme];
+    size_t length = strlen(text);
+    return at->end - at->start == length && memcmp(code->text + at->start, text, length) == 0;
+}
+
+uint32_t sc_code_name_of(const struct sc_code *code, uint32_t statement)
+{
+    const struct sc_statement *header = &code->statements.items[statement];
+    uint32_t at = header->first + (header->is_async ? 2 : 1);
+    if (at >= header->end || code->lexemes.items[at].kind != SC_LEXEME_NAME)
+        return SC_NONE;
+    const struct sc_lexeme *name = &code->lexemes.items[at];
+    return sc_intern_find(&code->texts, code->text + name->start, name->end - name->start);
+}
+
+void sc_code_done(struct sc_code *code)
+{
+    sc_vec_done(&code->lexemes);
+    sc_vec_done(&code->matches);
+    sc_vec_done(&code->statements);
+    sc_vec_done(&code->bindings);
+    sc_vec_done(&code->aliases);
+    sc_vec_done(&code->calls);
+    sc_intern_done(&code->texts);
+    *code = (struct sc_code){0};
+}

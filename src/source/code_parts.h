@@ -1,0 +1,31 @@
+/*
+ * source/code_parts.h - the steps of sc_code_init; for src/source/code*.c alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "source/code_tables.h"
+
+void sc_code_take_imports(struct sc_code *code);
+void sc_code_take_calls(struct sc_code *code);
+void sc_code_take_bindings(struct sc_code *code);
+
+static inline bool sc_code_is_name(const struct sc_code *code, uint32_t lexeme)
+{
+    return lexeme < code->lexemes.count && code->lexemes.items[lexeme].kind == SC_LEXEME_NAME;
+}
+
+/* The id of a lexeme's text, added if new. */
+static inline uint32_t sc_code_add_text(struct sc_code *code, uint32_t lexeme)
+{
+    const struct sc_lexeme *at = &code->lexemes.items[lexeme];
+    return sc_intern_add(&code->texts, code->text + at->start, at->end - at->start);
+}
+
+/* The next lexeme at the same depth: behind the closing bracket of one that opens. */
+static inline uint32_t sc_code_step(const struct sc_code *code, uint32_t lexeme)
+{
+    uint32_t match = code->matches.items[lexeme];
+    return match != SC_NONE && match > lexeme ? match + 1 : lexeme + 1;
+}

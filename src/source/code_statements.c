@@ -1,0 +1,221 @@
+/*
+ * source/code_statements.c - the statements of a source text, and the blocks that they make.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "source/code.h"
+#include "source/code_parts.h"
+#include "source/lexer.h"
+#include "source/words.h"
+
+static bool is_bracket(const struct sc_code *code, const struct sc_lexeme *lexeme, const char *any)
+{
+    return lexeme->kind == SC_LEXEME_OPERATOR && lexeme->end - lexeme->start == 1 &&
+           strchr(any, code->text[lexeme->start]) != NULL;
+}
+
+/* Keeps all lexemes but comments, and finds the other bracket of each pair. */
+static void take_lexemes(struct sc_code *code, size_t length)
+{
+    struct sc_lexer lexer;
+    SC_VEC(uint32_t) open = {0};
+    sc_lexer_init(&lexer, code->text, length);
+    for (;;) {
+        struct sc_lexeme lexeme;
+        sc_lexer_next(&lexer, &lexeme);
+        if (lexeme.kind == SC_LEXEME_END)
+            break;
+        if (lexeme.kind == SC_LEXEME_COMMENT)
+            continue;
+        uint32_t self = (uint32_t)code->lexemes.count;
+        uint32_t match = SC_NONE;
+        if (lexeme.kind == SC_LEXEME_NEWLINE) {
+            open.count = 0;
+        } else if (is_bracket(code, &lexeme, "([{")) {
+            sc_vec_push(&open, self);
+        } else if (is_bracket(code, &lexeme, ")]}") && open.count > 0) {
+            match = open.items[--open.count];
+            code->matches.items[match] = self;
+        }
+        sc_vec_push(&code->lexemes, lexeme);
+        sc_vec_push(&code->matches, match);
+    }
+    sc_vec_done(&open);
+    sc_lexer_done(&lexer);
+}
+
+/* The blocks that are open, innermost last: statements. */
+struct open_blocks {
+    struct open_block {
+        uint32_t statement;
+        uint32_t column;
+    } * items;
+    size_t count;
+    size_t capacity;
+};
+
+static void close_to(struct sc_code *code, struct open_blocks *blocks, size_t count)
+{
+    while (blocks->count > count) {
+        uint32_t self = blocks->items[--blocks->count].statement;
+        uint32_t last = (uint32_t)code->statements.count - 1;
+        struct sc_statement *block = &code->statements.items[self];
+        block->block_end = last + 1;
+        block->block_end_line = code->statements.items[last].last_line;
+    }
+}
+
+static enum sc_statement_kind kind_of(const struct sc_code *code, uint32_t lexeme)
+{
+    const struct sc_lexeme *at = &code->lexemes.items[lexeme];
+    if (at->kind != SC_LEXEME_NAME)
+        return SC_STATEMENT_SIMPLE;
+    switch (sc_word_of(code->text + at->start, at->end - at->start)) {
+    case SC_WORD_FOR:
+        return SC_STATEMENT_FOR;
+    case SC_WORD_WHILE:
+        return SC_STATEMENT_WHILE;
+    case SC_WORD_TRY:
+        return SC_STATEMENT_TRY;
+    case SC_WORD_EXCEPT:
+        return SC_STATEMENT_EXCEPT;
+    case SC_WORD_WITH:
+        return SC_STATEMENT_WITH;
+    case SC_WORD_DEF:
+        return SC_STATEMENT_DEF;
+    case SC_WORD_CLASS:
+        return SC_STATEMENT_CLASS;
+    case SC_WORD_IF:
+    case SC_WORD_ELIF:
+    case SC_WORD_ELSE:
+    case SC_WORD_FINALLY:
+    case SC_WORD_SOFT_MATCH:
+    case SC_WORD_SOFT_CASE:
+        return SC_STATEMENT_BLOCK;
+    default:
+        return SC_STATEMENT_SIMPLE;
+    }
+}
+
+/* The colon that ends the header of a block in [first, end), or end. */
+static uint32_t header_colon(const struct sc_code *code, uint32_t first, uint32_t end)
+{
+    unsigned lambdas = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (code->matches.items[i] != SC_NONE && code->matches.items[i] > i &&
+            code->matches.items[i] < end) {
+            i = code->matches.items[i];
+        } else if (sc_code_is(code, i, "lambda")) {
+            lambdas++;
+        } else if (!code->lexemes.items[i].nested && sc_code_is(code, i, ":")) {
+            if (lambdas == 0)
+                return i;
+            lambdas--;
+        }
+    }
+    return end;
+}
+
+static uint32_t add_statement(struct sc_code *code, const struct open_blocks *blocks,
+                              enum sc_statement_kind kind, uint32_t first, uint32_t end)
+{
+    struct sc_statement statement = {
+        .kind = kind,
+        .first = first,
+        .end = end,
+        .first_line = code->lexemes.items[first].first_line + 1,
+        .last_line = code->lexemes.items[end - 1].last_line + 1,
+        .parent = SC_NONE,
+        .loop = SC_NONE,
+        .function = SC_NONE,
+        .class_statement = SC_NONE,
+    };
+    uint32_t self = (uint32_t)code->statements.count;
+    statement.block_end = self + 1;
+    statement.block_end_line = statement.last_line;
+    if (blocks->count > 0) {
+        uint32_t parent = blocks->items[blocks->count - 1].statement;
+        const struct sc_statement *around = &code->statements.items[parent];
+        statement.parent = parent;
+        statement.loop = around->loop;
+        statement.function = around->function;
+        statement.class_statement = around->class_statement;
+        if (around->kind == SC_STATEMENT_FOR || around->kind == SC_STATEMENT_WHILE) {
+            statement.loop = parent;
+        } else if (around->kind == SC_STATEMENT_DEF) {
+            statement.loop = SC_NONE;
+            statement.function = parent;
+        } else if (around->kind == SC_STATEMENT_CLASS) {
+            statement.class_statement = parent;
+            statement.function = SC_NONE;
+            statement.loop = SC_NONE;
+        }
+    }
+    sc_vec_push(&code->statements, statement);
+    return self;
+}
+
+/* The simple statements of [first, end), which semicolons separate. */
+static void add_simple(struct sc_code *code, const struct open_blocks *blocks, uint32_t first,
+                       uint32_t end)
+{
+    uint32_t begin = first;
+    for (uint32_t i = first; i <= end; i++) {
+        bool ends = i == end || (!code->lexemes.items[i].nested && sc_code_is(code, i, ";"));
+        if (!ends)
+            continue;
+        if (i > begin)
+            add_statement(code, blocks, SC_STATEMENT_SIMPLE, begin, i);
+        begin = i + 1;
+    }
+}
+
+/* One statement line, [first, end). */
+static void add_line(struct sc_code *code, struct open_blocks *blocks, uint32_t first, uint32_t end)
+{
+    uint32_t column = code->lexemes.items[first].column;
+    size_t kept = blocks->count;
+    while (kept > 0 && blocks->items[kept - 1].column >= column)
+        kept--;
+    close_to(code, blocks, kept);
+    bool is_async = sc_code_is(code, first, "async") && first + 1 < end;
+    enum sc_statement_kind kind = kind_of(code, first + (is_async ? 1 : 0));
+    uint32_t colon = kind == SC_STATEMENT_SIMPLE ? end : header_colon(code, first, end);
+    if (colon == end) {
+        add_simple(code, blocks, first, end);
+        return;
+    }
+    uint32_t self = add_statement(code, blocks, kind, first, colon + 1);
+    code->statements.items[self].is_async = is_async;
+    struct open_block block = {self, column};
+    sc_vec_push(blocks, block);
+    if (colon + 1 < end)
+        add_simple(code, blocks, colon + 1, end);
+}
+
+static void take_statements(struct sc_code *code)
+{
+    struct open_blocks blocks = {0};
+    uint32_t first = 0;
+    for (uint32_t i = 0; i <= code->lexemes.count; i++) {
+        if (i < code->lexemes.count && code->lexemes.items[i].kind != SC_LEXEME_NEWLINE)
+            continue;
+        if (i > first)
+            add_line(code, &blocks, first, i);
+        first = i + 1;
+    }
+    close_to(code, &blocks, 0);
+    sc_vec_done(&blocks);
+}
+
+void sc_code_init(struct sc_code *code, const char *text, size_t length)
+{
+    *code = (struct sc_code){.text = text};
+    take_lexemes(code, length);
+    take_statements(code);
+    sc_code_take_imports(code);
+    sc_code_take_calls(code);
+    sc_code_take_bindings(code);
+}

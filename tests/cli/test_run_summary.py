@@ -1,0 +1,115 @@
+# tests/cli/test_run_summary.py - the lines at the end of a run that say what it has shown.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Who watches a run sees the hottest lines at its end; a file or a pipe does not get them."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+
+import pytest
+
+import command_line
+from conftest import clean_environment
+
+line = command_line.line
+
+CALLS = "scalene view --tree"
+
+HOT = """
+import time
+
+def crunch():
+    end = time.perf_counter() + 1.5
+    total = 0
+    while time.perf_counter() < end:
+        for i in range(3000):
+            total += i * i - i * 3 + i // 7  # \x1b[31m
+
+crunch()
+"""
+
+
+def on_terminal(command, directory):
+    """Exit status and what the command writes to a terminal of 80 columns."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=str(directory),
+        env=clean_environment({"COLUMNS": "80"}),
+    )
+    os.close(theirs)
+    text = b""
+    while True:
+        ready, _, _ = select.select([ours], [], [], 300)
+        assert ready, "nothing more is written and the command does not end"
+        try:
+            some = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not some:
+            break
+        text += some
+    os.close(ours)
+    return process.wait(), text.decode().replace("\r\n", "\n")
+
+
+@pytest.fixture
+def program(line):
+    line.write("hot.py", HOT)
+    return line
+
+
+@pytest.mark.statistical
+def test_a_terminal_gets_the_hottest_lines_behind_the_message(scalene, program):
+    status, text = on_terminal([scalene, "run", "--cpu-only", "hot.py"], program.directory)
+    assert status == 0
+    message, rows = text.split("  To view in terminal: scalene view --cli\n")
+    assert "Scalene: profile saved to scalene-profile.json" in message
+    rows = rows.splitlines()
+    assert re.fullmatch(r" +\d+%  hot\.py:9  +total \+= i .*  # ␛\[31m", rows[0])
+    assert rows[-1] == "  To view the calls:   " + CALLS
+    assert re.search(r"hot\.py:\d.* takes \d+% of the time", " ".join(" ".join(rows[1:-1]).split()))
+    assert all(len(row) <= 80 for row in rows)
+    assert "\x1b" not in text
+
+
+def test_the_command_names_a_profile_with_another_name(scalene, program):
+    command = [scalene, "run", "--cpu-only", "-o", "other.json", "hot.py"]
+    _, text = on_terminal(command, program.directory)
+    assert text.splitlines()[-1] == "  To view the calls:   %s %s" % (
+        CALLS,
+        os.path.join(os.path.realpath(str(program.directory)), "other.json"),
+    )
+
+
+def test_a_pipe_does_not_get_them(program):
+    ended = program("run", "--cpu-only", "hot.py").expect(0)
+    assert "profile saved to" in ended.stderr
+    assert CALLS not in ended.stderr
+
+
+def test_quiet_is_quiet(scalene, program):
+    status, text = on_terminal([scalene, "run", "--quiet", "--cpu-only", "hot.py"], program.directory)
+    assert (status, text) == (0, "")
+
+
+def test_a_program_that_fails_late_has_them(scalene, program):
+    program.write("late.py", HOT + "\nraise SystemExit(3)\n")
+    status, text = on_terminal([scalene, "run", "--cpu-only", "late.py"], program.directory)
+    assert status == 3
+    assert CALLS in text
+
+
+@pytest.mark.statistical  # needs that nothing was sampled
+def test_the_error_of_a_program_that_fails_at_once_is_not_pushed_away(scalene, program):
+    program.write("broken.py", "import no_such_module\n")
+    status, text = on_terminal([scalene, "run", "--cpu-only", "broken.py"], program.directory)
+    assert status == 1
+    assert "no_such_module" in text
+    assert CALLS not in text

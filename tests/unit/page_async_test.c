@@ -1,0 +1,159 @@
+/*
+ * tests/unit/page_async_test.c - the answer "api/async".
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <jansson.h>
+#include <string.h>
+
+#include "page/ask.h"
+#include "page/page.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+#define FRAME(kind, name, path, line, role)                                                        \
+    "{\"kind\":\"" kind "\",\"display_name\":\"" name "\",\"filename_or_module\":\"" path          \
+    "\",\"line\":" line ",\"role\":\"" role "\"}"
+#define HANDLE  FRAME("py", "Handle._run", "/usr/lib/python3.11/asyncio/events.py", "80", "library")
+#define SLEEP   FRAME("native", "time_sleep", "/lib/c.so", "null", "")
+#define OF_F    FRAME("py", "f", "/w/a.py", "3", "")
+#define OF_G    FRAME("py", "g", "/w/a.py", "4", "")
+#define IN_LOOP "[[" HANDLE "," OF_F "," SLEEP "],75]"
+#define NO_LOOP "[[" OF_G "],25]"
+
+static const char stacks[] = "[" IN_LOOP "," NO_LOOP "]";
+
+static void open_page(struct sc_page *page, double await_percent)
+{
+    struct sc_profile profile = {.elapsed_s = 4.0, .interval_s = 0.01, .async_profile = true};
+    profile.root_dir = sc_strdup("/w");
+    profile.program = sc_strdup("/w/a.py");
+    profile.stacks_json[1] = sc_strdup(stacks);
+    profile.time_s[SC_TIME_PYTHON] = 4.0;
+    struct sc_file *file = fixture_file(&profile, "/w/a.py");
+    (void)fixture_line(file, "import time\n", 0, 0, 0);
+    (void)fixture_line(file, "async def f():\n", 0, 0, 0);
+    (void)fixture_line(file, "    time.sleep(1)\n", 0, 0, 75);
+    (void)fixture_line(file, "g(await h())\n", 25, 0, 0);
+    fixture_function(file, "f", 2, 1.0, 75.0);
+    file->functions.items[0].cost.is_coroutine = true;
+    for (size_t i = 1; i < 3; i++) {
+        file->lines.items[i].start_function_line = 2;
+        file->lines.items[i].end_function_line = 3;
+    }
+    struct sc_cost *cost = &file->lines.items[3].cost;
+    cost->async_await_percent = await_percent;
+    cost->async_concurrency_mean = 2.5;
+    cost->async_concurrency_peak = 4.0;
+    sc_vec_push(&cost->async_task_names, sc_strdup("Task-2"));
+    sc_page_init(page, &profile, NULL);
+}
+
+static const json_t *item(const json_t *object, const char *key, size_t at)
+{
+    return json_array_get(json_object_get(object, key), at);
+}
+
+static const char *word(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static double number(const json_t *object, const char *key)
+{
+    assert_true(json_is_number(json_object_get(object, key)));
+    return json_number_value(json_object_get(object, key));
+}
+
+static void blocks_and_waits_lead_to_their_lines(void **state)
+{
+    (void)state;
+    struct sc_page page;
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    open_page(&page, 100.0);
+    assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
+    json_t *answer = json_loads(sc_str_text(&text), 0, NULL);
+    assert_string_equal(word(answer, "loop"),
+                        "Event loops took 3.00 s of the run: 100% in functions "
+                        "of the program.");
+    const json_t *block = item(answer, "blocks", 0);
+    assert_string_equal(word(block, "name"), "f");
+    assert_string_equal(word(block, "place"), "a.py");
+    assert_int_equal(number(block, "file"), 0);
+    assert_float_equal(number(block, "percent"), 75.0, 1e-6);
+    assert_float_equal(number(block, "seconds"), 3.0, 1e-6);
+    assert_null(json_object_get(block, "coroutine"));
+    const json_t *line = item(block, "lines", 0);
+    assert_int_equal(number(line, "lineno"), 3);
+    assert_string_equal(word(line, "text"), "time.sleep(1)");
+    assert_string_equal(word(line, "call"), "time.sleep");
+    assert_int_equal(json_array_size(json_object_get(answer, "blocks")), 1);
+    const json_t *wait = item(answer, "waits", 0);
+    assert_string_equal(word(wait, "name"), "");
+    assert_null(json_object_get(wait, "mean")); /* of several lines it is not known */
+    line = item(wait, "lines", 0);
+    assert_int_equal(number(line, "lineno"), 4);
+    assert_float_equal(number(line, "mean"), 2.5, 1e-6);
+    assert_float_equal(number(line, "peak"), 4.0, 1e-6);
+    assert_string_equal(word(line, "tasks"), "Task-2");
+    json_decref(answer);
+    sc_str_done(&text);
+    sc_page_done(&page);
+}
+
+static void lanes_lead_to_the_lines_of_their_waits(void **state)
+{
+    (void)state;
+    struct sc_page page;
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    open_page(&page, 100.0);
+    page.profile.task_lanes_cut = true;
+    page.profile.task_places_json = sc_strdup("[[\"/w/a.py\",4,\"\"],[\"/x/b.py\",9,\"h\"]]");
+    page.profile.task_lanes_json =
+        sc_strdup("[{\"name\":\"Task-2\",\"pid\":7,\"runs\":[[0.5,0.25,1],[1,2,2],[3,0.5,0]]},"
+                  /* of others: runs that are not in order, too long, of no place; no runs at all */
+                  "{\"runs\":[[5,1,1],[4,1,1],[6,1e300,1],[7,1,99],[8,-1,1]]},{\"name\":\"x\"}]");
+    assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
+    json_t *answer = json_loads(sc_str_text(&text), 0, NULL);
+    assert_true(json_is_true(json_object_get(answer, "lanes_cut")));
+    assert_int_equal(number(item(answer, "places", 0), "file"), 0);
+    assert_int_equal(number(item(answer, "places", 0), "lineno"), 4);
+    assert_null(json_object_get(item(answer, "places", 1), "file"));
+    assert_string_equal(word(item(answer, "places", 1), "name"), "h");
+    const json_t *lane = item(answer, "lanes", 0);
+    assert_string_equal(word(lane, "name"), "Task-2");
+    assert_float_equal(number(lane, "wait_s"), 2.75, 1e-9);
+    SC_AUTO_FREE char *runs = json_dumps(json_object_get(lane, "runs"), JSON_COMPACT);
+    assert_string_equal(runs, "[[0.5,0.25,0],[1,2,1],[3,0.5,-1]]");
+    SC_AUTO_FREE char *others = json_dumps(item(answer, "lanes", 1), JSON_COMPACT);
+    assert_string_equal(others,
+                        "{\"name\":\"\",\"pid\":0,\"wait_s\":2,\"runs\":[[5,1,0],[7,1,-1]]}");
+    assert_int_equal(json_array_size(json_object_get(answer, "lanes")), 3);
+    json_decref(answer);
+    sc_str_done(&text);
+    sc_page_done(&page);
+}
+
+static void a_profile_without_awaits_has_no_answer(void **state)
+{
+    (void)state;
+    struct sc_page page;
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    open_page(&page, 0.0);
+    assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_MISSING);
+    assert_int_equal(text.length, 0);
+    sc_page_done(&page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_and_waits_lead_to_their_lines),
+        cmocka_unit_test(lanes_lead_to_the_lines_of_their_waits),
+        cmocka_unit_test(a_profile_without_awaits_has_no_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/*
+ * tests/unit/page_search_test.c - the answer "api/search".
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/ask.h"
+#include "page/page.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+/* a.py with three functions, of which the last one costs most, and b.py with many lines. */
+static void open_page(struct sc_page *page)
+{
+    struct sc_profile profile = {.elapsed_s = 10.0};
+    profile.root_dir = sc_strdup("/w");
+    (void)fixture_file(&profile, "/w/a.py");
+    (void)fixture_file(&profile, "/w/f.py");
+    struct sc_file *file = &profile.files.items[0];
+    (void)fixture_line(file, "def first():\n", 0, 0, 0);
+    (void)fixture_line(file, "    for i in x:  # go\n", 5, 0, 0);
+    (void)fixture_line(file, "        fib(i)\n", 6, 5, 0);
+    fixture_function(file, "few", 1, 0.0, 20.0);
+    fixture_function(file, "first", 2, 0.0, 80.0);
+    fixture_function(file, "fib", 3, 11.0, 11.0);
+    for (int i = 1; i <= 40; i++)
+        (void)fixture_line(&profile.files.items[1], "q = 1\n", i, 0, 0);
+    sc_page_init(page, &profile, NULL);
+}
+
+static json_t *ask(struct sc_page *page, const char *question)
+{
+    struct sc_str text = {0};
+    struct sc_err err = {0};
+    assert_int_equal(sc_page_ask(page, question, &text, &err), SC_ANSWER_OK);
+    json_t *answer = json_loads(sc_str_text(&text), 0, NULL);
+    assert_non_null(answer);
+    sc_str_done(&text);
+    return answer;
+}
+
+static const json_t *place(const json_t *answer, size_t at)
+{
+    return json_array_get(json_object_get(answer, "places"), at);
+}
+
+static size_t count(const json_t *answer)
+{
+    return json_array_size(json_object_get(answer, "places"));
+}
+
+static double number(const json_t *object, const char *key)
+{
+    assert_true(json_is_number(json_object_get(object, key)));
+    return json_number_value(json_object_get(object, key));
+}
+
+static const char *word(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static void names_and_source_are_found_in_any_case(void **state)
+{
+    (void)state;
+    struct sc_page page;
+    open_page(&page);
+    json_t *answer = ask(&page, "api/search?text=F.py");
+    assert_int_equal(count(answer), 1);
+    assert_string_equal(word(place(answer, 0), "kind"), "file");
+    json_decref(answer);
+    answer = ask(&page, "api/search?text=for+i%20IN");
+    assert_int_equal(count(answer), 1);
+    assert_int_equal(number(place(answer, 0), "lineno"), 2);
+    assert_string_equal(word(place(answer, 0), "text"), "for i in x:  # go");
+    json_decref(answer);
+    answer = ask(&page, "api/search?text=");
+    assert_int_equal(count(answer), 0);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+static void functions_come_first_and_cost_decides(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {
+        "function fib", "function first",         "function few",      "file f.py",
+        "line fib(i)",  "line for i in x:  # go", "line def first():",
+    };
+    struct sc_page page;
+    open_page(&page);
+    json_t *answer = ask(&page, "api/search?text=f");
+    assert_int_equal(count(answer), sizeof(expected) / sizeof(expected[0]));
+    for (size_t i = 0; i < count(answer); i++) {
+        SC_AUTO_FREE char *found =
+            sc_format("%s %s", word(place(answer, i), "kind"), word(place(answer, i), "text"));
+        assert_string_equal(found, expected[i]);
+    }
+    assert_int_equal(number(place(answer, 0), "percent"), 11);
+    assert_int_equal(number(answer, "left_out"), 0);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+static void what_costs_least_is_left_out(void **state)
+{
+    (void)state;
+    struct sc_page page;
+    open_page(&page);
+    json_t *answer = ask(&page, "api/search?text=q");
+    assert_int_equal(count(answer), 30);
+    assert_int_equal(number(answer, "left_out"), 10);
+    for (size_t i = 0; i < 30; i++)
+        assert_int_equal(number(place(answer, i), "lineno"), 40 - i);
+    json_decref(answer);
+    sc_page_done(&page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_source_are_found_in_any_case),
+        cmocka_unit_test(functions_come_first_and_cost_decides),
+        cmocka_unit_test(what_costs_least_is_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

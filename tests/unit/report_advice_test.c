@@ -1,0 +1,481 @@
+/*
+ * tests/unit/report_advice_test.c - the rules over statements: for each a program for which it must
+ * speak, and one much like it for which it must not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+/* A profile of one file in which one line, counted from 1, takes what is given. */
+struct world {
+    struct sc_profile profile;
+    struct sc_report report;
+};
+
+struct hot {
+    uint32_t lineno;
+    double python, native, system;
+};
+
+static struct sc_file *make(struct world *world, const char *text)
+{
+    *world = (struct world){.profile = {.elapsed_s = 10.0}};
+    struct sc_file *file = fixture_file(&world->profile, "a.py");
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n") + 1;
+        SC_AUTO_FREE char *line = sc_strndup(text, length);
+        fixture_line(file, line, 0.0, 0.0, 0.0);
+        text += length;
+    }
+    return file;
+}
+
+static void set(struct sc_file *file, struct hot hot)
+{
+    struct sc_cost *cost = &file->lines.items[hot.lineno - 1].cost;
+    cost->cpu_python_percent = hot.python;
+    cost->cpu_native_percent = hot.native;
+    cost->system_percent = hot.system;
+    cost->cpu_share_error = 1.2;
+}
+
+static void done(struct world *world)
+{
+    sc_report_done(&world->report);
+    sc_profile_done(&world->profile);
+}
+
+static const struct sc_finding *found(struct world *world, const char *id)
+{
+    sc_report_init(&world->report, &world->profile, false);
+    for (size_t i = 0; i < world->report.overview.findings.count; i++) {
+        const struct sc_finding *finding = &world->report.overview.findings.items[i];
+        if (strcmp(finding->id, id) == 0)
+            return finding;
+    }
+    return NULL;
+}
+
+/* The text must give this advice at the hot line, in which the words stand. */
+static void speaks(const char *text, struct hot hot, const char *id, const char *words)
+{
+    struct world world;
+    set(make(&world, text), hot);
+    const struct sc_finding *finding = found(&world, id);
+    if (finding == NULL)
+        fail_msg("no %s for:\n%s", id, text);
+    assert_int_equal(finding->lineno, hot.lineno);
+    assert_non_null(finding->evidence);
+    if (strstr(finding->text, words) == NULL)
+        fail_msg("%s", finding->text);
+    done(&world);
+}
+
+static void is_silent(const char *text, struct hot hot, const char *id)
+{
+    struct world world;
+    set(make(&world, text), hot);
+    const struct sc_finding *finding = found(&world, id);
+    if (finding != NULL)
+        fail_msg("%s for:\n%s", finding->text, text);
+    done(&world);
+}
+
+static void a_list_that_is_searched_in_a_loop(void **state)
+{
+    (void)state;
+    static const char *const id = "list_membership";
+    const char *text = "seen = []\nfor x in y:\n    if x not in seen:\n        seen.append(x)\n";
+    speaks(text, (struct hot){3, 30, 0, 0}, id, "a.py:3 searches the list seen from its start in");
+    speaks(text, (struct hot){3, 30, 0, 0}, id, "up to 30 \u00b1 1% of the run");
+    /* too little, and too uncertain */
+    is_silent(text, (struct hot){3, 2, 0, 0}, id);
+    is_silent("seen = set()\nfor x in y:\n    if x not in seen:\n        seen.add(x)\n",
+              (struct hot){3, 30, 0, 0}, id);
+    is_silent("few = ['a', 'b']\nfor x in y:\n    if x in few:\n        z()\n",
+              (struct hot){3, 30, 0, 0}, id);
+    is_silent("seen = load()\nfor x in y:\n    if x in seen:\n        z()\n",
+              (struct hot){3, 30, 0, 0}, id);
+    is_silent("seen = []\nif x in seen:\n    z()\n", (struct hot){2, 30, 0, 0}, id);
+    is_silent("seen = []\nfor x in seen:\n    z()\n", (struct hot){2, 30, 0, 0}, id);
+    /* no slower than a step of the loop */
+    struct world world;
+    struct sc_file *file = make(&world, text);
+    set(file, (struct hot){2, 10, 0, 0});
+    set(file, (struct hot){3, 30, 0, 0});
+    assert_null(found(&world, id));
+    done(&world);
+}
+
+static void lines_with_many_statements(void **state)
+{
+    (void)state;
+    const struct hot hot = {3, 30, 0, 0};
+    speaks("seen = []\nfor x in y:\n    a = x in seen; seen.append(x)\n", hot, "list_membership",
+           "a.py:3 searches");
+    /* the time may be of any of them */
+    is_silent(
+        "seen = []\nfor x in y:\n    a = 1; b = 2; c = x in seen; d = 4; e = 5; f = 6; g = 7; "
+        "h = 8; i = 9\n",
+        hot, "list_membership");
+}
+
+static void a_text_that_grows_by_copies(void **state)
+{
+    (void)state;
+    static const char *const id = "string_growth";
+    const char *text = "def f(rows):\n    s = ''\n    for r in rows:\n        s += r.name\n";
+    speaks(text, (struct hot){4, 50, 0, 0}, id, "a.py:4 adds to the text s in the loop at line 3");
+    speaks("class A:\n    def __init__(self):\n        self.s = b''\n"
+           "    def add(self, x):\n        self.s = self.s + x\n"
+           "a = A()\nwhile True:\n    a.add(x)\n",
+           (struct hot){5, 50, 0, 0}, id, "adds to the bytes self.s in the loop at line 7");
+    speaks("d = {}\nfor r in rows:\n    d[r] += 'x'\n", (struct hot){3, 50, 0, 0}, id, "d[r]");
+    speaks("s = ''\nfor r in rows:\n    s = r + s\n", (struct hot){3, 50, 0, 0}, id, "text s");
+    is_silent("s = 0\nfor r in rows:\n    s += r.name\n", (struct hot){3, 50, 0, 0}, id);
+    is_silent("s = ''\ns += r.name\n", (struct hot){2, 50, 0, 0}, id);
+    /* with memory profiled: it must have been copied */
+    struct world world;
+    struct sc_file *file = make(&world, text);
+    world.profile.memory = true;
+    set(file, (struct hot){4, 50, 0, 0});
+    assert_null(found(&world, id));
+    sc_report_done(&world.report);
+    file->lines.items[3].cost.copy_mb_s = 100.0;
+    file->lines.items[3].cost.malloc_mb = 100.0;
+    assert_non_null(found(&world, id));
+    done(&world);
+}
+
+static void lists_and_arrays_that_are_moved(void **state)
+{
+    (void)state;
+    speaks("q = list(x)\nwhile q:\n    q.pop(0)\n", (struct hot){3, 0, 40, 0}, "list_front",
+           "takes entries off the front of the list q in the loop at line 2");
+    speaks("q = []\nfor x in y:\n    q.insert(0, x)\n", (struct hot){3, 0, 40, 0}, "list_front",
+           "inserts at");
+    is_silent("q = list(x)\nwhile q:\n    q.pop()\n", (struct hot){3, 0, 40, 0}, "list_front");
+    is_silent("q = {}\nwhile q:\n    q.pop(0)\n", (struct hot){3, 0, 40, 0}, "list_front");
+    is_silent("q = list(x)\nwhile q:\n    q.pop(0)\n", (struct hot){3, 40, 0, 0}, "list_front");
+    speaks("import numpy as np\na = np.array([])\nfor x in y:\n    a = np.append(a, x)\n",
+           (struct hot){4, 0, 40, 0}, "array_growth", "makes a anew by np.append");
+    speaks("import pandas as pd\nfor x in y:\n    a = pd.concat([a, x])\n",
+           (struct hot){3, 0, 40, 0}, "array_growth", "call pandas.concat once");
+    is_silent("import numpy as np\nfor x in y:\n    b = np.append(x, 1)\n",
+              (struct hot){3, 0, 40, 0}, "array_growth");
+    is_silent("import numpy as np\na = np.append(a, x)\n", (struct hot){2, 0, 40, 0},
+              "array_growth");
+}
+
+static void calls_that_do_the_same_again(void **state)
+{
+    (void)state;
+    speaks("import copy\nfor x in y:\n    z = copy.deepcopy(state)\n", (struct hot){3, 40, 0, 0},
+           "deepcopy", "copies state and all that it holds in the loop at line 2");
+    is_silent("import copy\nz = copy.deepcopy(state)\n", (struct hot){2, 40, 0, 0}, "deepcopy");
+    speaks("import copy\nclass A:\n    def get(self):\n        return copy.deepcopy(self.x)\n",
+           (struct hot){4, 40, 0, 0}, "deepcopy", "copies self.x and all that it holds");
+    is_silent("import copy\ndef get():\n    return copy.deepcopy(x)\nget()\n",
+              (struct hot){3, 40, 0, 0}, "deepcopy");
+    is_silent("import copy\nfor x in y:\n    z = copy.copy(state)\n", (struct hot){3, 40, 0, 0},
+              "deepcopy");
+    speaks("from datetime import datetime\nx = [datetime.strptime(y, '%Y') for y in z]\n",
+           (struct hot){2, 40, 0, 0}, "repeated_parse", "reads a time with datetime.strptime");
+    is_silent("from datetime import datetime\nx = datetime.strptime(y, '%Y')\n",
+              (struct hot){2, 40, 0, 0}, "repeated_parse");
+    speaks("import json\ndef f(x):\n    return json.loads(TEXT)\nfor x in y:\n    f(x)\n",
+           (struct hot){3, 40, 0, 0}, "repeated_parse", "reads TEXT with json.loads");
+    is_silent("import json\nfor x in y:\n    json.loads(x)\n", (struct hot){3, 40, 0, 0},
+              "repeated_parse");
+    speaks("for x in y:\n    open('a.txt')\n", (struct hot){2, 10, 0, 30}, "repeated_open",
+           "opens the same file 'a.txt' with open");
+    is_silent("for x in y:\n    open(x)\n", (struct hot){2, 10, 0, 30}, "repeated_open");
+    speaks("for x in y:\n    cursor.execute('SELECT a FROM b WHERE c = ?', (x,))\n",
+           (struct hot){2, 10, 30, 0}, "query_per_row", "asks the database once per item");
+    static const char *const queries[] = {
+        "SELECT SUM(a) FROM b WHERE c = ?", "select a from b where c = ? order by a desc limit 3",
+        "SELECT a FROM b JOIN d ON b.e = d.e WHERE b.c = :c", "INSERT INTO b VALUES (?, ?)"};
+    for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+        SC_AUTO_FREE char *text =
+            sc_format("for x in y:\n    cursor.execute(\"%s\", (x,))\n", queries[i]);
+        speaks(text, (struct hot){2, 10, 30, 0}, "query_per_row", "once per item");
+    }
+    /* these have work of their own */
+    static const char *const large[] = {"SELECT a, SUM(d) FROM b WHERE c = ? GROUP BY a",
+                                        "SELECT a FROM b WHERE c > ? ORDER BY a",
+                                        "SELECT SUM(a) FROM b", "CREATE TABLE b (a INTEGER)"};
+    for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+        SC_AUTO_FREE char *text =
+            sc_format("for x in y:\n    cursor.execute(\"%s\", (x,))\n", large[i]);
+        is_silent(text, (struct hot){2, 10, 30, 0}, "query_per_row");
+    }
+    is_silent("for x in ('a', 'b'):\n    cursor.execute('SELECT a FROM b WHERE c = ?', (x,))\n",
+              (struct hot){2, 10, 30, 0}, "query_per_row");
+    is_silent("cursor.execute('SELECT a FROM b')\n", (struct hot){1, 10, 30, 0}, "query_per_row");
+    is_silent("for x in y:\n    plan.execute(x)\n", (struct hot){2, 10, 30, 0}, "query_per_row");
+}
+
+static void calls_that_cost_more_than_they_do(void **state)
+{
+    (void)state;
+    speaks("import re\nfor x in y:\n    re.search('a+', x)\n", (struct hot){3, 30, 10, 0},
+           "regex_in_loop", "has re.search look the same pattern up");
+    speaks("import re\nfor x in y:\n    re.search(x + '$', z)\n", (struct hot){3, 30, 10, 0},
+           "regex_in_loop", "makes patterns in the loop at line 2");
+    is_silent("import re\np = re.compile('a+')\nfor x in y:\n    p.search(x)\n",
+              (struct hot){4, 30, 10, 0}, "regex_in_loop");
+    /* what is compiled is only part of the time */
+    is_silent("import re\nfor x in y:\n    re.search('a+', x)\n", (struct hot){3, 0, 40, 0},
+              "regex_in_loop");
+    speaks("import numpy as np\nfor r in m:\n    x.append(np.mean(r))\n",
+           (struct hot){3, 20, 20, 0}, "scalar_numpy",
+           "calls np.mean on one small piece at a time");
+    is_silent("import numpy as np\nfor r in m:\n    x.append(np.mean(r))\n",
+              (struct hot){3, 1, 60, 0}, "scalar_numpy");
+    is_silent("import numpy as np\nx = np.mean(m)\n", (struct hot){2, 20, 20, 0}, "scalar_numpy");
+    speaks("def f(m):\n    for i in range(n):\n        x[i] = m[i:i + 2, j].mean(axis=0)\n",
+           (struct hot){3, 20, 20, 0}, "scalar_numpy",
+           "calls .mean on one small piece at a time in the loop");
+    is_silent("for i in range(n):\n    x[i] = m.iloc[i:i + 2, j].mean()\n",
+              (struct hot){2, 20, 20, 0}, "scalar_numpy");
+    is_silent("for i in range(n):\n    x[i] = m[i, j].mean()\n", (struct hot){2, 20, 20, 0},
+              "scalar_numpy");
+    /* one sample of Python among few */
+    is_silent("import numpy as np\nfor r in m:\n    x.append(np.mean(r))\n",
+              (struct hot){3, 1, 8, 0}, "scalar_numpy");
+    speaks("import logging\nlog = logging.getLogger()\nfor x in y:\n    log.debug(f'{x}')\n",
+           (struct hot){4, 30, 0, 0}, "logging_format", "though it is not written");
+    is_silent("import logging\nlog = logging.getLogger()\nfor x in y:\n    log.debug('%s', x)\n",
+              (struct hot){4, 30, 0, 0}, "logging_format");
+    is_silent("import logging\nlog = logging.getLogger()\nlog.setLevel(logging.DEBUG)\n"
+              "for x in y:\n    log.debug(f'{x}')\n",
+              (struct hot){5, 30, 0, 0}, "logging_format");
+    speaks("for i, row in df.iterrows():\n    f(row)\n", (struct hot){1, 30, 20, 0}, "iterrows",
+           "row by row with df.iterrows");
+    is_silent("for i, row in df.items():\n    f(row)\n", (struct hot){1, 30, 20, 0}, "iterrows");
+    is_silent("df.apply(f)\n", (struct hot){1, 30, 20, 0}, "iterrows");
+}
+
+static void columns_of_objects(void **state)
+{
+    (void)state;
+    static const char *const id = "object_column";
+    speaks("f = pd.DataFrame({'a': x, 'b': pd.Series(y, dtype=object)})\ng = f[\"b\"] * 2\n",
+           (struct hot){2, 1, 30, 0}, id, "works with the column \"b\", whose values are");
+    speaks("f['c'] = f['c'].astype(object)\ng = f.groupby('c').sum()\n", (struct hot){2, 1, 30, 0},
+           id, "astype(\"category\")");
+    is_silent("f = pd.DataFrame({'a': x, 'b': pd.Series(y, dtype=object)})\ng = f['a'] * 2\n",
+              (struct hot){2, 1, 30, 0}, id);
+    is_silent("f['c'] = f['c'].astype(float)\ng = f.groupby('c').sum()\n",
+              (struct hot){2, 1, 30, 0}, id);
+    is_silent("f['c'] = f['c'].astype(object)\n", (struct hot){1, 1, 30, 0}, id);
+}
+
+static void loaders_that_are_waited_for(void **state)
+{
+    (void)state;
+    static const char *const id = "loader_starved";
+    static const char *const text = "from torch.utils.data import DataLoader\n"
+                                    "def train(loader):\n    for i, x in enumerate(loader):\n"
+                                    "        step(x)\ntrain(DataLoader(data%s))\n";
+    SC_AUTO_FREE char *none = sc_format(text, "");
+    SC_AUTO_FREE char *zero = sc_format(text, ", num_workers=0");
+    SC_AUTO_FREE char *some = sc_format(text, ", num_workers=4");
+    speaks(none, (struct hot){3, 20, 20, 0}, id, "waits for loader to make the next batch ready");
+    speaks(zero, (struct hot){3, 20, 20, 0}, id, "num_workers=");
+    is_silent(none, (struct hot){3, 10, 10, 0}, id);
+    is_silent(some, (struct hot){3, 20, 20, 0}, id);
+    speaks(some, (struct hot){3, 0, 0, 40}, id, "more workers");
+    is_silent("for i, x in enumerate(rows):\n    step(x)\n", (struct hot){1, 20, 20, 0}, id);
+    speaks("for x in torch.utils.data.DataLoader(data, num_workers=2):\n    step(x)\n",
+           (struct hot){1, 0, 0, 40}, id, "more workers");
+    /* while workers compute, waiting for them is no part of the time */
+    struct world world;
+    struct sc_file *file = make(&world, some);
+    set(file, (struct hot){3, 1, 0, 1});
+    file->lines.items[2].cost.wait_s[SC_WAIT_IO] = 5.0;
+    const struct sc_finding *finding = found(&world, id);
+    assert_non_null(finding);
+    assert_true(finding->percent == 50.0);
+    done(&world);
+    /* what is called from the header is part of it */
+    file = make(&world, none);
+    set(file, (struct hot){3, 2, 0, 0});
+    assert_null(found(&world, id));
+    sc_report_done(&world.report);
+    file->lines.items[2].cost.cumulative_percent = 60.0;
+    assert_non_null(found(&world, id));
+    done(&world);
+}
+
+static void what_keeps_others_waiting(void **state)
+{
+    (void)state;
+    static const char *const id = "blocking_in_coroutine";
+    speaks("import time\nasync def f():\n    time.sleep(1)\n", (struct hot){3, 0, 0, 40}, id,
+           "time.sleep within the coroutine f");
+    speaks("import time\ndef g():\n    time.sleep(1)\nasync def f():\n    g()\n",
+           (struct hot){3, 0, 0, 40}, id, "await asyncio.sleep(...)");
+    is_silent("import asyncio\nasync def f():\n    await asyncio.sleep(1)\n",
+              (struct hot){3, 0, 0, 40}, id);
+    is_silent("import time\ndef f():\n    time.sleep(1)\n", (struct hot){3, 0, 0, 40}, id);
+    is_silent("import time\ndef g():\n    time.sleep(1)\nasync def f():\n"
+              "    await asyncio.to_thread(g)\n",
+              (struct hot){3, 0, 0, 40}, id);
+    /* methods of files and connections, too */
+    speaks("async def f():\n    with open(p) as file:\n        file.write(text)\n",
+           (struct hot){3, 0, 0, 40}, id, "file.write within the coroutine f");
+    speaks("import psycopg2\nasync def f():\n    db = psycopg2.connect(x)\n    "
+           "db.commit()\n",
+           (struct hot){4, 0, 0, 40}, id, "db.commit within the coroutine f");
+    is_silent("import asyncpg\nasync def f():\n    db = await asyncpg.connect(x)\n    "
+              "await db.execute(q)\n",
+              (struct hot){4, 0, 0, 40}, id);
+    struct world world;
+    struct sc_file *file = make(&world, "def f():\n    with lock:\n        g()\n        h()\n");
+    file->lines.items[1].cost.wait_s[SC_WAIT_LOCK] = 8.0;
+    set(file, (struct hot){4, 40, 0, 0});
+    const struct sc_finding *finding = found(&world, "lock_queue");
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->text, "a.py:2 is where threads waited 8.00 s in all for lock, "
+                                          "most of it while line 4 had it"));
+    sc_report_done(&world.report);
+    file->lines.items[1].cost.wait_s[SC_WAIT_LOCK] = 2.0;
+    assert_null(found(&world, "lock_queue"));
+    done(&world);
+}
+
+static void exceptions_that_are_raised_often(void **state)
+{
+    (void)state;
+    const char *text = "for x in y:\n    try:\n        d[x] += 1\n    except KeyError:\n"
+                       "        d[x] = 1\n";
+    struct world world;
+    struct sc_file *file = make(&world, text);
+    set(file, (struct hot){3, 40, 0, 0});
+    assert_null(found(&world, "exceptions_as_flow")); /* the handler did not run */
+    sc_report_done(&world.report);
+    set(file, (struct hot){5, 10, 0, 0});
+    const struct sc_finding *finding = found(&world, "exceptions_as_flow");
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->text, "a.py:3 raises KeyError often in the loop at line 1"));
+    done(&world);
+}
+
+static void replace_line(struct sc_file *file, uint32_t lineno, const char *text)
+{
+    free(file->lines.items[lineno - 1].text);
+    file->lines.items[lineno - 1].text = sc_strdup(text);
+}
+
+static void memory_that_is_made_anew(void **state)
+{
+    (void)state;
+    struct world world;
+    struct sc_file *file = make(&world, "for x in y:\n    b = bytes(n)\n    t = (x, 1)\n"
+                                        "    d = d[10:]\n");
+    world.profile.memory = true;
+    for (uint32_t i = 1; i < 4; i++) {
+        struct sc_cost *cost = &file->lines.items[i].cost;
+        set(file, (struct hot){i + 1, 10, 0, 0});
+        cost->malloc_mb = 500.0;
+        cost->usage_fraction = 0.5;
+        cost->python_fraction = 1.0;
+        cost->peak_mb = 3.0;
+        cost->copy_mb_s = i == 3 ? 500.0 : 0.0;
+    }
+    const struct sc_finding *finding = found(&world, "churn");
+    assert_non_null(finding);
+    assert_int_equal(finding->lineno, 2);
+    assert_non_null(strstr(finding->text, "a.py:2 allocates 500.0 MB in the loop at line 1, 50%"));
+    for (size_t i = 0; i < world.report.overview.findings.count; i++)
+        assert_int_not_equal(world.report.overview.findings.items[i].lineno, 3);
+    sc_report_done(&world.report);
+    finding = found(&world, "copies");
+    assert_non_null(finding);
+    assert_int_equal(finding->lineno, 4);
+    sc_report_done(&world.report);
+    /* what is kept is no churn */
+    file->lines.items[1].cost.peak_mb = 500.0;
+    assert_null(found(&world, "churn"));
+    sc_report_done(&world.report);
+    file->lines.items[1].cost.peak_mb = 3.0;
+    /* what is made of items has nothing that could be used again */
+    replace_line(file, 2, "    b = bytes(range(n)) * 9\n");
+    assert_null(found(&world, "churn"));
+    sc_report_done(&world.report);
+    replace_line(file, 2, "    b = bytes(x.buffer)\n");
+    assert_non_null(found(&world, "churn"));
+    done(&world);
+}
+
+static void structures_that_are_taken_apart_in_a_loop(void **state)
+{
+    (void)state;
+    struct world world;
+    struct sc_file *file = make(&world, "for x in y:\n    t = Tree(x)\nmain()\n");
+    set(file, (struct hot){2, 40, 0, 0});
+    set(file, (struct hot){3, 30, 0, 0});
+    file->lines.items[2].cost.freeing_s = 3.0; /* as the program ends */
+    assert_null(found(&world, "freeing"));
+    sc_report_done(&world.report);
+    file->lines.items[1].cost.freeing_s = 0.9;
+    assert_null(found(&world, "freeing"));
+    sc_report_done(&world.report);
+    file->lines.items[1].cost.freeing_s = 2.0;
+    const struct sc_finding *finding = found(&world, "freeing");
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->text, "a.py:2 frees what was made in the round before, object "
+                                          "by object in the loop at line 1: up to 20"));
+    sc_report_done(&world.report);
+    set(file, (struct hot){2, 60, 0, 0}); /* it does much else */
+    assert_null(found(&world, "freeing"));
+    done(&world);
+}
+
+static void spots_of_one_kind_are_one_finding(void **state)
+{
+    (void)state;
+    struct world world;
+    struct sc_file *file =
+        make(&world, "seen = list(w)\nfor x in y:\n    if x in seen:\n        a()\n"
+                     "    if z in seen:\n        b()\n");
+    set(file, (struct hot){3, 20, 0, 0});
+    set(file, (struct hot){5, 30, 0, 0});
+    const struct sc_finding *finding = found(&world, "list_membership");
+    assert_non_null(finding);
+    assert_int_equal(finding->lineno, 5);
+    assert_true(finding->percent == 50.0);
+    assert_non_null(strstr(finding->text, ", as does another line: up to 50 \u00b1 2% of the run"));
+    assert_int_equal(world.report.overview.findings.count, 1);
+    sc_report_done(&world.report);
+    /* a source that is not the one that ran */
+    file->source_changed = true;
+    assert_null(found(&world, "list_membership"));
+    done(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_that_is_searched_in_a_loop),
+        cmocka_unit_test(lines_with_many_statements),
+        cmocka_unit_test(a_text_that_grows_by_copies),
+        cmocka_unit_test(lists_and_arrays_that_are_moved),
+        cmocka_unit_test(calls_that_do_the_same_again),
+        cmocka_unit_test(calls_that_cost_more_than_they_do),
+        cmocka_unit_test(columns_of_objects),
+        cmocka_unit_test(loaders_that_are_waited_for),
+        cmocka_unit_test(what_keeps_others_waiting),
+        cmocka_unit_test(exceptions_that_are_raised_often),
+        cmocka_unit_test(memory_that_is_made_anew),
+        cmocka_unit_test(structures_that_are_taken_apart_in_a_loop),
+        cmocka_unit_test(spots_of_one_kind_are_one_finding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

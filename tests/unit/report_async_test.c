@@ -1,0 +1,345 @@
+/*
+ * tests/unit/report_async_test.c - what tasks wait for, and what keeps the event loop, in made
+ * profiles.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "report/async.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+/* Frames by the words that stand for them; all others are functions of the program, "f:4". */
+static const struct {
+    const char *word, *kind, *name, *path, *role;
+} frames[] = {
+    {"thread", "py", "Thread.run", "/usr/lib/python3.11/threading.py", "library"},
+    {"forever", "py", "BaseEventLoop.run_forever", "/usr/lib/python3.11/asyncio/base_events.py",
+     "library"},
+    {"once", "py", "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py",
+     "library"},
+    {"handle", "py", "Handle._run", "/usr/lib/python3.11/asyncio/events.py", "library"},
+    {"select", "py", "EpollSelector.select", "/usr/lib/python3.11/selectors.py", "library"},
+    {"release", "py", "Lock.release", "/usr/lib/python3.11/asyncio/locks.py", "library"},
+    {"loads", "py", "loads", "/usr/lib/python3.11/json/__init__.py", "library"},
+    {"get", "py", "get", "/usr/lib/python3.11/site-packages/requests/api.py", "library"},
+    {"parse", "py", "parse", "/usr/lib/python3.11/site-packages/aiohttp/http.py", "library"},
+    {"awaits", "py", "[await] f", "/p/a.py", ""},
+    {"call", "native", "_PyObject_Call", "/lib/libpython3.11.so", "plumbing"},
+    {"step", "native", "task_step", "/x/_asyncio.cpython-311.so", ""},
+    {"time_sleep", "native", "time_sleep", "/lib/libpython3.11.so", ""},
+    {"epoll_wait", "native", "epoll_wait", "/lib/libc.so.6", ""},
+    {"recv", "native", "recv", "/lib/libc.so.6", ""},
+    {"query", "native", "query", "/x/_sqlite3.cpython-311.so", ""},
+    {"uv_run", "native", "Loop_run_forever", "/x/uvloop/loop.cpython-311.so", ""},
+    {"uv_poll", "native", "uv__io_poll", "/x/uvloop/loop.cpython-311.so", ""},
+    {"uv_write", "native", "write", "/x/uvloop/loop.cpython-311.so", ""},
+    {"kernel", "native", "[kernel]", "[kernel]", ""},
+};
+
+static void add_frame(struct sc_str *json, const char *word)
+{
+    static const char form[] = "{\"kind\":\"%s\",\"display_name\":\"%.*s\",\"line\":%s,"
+                               "\"filename_or_module\":\"%s\",\"role\":\"%s\"}";
+    size_t length = strcspn(word, ":");
+    if (word[length] == ':') {
+        sc_str_add_format(json, form, "py", (int)length, word, word + length + 1, "/p/a.py", "");
+        return;
+    }
+    for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
+        if (strcmp(frames[i].word, word) == 0) {
+            sc_str_add_format(json, form, frames[i].kind, (int)strlen(frames[i].name),
+                              frames[i].name, "1", frames[i].path, frames[i].role);
+            return;
+        }
+    }
+    fail_msg("no frame %s", word);
+}
+
+/* The list of stacks of a text, one per line: the words of its frames, and its weight. */
+static char *stacks_of(const char *text)
+{
+    struct sc_str json = {0};
+    SC_AUTO_FREE char *copy = sc_strdup(text);
+    char *lines = NULL;
+    for (char *line = strtok_r(copy, "\n", &lines); line != NULL;
+         line = strtok_r(NULL, "\n", &lines)) {
+        char *weight = strrchr(line, ' ');
+        char *words = NULL;
+        *weight++ = '\0';
+        sc_str_add(&json, json.length > 0 ? ",[[" : "[[[");
+        const char *comma = "";
+        for (char *word = strtok_r(line, " ", &words); word != NULL;
+             word = strtok_r(NULL, " ", &words)) {
+            sc_str_add(&json, comma);
+            add_frame(&json, word);
+            comma = ",";
+        }
+        sc_str_add_format(&json, "],%s]", weight);
+    }
+    sc_str_add(&json, json.length > 0 ? "]" : "[]");
+    return sc_str_take(&json);
+}
+
+#define LOOP "main:9 forever once "
+#define STEP LOOP "handle step "
+
+/* Line 4 sleeps in the coroutine f, line 8 computes in g. */
+static const char source[] = "import time, sqlite3\n"
+                             "async def f():\n"
+                             "    for i in x:\n"
+                             "        time.sleep(1)\n"
+                             "    db = sqlite3.connect('a')\n"
+                             "    db.execute(q)\n"
+                             "def g():\n"
+                             "    return sum(x)\n"
+                             "asyncio.run(f())\n";
+
+struct world {
+    struct sc_profile profile;
+    struct sc_report report;
+    struct sc_stacks stacks;
+    struct sc_async async;
+};
+
+static void make(struct world *world, const char *stacks)
+{
+    *world = (struct world){.profile = {.elapsed_s = 10.0, .interval_s = 0.01}};
+    world->profile.async_profile = true;
+    world->profile.stacks_percent = 50.0;
+    world->profile.time_s[SC_TIME_PYTHON] = 10.0;
+    world->profile.stacks_json[1] = stacks_of(stacks);
+    struct sc_file *file = fixture_file(&world->profile, "/p/a.py");
+    for (const char *text = source; *text != '\0';) {
+        size_t length = strcspn(text, "\n") + 1;
+        SC_AUTO_FREE char *line = sc_strndup(text, length);
+        fixture_line(file, line, 0.0, 0.0, 0.0);
+        text += length;
+    }
+    fixture_function(file, "f", 2, 1.0, 2.0);
+    fixture_function(file, "g", 7, 1.0, 2.0);
+    file->functions.items[0].cost.is_coroutine = true;
+    for (uint32_t i = 2; i <= 8; i++) {
+        file->lines.items[i - 1].start_function_line = i < 7 ? 2 : 7;
+        file->lines.items[i - 1].end_function_line = i < 7 ? 6 : 8;
+    }
+}
+
+static void look(struct world *world)
+{
+    sc_report_init(&world->report, &world->profile, false);
+    sc_stacks_init(&world->stacks, &world->profile);
+    sc_async_init(&world->async, &world->report, &world->stacks);
+}
+
+static void done(struct world *world)
+{
+    sc_async_done(&world->async);
+    sc_stacks_done(&world->stacks);
+    sc_report_done(&world->report);
+    sc_profile_done(&world->profile);
+}
+
+static const struct sc_async_block *block_at(const struct world *world, size_t at)
+{
+    assert_true(at < world->async.blocks.count);
+    return &world->async.blocks.items[at];
+}
+
+static void what_runs_below_the_loop_keeps_it(void **state)
+{
+    (void)state;
+    struct world world;
+    make(&world, STEP "f:4 time_sleep kernel 60\n" STEP "f:3 g:8 20\n"
+                      "main:9 g:8 20\n");
+    look(&world);
+    assert_float_equal(world.async.parts[SC_LOOP_OWN], 40.0, 1e-9);
+    assert_float_equal(world.async.parts[SC_LOOP_NONE], 10.0, 1e-9);
+    assert_float_equal(world.async.loop_percent, 40.0, 1e-9);
+    assert_int_equal(world.async.blocks.count, 2);
+    const struct sc_async_block *sleeps = block_at(&world, 0);
+    assert_string_equal(sleeps->name, "f");
+    assert_null(sleeps->coroutine);
+    assert_int_equal(sleeps->lineno, 2);
+    assert_float_equal(sleeps->percent, 30.0, 1e-9);
+    assert_float_equal(sleeps->seconds, 3.0, 1e-9);
+    assert_float_equal(sleeps->kinds[SC_KIND_SYSTEM], 30.0, 1e-9);
+    assert_int_equal(sleeps->lines.count, 1);
+    assert_int_equal(sleeps->lines.items[0].lineno, 4);
+    assert_string_equal(sleeps->lines.items[0].call, "time.sleep");
+    assert_string_equal(sleeps->lines.items[0].instead, "await asyncio.sleep(...)");
+    assert_int_equal(world.async.block_lines.count, 2);
+    assert_string_equal(world.async.block_lines.items[0].place, "/p/a.py:4");
+    assert_float_equal(world.async.block_lines.items[0].percent, 30.0, 1e-9);
+    const struct sc_async_block *computes = block_at(&world, 1);
+    assert_string_equal(computes->name, "g");
+    assert_string_equal(computes->coroutine, "f");
+    assert_float_equal(computes->kinds[SC_KIND_PYTHON], 10.0, 1e-9);
+    assert_null(computes->lines.items[0].call);
+    done(&world);
+}
+
+static void a_line_below_two_coroutines_counts_once(void **state)
+{
+    (void)state;
+    struct world world;
+    make(&world, STEP "f:3 g:8 30\n" STEP "g:8 50\n" STEP "f:4 20\n");
+    look(&world);
+    assert_int_equal(world.async.blocks.count, 3);
+    assert_int_equal(world.async.block_lines.count, 2);
+    assert_int_equal(world.async.block_lines.items[0].lineno, 8);
+    assert_float_equal(world.async.block_lines.items[0].percent, 40.0, 1e-9);
+    done(&world);
+}
+
+static void waiting_for_events_and_the_loop_itself_are_told_apart(void **state)
+{
+    (void)state;
+    struct world world;
+    make(&world, LOOP "select epoll_wait 10\n" LOOP "20\n" STEP "parse 30\n" STEP "release 40\n");
+    look(&world);
+    assert_int_equal(world.async.blocks.count, 0);
+    assert_float_equal(world.async.parts[SC_LOOP_IDLE], 5.0, 1e-9);
+    assert_float_equal(world.async.parts[SC_LOOP_LIBRARY], 15.0, 1e-9);
+    assert_float_equal(world.async.parts[SC_LOOP_ITSELF], 30.0, 1e-9);
+    done(&world);
+}
+
+static void other_threads_and_tasks_that_wait_do_not_keep_it(void **state)
+{
+    (void)state;
+    struct world world;
+    make(&world, "thread g:8 50\n" LOOP "awaits 50\n");
+    look(&world);
+    assert_int_equal(world.async.blocks.count, 0);
+    assert_float_equal(world.async.loop_percent, 0.0, 1e-9);
+    done(&world);
+}
+
+static void a_loop_of_uvloop_is_native(void **state)
+{
+    (void)state;
+    struct world world;
+    make(&world, "main:9 uv_run f:4 time_sleep 50\n"
+                 "main:9 uv_run g:8 uv_write 30\n"
+                 "main:9 uv_run uv_poll epoll_wait kernel 20\n");
+    look(&world);
+    assert_float_equal(world.async.parts[SC_LOOP_OWN], 40.0, 1e-9);
+    assert_float_equal(world.async.parts[SC_LOOP_IDLE], 10.0, 1e-9);
+    assert_int_equal(world.async.blocks.count, 2);
+    assert_string_equal(block_at(&world, 1)->lines.items[0].call, "write");
+    assert_null(block_at(&world, 1)->coroutine); /* the loop has called it */
+    done(&world);
+}
+
+static void calls_are_named_by_source_or_stacks(void **state)
+{
+    (void)state;
+    struct world world;
+    make(&world, STEP "f:6 call query 50\n" STEP "g:8 get recv 30\n" STEP "f:5 query 20\n");
+    look(&world);
+    const struct sc_async_block *queries = block_at(&world, 0);
+    assert_int_equal(queries->lines.count, 2);
+    assert_string_equal(queries->lines.items[0].call, "db.execute");
+    assert_non_null(queries->lines.items[0].instead);
+    assert_string_equal(queries->lines.items[1].call, "sqlite3.connect");
+    const struct sc_async_block *asks = block_at(&world, 1);
+    assert_string_equal(asks->lines.items[0].call, "requests.api.get");
+    assert_non_null(strstr(asks->lines.items[0].instead, "httpx"));
+    done(&world);
+}
+
+static void a_blocking_name_does_not_excuse_a_computation(void **state)
+{
+    (void)state;
+    struct world world;
+    /* all of it in the line itself, or in a library that is called beside the sleep */
+    make(&world, STEP "f:4 50\n");
+    look(&world);
+    assert_null(block_at(&world, 0)->lines.items[0].call);
+    done(&world);
+    make(&world, STEP "f:4 loads 50\n");
+    look(&world);
+    assert_string_equal(block_at(&world, 0)->lines.items[0].call, "json.loads");
+    assert_null(block_at(&world, 0)->lines.items[0].instead);
+    done(&world);
+}
+
+static void set_await(struct sc_cost *cost, double percent, double mean, double peak)
+{
+    cost->async_await_percent = percent;
+    cost->async_concurrency_mean = mean;
+    cost->async_concurrency_peak = peak;
+}
+
+static void waits_are_listed_by_function_with_their_lines(void **state)
+{
+    (void)state;
+    struct world world;
+    make(&world, "");
+    struct sc_file *file = &world.profile.files.items[0];
+    world.profile.await_s = 60.0;
+    set_await(&file->functions.items[0].cost, 80.0, 4.0, 5.0);
+    set_await(&file->lines.items[3].cost, 30.0, 2.0, 3.0);
+    set_await(&file->lines.items[5].cost, 50.0, 3.0, 5.0);
+    set_await(&file->lines.items[8].cost, 20.0, 1.0, 1.0); /* in no function */
+    sc_vec_push(&file->lines.items[5].cost.async_task_names, sc_strdup("fetch"));
+    look(&world);
+    assert_int_equal(world.async.waits.count, 2);
+    const struct sc_async_wait *wait = &world.async.waits.items[0];
+    assert_string_equal(wait->name, "f");
+    assert_float_equal(wait->percent, 80.0, 1e-9);
+    assert_float_equal(wait->seconds, 48.0, 1e-9);
+    assert_float_equal(wait->lines.items[0].seconds, 30.0, 1e-9);
+    assert_float_equal(wait->cost->async_concurrency_mean, 4.0, 1e-9);
+    assert_int_equal(wait->lines.count, 2);
+    assert_int_equal(wait->lines.items[0].line->lineno, 6);
+    assert_string_equal(wait->lines.items[0].tasks, "fetch");
+    wait = &world.async.waits.items[1];
+    assert_string_equal(wait->name, "");
+    assert_null(wait->cost);
+    assert_float_equal(wait->percent, 20.0, 1e-9);
+    done(&world);
+}
+
+/* Of names with blanks between them. */
+static char *words_of(const char *text)
+{
+    SC_AUTO_FREE char *copy = sc_strdup(text);
+    char *names[16];
+    size_t count = 0;
+    char *rest = NULL;
+    for (char *name = strtok_r(copy, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest))
+        names[count++] = name;
+    return sc_async_task_words(names, count);
+}
+
+static void names_of_tasks_are_few_words(void **state)
+{
+    (void)state;
+    SC_AUTO_FREE char *words = words_of("Task-10 Task-2 Task-3 Task-4 Task-x main");
+    assert_string_equal(words, "Task-x, main, 4 of Task-2 to Task-10");
+    SC_AUTO_FREE char *less = words_of("a b c d e f Task-1 Task-3");
+    assert_string_equal(less, "a, b, c, d, e and 3 more");
+    SC_AUTO_FREE char *ranges = words_of("get-9 get-10 get-11 put-1 Task-4 Task-5");
+    assert_string_equal(ranges, "get-9 to get-11, put-1, Task-4 to Task-5");
+    SC_AUTO_FREE char *none = words_of("");
+    assert_string_equal(none, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_runs_below_the_loop_keeps_it),
+        cmocka_unit_test(a_line_below_two_coroutines_counts_once),
+        cmocka_unit_test(waiting_for_events_and_the_loop_itself_are_told_apart),
+        cmocka_unit_test(other_threads_and_tasks_that_wait_do_not_keep_it),
+        cmocka_unit_test(a_loop_of_uvloop_is_native),
+        cmocka_unit_test(calls_are_named_by_source_or_stacks),
+        cmocka_unit_test(a_blocking_name_does_not_excuse_a_computation),
+        cmocka_unit_test(waits_are_listed_by_function_with_their_lines),
+        cmocka_unit_test(names_of_tasks_are_few_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

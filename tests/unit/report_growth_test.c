@@ -1,0 +1,187 @@
+/*
+ * tests/unit/report_growth_test.c - memory that grows as long as a program runs: the containers
+ * that are named, and those much like them that are not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "report/report.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+struct world {
+    struct sc_profile profile;
+    struct sc_report report;
+};
+
+static struct sc_file *make(struct world *world, const char *text)
+{
+    *world =
+        (struct world){.profile = {.elapsed_s = 10.0, .memory = true, .max_footprint_mb = 200.0}};
+    struct sc_file *file = fixture_file(&world->profile, "a.py");
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n") + 1;
+        SC_AUTO_FREE char *line = sc_strndup(text, length);
+        fixture_line(file, line, 0.0, 0.0, 0.0);
+        text += length;
+    }
+    return file;
+}
+
+/* Gives the line that much memory at its peak, in eight equal steps until that time. */
+static void grow(struct sc_file *file, uint32_t lineno, double mb, double until_s)
+{
+    struct sc_cost *cost = &file->lines.items[lineno - 1].cost;
+    cost->memory_samples.count = 0;
+    for (uint64_t i = 1; i <= 8; i++) {
+        struct sc_footprint point = {.time_ns = (uint64_t)(1e9 * until_s / 8.0) * i,
+                                     .mb = mb / 8.0 * (double)i};
+        sc_vec_push(&cost->memory_samples, point);
+    }
+    cost->peak_mb = mb;
+}
+
+static const struct sc_finding *leak_of(struct world *world)
+{
+    sc_report_init(&world->report, &world->profile, false);
+    for (size_t i = 0; i < world->report.overview.findings.count; i++) {
+        const struct sc_finding *finding = &world->report.overview.findings.items[i];
+        if (strcmp(finding->id, "leak") == 0)
+            return finding;
+    }
+    return NULL;
+}
+
+static void done(struct world *world)
+{
+    sc_report_done(&world->report);
+    sc_profile_done(&world->profile);
+}
+
+/* The line of the leak that is found where the memory of a line grows; 0: none. */
+static uint32_t leak_at(const char *text, uint32_t lineno, const char *words)
+{
+    struct world world;
+    grow(make(&world, text), lineno, 150.0, 9.5);
+    const struct sc_finding *finding = leak_of(&world);
+    uint32_t found = finding != NULL ? finding->lineno : 0;
+    if (finding != NULL && strstr(finding->text, words) == NULL)
+        fail_msg("%s", finding->text);
+    done(&world);
+    return found;
+}
+
+static void a_container_that_only_grows_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(leak_at("s = {}\ndef f(k):\n    if k not in s:\n        s[k] = [k]\n"
+                             "    return s[k]\n",
+                             4, "adds to s, from which nothing is ever taken out: 150.0 MB"),
+                     4);
+    /* what is added is made in the lines above */
+    assert_int_equal(leak_at("class P:\n    seen = []\n    def feed(self, raw):\n"
+                             "        m = load(raw)\n        self.seen.append(m)\n",
+                             4, "adds to self.seen"),
+                     5);
+    assert_int_equal(leak_at("import collections\nlog = collections.deque()\ndef f(x):\n"
+                             "    log.append(bytes(x))\n",
+                             4, "adds to log"),
+                     4);
+    assert_int_equal(leak_at("from functools import lru_cache\n@lru_cache(maxsize=None)\n"
+                             "def plan(k):\n    return [k] * 9\n",
+                             4, "makes results of plan, which its cache keeps for ever"),
+                     4);
+    assert_int_equal(
+        leak_at("import functools\n@functools.cache\ndef plan(k):\n    return [k] * 9\n", 4, ""),
+        4);
+}
+
+static void a_container_that_is_emptied_or_used_is_not(void **state)
+{
+    (void)state;
+    static const char *const silent[] = {
+        /* something is taken out, or all of it */
+        "s = {}\ndef f(k):\n    x = 1\n    s[k] = [k]\ndef g(k):\n    del s[k]\n",
+        "s = {}\ndef f(k):\n    x = 1\n    s[k] = [k]\ndef g(k):\n    s.pop(k)\n",
+        "s = []\ndef f(k):\n    x = 1\n    s.append([k])\ndef g(k):\n    global s\n    s = []\n",
+        "s = D(maxlen=9)\ndef f(k):\n    x = 1\n    s.append([k])\n",
+        /* it is gone through, or passed on: a result */
+        "s = []\ndef f(k):\n    x = 1\n    s.append([k])\nfor x in s:\n    g(x)\n",
+        "s = []\ndef f(k):\n    x = 1\n    s.append([k])\ng(s)\n",
+        "s = {}\ndef f(k):\n    x = 1\n    s[k] = [k]\nprint(s.items())\n",
+        /* it belongs to the function */
+        "def f(ks):\n    s = {}\n    for k in ks:\n        s[k] = [k]\n",
+        "def f(ks):\n    s = {}\n    def g(k):\n        s[k] = [k]\n    return g\n",
+        /* a count of each key; what a recursion has computed */
+        "s = {}\ndef f(k):\n    x = 1\n    s[k] = s.get(k, 0) + 1\n",
+        "s = {}\ndef f(k):\n    if k not in s:\n        s[k] = f(k - 1) + f(k - 2)\n",
+        "from functools import cache\n@cache\ndef f(k):\n    return f(k - 1) + f(k - 2)\n",
+        "from functools import lru_cache\n@lru_cache(maxsize=9)\ndef f(k):\n    return [k]\n",
+    };
+    for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
+        if (leak_at(silent[i], 4, "") != 0)
+            fail_msg("a leak in:\n%s", silent[i]);
+    }
+}
+
+static void memory_that_does_not_grow_is_no_leak(void **state)
+{
+    (void)state;
+    struct world world;
+    struct sc_file *file = make(&world, "s = {}\ndef f(k):\n    s[k] = [k]\n    return s[k]\n");
+    /* made first, used afterwards */
+    grow(file, 3, 150.0, 3.0);
+    assert_null(leak_of(&world));
+    sc_report_done(&world.report);
+    /* little, of itself and beside the rest */
+    grow(file, 3, 15.0, 9.5);
+    assert_null(leak_of(&world));
+    sc_report_done(&world.report);
+    grow(file, 3, 150.0, 9.5);
+    world.profile.max_footprint_mb = 1000.0;
+    assert_null(leak_of(&world));
+    sc_report_done(&world.report);
+    world.profile.max_footprint_mb = 200.0;
+    const struct sc_finding *finding = leak_of(&world);
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->evidence, "until late in the run: 3 (150.0 MB)"));
+    /* and is said once */
+    sc_report_done(&world.report);
+    struct sc_leak leak = {.lineno = 3, .likelihood = 0.99, .velocity_mb_s = 1.0};
+    sc_vec_push(&file->leaks, leak);
+    sc_report_init(&world.report, &world.profile, false);
+    assert_int_equal(world.report.overview.findings.count, 1);
+    done(&world);
+}
+
+static void a_caller_makes_what_is_kept(void **state)
+{
+    (void)state;
+    struct world world;
+    struct sc_file *file =
+        make(&world, "class Bus:\n    def __init__(self):\n"
+                     "        self.all = []\n    def add(self, x):\n"
+                     "        self.all.append(x)\n"
+                     "class W:\n    def __init__(self, bus):\n"
+                     "        self.data = bytes(400)\n        bus.add(self.f)\n");
+    grow(file, 8, 150.0, 9.5);
+    assert_null(leak_of(&world)); /* nothing says that it is in the list */
+    sc_report_done(&world.report);
+    grow(file, 5, 5.0, 9.5); /* as its table does, which grew as well */
+    const struct sc_finding *finding = leak_of(&world);
+    assert_non_null(finding);
+    assert_int_equal(finding->lineno, 5);
+    done(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_container_that_only_grows_is_named),
+        cmocka_unit_test(a_container_that_is_emptied_or_used_is_not),
+        cmocka_unit_test(memory_that_does_not_grow_is_no_leak),
+        cmocka_unit_test(a_caller_makes_what_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

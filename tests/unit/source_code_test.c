@@ -1,0 +1,226 @@
+/*
+ * tests/unit/source_code_test.c - statements, calls and names of texts, valid or not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "sc_test.h"
+#include "source/code.h"
+
+static struct sc_code code_of(const char *text)
+{
+    struct sc_code code;
+    sc_code_init(&code, text, strlen(text));
+    return code;
+}
+
+static const struct sc_call *call_of(const struct sc_code *code, const char *name)
+{
+    for (size_t i = 0; i < code->calls.count; i++) {
+        if (strcmp(sc_code_call_name(code, &code->calls.items[i]), name) == 0)
+            return &code->calls.items[i];
+    }
+    return NULL;
+}
+
+/* The kind of a name in the last statement of a text. */
+static enum sc_name_kind kind_of(const char *text, const char *name)
+{
+    struct sc_code code = code_of(text);
+    enum sc_name_kind kind = sc_code_kind_of_name(&code, name, (uint32_t)code.statements.count - 1);
+    sc_code_done(&code);
+    return kind;
+}
+
+/* Whether the first call of a name is repeated, and by the loop of which line. */
+static uint32_t loop_of(const char *text, const char *name)
+{
+    struct sc_code code = code_of(text);
+    const struct sc_call *call = call_of(&code, name);
+    assert_non_null(call);
+    struct sc_repeat repeat = sc_code_repeat(&code, call->statement, call->open);
+    sc_code_done(&code);
+    return repeat.is_repeated ? repeat.loop_line : 0;
+}
+
+static void blocks_and_statements_are_found(void **state)
+{
+    (void)state;
+    struct sc_code code = code_of("class A:\n"
+                                  "    async def f(self, x):\n"
+                                  "        for i in x: a(); b()\n"
+                                  "        return {\n            1: 2}\n"
+                                  "if True:\n"
+                                  "    c()\n");
+    assert_int_equal(code.statements.count, 8);
+    assert_int_equal(code.statements.items[0].kind, SC_STATEMENT_CLASS);
+    assert_int_equal(code.statements.items[1].kind, SC_STATEMENT_DEF);
+    assert_true(code.statements.items[1].is_async);
+    assert_int_equal(code.statements.items[1].block_end_line, 5);
+    assert_int_equal(code.statements.items[2].kind, SC_STATEMENT_FOR);
+    assert_int_equal(code.statements.items[3].loop, 2);
+    assert_int_equal(code.statements.items[4].parent, 2);
+    assert_int_equal(code.statements.items[5].loop, SC_NONE);
+    assert_int_equal(code.statements.items[5].function, 1);
+    assert_int_equal(code.statements.items[5].first_line, 4);
+    assert_int_equal(code.statements.items[5].last_line, 5);
+    assert_int_equal(code.statements.items[7].function, SC_NONE);
+    assert_int_equal(code.statements.items[7].class_statement, SC_NONE);
+    sc_code_done(&code);
+}
+
+static void calls_have_the_names_that_were_imported(void **state)
+{
+    (void)state;
+    struct sc_code code = code_of("import numpy as np, os.path\n"
+                                  "from copy import deepcopy as dc\n"
+                                  "def f(x):\n"
+                                  "    from json import loads\n"
+                                  "    return np.mean(dc(x)), loads(os.path.join(x)).get(1)\n"
+                                  "if (x): loads(1)\n");
+    assert_non_null(call_of(&code, "numpy.mean"));
+    assert_non_null(call_of(&code, "copy.deepcopy"));
+    assert_non_null(call_of(&code, "json.loads"));
+    assert_non_null(call_of(&code, "os.path.join"));
+    assert_non_null(call_of(&code, ".get"));
+    assert_non_null(call_of(&code, "loads")); /* of the function alone */
+    assert_null(call_of(&code, "if"));
+    assert_null(call_of(&code, "f"));
+    sc_code_done(&code);
+}
+
+static void arguments_are_found_by_place_and_name(void **state)
+{
+    (void)state;
+    struct sc_code code = code_of("f(a, (b, c), key=lambda x: x, *d)\n");
+    const struct sc_call *call = call_of(&code, "f");
+    uint32_t first = 0;
+    uint32_t end = 0;
+    assert_true(sc_code_argument(&code, call, 1, NULL, &first, &end));
+    assert_true(sc_code_is(&code, first, "("));
+    assert_int_equal(end - first, 5);
+    assert_true(sc_code_argument(&code, call, 0, "key", &first, &end));
+    assert_true(sc_code_is(&code, first, "lambda"));
+    assert_false(sc_code_argument(&code, call, 2, NULL, &first, &end));
+    assert_false(sc_code_argument(&code, call, 0, "other", &first, &end));
+    sc_code_done(&code);
+}
+
+static void kinds_come_from_assignments_that_agree(void **state)
+{
+    (void)state;
+    assert_int_equal(kind_of("x = []\nx\n", "x"), SC_NAME_LIST);
+    assert_int_equal(kind_of("x = None\nx = sorted(y)\nx\n", "x"), SC_NAME_LIST);
+    assert_int_equal(kind_of("x = []\nx = {1}\nx\n", "x"), SC_NAME_UNKNOWN);
+    assert_int_equal(kind_of("x = [] if y else {}\nx\n", "x"), SC_NAME_UNKNOWN);
+    assert_int_equal(kind_of("a, x = 1, ''\nx\n", "x"), SC_NAME_STR);
+    assert_int_equal(kind_of("x = {}\nx\n", "x"), SC_NAME_DICT);
+    assert_int_equal(kind_of("x = {a for a in b}\nx\n", "x"), SC_NAME_SET);
+    assert_int_equal(kind_of("x = (1, 2)\nx\n", "x"), SC_NAME_TUPLE);
+    assert_int_equal(kind_of("x = [0] * 5\nx\n", "x"), SC_NAME_LIST);
+    assert_int_equal(kind_of("x: 'int' = 1\nx\n", "x"), SC_NAME_UNKNOWN);
+    assert_int_equal(kind_of("for x in y:\n    x\n", "x"), SC_NAME_UNKNOWN);
+    assert_int_equal(kind_of("import re\nx = re.compile('a')\nx\n", "x"), SC_NAME_REGEX);
+}
+
+static void kinds_follow_calls_attributes_and_results(void **state)
+{
+    (void)state;
+    assert_int_equal(kind_of("x = [1]\ndef f(a, b):\n    return b\nf(1, x)\n"
+                             "def g(b: list[int]):\n    b\n",
+                             "b"),
+                     SC_NAME_LIST);
+    assert_int_equal(kind_of("def f(a, b):\n    b\nx = [1]\nf(1, x)\n", "b"), SC_NAME_UNKNOWN);
+    assert_int_equal(kind_of("x = [1]\nf(1, x)\nf(2, b=x)\ndef f(a, b):\n    b\n", "b"),
+                     SC_NAME_LIST);
+    assert_int_equal(kind_of("f(1, [])\nf(2, {})\ndef f(a, b):\n    b\n", "b"), SC_NAME_UNKNOWN);
+    assert_int_equal(kind_of("class A:\n    def __init__(self):\n        self.x = ''\n"
+                             "    def f(self):\n        self.x\n",
+                             "self.x"),
+                     SC_NAME_STR);
+    assert_int_equal(kind_of("def f():\n    r = []\n    return r\nx = f()\nx\n", "x"),
+                     SC_NAME_LIST);
+    /* names that lead to themselves */
+    assert_int_equal(kind_of("x = y\ny = x\nx\n", "x"), SC_NAME_UNKNOWN);
+}
+
+static void loops_are_followed_through_callers(void **state)
+{
+    (void)state;
+    assert_int_equal(loop_of("for a in b:\n    f(a)\n", "f"), 1);
+    assert_int_equal(loop_of("for a in f(b):\n    a\n", "f"), 0);
+    assert_int_equal(loop_of("x = [f(a) for a in b]\n", "f"), 1);
+    assert_int_equal(loop_of("x = [a for a in f(b)]\n", "f"), 0);
+    assert_int_equal(loop_of("x = sorted(b, key=lambda a: f(a))\n", "f"), 1);
+    assert_int_equal(loop_of("def g(a):\n    return f(a)\nfor a in b:\n    g(a)\n", "f"), 3);
+    assert_int_equal(loop_of("def g(a):\n    return f(a)\nlist(map(g, b))\n", "f"), 3);
+    assert_int_equal(loop_of("def g(a):\n    return f(a)\ng(1)\n", "f"), 0);
+    /* a function that calls itself ends the search */
+    assert_int_equal(loop_of("def g(a):\n    f(a)\n    h()\ndef h():\n    g(1)\n", "f"), 0);
+}
+
+static void literals_with_few_items_are_small(void **state)
+{
+    (void)state;
+    struct sc_code code = code_of("x = [1, 2]\ny = [1, 2]\ny.append(3)\nz = list(y)\n");
+    assert_true(sc_code_is_small(&code, "x", 0));
+    assert_false(sc_code_is_small(&code, "y", 0));
+    assert_false(sc_code_is_small(&code, "z", 0));
+    assert_false(sc_code_is_small(&code, "unknown", 0));
+    sc_code_done(&code);
+}
+
+static void coroutines_are_found_behind_plain_functions(void **state)
+{
+    (void)state;
+    struct sc_code code = code_of("def f():\n    time.sleep(1)\n"
+                                  "async def g():\n    f()\n"
+                                  "def h():\n    other()\n");
+    assert_int_equal(sc_code_coroutine(&code, call_of(&code, "time.sleep")->statement), 2);
+    assert_int_equal(sc_code_coroutine(&code, call_of(&code, "other")->statement), SC_NONE);
+    sc_code_done(&code);
+}
+
+static void text_that_is_not_python_gives_no_error(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",
+                                        ")(",
+                                        "def",
+                                        "def f(",
+                                        "for",
+                                        "class :",
+                                        "x = \n= y\n",
+                                        "import\nfrom\nfrom . import\n",
+                                        "a.b.(c)\n",
+                                        "f(,,*)\n",
+                                        "with open( as x:\n",
+                                        "async\n",
+                                        "x: \n",
+                                        "[(\n])"};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct sc_code code = code_of(texts[i]);
+        for (size_t k = 0; k < code.calls.count; k++)
+            (void)sc_code_repeat(&code, code.calls.items[k].statement, code.calls.items[k].open);
+        for (uint32_t k = 0; k < code.statements.count; k++)
+            (void)sc_code_kind_of_name(&code, "x", k);
+        sc_code_done(&code);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_and_statements_are_found),
+        cmocka_unit_test(calls_have_the_names_that_were_imported),
+        cmocka_unit_test(arguments_are_found_by_place_and_name),
+        cmocka_unit_test(kinds_come_from_assignments_that_agree),
+        cmocka_unit_test(kinds_follow_calls_attributes_and_results),
+        cmocka_unit_test(loops_are_followed_through_callers),
+        cmocka_unit_test(literals_with_few_items_are_small),
+        cmocka_unit_test(coroutines_are_found_behind_plain_functions),
+        cmocka_unit_test(text_that_is_not_python_gives_no_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

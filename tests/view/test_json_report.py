@@ -1,0 +1,159 @@
+# tests/view/test_json_report.py - `scalene view --json`: the report for scripts.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The keys of the report, and that its numbers are those of the profile."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import make_data
+import pytest
+from viewing import view, view_in_terminal
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+COST = {
+    "percent",
+    "seconds",
+    "python_percent",
+    "native_percent",
+    "system_percent",
+    "await_percent",
+    "gpu_s",
+    "peak_mb",
+    "allocated_percent",
+    "copy_mb_s",
+}
+KEYS = {
+    "findings": {"id", "file", "line", "end_line", "percent", "text", "why"},
+    "lines": {"file", "line", "source"} | COST,
+    "functions": {"file", "line", "name", "total_percent", "total_seconds"} | COST,
+    "files": {"file", "percent", "seconds", "peak_mb"},
+}
+SUMMARY = {
+    "command",
+    "program",
+    "python_version",
+    "ending",
+    "elapsed_s",
+    "cpu_s",
+    "total_s",
+    "python_percent",
+    "native_percent",
+    "system_percent",
+    "peak_mb",
+}
+
+
+def data(subject):
+    return os.path.join(HERE, "data", subject + ".json")
+
+
+def profile_of(subject):
+    with open(data(subject), encoding="utf-8") as text:
+        return json.load(text)
+
+
+def report(scalene, subject, *words):
+    shown = view(scalene, "--json", *words, data(subject))
+    assert (shown.returncode, shown.stderr) == (0, "")
+    return json.loads(shown.stdout)
+
+
+@pytest.mark.parametrize("subject", make_data.SUBJECTS, ids=lambda subject: subject.__name__)
+def test_every_key_is_there_whatever_was_measured(scalene, subject):
+    made = report(scalene, subject.__name__)
+    assert set(made) == {"format", "summary", "notes", *KEYS}
+    assert made["format"] == 1
+    assert set(made["summary"]) == SUMMARY
+    for name, keys in KEYS.items():
+        for item in made[name]:
+            assert set(item) == keys
+
+
+@pytest.mark.parametrize("words, every", [((), False), (("--all-lines",), True)])
+def test_lines_have_the_numbers_of_the_profile(scalene, words, every):
+    profile = profile_of("full")
+    (name,) = profile["files"]
+    theirs = {line["lineno"]: line for line in profile["files"][name]["lines"]}
+    made = report(scalene, "full", *words)
+    assert len(made["lines"]) >= 5
+    for line in made["lines"]:
+        record = theirs[line["line"]]
+        assert line["file"] == name
+        assert line["source"] == record["line"].strip()
+        assert line["python_percent"] == pytest.approx(record["n_cpu_percent_python"], rel=1e-4)
+        assert line["native_percent"] == pytest.approx(record["n_cpu_percent_c"], rel=1e-4)
+        assert line["system_percent"] == pytest.approx(record["n_sys_percent"], rel=1e-4)
+        assert line["peak_mb"] == pytest.approx(record["n_peak_mb"], rel=1e-4)
+        parts = line["python_percent"] + line["native_percent"] + line["system_percent"]
+        assert line["percent"] == pytest.approx(parts, abs=0.001)
+        assert line["seconds"] == pytest.approx(parts / 100 * made["summary"]["total_s"], abs=0.001)
+    assert [line["percent"] for line in made["lines"]] == sorted(
+        (line["percent"] for line in made["lines"]), reverse=True
+    )
+    assert every == (len(made["lines"]) > len(report(scalene, "full")["lines"]))
+
+
+def test_findings_are_those_of_the_terminal(scalene):
+    made = report(scalene, "full")
+    shown = " ".join(view(scalene, "--cli", data("full"), columns=400).stdout.split())
+    assert "leak" in [finding["id"] for finding in made["findings"]]
+    for finding in made["findings"]:
+        assert finding["text"] in shown
+        assert finding["why"] is None or "why: " + finding["why"] not in shown
+        assert finding["file"] in profile_of("full")["files"]
+        assert 1 <= finding["line"] <= finding["end_line"]
+
+
+def test_why_is_shown_when_it_is_asked_for(scalene):
+    reasons = [finding["why"] for finding in report(scalene, "full")["findings"] if finding["why"]]
+    shown = " ".join(view(scalene, "--cli", "--why", data("full"), columns=400).stdout.split())
+    assert reasons
+    for why in reasons:
+        assert "why: " + why in shown
+
+
+def test_functions_have_their_time_with_calls(scalene):
+    for function in report(scalene, "full")["functions"]:
+        assert function["total_percent"] >= function["percent"]
+
+
+def test_a_profile_without_data_has_empty_lists(scalene):
+    made = report(scalene, "empty")
+    assert [made[name] for name in KEYS] == [[]] * len(KEYS)
+
+
+def test_memory_that_was_not_measured_is_null(scalene):
+    assert report(scalene, "cpu")["summary"]["peak_mb"] is None
+    assert report(scalene, "full")["summary"]["peak_mb"] > 1000
+
+
+def test_a_terminal_gets_it_without_pager_and_colours(scalene):
+    status, shown = view_in_terminal(
+        [scalene, "view", "--json", data("full")], rows=10, PAGER="sed s/^/paged:/", FORCE_COLOR="1"
+    )
+    assert status == 0
+    assert json.loads(shown) == report(scalene, "full")
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+@pytest.mark.parametrize("subject", ("full", "hostile"))
+def test_jq_reads_it(scalene, subject):
+    shown = view(scalene, "--json", data(subject)).stdout
+    lines = subprocess.run(
+        ["jq", "-r", ".lines[].line"], input=shown, stdout=subprocess.PIPE, encoding="utf-8", check=True
+    )
+    assert [int(line) for line in lines.stdout.split()] == [
+        line["line"] for line in report(scalene, subject)["lines"]
+    ]
+
+
+@pytest.mark.parametrize("word", ("--cli", "--html", "--standalone", "--notebook"))
+def test_it_goes_with_no_other_form(scalene, tmp_path, word):
+    shown = view(scalene, "--json", word, data("cpu"), cwd=tmp_path)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert f"--json does not go with {word}" in shown.stderr
+    assert not list(tmp_path.iterdir())
