@@ -36,13 +36,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
 
-# A program that hangs is a failure, not a reason to wait for ever.
-TIMEOUT_S = 60
+# A program that hangs is a failure, not a reason to wait for ever. How fast it is decides nothing: the longest takes 40 s on two
+# quiet processors.
+TIMEOUT_S = 300
 
 
 def pytest_addoption(parser):
     group = parser.getgroup("scalene")
     group.addoption("--quick", action="store_true", help="use only a few of the interpreters")
+    group.addoption("--gate", action="store_true", help="what tools/test runs: no test marked statistical, and at most three interpreters")
     group.addoption("--one", action="store_true", help="use only one of the interpreters")
     group.addoption("--update", action="store_true", help="write tests/view/golden anew")
     group.addoption("--long", action="store_true", help="also run the tests of 10 minutes")
@@ -52,18 +54,30 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "one_python: run on one interpreter only, the newest usual one")
     config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
-    config.addinivalue_line("markers", "statistical: compares a sampled number with a limit; --again measures it anew")
-    config.addinivalue_line("markers", "in_turn: with --quick each case runs on one of the few interpreters")
+    config.addinivalue_line("markers", "every_python: run on all interpreters, with --gate too")
+    config.addinivalue_line("markers", "statistical: compares a sampled or timed number with a limit; --gate leaves it out, --again measures it anew")
+    config.addinivalue_line("markers", "in_turn(only_in_gate=False): with --gate, and with --quick, each case runs on one of the few interpreters")
     sys.path.insert(0, os.path.join(ROOT, "tests", "page"))
     config.pluginmanager.import_plugin("page_fixtures")
 
 
 def pytest_collection_modifyitems(config, items):
-    """What --again and --quick mean."""
+    """What --again, --quick and --gate mean."""
+    if config.getoption("--gate"):
+        choose(config, items, lambda item: not item.get_closest_marker("statistical"))
     if config.getoption("--again"):
         allow_again(items)
-    if config.getoption("--quick"):
+    if config.getoption("--quick") or config.getoption("--gate"):
         take_in_turn(config, items)
+
+
+def choose(config, items, is_chosen):
+    """Leaves the tests that is_chosen(item) is true for."""
+    chosen, others = [], []
+    for item in items:
+        (chosen if is_chosen(item) else others).append(item)
+    config.hook.pytest_deselected(items=others)
+    items[:] = chosen
 
 
 def allow_again(items):
@@ -74,18 +88,18 @@ def allow_again(items):
 
 
 def take_in_turn(config, items):
-    """Of tests marked in_turn, --quick takes each case once, on the interpreters one after the other."""
-    few = list(pythons.few())
-    cases, chosen, others = {}, [], []
-    for item in items:
-        is_chosen = True
-        if item.get_closest_marker("in_turn"):
-            case = item.callspec.params["case"]
-            turn = cases.setdefault(case.name, len(cases))
-            is_chosen = item.callspec.params["python"] is few[turn % len(few)]
-        (chosen if is_chosen else others).append(item)
-    config.hook.pytest_deselected(items=others)
-    items[:] = chosen
+    """Of tests marked in_turn, takes each case once, on the few interpreters one after the other."""
+    few = _few_pythons(config)
+    turns = {}
+
+    def is_chosen(item):
+        mark = item.get_closest_marker("in_turn")
+        if not mark or (mark.kwargs.get("only_in_gate") and not config.getoption("--gate")):
+            return True
+        turn = turns.setdefault(item.callspec.params["case"].name, len(turns))
+        return item.callspec.params["python"] is few[turn % len(few)]
+
+    choose(config, items, is_chosen)
 
 
 def made_once(tmp_path_factory, name, make):
@@ -136,14 +150,20 @@ def _one_python():
     return ([python for python in usual if python.has_numpy] or usual)[-1:]
 
 
+def _few_pythons(config):
+    return pythons.for_gate() if config.getoption("--gate") else pythons.few()
+
+
 def pytest_generate_tests(metafunc):
     if "python" not in metafunc.fixturenames:
         return
     found = pythons.find()
+    is_few = metafunc.config.getoption("--quick") or metafunc.definition.get_closest_marker("few_pythons")
+    is_in_gate = metafunc.config.getoption("--gate") and not metafunc.definition.get_closest_marker("every_python")
     if metafunc.config.getoption("--one") or metafunc.definition.get_closest_marker("one_python"):
         chosen = _one_python()
-    elif metafunc.config.getoption("--quick") or metafunc.definition.get_closest_marker("few_pythons"):
-        chosen = pythons.few()
+    elif is_few or is_in_gate:
+        chosen = _few_pythons(metafunc.config)
     else:
         chosen = found
     values = [pytest.param(python, id=python.id) for python in chosen]

@@ -1,6 +1,6 @@
 # tests/packages.py - packages from the index for the interpreters the tests use, each set installed once.
 #
-# They are kept in .cache/packages/, a folder for each interpreter and set, which a program gets by its
+# They are kept in the user's cache, for all clones, a folder for each interpreter and set, which a program gets by its
 # PYTHONPATH.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import types
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "scalene-tests", "packages")
 TIMEOUT_S = 300
 
 
@@ -39,7 +39,7 @@ def pip_of(python):
 def install(python, names):
     """(folder, None), or (None, why not). names: requirements, separated by blanks."""
     key = "%s-%s" % (python.id, hashlib.sha1((python.path + " " + names).encode()).hexdigest()[:10])
-    folder = os.path.join(ROOT, ".cache", "packages", key)
+    folder = os.path.join(CACHE, key)
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     with open(folder + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests run side by side

@@ -99,7 +99,7 @@ def _probe(path):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=60,
+            timeout=300,
             check=True,
         )
         return json.loads(answer.stdout)
@@ -171,6 +171,14 @@ def few():
     chosen += [python for python in pythons if python.free_threaded][-1:]
     chosen += [python for python in pythons if python.has_numpy][-1:]
     return tuple(python for python in pythons if python in chosen)
+
+
+def for_gate():
+    """The oldest, the system's and the newest with the interpreter's lock: what a machine has without one being compiled."""
+    usual = [python for python in find() if not python.free_threaded]
+    system = os.path.realpath("/usr/bin/python3")
+    chosen = [python for python in usual if os.path.realpath(python.path) == system] + usual[:1] + usual[-1:]
+    return tuple(python for python in usual if python in chosen)
 
 
 if __name__ == "__main__":

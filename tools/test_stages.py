@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-# tools/test_stages.py [--list | --known] [STAGE...] - runs the stages of tools/test-all and adds up their results.
+# tools/test_stages.py [--gate] [--list | --known] [STAGE...] - runs the stages of tools/test-all, or with --gate those of
+# tools/test, and adds up their results.
+#
+# The gate decides whether a change may go in, so a right change must pass it each time: it holds what is exact. All that
+# compares a sampled or timed number, takes long or fetches from the network at each run is left to tools/test-all.
 #
 # A check counts as one test; meson's and pytest's tests are counted from the result files they
 # write. A suite that fails without a failed test in its file (it crashed, it ran into its limit)
 # adds a failure of its own, so nothing that went wrong reads as passed. A failed stage does not
 # stop the others. Checks that stand one after the other run side by side: most keep one processor busy.
-# Logs are left in build-logs/.
+# Logs are left in build-logs/. What failed is named once more at the end, for whoever sees only that.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Runs all checks and tests."""
@@ -44,7 +48,7 @@ class Stage:
     results: object = None  # reads the suite's own file of results: () -> Counts
     result_file: pathlib.Path = None
     environment: dict = dataclasses.field(default_factory=dict)
-    limit_s: int = 900
+    limit_s: int = 1800
     is_alone: bool = True  # no other stage runs meanwhile
 
 
@@ -64,6 +68,39 @@ def count_junit(path):
     return Counts(total - failed - errors - skipped, failed + errors, skipped)
 
 
+def meson_failures(path):
+    for line in path.read_text().splitlines():
+        test = json.loads(line)
+        if test["result"] not in ("OK", "EXPECTEDFAIL", "SKIP"):
+            yield test["name"], test["result"]
+
+
+def junit_failures(path):
+    """(name, what went wrong) of each test that failed: the lines in which pytest explains the last exception, else its message."""
+    for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
+        for failure in [*case.iter("failure"), *case.iter("error")]:
+            explained = [line[1:].strip() for line in (failure.text or "").splitlines() if line.startswith("E  ")]
+            yield f"{case.get('classname')}::{case.get('name')}", " | ".join(explained) or failure.get("message", "")
+
+
+FAILURES = {count_meson: meson_failures, count_junit: junit_failures}
+
+
+def failures(stage, log):
+    """One line for each failure of a stage that failed; the log's last line where no test is to blame."""
+    try:
+        named = list(FAILURES[stage.results](stage.result_file)) if stage.results else []
+    except (OSError, ValueError, KeyError, xml.etree.ElementTree.ParseError):
+        named = []
+    last = log.read_text(errors="replace").rstrip().rpartition("\n")[2]
+    for name, why in named or [("", last)]:
+        yield shorten(f"{stage.name}  {name}  {why}", LONGEST_LINE)
+
+
+def shorten(line, most):
+    return line if len(line) <= most else line[: most - 3] + "..."
+
+
 def check(name, *command):
     return Stage(name, command)
 
@@ -79,11 +116,11 @@ def build(folder, *options, compiler="gcc"):
 
 
 def unit(name, folder, *tests):
-    command = ("meson", "test", "-C", folder, "--no-rebuild", "--print-errorlogs", *tests)
+    command = ("meson", "test", "-C", folder, "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", HANGS_AFTER, *tests)
     return Stage(name, command, count_meson, ROOT / folder / "meson-logs" / "testlog.json")
 
 
-def blackbox(name, folder, *arguments, limit_s=2400):
+def blackbox(name, folder, *arguments, limit_s=3600):
     file = LOGS / f"{name}.xml"
     # A program may have libraries of its own preloaded, before those of the address sanitizer.
     environment = {
@@ -111,8 +148,20 @@ MOST_AGAIN_SHARE = 0.04
 # The slowest tests of a stage are named.
 SLOWEST = 12
 
+# Characters of a line about a failure: a comparison of long lists hides the lines around it.
+LONGEST_LINE = 400
+
+# Of meson's 30 s for a test: a limit is there for what hangs, and never decides how fast a machine must be.
+HANGS_AFTER = "10"
+
 # Folders whose tests run with every interpreter here; the others take a few of them (--quick).
 ALL_PYTHONS = ("layout", "accuracy")
+
+# The black-box tests of the gate: those of these folders and files that are not marked `statistical` (tests/conftest.py, --gate).
+EXACT = (
+    *(f"tests/{name}" for name in ("assist", "cli", "harness", "layout", "notebook", "page", "run", "server", "source", "view")),
+    *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "trace", "untraced")),
+)
 
 # Tests of bytes, which do not depend on the machine's load.
 BYTES = "tests/accuracy/test_memory.py"
@@ -158,8 +207,15 @@ STAGES = (
     blackbox("server-tsan", "build-tsan", "-n", WORKERS, "--quick", "tests/server", "tests/assist/test_routes.py"),
 )
 
+# The stages of the gate that are also stages of the long run, in its order, and its black-box tests.
+IN_GATE = """
+    format heads includes headers paths links shell python spelling build build-clang page exports circles hardening hardening-clang
+    signal-safe signal-safe-clang unit unit-clang cppcheck build-asan unit-asan
+""".split()
+GATE = (*(stage for stage in STAGES if stage.name in IN_GATE), blackbox("exact", "build", "--gate", "-n", WORKERS, *EXACT))
+
 # Run only when named: what takes an hour, every test with every interpreter.
-LONG_STAGES = (blackbox("every-python", "build", "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=7200),)
+LONG_STAGES = (blackbox("every-python", "build", "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),)
 
 
 def run(stage):
@@ -233,7 +289,7 @@ def print_result(stage, counts, log, seconds):
         line += f"  {lines[-1]}"
     print(line, flush=True)
     if counts.failed:
-        print("\n".join("    " + text for text in lines[-60:]), flush=True)
+        print("\n".join("    " + shorten(text, LONGEST_LINE) for text in lines[-60:]), flush=True)
     elif stage.results is count_junit:
         print("\n".join("    " + text for text in lines if NAMED.match(text)), flush=True)
 
@@ -248,7 +304,10 @@ def use_numpy():
 
 
 def main(arguments):
-    known = {stage.name: stage for stage in STAGES + LONG_STAGES}
+    is_gate = arguments[:1] == ["--gate"]
+    arguments = arguments[is_gate:]
+    usual = GATE if is_gate else STAGES
+    known = {stage.name: stage for stage in (GATE if is_gate else STAGES + LONG_STAGES)}
     if arguments == ["--list"]:
         print("\n".join(known))
         return 0
@@ -260,8 +319,9 @@ def main(arguments):
     if only_asked:
         return 0
     LOGS.mkdir(exist_ok=True)
-    chosen = [known[name] for name in arguments] or STAGES
-    if any(stage.results is count_junit for stage in chosen):
+    chosen = [known[name] for name in arguments] or usual
+    # The gate takes the interpreters as they are: nothing is fetched at each run.
+    if not is_gate and any(stage.results is count_junit for stage in chosen):
         use_numpy()
     total = Counts(0, 0, 0)
     failed = []
@@ -269,9 +329,10 @@ def main(arguments):
         print_result(stage, counts, log, seconds)
         total = Counts(*map(sum, zip(total, counts)))
         if counts.failed:
-            failed.append(stage.name)
+            failed.append((stage, log))
     if failed:
-        print(f"failed stages: {' '.join(failed)}; their logs are in build-logs/")
+        print(f"failed stages: {' '.join(stage.name for stage, _ in failed)}; their logs are in build-logs/")
+        print("\n".join(line for stage, log in failed for line in failures(stage, log)))
     print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")
     return 1 if total.failed or not total.passed else 0
 

@@ -5,6 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of tests/conftest.py, tests/timers.py and tools/test_stages.py."""
 
+import dataclasses
 import importlib.util
 import os
 import pathlib
@@ -68,6 +69,8 @@ def test_a_profile_need_not_be_expected(run_pytest):
 
 THIRD_TIME = """
 import pytest
+import timers
+timers.wait_for_host = lambda: None
 times = []
 
 %s
@@ -91,10 +94,36 @@ def test_only_sampled_numbers_are_measured_again(run_pytest, mark, options, trut
     assert counts == truth, text
 
 
+EXACT_AND_SAMPLED = """
+import pytest
+
+@pytest.mark.statistical
+def test_sampled():
+    assert False
+
+def test_exact():
+    pass
+"""
+
+
+def test_the_gate_leaves_out_sampled_numbers(run_pytest):
+    counts, text = run_pytest(EXACT_AND_SAMPLED, "--gate")
+    assert counts == {"passed": 1}, text
+    counts, text = run_pytest(EXACT_AND_SAMPLED)
+    assert counts == {"passed": 1, "failed": 1}, text
+
+
+def test_the_gate_names_what_is_there(stages):
+    """A stage or file with another name would no longer be run, without a word."""
+    assert set(stages.IN_GATE) == {stage.name for stage in stages.GATE} - {"exact"}
+    assert [path for path in stages.EXACT if not os.path.exists(os.path.join(ROOT, path))] == []
+
+
 FAILS = """
 import pytest
 import timers
 
+timers.wait_for_host = lambda: None
 timers.misplaced_percent = lambda: 100.0
 
 %s
@@ -150,3 +179,16 @@ def test_light_checks_run_side_by_side_and_others_alone(stages, tmp_path):
     reported = [(stage.name, counts) for stage, (counts, _, _) in stages.run_in_groups(chosen)]
     good, bad = stages.Counts(1, 0, 0), stages.Counts(0, 1, 0)
     assert reported == [("first", good), ("left", good), ("right", good), ("last", bad), ("light", good)]
+
+
+def test_each_failure_is_named_at_the_end(stages, tmp_path):
+    """A reader of the last lines alone knows what to look at: the test and its reason, or what a check said last."""
+    inner = tmp_path / "test_inner.py"
+    inner.write_text("def test_right():\n    pass\n\ndef test_wrong():\n    assert [1] * 500 == 'so not', 'a reason'\n")
+    folder = stages.blackbox("inner", "build", str(inner))
+    failed = dataclasses.replace(folder, command=(*folder.command, "-p", "no:randomly", "--rootdir", str(tmp_path)))
+    check = stages.check("checked", sys.executable, "-c", "import sys; print('said first'); print('said last'); sys.exit(1)")
+    lines = [line for stage in (failed, check) for line in stages.failures(stage, stages.run(stage)[1])]
+    assert len(lines) == 2
+    assert lines[0].startswith("inner  test_inner::test_wrong  AssertionError: a reason") and len(lines[0]) <= stages.LONGEST_LINE
+    assert lines[1].split() == ["checked", "said", "last"]

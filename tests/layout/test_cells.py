@@ -6,9 +6,13 @@
 import os
 import subprocess
 
+import pytest
+
 from conftest import BUILD
 from test_frames import TIMEOUT_S
 from test_tasks import read_at_parks, start
+
+pytestmark = pytest.mark.every_python
 
 CELLS_OF = os.path.join(BUILD, "tests", "layout", "cells_of")
 KERNEL = "/tmp/ipykernel_17/%d.py"

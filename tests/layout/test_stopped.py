@@ -18,6 +18,8 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 from conftest import clean_environment, kill_group
 from test_frames import HERE, TIMEOUT_S, read_frames
 
@@ -58,6 +60,7 @@ def complaints(rows, lines):
             yield "line %d is not in %s" % (line, name)
 
 
+@pytest.mark.statistical
 def test_stopped_anywhere(python):
     lines = lines_of_functions()
     wrong = []

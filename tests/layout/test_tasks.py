@@ -15,6 +15,8 @@ import pytest
 from conftest import BUILD, clean_environment, kill_group
 from test_frames import HERE, TIMEOUT_S, wait_until_parked
 
+pytestmark = pytest.mark.every_python
+
 TASKS_OF = os.path.join(BUILD, "tests", "layout", "tasks_of")
 # Tasks that wait in every version; newer ones have more ways.
 FEWEST = 40
