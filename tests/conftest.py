@@ -11,6 +11,7 @@ import ast
 import collections
 import dataclasses
 import fcntl
+import functools
 import json
 import os
 import pty
@@ -24,7 +25,9 @@ import textwrap
 import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import moved  # noqa: E402
 import pythons  # noqa: E402
+import sampled  # noqa: E402
 import seen  # noqa: E402
 import whole  # noqa: E402
 import timers  # noqa: E402
@@ -64,9 +67,10 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """What --again, --quick and --gate mean."""
     if config.getoption("--gate"):
-        choose(config, items, lambda item: not item.get_closest_marker("statistical"))
+        left_out = {entry["test"] for entry in moved.entries()}
+        choose(config, items, lambda item: not item.get_closest_marker("statistical") and item.nodeid.partition("[")[0] not in left_out)
     if config.getoption("--again"):
-        allow_again(items)
+        allow_again(config, items)
     if config.getoption("--quick") or config.getoption("--gate"):
         take_in_turn(config, items)
 
@@ -80,15 +84,19 @@ def choose(config, items, is_chosen):
     items[:] = chosen
 
 
-def allow_again(items):
-    """A sampled number is outside its stated error now and then. Nothing else is: a race must be seen at its first failure."""
+def allow_again(config, items):
+    """A sampled number is outside its stated error now and then. Nothing else is: a race must be seen at its first failure.
+
+    So only a comparison is made again; a wrong status, a hang and numbers that do not agree are no assertions of the test.
+    """
+    config.option.only_rerun = ["^assert ", "^AssertionError"]
     for item in items:
         if item.get_closest_marker("statistical"):
             item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 def take_in_turn(config, items):
-    """Of tests marked in_turn, takes each case once, on the few interpreters one after the other."""
+    """Of tests marked in_turn, takes each case once, on those of the few interpreters that can run it, one after the other."""
     few = _few_pythons(config)
     turns = {}
 
@@ -96,8 +104,11 @@ def take_in_turn(config, items):
         mark = item.get_closest_marker("in_turn")
         if not mark or (mark.kwargs.get("only_in_gate") and not config.getoption("--gate")):
             return True
-        turn = turns.setdefault(item.callspec.params["case"].name, len(turns))
-        return item.callspec.params["python"] is few[turn % len(few)]
+        python = item.callspec.params["python"]
+        reason = getattr(item.callspec.params.get("case"), "reason_to_skip", None)
+        can_run = [one for one in few if not (reason and reason(one))] or few
+        turn = turns.setdefault((item.originalname, item.callspec.id.replace(python.id, "")), len(turns))
+        return python is can_run[turn % len(can_run)]
 
     choose(config, items, is_chosen)
 
@@ -121,8 +132,10 @@ def is_run_again(item):
     return getattr(item, "execution_count", 1) > 1
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """What is measured again is measured when the machine's host has time for it."""
+    """Sampled numbers are for marked tests; what is measured again is measured when the machine's host has time for it."""
+    Profile.is_guarded = not item.get_closest_marker("statistical")
     if is_run_again(item):
         timers.wait_for_host()
 
@@ -218,12 +231,9 @@ class Ended:
         return json.loads(self.stdout.splitlines()[-1])
 
     def expect(self, status=0):
-        assert self.status == status, "status %d, expected %d\n%s\n%s" % (
-            self.status,
-            status,
-            self.stdout[-2000:],
-            self.stderr[-2000:],
-        )
+        if self.status != status:
+            output = self.stdout[-2000:] + "\n" + self.stderr[-2000:]
+            pytest.fail("status %d, expected %d\n%s" % (self.status, status, output))
         return self
 
 
@@ -239,13 +249,44 @@ class Profile:
     """A profile file beside the source of its program. Percentages are those of the file.
 
     Lines of the program are named by a comment at their end: `x = sum(values)  #: sum`.
+
+    In a test that is not marked `statistical` nothing can be done with the sampled numbers (sampled.py).
     """
 
-    def __init__(self, data, program, text):
-        self.data = whole.complete(data)
+    is_guarded = False  # the test that runs is not marked
+
+    def __init__(self, data, program="", text=""):
+        self._plain = whole.complete(data)
         self.program = program
         self.text = text
-        self.own = data.get("scalene_c", {})
+
+    @classmethod
+    def read(cls, path, program="", text=""):
+        with open(path, encoding="utf-8") as file:
+            return cls(json.load(file), program, text)
+
+    @functools.cached_property
+    def guarded(self):
+        return sampled.guarded(self._plain)
+
+    @property
+    def data(self):
+        return self.guarded if self.is_guarded else self._plain
+
+    @property
+    def own(self):
+        return self.data.get("scalene_c", {})
+
+    @property
+    def exact(self):
+        """The profile for numbers that are the same in every run: of blocks that are never sampled, of what stand-ins report."""
+        found = self.with_source(self.program, self.text)
+        found.is_guarded = False
+        return found
+
+    def with_source(self, program, text):
+        """The profile beside another of its programs."""
+        return Profile(self._plain, program, text)
 
     @property
     def files(self):
@@ -322,7 +363,7 @@ class Profile:
     def hottest(self, count=12):
         """The most expensive lines, for messages of failed assertions."""
         rows = []
-        for path, one in self.files.items():
+        for path, one in self._plain.get("files", {}).items():
             for record in one["lines"]:
                 share = share_of(record)
                 if share.total > 0:
@@ -504,15 +545,11 @@ def profile(tmp_path_factory, tmp_path, scalene):
         ended = execute(command, cwd=how.pop("cwd", tmp_path), **how)
         ended.program = path
         is_written = os.path.exists(out)
-        assert is_written == expects_profile, "a profile was %s: status %d\n%s\n%s" % (
-            "written" if is_written else "not written",
-            ended.status,
-            ended.stdout[-2000:],
-            ended.stderr[-2000:],
-        )
+        if is_written != expects_profile:
+            how_it_went = "a profile was %s: status %d" % ("written" if is_written else "not written", ended.status)
+            pytest.fail("\n".join((how_it_went, ended.stdout[-2000:], ended.stderr[-2000:])))
         if is_written:
-            with open(out, encoding="utf-8") as text_of_json:
-                ended.profile = Profile(json.load(text_of_json), path, text)
+            ended.profile = Profile.read(out, path, text)
         return ended
 
     return run

@@ -486,7 +486,7 @@ def awaits_are_shares(checked):
 
 
 def lanes_are_awaits(checked):
-    """Lanes of tasks have runs in order of time, at places that there are, and no more await time than there was."""
+    """Lanes of tasks have runs in order of time, at places that there are. Runs may be longer than the waits that were made one of them."""
     places, lanes = checked.own.get("task_places", []), checked.own.get("task_lanes", [])
     checked.at_most(len(lanes), 200, 0, "task_lanes")
     for path, lineno, _ in places:
@@ -498,8 +498,6 @@ def lanes_are_awaits(checked):
             checked.expect(0 <= place <= len(places), "task_lanes: place %s", place)
             end_s = begin_s + waited_s
         checked.expect(lane["runs"], "task_lanes: %s has no run", lane["name"])
-    whole_s = sum(run[1] for lane in lanes for run in lane["runs"])
-    checked.at_most(whole_s, 1.02 * checked.own.get("await_s", 0) + 0.1, 0, "task_lanes: s")
 
 
 def processes_are_the_run(checked):
@@ -579,9 +577,14 @@ def violations(profile):
     return ["%s" % text for text in checked.wrong]
 
 
+class Violated(Exception):
+    """A profile contradicts itself, which no chance excuses."""
+
+
 def check(profile, name="profile"):
     found = violations(profile)
-    assert not found, "%s: %d numbers do not agree:\n%s" % (name, len(found), "\n".join(found[:30]))
+    if found:
+        raise Violated("%s: %d numbers do not agree:\n%s" % (name, len(found), "\n".join(found[:30])))
 
 
 if __name__ == "__main__":

@@ -207,12 +207,16 @@ STAGES = (
     blackbox("server-tsan", "build-tsan", "-n", WORKERS, "--quick", "tests/server", "tests/assist/test_routes.py"),
 )
 
-# The stages of the gate that are also stages of the long run, in its order, and its black-box tests.
+# The stages of the gate that are also stages of the long run, in its order; and what it has less of.
 IN_GATE = """
     format heads includes headers paths links shell python spelling build build-clang page exports circles hardening hardening-clang
     signal-safe signal-safe-clang unit unit-clang cppcheck build-asan unit-asan
 """.split()
-GATE = (*(stage for stage in STAGES if stage.name in IN_GATE), blackbox("exact", "build", "--gate", "-n", WORKERS, *EXACT))
+GATE = (
+    *(stage for stage in STAGES if stage.name in IN_GATE),
+    check("tidy-changed", "tools/check_tidy", "build-clang", "--changed"),
+    blackbox("exact", "build", "--gate", "-n", WORKERS, *EXACT),
+)
 
 # Run only when named: what takes an hour, every test with every interpreter.
 LONG_STAGES = (blackbox("every-python", "build", "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),)

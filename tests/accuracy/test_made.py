@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each line that makes code of a text gives that code a place of its own: <exec@file:line>."""
 
+import pytest
+
 from conftest import ON_CPU
 
 TEXTS = '''
@@ -48,6 +50,7 @@ def costs(found, name):
     return {one["lineno"]: sum(one.get("time_s", {}).get(kind, 0) for kind in ON_CPU) for one in lines}
 
 
+@pytest.mark.statistical
 def test_text_has_a_place_of_its_own(profile, python):
     found = profile(TEXTS, python, options=("--memory",)).expect(0).profile
     numbers = {line.split("#: ")[1]: number for number, line in enumerate(found.text.splitlines(), 1) if "  #: " in line}

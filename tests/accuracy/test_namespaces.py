@@ -69,6 +69,7 @@ print(json.dumps({"pid": os.getpid(), "used_s": time.process_time()}))
 )
 
 
+@pytest.mark.statistical
 def test_threads(profile, python, unshare):
     ended = profile(THREADS, python, through=unshare).expect(0)
     found = ended.profile
@@ -106,6 +107,7 @@ def waited_s(found, mark):
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_waiting_is_seen(profile, python, unshare):
     """Where a thread is blocked is read in /proc, by the number it has there."""
     found = profile(WAITS, python, through=unshare).expect(0).profile
@@ -137,6 +139,7 @@ def ends_of(found):
     return sorted((one["exit_kind"], one["exit_value"]) for one in found.own["processes"])
 
 
+@pytest.mark.statistical
 def test_a_tree(profile, python, unshare):
     found = profile(TREE, python, through=unshare).expect(0).profile
     assert near(found.cpu_inside("work"), 0.8), (found.own["time_s"], found.hottest())
@@ -148,6 +151,7 @@ def test_a_tree(profile, python, unshare):
         assert near(one["cpu_s"], 0.22), tree
 
 
+@pytest.mark.statistical
 def test_two_with_the_same_numbers(profile, python, unshare):
     """Both are processes 1 and 2 of their own namespaces, at the same time."""
     both = '%s "$0" "$@" & %s "$0" "$@" & wait' % ((" ".join(unshare),) * 2)
@@ -185,6 +189,7 @@ work(0.2)
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_a_namespace_that_the_program_makes(profile, python, unshare):
     found = profile(INSIDE, python).expect(0).profile
     tree = found.own["processes"]
@@ -211,6 +216,7 @@ print(json.dumps({"used_s": time.process_time()}))
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_many_threads(profile, python, unshare):
     """Most of them are gone before anybody asks for their numbers."""
     ended = profile(MANY, python, through=unshare).expect(0)
@@ -231,6 +237,7 @@ inner.wait()
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_the_first_of_a_namespace_is_killed_from_outside(profile, python, unshare, tmp_path):
     """Its end is reported by a parent that is in our namespace and uses our number for it."""
     path, _ = write_program(tmp_path, KILLED, "inner.py")
@@ -249,6 +256,7 @@ def test_proc_of_another_namespace_is_refused(profile, python, unshare):
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_the_profiler_may_be_in_a_namespace(profile, python, unshare):
     found = profile(THREADS.replace("work(0.5)", "work(0.2)"), python, before=[*unshare, "--mount-proc"]).expect(0).profile
     assert near(found.cpu_inside("work"), 1.1), (found.own["time_s"], found.hottest())

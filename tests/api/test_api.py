@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """start(), stop() and enable_profiling() in a plain program."""
 
-import json
 import os
 import signal
 import time
@@ -35,8 +34,7 @@ def own(bare, tmp_path, tmp_path_factory):
         ended = bare(head + text, python, args, env=env, **how)
         path = os.path.join(str(tmp_path), out)
         if os.path.exists(path):
-            with open(path, encoding="utf-8") as written:
-                ended.profile = Profile(json.load(written), ended.program, (head + text).lstrip("\n"))
+            ended.profile = Profile.read(path, ended.program, (head + text).lstrip("\n"))
         return ended
 
     run.site = site
@@ -254,7 +252,7 @@ other = kept.copy()  #: copy
     found = own(text, python).expect(0).profile
     for mark, megabytes in (("ones", 76.3), ("copy", 76.3)):
         lineno = next(n for n, line in enumerate(found.text.splitlines(), 1) if line.endswith("#: " + mark))
-        line = found.file()["lines"][lineno - 1]
+        line = found.exact.file()["lines"][lineno - 1]
         assert abs(line["n_malloc_mb"] - megabytes) <= 2, line
         assert line["n_python_fraction"] <= 0.1, line
 
@@ -306,7 +304,7 @@ print("done")
 def test_many_profiles_of_one_process(own, python):
     ended = own(MANY, python, out="many.json", timeout=120).expect(0)
     assert ended.stdout == "done\n" and ended.stderr == ""
-    assert ended.profile.own["target_cpu_s"] > 0
+    assert ended.profile.exact.own["target_cpu_s"] > 0
 
 
 LATE_OBSERVER = """
@@ -342,6 +340,7 @@ os.waitpid(session.helper, 0)
 """
 
 
+@pytest.mark.statistical
 def test_what_was_before_is_not_counted_when_the_observer_is_late(own, python):
     found = own(LATE_OBSERVER, python, out="late.json").expect(0).profile
     # 0.1 s and what starting costs; before that it was 1 s
@@ -375,8 +374,7 @@ def test_an_observer_that_is_killed_harms_nobody(own, python, tmp_path):
     ended = own(KILLED, python, out="second.json").expect(0)
     assert ended.stderr == "" and ended.stdout == ""
     assert abs(ended.profile.cpu_inside("spin") - 0.2) <= 0.06, ended.profile.hottest()
-    with open(str(tmp_path / "own.json"), encoding="utf-8") as text:
-        child = Profile(json.load(text), ended.program, ended.profile.text)
+    child = Profile.read(tmp_path / "own.json", ended.program, ended.profile.text)
     assert abs(child.cpu_inside("spin") - 0.2) <= 0.06, child.hottest()
 
 

@@ -6,7 +6,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The agent, loaded late, beside libraries that have taken nearly all static thread-local memory."""
 
-import json
 import os
 import shutil
 import sys
@@ -16,6 +15,7 @@ import pytest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run"))
 
 from case import compiled  # noqa: E402
+from conftest import Profile  # noqa: E402
 from cases_memory_in_c import STATIC_TLS  # noqa: E402
 from package_copy import copy_package  # noqa: E402
 
@@ -65,7 +65,7 @@ print(len(taken) >= 64, len(kept), fits())
 
 @pytest.fixture
 def begin(bare, python, tmp_path, tmp_path_factory):
-    """Runs the program with so many of the steps left over: (Ended, profile or None)."""
+    """Runs the program with so many of the steps left over: (Ended, Profile or None)."""
     if not shutil.which("cc"):
         pytest.skip("no C compiler")
     rooms = tmp_path_factory.mktemp("rooms")
@@ -75,19 +75,20 @@ def begin(bare, python, tmp_path, tmp_path_factory):
     def run(spare):
         site = copy_package(tmp_path_factory.mktemp("site"))
         ended = bare(PROGRAM, python, [str(rooms), str(out), str(spare)], env={"PYTHONPATH": site}).expect(0)
-        return ended, json.loads(out.read_text()) if out.exists() else None
+        return ended, Profile.read(out) if out.exists() else None
 
     return run
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_it_works_with_just_enough(begin):
     """The agent takes 128 bytes and no more."""
     ended, found = begin(128 // STEP_BYTES)
     assert ended.stderr == ""
     assert ended.stdout == "True 2 0\n"
-    assert 0.4 < found["scalene_c"]["target_cpu_s"] < 1.5
-    assert 38 <= found["max_footprint_mb"] <= 45
+    assert 0.4 < found.own["target_cpu_s"] < 1.5
+    assert 38 <= found.data["max_footprint_mb"] <= 45
 
 
 @pytest.mark.few_pythons

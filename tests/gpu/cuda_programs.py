@@ -3,7 +3,7 @@
 # The stand-ins (standin/) are built here.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs with stand-ins for CUDA, and reads what their profiles say of devices."""
+"""Runs programs with stand-ins for CUDA, and reads what their profiles say of devices: what the stand-ins report, in every run."""
 
 import os
 import shutil
@@ -69,15 +69,15 @@ def line(ended, mark, key):
     """The sum of what the lines that end in `#: mark` have under this key."""
     marked = [number for number, text in enumerate(ended.profile.text.splitlines(), 1) if text.endswith("#: " + mark)]
     assert marked
-    return sum(ended.profile.file()["lines"][number - 1].get(key, 0) for number in marked)
+    return sum(ended.profile.exact.file()["lines"][number - 1].get(key, 0) for number in marked)
 
 
 def total(ended, key):
-    return sum(record.get(key, 0) for one in ended.profile.files.values() for record in one["lines"])
+    return sum(record.get(key, 0) for one in ended.profile.exact.files.values() for record in one["lines"])
 
 
 def losses(ended):
-    return {name: count for name, count in ended.profile.own["losses"].items() if count and name.startswith("gpu")}
+    return {name: count for name, count in ended.profile.exact.own["losses"].items() if count and name.startswith("gpu")}
 
 
 def notes(ended):

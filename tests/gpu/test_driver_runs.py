@@ -40,19 +40,19 @@ def run(python, profile, nvml):
     return run
 
 
-def line_of(ended, mark):
+def line_of(profile, mark):
     """The record of the one line that ends in `#: mark`."""
-    (lineno,) = marked_lines(ended.profile.text, mark)
-    return ended.profile.file()["lines"][lineno - 1]
+    (lineno,) = marked_lines(profile.text, mark)
+    return profile.file()["lines"][lineno - 1]
 
 
-def gpu_of(ended, mark):
-    line = line_of(ended, mark)
+def gpu_of(profile, mark):
+    line = line_of(profile, mark)
     return line["n_gpu_percent"], line["n_gpu_avg_memory_mb"], line["n_gpu_peak_memory_mb"]
 
 
-def devices_of(ended):
-    return ended.profile.own.get("gpu_devices", [])
+def devices_of(profile):
+    return profile.own.get("gpu_devices", [])
 
 
 def notes_of(ended):
@@ -75,15 +75,15 @@ while time.perf_counter() < end: pass  #: cold
     )
     data = ended.profile.data
     assert data["gpu"] is True and data["gpu_device"] == "GPU"
-    percent, average, peak = gpu_of(ended, "hot")
+    percent, average, peak = gpu_of(ended.profile, "hot")
     assert 25 <= percent <= 36, percent
     assert 850 <= average <= 1200, average
     assert 1000 <= peak <= 1500
-    percent, average, peak = gpu_of(ended, "cold")
+    percent, average, peak = gpu_of(ended.profile, "cold")
     assert percent <= 9, percent
     assert 1300 <= average <= 1500.01, average
     assert peak == 1500
-    (device,) = devices_of(ended)
+    (device,) = devices_of(ended.profile)
     assert (device["name"], device["uuid"], device["index"]) == ("NVIDIA H200", "GPU-7", 0)
     assert device["total_mb"] == 80000 and device["peak_mb"] == 1500
     assert 12 <= device["load_percent"] <= 20
@@ -99,12 +99,13 @@ end = until(1)
 while time.perf_counter() < end: pass  #: hot
 """
     )
-    assert gpu_of(ended, "hot") == (0, 0, 0)
-    (device,) = devices_of(ended)
+    assert gpu_of(ended.profile.exact, "hot") == (0, 0, 0)
+    (device,) = devices_of(ended.profile.exact)
     assert (device["load_percent"], device["peak_mb"]) == (0, 0)
     assert notes_of(ended) == []
 
 
+@pytest.mark.statistical
 def test_children_are_part_of_the_program(run, nvml):
     nvml.write(OTHERS.replace("\\n", "\n"))
     ended = run(
@@ -117,7 +118,7 @@ if os.fork() == 0:
 os.wait()
 """
     )
-    percent, _, peak = gpu_of(ended, "child")
+    percent, _, peak = gpu_of(ended.profile, "child")
     assert 25 <= percent <= 41, percent
     assert peak == 700
 
@@ -134,9 +135,9 @@ while time.perf_counter() < end: pass  #: hot
 """,
         library=library,
     )
-    percent, _, _ = gpu_of(ended, "hot")
+    percent, _, _ = gpu_of(ended.profile, "hot")
     assert 80 <= percent <= 95.01, percent
-    (device,) = devices_of(ended)
+    (device,) = devices_of(ended.profile)
     assert device["shared_load"] is True and device["shared_memory"] is True
     assert notes_of(ended) == [
         "NVIDIA's driver reports the load of GPU 0 as a whole only, so that of other programs is in it; "
@@ -146,6 +147,7 @@ while time.perf_counter() < end: pass  #: hot
     ]
 
 
+@pytest.mark.statistical
 def test_of_several_gpus_those_in_use_count(run, nvml):
     nvml.write("device\ndevice\ndevice\n")
     ended = run(
@@ -156,10 +158,10 @@ end = until(2)
 while time.perf_counter() < end: pass  #: hot
 """
     )
-    percent, _, peak = gpu_of(ended, "hot")
+    percent, _, peak = gpu_of(ended.profile, "hot")
     assert 40 <= percent <= 51, percent
     assert peak == 150
-    assert [device["peak_mb"] for device in devices_of(ended)] == [100, 50, 0]
+    assert [device["peak_mb"] for device in devices_of(ended.profile)] == [100, 50, 0]
 
 
 @pytest.mark.parametrize(
@@ -174,8 +176,8 @@ def test_without_a_device_that_works_there_is_no_gpu(run, nvml, script, words):
     nvml.write(script)
     ended = run("end = until(0.3)\nwhile time.perf_counter() < end: pass  #: hot\n")
     assert ended.profile.data["gpu"] is False and ended.profile.data["gpu_device"] == ""
-    assert devices_of(ended) == []
-    assert "n_gpu_percent" in line_of(ended, "hot") and gpu_of(ended, "hot") == (0, 0, 0)
+    assert devices_of(ended.profile.exact) == []
+    assert "n_gpu_percent" in line_of(ended.profile.exact, "hot") and gpu_of(ended.profile.exact, "hot") == (0, 0, 0)
     (note,) = notes_of(ended)
     assert note.startswith(words)
 
@@ -188,6 +190,7 @@ def test_a_driver_that_is_too_old_is_reported(run, make_nvml):
     assert "too old" in note
 
 
+@pytest.mark.statistical
 def test_a_gpu_that_vanishes_does_not_end_the_run(run, nvml):
     nvml.write("device\n")
     ended = run(
@@ -202,8 +205,8 @@ print("done")
 """
     )
     assert ended.stdout == "done\n"
-    assert gpu_of(ended, "hot")[0] >= 40
-    assert gpu_of(ended, "lost")[0] <= 25
+    assert gpu_of(ended.profile, "hot")[0] >= 40
+    assert gpu_of(ended.profile, "lost")[0] <= 25
     (note,) = notes_of(ended)
     assert note.startswith("GPU 0 (NVIDIA Standin) has gone while the program ran")
 
@@ -242,9 +245,9 @@ while time.perf_counter() < end: pass  #: hot
 """,
         before=["unshare", "-mpf", "--mount-proc", "sh", "-c", make, "sh"],
     )
-    percent, _, peak = gpu_of(ended, "hot")
+    percent, _, peak = gpu_of(ended.profile, "hot")
     assert 65 <= percent <= 80.01, percent
-    first, second = devices_of(ended)
+    first, second = devices_of(ended.profile)
     assert (first["load_percent"], first["peak_mb"]) == (0, 0)
     assert second["shared_load"] is True and second["shared_memory"] is True
     assert peak == second["peak_mb"]

@@ -5,8 +5,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact GPU time, copies and device memory of programs that use CUDA."""
 
-import json
-import os
 import shutil
 
 import pytest
@@ -40,7 +38,7 @@ wait()
     assert line(ended, "long", "n_gpu_launches") == 40
     assert total(ended, "n_gpu_s") == same(0.160)
     assert ended.profile.own["gpu_trace"] == "CUPTI 12.9"
-    assert ended.profile.own["gpu_kernel_s"] == same(0.160)
+    assert ended.profile.exact.own["gpu_kernel_s"] == same(0.160)
     assert losses(ended) == {}
     names = [thread["name"] for thread in ended.profile.own["threads"]]
     assert "scalene-gpu" not in names
@@ -76,7 +74,7 @@ wait()
     assert 32 <= unknown <= 90
     assert line(ended, "runtime", "n_gpu_launches") == 100 - unknown
     assert line(ended, "runtime", "n_gpu_s") == same((100 - unknown) / 1000)
-    assert ended.profile.own["gpu_kernel_s"] == same(0.100)
+    assert ended.profile.exact.own["gpu_kernel_s"] == same(0.100)
 
 
 @pytest.mark.parametrize("way", ("both", "outer"))
@@ -120,7 +118,7 @@ cuda.cuMemsetD8_v2(at, 0, n)  #: set
     for mark, times in (("to", 2), ("from", 1), ("within", 1), ("peer", 1), ("set", 1)):
         assert line(ended, mark, "n_gpu_s") == same(times * one_s), mark
         assert line(ended, mark, "n_gpu_launches") == 0
-    assert ended.profile.own["gpu_copy_s"] == same(6 * one_s)
+    assert ended.profile.exact.own["gpu_copy_s"] == same(6 * one_s)
 
 
 def test_device_memory(trace):
@@ -213,7 +211,7 @@ for thread in threads:
     assert line(ended, "work", "n_gpu_launches") == 200
     assert line(ended, "work", "n_gpu_s") == same(0.2)
     # at least a quarter of the sum, where the four run at the same time, and at most all of it, where they run one after the other
-    assert 0.0499 <= ended.profile.own["gpu_busy_s"] <= 0.2001
+    assert 0.0499 <= ended.profile.exact.own["gpu_busy_s"] <= 0.2001
 
 
 def test_records_out_of_order(trace):
@@ -224,7 +222,7 @@ for _ in range(40):
     time.sleep(0.004)
 """, script="backwards")
     assert line(ended, "kernel", "n_gpu_s") == same(0.080)
-    assert ended.profile.own["gpu_busy_s"] == pytest.approx(0.080, abs=0.004)
+    assert ended.profile.exact.own["gpu_busy_s"] == pytest.approx(0.080, abs=0.004)
 
 
 def test_what_is_lost_is_counted(trace):
@@ -237,7 +235,7 @@ wait()
     assert line(ended, "kernel", "n_gpu_launches") == 5
     assert losses(ended)["gpu_unknown"] == 5
     assert losses(ended)["gpu_lost"] % 3 == 0
-    assert ended.profile.own["gpu_kernel_s"] == same(0.010)
+    assert ended.profile.exact.own["gpu_kernel_s"] == same(0.010)
 
 
 def test_a_kernel_that_does_not_end(trace):
@@ -438,8 +436,7 @@ def late(bare, python, standins, tmp_path, tmp_path_factory):
     def run(text, script=""):
         env = {**standins.env, "PYTHONPATH": site, "PYTHONDONTWRITEBYTECODE": "1", "STANDIN_CUPTI": script}
         ended = bare(LATE + text, python, env={**env, "CUPTI": standins.cupti, "OTHERS": str(standins.others)}).expect()
-        with open(os.path.join(str(tmp_path), "out.json"), encoding="utf-8") as written:
-            ended.profile = Profile(json.load(written), ended.program, (LATE + text).lstrip("\n"))
+        ended.profile = Profile.read(tmp_path / "out.json", ended.program, (LATE + text).lstrip("\n"))
         return ended
 
     return run

@@ -6,6 +6,7 @@
 """The rules of tests/conftest.py, tests/timers.py and tools/test_stages.py."""
 
 import dataclasses
+import datetime
 import importlib.util
 import os
 import pathlib
@@ -14,6 +15,7 @@ import sys
 
 import pytest
 
+import moved
 from conftest import ROOT, execute
 
 TESTS = os.path.join(ROOT, "tests")
@@ -36,12 +38,12 @@ def run_pytest(tmp_path):
     command.write_text(ONLY_EXECUTES)
     command.chmod(0o755)
 
-    def run(text, *options, folder="accuracy"):
+    def run(text, *options, folder="accuracy", path=()):
         place = tmp_path / folder
         place.mkdir(exist_ok=True)
         (place / "test_it.py").write_text(text)
-        words = ["-p", "conftest", "-p", "no:cacheprovider", "--quick", "-rA", "-q", "--rootdir", str(tmp_path), *options, str(place)]
-        found = execute([sys.executable, "-m", "pytest", *words], cwd=tmp_path, env={"PYTHONPATH": TESTS, "SC_BUILD": str(tmp_path / "build")})
+        words = [*options, "-p", "conftest", "-p", "no:cacheprovider", "--quick", "-rA", "-q", "--rootdir", str(tmp_path), str(place)]
+        found = execute([sys.executable, "-m", "pytest", *words], cwd=tmp_path, env={"PYTHONPATH": ":".join([*path, TESTS]), "SC_BUILD": str(tmp_path / "build")})
         counts = re.findall(r"(\d+) (passed|failed|skipped|rerun|errors?)", found.stdout.splitlines()[-1])
         return {word: int(count) for count, word in counts}, found.stdout + found.stderr
 
@@ -94,6 +96,38 @@ def test_only_sampled_numbers_are_measured_again(run_pytest, mark, options, trut
     assert counts == truth, text
 
 
+FAILS_ONCE = """
+import pytest
+import sys
+from conftest import Profile, execute
+times = []
+
+@pytest.mark.statistical
+def test_it(tmp_path):
+    times.append(1)
+    if len(times) == 1:
+        %s
+"""
+
+
+@pytest.mark.parametrize(
+    "line, truth",
+    [
+        ("assert 1.1 < 1", {"passed": 1, "rerun": 1}),
+        ("assert 1.1 < 1, 'too many'", {"passed": 1, "rerun": 1}),
+        ("execute([sys.executable, '-c', '1 / 0'], cwd=tmp_path).expect(0)", {"failed": 1}),
+        ("execute([sys.executable, '-c', 'import time; time.sleep(60)'], cwd=tmp_path, timeout=1)", {"failed": 1}),
+        ("import invariants; raise invariants.Violated('5 numbers do not agree')", {"failed": 1}),
+        ("1 / 0", {"failed": 1}),
+    ],
+    ids=["number", "number with words", "status", "hang", "contradiction", "mistake"],
+)
+def test_what_is_no_number_fails_at_once(run_pytest, line, truth):
+    text = FAILS_ONCE.replace("import pytest", "import pytest, timers\ntimers.wait_for_host = lambda: None", 1)
+    counts, text = run_pytest(text % line, "--again", folder="other")
+    assert counts == truth, text
+
+
 EXACT_AND_SAMPLED = """
 import pytest
 
@@ -115,8 +149,85 @@ def test_the_gate_leaves_out_sampled_numbers(run_pytest):
 
 def test_the_gate_names_what_is_there(stages):
     """A stage or file with another name would no longer be run, without a word."""
-    assert set(stages.IN_GATE) == {stage.name for stage in stages.GATE} - {"exact"}
+    assert set(stages.IN_GATE) == {stage.name for stage in stages.GATE} - {"exact", "tidy-changed"}
     assert [path for path in stages.EXACT if not os.path.exists(os.path.join(ROOT, path))] == []
+
+
+def test_what_the_gate_leaves_out_for_now_is_little_and_new():
+    assert list(moved.faults(moved.entries(), datetime.date.today())) == []
+
+
+def test_the_gate_leaves_out_what_is_listed(run_pytest, monkeypatch, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "moved.py").write_text("def entries():\n    return [{'test': 'other/test_it.py::test_wrong'}]\n")
+    text = "import pytest\ndef test_right():\n    pass\n@pytest.mark.parametrize('a', [1, 2])\ndef test_wrong(a):\n    assert False\n"
+    options = ["-p", "moved"]  # before conftest.py looks for it
+    counts, text = run_pytest(text, *options, "--gate", folder="other", path=[str(tmp_path / "own")])
+    assert counts == {"passed": 1}, text
+
+
+MOVED = {"test": "tests/conftest.py::pytest_configure", "date": datetime.date(2020, 1, 1), "reason": "it has failed"}
+
+
+@pytest.mark.parametrize(
+    "entries, days, fault",
+    [
+        ([MOVED], 14, None),
+        ([MOVED], 15, "was to be mended within 14 days"),
+        ([MOVED] * 10, 0, None),
+        ([MOVED] * 11, 0, "there are 11 entries"),
+        ([{**MOVED, "test": "tests/conftest.py::pytest_conf"}], 0, "there is no test"),
+        ([{**MOVED, "test": "tests/none.py::pytest_configure"}], 0, "there is no test"),
+        ([{**MOVED, "reason": ""}], 0, "has test, date and reason"),
+        ([{"test": MOVED["test"], "date": MOVED["date"]}], 0, "has test, date and reason"),
+    ],
+)
+def test_a_list_that_grows_or_ages_is_refused(entries, days, fault):
+    found = list(moved.faults(entries, MOVED["date"] + datetime.timedelta(days)))
+    assert len(found) == (fault is not None) and all(fault in one for one in found), found
+
+
+A_PROFILE = """
+import json
+import pytest
+from conftest import Profile
+
+PROFILE = {
+    "elapsed_time_sec": 0.5,
+    "files": {"it.py": {"lines": [
+        {"lineno": 1, "line": "x", "n_cpu_percent_python": 1, "n_cpu_percent_c": 0.5, "n_sys_percent": 0, "n_malloc_mb": 8.0, "time_s": {"python": 0.5}}
+    ]}},
+    "scalene_c": {"time_s": {"python": 0.5}, "processes": [{"pid": 5, "cpu_s": 0.5}]},
+}
+
+@pytest.mark.parametrize("condition", %r)%s
+def test_it(condition):
+    found = Profile(PROFILE, "it.py", "x #: x")
+    assert found.own["processes"][0]["pid"] == 5 and found.file()["lines"][0]["lineno"] == 1 and "1" in found.hottest()
+    assert found.exact.file()["lines"][0]["n_malloc_mb"] == 8
+    assert eval(condition)
+"""
+
+COMPARES = [
+    "found.marked('x').python > 0.5",
+    "found.total_s == 0.5",
+    "found.everything().total",
+    "round(found.cpu_marked('x')) == 0",
+    "found.data['elapsed_time_sec'] < 1",
+    "0.6 > found.own['processes'][0]['cpu_s']",
+    "found.file()['lines'][0]['n_malloc_mb'] == pytest.approx(8)",
+    "max(row['cpu_s'] for row in found.own['processes'] * 2) > 0",
+    "int(found.data['elapsed_time_sec']) == 0",
+    "found.own['time_s'] == {'python': 0.5}",
+]
+
+
+@pytest.mark.parametrize("mark, word", [("", "failed"), ("\n@pytest.mark.statistical", "passed")])
+def test_sampled_numbers_are_for_marked_tests(run_pytest, mark, word):
+    counts, text = run_pytest(A_PROFILE % (COMPARES, mark), folder="other")
+    assert counts == {word: len(COMPARES)}, text
+    assert text.count("is sampled: mark the test") >= counts.get("failed", 0), text
 
 
 FAILS = """

@@ -95,8 +95,7 @@ class Notebook:
         return "".join("".join(page) for page in pages)
 
     def profile(self, name="scalene-profile.json"):
-        with open(os.path.join(self.directory, name), encoding="utf-8") as text:
-            return Profile(json.load(text), None, "")
+        return Profile.read(os.path.join(self.directory, name))
 
 
 @pytest.fixture(params=interpreters() or [None], ids=lambda path: path or "none")

@@ -4,7 +4,6 @@
 """Cells without a magic."""
 
 import json
-import os
 import subprocess
 
 import pytest
@@ -64,8 +63,7 @@ def test_a_real_kernel(python_path, scalene, tmp_path):
         capture_output=True, text=True, timeout=600,
     )
     assert "RESULT" in ended.stdout, ended.stderr[-3000:]
-    with open(os.path.join(str(tmp_path), "out.json"), encoding="utf-8") as text:
-        found = Profile(json.load(text), None, "")
+    found = Profile.read(tmp_path / "out.json")
     assert {"[1]", "[3]"} <= set(found.files), (sorted(found.files), ended.stderr)
     assert abs(found.cpu_s(range(2, 7), "[1]") - 0.6) <= 0.1, found.hottest()
     assert found.file("[3]")["lines"][1]["n_cpu_percent_python"] > 0, found.hottest()

@@ -230,7 +230,7 @@ def test_numpy(notebook):
     if "yes" not in have.text(0):
         pytest.skip("no numpy for this Python")
     done = notebook(LOAD, "%%scalene\nimport numpy\nkept = numpy.ones(10_000_000)\nother = kept.copy()")
-    lines = done.profile().file("[2]")["lines"]
+    lines = done.profile().exact.file("[2]")["lines"]  # blocks so large are not sampled
     for line in lines[2:4]:
         assert abs(line["n_malloc_mb"] - 76.3) <= 2 and line["n_python_fraction"] <= 0.1, line
 

@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profiles of a program that goes on."""
 
-import json
 import os
 import time
 
 import pytest
+
+from conftest import Profile
 
 PROGRAM = """
 import time
@@ -23,6 +24,7 @@ print(len(kept))
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_every_reading_is_a_whole_profile(profile, python, tmp_path):
     out = tmp_path / "interim.json"
     seen = []
@@ -30,7 +32,7 @@ def test_every_reading_is_a_whole_profile(profile, python, tmp_path):
     def read_again_and_again(process):
         while process.poll() is None:
             if out.exists() and out.read_text():
-                seen.append(json.loads(out.read_text()))
+                seen.append(Profile.read(out).data)
             time.sleep(0.02)
 
     # the file is read here, and not where the fixture would look
@@ -38,7 +40,7 @@ def test_every_reading_is_a_whole_profile(profile, python, tmp_path):
     ended = profile(PROGRAM, python, options=options, act=read_again_and_again, expects_profile=False).expect(0)
     elapsed = sorted({one.get("elapsed_time_sec", 0) for one in seen})
     assert len(elapsed) >= 5, elapsed
-    last = json.loads(out.read_text())
+    last = Profile.read(out).data
     whole = [one for one in seen if "files" in one]
     assert len(whole) >= 5
     for before, after in zip(whole, whole[1:]):

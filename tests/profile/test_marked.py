@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions marked with @profile."""
 
+import pytest
+
 from conftest import ON_CPU, marked_lines, share_of
 
 MARKED = """
@@ -36,6 +38,7 @@ print(shown(0.4), spin(0.4), Thing.method(), Thing.other(), shown.__name__, prof
 """
 
 
+@pytest.mark.statistical
 def test_only_marked_functions_keep_values(profile, python):
     ended = profile(MARKED, python).expect(0)
     assert ended.stdout.split() == ["None", "None", "None", "Thing", "shown", "5"]
@@ -52,6 +55,7 @@ def test_only_marked_functions_keep_values(profile, python):
     assert len(unmarked) == 1 and 100 - found.everything().total - 5 < unmarked[0] <= 100 - found.everything().total + 0.1, unmarked
 
 
+@pytest.mark.statistical
 def test_without_marks_everything_is_shown(profile, python):
     ended = profile(MARKED.replace("@profile\n", "\n").replace("profile(5)", "5"), python).expect(0)
     assert ended.profile.inside("spin").total > 10
@@ -102,6 +106,7 @@ unmarked()
 """
 
 
+@pytest.mark.statistical
 def test_the_nearest_marked_caller_has_what_its_helpers_cost(profile, python):
     ended = profile(CALLER, python, options=("--memory",)).expect(0)
     got = ended.profile

@@ -26,6 +26,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_lines_of_workers_have_the_moments_of_their_samples(profile, python):
     ended = profile(PROGRAM, python).expect(0)
     begin, end = map(float, ended.stdout.split())

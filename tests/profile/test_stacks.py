@@ -252,6 +252,7 @@ def test_waits_end_in_the_call_that_blocks(profile, python, tmp_path):
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_waits_below_frame_pointers(profile, python, tmp_path):
     """What such functions have in the register is not to be had; nothing wrong may stand in its place."""
     library = compile_library(tmp_path, NAP_SOURCE, "c", "-fno-omit-frame-pointer")
@@ -373,6 +374,7 @@ def test_without_stacks(profile, python):
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_the_timeline_is_bounded(profile, python):
     program = """
         import time

@@ -36,6 +36,7 @@ print(json.dumps({"used_s": time.process_time()}))
 
 @pytest.mark.parametrize("limit", [40, 64, 200])
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_more_threads_than_descriptors(profile, python, limit):
     """The clock of a thread that cannot be read does not begin at 0 again: each sample stands for the time since the previous one."""
 
@@ -53,6 +54,7 @@ def test_more_threads_than_descriptors(profile, python, limit):
 
 @pytest.mark.parametrize("limit", [12, 14, 20])
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_hardly_any_descriptors_for_the_profiler(profile, python, limit):
     """Bare Python runs with so many; what cannot be read is lost, but neither the run nor the profile."""
 

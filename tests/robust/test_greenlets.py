@@ -166,6 +166,7 @@ def with_greenlet(python):
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+@pytest.mark.statistical
 def test_a_stack_that_is_overwritten(profile, python, tmp_path):
     source = tmp_path / "scramble.c"
     source.write_text(SCRAMBLE)

@@ -139,6 +139,7 @@ def attack(profile, python, text, **how):
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_a_sample_without_addresses_is_not_in_the_loop(profile, python):
     ended = attack(profile, python, HELLO + """
 MONOTONIC = int(time.monotonic() * 1e9)
@@ -240,6 +241,7 @@ sys.exit(7)
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_other_descriptors_than_a_segment(profile, python):
     ended = attack(profile, python, HELLO + """
 os.mkfifo("fifo")
@@ -256,6 +258,7 @@ sys.exit(7)
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_what_is_executed_keeps_nobody_waiting(profile, python):
     """A FIFO, a script whose interpreter is one, a device, a folder, a file of a terabyte: the program gets its errors, we go on."""
     ended = attack(profile, python, """
@@ -282,6 +285,7 @@ sys.exit(7)
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_a_source_that_is_no_file_keeps_nobody_waiting(profile, python):
     """Code says where it is from: a FIFO, a device, a socket."""
     ended = attack(profile, python, """
@@ -343,6 +347,7 @@ for i in range(60):
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_another_user_at_the_rendezvous(profile, python):
     """No child is lost, nothing of the observer's is used up, however many come, say nothing or send descriptors."""
     if os.geteuid() != 0:

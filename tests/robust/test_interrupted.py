@@ -42,6 +42,7 @@ print(json.dumps(ended))
 
 @pytest.mark.parametrize("rate", ("0.001", "0.01"))
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_no_call_is_ended(profile, python, rate):
     ended = profile(PROGRAM, python, [], ["--cpu-sampling-rate", rate]).expect(0)
     assert set(ended.facts.values()) == {0}, ended.facts

@@ -179,26 +179,31 @@ def check(ended):
 RATE = ["--cpu-sampling-rate", "0.004"]
 
 
+@pytest.mark.statistical
 def test_greenlet(profile, python, packages):
     check(profile(GREENLET + TAIL, python, [], RATE, env=packages("greenlet")).expect(0))
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_gevent(profile, python, packages):
     check(profile(GEVENT + TAIL, python, [], RATE, env=packages("gevent")).expect(0))
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_uvloop(profile, python, packages):
     text = LOOP.replace("SETUP", "import uvloop\nuvloop.install()\n")
     check(profile(text + TAIL, python, [], RATE, env=packages("uvloop")).expect(0))
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_trio(profile, python, packages):
     check(profile(TRIO + TAIL, python, [], RATE, env=packages("trio")).expect(0))
 
 
+@pytest.mark.statistical
 def test_asyncio(profile, python):
     text = LOOP.replace("SETUP", "")
     check(profile(text + TAIL, python, [], RATE).expect(0))

@@ -65,6 +65,7 @@ def expect_both_works(ended):
     'os.rename("other.so", "own.so")',
     'import random; open("own.so", "r+b").write(random.Random(1).randbytes(40000))',
 ])
+@pytest.mark.statistical
 def test_a_library_that_changes(profile, python, tmp_path, change):
     build(tmp_path, "own.so", "other.so")
     with open(tmp_path / "own.so", "ab") as stream: # long tables, beyond the page that is read first
@@ -94,6 +95,7 @@ os._exit(5)
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_a_library_in_a_folder_that_stops_answering(profile, python, tmp_path):
     """Whatever is asked of its file system keeps whoever asks waiting."""
     build(tmp_path, "own.so")

@@ -52,7 +52,7 @@ def test_the_address_sanitizer_preloaded_by_the_user(bare, profile, python, sani
     assert "heap-buffer-overflow" in ended.stderr
     assert ended.profile is not None
     if options:
-        assert ended.profile.data["max_footprint_mb"] > 15
+        assert ended.profile.exact.data["max_footprint_mb"] > 15  # of 19: so little is sampled densely
 
 
 @pytest.mark.one_python

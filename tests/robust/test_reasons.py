@@ -35,6 +35,7 @@ print("done")
 """
 
 
+@pytest.mark.statistical
 def test_program_of_10_ms(profile, python):
     ended = profile(SHORT, python).expect(0)
     assert ended.stdout == "done\n"
@@ -75,6 +76,7 @@ main()
 """
 
 
+@pytest.mark.statistical
 def test_program_out_of_scope_names_what_took_the_time(profile, python):
     # The program itself is left out, and so is all it calls.
     ended = profile(LIBRARY, python, ["20000"], ["--profile-exclude", "prog"]).expect(0)
@@ -109,6 +111,7 @@ thread.start()
 """
 
 
+@pytest.mark.statistical
 def test_files_outside_the_programs_directory_are_named(
     profile, python, tmp_path_factory
 ):
@@ -132,11 +135,9 @@ class TestCommands:
         out = tmp_path / name
         ended = execute([scalene, "run", "-o", str(out), "--", *command], cwd=tmp_path)
         if out.exists():
-            import json
-
             program = str(tmp_path / "prog.py")
             text = open(program).read() if os.path.exists(program) else ""
-            ended.profile = Profile(json.loads(out.read_text()), program, text)
+            ended.profile = Profile.read(out, program, text)
         return ended
 
     def test_no_python(self, scalene, tmp_path):
@@ -157,6 +158,7 @@ class TestCommands:
         assert "no-such-command-anywhere" in ended.stderr
         assert len(ended.stderr.splitlines()) == 1
 
+    @pytest.mark.statistical
     def test_python_started_by_a_shell(self, scalene, tmp_path, python):
         (tmp_path / "prog.py").write_text(
             "def work():\n    for i in range(8000000):\n        i ^ 5\nwork()\nraise SystemExit(7)\n"
@@ -166,6 +168,7 @@ class TestCommands:
         assert ended.profile.files, ended.profile.data
         assert ended.profile.inside("work").total > 60, ended.profile.hottest()
 
+    @pytest.mark.statistical
     def test_python_itself(self, scalene, tmp_path, python):
         (tmp_path / "prog.py").write_text("for i in range(8000000):\n    i ^ 5\nraise SystemExit(7)\n")
         ended = self.run(scalene, tmp_path, [python.path, str(tmp_path / "prog.py")]).expect(7)
@@ -236,6 +239,7 @@ def test_threads_that_begin_and_tick_when_a_filter_comes(profile, python):
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_a_program_that_restricts_its_system_calls(profile, python):
     """The agent is gone from then on, the profile says so, and what comes later is still on its lines."""
     ended = profile(SEALED, python).expect(0)

@@ -139,8 +139,7 @@ class Tree:
                 print("left:", left, ended, sep="\n")  # seen when the test fails
         assert status == ended.status
         if is_profiled:
-            with open(self.out) as text:
-                ended.profile = Profile(json.load(text), "", "")
+            ended.profile = Profile.read(self.out)
         return ended
 
 
@@ -167,7 +166,7 @@ def expect_truth(profile, truth, most_more_s=0.6):
 
 def expect_burnt(ended, path, text, seconds):
     """What burn() has taken in all processes, by lines."""
-    found = Profile(ended.profile.data, path, text)
+    found = ended.profile.with_source(path, text)
     assert abs(found.cpu_inside("burn") - seconds) <= 0.05 + 0.04 * seconds, (seconds, found.hottest(), found.own["processes"])
 
 
@@ -262,7 +261,7 @@ def test_gunicorn(tree, python, needs):
     expect_truth(ended.profile, truth)
     assert (table[killed[0]]["exit_kind"], table[killed[0]]["exit_value"]) == ("signal", signal.SIGKILL), table
     assert all(row["exit_kind"] == "exit" for pid, row in table.items() if pid != killed[0]), table
-    found = Profile(ended.profile.data, path, text)
+    found = ended.profile.with_source(path, text)
     asked = found.cpu_inside("burn") / 0.03
     assert 57 <= asked <= 64, (asked, found.hottest())
 

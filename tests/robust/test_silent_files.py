@@ -55,6 +55,7 @@ def expect_silence_is_said(ended, folder):
 
 @pytest.mark.one_python
 @pytest.mark.parametrize("options", [(), ("--gpu", "--memory", "--async", "--profile-interval", "0.3")], ids=["time", "everything"])
+@pytest.mark.statistical
 def test_sources_in_a_folder_that_stops_answering(profile, python, tmp_path, options):
     """Files that can be read are shown; reading the others never ends, and Scalene does not wait for that."""
     folder, quiet = tmp_path / "silent", tmp_path / "quiet"
@@ -76,8 +77,8 @@ def test_who_is_started_without_open_files_is_answered(profile, python, closed):
     """The numbers of closed files are given to what is opened next."""
     text = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end:\n    sum(range(1000))  #: busy\n"
     found = profile(text, python, before=("sh", "-c", 'exec "$@" ' + closed, "sh")).expect(0).profile
-    assert found.own["losses"]["silent_file"] == 0, found.own["notes"]
-    assert found.cpu_marked("busy") > 0.1
+    assert found.exact.own["losses"]["silent_file"] == 0, found.own["notes"]
+    assert found.exact.cpu_marked("busy") > 0
 
 
 FORKS = """
@@ -99,6 +100,7 @@ os._exit(5)
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_an_interpreter_in_a_folder_that_stops_answering(profile, python, tmp_path):
     """It is looked at again for each process."""
     folder, quiet = tmp_path / "silent", tmp_path / "quiet"

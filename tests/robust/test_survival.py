@@ -129,6 +129,7 @@ print(down(9500))
 """
 
 
+@pytest.mark.statistical
 def test_deep_recursion(profile, python):
     ended = profile(RECURSION, python).expect(0)
     assert ended.profile.inside("down").total >= 85, ended.profile.hottest()

@@ -3,13 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Process trees."""
 
-import json
 import os
 import shutil
 import subprocess
 
 import pytest
-from conftest import BUILD, execute, write_program
+from conftest import BUILD, Profile, execute, write_program
 
 SHELL = """
 import os
@@ -67,6 +66,7 @@ for pid in pids:
 )
 
 
+@pytest.mark.statistical
 def test_fork(profile, python):
     found = profile(FORK, python).expect(0).profile
     expect_work(found, 1.6)
@@ -97,6 +97,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.statistical
 def test_pool(profile, python, method):
     found = profile(POOL.format(method=method), python).expect(0).profile
     expect_work(found, 1.2)
@@ -129,6 +130,7 @@ os.execv(sys.executable, [sys.executable, __file__, "10"])
 )
 
 
+@pytest.mark.statistical
 def test_every_way_to_start_a_program(profile, python):
     ended = profile(SUBPROCESS, python).expect(10)
     assert ended.stdout.split() == ["1", "2", "4", "5", "6", "7", "8", "9"]
@@ -167,6 +169,7 @@ print(os.waitpid(pid, 0)[1], child.wait())
 )
 
 
+@pytest.mark.statistical
 def test_killed_workers_keep_their_data(profile, python):
     found = profile(KILLED, python).expect(0).profile
     expect_work(found, 1.0)
@@ -288,8 +291,7 @@ def test_what_a_shell_starts_and_cannot_be_followed_is_named(profile, scalene, p
         command = [scalene, "run", "--cpu-only", "-o", out, "--", "sh", "-c", "%s; %s" % (script, python_words)]
         ended = execute(command, cwd=tmp_path, env=env).expect(0)
         assert ended.stdout == "499500\n"
-        with open(out, encoding="utf-8") as text:
-            found, runs = json.load(text)["scalene_c"], 1
+        found, runs = Profile.read(out).own, 1
     notes = [note for note in found["notes"] if note.startswith("not followed")]
     assert "'%s' is a statically linked Python" % static in notes[0] and "%d times" % (4 * runs) in notes[0], notes
     named = 4
@@ -337,8 +339,7 @@ def test_a_shell_when_the_path_has_a_quote(scalene, python, tmp_path):
     command = [str(build / "src" / "cli" / "scalene"), "run", "--cpu-only", "--python", python.path, "-o", out, path]
     ended = execute(command, cwd=tmp_path).expect(0)
     assert ended.stdout == "4\n5\n"
-    with open(out) as text:
-        tree = json.load(text)["scalene_c"]["processes"]
+    tree = Profile.read(out).own["processes"]
     assert sorted(one["exit_value"] for one in tree) == [0, 4, 5], tree
 
 
@@ -362,6 +363,7 @@ if len(sys.argv) < 3:
 )
 
 
+@pytest.mark.statistical
 def test_what_was_used_before_exec_counts_once(profile, python):
     found = profile(EXECUTES, python).expect(0).profile
     expect_work(found, 1.2)
@@ -447,6 +449,7 @@ last = bytearray(5 << 20)  #: last
 """
 
 
+@pytest.mark.statistical
 def test_memory_of_children(profile, python):
     ended = profile(MEMORY, python, options=["--memory", "--malloc-threshold", "0"]).expect(0)
     found = ended.profile
@@ -472,6 +475,7 @@ def test_a_preloaded_library_stays(bare, profile, python):
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_a_profiler_inside_a_profiler(profile, scalene, python, tmp_path):
     inner = tmp_path / "inner.py"
     inner.write_text(WORK + "work(0.4)\n")
@@ -479,5 +483,4 @@ def test_a_profiler_inside_a_profiler(profile, scalene, python, tmp_path):
     text = "import subprocess, sys\nprint(subprocess.call(sys.argv[1:]))\n"
     words = [scalene, "run", "--quiet", "--python", python.path, "-o", str(out), str(inner)]
     assert profile(text, python, words).expect(0).stdout == "0\n"
-    lines = json.loads(out.read_text())["files"][str(inner)]["lines"]
-    assert sum(line["n_cpu_percent_python"] for line in lines) > 80
+    assert Profile.read(out).everything().python > 80

@@ -74,6 +74,7 @@ def copied(python, tmp_path):
 
 
 @pytest.mark.parametrize("how", ["replace", "rename", "delete", "twice"])
+@pytest.mark.statistical
 def test_profiling_goes_on(profile, copied, how):
     python, env = copied
     ended = profile(CHANGED, python, args=[how], env=env).expect(0)
@@ -93,6 +94,7 @@ os.execvp("sh", ["sh", "-c", '"$0" inner.py; exit 4', sys.executable])
 
 
 @pytest.mark.few_pythons
+@pytest.mark.statistical
 def test_a_shell_that_was_a_python_is_no_parent(profile, python, tmp_path):
     """What is below it has no Python above that waits for it, so its waiting is the program's."""
     path, _ = write_program(tmp_path, "import time\ntime.sleep(1)\n", "inner.py")

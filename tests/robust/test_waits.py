@@ -6,6 +6,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waits."""
 
+import pytest
+
 PROGRAM = """
 import json
 import threading
@@ -28,6 +30,7 @@ print(json.dumps(waited))
 """
 
 
+@pytest.mark.statistical
 def test_threads_that_only_wait_and_end(profile, python):
     ended = profile(PROGRAM, python).expect(0)
     main, first, second = sorted(ended.profile.own["threads"], key=lambda one: not one["is_main"])
