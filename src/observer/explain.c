@@ -14,6 +14,7 @@
 #include "base/beside.h"
 #include "base/mem.h"
 #include "observer/executable.h"
+#include "observer/procfs.h"
 
 #define FEW_SAMPLES         20U
 #define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */
@@ -236,8 +237,11 @@ static void explain_unsampled(const struct sc_observation *observation, struct s
     if ((double)outside_ns > OUTSIDE_SHARE * profile->target_cpu_s * 1e9)
         add(profile,
             "%.1f s of CPU time were used by threads that block the signal SIGURG: they were read "
-            "from outside, which cannot separate system time from Python's",
-            (double)outside_ns / 1e9);
+            "from outside, which cannot separate system time from Python's%s",
+            (double)outside_ns / 1e9,
+            sc_process_processors(0) > 1
+                ? ""
+                : " and, with a single CPU, finds them too often where they call the system");
 }
 
 static void explain_signals(const struct sc_observation *observation, struct sc_profile *profile)

@@ -126,6 +126,26 @@ bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
     return read_status(pid, tid, "\nvoluntary_ctxt_switches:", ret_count);
 }
 
+bool sc_thread_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
+{
+    char text[4096];
+    uint64_t voluntary = 0;
+    uint64_t forced = 0;
+    if (read_thread_file(pid, tid, "status", text, sizeof(text)) <= 0 ||
+        !sc_status_parse(text, "\nvoluntary_ctxt_switches:", &voluntary) ||
+        !sc_status_parse(text, "\nnonvoluntary_ctxt_switches:", &forced))
+        return false;
+    *ret_count = voluntary + forced;
+    return true;
+}
+
+int sc_thread_processor(pid_t pid, pid_t tid)
+{
+    char text[1024];
+    return read_thread_file(pid, tid, "stat", text, sizeof(text)) > 0 ? sc_stat_processor(text)
+                                                                      : -1;
+}
+
 bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number)
 {
     static const char label[] = "\nSigBlk:";

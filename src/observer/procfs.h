@@ -45,6 +45,12 @@ enum sc_proc_answer sc_status_read(pid_t pid, pid_t tid, char *text, size_t capa
  */
 bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count);
 
+/* How often the thread has ended a turn on a CPU, of its own accord or not; false when gone. */
+bool sc_thread_switches(pid_t pid, pid_t tid, uint64_t *ret_count);
+
+/* The number of the processor that the thread was last given; -1 when that cannot be known. */
+int sc_thread_processor(pid_t pid, pid_t tid);
+
 /* Whether the thread blocks the signal; false when gone. */
 bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number);
 

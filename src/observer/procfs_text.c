@@ -5,10 +5,11 @@
  */
 #include "observer/procfs_text.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATE = 3, PARENT = 4, CHILDREN_TICKS = 16, EXIT_STATUS = 52 };
+enum { STATE = 3, PARENT = 4, CHILDREN_TICKS = 16, PROCESSOR = 39, EXIT_STATUS = 52 };
 
 /* Moves *text past a number; false when there is none. */
 static bool take_number(const char **text, int base, uint64_t *ret_value)
@@ -102,6 +103,14 @@ bool sc_stat_children(const char *text, uint64_t *ret_ticks)
         return false;
     *ret_ticks = user + kernel;
     return true;
+}
+
+int sc_stat_processor(const char *text)
+{
+    const char *field = sc_stat_field(text, PROCESSOR);
+    uint64_t number = 0;
+    return field != NULL && take_number(&field, 10, &number) && number <= INT_MAX ? (int)number
+                                                                                  : -1;
 }
 
 uint64_t sc_statm_resident(const char *text)

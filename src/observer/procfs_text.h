@@ -52,6 +52,9 @@ bool sc_stat_zombie(const char *text, int *ret_status);
 /* Ticks of CPU time of the children that the process has waited for. */
 bool sc_stat_children(const char *text, uint64_t *ret_ticks);
 
+/* The processor that the thread was last given; -1 when it is not there. */
+int sc_stat_processor(const char *text);
+
 /* Pages in memory, from /proc/PID/statm; 0 when the number is not there. */
 uint64_t sc_statm_resident(const char *text);
 

@@ -15,6 +15,7 @@
 #include "observer/books.h"
 #include "observer/charge/wait.h"
 #include "observer/handed.h"
+#include "observer/on_cpu.h"
 #include "observer/outside.h"
 #include "observer/preemption.h"
 #include "observer/stack.h"
@@ -24,6 +25,10 @@
 /* How long a thread may run between two samples before that is called a loss. */
 #define PATIENCE_INTERVALS 10U
 #define PATIENCE_NS        100000000U
+
+/* Of CPU time: after so much without a look at a thread that kept its CPU (on_cpu.h), any look will
+ * do. */
+#define UNFAIR_NS 300000000U
 
 /* Walks the thread's frames into the trie; false when something could not be read. */
 static bool read_stack(struct sc_process *process, struct sc_watched_thread *thread,
@@ -165,9 +170,16 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
     enum sc_sample_kind kind;
     if (!is_without_ticks(process, thread, run_ns))
         return;
-    if (sc_outside_look(process, thread, &node, &kind)) {
+    uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
+    bool has_left = sc_cpu_leave(process->pid, thread->proc_tid);
+    uint64_t turn = sc_cpu_turn(process->pid, thread->proc_tid);
+    bool is_seen = sc_outside_look(process, thread, &node, &kind);
+    bool is_fair = !has_left || (turn != 0 && sc_cpu_turn(process->pid, thread->proc_tid) == turn);
+    if (!is_fair && unseen_ns < UNFAIR_NS)
+        return; /* the next look stands for this time, too */
+    if (is_seen) {
         process->looks.outside++;
-        process->looks.outside_ns += run_ns - thread->charge.charged_cpu_ns;
+        process->looks.outside_ns += unseen_ns;
         sc_account_outside(process, thread, node, kind, run_ns);
     } else {
         process->looks.failed++;

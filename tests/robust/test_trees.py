@@ -343,8 +343,17 @@ def test_a_shell_when_the_path_has_a_quote(scalene, python, tmp_path):
     assert sorted(one["exit_value"] for one in tree) == [0, 4, 5], tree
 
 
+# Nobody waits for the end of its output.
+STARTS_AND_LEAVES = """
+import subprocess
+outlives = [sys.executable, "-c", "import time; time.sleep(20)"]
+subprocess.Popen(outlives, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+work(0.3)
+"""
+
+
 def test_what_outlives_the_program_is_named(profile, python):
-    text = WORK + "import subprocess\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(20)'])\nwork(0.3)\n"
+    text = WORK + STARTS_AND_LEAVES
     ended = profile(text, python).expect(0)
     assert any("time.sleep(20)" in note and "still running" in note for note in ended.profile.own["notes"])
     assert "still running" not in ended.stderr  # a pool's helper is: nothing that its user has to know

@@ -102,19 +102,20 @@ static void a_process_is_identified_by_its_stat(void **state)
         bool has_children;
         uint64_t children;
         int status; /* of a zombie, 0: none */
+        int processor;
     } rows[] = {
-        {"42 (sleep) S" FIELDS_TO_51 " 0\n", 'S', 41, true, 42, 0},
-        {"42 (a) Z 1 (b) R" FIELDS_TO_51 " 0\n", 'R', 41, true, 42, 0},
-        {"42 (sh) Z" FIELDS_TO_51 " 256\n", 'Z', 41, true, 42, 256},
-        {"42 (sh) S" FIELDS_TO_51 " 256\n", 'S', 41, true, 42, 0},
-        {"42 (sh) Z" FIELDS_TO_51 " 0\n", 'Z', 41, true, 42, 0},
-        {"42 (sh) Z" FIELDS_TO_51 "\n", 'Z', 41, true, 42, 0},
-        {"42 (sh) Z 41 41", 'Z', 41, false, 0, 0},
-        {"42 (sh) T", 'T', 0, false, 0, 0},
-        {"42 (sh) ", '\0', 0, false, 0, 0},
-        {"42 (sh)", '\0', 0, false, 0, 0},
-        {"42 (sh", '\0', 0, false, 0, 0},
-        {"", '\0', 0, false, 0, 0},
+        {"42 (sleep) S" FIELDS_TO_51 " 0\n", 'S', 41, true, 42, 0, 3},
+        {"42 (a) Z 1 (b) R" FIELDS_TO_51 " 0\n", 'R', 41, true, 42, 0, 3},
+        {"42 (sh) Z" FIELDS_TO_51 " 256\n", 'Z', 41, true, 42, 256, 3},
+        {"42 (sh) S" FIELDS_TO_51 " 256\n", 'S', 41, true, 42, 0, 3},
+        {"42 (sh) Z" FIELDS_TO_51 " 0\n", 'Z', 41, true, 42, 0, 3},
+        {"42 (sh) Z" FIELDS_TO_51 "\n", 'Z', 41, true, 42, 0, 3},
+        {"42 (sh) Z 41 41", 'Z', 41, false, 0, 0, -1},
+        {"42 (sh) T", 'T', 0, false, 0, 0, -1},
+        {"42 (sh) ", '\0', 0, false, 0, 0, -1},
+        {"42 (sh)", '\0', 0, false, 0, 0, -1},
+        {"42 (sh", '\0', 0, false, 0, 0, -1},
+        {"", '\0', 0, false, 0, 0, -1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -129,6 +130,7 @@ static void a_process_is_identified_by_its_stat(void **state)
         assert_int_equal(parent, rows[i].parent);
         assert_int_equal(sc_stat_children(text, &children), rows[i].has_children);
         assert_int_equal(children, rows[i].children);
+        assert_int_equal(sc_stat_processor(text), rows[i].processor);
         assert_int_equal(sc_stat_zombie(text, &status), rows[i].status != 0);
         assert_int_equal(status, rows[i].status);
         free(text);

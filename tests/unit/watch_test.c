@@ -382,6 +382,7 @@ static const struct deaf_row deaf_rows[] = {
 static void a_thread_without_ticks_is_read_while_it_runs(void **state)
 {
     sigset_t urgent;
+    cpu_set_t before_test = watched_use_processors(1); /* so that it keeps its CPU, by on_cpu.h */
     (void)state;
     (void)sigemptyset(&urgent);
     (void)sigaddset(&urgent, SIGURG);
@@ -414,6 +415,7 @@ static void a_thread_without_ticks_is_read_while_it_runs(void **state)
         watched_free(watched);
     }
     (void)pthread_sigmask(SIG_UNBLOCK, &urgent, NULL);
+    assert_int_equal(sched_setaffinity(0, sizeof(before_test), &before_test), 0);
 }
 
 static void a_state_is_taken_again_while_it_names_the_thread(void **state)

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -34,6 +35,22 @@ struct watched {
     /* asked before each of them; may change what it finds */
     void (*before_walk)(struct watched *watched);
 };
+
+/* Lets the calling thread, and those that it creates, use so many processors; returns those that it
+ * could use before. */
+static inline cpu_set_t watched_use_processors(int count)
+{
+    cpu_set_t before;
+    cpu_set_t some;
+    CPU_ZERO(&some);
+    assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+    for (unsigned i = 0; i < CPU_SETSIZE && CPU_COUNT(&some) < count; i++) {
+        if (CPU_ISSET(i, &before))
+            CPU_SET(i, &some);
+    }
+    assert_int_equal(sched_setaffinity(0, sizeof(some), &some), 0);
+    return before;
+}
 
 static inline const struct sc_layout *watched_layout(void)
 {
