@@ -159,8 +159,11 @@ ALL_PYTHONS = ("layout", "accuracy")
 
 # The black-box tests of the gate: those of these folders and files that are not marked `statistical` (tests/conftest.py, --gate).
 EXACT = (
-    *(f"tests/{name}" for name in ("assist", "cli", "harness", "layout", "notebook", "page", "run", "server", "source", "view")),
-    *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "trace", "untraced")),
+    *(f"tests/{name}" for name in ("accuracy", "assist", "cli", "harness", "layout", "notebook", "page", "profile", "run", "server", "source", "view")),
+    *(f"tests/api/test_{name}.py" for name in ("api", "static_tls")),
+    *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "driver_runs", "neuron", "trace", "untraced")),
+    *(f"tests/robust/test_{name}.py" for name in ("embedding", "reasons", "refused", "silent_files", "trees")),
+    "tests/package/test_entry.py",
 )
 
 # Tests of bytes, which do not depend on the machine's load.

@@ -107,6 +107,7 @@ def test_short_threads_between_are_not_measured(own, python):
     assert inside <= 1.1 * measured, (inside, measured, ended.profile.hottest())
 
 
+@pytest.mark.statistical
 def test_stop_has_written_the_profile(own, python):
     text = """
     import json

@@ -437,6 +437,7 @@ print((parents_kb() - before) // 200)
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_children_that_have_ended_take_little_memory(profile, python):
     """A tree may have thousands. What is read of one that runs takes half a megabyte, and goes with it."""
     ended = profile(ENDED, python).expect(0)
