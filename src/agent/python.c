@@ -163,7 +163,8 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
         ret_facts->eval_function == 0)
         return SC_HELLO_NO_SYMBOLS;
     void *eval = symbol("_PyEval_EvalFrameDefault");
-    sc_eval_ranges_find(&sc_agent.eval_ranges, ret_facts->eval_function, size_of_symbol(eval));
+    sc_eval_ranges_find(&sc_agent.eval_ranges, &target, ret_facts->eval_function,
+                        size_of_symbol(eval));
     fill_eval_ranges(ret_facts);
     struct sc_unwind_module module;
     if (sc_unwind_module_find(ret_facts->eval_function, &target, &module)) {

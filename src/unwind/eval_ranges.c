@@ -247,13 +247,14 @@ static void add_all_linked_parts(struct search *search)
         add_linked_parts(search, search->ranges->ranges[i]);
 }
 
-void sc_eval_ranges_find(struct sc_eval_ranges *ret_ranges, uint64_t function, size_t size_bytes)
+void sc_eval_ranges_find(struct sc_eval_ranges *ret_ranges, const struct sc_target *target,
+                         uint64_t function, size_t size_bytes)
 {
     sc_unwind_init();
     ret_ranges->count = 0;
     struct search search = {.ranges = ret_ranges};
     struct sc_range range;
-    if (!sc_unwind_module_find(function, NULL, &search.module) ||
+    if (!sc_unwind_module_find(function, target, &search.module) ||
         !sc_unwind_table_open(&search.module, &search.table) ||
         !find_record(&search, function, &range)) {
         if (size_bytes > 0)

@@ -37,25 +37,19 @@ struct entry {
 
 static struct entry entries[ENTRIES];
 
-SC_SIGNAL_SAFE static uint64_t mix(uint64_t first, uint64_t second)
-{
-    uint64_t mixed = (first ^ (second * 0x9e3779b97f4a7c15U)) * 0xbf58476d1ce4e5b9U;
-    return mixed ^ (mixed >> 29);
-}
-
 SC_SIGNAL_SAFE static uint64_t check_of(uint64_t pc, uint64_t record, uint64_t slots,
                                         uint64_t frame)
 {
-    return mix(mix(mix(pc, record), slots), frame);
+    return sc_unwind_mix(sc_unwind_mix(sc_unwind_mix(pc, record), slots), frame);
 }
 
 SC_SIGNAL_SAFE static struct entry *entry_of(uint64_t pc)
 {
-    return &entries[(mix(pc, 1) >> 32) % ENTRIES];
+    return &entries[(sc_unwind_mix(pc, 1) >> 32) % ENTRIES];
 }
 
-/* Adds a word to a hash. The products do not depend on each other: calling mix for each word took a
- * fifth of the time of an unwinding that finds all its rows here. */
+/* Adds a word to a hash. The products do not depend on each other: calling sc_unwind_mix for each
+ * word took a fifth of the time of an unwinding that finds all its rows here. */
 SC_SIGNAL_SAFE static void add(uint64_t *hash, uint64_t *factor, uint64_t word)
 {
     *hash += (word ^ (word >> 32)) * *factor;

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "unwind/record.h"
 #include "unwind/signal_safe.h"
@@ -97,24 +98,12 @@ SC_SIGNAL_SAFE static bool find_listed(uint64_t address, const struct sc_target 
         struct listed one = listed[i];
         if (address < one.start || address >= one.end)
             continue;
-        *ret_module = (struct sc_unwind_module){one.start, one.end, one.header, target};
+        *ret_module = (struct sc_unwind_module){
+            .start = one.start, .end = one.end, .header = one.header, .target = target};
         atomic_thread_fence(memory_order_acquire);
         return version % 2 == 0 && atomic_load(&listed_version) == version;
     }
     return false;
-}
-
-SC_SIGNAL_SAFE bool sc_unwind_module_find(uint64_t address, const struct sc_target *target,
-                                          struct sc_unwind_module *ret_module)
-{
-    if (loader_find == NULL || loader_unwanted)
-        return find_listed(address, target, ret_module);
-    struct found_object found;
-    if (loader_find((void *)address, &found) != 0 || found.eh_frame == NULL)
-        return false;
-    *ret_module = (struct sc_unwind_module){(uint64_t)found.map_start, (uint64_t)found.map_end,
-                                            (uint64_t)found.eh_frame, NULL};
-    return true;
 }
 
 /* The loads are volatile so that the loop does not become a call of memcpy. */
@@ -129,13 +118,84 @@ SC_SIGNAL_SAFE static void load(uint64_t address, uint8_t *bytes, size_t length)
         bytes[done] = *(const volatile uint8_t *)(address + done);
 }
 
+/* Program headers are expected behind the ELF header, where linkers put them. */
+SC_SIGNAL_SAFE static uint64_t header_at(const struct sc_unwind_module *module, uint64_t index)
+{
+    return module->start + sizeof(ElfW(Ehdr)) + index * sizeof(ElfW(Phdr));
+}
+
+/* Takes the segment if it holds .eh_frame_hdr. */
+SC_SIGNAL_SAFE static bool take_segment(struct sc_unwind_module *module, const ElfW(Phdr) * segment,
+                                        uint64_t base)
+{
+    uint64_t start = base + segment->p_vaddr;
+    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_R) == 0 || start < module->start ||
+        start > module->end || segment->p_filesz > module->end - start ||
+        module->header - start >= segment->p_filesz)
+        return false;
+    module->plain_start = start;
+    module->plain_end = start + segment->p_filesz;
+    return true;
+}
+
+/* The index of the wanted program header of each module that has been seen, in the lowest bits of
+ * its hash. The memory that the headers are in has been found readable. Another object may have
+ * been loaded there since, so the header itself is read each time. */
+#define SEEN_MODULES 64
+#define INDEX_MASK   UINT64_C(0xff)
+
+static _Atomic uint64_t seen_modules[SEEN_MODULES];
+
+SC_SIGNAL_SAFE void sc_unwind_module_bound(struct sc_unwind_module *module, uint64_t base)
+{
+    uint64_t hash = sc_unwind_mix(sc_unwind_mix(module->start, module->end), module->header);
+    _Atomic uint64_t *seen = &seen_modules[(hash >> 32) % SEEN_MODULES];
+    uint64_t known = atomic_load_explicit(seen, memory_order_relaxed);
+    ElfW(Ehdr) head;
+    ElfW(Phdr) segment;
+    module->plain_start = module->plain_end = 0;
+    if (((known ^ hash) & ~INDEX_MASK) == 0) {
+        load(header_at(module, known & INDEX_MASK), (uint8_t *)&segment, sizeof(segment));
+        if (take_segment(module, &segment, base))
+            return;
+    }
+    if (!sc_target_read(module->target, module->start, &head, sizeof(head)) ||
+        __builtin_memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_phoff != sizeof(head) ||
+        head.e_phentsize != sizeof(segment))
+        return;
+    for (uint64_t i = 0; i < head.e_phnum && i <= INDEX_MASK; i++) {
+        if (!sc_target_read(module->target, header_at(module, i), &segment, sizeof(segment)))
+            return;
+        if (take_segment(module, &segment, base)) {
+            atomic_store_explicit(seen, (hash & ~INDEX_MASK) | i, memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+SC_SIGNAL_SAFE bool sc_unwind_module_find(uint64_t address, const struct sc_target *target,
+                                          struct sc_unwind_module *ret_module)
+{
+    if (loader_find == NULL || loader_unwanted)
+        return find_listed(address, target, ret_module);
+    struct found_object found;
+    if (loader_find((void *)address, &found) != 0 || found.eh_frame == NULL)
+        return false;
+    *ret_module = (struct sc_unwind_module){.start = (uint64_t)found.map_start,
+                                            .end = (uint64_t)found.map_end,
+                                            .header = (uint64_t)found.eh_frame,
+                                            .target = target};
+    sc_unwind_module_bound(ret_module, found.link_map->l_addr);
+    return true;
+}
+
 SC_SIGNAL_SAFE bool sc_unwind_data(const struct sc_unwind_module *module, uint64_t address,
                                    void *bytes, size_t length)
 {
-    if (address < module->start || address > module->end || length > module->end - address)
-        return false;
-    if (module->target != NULL)
-        return sc_target_read(module->target, address, bytes, length);
-    load(address, bytes, length);
-    return true;
+    if (sc_unwind_at(module, address, length) != NULL) {
+        load(address, bytes, length);
+        return true;
+    }
+    return address >= module->start && address <= module->end && length <= module->end - address &&
+           sc_target_read(module->target, address, bytes, length);
 }

@@ -15,20 +15,26 @@
 #include "cpython/target.h"
 #include "unwind/machine.h"
 
-/* A loaded object with unwind data. */
+/* A loaded object with unwind data. Between its segments there may be memory without rights, and
+ * its file may point anywhere. */
 struct sc_unwind_module {
     uint64_t start;
     uint64_t end;
     uint64_t header; /* .eh_frame_hdr */
-    /* The reader for its unwind data; NULL for plain loads, when the loader has just reported that
-     * the object is loaded. */
-    const struct sc_target *target;
+    /* What plain loads may read: the segment that holds header, and nearly always .eh_frame. Empty
+     * where it is not known, and for an object that the loader has not just reported. */
+    uint64_t plain_start;
+    uint64_t plain_end;
+    const struct sc_target *target; /* the reader for all other bytes */
 };
 
-/* Finds the module that holds address. memory is the reader for a module that does not come from
- * the loader itself. */
+/* Finds the module that holds address. */
 bool sc_unwind_module_find(uint64_t address, const struct sc_target *target,
                            struct sc_unwind_module *ret_module);
+
+/* Sets what plain loads may read, by the program headers at the module's start; base is what the
+ * loader has added to the addresses in them. The module must be loaded. */
+void sc_unwind_module_bound(struct sc_unwind_module *module, uint64_t base);
 
 /* In normal context: lists the modules that are loaded now, for a C library without
  * _dl_find_object. */
@@ -46,14 +52,20 @@ struct sc_unaligned_word {
     volatile uint64_t word;
 } __attribute__((packed, may_alias));
 
-/* A pointer to unwind data in place; NULL when it is not all inside the module, or the module is
- * not read by plain loads. */
+/* A pointer to unwind data in place; NULL when it is not all where plain loads may read. */
 static inline const struct sc_unaligned_word *sc_unwind_at(const struct sc_unwind_module *module,
                                                            uint64_t address, size_t length)
 {
-    bool is_inside =
-        address >= module->start && address <= module->end && length <= module->end - address;
-    return is_inside && module->target == NULL ? (const struct sc_unaligned_word *)address : NULL;
+    bool is_plain = address >= module->plain_start && address <= module->plain_end &&
+                    length <= module->plain_end - address;
+    return is_plain ? (const struct sc_unaligned_word *)address : NULL;
+}
+
+/* Part of a hash. */
+static inline uint64_t sc_unwind_mix(uint64_t first, uint64_t second)
+{
+    uint64_t mixed = (first ^ (second * 0x9e3779b97f4a7c15U)) * 0xbf58476d1ce4e5b9U;
+    return mixed ^ (mixed >> 29);
 }
 
 /* A range of bytes that is read sequentially. After a failed read every value is 0 and failed is

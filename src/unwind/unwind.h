@@ -9,7 +9,7 @@
  * Async-signal-safe: no locks, no allocation, no libc functions except those in
  * tools/check_signal_safe.py; about 1.2 KB of stack. The stack is read through memory (the agent's
  * fault-proof reader); the unwind data of a module that the loader has just reported is read by
- * plain loads, bounded by the module.
+ * plain loads, bounded by the segment that holds it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,7 +42,8 @@ struct sc_eval_ranges {
 /* Finds the ranges from the address of _PyEval_EvalFrameDefault. Called once, at start, in normal
  * context. If that fails, the range of the symbol itself is used (size_bytes; none if that is 0).
  */
-void sc_eval_ranges_find(struct sc_eval_ranges *ret_ranges, uint64_t function, size_t size_bytes);
+void sc_eval_ranges_find(struct sc_eval_ranges *ret_ranges, const struct sc_target *target,
+                         uint64_t function, size_t size_bytes);
 
 bool sc_eval_ranges_hold(const struct sc_eval_ranges *ranges, uint64_t address);
 

@@ -62,8 +62,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bytes bytes = {data + sizeof(choice), size - sizeof(choice)};
     struct sc_target target = {read_bytes, &bytes};
     uint64_t start = (uint64_t)bytes.data;
-    struct sc_unwind_module module = {start, start + bytes.length, start,
-                                      choice[1] % 2 ? &target : NULL};
+    uint64_t end = start + bytes.length;
+    struct sc_unwind_module module = {.start = start,
+                                      .end = end,
+                                      .header = start,
+                                      .plain_start = choice[1] % 2 ? end : start,
+                                      .plain_end = end,
+                                      .target = &target};
     struct sc_unwind_table table;
     struct sc_unwind_entry entry;
     struct sc_unwind_record record;

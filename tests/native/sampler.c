@@ -174,7 +174,9 @@ EXPORT int sampler_start(void *with_init, void *with_new, void *with_call, long 
         return 1;
     fill_facts(with_init, with_new, with_call);
     void *eval = dlsym(RTLD_DEFAULT, "_PyEval_EvalFrameDefault");
-    sc_eval_ranges_find(&head.ranges, (uint64_t)(uintptr_t)eval, 0);
+    struct sc_safe_reader reader = {0};
+    struct sc_target target = {.read = read_self, .context = &reader};
+    sc_eval_ranges_find(&head.ranges, &target, (uint64_t)(uintptr_t)eval, 0);
     struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);

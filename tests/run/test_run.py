@@ -12,6 +12,7 @@ import os
 import pytest
 
 import cases_end
+import cases_libraries
 import cases_memory
 import cases_memory_in_c
 import cases_processes
@@ -31,6 +32,7 @@ CASES = (
     + cases_processes.CASES
     + cases_memory.CASES
     + cases_memory_in_c.CASES
+    + cases_libraries.CASES
 )
 
 

@@ -41,6 +41,14 @@ __asm__(".text\n.balign 16\n"
         ".rept 256\n.quad tail_first + tail_offset\n.set tail_offset, tail_offset + 16\n.endr\n"
         ".quad 0\n.text\n");
 
+static bool read_plainly(void *context, uint64_t address, void *bytes, size_t length)
+{
+    (void)context;
+    memcpy(bytes, (const void *)address, length);
+    return true;
+}
+
+static const struct sc_target plain_memory = {read_plainly, NULL};
 static struct sc_eval_ranges ranges;
 
 static bool holds_all(const char *start, const char *end)
@@ -64,7 +72,7 @@ static bool holds_any(const char *start, const char *end)
 static void test_both_parts_of_a_split_loop(void **state)
 {
     (void)state;
-    sc_eval_ranges_find(&ranges, (uint64_t)split_loop, 1);
+    sc_eval_ranges_find(&ranges, &plain_memory, (uint64_t)split_loop, 1);
     assert_int_equal(ranges.count, 2);
     assert_true(holds_all(split_loop, split_loop_end));
     assert_true(holds_all(split_cold, split_cold_end));
@@ -76,7 +84,7 @@ static void test_functions_of_opcodes(void **state)
 {
     (void)state;
     assert_non_null(tail_table[0]);
-    sc_eval_ranges_find(&ranges, (uint64_t)tail_entry, 1);
+    sc_eval_ranges_find(&ranges, &plain_memory, (uint64_t)tail_entry, 1);
     assert_true(holds_all(tail_entry, tail_entry_end));
     assert_true(holds_all(tail_first, tail_last_end));
     assert_false(holds_any(split_loop, split_loop_end));
@@ -88,11 +96,11 @@ static void test_without_records_the_symbol_is_all(void **state)
 {
     (void)state;
     static char data[100];
-    sc_eval_ranges_find(&ranges, 4096, 100);
+    sc_eval_ranges_find(&ranges, &plain_memory, 4096, 100);
     assert_int_equal(ranges.count, 1);
     assert_int_equal(ranges.ranges[0].start, 4096);
     assert_int_equal(ranges.ranges[0].end, 4196);
-    sc_eval_ranges_find(&ranges, (uint64_t)data, 0);
+    sc_eval_ranges_find(&ranges, &plain_memory, (uint64_t)data, 0);
     assert_false(sc_eval_ranges_hold(&ranges, (uint64_t)data));
 }
 

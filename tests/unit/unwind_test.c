@@ -92,7 +92,7 @@ static int set_up(void **state)
 static void test_reaches_the_loop(void **state)
 {
     (void)state;
-    sc_eval_ranges_find(&found.ranges, (uint64_t)loop, 0);
+    sc_eval_ranges_find(&found.ranges, &plain_memory, (uint64_t)loop, 0);
     assert_int_equal(found.ranges.count, 1);
     loop();
     assert_int_equal(found.end, SC_UNWIND_EVAL);
@@ -128,8 +128,8 @@ static void test_goes_past_loops(void **state)
 {
     (void)state;
     struct sc_eval_ranges outer;
-    sc_eval_ranges_find(&found.ranges, (uint64_t)loop, 0);
-    sc_eval_ranges_find(&outer, (uint64_t)outer_loop, 0);
+    sc_eval_ranges_find(&found.ranges, &plain_memory, (uint64_t)loop, 0);
+    sc_eval_ranges_find(&outer, &plain_memory, (uint64_t)outer_loop, 0);
     bool is_first = found.ranges.ranges[0].start < outer.ranges[0].start;
     found.ranges.ranges[1] = is_first ? outer.ranges[0] : found.ranges.ranges[0];
     found.ranges.ranges[0] = is_first ? found.ranges.ranges[0] : outer.ranges[0];
@@ -155,7 +155,7 @@ static void test_goes_past_loops(void **state)
 static void test_list_of_modules_gives_the_same(void **state)
 {
     (void)state;
-    sc_eval_ranges_find(&found.ranges, (uint64_t)loop, 0);
+    sc_eval_ranges_find(&found.ranges, &plain_memory, (uint64_t)loop, 0);
     loop();
     uint64_t before[ADDRESSES];
     size_t count = found.count;
@@ -191,6 +191,16 @@ static void test_unreadable_stack_is_lost(void **state)
     loop();
     assert_int_equal(found.end, SC_UNWIND_LOST);
     assert_int_equal(found.count, 1);
+}
+
+static struct sc_unwind_module module_of(uint64_t start, size_t length)
+{
+    return (struct sc_unwind_module){.start = start,
+                                     .end = start + length,
+                                     .header = start,
+                                     .plain_start = start,
+                                     .plain_end = start + length,
+                                     .target = &no_memory};
 }
 
 /* A module made by hand: one CIE, one FDE for 100 bytes of code, and the table. Offsets are from
@@ -250,7 +260,7 @@ static void make_module(struct made *made)
     put4(made, RECORD_AT + 12, CODE_BYTES);
     memcpy(made->bytes + RECORD_AT + 17, program, sizeof(program));
     uint64_t start = (uint64_t)made->bytes;
-    made->module = (struct sc_unwind_module){start, start + MODULE_BYTES, start, NULL};
+    made->module = module_of(start, MODULE_BYTES);
     assert_true(sc_unwind_table_open(&made->module, &made->table));
 }
 
@@ -321,7 +331,7 @@ static void test_search_in_a_long_table(void **state)
         memcpy(bytes + 12 + 8 * (size_t)i, pair, sizeof(pair));
     }
     uint64_t start = (uint64_t)bytes;
-    struct sc_unwind_module module = {start, start + sizeof(bytes), start, NULL};
+    struct sc_unwind_module module = module_of(start, sizeof(bytes));
     struct sc_unwind_table table;
     assert_true(sc_unwind_table_open(&module, &table));
     uint32_t random = 1;
@@ -371,7 +381,7 @@ static uint64_t evaluate(const uint8_t *expression, size_t length, uint64_t stac
     uint8_t bytes[40] = {(uint8_t)length};
     memcpy(bytes + 1, expression, length);
     uint64_t start = (uint64_t)bytes;
-    struct sc_unwind_module module = {start, start + sizeof(bytes), start, NULL};
+    struct sc_unwind_module module = module_of(start, sizeof(bytes));
     struct sc_registers registers = {.known = UINT32_MAX};
     registers.values[7] = stack;
     registers.values[6] = stack + 64;

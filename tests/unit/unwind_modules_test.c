@@ -1,0 +1,147 @@
+/*
+ * tests/unit/unwind_modules_test.c - what is read of a loaded object, and how.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "sc_test.h"
+#include "unwind/record.h"
+
+/* An object as the loader maps it: a page of which the first bytes are a segment, a page without
+ * rights, and one that is of no interest. */
+enum {
+    PAGE = 4096,
+    PAGES = 3,
+    HEADER_AT = 1024,
+    SEGMENT_BYTES = 2048,
+};
+
+struct object {
+    uint8_t *pages;
+    uint32_t *header;
+    ElfW(Phdr) * segments;
+    struct sc_target target;
+    struct sc_unwind_module module;
+};
+
+static bool read_first_page(void *context, uint64_t address, void *bytes, size_t length)
+{
+    uint64_t start = (uint64_t)context;
+    if (address < start || address + length > start + PAGE)
+        return false;
+    memcpy(bytes, (const void *)address, length);
+    return true;
+}
+
+static void map_object(struct object *object)
+{
+    static const ElfW(Ehdr) head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3},
+                                    .e_phoff = sizeof(head),
+                                    .e_phentsize = sizeof(ElfW(Phdr)),
+                                    .e_phnum = 2};
+    object->pages = mmap(NULL, PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(object->pages != MAP_FAILED);
+    assert_return_code(mprotect(object->pages, PAGE, PROT_READ | PROT_WRITE), 0);
+    memcpy(object->pages, &head, sizeof(head));
+    object->segments = (ElfW(Phdr) *)(object->pages + sizeof(head));
+    object->segments[0] = (ElfW(Phdr)){.p_type = PT_LOAD, .p_flags = PF_R, .p_vaddr = 2 * PAGE};
+    object->segments[1] =
+        (ElfW(Phdr)){.p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = SEGMENT_BYTES};
+    object->header = (uint32_t *)(object->pages + HEADER_AT);
+    object->header[0] = 0x3b031b01;
+    object->header[2] = 1; /* entry */
+    uint64_t start = (uint64_t)object->pages;
+    object->target = (struct sc_target){read_first_page, object->pages};
+    object->module = (struct sc_unwind_module){.start = start,
+                                               .end = start + PAGES * PAGE,
+                                               .header = start + HEADER_AT,
+                                               .target = &object->target};
+}
+
+static void unmap_object(struct object *object)
+{
+    assert_return_code(munmap(object->pages, PAGES * PAGE), 0);
+}
+
+static uint64_t plain_bytes(struct object *object)
+{
+    sc_unwind_module_bound(&object->module, object->module.start);
+    return object->module.plain_end - object->module.plain_start;
+}
+
+static void test_plain_loads_stay_in_the_segment(void **state)
+{
+    (void)state;
+    struct object object;
+    map_object(&object);
+    assert_int_equal(plain_bytes(&object), SEGMENT_BYTES);
+    assert_int_equal(object.module.plain_start, object.module.start);
+    const struct sc_unwind_module *module = &object.module;
+    assert_non_null(sc_unwind_at(module, module->start + SEGMENT_BYTES - 8, 8));
+    assert_null(sc_unwind_at(module, module->start + SEGMENT_BYTES - 7, 8));
+    object.segments[1].p_filesz = 1500; /* another object at the same place */
+    assert_int_equal(plain_bytes(&object), 1500);
+    unmap_object(&object);
+}
+
+static void test_without_its_segment_nothing_is_loaded_plainly(void **state)
+{
+    (void)state;
+    struct object object;
+    map_object(&object);
+    ElfW(Phdr) *segment = &object.segments[1];
+    for (int is_seen = 0; is_seen < 2; is_seen++) {
+        segment->p_filesz = PAGES * PAGE + 1;
+        assert_int_equal(plain_bytes(&object), 0);
+        segment->p_filesz = HEADER_AT;
+        assert_int_equal(plain_bytes(&object), 0);
+        segment->p_filesz = SEGMENT_BYTES;
+        segment->p_flags = PF_X;
+        assert_int_equal(plain_bytes(&object), 0);
+        segment->p_flags = PF_R;
+        segment->p_type = PT_NOTE;
+        assert_int_equal(plain_bytes(&object), 0);
+        segment->p_type = PT_LOAD;
+        assert_int_equal(plain_bytes(&object), SEGMENT_BYTES);
+    }
+    memset(object.pages, 0, HEADER_AT); /* no ELF header */
+    assert_int_equal(plain_bytes(&object), 0);
+    unmap_object(&object);
+}
+
+/* Plainly (with the segment's rights) or by the reader. */
+static void test_memory_without_rights_is_not_read(void **state)
+{
+    (void)state;
+    struct object object;
+    struct sc_unwind_table table;
+    struct sc_unwind_entry entry;
+    struct sc_unwind_record record;
+    map_object(&object);
+    for (unsigned flags = 0; flags <= PF_R; flags += PF_R) {
+        object.segments[1].p_flags = flags;
+        assert_int_equal(plain_bytes(&object), flags != 0 ? SEGMENT_BYTES : 0);
+        object.header[2] = 1;
+        object.header[4] = PAGE; /* its record is in the gap */
+        assert_true(sc_unwind_table_open(&object.module, &table));
+        assert_true(sc_unwind_table_entry(&table, 0, &entry));
+        assert_false(sc_unwind_record_read(&object.module, entry.record, &record));
+        object.header[2] = PAGE / 8; /* the table goes on into the gap */
+        assert_true(sc_unwind_table_open(&object.module, &table));
+        assert_false(sc_unwind_table_entry(&table, table.count - 1, &entry));
+    }
+    unmap_object(&object);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_loads_stay_in_the_segment),
+        cmocka_unit_test(test_without_its_segment_nothing_is_loaded_plainly),
+        cmocka_unit_test(test_memory_without_rights_is_not_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
