@@ -5,7 +5,10 @@
  * each environment that a new program is given, whatever else is in it. An environment that has a
  * rendezvous of its own is left alone: another run of this profiler has set it.
  *
- * These hooks run in children of vfork and fork: everything is on the stack, nothing is allocated.
+ * These hooks run in children of vfork and fork, where nothing may be allocated: the new
+ * environment is on the stack, or, if there is no room, in a mapping of its own. A child of vfork
+ * has none, since it would stay in its parent's memory: what is started there without room is not
+ * followed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,20 +23,27 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/hook_signal.h"
+#include "agent/own_stack.h"
 #include "agent/real.h"
 #include "agent/rules.h"
 #include "agent/state.h"
 #include "agent/wrapper.h"
 #include "channel/writer.h"
 
-#define PRELOAD     "LD_PRELOAD="
-#define RENDEZVOUS  SC_RENDEZVOUS_VARIABLE "="
-#define TEXT_MAX    4096U
-#define ENTRIES_MAX 16384U /* of an environment; a larger one is passed on unchanged */
+#define PRELOAD    "LD_PRELOAD="
+#define RENDEZVOUS SC_RENDEZVOUS_VARIABLE "="
+#define TEXT_MAX   4096U
+
+/* What stays free of the stack: libc's execvpe builds paths of up to 4 KB there. */
+#define STACK_LEFT_BYTES 16384U
+
+/* What an environment may take of a stack whose bounds are not known. */
+#define STACK_UNKNOWN_BYTES 8192U
 
 static _Atomic bool following;    /* programs that this one starts are profiled */
 static char preload[TEXT_MAX];    /* "LD_PRELOAD=path" */
@@ -174,58 +184,98 @@ static size_t full_name(const char *name, bool searched, char ret_text[SC_TEXT_M
     return length;
 }
 
-/* What the caller has to allocate on its stack for the new environment. */
+/* What the new environment needs, and where it is built. */
 struct plan {
-    size_t entries;     /* pointers, 0: pass the environment on unchanged */
-    size_t text_length; /* of our LD_PRELOAD followed by the caller's */
-    const char *others; /* the caller's LD_PRELOAD, or NULL */
-    bool is_out_of_reach;
+    size_t count;         /* of the caller's entries */
+    size_t bytes;         /* 0: pass the environment on unchanged */
+    const char *others;   /* the caller's LD_PRELOAD, or NULL */
+    char **block;         /* a mapping of bytes; NULL: the caller has to allocate it on its stack */
+    bool is_out_of_reach; /* the program is not followed */
 };
 
-static struct plan plan_for(char *const *environment)
+static bool fits_on_stack(size_t bytes, bool is_own)
+{
+    uint64_t room = 0;
+    if (sc_own_stack_room(&room))
+        return bytes + STACK_LEFT_BYTES <= room;
+    return !is_own && bytes <= STACK_UNKNOWN_BYTES;
+}
+
+/* System calls, since functions of libc may be hooked. */
+static char **map(size_t bytes)
+{
+    int saved_errno = errno;
+    long code =
+        syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
+    errno = saved_errno;
+    return code != -1 ? (char **)code : NULL;
+}
+
+/* is_own: what is mapped here is not left in the memory of another process. */
+static struct plan plan_for(char *const *environment, bool is_own)
 {
     struct plan plan = {0};
-    size_t count = 0;
     if (!is_following())
         return plan;
-    for (; environment != NULL && environment[count] != NULL; count++) {
-        if (value_of(environment[count], RENDEZVOUS) != NULL)
+    for (; environment != NULL && environment[plan.count] != NULL; plan.count++) {
+        if (value_of(environment[plan.count], RENDEZVOUS) != NULL)
             return plan;
-        const char *others = value_of(environment[count], PRELOAD);
+        const char *others = value_of(environment[plan.count], PRELOAD);
         if (others != NULL && others[0] != '\0')
             plan.others = others;
     }
     plan.is_out_of_reach = !is_in_reach();
-    if (count > ENTRIES_MAX || plan.is_out_of_reach)
+    if (plan.is_out_of_reach)
         return plan;
-    plan.entries = count + 3; /* our two and the NULL at the end */
-    plan.text_length = preload_length + 1;
+    plan.bytes = (plan.count + 3) * sizeof(char *) + preload_length + 1;
     if (plan.others != NULL)
-        plan.text_length += 1 + length_of(plan.others);
+        plan.bytes += 1 + length_of(plan.others);
+    if (fits_on_stack(plan.bytes, is_own))
+        return plan;
+    plan.block = is_own ? map(plan.bytes) : NULL;
+    plan.is_out_of_reach = plan.block == NULL;
+    if (plan.is_out_of_reach)
+        plan.bytes = 0;
     return plan;
 }
 
-static char **make_environment(const struct plan *plan, char *const *environment, char **entries,
-                               char *text)
+/* In a block of that many bytes: the caller's entries, our two, NULL, then the text of LD_PRELOAD,
+ * which is ours followed by the caller's. */
+static char **make_environment(const struct plan *plan, char *const *environment, char **entries)
 {
+    char *text = (char *)(entries + plan->count + 3);
     size_t at = 0;
-    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
+    for (size_t i = 0; i < plan->count && environment[i] != NULL; i++) {
         if (value_of(environment[i], PRELOAD) == NULL)
             entries[at++] = environment[i];
     }
-    size_t length = 0;
-    for (; length < preload_length; length++)
-        text[length] = preload[length];
-    if (plan->others != NULL) {
-        text[length++] = ':';
-        for (const char *other = plan->others; *other != '\0'; other++)
-            text[length++] = *other;
-    }
-    text[length] = '\0';
     entries[at++] = text;
     entries[at++] = rendezvous;
     entries[at] = NULL;
+    for (size_t i = 0; i < preload_length; i++)
+        *text++ = preload[i];
+    if (plan->others != NULL) {
+        *text++ = ':';
+        for (const char *other = plan->others; *other != '\0'; other++)
+            *text++ = *other;
+    }
+    *text = '\0';
     return entries;
+}
+
+/* After a call that has returned. */
+static void end_plan(const struct plan *plan)
+{
+    int saved_errno = errno;
+    if (plan->block != NULL)
+        (void)syscall(SYS_munmap, plan->block, plan->bytes);
+    errno = saved_errno;
+}
+
+/* Whether exec ends this memory: not in a child of vfork. */
+static bool is_own_memory(void)
+{
+    return getpid() == sc_agent.pid;
 }
 
 /* Records what is executed, so that the profile can name programs that were not profiled. A child
@@ -255,56 +305,57 @@ static void send_exec(const char *name, bool searched, pid_t pid, const struct p
     sc_ring_commit(record, SC_RECORD_EXEC, sizeof(*record) + length);
 }
 
-/* Declares name, the environment to pass on. A macro, since it is on the caller's stack. */
-#define FOLLOWED(name, given)                                                                      \
-    struct plan name##_plan = plan_for(given);                                                     \
-    char *const *name = given;                                                                     \
-    if (name##_plan.entries > 0)                                                                   \
-    name = make_environment(&name##_plan, given,                                                   \
-                            __builtin_alloca(name##_plan.entries * sizeof(char *)),                \
-                            __builtin_alloca(name##_plan.text_length))
+/* Declares followed, the environment to pass on, and its plan. A macro, since it may be on the
+ * caller's stack. */
+#define FOLLOWED(given, is_own)                                                                    \
+    char *const *followed = given;                                                                 \
+    struct plan plan = plan_for(followed, is_own);                                                 \
+    if (plan.bytes > 0)                                                                            \
+    followed = make_environment(&plan, followed,                                                   \
+                                plan.block != NULL ? plan.block : __builtin_alloca(plan.bytes))
 
-/* Makes the call, and returns from the hook when it has failed. A macro, since the environment is
- * on the caller's stack. */
+/* Makes the call, and returns from the hook when it has failed. A macro, since the environment may
+ * be on the caller's stack. */
 #define EXECUTE(call)                                                                              \
     do {                                                                                           \
         bool ignored = sc_hook_signal_before_exec();                                               \
         int code = (call);                                                                         \
         sc_hook_signal_exec_failed(ignored);                                                       \
+        end_plan(&plan);                                                                           \
         return code;                                                                               \
     } while (0)
 
 SC_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
-    FOLLOWED(followed, environment);
-    send_exec(path, false, getpid(), &followed_plan);
+    FOLLOWED(environment, is_own_memory());
+    send_exec(path, false, getpid(), &plan);
     EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execv(const char *path, char *const arguments[])
 {
-    FOLLOWED(followed, environ);
-    send_exec(path, false, getpid(), &followed_plan);
+    FOLLOWED(environ, is_own_memory());
+    send_exec(path, false, getpid(), &plan);
     EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
-    FOLLOWED(followed, environment);
-    send_exec(file, true, getpid(), &followed_plan);
+    FOLLOWED(environment, is_own_memory());
+    send_exec(file, true, getpid(), &plan);
     EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
 SC_EXPORT int execvp(const char *file, char *const arguments[])
 {
-    FOLLOWED(followed, environ);
-    send_exec(file, true, getpid(), &followed_plan);
+    FOLLOWED(environ, is_own_memory());
+    send_exec(file, true, getpid(), &plan);
     EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
 SC_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-    FOLLOWED(followed, environment);
+    FOLLOWED(environment, is_own_memory());
     EXECUTE(sc_real()->fexecve(fd, arguments, followed));
 }
 
@@ -327,8 +378,8 @@ SC_EXPORT int execl(const char *path, const char *argument, ...)
 {
     LISTED(words, argument, rest);
     va_end(rest);
-    FOLLOWED(followed, environ);
-    send_exec(path, false, getpid(), &followed_plan);
+    FOLLOWED(environ, is_own_memory());
+    send_exec(path, false, getpid(), &plan);
     EXECUTE(sc_real()->execve(path, words, followed));
 }
 
@@ -336,8 +387,8 @@ SC_EXPORT int execlp(const char *file, const char *argument, ...)
 {
     LISTED(words, argument, rest);
     va_end(rest);
-    FOLLOWED(followed, environ);
-    send_exec(file, true, getpid(), &followed_plan);
+    FOLLOWED(environ, is_own_memory());
+    send_exec(file, true, getpid(), &plan);
     EXECUTE(sc_real()->execvpe(file, words, followed));
 }
 
@@ -346,8 +397,8 @@ SC_EXPORT int execle(const char *path, const char *argument, ...)
     LISTED(words, argument, rest);
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
-    FOLLOWED(followed, environment);
-    send_exec(path, false, getpid(), &followed_plan);
+    FOLLOWED(environment, is_own_memory());
+    send_exec(path, false, getpid(), &plan);
     EXECUTE(sc_real()->execve(path, words, followed));
 }
 
@@ -356,11 +407,12 @@ SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
                           const posix_spawnattr_t *attributes, char *const arguments[],
                           char *const environment[])
 {
-    FOLLOWED(followed, environment);
-    send_exec(path, false, 0, &followed_plan);
+    FOLLOWED(environment, true);
+    send_exec(path, false, 0, &plan);
     bool ignored = sc_hook_signal_before_spawn();
     int code = sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
     sc_hook_signal_after_spawn(ignored);
+    end_plan(&plan);
     return code;
 }
 
@@ -369,11 +421,12 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
                            const posix_spawnattr_t *attributes, char *const arguments[],
                            char *const environment[])
 {
-    FOLLOWED(followed, environment);
-    send_exec(file, true, 0, &followed_plan);
+    FOLLOWED(environment, true);
+    send_exec(file, true, 0, &plan);
     bool ignored = sc_hook_signal_before_spawn();
     int code = sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
     sc_hook_signal_after_spawn(ignored);
+    end_plan(&plan);
     return code;
 }
 

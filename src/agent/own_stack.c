@@ -6,6 +6,7 @@
 #include "agent/own_stack.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
 
@@ -39,20 +40,6 @@ void sc_own_stack_begin(size_t bytes)
     keep(end, bytes - 4096);
 }
 
-/* The kernel has put the file name of the executable (AT_EXECFN) at the upper end of the stack. */
-void sc_own_stack_begin_main(void)
-{
-    struct rlimit limit;
-    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    uint64_t end = getauxval(AT_EXECFN);
-    if (getrlimit(RLIMIT_STACK, &limit) != 0)
-        return;
-    uint64_t bytes = limit.rlim_cur < MAIN_BYTES_MAX ? limit.rlim_cur : MAIN_BYTES_MAX;
-    if (here >= end || end - here >= bytes) /* as in the child of a fork by another thread */
-        return;
-    keep(end, bytes);
-}
-
 SC_SIGNAL_SAFE void sc_own_stack_find(uint64_t *ret_start, uint64_t *ret_end)
 {
     const struct sc_agent_thread *thread = &sc_agent_thread;
@@ -61,6 +48,44 @@ SC_SIGNAL_SAFE void sc_own_stack_find(uint64_t *ret_start, uint64_t *ret_end)
     *ret_end = here < thread->stack_end && thread->stack_end - here <= thread->stack_bytes
                    ? thread->stack_end
                    : here;
+}
+
+/* The kernel has put the file name of the executable (AT_EXECFN) at the upper end of the stack. */
+void sc_own_stack_begin_main(void)
+{
+    struct rlimit limit;
+    uint64_t here;
+    uint64_t known_end;
+    uint64_t end = getauxval(AT_EXECFN);
+    sc_own_stack_find(&here, &known_end);
+    if (known_end != here || getrlimit(RLIMIT_STACK, &limit) != 0)
+        return; /* known, as in the child of a fork by another thread */
+    uint64_t bytes = limit.rlim_cur < MAIN_BYTES_MAX ? limit.rlim_cur : MAIN_BYTES_MAX;
+    if (here >= end || end - here >= bytes)
+        return;
+    keep(end, bytes);
+}
+
+bool sc_own_stack_room(uint64_t *ret_bytes)
+{
+    uint64_t start;
+    uint64_t end;
+    uint64_t bytes = sc_agent_thread.stack_bytes;
+    struct rlimit limit;
+    stack_t alternate;
+    sc_own_stack_find(&start, &end);
+    if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_ONSTACK) != 0) {
+        *ret_bytes = start - (uint64_t)(uintptr_t)alternate.ss_sp;
+        return true;
+    }
+    if (end == start)
+        return false;
+    /* the limit of the first thread's stack may have been lowered since */
+    if (end == getauxval(AT_EXECFN) && getrlimit(RLIMIT_STACK, &limit) == 0 &&
+        limit.rlim_cur < bytes)
+        bytes = limit.rlim_cur;
+    *ret_bytes = end - start < bytes ? bytes - (end - start) : 0;
+    return true;
 }
 
 SC_SIGNAL_SAFE bool sc_own_stack_meets(const void *bytes, size_t size)

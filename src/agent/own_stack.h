@@ -24,6 +24,10 @@ void sc_own_stack_begin_main(void);
  * a thread whose start was not seen. Async-signal-safe. */
 void sc_own_stack_find(uint64_t *ret_start, uint64_t *ret_end);
 
+/* How many bytes are free below the caller, on an alternate stack for signals too; false where the
+ * bounds are not known. For hooks, in children of vfork too. */
+bool sc_own_stack_room(uint64_t *ret_bytes);
+
 /* Whether any of the bytes are in the stack that the caller runs on; if its bounds are not known,
  * whether any are close to the stack pointer. Async-signal-safe. */
 bool sc_own_stack_meets(const void *bytes, size_t size);

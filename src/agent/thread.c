@@ -28,6 +28,7 @@
 
 #define STARTS 256U
 
+static bool begins_with_python; /* the process, in its first thread; its fork children too */
 static pthread_key_t end_key;
 
 /* Passed from pthread_create to the new thread. */
@@ -75,11 +76,6 @@ static void end_thread(void *unused)
     errno = saved_errno;
 }
 
-bool sc_thread_init(void)
-{
-    return pthread_key_create(&end_key, end_thread) == 0;
-}
-
 /* Whether the executable is python itself, by its file name, and not a program that embeds Python.
  */
 static bool is_pythons_program(void)
@@ -92,6 +88,12 @@ static bool is_pythons_program(void)
         name--;
     return length - name >= (ssize_t)sizeof(wanted) - 1 &&
            memcmp(path + name, wanted, sizeof(wanted) - 1) == 0;
+}
+
+bool sc_thread_init(void)
+{
+    begins_with_python = is_pythons_program();
+    return pthread_key_create(&end_key, end_thread) == 0;
 }
 
 static void send_start(pid_t tid, uint64_t ident, const char *name, bool is_main, bool is_pythons,
@@ -140,7 +142,7 @@ void sc_thread_begin(const char *name, bool is_main, pid_t creator)
     send_start(thread->tid, (uint64_t)pthread_self(), name, is_main,
                !is_main && thread->begins_in_python, creator);
     if (is_main) {
-        thread->begins_in_python = is_pythons_program();
+        thread->begins_in_python = begins_with_python;
         sc_own_stack_begin_main();
     }
     thread->registered = true;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agent/meet.h"
+#include "agent/own_stack.h"
 #include "channel/format.h"
 
 static bool is_wrapper;
@@ -24,6 +25,7 @@ void sc_wrapper_begin(const struct sockaddr_un *address, socklen_t length)
     observer = *address;
     observer_length = length;
     is_wrapper = true;
+    sc_own_stack_begin_main(); /* for the hooks of exec */
 }
 
 void sc_wrapper_report(const char *name, size_t length)

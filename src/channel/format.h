@@ -226,7 +226,7 @@ struct sc_record_exec {
     uint32_t is_searched; /* along PATH when the name has no slash */
     uint32_t pid; /* of the process that executes it; 0 when a new process is created for it */
     uint32_t is_out_of_reach; /* it cannot load this library: another user's rights, another root
-                               * directory */
+                               * directory, no room on a stack for what it needs for that */
 };
 
 /* Names a stack_key, always before the first record that uses it. Followed by frames and

@@ -336,7 +336,8 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
         const char *obstacle = executed->obstacle != NULL
                                    ? executed->obstacle
                                    : "ran as another user, or in another root directory, and could "
-                                     "not read the agent's library";
+                                     "not read the agent's library, or was started on a stack too "
+                                     "small for its environment";
         add(profile, "not followed: '%s' %s, so the agent was not loaded; it was executed %s",
             executed->path != NULL ? executed->path : sc_intern_text(&tree->files, i), obstacle,
             times);

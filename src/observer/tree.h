@@ -28,7 +28,7 @@ struct sc_executed {
     char *path;           /* once it is known; owned */
     const char *obstacle; /* why it cannot be followed, as in executable.h; NULL when it can */
     uint64_t count;
-    uint64_t out_of_reach; /* how often by a process that cannot read the agent's library */
+    uint64_t out_of_reach; /* how often where the agent's library could not be loaded */
     uint64_t count_in_all; /* how often it was not followed, by any name; set by sc_tree_settle */
 };
 
@@ -62,7 +62,7 @@ void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
 void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_exec *record);
 /* Adds a file that the process executes or has executed, by the name it gave: a name without a
  * slash is searched in our PATH, a relative path begins at the process's working directory.
- * is_out_of_reach: by a process that cannot read the agent's library. */
+ * is_out_of_reach: where the agent's library could not be loaded. */
 void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach);
 /* Takes the examiner's answers about the executed files. */
 void sc_tree_settle(struct sc_tree *tree);

@@ -130,6 +130,37 @@ os.execv(sys.executable, [sys.executable, __file__, "10"])
 )
 
 
+SMALL_STACK = """
+import os, subprocess, sys, threading
+if len(sys.argv) > 1:
+    sys.exit(int(sys.argv[1]))
+variables = {"VARIABLE_%d" % i: "x" for i in range(12000)}
+def words(value):
+    return [sys.executable, __file__, value]
+def spawn():
+    os.posix_spawn(sys.executable, words("1"), variables)
+    os.posix_spawnp(sys.executable, words("2"), variables)
+    if os.fork() == 0:
+        os.execve(sys.executable, words("3"), variables)
+    subprocess.Popen(words("4"), env=variables)
+threading.stack_size(65536)
+thread = threading.Thread(target=spawn)
+thread.start()
+thread.join()
+print(sorted(os.wait()[1] >> 8 for _ in range(4)))
+"""
+
+
+def test_programs_started_on_a_small_stack(profile, python):
+    """Where there is no room for the variables that the agent needs, as after vfork, the profile says so."""
+    ended = profile(SMALL_STACK, python).expect(0)
+    assert ended.stdout.split() == ["[1,", "2,", "3,", "4]"]
+    found = ended.profile
+    values = sorted(one["exit_value"] for one in processes(found)[1:] if one["exit_kind"] == "exit")
+    assert values in ([1, 2, 3], [1, 2, 3, 4]), processes(found)
+    assert found.own["losses"]["child_not_followed"] == 4 - len(values)
+
+
 @pytest.mark.statistical
 def test_every_way_to_start_a_program(profile, python):
     ended = profile(SUBPROCESS, python).expect(10)

@@ -47,6 +47,54 @@ def small_memory_lock():
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
 
 
+EXEC_IN_A_HANDLER = """
+#define _GNU_SOURCE
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static char *const words[] = {"echo", "started", NULL};
+static char **variables;
+static const char *way;
+static volatile int status;
+static void on_signal(int number)
+{
+    pid_t pid = -1;
+    int ended = -1;
+    (void)number;
+    if (strcmp(way, "spawn") == 0)
+        posix_spawn(&pid, "/bin/echo", NULL, NULL, words, variables);
+    else if (strcmp(way, "fork") == 0)
+        pid = fork();
+    else if (strcmp(way, "vfork") == 0)
+        pid = vfork();
+    else
+        pid = 0;
+    if (pid == 0) {
+        execve("/bin/echo", words, variables);
+        _exit(9);
+    }
+    waitpid(pid, &ended, 0);
+    status = ended;
+}
+int start(const char *how, int count)
+{
+    stack_t stack = {.ss_size = 65536, .ss_sp = malloc(65536)};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
+    variables = calloc(count + 1, sizeof(*variables));
+    for (int i = 0; i < count; i++)
+        variables[i] = "VARIABLE=x";
+    way = how;
+    sigfillset(&action.sa_mask);
+    sigaltstack(&stack, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+    return status;
+}
+"""
+
 CASES = [
     Case("pool_by_fork", POOL.format(method="fork")),
     Case("pool_by_spawn", POOL.format(method="spawn")),
@@ -174,6 +222,49 @@ print("end")
 sys.exit(11)
 """,
         status=11,
+    ),
+    Case(
+        "exec_on_a_small_stack",
+        """
+import os, subprocess, sys, threading, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # of fork beside threads, 3.12 and later
+words = [sys.executable, "-S", "-c", "import os; print(len(os.environ), 'LD_PRELOAD' in os.environ, flush=True)"]
+variables = {"VARIABLE_%d" % i: "x" for i in range(12000)}
+def spawn():
+    return os.posix_spawn(words[0], words, variables)
+def spawn_by_name():
+    return os.posix_spawnp(words[0], words, variables)
+def fork(path=words[0]):
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.execve(path, words, variables)
+        except FileNotFoundError:
+            os.execve(words[0], words, variables)
+    return pid
+def fork_and_fail_first():
+    return fork("/no/such/file")
+def start():
+    return subprocess.Popen(words, env=variables).pid
+threading.stack_size(65536)
+for how in (spawn, spawn_by_name, fork, fork_and_fail_first, start):
+    thread = threading.Thread(target=lambda: print(how.__name__, os.waitpid(how(), 0)[1], flush=True))
+    thread.start()
+    thread.join()
+last = threading.Thread(target=lambda: os.execve(words[0], words, variables))
+last.start()
+last.join()
+""",
+    ),
+    Case(
+        "exec_on_an_alternate_stack",
+        """
+import ctypes, os
+library = ctypes.CDLL(os.path.abspath("handler.so"))
+for how in b"spawn", b"fork", b"vfork", b"exec":
+    print(how, library.start(how, 12000), flush=True)
+""",
+        libraries={"handler.so": EXEC_IN_A_HANDLER},
     ),
     Case(
         "exec_of_something_else",
