@@ -308,6 +308,24 @@ def test_many_profiles_of_one_process(own, python):
     assert ended.profile.exact.own["target_cpu_s"] > 0
 
 
+CELLS = """
+from scalene._session import Session
+for number in range(6):
+    session = Session("cell", ["--quiet", "-o", "cell.json", "--profile-all"])
+    blocks = [bytearray(3 << 20) for _ in range(40)]
+    if number % 2 == 1:
+        blocks = None
+    session.finish()
+    blocks = None
+"""
+
+
+def test_blocks_freed_between_two_profiles_are_not_alive_in_a_later_one(own, python):
+    found = own(CELLS, python, out="cell.json").expect(0).profile.exact  # blocks too large to be sampled
+    # what the session itself frees comes off the peak
+    assert found.own["live_at_exit_mb"] < 10 and 119 < found.data["max_footprint_mb"] < 130, found.data["max_footprint_mb"]
+
+
 LATE_OBSERVER = """
 import signal
 from scalene._session import Session

@@ -395,6 +395,24 @@ static void while_nothing_is_followed_nothing_is_sent(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
+/* As blocks of one cell of a notebook, which are freed before the next cell is profiled. */
+static void a_block_freed_between_two_profiles_leaves_nothing(void **state)
+{
+    (void)state;
+    sc_memory_allocated(block(1), MB, false);
+    (void)slot_of_next_allocation();
+    sc_memory_cease();
+    sc_memory_freeing(block(1));
+    assert_int_equal(sc_blocks_count(), 0);
+    sc_memory_begin(NULL);
+    sc_memory_begin_large();
+    sc_memory_allocated(block(1), MB, false);
+    uint32_t slot = slot_of_next_allocation();
+    sc_memory_freeing(block(1));
+    assert_freed(slot);
+    assert_int_equal(sc_blocks_count(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +428,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_mapping_is_cut_and_split, begin, end),
         cmocka_unit_test_setup_teardown(a_cut_that_finds_no_room_is_lost, begin, end),
         cmocka_unit_test_setup_teardown(while_nothing_is_followed_nothing_is_sent, begin, end),
+        cmocka_unit_test_setup_teardown(a_block_freed_between_two_profiles_leaves_nothing, begin,
+                                        end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

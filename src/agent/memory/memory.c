@@ -479,7 +479,7 @@ SC_SIGNAL_SAFE uint32_t sc_memory_moving(const void *block)
     uint32_t slot = sc_blocks_take(block);
     if (slot == SC_NO_SLOT || is_followed())
         return slot;
-    sc_blocks_publish(slot, block); /* its free will not be recorded */
+    sc_blocks_release(slot, block); /* its free will not be recorded */
     return SC_NO_SLOT;
 }
 
