@@ -20,6 +20,10 @@
 #include "cpython/walk.h"
 #include "unwind/machine.h"
 
+/* A function that writes a record or reads a stack notes an address that is less than this below
+ * its own stack pointer. */
+#define HOLDER_BYTES 1024U
+
 #define FRAMES_AHEAD   12U
 #define FRAMES_BETWEEN 1024U /* between two readings of the clock, each as slow as ten frames */
 
@@ -286,6 +290,16 @@ SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread,
     atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, cost_ns, memory_order_relaxed);
 }
 
+/* A hook that was left by a jump may have been the thread's last one. */
+SC_SIGNAL_SAFE static __attribute__((noinline)) void settle_left(const void *context)
+{
+    struct sc_registers registers;
+    sc_machine_load(context, &registers);
+    uint64_t here = registers.values[sc_machine.stack_column] - HOLDER_BYTES;
+    sc_ring_settle(sc_agent.segment, here);
+    sc_scratch_settle(here);
+}
+
 SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
 {
     if (info->si_code == SI_TIMER)
@@ -318,6 +332,7 @@ SC_SIGNAL_SAFE void sc_tick(const siginfo_t *info, void *context)
         sc_agent_lose(SC_AGENT_LOSS_NESTED);
         return;
     }
+    settle_left(context);
     thread->in_handler = true;
     struct tick tick = {
         .context = context,

@@ -25,6 +25,7 @@
 #include "agent/hook_signal.h"
 #include "agent/kept.h"
 #include "agent/memory/start.h"
+#include "agent/own_stack.h"
 #include "agent/python.h"
 #include "agent/real.h"
 #include "agent/rendezvous.h"
@@ -76,6 +77,7 @@ static void follow_child(void)
     sc_thread_forget();
     atomic_store(&sc_agent.busy, 0); /* it counted threads of the parent */
     sc_scratch_forget();
+    sc_ring_forget();
     sc_kept_forget();
     bool followed = sc_rendezvous_meet(&rendezvous, &facts, true);
     sc_memory_after_fork(followed);
@@ -125,6 +127,7 @@ static bool attach(void)
 {
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
+    sc_ring_is_left = sc_own_stack_is_left;
     sc_agent.pid = getpid();
     sc_agent.pace = rendezvous.pace;
     sc_agent.memory_window_bytes = rendezvous.memory_window_bytes;

@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "agent/rules.h"
 #include "agent/state.h"
@@ -97,4 +99,18 @@ SC_SIGNAL_SAFE bool sc_own_stack_meets(const void *bytes, size_t size)
     if (end == start)
         end = start + NEAR_BYTES;
     return address < end && address + size > start;
+}
+
+/* The alternate stack for signals may be an array in this very stack: seen from there, the frame of
+ * the interrupted code looks left. */
+SC_SIGNAL_SAFE bool sc_own_stack_is_left(uint64_t frame, uint64_t here)
+{
+    const struct sc_agent_thread *thread = &sc_agent_thread;
+    uint64_t end = thread->stack_end;
+    stack_t other;
+    if (frame > here || here >= end || end - frame > thread->stack_bytes)
+        return false;
+    return syscall(SYS_sigaltstack, NULL, &other) == 0 &&
+           ((other.ss_flags & SS_DISABLE) != 0 ||
+            here - (uint64_t)(uintptr_t)other.ss_sp >= other.ss_size);
 }

@@ -19,6 +19,9 @@
 
 static struct sc_scratch scratches[SCRATCHES];
 
+/* Address of the frame that has taken the buffer; 0: it is free. */
+static _Atomic uint64_t takers[SCRATCHES];
+
 static _Atomic uint32_t unmappings;
 
 /* Keys of code objects that were sent in this round. */
@@ -65,16 +68,29 @@ SC_SIGNAL_SAFE static void begin_reading(struct sc_scratch *scratch, uint64_t no
     scratch->reading++;
 }
 
+SC_SIGNAL_SAFE void sc_scratch_settle(uint64_t here)
+{
+    for (unsigned i = 0; i < SCRATCHES; i++) {
+        uint64_t taker = atomic_load_explicit(&takers[i], memory_order_relaxed);
+        if (taker == 0 || !sc_own_stack_is_left(taker, here))
+            continue;
+        scratches[i].asked_ns = 0; /* it was left anywhere, so nothing in it counts */
+        atomic_store_explicit(&takers[i], 0, memory_order_release);
+    }
+}
+
 SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(uint64_t now_ns)
 {
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     unsigned first = (unsigned)sc_agent_thread.tid;
+    sc_scratch_settle(here);
     for (unsigned i = 0; i < SCRATCHES; i++) {
-        struct sc_scratch *scratch = &scratches[(first + i) % SCRATCHES];
-        uint32_t free = 0;
-        if (atomic_compare_exchange_strong_explicit(&scratch->taken, &free, 1, memory_order_acquire,
+        unsigned at = (first + i) % SCRATCHES;
+        uint64_t free = 0;
+        if (atomic_compare_exchange_strong_explicit(&takers[at], &free, here, memory_order_acquire,
                                                     memory_order_relaxed)) {
-            begin_reading(scratch, now_ns);
-            return scratch;
+            begin_reading(&scratches[at], now_ns);
+            return &scratches[at];
         }
     }
     return NULL;
@@ -82,13 +98,13 @@ SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(uint64_t now_ns)
 
 SC_SIGNAL_SAFE void sc_scratch_give(struct sc_scratch *scratch)
 {
-    atomic_store_explicit(&scratch->taken, 0, memory_order_release);
+    atomic_store_explicit(&takers[scratch - scratches], 0, memory_order_release);
 }
 
 void sc_scratch_forget(void)
 {
     for (unsigned i = 0; i < SCRATCHES; i++)
-        atomic_store(&scratches[i].taken, 0);
+        atomic_store(&takers[i], 0);
 }
 
 SC_SIGNAL_SAFE void sc_scratch_read_of(struct sc_scratch *scratch, const struct sc_target *target,

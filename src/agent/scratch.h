@@ -22,7 +22,6 @@
 
 /* Memory is touched only as needed: a shallow stack takes few pages. */
 struct sc_scratch {
-    _Atomic uint32_t taken;
     struct sc_announce_scratch texts;
     struct sc_safe_reader reader;
     uint64_t asked_ns;    /* when the reader's pages were first checked; 0: a tick checked them, so
@@ -49,6 +48,10 @@ struct sc_scratch *sc_scratch_take(uint64_t now_ns);
  */
 void sc_scratch_unmapped(void);
 void sc_scratch_give(struct sc_scratch *scratch);
+
+/* Takes back the buffers of frames that the calling thread has left (own_stack.h). sc_scratch_take
+ * does so, too. Async-signal-safe. */
+void sc_scratch_settle(uint64_t here);
 
 /* In a fork child: threads that held a buffer are gone. */
 void sc_scratch_forget(void);

@@ -21,6 +21,7 @@
 #include "agent/python.h"
 #include "agent/real.h"
 #include "agent/rules.h"
+#include "agent/scratch.h"
 #include "agent/state.h"
 #include "agent/timer.h"
 #include "agent/timers.h"
@@ -62,6 +63,7 @@ static void end_thread(void *unused)
     sc_agent_enter();
     sc_timer_stop(thread);
     sc_agent_leave();
+    sc_scratch_settle((uint64_t)(uintptr_t)__builtin_frame_address(0));
     if (sc_agent_is_active()) {
         struct sc_record_thread_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
         if (record != NULL) {

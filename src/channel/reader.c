@@ -93,6 +93,15 @@ void sc_reader_close(struct sc_reader *reader)
     *reader = (struct sc_reader){0};
 }
 
+bool sc_reader_is_held_up(const struct sc_reader *reader)
+{
+    const struct sc_segment *segment = reader->segment;
+    const struct sc_record_header *header =
+        (const void *)(segment->ring + (reader->tail & (SC_RING_BYTES - 1)));
+    return !reader->broken && atomic_load(&segment->head) != reader->tail &&
+           atomic_load(&header->word) == 0;
+}
+
 /* Copies the record out, wipes it and gives its room back. */
 static void take(struct sc_reader *reader, uint32_t position, uint32_t size)
 {

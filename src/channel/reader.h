@@ -43,6 +43,10 @@ void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *re
  * Records that it sends before it has seen the request still use the old names. */
 void sc_reader_ask_names_again(struct sc_reader *reader);
 
+/* Whether reading has come to a record that is not finished. When no writer is left, nothing is
+ * ever read beyond it. */
+bool sc_reader_is_held_up(const struct sc_reader *reader);
+
 /* The next finished record, or NULL when there is none now, or when so much was read that other
  * work should have its turn. Its kind is one of the enum except NONE and PAD, and sc_record_check
  * has accepted it. Valid until the next call. */

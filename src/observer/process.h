@@ -60,7 +60,8 @@ struct sc_leaving_thread {
     bool is_listed;  /* by the last list of threads */
 };
 
-/* What the agent has counted in the segment; the losses of unknown code include codes.unknown. */
+/* What the agent has counted in the segment; the losses of unknown code include codes.unknown.
+ * is_held_up: a record was never finished, and nothing beyond it was read. */
 struct sc_process_counts {
     uint64_t samples;
     uint64_t attempts;
@@ -68,6 +69,7 @@ struct sc_process_counts {
     uint64_t memory_lost_bytes;
     uint64_t sealed_ns; /* as in struct sc_segment */
     uint64_t losses[SC_AGENT_LOSS_COUNT_];
+    bool is_held_up;
 };
 
 /* What threads.h keeps. */

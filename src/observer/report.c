@@ -57,6 +57,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
 #define X_ADD(name) profile->losses[SC_LOSS_##name] += process->counts.losses[SC_AGENT_LOSS_##name];
         SC_AGENT_LOSSES(X_ADD)
 #undef X_ADD
+        profile->losses[SC_LOSS_HELD_UP] += process->counts.is_held_up;
         profile->losses[SC_LOSS_MOVED] += process->looks.moved;
         profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->looks.failed;
         profile->losses[SC_LOSS_UNREADABLE] += process->looks.unreadable;

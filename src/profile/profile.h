@@ -40,6 +40,7 @@ struct sc_footprints {
     X(UNKNOWN_CODE, "unknown_code", "a code object could not be named")                            \
     X(NO_TIMER, "no_timer", "a thread could not be given a timer")                                 \
     X(NO_SLOT, "no_slot", "there were more threads than can be followed")                          \
+    X(HELD_UP, "held_up", "a record was never finished, and what came after it was not read")      \
     X(BLOCKED_SIGNAL, "blocked_signal", "a thread that blocks the sampling signal was not read")   \
     X(MOVED, "moved", "a waiting thread moved while it was read")                                  \
     X(UNREADABLE, "unreadable", "a waiting thread could not be read")                              \

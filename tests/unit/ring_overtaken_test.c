@@ -80,9 +80,11 @@ static void call_for_ever(struct steps *steps)
     (void)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
     (void)raise(SIGSTOP);
     for (;;) {
-        if (sc_ring_reserve(shared, sizeof(struct sc_record_free)) == NULL ||
-            sc_ring_used(shared) > SC_RING_BYTES)
+        struct sc_record_free *record = sc_ring_reserve(shared, sizeof(*record));
+        if (record == NULL || sc_ring_used(shared) > SC_RING_BYTES)
             atomic_store(&steps->is_wrong, true);
+        else
+            sc_ring_commit(record, SC_RECORD_FREE, sizeof(*record));
         atomic_fetch_add(&steps->calls, 1);
     }
 }

@@ -167,12 +167,15 @@ static void an_unfinished_record_holds_back_those_behind_it(void **state)
     assert_non_null(first);
     assert_true(put_sample(ring.segment, 1, 5));
     assert_null(sc_reader_next(&ring.reader, &kind));
+    assert_true(sc_reader_is_held_up(&ring.reader));
     first->tid = 77;
     sc_ring_commit(first, SC_RECORD_THREAD_END, size);
+    assert_false(sc_reader_is_held_up(&ring.reader));
     const struct sc_record_thread_end *end = sc_reader_next(&ring.reader, &kind);
     assert_int_equal(kind, SC_RECORD_THREAD_END);
     assert_int_equal(end->tid, 77);
     check_sample(sc_reader_next(&ring.reader, &kind), 5);
+    assert_false(sc_reader_is_held_up(&ring.reader));
     ring_close(&ring);
 }
 
