@@ -11,6 +11,7 @@
 #include "agent/budget.h"
 #include "agent/clock.h"
 #include "agent/current_instruction.h"
+#include "agent/home.h"
 #include "agent/kept.h"
 #include "agent/rules.h"
 #include "agent/scratch.h"
@@ -312,7 +313,7 @@ SC_SIGNAL_SAFE void sc_tick(const siginfo_t *info, void *context)
 {
     bool is_fine = info->si_code != SI_TIMER;
     struct sc_agent_thread *thread = &sc_agent_thread;
-    if (!sc_agent_is_active() || !thread->registered)
+    if (!sc_agent_is_active() || !thread->registered || !sc_home_is_here())
         return;
     if (sc_agent_is_paused()) {
         if (!is_fine)

@@ -21,6 +21,7 @@
 
 #include "agent/clock.h"
 #include "agent/cuda/cuda.h"
+#include "agent/home.h"
 #include "agent/hook_exec.h"
 #include "agent/hook_signal.h"
 #include "agent/kept.h"
@@ -82,6 +83,7 @@ static void follow_child(void)
     bool followed = sc_rendezvous_meet(&rendezvous, &facts, true);
     sc_memory_after_fork(followed);
     if (followed) {
+        sc_home_begin();
         atomic_store(&sc_agent.active, true);
         sc_thread_begin("MainThread", true, 0);
         if (begun) {
@@ -143,6 +145,7 @@ static bool attach(void)
     }
     if (!install() || !sc_rendezvous_meet(&rendezvous, &facts, false))
         return false;
+    sc_home_begin();
     atomic_store(&sc_agent.active, true);
     return true;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "agent/clock.h"
+#include "agent/home.h"
 #include "agent/hook_mask.h"
 #include "agent/own_stack.h"
 #include "agent/python.h"
@@ -56,7 +57,7 @@ static void end_thread(void *unused)
 {
     (void)unused;
     struct sc_agent_thread *thread = &sc_agent_thread;
-    if (!thread->registered)
+    if (!thread->registered || !sc_home_is_here())
         return;
     int saved_errno = errno;
     thread->registered = false;
@@ -176,7 +177,7 @@ static void *run_thread(void *argument)
         address >= sc_agent.python_start && address < sc_agent.python_end;
     sc_own_stack_begin(start->stack_bytes);
     sc_agent_enter();
-    if (sc_agent_is_active())
+    if (sc_agent_is_active() && sc_home_is_here())
         sc_thread_begin(start->name, false, start->creator);
     sc_agent_leave();
     atomic_store_explicit(&start->taken, 0, memory_order_release);

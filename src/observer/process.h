@@ -60,6 +60,12 @@ struct sc_leaving_thread {
     bool is_listed;  /* by the last list of threads */
 };
 
+/* A thread that /proc no longer listed, without a THREAD_END record. */
+struct sc_gone_thread {
+    uint64_t charged_cpu_ns;
+    uint32_t account; /* as in struct sc_watched_thread */
+};
+
 /* What the agent has counted in the segment; the losses of unknown code include codes.unknown.
  * is_held_up: a record was never finished, and nothing beyond it was read. */
 struct sc_process_counts {
@@ -80,9 +86,11 @@ struct sc_process_threads {
     struct sc_map proc_index; /* proc_tid -> place, in a container */
     bool are_unlisted;        /* threads without a proc_tid may be in /proc */
     SC_VEC(struct sc_leaving_thread) leaving;
-    uint64_t listed_ns; /* the last regular reading of the list in /proc */
-    size_t rotation;    /* where the next round of looks at parked threads begins */
-    bool all_blocked;   /* every thread was blocked at its last look */
+    SC_VEC(struct sc_gone_thread) gone;
+    struct sc_map gone_index; /* tid -> place in gone */
+    uint64_t listed_ns;       /* the last regular reading of the list in /proc */
+    size_t rotation;          /* where the next round of looks at parked threads begins */
+    bool all_blocked;         /* every thread was blocked at its last look */
 };
 
 /* How the process ended, as far as that is known. */

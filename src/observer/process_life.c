@@ -125,6 +125,8 @@ static void release(struct sc_process *process)
     sc_vec_done(&process->threads);
     sc_vec_done(&process->threads.free_places);
     sc_vec_done(&process->threads.leaving);
+    sc_vec_done(&process->threads.gone);
+    sc_map_done(&process->threads.gone_index);
     sc_map_done(&process->threads.index);
     sc_map_done(&process->threads.proc_index);
     sc_codes_done(&process->codes);

@@ -26,7 +26,7 @@ static void take_thread_start(struct sc_process *process,
 {
     if (!sc_process_takes_thread(process, (pid_t)record->tid))
         return;
-    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
+    struct sc_watched_thread *thread = sc_process_new_thread(process, (pid_t)record->tid);
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     thread->pthread_self = record->pthread_self;
     thread->charge.is_main = record->is_main != 0;

@@ -12,6 +12,7 @@
 
 #define LISTED_THREADS_MAX  4096U
 #define LEAVING_THREADS_MAX 65536U
+#define GONE_THREADS_MAX    65536U
 #define THREADS_MAX         65536U /* at once; more than this cannot be real */
 #define COUNTED_FILES_MAX   4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX   128U
@@ -66,23 +67,61 @@ struct sc_watched_thread *sc_process_find_thread(const struct sc_process *proces
     return thread->tid == tid && !thread->charge.ended ? thread : NULL;
 }
 
+static struct sc_gone_thread *find_gone(struct sc_process *process, pid_t tid)
+{
+    uint32_t place = sc_map_get(&process->threads.gone_index, (uint64_t)tid);
+    return place != SC_NONE ? &process->threads.gone.items[place] : NULL;
+}
+
+/* A record of a thread that was gone continues its account: another one would be charged its whole
+ * life again. */
+static void note_gone(struct sc_process *process, const struct sc_watched_thread *thread)
+{
+    struct sc_gone_thread *known = find_gone(process, thread->tid);
+    if (known == NULL && process->threads.gone.count == GONE_THREADS_MAX)
+        return;
+    if (known == NULL) {
+        sc_map_put(&process->threads.gone_index, (uint64_t)thread->tid,
+                   (uint32_t)process->threads.gone.count);
+        sc_vec_push(&process->threads.gone, (struct sc_gone_thread){0});
+        known = &process->threads.gone.items[process->threads.gone.count - 1];
+    }
+    known->account = thread->account;
+    known->charged_cpu_ns = thread->charge.charged_cpu_ns;
+}
+
+struct sc_watched_thread *sc_process_new_thread(struct sc_process *process, pid_t tid)
+{
+    struct sc_gone_thread *gone = find_gone(process, tid);
+    if (gone != NULL)
+        gone->account = SC_NONE;
+    return sc_process_thread(process, tid);
+}
+
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid)
 {
     struct sc_watched_thread *thread = sc_process_find_thread(process, tid);
     if (thread != NULL)
         return thread;
+    const struct sc_gone_thread *gone = find_gone(process, tid);
+    bool continues = gone != NULL && gone->account != SC_NONE;
     uint32_t index = new_place(process);
     sc_map_put(&process->threads.index, (uint64_t)tid, index);
     thread = &process->threads.items[index];
     *thread = (struct sc_watched_thread){
         .tid = tid,
-        .account = sc_collect_thread(process->collect, (uint64_t)process->pid, (uint64_t)tid),
-        .charge = {.id = (uint32_t)tid, .is_main = tid == process->own_pid},
+        .account = continues
+                       ? gone->account
+                       : sc_collect_thread(process->collect, (uint64_t)process->pid, (uint64_t)tid),
+        .charge = {.id = (uint32_t)tid,
+                   .is_main = tid == process->own_pid,
+                   .charged_cpu_ns = continues ? gone->charged_cpu_ns : 0},
         .schedstat_fd = -1,
         .blocked_fd = -1,
     };
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->is_main = thread->charge.is_main;
+    account->ended = false;
     if (account->tid == (uint64_t)tid) /* not an entry that many threads share */
         account->pid = (uint64_t)process->pid;
     if (thread->charge.is_main || !sc_pid_is_below(&process->names))
@@ -100,6 +139,8 @@ void sc_process_thread_ended(struct sc_process *process, struct sc_watched_threa
     thread->charge.blocked = false;
     thread->charge.runnable = false;
     process->collect->threads.items[thread->account].ended = true;
+    if (thread->is_gone)
+        note_gone(process, thread);
     sc_process_let_go_of(thread);
     sc_vec_push(&process->threads.free_places, (uint32_t)(thread - process->threads.items));
 }
@@ -156,7 +197,7 @@ static void add_listed(struct sc_process *process, pid_t tid, pid_t proc_tid)
     uint64_t slack_ns = sc_process_slack_ns(process);
     struct sc_leaving_thread *leaving = find_leaving(process, tid);
     if (leaving == NULL) {
-        (void)sc_process_thread(process, tid);
+        (void)sc_process_new_thread(process, tid);
         return;
     }
     leaving->is_listed = true;
@@ -166,7 +207,7 @@ static void add_listed(struct sc_process *process, pid_t tid, pid_t proc_tid)
     bool is_same = stat.run_ns > leaving->cpu_ns; /* its library's clean-up takes long */
     uint64_t charged_cpu_ns = is_same ? leaving->cpu_ns : 0;
     leaving->is_listed = false;
-    sc_process_thread(process, tid)->charge.charged_cpu_ns = charged_cpu_ns;
+    sc_process_new_thread(process, tid)->charge.charged_cpu_ns = charged_cpu_ns;
 }
 
 /* False when the thread's number in its own namespace cannot be found now. */

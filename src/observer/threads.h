@@ -15,9 +15,14 @@ bool sc_process_takes_thread(const struct sc_process *process, pid_t tid);
 /* The thread of that number in the process's own namespace; NULL when none that lives is known. */
 struct sc_watched_thread *sc_process_find_thread(const struct sc_process *process, pid_t tid);
 
-/* The thread of that number in the process's own namespace, added if new. The pointer is valid
- * until the next call. */
+/* The thread of that number in the process's own namespace, added if none that lives is known; the
+ * account of one that was gone from /proc without a record of its end is continued. The pointer is
+ * valid until the next call. */
 struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t tid);
+
+/* The same where it is known to begin now, or to be in /proc: it is another one than that was gone.
+ */
+struct sc_watched_thread *sc_process_new_thread(struct sc_process *process, pid_t tid);
 
 /* Sets the thread's number in /proc, which has been found. */
 void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,

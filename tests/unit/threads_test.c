@@ -145,6 +145,45 @@ static void a_number_that_is_used_again_is_another_thread(void **state)
     done(watched);
 }
 
+/* As when two looks have not found it in /proc. */
+static void be_gone(struct sc_process *process, pid_t tid, uint64_t cpu_ns)
+{
+    struct sc_watched_thread *thread = sc_process_thread(process, tid);
+    thread->charge.charged_cpu_ns = cpu_ns;
+    thread->is_gone = true;
+    sc_process_thread_ended(process, thread);
+}
+
+/* No process has such numbers. */
+enum { GONE = 1 << 22, OTHER };
+
+static void a_record_of_who_is_gone_continues_its_account(void **state)
+{
+    struct watched *watched = watch();
+    struct sc_process *process = &watched->process;
+    (void)state;
+    for (uint64_t i = 1; i <= 3; i++) {
+        be_gone(process, GONE, i * 10 * MS);
+        be_gone(process, OTHER, i * MS);
+        assert_int_equal(sc_process_thread(process, GONE)->charge.charged_cpu_ns, i * 10 * MS);
+        assert_int_equal(sc_process_thread(process, OTHER)->charge.charged_cpu_ns, i * MS);
+        assert_int_equal(watched->collect.threads.count, 2);
+    }
+    done(watched);
+}
+
+static void who_begins_with_the_number_of_one_that_is_gone_is_another(void **state)
+{
+    struct watched *watched = watch();
+    struct sc_process *process = &watched->process;
+    (void)state;
+    be_gone(process, GONE, 10 * MS);
+    const struct sc_watched_thread *thread = sc_process_new_thread(process, GONE);
+    assert_int_equal(thread->charge.charged_cpu_ns, 0);
+    assert_int_equal(watched->collect.threads.count, 2);
+    done(watched);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +191,8 @@ int main(void)
         cmocka_unit_test(who_has_said_the_end_is_no_new_one),
         cmocka_unit_test(who_works_after_the_end_is_continued),
         cmocka_unit_test(a_number_that_is_used_again_is_another_thread),
+        cmocka_unit_test(a_record_of_who_is_gone_continues_its_account),
+        cmocka_unit_test(who_begins_with_the_number_of_one_that_is_gone_is_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

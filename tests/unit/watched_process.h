@@ -122,6 +122,8 @@ static inline void watched_free(struct watched *watched)
     sc_vec_done(&watched->process.threads);
     sc_vec_done(&watched->process.threads.free_places);
     sc_vec_done(&watched->process.threads.leaving);
+    sc_vec_done(&watched->process.threads.gone);
+    sc_map_done(&watched->process.threads.gone_index);
     sc_codes_done(&watched->process.codes);
     sc_collect_done(&watched->collect);
     free(watched);

@@ -13,12 +13,11 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "agent/caller_stack.h"
 #include "agent/clock.h"
+#include "agent/home.h"
 #include "agent/memory/sampling_budget.h"
 #include "agent/own_stack.h"
 #include "agent/rules.h"
@@ -93,38 +92,9 @@ SC_SIGNAL_SAFE static int64_t current_window(uint32_t room)
     return (int64_t)(window << shift >> shift == window ? window << shift : window);
 }
 
-/* A page that is zeroed in every child, also in one made by a raw system call, which runs no atfork
- * handler; a getpid each time would cost more than all the rest. NULL where the kernel has no such
- * pages (before 4.14). */
-static _Atomic uint32_t *home;
-
-static void make_home(void)
-{
-    size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    void *page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
-        return;
-    if (madvise(page, page_bytes, MADV_WIPEONFORK) != 0) {
-        (void)munmap(page, page_bytes);
-        return;
-    }
-    home = page;
-    atomic_store(home, 1);
-}
-
-SC_SIGNAL_SAFE static bool is_home(void)
-{
-    return home != NULL ? atomic_load_explicit(home, memory_order_relaxed) != 0
-                        : getpid() == sc_agent.pid;
-}
-
 void sc_memory_begin(int (*is_finalizing)(void))
 {
     finalizing = is_finalizing;
-    if (home == NULL)
-        make_home();
-    else
-        atomic_store(home, 1);
     sc_sampling_begin(sc_agent.memory_window_bytes, sc_clock_ns(CLOCK_MONOTONIC), ring_is_filling,
                       own_usage);
     sc_agent_thread.allocations.left = 0;
@@ -149,8 +119,6 @@ void sc_memory_go_on(bool followed)
 {
     sc_sampling_after_fork();
     sc_agent_thread.in_python_allocator = false;
-    if (home != NULL)
-        atomic_store(home, followed);
     if (!followed)
         sc_memory_cease();
 }
@@ -159,7 +127,7 @@ void sc_memory_go_on(bool followed)
 SC_SIGNAL_SAFE static bool is_followed(void)
 {
     if (!atomic_load_explicit(&following, memory_order_acquire) || !sc_agent_is_active() ||
-        !is_home())
+        !sc_home_is_here())
         return false;
     if (finalizing == NULL || finalizing() == 0)
         return true;
