@@ -162,7 +162,7 @@ EXACT = (
     *(f"tests/{name}" for name in ("accuracy", "assist", "cli", "harness", "layout", "notebook", "page", "profile", "run", "server", "source", "view")),
     *(f"tests/api/test_{name}.py" for name in ("api", "static_tls")),
     *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "driver_runs", "neuron", "trace", "untraced")),
-    *(f"tests/robust/test_{name}.py" for name in ("embedding", "reasons", "refused", "silent_files", "trees")),
+    *(f"tests/robust/test_{name}.py" for name in ("embedding", "images", "reasons", "refused", "silent_files", "trees")),
     "tests/package/test_entry.py",
 )
 

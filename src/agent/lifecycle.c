@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,20 +96,46 @@ static void follow_child(void)
     errno = saved_errno;
 }
 
+/* The kernel's peak when the agent came: of what was here before exec, or of a parent by vfork. */
+static long rss_before_kb;
+
+static long kernels_peak_rss_kb(void)
+{
+    struct rusage usage = {0};
+    (void)getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+/* The peak of resident memory since the last exec; 0 when it is not known. */
+static uint64_t peak_rss_kb(void)
+{
+    static const char label[] = "\nVmHWM:";
+    char text[1024];
+    long peak_kb = kernels_peak_rss_kb();
+    if (peak_kb > rss_before_kb)
+        return (uint64_t)peak_kb;
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+    if (fd >= 0)
+        (void)close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    const char *found = strstr(text, label);
+    return found != NULL ? strtoul(found + sizeof(label) - 1, NULL, 10) : 0;
+}
+
 /* Sends the last record of a process. A process that is killed sends none. */
 static void send_end(int status, void *unused)
 {
-    struct rusage usage = {0};
     (void)unused;
     if (!sc_agent_is_active() || getpid() != sc_agent.pid) /* a vfork child: its parent goes on */
         return;
+    uint64_t max_rss_kb = peak_rss_kb();
     struct sc_record_process_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL)
         return;
-    (void)getrusage(RUSAGE_SELF, &usage);
     record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
     record->cpu_ns = sc_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    record->max_rss_kb = (uint64_t)usage.ru_maxrss;
+    record->max_rss_kb = max_rss_kb;
     record->status = status;
     sc_ring_commit(record, SC_RECORD_PROCESS_END, sizeof(*record));
     sc_memory_end();
@@ -130,6 +157,7 @@ static bool attach(void)
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     sc_ring_is_left = sc_own_stack_is_left;
+    rss_before_kb = kernels_peak_rss_kb();
     sc_agent.pid = getpid();
     sc_agent.pace = rendezvous.pace;
     sc_agent.memory_window_bytes = rendezvous.memory_window_bytes;

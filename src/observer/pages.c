@@ -125,18 +125,15 @@ static bool read_words(const struct sc_pages *pages, struct sc_pages_range range
     return true;
 }
 
-/* A process that is gone has no directory in /proc. */
+/* Of a process that has ended, the kernel has no pages: that is no refusal. */
 static bool open_pages(struct sc_pages *pages, pid_t pid)
 {
     char path[40];
     (void)snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
     pages->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     pages->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (pages->fd >= 0)
-        return true;
-    (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-    pages->is_refused = access(path, F_OK) == 0;
-    return false;
+    pages->is_refused = pages->fd < 0 && (errno == EACCES || errno == EPERM);
+    return pages->fd >= 0;
 }
 
 uint64_t sc_pages_limit(const struct sc_pages *pages)

@@ -203,7 +203,8 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     process->end_cpu_ns = cpu_ns;
     count(process);
     sc_process_note_ending(process);
-    if (!process->is_root) /* blocks alive at the end of a worker are freed with it */
+    /* blocks alive at the end of a worker are freed with it, those of a program with its memory */
+    if (!process->is_root || process->replaced)
         sc_memory_drop(&process->followed, now_ns);
     release(process);
 }
