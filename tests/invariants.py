@@ -533,6 +533,7 @@ def findings_stand_in_the_lines(checked):
             "native_line": lambda: lines[0]["n_cpu_percent_c"],
             "python_function": lambda: max((share_of(one) for one in file["functions"] if one["lineno"] == finding["lineno"]), default=-1),
             "garbage_collection": lambda: percent if file else checked.percent_of(checked.own["gc_s"]),
+            "imports": lambda: checked.percent_of(checked.own["importing_s"]),
         }.get(finding["id"])
         if says:
             checked.equal(percent, says(), EXACT, "finding: %s" % text)

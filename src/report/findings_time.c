@@ -108,11 +108,20 @@ static bool is_import(const char *text, size_t length)
             memmem(text, length, " import ", 8) != NULL);
 }
 
+/* Whether the line imports modules. A profile without any time of imports may be one that does not
+ * have them: there the text says it. */
+static bool imports_modules(const struct sc_report *report, const struct sc_hot *hot)
+{
+    if (!(report->profile->importing_s > 0.0))
+        return is_import(hot->text, hot->text_length);
+    return hot->cost->importing_s >= MOSTLY * hot->percent / 100.0 * report->overview.total_s;
+}
+
 /* Whether the line imports modules and what it waits for is their files, as in every program. */
-static bool reads_modules(const struct sc_hot *hot)
+static bool reads_modules(const struct sc_report *report, const struct sc_hot *hot)
 {
     const double *time_s = hot->cost->time_s;
-    return is_import(hot->text, hot->text_length) &&
+    return imports_modules(report, hot) &&
            time_s[SC_TIME_SLEEP] + time_s[SC_TIME_OTHER_WAIT] <=
                time_s[SC_TIME_IO] + time_s[SC_TIME_KERNEL] + time_s[SC_TIME_PREEMPTED_KERNEL];
 }
@@ -124,7 +133,8 @@ void sc_find_lines(const struct sc_report *report, const struct sc_advices *advi
     for (size_t i = 0; i < lines->count; i++) {
         const struct sc_hot *hot = &lines->items[i];
         if (sc_find_gpu_bound(report, hot, findings) ||
-            sc_advices_cover(advices, hot->file, hot->lineno, hot->lineno) || reads_modules(hot))
+            sc_advices_cover(advices, hot->file, hot->lineno, hot->lineno) ||
+            reads_modules(report, hot))
             continue;
         double wait_s = hot->kinds[SC_KIND_SYSTEM] / 100.0 * report->overview.total_s;
         if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT && wait_s >= NOTABLE_MIN_S) {
@@ -142,30 +152,31 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
     const struct sc_profile *profile = report->profile;
     const struct sc_file *worst_file = NULL;
     const struct sc_line *worst = NULL;
-    double sum = 0.0;
+    double worst_s = 0.0;
+    double total_s = report->overview.total_s;
+    /* not what the lines' texts say: a line may import and do something else, or import without the
+     * word */
+    double seconds = sc_clamp(profile->importing_s, 0.0, total_s);
     for (size_t f = 0; f < profile->files.count; f++) {
         const struct sc_file *file = &profile->files.items[f];
         for (size_t i = 0; i < file->lines.count; i++) {
             const struct sc_line *line = &file->lines.items[i];
-            double percent = sc_cost_time_percent(&line->cost);
-            if (percent <= 0.0 || line->text == NULL || !is_import(line->text, strlen(line->text)))
-                continue;
-            sum += percent;
-            if (worst == NULL || percent > sc_cost_time_percent(&worst->cost)) {
+            if (line->cost.importing_s > worst_s) {
                 worst = line;
                 worst_file = file;
+                worst_s = line->cost.importing_s;
             }
         }
     }
-    if (worst == NULL || sum < IMPORT_MIN_PERCENT)
+    double percent = total_s > 0.0 ? 100.0 * seconds / total_s : 0.0;
+    if (worst == NULL || percent < IMPORT_MIN_PERCENT)
         return;
     SC_AUTO_FREE char *name = sc_shown_name(profile, worst_file->name);
     sc_found(
-        findings, "imports", sum, sc_finding_at(worst_file, worst->lineno, false),
+        findings, "imports", percent, sc_finding_at(worst_file, worst->lineno, false),
         sc_format("importing modules takes %s of the time (%s), most of it at %s:%u: import what "
                   "is seldom needed where it is needed",
-                  sc_number_percent(sum).text,
-                  sc_number_duration(sum / 100.0 * report->overview.total_s).text, name,
+                  sc_number_percent(percent).text, sc_number_duration(seconds).text, name,
                   worst->lineno));
 }
 

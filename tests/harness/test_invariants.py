@@ -200,6 +200,7 @@ LIES = [
     ("fewer tasks at most than on average", put(*FIRST, "n_async_concurrency_mean", 3.0), "tasks"),
     ("processes that have used less", put("scalene_c", "processes", [{"pid": 7, "cpu_s": 1.0}]), "beside processes"),
     ("a finding whose number is not the line's", put("scalene_c", "findings", 0, "percent", 31.0), "finding"),
+    ("a finding of more imports than there were", put("scalene_c", "findings", 0, "id", "imports"), "finding: "),
     ("a finding that says another number", put("scalene_c", "findings", 0, "text", "takes 40% of the time"), "finding of 30.0 %"),
 ]  # fmt: skip
 

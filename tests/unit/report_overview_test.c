@@ -373,31 +373,46 @@ static void tasks_that_wait_are_found_where_they_do(void **state)
     sc_profile_done(&profile);
 }
 
-/* A cold start reads modules from the disk: that is no program that asks too often. */
+/* A cold start reads modules from the disk: that is no program that asks too often. The text says
+ * it where no imports were measured. */
 static void files_of_modules_are_no_waiting(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"import torch\n", "    from torch import nn\n", "read()\n",
-                                        "from here\n"};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct sc_profile profile = {.elapsed_s = 10.0};
+    static const struct {
+        const char *text;
+        double of_run_s, of_line_s; /* importing */
+        size_t findings;
+    } cases[] = {
+        {"import torch\n", 0.0, 0.0, 0},
+        {"    from torch import nn\n", 0.0, 0.0, 0},
+        {"read()\n", 0.0, 0.0, 1},
+        {"from here\n", 0.0, 0.0, 1},
+        {"import_module('torch')\n", 2.4, 2.4, 0},
+        {"import socket; read()\n", 0.1, 0.1, 1},
+        {"read()\n", 2.4, 0.0, 1},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct sc_profile profile = {.elapsed_s = 10.0, .importing_s = cases[i].of_run_s};
         struct sc_file *file = fixture_file(&profile, "a.py");
-        struct sc_cost *cost = &fixture_line(file, texts[i], 5.0, 0.0, 20.0)->cost;
+        struct sc_cost *cost = &fixture_line(file, cases[i].text, 5.0, 0.0, 20.0)->cost;
         cost->time_s[SC_TIME_IO] = 2.0;
+        cost->importing_s = cases[i].of_line_s;
         sc_report_note_findings(&profile);
-        assert_int_equal(profile.findings.count, i < 2 ? 0 : 1);
+        assert_int_equal(profile.findings.count, cases[i].findings);
         sc_profile_done(&profile);
     }
 }
 
-static void imports_are_summed_and_noted_in_the_profile(void **state)
+static void imports_are_those_measured_and_noted_in_the_profile(void **state)
 {
     (void)state;
-    struct sc_profile profile = {.elapsed_s = 10.0};
+    struct sc_profile profile = {.elapsed_s = 10.0, .importing_s = 6.1};
+    profile.time_s[SC_TIME_PYTHON] = 10.0;
     struct sc_file *file = fixture_file(&profile, "a.py");
-    (void)fixture_line(file, "import os\n", 3.0, 0.0, 0.0);
-    (void)fixture_line(file, "from numpy import zeros\n", 55.0, 3.0, 0.0);
-    (void)fixture_line(file, "importance = 3\n", 9.0, 0.0, 0.0);
+    fixture_line(file, "import os\n", 3.0, 0.0, 0.0)->cost.importing_s = 0.3;
+    /* whatever the text is: so do lazy loaders */
+    fixture_line(file, "zeros = numpy.zeros\n", 57.0, 3.0, 0.0)->cost.importing_s = 5.8;
+    (void)fixture_line(file, "import time; work()\n", 30.0, 0.0, 0.0);
     sc_report_note_findings(&profile);
     assert_int_equal(profile.findings.count, 1);
     assert_string_equal(profile.findings.items[0].id, "imports");
@@ -406,6 +421,23 @@ static void imports_are_summed_and_noted_in_the_profile(void **state)
     assert_near(profile.findings.items[0].percent, 61.0);
     assert_non_null(strstr(profile.findings.items[0].text, "takes 61% of the time (6.10 s)"));
     sc_profile_done(&profile);
+}
+
+static void lines_that_import_and_work_are_no_imports(void **state)
+{
+    (void)state;
+    /* the whole time of the run below the limit, and a profile that does not say it */
+    static const double measured_s[] = {4.9, 0.0};
+    for (size_t i = 0; i < sizeof(measured_s) / sizeof(measured_s[0]); i++) {
+        struct sc_profile profile = {.elapsed_s = 10.0, .importing_s = measured_s[i]};
+        struct sc_file *file = fixture_file(&profile, "a.py");
+        struct sc_line *line = fixture_line(file, "import time; work()\n", 100.0, 0.0, 0.0);
+        profile.time_s[SC_TIME_PYTHON] = line->cost.time_s[SC_TIME_PYTHON] = 10.0;
+        line->cost.importing_s = measured_s[i];
+        sc_report_note_findings(&profile);
+        assert_int_equal(profile.findings.count, 0);
+        sc_profile_done(&profile);
+    }
 }
 
 static void the_lock_and_the_collector_are_found(void **state)
@@ -510,7 +542,8 @@ int main(void)
         cmocka_unit_test(waiting_is_found_with_its_cause),
         cmocka_unit_test(tasks_that_wait_are_found_where_they_do),
         cmocka_unit_test(files_of_modules_are_no_waiting),
-        cmocka_unit_test(imports_are_summed_and_noted_in_the_profile),
+        cmocka_unit_test(imports_are_those_measured_and_noted_in_the_profile),
+        cmocka_unit_test(lines_that_import_and_work_are_no_imports),
         cmocka_unit_test(the_lock_and_the_collector_are_found),
         cmocka_unit_test(losses_are_described_by_what_they_mean),
         cmocka_unit_test(hidden_time_and_notes_are_shown),
