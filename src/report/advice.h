@@ -25,6 +25,7 @@ struct sc_spot {
     double percent;  /* own time, of the run */
     double error;
     double kinds[SC_KIND_COUNT_];
+    double interpreting;        /* part of the Python kind, as sc_cost_interpreting_percent */
     const struct sc_cost *cost; /* of that line */
     struct sc_advices *advices;
 };

@@ -149,9 +149,9 @@ static void find_regex(const struct sc_spot *spot, const struct called *called)
     bool is_python = below >= 0.0;
     /* the functions of re take Python time before they search: their own, and that of the search
      * in its cache */
-    double saving = is_python ? fmax(below, fmin(around, spot->kinds[SC_KIND_PYTHON])) : 0.0;
+    double saving = is_python ? fmax(below, fmin(around, spot->interpreting)) : 0.0;
     if (saving <= 0.0)
-        saving = spot->kinds[SC_KIND_PYTHON];
+        saving = spot->interpreting;
     if (called->is_constant)
         sc_advise(
             spot, "regex_in_loop", saving, pattern,
@@ -203,7 +203,7 @@ static void find_scalar_numpy(const struct sc_spot *spot, const struct called *c
     const char *own = strrchr(called->name, '.') + 1;
     const struct sc_code *code = spot->code;
     bool is_index = called->end > called->first && sc_code_is(code, called->end - 1, "]");
-    double python = spot->kinds[SC_KIND_PYTHON];
+    double python = spot->interpreting;
     if (!is_any(own, numpy_functions) || called->is_constant ||
         (python < fmax(SMALL_PYTHON_SHARE * spot->percent, spot->error) && !is_index))
         return;

@@ -65,6 +65,7 @@ static void measure(const struct sc_file *file, const struct sc_statement *state
             here += share;
         }
         spot->percent = fmin(100.0, spot->percent + here);
+        spot->interpreting += sc_cost_interpreting_percent(&line->cost);
         double error = sc_clamp(line->cost.cpu_share_error, 0.0, 100.0);
         squares += error * error;
         if (here > most) {

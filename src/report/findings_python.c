@@ -25,19 +25,15 @@
 /* Operations with numbers: one or two are counters, which every loop may have. */
 #define FORMULA_MIN 3
 
-/* Times of a run of lines. */
-struct kind_sum {
-    double kinds[SC_KIND_COUNT_];
+/* Times of a run of lines, in percent of the run. */
+struct time_sum {
+    double total;
+    double interpreting; /* the part that is sc_cost_interpreting_percent */
 };
 
 static bool is_loop(const struct sc_line *line)
 {
     return line->start_outermost_loop > 0 && line->end_outermost_loop > line->start_outermost_loop;
-}
-
-static double total_of(const double kinds[SC_KIND_COUNT_])
-{
-    return kinds[SC_KIND_PYTHON] + kinds[SC_KIND_NATIVE] + kinds[SC_KIND_SYSTEM];
 }
 
 /* Whether the text of a line is the header of a loop and not of another block. */
@@ -50,14 +46,13 @@ static bool starts_loop(const struct sc_line *line)
 }
 
 /* sums[i]: the times of all lines before the i-th. Freed by the caller. */
-static struct kind_sum *running_sums(const struct sc_file *file)
+static struct time_sum *running_sums(const struct sc_file *file)
 {
-    struct kind_sum *sums = sc_alloc(file->lines.count + 1, sizeof(*sums));
+    struct time_sum *sums = sc_alloc(file->lines.count + 1, sizeof(*sums));
     for (size_t i = 0; i < file->lines.count; i++) {
-        double kinds[SC_KIND_COUNT_];
-        sc_cost_kinds(&file->lines.items[i].cost, kinds);
-        for (int k = 0; k < SC_KIND_COUNT_; k++)
-            sums[i + 1].kinds[k] = sums[i].kinds[k] + kinds[k];
+        const struct sc_cost *cost = &file->lines.items[i].cost;
+        sums[i + 1].total = sums[i].total + sc_cost_time_percent(cost);
+        sums[i + 1].interpreting = sums[i].interpreting + sc_cost_interpreting_percent(cost);
     }
     return sums;
 }
@@ -170,7 +165,7 @@ static bool is_no_array(const struct sc_file *file, size_t first, size_t behind,
  * most expensive line computes with numbers of lists or arrays one by one. What other loops do
  * cannot be told to be better done otherwise. */
 static bool find_loop(const struct sc_report *report, const struct sc_advices *advices,
-                      const struct sc_file *file, size_t index, const struct kind_sum *sums,
+                      const struct sc_file *file, size_t index, const struct time_sum *sums,
                       struct sc_findings *findings)
 {
     const struct sc_line *line = &file->lines.items[index];
@@ -180,11 +175,9 @@ static bool find_loop(const struct sc_report *report, const struct sc_advices *a
     size_t behind = index + (line->end_outermost_loop - line->lineno) + 1;
     if (behind > file->lines.count)
         behind = file->lines.count;
-    double kinds[SC_KIND_COUNT_];
-    for (int k = 0; k < SC_KIND_COUNT_; k++)
-        kinds[k] = sums[behind].kinds[k] - sums[index].kinds[k];
-    double total = total_of(kinds);
-    if (total < LOOP_MIN_PERCENT || kinds[SC_KIND_PYTHON] < LOOP_MOSTLY * total ||
+    double total = sums[behind].total - sums[index].total;
+    double interpreting = sums[behind].interpreting - sums[index].interpreting;
+    if (total < LOOP_MIN_PERCENT || interpreting < LOOP_MOSTLY * total ||
         sc_advices_cover(advices, file, line->lineno, line->end_outermost_loop))
         return false;
     struct deeds deeds;
@@ -201,8 +194,7 @@ static bool find_loop(const struct sc_report *report, const struct sc_advices *a
                        "whole arrays (numpy), or have the function compiled (numba)",
                        name, line->start_outermost_loop, line->end_outermost_loop,
                        sc_number_percent(total).text,
-                       sc_number_percent(100.0 * kinds[SC_KIND_PYTHON] / total).text,
-                       most->lineno));
+                       sc_number_percent(100.0 * interpreting / total).text, most->lineno));
     return true;
 }
 
@@ -227,10 +219,9 @@ static void find_functions(const struct sc_report *report, const struct sc_advic
 {
     for (size_t i = 0; i < file->functions.count; i++) {
         const struct sc_function *function = &file->functions.items[i];
-        double kinds[SC_KIND_COUNT_];
-        sc_cost_kinds(&function->cost, kinds);
-        double total = total_of(kinds);
-        if (total < FUNCTION_MIN_PERCENT || kinds[SC_KIND_PYTHON] < MOSTLY * total)
+        double total = sc_cost_time_percent(&function->cost);
+        double interpreting = sc_cost_interpreting_percent(&function->cost);
+        if (total < FUNCTION_MIN_PERCENT || interpreting < MOSTLY * total)
             continue;
         uint32_t end = sc_function_end(file, function);
         if (sc_advices_cover(advices, file, function->lineno, end) ||
@@ -244,7 +235,7 @@ static void find_functions(const struct sc_report *report, const struct sc_advic
                       "calls itself several times each time: keep its results "
                       "(functools.cache), or compute them in order in a loop",
                       function->name, name, function->lineno, sc_number_percent(total).text,
-                      sc_number_percent(100.0 * kinds[SC_KIND_PYTHON] / total).text));
+                      sc_number_percent(100.0 * interpreting / total).text));
     }
 }
 
@@ -253,7 +244,7 @@ void sc_find_python(const struct sc_report *report, const struct sc_advices *adv
 {
     for (size_t f = 0; f < report->profile->files.count; f++) {
         const struct sc_file *file = &report->profile->files.items[f];
-        struct kind_sum *sums = running_sums(file);
+        struct time_sum *sums = running_sums(file);
         bool any = false;
         for (size_t i = 0; i < file->lines.count; i++) {
             bool is_found = find_loop(report, advices, file, i, sums, findings);

@@ -27,6 +27,25 @@ double sc_cost_time_percent(const struct sc_cost *cost)
     return kinds[SC_KIND_PYTHON] + kinds[SC_KIND_NATIVE] + kinds[SC_KIND_SYSTEM];
 }
 
+/* The seconds that are its share of the run. */
+static double seconds_of(const struct sc_cost *cost)
+{
+    double seconds = 0.0;
+    for (int i = 0; i < SC_TIME_COUNT_; i++)
+        seconds += sc_clamp(cost->time_s[i], 0.0, 1e10);
+    return seconds;
+}
+
+double sc_cost_interpreting_percent(const struct sc_cost *cost)
+{
+    double kinds[SC_KIND_COUNT_];
+    double seconds = seconds_of(cost);
+    double chores_s = sc_clamp(cost->gc_s, 0.0, seconds) + sc_clamp(cost->freeing_s, 0.0, seconds);
+    double chores = seconds > 0.0 ? chores_s / seconds * sc_cost_time_percent(cost) : 0.0;
+    sc_cost_kinds(cost, kinds);
+    return fmax(0.0, kinds[SC_KIND_PYTHON] - chores);
+}
+
 enum sc_heat sc_heat_of(double percent)
 {
 #define X_FROM(name, from) from,
@@ -73,9 +92,7 @@ struct sc_share sc_cost_part(const struct sc_cost *cost)
                                {"freeing objects", 0.0, cost->freeing_s},
                                {"garbage collection", 0.0, cost->gc_s}};
     struct sc_share largest = {0};
-    double seconds = 0.0;
-    for (int i = 0; i < SC_TIME_COUNT_; i++)
-        seconds += sc_clamp(cost->time_s[i], 0.0, 1e10);
+    double seconds = seconds_of(cost);
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && seconds > 0.0; i++) {
         parts[i].seconds = sc_clamp(parts[i].seconds, 0.0, seconds);
         parts[i].percent = parts[i].seconds / seconds * sc_cost_time_percent(cost);

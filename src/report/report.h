@@ -202,6 +202,12 @@ void sc_report_file(struct sc_report *report, const struct sc_file *file, bool r
 /* A line's share of the run: its times of every kind, and the device's. */
 double sc_cost_time_percent(const struct sc_cost *cost);
 void sc_cost_kinds(const struct sc_cost *cost, double ret_kinds[SC_KIND_COUNT_]);
+
+/* The share of the run in which the interpreter runs code: Python without collecting garbage and
+ * freeing objects, which compiled or better code of the same objects would not save. Of which kind
+ * these two are is not known; nearly always it is Python. */
+double sc_cost_interpreting_percent(const struct sc_cost *cost);
+
 enum sc_heat sc_heat_of(double percent);
 
 /* By the share of the run's time, or of all device time, whichever is larger. Where device time was

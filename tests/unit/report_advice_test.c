@@ -220,6 +220,32 @@ static void calls_that_do_the_same_again(void **state)
     is_silent("for x in y:\n    plan.execute(x)\n", (struct hot){2, 10, 30, 0}, "query_per_row");
 }
 
+/* Python time that is spent collecting or freeing is not that of a call. */
+static void collecting_is_no_cost_of_a_call(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *id;
+    } cases[] = {
+        {"import numpy as np\nfor r in m:\n    x.append(np.mean(r))\n", "scalar_numpy"},
+        {"import re\nfor x in y:\n    re.search('a+', x)\n", "regex_in_loop"},
+    };
+    for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+        bool collects = i % 2 == 1;
+        struct world world;
+        struct sc_file *file = make(&world, cases[i / 2].text);
+        set(file, (struct hot){3, 20, 20, 0});
+        struct sc_cost *cost = &file->lines.items[2].cost;
+        world.profile.time_s[SC_TIME_PYTHON] = 10.0;
+        cost->time_s[SC_TIME_PYTHON] = cost->time_s[SC_TIME_NATIVE] = 2.0;
+        cost->gc_s = collects ? 1.5 : 0.0;
+        cost->freeing_s = collects ? 0.4 : 0.0;
+        assert_true((found(&world, cases[i / 2].id) == NULL) == collects);
+        done(&world);
+    }
+}
+
 static void calls_that_cost_more_than_they_do(void **state)
 {
     (void)state;
@@ -469,6 +495,7 @@ int main(void)
         cmocka_unit_test(lists_and_arrays_that_are_moved),
         cmocka_unit_test(calls_that_do_the_same_again),
         cmocka_unit_test(calls_that_cost_more_than_they_do),
+        cmocka_unit_test(collecting_is_no_cost_of_a_call),
         cmocka_unit_test(columns_of_objects),
         cmocka_unit_test(loaders_that_are_waited_for),
         cmocka_unit_test(what_keeps_others_waiting),

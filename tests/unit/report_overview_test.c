@@ -283,6 +283,50 @@ static void a_python_loop_is_found_once(void **state)
     sc_profile_done(&profile);
 }
 
+/* Of a loop or a function that takes 80 % of 10 s: this many seconds collecting, and freeing. */
+static bool is_interpreting(double gc_s, double freeing_s, bool is_function)
+{
+    struct sc_profile profile = {.elapsed_s = 10.0};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, is_function ? "def f(n):\n" : "for i in x:\n", 0.0, 0.0, 0.0);
+    (void)fixture_line(file, is_function ? "    f(n - 1) + f(n - 2)\n" : "    y += a[i] * b[i]\n",
+                       80.0, 0.0, 0.0);
+    for (size_t i = 0; i < 2; i++) {
+        struct sc_line *line = &file->lines.items[i];
+        line->start_function_line = line->start_outermost_loop = 1;
+        line->end_function_line = line->end_outermost_loop = 2;
+    }
+    if (is_function)
+        fixture_function(file, "f", 1, 80.0, 80.0);
+    struct sc_cost *cost =
+        is_function ? &file->functions.items[0].cost : &file->lines.items[1].cost;
+    profile.time_s[SC_TIME_PYTHON] = 10.0;
+    cost->time_s[SC_TIME_PYTHON] = 8.0;
+    cost->gc_s = gc_s;
+    cost->freeing_s = freeing_s;
+    struct sc_report report = report_of(&profile);
+    bool is_found = finds(&report, "of that interpreting Python");
+    if (is_found && gc_s + freeing_s > 0.0)
+        assert_true(finds(&report, "takes 80% of the time") &&
+                    finds(&report, ", 85% of that interpreting Python"));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+    return is_found;
+}
+
+static void collecting_and_freeing_is_not_interpreting(void **state)
+{
+    (void)state;
+    for (int is_function = 0; is_function < 2; is_function++) {
+        assert_true(is_interpreting(0.0, 0.0, is_function));
+        assert_true(is_interpreting(0.8, 0.4, is_function));
+        assert_false(is_interpreting(4.0, 0.0, is_function));
+        assert_false(is_interpreting(0.0, 4.0, is_function));
+        assert_false(is_interpreting(2.0, 2.0, is_function));
+        assert_false(is_interpreting(80.0, 80.0, is_function)); /* of a foreign profile */
+    }
+}
+
 /* Whether the loop of three lines, all below its header and hot, is called one that computes. */
 static bool is_computing(const char *header, const char *first, const char *second)
 {
@@ -538,6 +582,7 @@ int main(void)
         cmocka_unit_test(bases_are_named_where_there_are_several),
         cmocka_unit_test(threads_are_sorted),
         cmocka_unit_test(a_python_loop_is_found_once),
+        cmocka_unit_test(collecting_and_freeing_is_not_interpreting),
         cmocka_unit_test(a_loop_that_no_array_would_hold_is_no_finding),
         cmocka_unit_test(waiting_is_found_with_its_cause),
         cmocka_unit_test(tasks_that_wait_are_found_where_they_do),
