@@ -94,7 +94,7 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
         sc_str_add_format(&text, ", resident with the interpreter up to %s",
                           sc_number_megabytes(profile->max_rss_mb).text);
     if (profile->native_allocations_mb > 0.0)
-        sc_str_add_format(&text, ", %s by native threads",
+        sc_str_add_format(&text, ", %s allocated in all by native threads",
                           sc_number_megabytes(profile->native_allocations_mb).text);
     sc_paint_space(painter, INDENT);
     memory_curve(painter, render->report);

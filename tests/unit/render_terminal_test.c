@@ -185,6 +185,23 @@ static void no_line_is_wider_than_asked(void **state)
     sc_profile_done(&profile);
 }
 
+/* All that native threads ever allocated stands beside peaks, and is none. */
+static void volumes_beside_peaks_are_called_so(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.native_allocations_mb = 134.4};
+    struct sc_report report;
+    struct sc_render_options options = {200, false, true};
+    struct sc_str out = {0};
+    make_profile(&profile);
+    sc_report_init(&report, &profile, false);
+    sc_render_terminal(&report, &options, &out);
+    assert_non_null(strstr(out.data, ", 134.4 MB allocated in all by native threads"));
+    sc_str_done(&out);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
 static void what_blocks_the_loop_is_listed(void **state)
 {
     (void)state;
@@ -266,6 +283,7 @@ int main(void)
         cmocka_unit_test(room_brings_the_full_form_back),
         cmocka_unit_test(tiny_terminals_lose_whole_columns),
         cmocka_unit_test(no_line_is_wider_than_asked),
+        cmocka_unit_test(volumes_beside_peaks_are_called_so),
         cmocka_unit_test(what_blocks_the_loop_is_listed),
         cmocka_unit_test(every_number_is_whole_at_every_width),
         cmocka_unit_test(hot_lines_are_marked_without_colour),

@@ -27,7 +27,7 @@ function figures(memory: MemorySummary): Figure[] {
   add(memory.allocated_mb, "allocated in all", "Sum of all allocations, freed or not");
   add(memory.copied_mb, "copied in all", "Volume of memory that was copied");
   add(memory.live_at_exit_mb, "in use at the end", "Not freed when the program ended");
-  add(memory.native_mb, "in native threads", "Allocated by threads that never ran Python");
+  add(memory.native_mb, "allocated in all by native threads", "Sum of all allocations of threads that never ran Python, freed or not");
   add(memory.unaccounted_mb, "resident, not attributed", "What libc and allocators inside libraries took for themselves");
   return found;
 }
