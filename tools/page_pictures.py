@@ -30,7 +30,7 @@ def main():
     import showing
 
     showing.SCALENE = str(pathlib.Path(sys.argv[1]) / "src" / "cli" / "scalene")
-    chromium = shutil.which("chromium") or sys.exit("no chromium here (tools/setup --tests installs it)")
+    chromium = shutil.which("chromium-headless-shell") or sys.exit("no chromium-headless-shell here (tools/setup --tests installs it)")
     with tempfile.TemporaryDirectory() as name, playwright() as driver:
         folder = pathlib.Path(name)
         for file in (ROOT / "examples" / "report").glob("*.py"):
