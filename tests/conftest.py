@@ -25,12 +25,12 @@ import textwrap
 import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import host  # noqa: E402
 import moved  # noqa: E402
 import pythons  # noqa: E402
 import sampled  # noqa: E402
 import seen  # noqa: E402
 import whole  # noqa: E402
-import timers  # noqa: E402
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "server"))
 import serving  # noqa: E402
@@ -51,26 +51,23 @@ def pytest_addoption(parser):
     group.addoption("--one", action="store_true", help="use only one of the interpreters")
     group.addoption("--update", action="store_true", help="write tests/view/golden anew")
     group.addoption("--long", action="store_true", help="also run the tests of 10 minutes")
-    group.addoption("--again", action="store_true", help="measure a failed test marked statistical anew, at most twice")
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "one_python: run on one interpreter only, the newest usual one")
     config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
     config.addinivalue_line("markers", "every_python: run on all interpreters, with --gate too")
-    config.addinivalue_line("markers", "statistical: compares a sampled or timed number with a limit; --gate leaves it out, --again measures it anew")
+    config.addinivalue_line("markers", "statistical: compares a sampled or timed number with a limit; --gate leaves it out, tools/claims.py judges it")
     config.addinivalue_line("markers", "in_turn(only_in_gate=False): with --gate, and with --quick, each case runs on one of the few interpreters")
     sys.path.insert(0, os.path.join(ROOT, "tests", "page"))
     config.pluginmanager.import_plugin("page_fixtures")
 
 
 def pytest_collection_modifyitems(config, items):
-    """What --again, --quick and --gate mean."""
+    """What --quick and --gate mean."""
     if config.getoption("--gate"):
         left_out = {entry["test"] for entry in moved.entries()}
         choose(config, items, lambda item: not item.get_closest_marker("statistical") and item.nodeid.partition("[")[0] not in left_out)
-    if config.getoption("--again"):
-        allow_again(config, items)
     if config.getoption("--quick") or config.getoption("--gate"):
         take_in_turn(config, items)
 
@@ -82,17 +79,6 @@ def choose(config, items, is_chosen):
         (chosen if is_chosen(item) else others).append(item)
     config.hook.pytest_deselected(items=others)
     items[:] = chosen
-
-
-def allow_again(config, items):
-    """A sampled number is outside its stated error now and then. Nothing else is: a race must be seen at its first failure.
-
-    So only a comparison is made again; a wrong status, a hang and numbers that do not agree are no assertions of the test.
-    """
-    config.option.only_rerun = ["^assert ", "^AssertionError"]
-    for item in items:
-        if item.get_closest_marker("statistical"):
-            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 def take_in_turn(config, items):
@@ -127,34 +113,20 @@ def made_once(tmp_path_factory, name, make):
     return json.loads(kept.read_text())
 
 
-def is_run_again(item):
-    """Whether the test has failed before; the attribute is that of pytest-rerunfailures."""
-    return getattr(item, "execution_count", 1) > 1
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Sampled numbers are for marked tests; what is measured again is measured when the machine's host has time for it."""
+    """Sampled numbers are for marked tests."""
     Profile.is_guarded = not item.get_closest_marker("statistical")
-    if is_run_again(item):
-        timers.wait_for_host()
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    """With --again, a test of time that fails on a machine whose own timers are wrong is skipped (timers.py), a few times in a run."""
-    outcome = yield
-    report = outcome.get_result()
-    is_of_time = item.get_closest_marker("statistical") and "accuracy/" in item.nodeid and "test_memory" not in item.nodeid
-    is_excused = item.config.getoption("--again") and timers.may_be_asked()
-    if report.when != "call" or not report.failed or not is_of_time or not is_excused:
-        return
-    percent = timers.misplaced_percent()
-    if percent >= timers.LIMIT_PERCENT:
-        timers.has_excused()
-        report.outcome = "skipped"
-        reason = "this machine's timers put %.1f %% of a bare program's ticks on a line of 0.2 %%" % percent
-        report.longrepr = (str(item.path), 0, "Skipped: " + reason)
+def pytest_runtest_call(item):
+    """Notes what the machine's host took during a marked test: tools/claims.py leaves such a run out."""
+    stolen, total = host.ticks()
+    yield
+    if item.get_closest_marker("statistical"):
+        stolen_later, total_later = host.ticks()
+        item.user_properties.append(("stolen_percent", 100 * (stolen_later - stolen) / max(1, total_later - total)))
 
 
 def _one_python():

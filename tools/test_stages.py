@@ -8,8 +8,9 @@
 # A check counts as one test; meson's and pytest's tests are counted from the result files they
 # write. A suite that fails without a failed test in its file (it crashed, it ran into its limit)
 # adds a failure of its own, so nothing that went wrong reads as passed. A failed stage does not
-# stop the others. Checks that stand one after the other run side by side: most keep one processor busy.
-# Logs are left in build-logs/. What failed is named once more at the end, for whoever sees only that.
+# stop the others. A stage that is named brings the builds it looks at. Checks that stand one after the other run side by side: most keep one processor busy.
+# Logs are left in build-logs/, by the long run also a report (test_report.py). What failed is named once more at the end,
+# for whoever sees only that.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Runs all checks and tests."""
@@ -27,6 +28,8 @@ import sys
 import time
 import xml.etree.ElementTree
 
+import test_report
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build-logs"
 SKIPPED = 77
@@ -35,8 +38,8 @@ FUZZ_SECONDS = os.environ.get("SC_FUZZ_SECONDS", "280")  # of all targets, howev
 # A finding of the sanitizer of undefined behaviour ends the program: by default it is only printed, and older versions of Meson keep that.
 SANITIZE = ("-Dbuildtype=debugoptimized", "-Db_lundef=false", "-Dwerror=false", "-Dc_args=-fno-sanitize-recover=all")
 
-# The lines of a log that are shown when a stage passed: tests that were skipped, run again, slow.
-NAMED = re.compile(r"SKIPPED|RERUN|[\d.]+s (call|setup|teardown)")
+# The lines of a log that are shown when a stage passed: tests that were skipped, or slow, and claims that were not right at once.
+NAMED = re.compile(r"SKIPPED|[\d.]+s (call|setup|teardown)|(right|wrong|broken|undecided): ")
 
 Counts = collections.namedtuple("Counts", "passed failed skipped")
 
@@ -50,6 +53,7 @@ class Stage:
     environment: dict = dataclasses.field(default_factory=dict)
     limit_s: int = 1800
     is_alone: bool = True  # no other stage runs meanwhile
+    builds: tuple = ()  # folders that it looks at
 
 
 def count_meson(path):
@@ -83,7 +87,19 @@ def junit_failures(path):
             yield f"{case.get('classname')}::{case.get('name')}", " | ".join(explained) or failure.get("message", "")
 
 
-FAILURES = {count_meson: meson_failures, count_junit: junit_failures}
+def count_claims(path):
+    """Verdicts of tools/claims.py: what could not be decided counts as skipped, and is named in the report."""
+    counts = json.loads(path.read_text())["counts"]
+    return Counts(counts["right"], counts["wrong"] + counts["broken"], counts["undecided"] + counts["skipped"])
+
+
+def claims_failures(path):
+    for claim in json.loads(path.read_text())["noted"]:
+        if claim["verdict"] in ("wrong", "broken"):
+            yield claim["name"], claim["broken"] or f"missed {claim['missed']} of {claim['held'] + claim['missed']} runs"
+
+
+FAILURES = {count_meson: meson_failures, count_junit: junit_failures, count_claims: claims_failures}
 
 
 def failures(stage, log):
@@ -101,13 +117,17 @@ def shorten(line, most):
     return line if len(line) <= most else line[: most - 3] + "..."
 
 
-def check(name, *command):
-    return Stage(name, command)
+def check(name, *command, builds=()):
+    return Stage(name, command, builds=builds or built(command))
+
+
+def built(words):
+    return tuple(word for word in words if word.startswith("build"))
 
 
 def light_check(name, *command):
     """A check that keeps a single processor busy, and measures nothing."""
-    return Stage(name, command, is_alone=False)
+    return Stage(name, command, is_alone=False, builds=built(command))
 
 
 def build(folder, *options, compiler="gcc"):
@@ -117,19 +137,27 @@ def build(folder, *options, compiler="gcc"):
 
 def unit(name, folder, *tests):
     command = ("meson", "test", "-C", folder, "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", HANGS_AFTER, *tests)
-    return Stage(name, command, count_meson, ROOT / folder / "meson-logs" / "testlog.json")
+    return Stage(name, command, count_meson, ROOT / folder / "meson-logs" / "testlog.json", builds=(folder,))
+
+
+def environment_of(folder):
+    return {
+        "SC_BUILD": str(ROOT / folder),
+        "ASAN_OPTIONS": "verify_asan_link_order=0",  # a program may have libraries of its own preloaded, before the sanitizer's
+        "TSAN_OPTIONS": "halt_on_error=1",  # else a race is seen only by tests that ask for the status
+    }
 
 
 def blackbox(name, folder, *arguments, limit_s=3600):
     file = LOGS / f"{name}.xml"
-    # A program may have libraries of its own preloaded, before those of the address sanitizer.
-    environment = {
-        "SC_BUILD": str(ROOT / folder),
-        "ASAN_OPTIONS": "verify_asan_link_order=0",
-        "TSAN_OPTIONS": "halt_on_error=1",  # else a race is seen only by tests that ask for the status
-    }
-    report = ("-rsfER", f"--durations={SLOWEST}", "--durations-min=1", "-p", "no:cacheprovider", f"--junitxml={file}")
-    return Stage(name, (PYTHON, "-m", "pytest", "-q", *report, *arguments), count_junit, file, environment, limit_s)
+    report = ("-rsfE", f"--durations={SLOWEST}", "--durations-min=1", "-p", "no:cacheprovider", f"--junitxml={file}")
+    return Stage(name, (PYTHON, "-m", "pytest", "-q", *report, *arguments), count_junit, file, environment_of(folder), limit_s, builds=(folder,))
+
+
+def claims(name, folder, *arguments):
+    file = LOGS / f"{name}.json"
+    command = (PYTHON, "tools/claims.py", str(file), "-n", PROCESSORS, *arguments)
+    return Stage(name, command, count_claims, file, environment_of(folder), limit_s=7200, builds=(folder,))
 
 
 # The system's Python has pytest and its xdist from Debian's packages. Most tests wait more than they work,
@@ -137,13 +165,6 @@ def blackbox(name, folder, *arguments, limit_s=3600):
 PYTHON = "/usr/bin/python3"
 PROCESSORS = str(os.cpu_count() or 1)
 WORKERS = str((os.cpu_count() or 1) + 1)
-
-# A sampled number is outside its stated error now and then; the tests marked `statistical` are then measured anew, at
-# most twice. What is wrong by design fails all three times, and a stage in which many are measured anew has failed:
-# this many tests, or this share of the stage.
-AGAIN = "--again"
-MOST_AGAIN = 5
-MOST_AGAIN_SHARE = 0.04
 
 # The slowest tests of a stage are named.
 SLOWEST = 12
@@ -155,7 +176,9 @@ LONGEST_LINE = 400
 HANGS_AFTER = "10"
 
 # Folders whose tests run with every interpreter here; the others take a few of them (--quick).
-ALL_PYTHONS = ("layout", "accuracy")
+ALL_PYTHONS = ("tests/layout", "tests/accuracy")
+BUT_ALL_PYTHONS = tuple(f"--ignore={path}" for path in ALL_PYTHONS)
+UNMARKED = ("-m", "not statistical")
 
 # The black-box tests of the gate: those of these folders and files that are not marked `statistical` (tests/conftest.py, --gate).
 EXACT = (
@@ -165,9 +188,6 @@ EXACT = (
     *(f"tests/robust/test_{name}.py" for name in ("embedding", "images", "reasons", "refused", "silent_files", "trees")),
     "tests/package/test_entry.py",
 )
-
-# Tests of bytes, which do not depend on the machine's load.
-BYTES = "tests/accuracy/test_memory.py"
 
 # The sanitizer's runtime replaces malloc itself: a program's own replacement cannot come before it.
 UNDER_ASAN = "not 3.8- and not front_of_malloc"
@@ -201,13 +221,13 @@ STAGES = (
     build("build-tsan", "-Db_sanitize=thread", *SANITIZE),
     unit("unit-tsan", "build-tsan", "--suite", "threads"),
     check("fuzz", "tools/fuzz", "--together", FUZZ_SECONDS),
-    blackbox("blackbox", "build", AGAIN, "-n", WORKERS, "--quick", "tests", *(f"--ignore=tests/{name}" for name in ALL_PYTHONS)),
-    check("check-tests", "tools/check_tests"),
-    blackbox("layout", "build", "-n", WORKERS, "tests/layout"),
-    blackbox("accuracy", "build", AGAIN, "-n", PROCESSORS, "tests/accuracy", f"--ignore={BYTES}"),
-    blackbox("accuracy-memory", "build", AGAIN, "-n", WORKERS, BYTES),
-    blackbox("blackbox-asan", "build-asan", "-n", WORKERS, "--quick", "-k", UNDER_ASAN, "tests/cli", "tests/view", "tests/run", "tests/server"),
-    blackbox("server-tsan", "build-tsan", "-n", WORKERS, "--quick", "tests/server", "tests/assist/test_routes.py"),
+    blackbox("blackbox", "build", *UNMARKED, "-n", WORKERS, "--quick", "tests", *BUT_ALL_PYTHONS),
+    check("check-tests", "tools/check_tests", builds=("build",)),
+    blackbox("all-pythons", "build", *UNMARKED, "-n", WORKERS, *ALL_PYTHONS),
+    claims("claims", "build", "--quick", "tests", *BUT_ALL_PYTHONS),
+    claims("claims-all-pythons", "build", *ALL_PYTHONS),
+    blackbox("blackbox-asan", "build-asan", *UNMARKED, "-n", WORKERS, "--quick", "-k", UNDER_ASAN, "tests/cli", "tests/view", "tests/run", "tests/server"),
+    blackbox("server-tsan", "build-tsan", *UNMARKED, "-n", WORKERS, "--quick", "tests/server", "tests/assist/test_routes.py"),
 )
 
 # The stages of the gate that are also stages of the long run, in its order; and what it has less of.
@@ -222,7 +242,7 @@ GATE = (
 )
 
 # Run only when named: what takes an hour, every test with every interpreter.
-LONG_STAGES = (blackbox("every-python", "build", "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),)
+LONG_STAGES = (blackbox("every-python", "build", *UNMARKED, "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),)
 
 
 def run(stage):
@@ -270,20 +290,7 @@ def run_to_its_end(stage):
         return Counts(0, 1, 0), log
     if status != 0 and counts.failed == 0:
         counts = counts._replace(failed=1)
-    if stage.results is count_junit:
-        counts = with_again(counts, log)
     return counts, log
-
-
-def with_again(counts, log):
-    """The counts, with one more failure if too many tests passed only when they were run again."""
-    again = {line for line in log.read_text(errors="replace").splitlines() if line.startswith("RERUN ")}
-    most = max(MOST_AGAIN, int(MOST_AGAIN_SHARE * (counts.passed + counts.failed)))
-    if len(again) <= most:
-        return counts
-    with log.open("a") as out:
-        out.write(f"\n{len(again)} tests were measured anew; more than {most} are no chance\n")
-    return counts._replace(failed=counts.failed + 1)
 
 
 def print_result(stage, counts, log, seconds):
@@ -310,6 +317,12 @@ def use_numpy():
         os.environ["SC_PYTHONS"] = done.stdout.strip()
 
 
+def with_builds(chosen, known):
+    """The stages, with the builds of what they look at before them."""
+    needed = dict.fromkeys(folder for stage in chosen for folder in stage.builds if folder not in {one.name for one in chosen})
+    return [*(known[folder] for folder in needed), *chosen]
+
+
 def main(arguments):
     is_gate = arguments[:1] == ["--gate"]
     arguments = arguments[is_gate:]
@@ -326,20 +339,28 @@ def main(arguments):
     if only_asked:
         return 0
     LOGS.mkdir(exist_ok=True)
-    chosen = [known[name] for name in arguments] or usual
+    chosen = with_builds([known[name] for name in arguments], known) or usual
     # The gate takes the interpreters as they are: nothing is fetched at each run.
-    if not is_gate and any(stage.results is count_junit for stage in chosen):
+    if not is_gate and any(stage.results in (count_junit, count_claims) for stage in chosen):
         use_numpy()
     total = Counts(0, 0, 0)
-    failed = []
+    failed, done = [], []
     for stage, (counts, log, seconds) in run_in_groups(chosen):
+        unexpected = [] if is_gate else test_report.unexpected_skips(stage.result_file)
+        counts = counts._replace(failed=counts.failed + len(unexpected), skipped=counts.skipped - len(unexpected))
         print_result(stage, counts, log, seconds)
         total = Counts(*map(sum, zip(total, counts)))
-        if counts.failed:
-            failed.append((stage, log))
+        reasons = [f"{stage.name}  {name}  skipped: {why}" for name, why in unexpected]
+        if counts.failed > len(unexpected):
+            reasons += failures(stage, log)
+        if reasons:
+            failed.append((stage.name, reasons))
+        done.append({"stage": stage.name, "seconds": round(seconds), **counts._asdict(), "failures": reasons})
+    if not is_gate:
+        test_report.write(LOGS, done, {stage.name: stage.result_file for stage in chosen if stage.results is count_claims})
     if failed:
-        print(f"failed stages: {' '.join(stage.name for stage, _ in failed)}; their logs are in build-logs/")
-        print("\n".join(line for stage, log in failed for line in failures(stage, log)))
+        print(f"failed stages: {' '.join(name for name, _ in failed)}; their logs are in build-logs/")
+        print("\n".join(line for _, reasons in failed for line in reasons))
     print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")
     return 1 if total.failed or not total.passed else 0
 

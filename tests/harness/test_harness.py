@@ -3,13 +3,12 @@
 # Each test writes a small test file and runs pytest on it with this tree's conftest.py.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of tests/conftest.py, tests/timers.py and tools/test_stages.py."""
+"""The rules of tests/conftest.py and tools/test_stages.py."""
 
 import dataclasses
 import datetime
 import importlib.util
 import os
-import pathlib
 import re
 import sys
 
@@ -44,7 +43,7 @@ def run_pytest(tmp_path):
         (place / "test_it.py").write_text(text)
         words = [*options, "-p", "conftest", "-p", "no:cacheprovider", "--quick", "-rA", "-q", "--rootdir", str(tmp_path), str(place)]
         found = execute([sys.executable, "-m", "pytest", *words], cwd=tmp_path, env={"PYTHONPATH": ":".join([*path, TESTS]), "SC_BUILD": str(tmp_path / "build")})
-        counts = re.findall(r"(\d+) (passed|failed|skipped|rerun|errors?)", found.stdout.splitlines()[-1])
+        counts = re.findall(r"(\d+) (passed|failed|skipped|errors?)", found.stdout.splitlines()[-1])
         return {word: int(count) for count, word in counts}, found.stdout + found.stderr
 
     return run
@@ -67,65 +66,6 @@ def test_a_profile_that_was_not_written_fails_a_test_that_never_looks(run_pytest
 def test_a_profile_need_not_be_expected(run_pytest):
     counts, text = run_pytest(ASKS_NOTHING % ", expects_profile=False")
     assert counts == {"passed": 1}, text
-
-
-THIRD_TIME = """
-import pytest
-import timers
-timers.wait_for_host = lambda: None
-times = []
-
-%s
-def test_it():
-    times.append(1)
-    assert len(times) == 3
-"""
-
-
-@pytest.mark.parametrize(
-    "mark, options, truth",
-    [
-        ("@pytest.mark.statistical", ["--again"], {"passed": 1, "rerun": 2}),
-        ("@pytest.mark.statistical", [], {"failed": 1}),
-        ("", ["--again"], {"failed": 1}),
-    ],
-    ids=["statistical", "not asked", "not statistical"],
-)
-def test_only_sampled_numbers_are_measured_again(run_pytest, mark, options, truth):
-    counts, text = run_pytest(THIRD_TIME % mark, *options, folder="other")
-    assert counts == truth, text
-
-
-FAILS_ONCE = """
-import pytest
-import sys
-from conftest import Profile, execute
-times = []
-
-@pytest.mark.statistical
-def test_it(tmp_path):
-    times.append(1)
-    if len(times) == 1:
-        %s
-"""
-
-
-@pytest.mark.parametrize(
-    "line, truth",
-    [
-        ("assert 1.1 < 1", {"passed": 1, "rerun": 1}),
-        ("assert 1.1 < 1, 'too many'", {"passed": 1, "rerun": 1}),
-        ("execute([sys.executable, '-c', '1 / 0'], cwd=tmp_path).expect(0)", {"failed": 1}),
-        ("execute([sys.executable, '-c', 'import time; time.sleep(60)'], cwd=tmp_path, timeout=1)", {"failed": 1}),
-        ("import invariants; raise invariants.Violated('5 numbers do not agree')", {"failed": 1}),
-        ("1 / 0", {"failed": 1}),
-    ],
-    ids=["number", "number with words", "status", "hang", "contradiction", "mistake"],
-)
-def test_what_is_no_number_fails_at_once(run_pytest, line, truth):
-    text = FAILS_ONCE.replace("import pytest", "import pytest, timers\ntimers.wait_for_host = lambda: None", 1)
-    counts, text = run_pytest(text % line, "--again", folder="other")
-    assert counts == truth, text
 
 
 EXACT_AND_SAMPLED = """
@@ -230,29 +170,10 @@ def test_sampled_numbers_are_for_marked_tests(run_pytest, mark, word):
     assert text.count("is sampled: mark the test") >= counts.get("failed", 0), text
 
 
-FAILS = """
-import pytest
-import timers
-
-timers.wait_for_host = lambda: None
-timers.misplaced_percent = lambda: 100.0
-
-%s
-@pytest.mark.parametrize("number", range(6))
-def test_it(number):
-    assert False
-"""
-
-
-@pytest.mark.parametrize("mark, truth", [("@pytest.mark.statistical", {"skipped": 3, "failed": 3, "rerun": 6}), ("", {"failed": 6})], ids=["statistical", "other"])
-def test_wrong_timers_excuse_a_few_tests(run_pytest, mark, truth):
-    counts, text = run_pytest(FAILS % mark, "--again")
-    assert counts == truth, text
-
-
 @pytest.fixture
 def stages(tmp_path, monkeypatch):
     """A copy of tools/test_stages.py of one's own, which leaves its logs in tmp_path."""
+    monkeypatch.syspath_prepend(os.path.join(ROOT, "tools"))
     spec = importlib.util.spec_from_file_location("test_stages", os.path.join(ROOT, "tools", "test_stages.py"))
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, module)  # its dataclasses look for their module there
@@ -260,15 +181,6 @@ def stages(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "LOGS", tmp_path)
     monkeypatch.setattr(module, "PROCESSORS", "2")
     return module
-
-
-@pytest.mark.parametrize("again, passed, failed", [(5, 100, 0), (6, 100, 1), (16, 400, 0), (17, 400, 1)])
-def test_a_stage_that_needs_many_attempts_has_failed(stages, tmp_path, again, passed, failed):
-    log = tmp_path / "log"
-    # a test that is measured twice more is one test
-    log.write_text("".join("RERUN it::test_it[%d]\n" % (number // 2) for number in range(2 * again)))
-    counts = stages.with_again(stages.Counts(passed, 0, 0), pathlib.Path(log))
-    assert counts == stages.Counts(passed, failed, 0)
 
 
 def test_light_checks_run_side_by_side_and_others_alone(stages, tmp_path):
@@ -303,3 +215,26 @@ def test_each_failure_is_named_at_the_end(stages, tmp_path):
     assert len(lines) == 2
     assert lines[0].startswith("inner  test_inner::test_wrong  AssertionError: a reason") and len(lines[0]) <= stages.LONGEST_LINE
     assert lines[1].split() == ["checked", "said", "last"]
+
+
+def test_a_stage_that_is_named_brings_its_builds(stages):
+    known = {stage.name: stage for stage in stages.STAGES}
+    names = [stage.name for stage in stages.with_builds([known[name] for name in ("spelling", "unit-asan", "blackbox", "claims")], known)]
+    assert names == ["build-asan", "build", "spelling", "unit-asan", "blackbox", "claims"]
+    assert stages.with_builds([known["build"]], known) == [known["build"]]
+
+
+SKIPS = """<testsuites><testsuite>
+<testcase classname="a" name="runs"/>
+<testcase classname="a" name="by_design"><skipped message="needs Python 3.12"/></testcase>
+<testcase classname="a" name="as_root"><skipped message="root may read every file"/></testcase>
+<testcase classname="a" name="as_another"><skipped message="only root can be another user"/></testcase>
+<testcase classname="a" name="unexpected"><skipped message="no C compiler"/></testcase>
+</testsuite></testsuites>"""
+
+
+@pytest.mark.parametrize("is_root, truth", [(True, ["a::as_another", "a::unexpected"]), (False, ["a::as_root", "a::unexpected"])])
+def test_a_skip_that_nobody_expects_is_a_failure(stages, tmp_path, is_root, truth):
+    path = tmp_path / "results.xml"
+    path.write_text(SKIPS)
+    assert [name for name, _ in stages.test_report.unexpected_skips(path, is_root)] == truth

@@ -16,7 +16,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, is_run_again, made_once
+from conftest import BUILD, made_once
 
 pytestmark = pytest.mark.statistical
 
@@ -44,20 +44,10 @@ def allowed(samples, percent):
     return count
 
 
-RESULTS = {}  # interpreter -> phase -> counts, of a test that was run again
-
-
 @pytest.fixture
-def judged(request, python, tmp_path_factory):
-    """phase -> counts, of one run of all phases for the tests of all workers; of another one when a test is run again."""
-    def run_them():
-        return run_phases(python, tmp_path_factory.mktemp("native"))
-
-    if is_run_again(request.node):
-        RESULTS[python.path] = run_them()
-    if python.path in RESULTS:
-        return RESULTS[python.path]
-    return made_once(tmp_path_factory, "native-" + python.id, run_them)
+def judged(python, tmp_path_factory):
+    """phase -> counts, of one run of all phases for the tests of all workers."""
+    return made_once(tmp_path_factory, "native-" + python.id, lambda: run_phases(python, tmp_path_factory.mktemp("native")))
 
 
 def run_phases(python, directory):
