@@ -1,0 +1,117 @@
+# tests/forged/forged.py - records of an agent that never ran (src/channel/format.h), and the profile that is made of them.
+#
+# Clocks, stacks and sizes are chosen, so every number of the profile is known, and is the same on any machine.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Records, in the order in which a process would write them."""
+
+import json
+import os
+import re
+import struct
+import subprocess
+
+from conftest import BUILD, ROOT
+
+PROFILE_OF = os.path.join(BUILD, "tests", "forged", "profile_of")
+MS = 1_000_000
+BEGUN_NS = 5_000 * MS
+
+MEMORY, NATIVE, BEGUN = 2, 8, 16  # enum records_choice
+IN_SYSTEM_CALL, REACHED_EVAL, HAS_CODE_UNIT = 1, 2, 4  # enum sc_sample_flags
+CALL_LEN = 78  # PRECALL_NO_KW_LEN of 3.11: a call of native code
+KEPT_NOWHERE = 2**32 - 1
+NO_SLOT = 2**32 - 1
+MAIN = 1 << 22  # the process's own number
+
+IN_LOOP = 0xF0 << 56 | 1 << 32  # profile_of makes addresses of these
+IN_LIBRARY = 0xF1 << 56
+
+
+def _kinds():
+    with open(os.path.join(ROOT, "src", "channel", "format.h"), encoding="utf-8") as stream:
+        names = re.findall(r"^    X\(([A-Z_]+), [a-z_]+, [a-z_]+, [a-z_]+, [a-z_]+\)", stream.read(), re.M)
+    return {name: number for number, name in enumerate(["NONE", "PAD", *names])}
+
+
+KIND = _kinds()
+
+
+class Forged:
+    """One process of CPython 3.11, whose program lies in a folder."""
+
+    def __init__(self, folder, choice=BEGUN):
+        self.folder = str(folder)
+        self.choice = choice
+        self.text = b""
+        self.now_ns = BEGUN_NS
+        self.cpu_ns = {}  # tid ->
+        self.codes = {}  # (file, function) -> (key, first line)
+        self.stacks = {}
+        self.slots = 0
+
+    def record(self, kind, form, *values, tail=b""):
+        body = struct.pack("<" + form, *values) + tail
+        body += bytes(-len(body) % 8)
+        self.text += struct.pack("<II", KIND[kind] << 24 | len(body) + 8, 0) + body
+
+    def code(self, file, function, first, last):
+        """A function whose instruction 2 * n belongs to line first + n."""
+        self.codes[file, function] = len(self.codes) + 1, first
+        no_columns = 13 << 3 | 0x80  # entries of one instruction, Objects/locations.md of CPython
+        table = bytes([no_columns, 0]) + bytes([no_columns, 2]) * (last - first)
+        path = os.path.join(self.folder, file).encode()
+        words = len(self.codes), first, len(path), len(function), len(table), 0
+        self.record("CODE", "QIIIIQ", *words, tail=path + function.encode() + table)
+
+    def _frames(self, stack):
+        """stack: (file, function, line) of each frame, the outermost first."""
+        text = b""
+        for file, function, line in reversed(stack):
+            key, first = self.codes[file, function]
+            text += struct.pack("<QiI", key, 2 * (line - first), 0)
+        return text
+
+    def thread(self, tid, name="", is_main=False):
+        self.cpu_ns[tid] = 0
+        self.record("THREAD_START", "QQIHHII64s", self.now_ns, tid << 12, tid, is_main, 1, MAIN, 0, name.encode())
+
+    def sample(self, stack, ms=10, cpu_ms=None, tid=MAIN, addresses=(), flags=0, opcode=0):
+        """A tick: since the last one of any thread ms have passed, in which the thread used cpu_ms (all of them, when None)."""
+        self.now_ns += ms * MS
+        self.cpu_ns[tid] = self.cpu_ns.get(tid, 0) + (ms if cpu_ms is None else cpu_ms) * MS
+        flags |= (REACHED_EVAL if addresses else 0) | (HAS_CODE_UNIT if opcode else 0)
+        self.record(
+            "SAMPLE", "QQIHHIIIIIIQ", self.now_ns, self.cpu_ns[tid], tid, flags, opcode, len(stack), len(addresses),
+            KEPT_NOWHERE, 0, 0, 0, 0, tail=self._frames(stack) + struct.pack("<%dQ" % len(addresses), *addresses),
+        )
+
+    def _stack(self, stack):
+        key = self.stacks.get(tuple(stack))
+        if key is None:
+            key = self.stacks[tuple(stack)] = len(self.stacks) + 1
+            self.record("STACK", "QIHH", key, len(stack), 0, 0, tail=self._frames(stack))
+        return key
+
+    def allocate(self, stack, size, weight=None, points=0):
+        """Returns what free() takes. With points, the block stands for more than itself."""
+        key = self._stack(stack)
+        self.slots += 1
+        exact = 0 if points else 2
+        address = 0x7F0000000000 + (self.slots << 32)
+        self.record("ALLOCATION", "QQQQQIHH", self.now_ns, key, address, size, size if weight is None else weight, self.slots, exact, points)
+        return self.slots
+
+    def free(self, slot):
+        self.record("FREE", "QII", self.now_ns, slot, 0)
+
+    def copy(self, stack, weight, points=0):
+        key = self._stack(stack)
+        self.record("COPY", "QQQII", self.now_ns, key, weight, points, 0)
+
+    def profile(self):
+        """The JSON. What ends is the process: no thread has used more CPU time than its last sample says."""
+        head = struct.pack("<QQQQ", self.choice, BEGUN_NS, self.now_ns, sum(self.cpu_ns.values()))
+        done = subprocess.run([PROFILE_OF, self.folder], input=head + self.text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 0, (done.returncode, done.stderr)
+        return json.loads(done.stdout)

@@ -1,0 +1,187 @@
+# tests/forged/test_forged.py - forged samples and blocks, and the profile that follows from them, to the last digit.
+#
+# What is sampled from a running program is right within an error, so its tests decide nothing alone. Here the samples are given: from the
+# records on, the profile is arithmetic. Each product of tests/saboteurs that charges wrongly must fail here.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""From records to JSON."""
+
+import pytest
+
+from forged import BEGUN, CALL_LEN, IN_LIBRARY, IN_LOOP, IN_SYSTEM_CALL, MAIN, MEMORY, NATIVE, Forged
+
+PROGRAM = """\
+def work(n):
+    a = n
+    return a
+
+
+def down(n):
+    if n:
+        return down(n - 1)
+    return work(n)
+
+
+def main():
+    work(1)
+    down(2)
+
+
+main()
+"""
+MODULE = ("prog.py", "<module>", 17)
+MAIN_13 = ("prog.py", "main", 13)
+MAIN_14 = ("prog.py", "main", 14)
+WORK_2 = ("prog.py", "work", 2)
+WORK_3 = ("prog.py", "work", 3)
+DOWN_8 = ("prog.py", "down", 8)
+DOWN_9 = ("prog.py", "down", 9)
+MB = 1 << 20
+
+
+@pytest.fixture
+def forge(tmp_path):
+    def make(choice=BEGUN):
+        (tmp_path / "prog.py").write_text(PROGRAM)
+        forged = Forged(tmp_path, choice)
+        forged.thread(MAIN, "MainThread", is_main=True)
+        for function, first, last in (("<module>", 1, 17), ("work", 1, 3), ("down", 6, 9), ("main", 12, 14)):
+            forged.code("prog.py", function, first, last)
+        return forged
+
+    return make
+
+
+def rows(profile, which, *keys):
+    """name or number of line -> values, of those that are not all empty."""
+    (file,) = profile["files"].values()
+    found = {one["line" if which == "functions" else "lineno"]: [one.get(key) for key in keys] for one in file[which]}
+    return {name: values for name, values in found.items() if any(values)}
+
+
+def rounded(values):
+    return {key: pytest.approx(value) for key, value in values.items()}
+
+
+def test_time_stands_where_it_was_used(forge):
+    forged = forge()
+    for _ in range(6):
+        forged.sample([MODULE, MAIN_13, WORK_2])
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_13, WORK_3])
+    forged.sample([MODULE, MAIN_13])
+    profile = forged.profile()
+    truth = {
+        2: [6, {"python": pytest.approx(0.06)}, pytest.approx(60), pytest.approx(60)],
+        3: [3, {"python": pytest.approx(0.03)}, pytest.approx(30), pytest.approx(30)],
+        13: [1, {"python": pytest.approx(0.01)}, pytest.approx(10), pytest.approx(100)],
+        17: [None, None, 0, pytest.approx(100)],
+    }
+    assert rows(profile, "lines", "n_samples", "time_s", "n_cpu_percent_python", "n_cumulative_percent") == truth
+    assert profile["scalene_c"]["time_s"] == {"python": pytest.approx(0.1)}
+
+
+def test_a_function_has_its_own_time_once_and_that_of_all_below(forge):
+    forged = forge()
+    for _ in range(2):
+        forged.sample([MODULE, MAIN_14, DOWN_8, DOWN_8, DOWN_9])
+    for _ in range(2):
+        forged.sample([MODULE, MAIN_14, DOWN_8, DOWN_8, DOWN_9, WORK_2])
+    truth = {
+        "down": [pytest.approx(50), pytest.approx(100), 2],
+        "work": [pytest.approx(50), pytest.approx(50), 2],
+        "main": [0, pytest.approx(100), None],
+    }
+    assert rows(forged.profile(), "functions", "n_cpu_percent_python", "n_cumulative_percent", "n_samples") == truth
+
+
+def test_python_native_and_system(forge):
+    forged = forge(BEGUN | NATIVE)
+    for _ in range(5):
+        forged.sample([MODULE, MAIN_13], addresses=[IN_LOOP])
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_14], addresses=[IN_LIBRARY, IN_LOOP], opcode=CALL_LEN)
+    forged.sample([MODULE, MAIN_14], addresses=[IN_LIBRARY, IN_LOOP], flags=IN_SYSTEM_CALL)
+    keys = "n_cpu_percent_python", "n_cpu_percent_c", "n_sys_percent"
+    profile = forged.profile()
+    found = {line: [round(9 * value / 100) for value in values] for line, values in rows(profile, "lines", *keys).items()}
+    assert found == {13: [5, 0, 0], 14: [0, 3, 1]}
+    assert rounded(profile["scalene_c"]["time_s"]) == {"python": 0.05, "native": 0.03, "kernel": 0.01}
+
+
+def test_time_without_a_cpu(forge):
+    """Nothing but the thread itself was at work: it was ready to run, and something else ran."""
+    forged = forge()
+    forged.sample([MODULE, MAIN_13])
+    forged.sample([MODULE, MAIN_14], ms=100, cpu_ms=10)
+    (thread,) = forged.profile()["scalene_c"]["threads"]
+    assert rounded(thread["time_s"]) == {"python": 0.02, "preempted_python": 0.09}
+
+
+def test_threads(forge):
+    forged = forge()
+    forged.thread(7, "reader")
+    forged.thread(8, "writer")
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_13], ms=10)
+        forged.sample([WORK_2], ms=0, cpu_ms=10, tid=7)
+        forged.sample([WORK_3], ms=0, cpu_ms=5, tid=8)
+    threads = forged.profile()["scalene_c"]["threads"]
+    assert {one["name"]: (one["tid"], one["samples"], round(one["cpu_s"], 6), one["is_main"]) for one in threads} == {
+        "MainThread": (MAIN, 3, 0.03, True),
+        "reader": (7, 3, 0.03, False),
+        "writer": (8, 3, 0.015, False),
+    }
+
+
+def test_stacks_are_the_frames_in_the_order_of_calls(forge):
+    forged = forge()
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_14, DOWN_9, WORK_2])
+    forged.sample([MODULE, MAIN_13])
+    profile = forged.profile()
+    folder = next(iter(profile["files"])).rpartition("/")[0]
+    stacks = {tuple(frame.replace(folder + "/", "") for frame in frames): hits["count"] for frames, hits in profile["stacks"]}
+    assert stacks == {
+        ("prog.py <module>:17;", "prog.py main:14;", "prog.py down:9;", "prog.py work:2;"): 30,
+        ("prog.py <module>:17;", "prog.py main:13;"): 10,
+    }
+    frames, nodes = profile["scalene_c"]["call_frames"], profile["scalene_c"]["call_tree"]
+
+    def path(number):
+        parent, frame, _, _ = nodes[number]
+        return (path(parent - 1) if parent else []) + [(frames[frame]["display_name"], frames[frame]["line"])]
+
+    assert {tuple(path(number)): node[2] for number, node in enumerate(nodes) if node[2]} == {
+        (("<module>", 17), ("main", 14), ("down", 9), ("work", 2)): pytest.approx(0.03),
+        (("<module>", 17), ("main", 13)): pytest.approx(0.01),
+    }
+
+
+def test_memory_that_is_kept_freed_and_copied(forge):
+    forged = forge(BEGUN | MEMORY)
+    forged.sample([MODULE, MAIN_13])
+    forged.allocate([MODULE, MAIN_13, WORK_2], 40 * MB)
+    forged.sample([MODULE, MAIN_13])
+    freed = forged.allocate([MODULE, MAIN_14], 60 * MB)
+    forged.sample([MODULE, MAIN_13])
+    forged.free(freed)
+    forged.copy([MODULE, MAIN_14], 30 * MB)
+    forged.sample([MODULE, MAIN_13])
+    profile = forged.profile()
+    found = rows(profile, "lines", "n_malloc_mb", "n_peak_mb")
+    assert (found[2], found[14]) == ([pytest.approx(40), pytest.approx(40)], [pytest.approx(60), pytest.approx(60)])
+    assert profile["max_footprint_mb"] == pytest.approx(100)
+    own = profile["scalene_c"]
+    assert (own["live_at_exit_mb"], own["allocated_mb"], own["copied_mb"]) == pytest.approx((40, 100, 30))
+
+
+def test_the_error_of_a_volume_is_that_of_its_points(forge):
+    """A block of 100 points, each of which stands for 1 MB: only its two ends are uncertain, with a sixth of a window's square each
+    (docs/internals/sampling.md)."""
+    forged = forge(BEGUN | MEMORY)
+    forged.sample([MODULE, MAIN_13])
+    forged.allocate([MODULE, MAIN_13], MB, weight=100 * MB, points=100)
+    forged.sample([MODULE, MAIN_13])
+    found = rows(forged.profile(), "lines", "n_malloc_mb", "n_malloc_error_mb")
+    assert found[13] == [pytest.approx(100), pytest.approx(1.96 / 3**0.5, abs=0.001)]

@@ -1,0 +1,196 @@
+/*
+ * tests/fuzz/records_world.c - a process that is not there, as the observer sees it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "records_world.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "build/build.h"
+#include "costs/ledger.h"
+#include "observer/account.h"
+#include "observer/process.h"
+#include "observer/process_life.h"
+#include "observer/process_tick.h"
+#include "observer/records.h"
+#include "observer/tree.h"
+#include "profile/profile.h"
+
+/* No process has it: the kernel's own are below (PID_MAX_LIMIT of include/linux/threads.h). */
+enum { NO_PROCESS = 1 << 22 };
+
+/* What of a run is needed without one. */
+struct world {
+    struct sc_collect collect;
+    struct sc_charge_young young;
+    struct sc_scope scope;
+    struct sc_ledger ledger;
+    struct sc_gpu gpu;
+    struct sc_tree tree;
+    struct sc_cell_sources cell_sources;
+    struct sc_process *process;
+};
+
+struct sc_segment *records_segment(int *ret_fd)
+{
+    static struct sc_segment *segment;
+    static int fd = -1;
+    if (segment == NULL) {
+        fd = memfd_create("segment", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        if (fd < 0 || ftruncate(fd, (off_t)sizeof(*segment)) != 0 ||
+            fcntl(fd, F_ADD_SEALS, SC_SEGMENT_SEALS) != 0)
+            abort();
+        void *mapped = mmap(NULL, sizeof(*segment), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (mapped == MAP_FAILED)
+            abort();
+        segment = mapped;
+    }
+    *ret_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return segment;
+}
+
+static uint64_t loop_address(void)
+{
+    return (uint64_t)(uintptr_t)records_profile;
+}
+
+void records_point_into_program(unsigned char *bytes, size_t size)
+{
+    for (size_t at = 0; size - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + at, sizeof(word));
+        if (word >> 56 == 0xf0)
+            word = (loop_address() + (word & 0xffff)) |
+                   ((word >> 32 & 1) != 0 ? SC_ADDRESS_IN_LOOP : 0);
+        else if (word >> 56 == 0xf1)
+            word = (uint64_t)(uintptr_t)qsort;
+        memcpy(bytes + at, &word, sizeof(word));
+    }
+}
+
+/* One for all inputs: to read this program's own tables takes a while. */
+static struct sc_classifier *classifier_of(struct sc_symbols **ret_symbols)
+{
+    static struct sc_classifier *classifier;
+    static struct sc_symbols *symbols;
+    struct sc_interpreter_facts facts = {
+        .version = 0x030b,
+        .runtime_size = 64,
+        .eval_function = loop_address(),
+        .type_call = (uint64_t)(uintptr_t)classifier_of,
+    };
+    if (classifier == NULL) {
+        classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
+        symbols = sc_symbols_new();
+    }
+    *ret_symbols = symbols;
+    return classifier;
+}
+
+static bool begin(struct world *world, const struct records_input *input, int fd)
+{
+    struct sc_reader reader;
+    struct sc_symbols *symbols = NULL;
+    struct sc_classifier *classifier = classifier_of(&symbols);
+    char here[] = "/nowhere/python";
+    const struct sc_process parent = {
+        .layout = *input->layout, .executable = here, .command = here};
+    world->scope = input->scope;
+    sc_collect_init(&world->collect, 0, 0);
+    sc_ledger_init(&world->ledger, &world->collect, &world->scope);
+    sc_gpu_init(&world->gpu, &world->collect, &world->scope);
+    if (!sc_reader_open(&reader, fd, NULL))
+        return false;
+    const struct sc_process_start start = {
+        .pid = NO_PROCESS,
+        .names = {.numbers = {.count = (input->choice & RECORDS_CONTAINER) != 0 ? 2 : 1,
+                              .numbers = {NO_PROCESS, 1}}},
+        .parent = &parent,
+        .executable = "",
+        .collect = &world->collect,
+        .young = &world->young,
+        .ledger = (input->choice & RECORDS_MEMORY) != 0 ? &world->ledger : NULL,
+        .gpu = (input->choice & RECORDS_GPU) != 0 ? &world->gpu : NULL,
+        .symbols = (input->choice & RECORDS_NATIVE) != 0 ? symbols : NULL,
+        .directory = "/nowhere",
+    };
+    world->process = sc_process_new(&start, &reader, NULL);
+    if (world->process == NULL)
+        return false;
+    world->process->tree = &world->tree;
+    world->process->codes.cell_sources = &world->cell_sources;
+    if ((input->choice & RECORDS_BEGUN) == 0)
+        return true;
+    world->process->charge.begun = true;
+    world->process->charge.begun_ns = input->begun_ns;
+    sc_gap_begin(&world->process->gap, input->begun_ns, 0);
+    world->process->classifier = (input->choice & RECORDS_NATIVE) != 0 ? classifier : NULL;
+    return true;
+}
+
+static void run(struct world *world, const struct records_input *input)
+{
+    struct sc_process *process = world->process;
+    sc_records_drain(process);
+    sc_account_hostless(process, input->now_ns);
+    sc_devices_settle(&process->devices, input->now_ns);
+    process->classifier = NULL; /* others need it */
+    sc_process_tick(process, input->now_ns);
+    sc_process_end(process, input->now_ns, input->cpu_ns);
+    sc_account_young(&world->young, &world->collect);
+    sc_ledger_finish(&world->ledger, input->now_ns);
+    sc_process_free(process);
+}
+
+static bool report(struct world *world, const struct records_input *input, struct sc_str *ret_json)
+{
+    struct sc_profile profile = {0};
+    struct sc_profile again = {0};
+    struct sc_err err = {0};
+    const struct sc_build_input build = {
+        .collect = &world->collect,
+        .scope = &world->scope,
+        .virtual_time = (input->choice & RECORDS_VIRTUAL) != 0,
+        .ledger = (input->choice & RECORDS_MEMORY) != 0 ? &world->ledger : NULL,
+        .gpu = (input->choice & RECORDS_GPU) != 0 ? &world->gpu : NULL,
+        .find_leaks = true,
+        .stacks = true,
+        .interval_ns = 1000000,
+        .begun_ns = input->begun_ns,
+        .ended_ns = input->now_ns,
+    };
+    sc_profile_build(&build, &profile);
+    sc_profile_to_json(&profile, ret_json);
+    bool is_read = sc_profile_from_json(ret_json->data, ret_json->length, &again, &err) &&
+                   again.files.count == profile.files.count;
+    sc_profile_done(&profile);
+    sc_profile_done(&again);
+    return is_read;
+}
+
+static void end(struct world *world)
+{
+    sc_gpu_done(&world->gpu);
+    sc_ledger_done(&world->ledger);
+    sc_charge_young_done(&world->young);
+    sc_collect_done(&world->collect);
+    sc_tree_done(&world->tree);
+    sc_cell_sources_done(&world->cell_sources);
+}
+
+bool records_profile(const struct records_input *input, int fd, struct sc_str *ret_json)
+{
+    struct world world = {0};
+    if (!begin(&world, input, fd))
+        return false;
+    run(&world, input);
+    bool is_read = report(&world, input, ret_json);
+    end(&world);
+    return is_read;
+}
