@@ -11,6 +11,7 @@
 
 enum {
     STEPS_LIMIT = 4096,
+    INNER_FRAMES = SC_TASK_FRAMES_MAX - 1,
     BASES_LIMIT = 32,
     TASK_BLOCK_BYTES = 256,
     DEPTH_LIMIT = 1 << 20, /* of a frame's stack */
@@ -173,13 +174,28 @@ static uint64_t awaited(const struct sc_tasks *tasks, uint64_t frame)
     return object & ~(uint64_t)tasks->python.layout->code_tag_mask;
 }
 
+/* Frames beyond the limit go round behind the outermost one, so that the innermost ones are kept.
+ */
 static void push(struct sc_task *task, const struct sc_py_frame *frame)
 {
-    size_t at = task->count < SC_TASK_FRAMES_MAX ? task->count++ : SC_TASK_FRAMES_MAX - 1;
-    task->frames[at] = *frame;
+    size_t at = task->count++;
+    task->frames[at == 0 ? 0 : 1 + (at - 1) % INNER_FRAMES] = *frame;
 }
 
-static enum sc_task_state follow(struct sc_tasks *tasks, uint64_t object, struct sc_task *task)
+/* Puts frames that have gone round in the order of the chain. */
+static void put_in_order(struct sc_task *task)
+{
+    struct sc_py_frame inner[INNER_FRAMES];
+    if (task->count <= SC_TASK_FRAMES_MAX)
+        return;
+    memcpy(inner, task->frames + 1, sizeof(inner));
+    for (size_t i = 0; i < INNER_FRAMES; i++)
+        task->frames[1 + i] = inner[(task->count - 1 + i) % INNER_FRAMES];
+    task->count = SC_TASK_FRAMES_MAX;
+}
+
+static enum sc_task_state follow_chain(struct sc_tasks *tasks, uint64_t object,
+                                       struct sc_task *task)
 {
     for (int i = 0; i < STEPS_LIMIT; i++) {
         struct sc_py_frame frame;
@@ -205,6 +221,13 @@ static enum sc_task_state follow(struct sc_tasks *tasks, uint64_t object, struct
         object = awaited(tasks, address);
     }
     return SC_TASK_UNREADABLE;
+}
+
+static enum sc_task_state follow(struct sc_tasks *tasks, uint64_t object, struct sc_task *task)
+{
+    enum sc_task_state state = follow_chain(tasks, object, task);
+    put_in_order(task);
+    return state;
 }
 
 /* Whether what the task waits for has happened already: then it only waits to be run. A future

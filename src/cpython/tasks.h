@@ -94,8 +94,7 @@ struct sc_task {
     bool is_python; /* its class is written in Python: its members are not those of TaskObj */
     size_t count;
     /* where its coroutine waits, then where the coroutine that this one awaits does, and so on
-     * inwards; of more than SC_TASK_FRAMES_MAX frames those just before the innermost are left out
-     */
+     * inwards; of more than SC_TASK_FRAMES_MAX frames the outermost and the innermost are kept */
     struct sc_py_frame frames[SC_TASK_FRAMES_MAX];
 };
 

@@ -317,6 +317,7 @@ async def main():
         task.set_name("named %d \u00e9 \u4f60" % number)
     tasks.append(OwnTask(sleeps(), loop=loop))
     tasks.append(loop.create_task(nested(40), name="deep"))
+    tasks.append(loop.create_task(nested(300), name="very deep"))
     if sys.version_info >= (3, 12):
         tasks.append(asyncio.Task(sleeps(), loop=loop, eager_start=True))
     ready = threading.Event()
