@@ -44,6 +44,8 @@
     X(int, system, (const char *))                                                                 \
     X(FILE *, popen, (const char *, const char *))                                                 \
     X(char *, getenv, (const char *))                                                              \
+    X(int, chdir, (const char *))                                                                  \
+    X(int, fchdir, (int))                                                                          \
     X(pid_t, waitpid, (pid_t, int *, int))                                                         \
     X(pid_t, wait4, (pid_t, int *, int, struct rusage *))                                          \
     X(int, waitid, (idtype_t, id_t, siginfo_t *, int))                                             \

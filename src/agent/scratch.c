@@ -154,6 +154,7 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
         .keys = {.slots = code_keys, .count = CODE_KEYS},
         .interpreter = scratch->interpreter,
         .epoch = sc_known_mixed(0),
+        .directory = atomic_load_explicit(&sc_agent.directory_changes, memory_order_relaxed),
     };
     facts.key = key_of(scratch, &namer, &facts);
     scratch->seen[at].code = facts.key != 0 ? code : 0;

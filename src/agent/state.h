@@ -41,10 +41,11 @@ struct sc_agent {
     struct sc_eval_ranges eval_ranges;
     uint64_t python_start; /* bounds of the module that holds eval_ranges */
     uint64_t python_end;
-    uint64_t epoch;               /* mixed into the keys of what this process's observer knows */
-    uint64_t memory_window_bytes; /* 0: memory is not profiled */
-    bool with_stacks;             /* read native frames beyond the innermost evaluation loop */
-    bool traces_gpu;              /* trace the program's GPUs, if it uses any */
+    uint64_t epoch; /* mixed into the keys of what this process's observer knows */
+    _Atomic uint64_t directory_changes; /* of the working directory */
+    uint64_t memory_window_bytes;       /* 0: memory is not profiled */
+    bool with_stacks; /* read native frames beyond the innermost evaluation loop */
+    bool traces_gpu;  /* trace the program's GPUs, if it uses any */
 };
 
 extern struct sc_agent sc_agent __attribute__((visibility("hidden")));

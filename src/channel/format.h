@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 28
+#define SC_CHANNEL_VERSION 29
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -95,7 +95,8 @@ enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
     X(GPU_WORK, gpu_work, header, header, header)                                                  \
     X(GPU_SPAN, gpu_span, from_ns, to_ns, header)                                                  \
     X(GPU_ALLOCATION, gpu_allocation, time_ns, header, header)                                     \
-    X(GPU_FREE, gpu_free, time_ns, header, header)
+    X(GPU_FREE, gpu_free, time_ns, header, header)                                                 \
+    X(DIRECTORY, directory, header, header, header)
 
 #define X_ENUM(kind, name, time, other_time, tid) SC_RECORD_##kind,
 enum sc_record_kind {
@@ -227,6 +228,13 @@ struct sc_record_exec {
     uint32_t pid; /* of the process that executes it; 0 when a new process is created for it */
     uint32_t is_out_of_reach; /* it cannot load this library: another user's rights, another root
                                * directory, no room on a stack for what it needs for that */
+};
+
+/* The process has changed its working directory. Followed by its path, padded to 8. */
+struct sc_record_directory {
+    struct sc_record_header header;
+    uint32_t length;
+    uint32_t unused;
 };
 
 /* Names a stack_key, always before the first record that uses it. Followed by frames and
@@ -453,6 +461,7 @@ static_assert(sizeof(struct sc_record_gpu_work) == 40, "no padding that nobody k
 static_assert(sizeof(struct sc_record_gpu_span) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_allocation) == 48, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_free) == 32, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_directory) == 16, "no padding that nobody knows of");
 static_assert((SC_RING_BYTES & (SC_RING_BYTES - 1)) == 0, "positions are masked");
 
 enum sc_hello_status {

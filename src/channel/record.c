@@ -67,6 +67,11 @@ static bool check_exec(const struct sc_record_exec *exec, size_t size)
     return exec->length <= SC_TEXT_MAX && size >= sizeof(*exec) + exec->length;
 }
 
+static bool check_directory(const struct sc_record_directory *directory, size_t size)
+{
+    return directory->length <= SC_TEXT_MAX && size >= sizeof(*directory) + directory->length;
+}
+
 static bool check_kind(unsigned char *record, enum sc_record_kind kind, size_t size)
 {
     switch (kind) {
@@ -78,6 +83,8 @@ static bool check_kind(unsigned char *record, enum sc_record_kind kind, size_t s
         return check_stack((const void *)record, size);
     case SC_RECORD_EXEC:
         return check_exec((const void *)record, size);
+    case SC_RECORD_DIRECTORY:
+        return check_directory((const void *)record, size);
     case SC_RECORD_GPU_STATE:
         return ((const struct sc_record_gpu_state *)(const void *)record)->state <= SC_GPU_TAKEN;
     case SC_RECORD_GPU_WORK:

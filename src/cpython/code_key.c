@@ -107,9 +107,21 @@ uint64_t sc_code_token(const struct sc_code_namer *namer, const struct sc_code_f
     return finished(hash);
 }
 
+/* Names in brackets are no paths. */
+static bool is_relative(const struct sc_code_namer *namer, uint64_t filename)
+{
+    struct sc_characters text;
+    uint8_t first = '/';
+    return sc_characters_find(namer->layout, namer->target, filename, &text) && text.count > 0 &&
+           sc_target_read(namer->target, text.address, &first, sizeof(first)) && first != '/' &&
+           first != '<' && first != '[';
+}
+
 uint64_t sc_code_key_make(const struct sc_code_namer *namer, const struct sc_code_facts *facts)
 {
     uint64_t hash = 0;
+    if (namer->directory != 0 && is_relative(namer, facts->filename))
+        hash = mixed(hash, namer->directory);
     return mix_content(namer, facts, &for_key, &hash) ? finished(hash) : 0;
 }
 

@@ -2,7 +2,8 @@
  * cpython/code_key.h - identifies code objects.
  *
  * The key of a code object is a hash of its content: the file's name, the function's name, the
- * first line and the line table, which is all that a profile ever shows of it. An address does not
+ * first line and the line table, which is all that a profile ever shows of it, and of the working
+ * directory where the file's name is relative. An address does not
  * identify it: freed memory is reused at once, and a program that executes one file after the other
  * has all of their code objects in one place, names and tables too.
  *
@@ -41,6 +42,8 @@ struct sc_code_namer {
     struct sc_code_keys keys;
     uint64_t interpreter; /* number of the interpreter (below); 0: the versions of its code objects
                              are not used */
+    uint64_t directory;   /* number of the working directory: part of the keys of code whose file
+                             has a relative name */
     uint64_t epoch;       /* keys that were kept in another epoch are not found */
 };
 

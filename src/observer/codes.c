@@ -18,11 +18,9 @@
 
 #define KEYS_KEPT 1024U
 
-void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
-                   const char *directory)
+void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind)
 {
     *codes = (struct sc_codes){.collect = collect, .kind = kind};
-    codes->directory = directory != NULL ? sc_strdup(directory) : NULL;
 }
 
 static void round_done(struct sc_code_round *round)
@@ -52,12 +50,11 @@ void sc_codes_done(struct sc_codes *codes)
     round_done(&codes->now);
     round_done(&codes->last);
     free(codes->keys.slots);
-    free(codes->directory);
+    sc_directories_done(&codes->directories);
     *codes = (struct sc_codes){0};
 }
 
-/* Scripts named by a relative path have it in co_filename up to 3.8. Names in brackets are no
- * paths. */
+/* Names in brackets are no paths. */
 static char *absolute_file(struct sc_codes *codes, const char *file, size_t length)
 {
     SC_AUTO_FREE char *code_name = sc_strndup(file, length);
@@ -68,13 +65,8 @@ static char *absolute_file(struct sc_codes *codes, const char *file, size_t leng
     if (shown != NULL)
         return sc_strdup(shown);
     bool is_path = length > 0 && file[0] != '/' && file[0] != '<' && file[0] != '[';
-    if (!is_path || codes->directory == NULL)
-        return sc_strndup(file, length);
-    while (length > 2 && file[0] == '.' && file[1] == '/') {
-        file += 2;
-        length -= 2;
-    }
-    return sc_format("%s/%.*s", codes->directory, (int)length, file);
+    char *path = is_path ? sc_directories_find(&codes->directories, code_name) : NULL;
+    return path != NULL ? path : sc_strdup(code_name);
 }
 
 static uint32_t add_known(struct sc_code_round *round, uint64_t key, struct sc_known_code known,
@@ -188,7 +180,12 @@ uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *lay
         codes->keys = (struct sc_code_keys){
             .slots = sc_alloc(KEYS_KEPT, sizeof(struct sc_code_key_slot)), .count = KEYS_KEPT};
     struct sc_code_namer namer = {
-        .layout = layout, .target = target, .keys = codes->keys, .interpreter = interpreter};
+        .layout = layout,
+        .target = target,
+        .keys = codes->keys,
+        .interpreter = interpreter,
+        .directory = codes->directory_changes,
+    };
     if (!sc_code_read(layout, target, code, &facts))
         return 0;
     uint64_t token = sc_code_token(&namer, &facts);

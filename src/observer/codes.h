@@ -14,6 +14,7 @@
 #include "cpython/linetable.h"
 #include "cpython/walk.h"
 #include "observer/cells.h"
+#include "observer/directories.h"
 
 struct sc_known_code {
     uint32_t code; /* its index in the collect */
@@ -38,17 +39,18 @@ struct sc_codes {
     enum sc_line_table_kind kind;
     /* cells of notebooks: their code is shown under another name; not owned, may be NULL */
     struct sc_cell_sources *cell_sources;
-    struct sc_sent_code *sent; /* files of code sent by value; not owned, may be NULL */
-    struct sc_cells cells;     /* set by the creator, may be zero */
-    char *directory;           /* what relative file names are relative to; owned, may be NULL */
+    struct sc_sent_code *sent;         /* files of code sent by value; not owned, may be NULL */
+    struct sc_cells cells;             /* set by the creator, may be zero */
+    struct sc_directories directories; /* what relative file names are relative to */
+    uint64_t directory_changes;
     struct sc_code_round now;
     struct sc_code_round last;
     struct sc_code_keys keys; /* of code objects read from outside; owned */
     uint64_t unknown;         /* frames that were left out, since nothing is known of their code */
 };
 
-void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect, enum sc_line_table_kind kind,
-                   const char *directory);
+void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect,
+                   enum sc_line_table_kind kind);
 void sc_codes_done(struct sc_codes *codes);
 
 /* Whether a new round is due. */

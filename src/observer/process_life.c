@@ -20,15 +20,6 @@
 #include "observer/records.h"
 #include "observer/threads.h"
 
-static char *executable_of(pid_t pid)
-{
-    char link[40];
-    char path[4096];
-    (void)snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-    ssize_t length = readlink(link, path, sizeof(path));
-    return length > 0 ? sc_strndup(path, (size_t)length) : NULL;
-}
-
 static void describe(struct sc_process *process, const struct sc_process_start *start)
 {
     const struct sc_process *parent = start->parent;
@@ -42,7 +33,7 @@ static void describe(struct sc_process *process, const struct sc_process_start *
     if (parent != NULL && parent->executable != NULL)
         process->executable = sc_strdup(parent->executable);
     else
-        process->executable = executable_of(process->pid);
+        process->executable = sc_process_link(process->pid, "exe");
     process->file = parent != NULL ? parent->file : sc_process_file(process->pid);
     if (process->executable == NULL && start->executable[0] == '/')
         process->executable = sc_strdup(start->executable);
@@ -56,6 +47,20 @@ static bool find_layout(struct sc_process *process, const struct sc_process_star
         return sc_facts_layout(&process->reader, start->allow_unknown, &process->layout);
     process->layout = start->parent->layout;
     return true;
+}
+
+/* A child has been in the directories of its parent, in which its code may have been made. */
+static void name_directories(struct sc_process *process, const struct sc_process_start *start)
+{
+    struct sc_directories *directories = &process->codes.directories;
+    SC_AUTO_FREE char *own = sc_process_link(process->pid, "cwd");
+    directories->beside = start->beside;
+    if (start->directory != NULL)
+        sc_directories_enter(directories, start->directory);
+    if (start->parent != NULL)
+        sc_directories_inherit(directories, &start->parent->codes.directories);
+    if (own != NULL)
+        sc_directories_enter(directories, own);
 }
 
 struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
@@ -96,8 +101,8 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     }
     describe(process, start);
     process->is_root = true;
-    sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind,
-                  start->directory);
+    sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind);
+    name_directories(process, start);
     process->codes.cells = (struct sc_cells){
         .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
     return process;

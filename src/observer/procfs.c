@@ -275,6 +275,15 @@ size_t sc_process_words(pid_t pid, char *text, size_t capacity)
     return length > 0 ? (size_t)length : 0;
 }
 
+char *sc_process_link(pid_t pid, const char *name)
+{
+    char link[40];
+    char path[4096];
+    (void)snprintf(link, sizeof(link), "/proc/%d/%s", (int)pid, name);
+    ssize_t length = readlink(link, path, sizeof(path));
+    return length > 0 && path[0] == '/' ? sc_strndup(path, (size_t)length) : NULL;
+}
+
 char *sc_process_command(pid_t pid)
 {
     char text[COMMAND_BYTES];

@@ -104,6 +104,10 @@ size_t sc_process_words(pid_t pid, char *text, size_t capacity);
 /* The process's command line, blanks between the words; never NULL. Owned by the caller. */
 char *sc_process_command(pid_t pid);
 
+/* The absolute path that a link in /proc/PID ("exe", "cwd") names, to be freed, or NULL. The file
+ * itself is not touched. */
+char *sc_process_link(pid_t pid, const char *name);
+
 /* True when the process is gone or a zombie. */
 bool sc_process_is_over(pid_t pid);
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "observer/account.h"
 #include "observer/stack.h"
 #include "observer/threads.h"
@@ -100,6 +102,13 @@ static void take_exec(struct sc_process *process, const struct sc_record_exec *r
     if (record->pid != 0 && !is_childs)
         process->reported_exec = true;
     sc_tree_add_exec(process->tree, is_known ? (pid_t)record->pid : process->pid, record);
+}
+
+static void take_directory(struct sc_process *process, const struct sc_record_directory *record)
+{
+    SC_AUTO_FREE char *path = sc_strndup((const char *)(record + 1), record->length);
+    process->codes.directory_changes++;
+    sc_directories_enter(&process->codes.directories, path);
 }
 
 static void take_sample(struct sc_process *process, const struct sc_record_sample *record)

@@ -96,15 +96,12 @@ void sc_run_scope_done(struct sc_run_scope *scope)
 /* The file that a process has been given as its script, to be freed; NULL when it is not there. */
 static char *script_of(const struct sc_run_scope *scope, pid_t pid, const char *script)
 {
-    char link[40];
-    char directory[4096];
     if (script[0] == '/')
         return sc_beside_resolve(scope->scope.beside, script);
-    (void)snprintf(link, sizeof(link), "/proc/%d/cwd", (int)pid);
-    ssize_t length = readlink(link, directory, sizeof(directory));
-    if (length <= 0)
+    SC_AUTO_FREE char *directory = sc_process_link(pid, "cwd");
+    if (directory == NULL)
         return NULL;
-    SC_AUTO_FREE char *path = sc_format("%.*s/%s", (int)length, directory, script);
+    SC_AUTO_FREE char *path = sc_format("%s/%s", directory, script);
     return sc_beside_resolve(scope->scope.beside, path);
 }
 

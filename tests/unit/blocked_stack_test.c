@@ -162,7 +162,7 @@ static void world_init(struct world *world)
     process->native = (struct sc_native){.collect = &world->collect, .symbols = sc_symbols_new()};
     const struct sc_interpreter_facts none = {.version = 0x030b};
     process->classifier = sc_classifier_new(getpid(), NULL, &none, NULL);
-    sc_codes_init(&process->codes, &world->collect, SC_LINE_TABLE_LOCATION, NULL);
+    sc_codes_init(&process->codes, &world->collect, SC_LINE_TABLE_LOCATION);
     sc_codes_add_record(&process->codes, &code.record, NULL, NULL);
     block_a_thread(world);
 }

@@ -24,7 +24,7 @@ static void world_init(struct world *world)
 {
     *world = (struct world){0};
     sc_collect_init(&world->collect, 0, 0);
-    sc_codes_init(&world->codes, &world->collect, SC_LINE_TABLE_LNOTAB, NULL);
+    sc_codes_init(&world->codes, &world->collect, SC_LINE_TABLE_LNOTAB);
 }
 
 static void world_done(struct world *world)

@@ -125,6 +125,31 @@ static void other_content_at_the_same_addresses_has_another_key(void **state)
     }
 }
 
+static uint64_t key_in(const struct made *made, uint64_t directory)
+{
+    struct sc_code_facts facts;
+    struct sc_code_namer namer = {
+        .layout = python.layout, .target = &python.process.target, .directory = directory};
+    assert_true(sc_code_read(python.layout, &python.process.target, made->code, &facts));
+    return sc_code_key_make(&namer, &facts);
+}
+
+static void a_relative_name_counts_with_the_directory(void **state)
+{
+    (void)state;
+    FOR_EACH_LAYOUT(layout)
+    {
+        start(layout);
+        struct made relative = make("b.py", "C.f", 40, 1);
+        struct made absolute = make("/a/b.py", "C.f", 40, 1);
+        struct made none = make("<string>", "C.f", 40, 1);
+        assert_int_not_equal(key_in(&relative, 1), key_in(&relative, 2));
+        assert_int_equal(key_in(&relative, 2), key_in(&relative, 2));
+        assert_int_equal(key_in(&absolute, 1), key_in(&absolute, 2));
+        assert_int_equal(key_in(&none, 1), key_in(&none, 2));
+    }
+}
+
 static void every_byte_of_a_long_table_counts(void **state)
 {
     static const uint8_t byte = 1;
@@ -222,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_content_has_the_same_key_anywhere),
         cmocka_unit_test(other_content_at_the_same_addresses_has_another_key),
+        cmocka_unit_test(a_relative_name_counts_with_the_directory),
         cmocka_unit_test(every_byte_of_a_long_table_counts),
         cmocka_unit_test(a_number_counts_within_its_interpreter),
         cmocka_unit_test(known_code_is_recognised_by_one_read),

@@ -440,6 +440,8 @@ static void numbers_out_of_their_range_end_the_reading(void **state)
          offsetof(struct sc_record_code, name_length), 1},
         {SC_RECORD_EXEC, sizeof(struct sc_record_exec), offsetof(struct sc_record_exec, length),
          UINT32_MAX},
+        {SC_RECORD_DIRECTORY, sizeof(struct sc_record_directory),
+         offsetof(struct sc_record_directory, length), 1},
         {SC_RECORD_GPU_STATE, sizeof(struct sc_record_gpu_state),
          offsetof(struct sc_record_gpu_state, state), SC_GPU_TAKEN + 1},
         {SC_RECORD_GPU_WORK, sizeof(struct sc_record_gpu_work),

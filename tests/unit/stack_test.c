@@ -113,7 +113,7 @@ static void world_init(struct world *world)
         .collect = &world->collect,
         .symbols = world->symbols,
         .generation = sc_modules_generation(sc_classifier_modules(process->classifier))};
-    sc_codes_init(&process->codes, &world->collect, SC_LINE_TABLE_LOCATION, NULL);
+    sc_codes_init(&process->codes, &world->collect, SC_LINE_TABLE_LOCATION);
     for (char letter = 'a'; letter <= 'd'; letter++)
         know_code(world, letter);
     for (const char *letter = "mnopuh"; *letter != '\0'; letter++)

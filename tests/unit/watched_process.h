@@ -106,7 +106,7 @@ static inline struct watched *watched_new(void)
         .interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 0};
     process->gap.jiffy_ns = JIFFY;
     process->gap.ticked_ns = NOW;
-    sc_codes_init(&process->codes, &watched->collect, layout->line_table_kind, NULL);
+    sc_codes_init(&process->codes, &watched->collect, layout->line_table_kind);
     return watched;
 }
 

@@ -1,0 +1,118 @@
+/*
+ * tests/unit/directories_test.c - which file a relative name stands for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/directories.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "sc_test.h"
+
+#define MANY 1000
+
+static char root[] = "/tmp/directories_test_XXXXXX";
+
+static char *below(const char *path)
+{
+    return sc_format("%s/%s", root, path);
+}
+
+static void make(const char *path)
+{
+    SC_AUTO_FREE char *file = below(path);
+    FILE *made = fopen(file, "w");
+    assert_non_null(made);
+    (void)fclose(made);
+}
+
+static int set_up(void **state)
+{
+    static const char *const folders[] = {"", "one", "two", "two/deep"};
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    for (size_t i = 1; i < sizeof(folders) / sizeof(*folders); i++) {
+        SC_AUTO_FREE char *folder = below(folders[i]);
+        assert_int_equal(mkdir(folder, 0700), 0);
+    }
+    make("one/both.py");
+    make("two/both.py");
+    make("one/first.py");
+    return 0;
+}
+
+static int clean_up(void **state)
+{
+    static const char *const made[] = {"one/both.py", "two/both.py", "one/first.py",
+                                       "two/deep",    "two",         "one"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++) {
+        SC_AUTO_FREE char *path = below(made[i]);
+        assert_int_equal(remove(path), 0);
+    }
+    return rmdir(root);
+}
+
+static void enter(struct sc_directories *directories, const char *path)
+{
+    SC_AUTO_FREE char *whole = below(path);
+    sc_directories_enter(directories, whole);
+}
+
+static void expect(const struct sc_directories *directories, const char *file, const char *expected)
+{
+    SC_AUTO_FREE char *found = sc_directories_find(directories, file);
+    SC_AUTO_FREE char *whole = below(expected);
+    assert_string_equal(found, whole);
+}
+
+static void the_latest_directory_that_has_the_file_is_meant(void **state)
+{
+    struct sc_directories directories = {0};
+    struct sc_directories inherited = {0};
+    (void)state;
+    assert_null(sc_directories_find(&directories, "both.py"));
+    enter(&directories, "one");
+    expect(&directories, "both.py", "one/both.py");
+    enter(&directories, "two");
+    expect(&directories, "./both.py", "two/both.py");
+    expect(&directories, "first.py", "one/first.py");
+    expect(&directories, "../one/both.py", "one/both.py");
+    expect(&directories, "in none.py", "two/in none.py");
+    enter(&directories, "one"); /* again */
+    assert_int_equal(directories.paths.count, 2);
+    expect(&directories, "both.py", "one/both.py");
+    sc_directories_inherit(&inherited, &directories);
+    enter(&inherited, "two/deep");
+    expect(&inherited, "both.py", "one/both.py");
+    sc_directories_done(&inherited);
+    sc_directories_done(&directories);
+}
+
+static void directories_are_bounded(void **state)
+{
+    struct sc_directories directories = {0};
+    char name[40];
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        (void)snprintf(name, sizeof(name), "gone %d", i);
+        enter(&directories, name);
+    }
+    assert_in_range(directories.paths.count, 1, MANY / 10);
+    expect(&directories, "x.py", "gone 999/x.py");
+    sc_directories_done(&directories);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_latest_directory_that_has_the_file_is_meant),
+        cmocka_unit_test(directories_are_bounded),
+    };
+    return cmocka_run_group_tests(tests, set_up, clean_up);
+}
