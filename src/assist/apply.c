@@ -105,6 +105,9 @@ bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struc
 {
     SC_AUTO_FREE char *path = realpath(proposal->path, NULL);
     mode_t mode = 0;
+    if (path == NULL && errno == ENOTDIR)
+        return sc_fail(err, SC_ERR_FAILED, "'%s' is inside an archive, which is not changed",
+                       proposal->path);
     if (path == NULL)
         return sc_fail_errno(err, errno, "cannot change '%s'", proposal->path);
     if (!may_be_changed(&proposal->program, path, err) || !is_file_of(path, &mode, err))

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/archive.h"
 #include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -318,9 +319,19 @@ bool sc_beside_ask(struct sc_beside *beside, const char *path, sc_beside_work *w
 static void resolve(const char *question, size_t length, struct sc_str *ret_answer)
 {
     (void)length;
+    const char *member = NULL;
     SC_AUTO_FREE char *resolved = realpath(question, NULL);
     if (resolved != NULL)
         sc_str_add(ret_answer, resolved);
+    if (resolved != NULL || errno != ENOTDIR)
+        return;
+    SC_AUTO_FREE char *archive = sc_archive_of(question, &member);
+    SC_AUTO_FREE char *resolved_archive = archive != NULL ? realpath(archive, NULL) : NULL;
+    if (resolved_archive == NULL)
+        return;
+    sc_str_add(ret_answer, resolved_archive);
+    sc_str_add_char(ret_answer, '/');
+    sc_str_add(ret_answer, member);
 }
 
 static char *ask_to_resolve(struct sc_beside *beside, const char *path)
@@ -335,7 +346,7 @@ static char *ask_to_resolve(struct sc_beside *beside, const char *path)
 char *sc_beside_resolve(struct sc_beside *beside, const char *path)
 {
     if (beside == NULL)
-        return realpath(path, NULL);
+        return ask_to_resolve(NULL, path);
     uint32_t at = sc_intern_find(&beside->asked, path, strlen(path));
     if (at == SC_NONE && beside->resolved.count >= RESOLVED_MAX)
         return ask_to_resolve(beside, path);
@@ -418,6 +429,17 @@ static bool add_part(const char *path, const struct bytes *asked, struct stat *r
     return true;
 }
 
+static bool add_whole(const char *path, size_t limit_bytes, struct stat *ret_facts,
+                      struct sc_str *ret_bytes)
+{
+    const char *member = NULL;
+    if (stat(path, ret_facts) == 0)
+        return sc_read_regular_file(path, limit_bytes, ret_bytes, NULL);
+    SC_AUTO_FREE char *archive = errno == ENOTDIR ? sc_archive_of(path, &member) : NULL;
+    return archive != NULL && stat(archive, ret_facts) == 0 &&
+           sc_archive_read(archive, member, limit_bytes, ret_bytes);
+}
+
 static void read_bytes(const char *question, size_t length, struct sc_str *ret_answer)
 {
     struct bytes asked;
@@ -427,8 +449,7 @@ static void read_bytes(const char *question, size_t length, struct sc_str *ret_a
     const char *path = question + sizeof(asked);
     memcpy(&asked, question, sizeof(asked));
     bool is_read = asked.is_part ? add_part(path, &asked, &facts, &bytes)
-                                 : stat(path, &facts) == 0 &&
-                                       sc_read_regular_file(path, asked.length, &bytes, NULL);
+                                 : add_whole(path, asked.length, &facts, &bytes);
     if (is_read) {
         sc_str_add_bytes(ret_answer, (const char *)&facts, sizeof(facts));
         sc_str_add_bytes(ret_answer, sc_str_text(&bytes), bytes.length);

@@ -50,7 +50,8 @@ uint64_t sc_beside_lost(const struct sc_beside *beside, const char **ret_path);
 
 /* Questions. One without an answer is answered as for a file that is not there. */
 
-/* As realpath: to be freed, or NULL. The same question has the same answer for ever. */
+/* As realpath: to be freed, or NULL. The same question has the same answer for ever. Of a path that
+ * leads into a file (base/archive.h) the file is resolved. */
 char *sc_beside_resolve(struct sc_beside *beside, const char *path);
 
 /* As stat: 0, or -1. */
@@ -59,7 +60,7 @@ int sc_beside_stat(struct sc_beside *beside, const char *path, struct stat *ret_
 enum sc_beside_read { SC_BESIDE_READ, SC_BESIDE_UNREADABLE, SC_BESIDE_SILENT };
 
 /* Adds the bytes of a regular file of no more than limit_bytes, with what was known of it before it
- * was read. */
+ * was read. Of a file in an archive (base/archive.h) that is the archive. */
 enum sc_beside_read sc_beside_read(struct sc_beside *beside, const char *path, size_t limit_bytes,
                                    struct stat *ret_facts, struct sc_str *ret_bytes);
 
