@@ -49,7 +49,7 @@ bool sc_ai_same_lines(const char *first, size_t first_length, const char *second
     return i == first_length && k == second_length;
 }
 
-/* The recorded text, and where the lines are in it. False when lines are missing. */
+/* The recorded text, and where the lines are in it. False when lines are missing, or all of it. */
 static bool collect(struct sc_ai_place *place)
 {
     const struct sc_file *file = place->file;
@@ -66,7 +66,8 @@ static bool collect(struct sc_ai_place *place)
         if (line->lineno == place->last)
             place->end = place->text.length;
     }
-    return true;
+    const char *text = sc_str_text(&place->text);
+    return text[strspn(text, "\r\n")] != '\0'; /* else its source was not found */
 }
 
 static char *copy_text(const char *text)

@@ -256,19 +256,18 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
     }
     enum sc_beside_read result = sc_beside_read(builder->input->scope->beside, file->name,
                                                 SOURCE_LIMIT_BYTES, &status, &text);
-    file->has_no_source = result != SC_BESIDE_READ;
+    bool has_source = result == SC_BESIDE_READ &&
+                      sc_source_lines_at_most(sc_str_text(&text), text.length) <= SOURCE_LINES_MAX;
     file->is_silent = result == SC_BESIDE_SILENT;
-    if (!file->has_no_source) {
+    if (has_source) {
         uint64_t changed_ns =
             (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;
         file->source_changed = builder->input->program_start_realtime_ns != 0 &&
                                changed_ns > builder->input->program_start_realtime_ns;
-        file->has_no_source =
-            sc_source_lines_at_most(sc_str_text(&text), text.length) > SOURCE_LINES_MAX;
-    }
-    if (!file->has_no_source) {
         sc_source_init(&file->source, sc_str_text(&text), text.length);
         sc_builder_find_scopes(file);
+    } else if (!file->is_silent) {
+        number_lines(builder, file);
     }
     sc_str_done(&text);
 }
@@ -291,7 +290,7 @@ static void choose_files(struct sc_builder *builder)
             (!is_beside && (is_small || (file->own_ns == 0 && file->mallocs == 0))))
             continue;
         read_source(builder, file);
-        file->is_shown = !file->has_no_source;
+        file->is_shown = !file->is_silent;
     }
 }
 
@@ -310,9 +309,7 @@ static const char *hidden_reason(const struct sc_builder_file *file)
     case SC_SCOPE_IN:
         break;
     }
-    if (file->is_silent)
-        return "no answer";
-    return file->has_no_source ? "no source" : "threshold";
+    return file->is_silent ? "no answer" : "threshold";
 }
 
 static int by_cost_then_name(const void *left, const void *right)

@@ -27,7 +27,6 @@ struct sc_builder_file {
     char *name; /* as shown: absolute, or the name of a text without a file */
     enum sc_scope_reason reason;
     bool is_shown;
-    bool has_no_source;
     bool is_silent; /* its file system has not answered */
     bool source_changed;
     bool is_importer; /* Python's own module that imports others */

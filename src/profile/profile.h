@@ -167,7 +167,7 @@ struct sc_thread {
 };
 
 /* A file that took time and is not shown, with the reason ("library", "excluded", "outside",
- * "internal", "threshold", "unmarked", "no source", "no answer"; docs/scope.md). */
+ * "internal", "threshold", "unmarked", "no answer"; docs/scope.md). */
 struct sc_hidden_file {
     char *name;
     char *reason;

@@ -130,8 +130,22 @@ static void add_functions(const struct sc_report *report, struct sc_report_file 
               compare_functions);
 }
 
+/* Whether no line has any text, as of a file whose source could not be read. */
+static bool is_blank(const struct sc_file *file)
+{
+    for (size_t i = 0; i < file->lines.count; i++) {
+        const char *text = file->lines.items[i].text;
+        if (text != NULL && text[strspn(text, " \t\f\r\n")] != '\0')
+            return false;
+    }
+    return file->lines.count > 0;
+}
+
 static void add_warnings(struct sc_report_file *file)
 {
+    if (is_blank(file->file))
+        sc_vec_push(&file->warnings,
+                    sc_strdup("its source was not found: lines are shown by their numbers alone"));
     if (file->file->source_changed)
         sc_vec_push(&file->warnings, sc_strdup("this file was changed after the program started: "
                                                "its lines may not match the numbers"));

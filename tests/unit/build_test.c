@@ -195,30 +195,48 @@ static void small_files_are_hidden_and_named(void **state)
     struct world world;
     begin(&world);
     SC_AUTO_FREE char *small = sc_format("%s/small.py", world.directory);
-    SC_AUTO_FREE char *gone = sc_format("%s/gone.py", world.directory);
     write_source(small, "pass\n");
     spend(&world,
           sc_collect_frame(&world.collect, 0, code(&world, world.program, "<module>", 1), 1),
-          SC_TIME_PYTHON, 900, 90);
+          SC_TIME_PYTHON, 991, 99);
     spend(&world, sc_collect_frame(&world.collect, 0, code(&world, small, "<module>", 1), 1),
           SC_TIME_PYTHON, 9, 1);
-    spend(&world, sc_collect_frame(&world.collect, 0, code(&world, gone, "<module>", 1), 1),
-          SC_TIME_PYTHON, 91, 9);
     build(&world, false);
     assert_int_equal(world.profile.files.count, 1);
-    near(world.profile.files.items[0].percent_cpu_time, 90);
-    assert_int_equal(world.profile.hidden_files.count, 2);
-    assert_string_equal(world.profile.hidden_files.items[0].name, gone);
-    assert_string_equal(world.profile.hidden_files.items[0].reason, "no source");
-    assert_string_equal(world.profile.hidden_files.items[1].name, small);
-    assert_string_equal(world.profile.hidden_files.items[1].reason, "threshold");
-    near(world.profile.hidden_files.items[1].percent, 0.9);
+    near(world.profile.files.items[0].percent_cpu_time, 99.1);
+    assert_int_equal(world.profile.hidden_files.count, 1);
+    assert_string_equal(world.profile.hidden_files.items[0].name, small);
+    assert_string_equal(world.profile.hidden_files.items[0].reason, "threshold");
+    near(world.profile.hidden_files.items[0].percent, 0.9);
     world.scope.cpu_percent_threshold = 0.9;
     build(&world, false);
     assert_int_equal(world.profile.files.count, 2);
     assert_string_equal(world.profile.files.items[0].name, world.program);
     assert_string_equal(world.profile.files.items[1].name, small);
     (void)unlink(small);
+    end(&world);
+}
+
+static void code_without_source_has_its_numbers_and_names(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    SC_AUTO_FREE char *gone = sc_format("%s/gone.py", world.directory);
+    spend(&world, sc_collect_frame(&world.collect, 0, code(&world, gone, "Work.run", 4), 7),
+          SC_TIME_PYTHON, 91, 9);
+    spend(&world, sc_collect_frame(&world.collect, 0, code(&world, "<frozen x>", "<module>", 1), 1),
+          SC_TIME_PYTHON, 9, 1);
+    build(&world, false);
+    assert_int_equal(world.profile.files.count, 1);
+    assert_string_equal(world.profile.files.items[0].name, gone);
+    assert_int_equal(world.profile.files.items[0].lines.count, 7);
+    assert_string_equal(world.profile.files.items[0].lines.items[6].text, "\n");
+    near(line(&world, 7)->cpu_python_percent, 91);
+    near(function(&world, "Work.run")->cost.cpu_python_percent, 91);
+    assert_int_equal(function(&world, "Work.run")->lineno, 4);
+    assert_int_equal(world.profile.hidden_files.count, 1);
+    assert_string_equal(world.profile.hidden_files.items[0].reason, "internal");
     end(&world);
 }
 
@@ -460,6 +478,7 @@ int main(void)
         cmocka_unit_test(qualified_names_are_believed),
         cmocka_unit_test(recursion_counts_once),
         cmocka_unit_test(small_files_are_hidden_and_named),
+        cmocka_unit_test(code_without_source_has_its_numbers_and_names),
         cmocka_unit_test(at_most_twenty_hidden_files_are_named),
         cmocka_unit_test(the_error_is_that_of_the_sampled_part),
         cmocka_unit_test(a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends),
