@@ -249,6 +249,13 @@ static void function_rows(struct table *table)
         }
         sc_paint_newline(painter);
     }
+    if (table->file->functions_left_out > 0) {
+        char text[48];
+        (void)snprintf(text, sizeof(text), "and %zu more", table->file->functions_left_out);
+        numbers(table, NULL, "...", SC_HEAT_NONE, SC_HEAT_NONE);
+        sc_paint_cut(painter, SC_STYLE_DIM, text, strlen(text), table->layout.source_width);
+        sc_paint_newline(painter);
+    }
 }
 
 static void title(struct table *table, unsigned width)

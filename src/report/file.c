@@ -14,6 +14,9 @@
  */
 #define TOTAL_SHOWN_PERCENT 1.0
 
+/* The short view has so many functions of a file. */
+#define FUNCTIONS_SHORT 10U
+
 bool sc_cost_has_cell(const struct sc_parts *parts, const struct sc_cost *cost)
 {
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
@@ -113,7 +116,21 @@ static int compare_functions(const void *left, const void *right)
     return strcmp(a->function->name, b->function->name);
 }
 
-static void add_functions(const struct sc_report *report, struct sc_report_file *file)
+/* Beyond the first ones only warm functions stay. */
+static void leave_out_functions(struct sc_report_file *file)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < file->functions.count; i++) {
+        const struct sc_function_row *row = &file->functions.items[i];
+        if (i < FUNCTIONS_SHORT || row->time_heat >= SC_HEAT_WARM ||
+            row->memory_heat >= SC_HEAT_WARM)
+            file->functions.items[kept++] = *row;
+    }
+    file->functions_left_out = file->functions.count - kept;
+    file->functions.count = kept;
+}
+
+static void add_functions(const struct sc_report *report, bool reduced, struct sc_report_file *file)
 {
     for (size_t i = 0; i < file->file->functions.count; i++) {
         const struct sc_function *function = &file->file->functions.items[i];
@@ -128,6 +145,8 @@ static void add_functions(const struct sc_report *report, struct sc_report_file 
     if (file->functions.count > 1)
         qsort(file->functions.items, file->functions.count, sizeof(*file->functions.items),
               compare_functions);
+    if (reduced)
+        leave_out_functions(file);
 }
 
 /* Whether no line has any text, as of a file whose source could not be read. */
@@ -169,7 +188,7 @@ void sc_report_file(struct sc_report *report, const struct sc_file *file, bool r
         sc_clamp(file->percent_cpu_time, 0.0, 100.0) / 100.0 * report->overview.total_s;
     sc_str_add(&source, "");
     add_rows(report, reduced, ret_file, &source);
-    add_functions(report, ret_file);
+    add_functions(report, reduced, ret_file);
     add_warnings(ret_file);
     ret_file->source_length = source.length;
     ret_file->source = source.data != NULL ? source.data : sc_strdup("");

@@ -12,6 +12,9 @@
 #include "report/hots.h"
 #include "report/number.h"
 
+/* The short view has tables of so many files. */
+#define FILES_SHORT 10U
+
 const char *const sc_kind_names[SC_KIND_COUNT_] = {
     [SC_KIND_PYTHON] = "Python",
     [SC_KIND_NATIVE] = "native",
@@ -38,6 +41,35 @@ static double curve_top(const struct sc_profile *profile)
     return top;
 }
 
+/* Whether any line of the file, whose rows are reduced, is warm, and whether it has any. */
+static bool is_warm(const struct sc_report_file *file, bool *ret_has_line)
+{
+    bool found = false;
+    *ret_has_line = false;
+    for (size_t i = 0; i < file->rows.count; i++) {
+        const struct sc_row *row = &file->rows.items[i];
+        *ret_has_line |= row->kind == SC_ROW_LINE;
+        found |= row->time_heat >= SC_HEAT_WARM || row->memory_heat >= SC_HEAT_WARM;
+    }
+    return found;
+}
+
+/* Of the files beyond the first ones, and of those that no line makes worth a look, only files
+ * with a warm line stay: a tool whose own package is shown may have hundreds. */
+static void leave_out_files(struct sc_report *report)
+{
+    for (size_t i = 0; i < report->files.count; i++) {
+        struct sc_report_file *file = &report->files.items[i];
+        double percent = sc_clamp(file->file->percent_cpu_time, 0.0, 100.0);
+        bool has_line = false;
+        bool stays = is_warm(file, &has_line) || file->warnings.count > 0;
+        bool matters = has_line || percent >= 1.0;
+        file->is_left_out = !stays && (i >= FILES_SHORT || (i > 0 && !matters));
+        report->files_left_out += file->is_left_out ? 1 : 0;
+        report->files_left_out_percent += file->is_left_out ? percent : 0.0;
+    }
+}
+
 void sc_report_init(struct sc_report *report, const struct sc_profile *profile, bool reduced)
 {
     *report = (struct sc_report){.profile = profile, .parts = sc_parts_of(profile)};
@@ -56,6 +88,8 @@ void sc_report_init(struct sc_report *report, const struct sc_profile *profile, 
     if (report->files.count > 1)
         qsort(report->files.items, report->files.count, sizeof(*report->files.items),
               compare_files);
+    if (reduced)
+        leave_out_files(report);
 }
 
 static void overview_done(struct sc_overview *overview)

@@ -167,8 +167,10 @@ struct sc_report_file {
     size_t source_length;
     SC_VEC(struct sc_row) rows;
     SC_VEC(struct sc_function_row)
-    functions;               /* those with a cell or a total to show, most expensive first */
+    functions; /* those with a cell or a total to show, most expensive first */
+    size_t functions_left_out;
     SC_VEC(char *) warnings; /* changed sources, possible leaks */
+    bool is_left_out;        /* of the short view */
 };
 
 struct sc_report {
@@ -177,9 +179,12 @@ struct sc_report {
     struct sc_overview overview;
     double curve_top_mb;                 /* what a full memory curve is scaled to */
     SC_VEC(struct sc_report_file) files; /* most expensive first */
+    size_t files_left_out;
+    double files_left_out_percent; /* of the time */
 };
 
-/* reduced: only lines with something to show, gaps between them. */
+/* reduced: only lines with something to show, gaps between them, and of many files and functions
+ * only the most expensive. */
 void sc_report_init(struct sc_report *report, const struct sc_profile *profile, bool reduced);
 void sc_report_done(struct sc_report *report);
 

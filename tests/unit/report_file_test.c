@@ -108,6 +108,43 @@ static void a_reduced_table_has_gaps(void **state)
 }
 
 /* Rows and highlighted lines must stay in step. */
+/* As where the code of a tool itself is shown. */
+static void of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view(void **state)
+{
+    enum { COUNT = 30, FIRST = 10 };
+    (void)state;
+    struct sc_profile profile = {.memory = true, .max_footprint_mb = 100.0};
+    for (int i = 0; i < COUNT; i++) {
+        SC_AUTO_FREE char *name = sc_format("%02d.py", i);
+        struct sc_file *file = fixture_file(&profile, name);
+        struct sc_line *line = fixture_line(file, "x\n", i < 15 ? 2.0 : 0.1, 0, 0);
+        line->cost.peak_mb = i == COUNT - 1 ? 60.0 : 0.0;
+        file->percent_cpu_time = i < 15 ? 2.0 : 0.1;
+        for (uint32_t k = 0; k < COUNT; k++) {
+            struct sc_function function = {.name = sc_format("f%02u", k), .lineno = k + 1};
+            function.cost.cpu_python_percent = 1.0;
+            function.cost.peak_mb = k == COUNT - 1 ? 60.0 : 0.0;
+            sc_vec_push(&file->functions, function);
+        }
+    }
+    for (int reduced = 0; reduced < 2; reduced++) {
+        struct sc_report report;
+        sc_report_init(&report, &profile, reduced == 1);
+        assert_int_equal(report.files_left_out, reduced == 1 ? COUNT - FIRST - 1 : 0);
+        for (size_t i = 0; i < COUNT; i++) {
+            bool stays = reduced == 0 || i < FIRST || i == COUNT - 1;
+            assert_int_equal(report.files.items[i].is_left_out, !stays);
+        }
+        const struct sc_report_file *first = &report.files.items[0];
+        assert_int_equal(first->functions.count, reduced == 1 ? FIRST + 1 : COUNT);
+        assert_int_equal(first->functions_left_out, COUNT - first->functions.count);
+        const struct sc_function_row *last = &first->functions.items[first->functions.count - 1];
+        assert_string_equal(last->function->name, "f29");
+        sc_report_done(&report);
+    }
+    sc_profile_done(&profile);
+}
+
 static void every_record_is_one_line_of_source(void **state)
 {
     (void)state;
@@ -231,6 +268,7 @@ int main(void)
         cmocka_unit_test(lines_of_memory_are_marked_by_their_peaks),
         cmocka_unit_test(files_come_most_expensive_first),
         cmocka_unit_test(a_reduced_table_has_gaps),
+        cmocka_unit_test(of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view),
         cmocka_unit_test(every_record_is_one_line_of_source),
         cmocka_unit_test(functions_without_a_number_or_a_total_are_left_out),
         cmocka_unit_test(names_are_relative_to_the_program),

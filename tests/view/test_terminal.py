@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The terminal view on pseudo terminals and in a terminal emulator."""
 
+import json
 import os
 import shutil
 
@@ -94,3 +95,23 @@ def test_less_keeps_colours_and_the_screen(scalene):
     assert "\x1b[1;31m" in shown  # passed on, not shown as text
     assert "ESC[" not in shown
     assert "\x1b[?1049h" not in shown  # the text stays on the screen afterwards
+
+
+def test_of_many_files_and_functions_the_first_are_shown(scalene, tmp_path):
+    def costs(percent, lineno, text):
+        return {"lineno": lineno, "line": text, "n_cpu_percent_python": percent, "n_cpu_percent_c": 0, "n_sys_percent": 0}
+
+    functions = [costs(1.5, number, "f%02d" % number) for number in range(1, 13)]
+    files = {
+        "/project/%02d.py" % number: {
+            "percent_cpu_time": 3, "lines": [costs(3, 1, "x = 1\n")], "functions": functions if number == 0 else [], "imports": []}
+        for number in range(14)
+    }
+    path = tmp_path / "many.json"
+    path.write_text(json.dumps({"files": files, "elapsed_time_sec": 10}))
+    shown = view(scalene, "--cli", str(path)).stdout
+    assert shown.count("of time (") == 10
+    assert "and 4 more files with 12% of the time: -a shows all" in shown
+    assert "│ f10" in shown and "│ f11" not in shown and "│ and 2 more\n" in shown
+    whole = view(scalene, "--cli", "-a", str(path)).stdout
+    assert whole.count("of time (") == 14 and "│ f12" in whole and "more files" not in whole
