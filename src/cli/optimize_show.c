@@ -91,8 +91,9 @@ void sc_optimize_show_proposal(const struct sc_ai_place *place,
     add_sentences(&text, "\nOther code may notice, and fail:\n", &proposal->interface_changes);
     add_sentences(&text, "\nWARNING: this is not what it looks like:\n", &proposal->unseen);
     if (place->is_changed)
-        sc_str_add(&text, "\nThe file has changed since the run: the proposal is for the text that "
-                          "ran.\n");
+        sc_str_add(&text,
+                   "\nThe file has changed since the run, or is inside an archive: the proposal "
+                   "is for the text that ran.\n");
     print(&text);
 }
 

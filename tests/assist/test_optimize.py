@@ -6,6 +6,7 @@
 import os
 import re
 import stat
+import zipfile
 
 import pytest
 
@@ -178,6 +179,28 @@ def test_a_changed_file_is_left_alone(project):
     assert "has changed since the run" in ended.stderr
     assert project.read().decode() == changed
     assert sorted(os.listdir(project.directory)) == ["prog.py", "scalene-profile.json"]
+
+
+def test_a_file_in_an_archive_is_left_alone(project):
+    os.unlink(project.program)
+    archive = os.path.join(project.directory, "app.pyz")
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("prog.py", PROGRAM)
+    with open(archive, "rb") as file:
+        before = file.read()
+    project.program = os.path.join(archive, "prog.py")
+    project.record()
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        ended = project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(1)
+    assert "is inside an archive, which is not changed" in ended.stderr
+    with open(archive, "rb") as file:
+        assert file.read() == before
+    assert sorted(os.listdir(project.directory)) == ["app.pyz", "scalene-profile.json"]
+
+
+def test_a_file_without_text_is_not_asked_about(project):
+    project.record("\n" * 9)
+    assert "does not hold the whole text" in project.optimize(*LOOP, "--show-prompt").expect(1).stderr
 
 
 def test_a_link_stays_one(project):

@@ -39,7 +39,7 @@ export function ProposalPanel({ source, proposal }: { source: Source; proposal: 
         Proposal for lines {proposal.first} to {proposal.last} of {proposal.file}
       </h2>
       {proposal.changed && (
-        <p class="note bad">The file has changed since the run: this is for the text that ran, and cannot be applied.</p>
+        <p class="note bad">The file has changed since the run, or is inside an archive: this is for the text that ran, and cannot be applied.</p>
       )}
       <DiffTable rows={proposal.rows} />
       {proposal.unseen.length > 0 && (
