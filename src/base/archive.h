@@ -1,5 +1,5 @@
 /*
- * base/archive.h - files inside zip archives, as Python imports them (zipapp, pex, eggs).
+ * base/archive.h - files inside zip archives, as Python imports them (zipapp, eggs).
  *
  * What is no plain archive, is encrypted, has 64-bit sizes or is damaged has no files: an archive
  * may come from anywhere, and nothing that it says of itself is believed.
