@@ -5,7 +5,7 @@
  */
 #include "observer/memory.h"
 
-/* A sample that stands for this much or more is young at first. When blocks are allocated and freed
+/* A sample that stands for more than this is young at first. When blocks are allocated and freed
  * very fast it may stand for a thousand of them, of which few are alive at once. Only if it is
  * still alive at the next sample of its size class are the others taken to be alive, too. */
 #define YOUNG_WEIGHT_BYTES (256U << 10)
@@ -126,7 +126,7 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
         .is_pythons = (record->flags & SC_ALLOCATION_PYTHON) != 0,
         .is_exact = (record->flags & SC_ALLOCATION_EXACT) != 0,
         .is_young =
-            record->weight_bytes >= YOUNG_WEIGHT_BYTES && record->weight_bytes > record->size_bytes,
+            record->weight_bytes > YOUNG_WEIGHT_BYTES && record->weight_bytes > record->size_bytes,
         .points = record->points,
         .succession = &successions_of(memory)->blocks[kind],
     };
@@ -198,6 +198,12 @@ void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_recor
                                            .points = record->points,
                                            .succession = &successions_of(memory)->copies,
                                        });
+}
+
+void sc_memory_settle(struct sc_followed_memory *memory, uint64_t time_ns)
+{
+    for (unsigned kind = 0; kind < SC_MEMORY_KINDS; kind++)
+        grow_up(memory, (uint8_t)kind, time_ns);
 }
 
 void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns)

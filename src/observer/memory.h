@@ -53,5 +53,8 @@ void sc_memory_touch(struct sc_followed_memory *memory, uint32_t slot, uint64_t 
                      uint64_t time_ns);
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record);
 
+/* The process has ended: what is alive now has stayed. */
+void sc_memory_settle(struct sc_followed_memory *memory, uint64_t time_ns);
+
 /* The process has ended, while others continue: frees all its blocks. */
 void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns);

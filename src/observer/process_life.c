@@ -211,5 +211,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     /* blocks alive at the end of a worker are freed with it, those of a program with its memory */
     if (!process->is_root || process->replaced)
         sc_memory_drop(&process->followed, now_ns);
+    else
+        sc_memory_settle(&process->followed, now_ns);
     release(process);
 }

@@ -16,6 +16,11 @@
  * more may take a larger share. */
 #define WIDE_BYTES      (1U << 20)
 #define WIDE_COST_SHARE 150U
+/* What a program keeps of small blocks is known to a few windows. So these get wider than this only
+ * while samples take more than 1/SMALL_COST_SHARE of the time, whatever they have taken before and
+ * whatever blocks of other kinds take. */
+#define SMALL_WINDOW_BYTES (256U << 10)
+#define SMALL_COST_SHARE   200U
 
 /* In addition, once: time for small blocks, for copies and for all large blocks together, before
  * their samples are made rarer. */
@@ -82,11 +87,14 @@ SC_SIGNAL_SAFE static uint64_t unit_bytes(uint32_t kind)
     }
 }
 
-/* The part of passed_ns that samples may take at this shift. */
-SC_SIGNAL_SAFE static int64_t budget_ns(uint32_t kind, uint32_t shift, int64_t passed_ns)
+/* The part of own_ns that samples may take at this shift, of as many kinds as are being sampled. */
+SC_SIGNAL_SAFE static int64_t budget_ns(uint32_t kind, uint32_t shift, int64_t own_ns,
+                                        int64_t kinds)
 {
-    bool is_wide = unit_bytes(kind) << shift >= WIDE_BYTES;
-    return passed_ns / (int64_t)(is_wide ? WIDE_COST_SHARE : COST_SHARE);
+    uint64_t bytes = unit_bytes(kind) << shift;
+    if (kind == SC_SAMPLING_SMALL && bytes >= SMALL_WINDOW_BYTES)
+        return own_ns / (int64_t)SMALL_COST_SHARE;
+    return own_ns / kinds / (int64_t)(bytes >= WIDE_BYTES ? WIDE_COST_SHARE : COST_SHARE);
 }
 
 /* Takes at most wanted_ns from what is left of the burst for large blocks. */
@@ -115,7 +123,7 @@ SC_SIGNAL_SAFE static bool has_had_its_half(uint32_t kind, uint32_t shift, int64
 /* The part of the time since the last check in which the process worked or waited by itself.
  * Parallel threads do not increase it, since one of them may take all the samples. Time off the CPU
  * is split by the numbers of voluntary and involuntary context switches. */
-SC_SIGNAL_SAFE static int64_t own_ns(struct budget *budget, int64_t passed_ns)
+SC_SIGNAL_SAFE static int64_t own_part(struct budget *budget, int64_t passed_ns)
 {
     struct sc_sampling_usage now = usage();
     struct sc_sampling_usage then = budget->checked;
@@ -141,10 +149,10 @@ SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
         return;
     int64_t passed_ns = (int64_t)(now_ns - atomic_exchange_explicit(&budget->checked_ns, now_ns,
                                                                     memory_order_relaxed));
-    int64_t share_ns = own_ns(budget, passed_ns) / kinds;
+    int64_t own_ns = own_part(budget, passed_ns);
     int64_t spent = (int64_t)atomic_exchange_explicit(&budget->spent_ns, 0, memory_order_relaxed);
     uint32_t shift = atomic_load_explicit(&budget->shift, memory_order_relaxed);
-    int64_t gained = budget_ns(kind, shift, share_ns) - spent;
+    int64_t gained = budget_ns(kind, shift, own_ns, kinds) - spent;
     int64_t left = atomic_load_explicit(&budget->allowance_ns, memory_order_relaxed) + gained;
     if (left < 0 && kind >= SC_SAMPLING_LARGE)
         left += draw_on_burst(-left);
@@ -156,8 +164,12 @@ SC_SIGNAL_SAFE static void check(uint32_t kind, uint64_t now_ns, int64_t kinds)
     } else {
         /* no sample in this time says little, as the next may come at once */
         spent = spent > SAMPLE_NS_MIN ? spent : SAMPLE_NS_MIN;
-        for (; shift > 0 && budget_ns(kind, shift - 1, share_ns) > 4 * spent; shift--)
+        for (; shift > 0 && budget_ns(kind, shift - 1, own_ns, kinds) > 2 * spent; shift--)
             spent *= 2; /* what samples would have cost at that shift */
+        /* what has been saved since is spent, by halves, too */
+        while (shift > 0 && kind < SC_SAMPLING_LARGE &&
+               !has_had_its_half(kind, shift - 1, left / 2))
+            shift--;
     }
     atomic_store_explicit(&budget->allowance_ns, left > 0 ? left : 0, memory_order_relaxed);
     atomic_store_explicit(&budget->shift, shift, memory_order_relaxed);
