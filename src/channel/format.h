@@ -248,10 +248,11 @@ struct sc_record_stack {
 };
 
 enum sc_allocation_flags {
-    SC_ALLOCATION_PYTHON = 1, /* through one of Python's own allocators */
-    SC_ALLOCATION_EXACT = 2,  /* stands for itself alone: its weight is its size */
-    SC_ALLOCATION_FILLED = 4, /* may hold data already, as a block resized from another one */
-    SC_ALLOCATION_SHARED = 8, /* shared with the children of the process */
+    SC_ALLOCATION_PYTHON = 1,  /* through one of Python's own allocators */
+    SC_ALLOCATION_EXACT = 2,   /* stands for itself alone: its weight is its size */
+    SC_ALLOCATION_FILLED = 4,  /* may hold data already, as a block resized from another one */
+    SC_ALLOCATION_SHARED = 8,  /* shared with the children of the process */
+    SC_ALLOCATION_COPIED = 16, /* old_bytes were copied, and no record says so */
 };
 
 /* A block that holds a sampled byte; agent/memory/stream.h computes its weight. */
@@ -261,6 +262,7 @@ struct sc_record_allocation {
     uint64_t stack_key; /* 0: no Python frame */
     uint64_t address;
     uint64_t size_bytes;
+    uint64_t old_bytes; /* of size_bytes, the block had these before it was resized */
     uint64_t weight_bytes;
     uint32_t slot;   /* names the block until it is freed; SC_NO_SLOT: its free is not reported */
     uint16_t flags;  /* enum sc_allocation_flags */
@@ -452,7 +454,7 @@ static_assert(sizeof(struct sc_record_process_end) == 40, "no padding that nobod
 static_assert(sizeof(struct sc_record_child_end) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_exec) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_allocation) == 56, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_allocation) == 64, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_cut) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_copy) == 40, "no padding that nobody knows of");

@@ -62,7 +62,7 @@ static uint32_t function_at(struct sc_ledger *ledger, const struct sc_place *pla
     return account_at(&ledger->functions, place->function, place->node);
 }
 
-static uint32_t count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t bytes)
+static uint32_t stack_at(struct sc_ledger *ledger, uint32_t node)
 {
     uint32_t at = sc_map_get(&ledger->stack_index, node);
     if (at == SC_NONE) {
@@ -70,7 +70,6 @@ static uint32_t count_stack(struct sc_ledger *ledger, uint32_t node, uint64_t by
         sc_vec_push(&ledger->stacks, (struct sc_ledger_stack){.node = node});
         sc_map_put(&ledger->stack_index, node, at);
     }
-    ledger->stacks.items[at].allocated_bytes += bytes;
     return at;
 }
 
@@ -168,12 +167,36 @@ static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *blo
     }
 }
 
-static void allocate(struct sc_ledger_account *account,
-                     const struct sc_ledger_allocation *allocation)
+static void request_of(struct sc_ledger_account *account, const struct sc_ledger_block *block,
+                       uint64_t bytes)
+{
+    account->allocated_bytes += bytes;
+    account->python_bytes += block->is_pythons ? bytes : 0;
+}
+
+/* Counts bytes as allocated, and more if the line would otherwise hold more than it has allocated,
+ * when held_bytes are added: of a resized block only the growth is counted, and the sample of what
+ * it was before may be missing. Returns how many were counted. */
+static uint64_t request(struct sc_ledger *ledger, const struct sc_ledger_block *block,
+                        uint64_t bytes, uint64_t held_bytes)
+{
+    const struct sc_ledger_account *line = &ledger->lines.items[block->line];
+    uint64_t known = line->allocated_bytes + line->churn_bytes + bytes;
+    uint64_t held = line->held_bytes + held_bytes;
+    bytes += held > known ? held - known : 0;
+    request_of(&ledger->all, block, bytes);
+    request_of(&ledger->lines.items[block->line], block, bytes);
+    request_of(&ledger->functions.items[block->function], block, bytes);
+    struct sc_ledger_stack *stack = &ledger->stacks.items[block->stack];
+    stack->allocated_bytes += bytes;
+    ledger->native_bytes += stack->node == 0 ? bytes : 0;
+    return bytes;
+}
+
+static void count_blocks(struct sc_ledger_account *account,
+                         const struct sc_ledger_allocation *allocation)
 {
     uint64_t weight = allocation->weight_bytes;
-    account->allocated_bytes += weight;
-    account->python_bytes += allocation->is_pythons ? weight : 0;
     account->allocations += allocation->is_exact || allocation->size_bytes == 0
                                 ? 1
                                 : (double)weight / (double)allocation->size_bytes;
@@ -269,6 +292,7 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
     struct sc_place place = sc_place_of(&ledger->places, allocation->node);
     uint64_t weight = allocation->weight_bytes;
     uint64_t size = allocation->size_bytes;
+    uint64_t requested = weight - share_of(weight, allocation->old_bytes, size);
     struct sc_ledger_block block = {
         .line = line_at(ledger, &place),
         .function = function_at(ledger, &place),
@@ -280,21 +304,21 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
     block.live_bytes =
         block.weight_bytes - share_of(block.weight_bytes, allocation->untouched_bytes, size);
     ledger->records++;
-    ledger->native_bytes += allocation->node == 0 ? weight : 0;
-    block.stack = count_stack(ledger, allocation->node, weight);
-    if (allocation->is_pythons && !allocation->is_exact && size > 0 &&
+    block.stack = stack_at(ledger, allocation->node);
+    requested = request(ledger, &block, requested, stays ? block.weight_bytes : 0);
+    if (allocation->is_pythons && !allocation->is_exact && size > 0 && requested == weight &&
         size <= SC_CHURN_BLOCK_BYTES_MAX) {
         block.size_bytes = (uint16_t)size;
         block.churn_bytes = weight;
         block.born_ns = allocation->time_ns;
     }
-    allocate(&ledger->all, allocation);
-    allocate(&ledger->lines.items[block.line], allocation);
-    allocate(&ledger->functions.items[block.function], allocation);
+    count_blocks(&ledger->all, allocation);
+    count_blocks(&ledger->lines.items[block.line], allocation);
+    count_blocks(&ledger->functions.items[block.function], allocation);
     if (!allocation->is_exact) {
         struct sc_sampled_bytes sample = {.line = block.line, .function = block.function};
         block.succession = allocation->succession;
-        block.number = follow(allocation->succession, weight, allocation->points, &sample);
+        block.number = follow(allocation->succession, requested, allocation->points, &sample);
         count_sample(ledger, &sample, 1);
     }
     if (!stays)
@@ -313,6 +337,7 @@ void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uin
         .held_bytes = bytes,
         .live_bytes = share_of(bytes, block->live_bytes, block->weight_bytes),
     };
+    (void)request(ledger, block, 0, bytes);
     block->weight_bytes += gain.held_bytes;
     block->live_bytes += gain.live_bytes;
     keep_all(ledger, block, gain, time_ns);

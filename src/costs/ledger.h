@@ -104,6 +104,7 @@ struct sc_ledger_allocation {
     uint64_t time_ns;
     uint32_t node; /* the stack; 0 without Python frames */
     uint64_t size_bytes;
+    uint64_t old_bytes;       /* of its size, what it had before it was resized */
     uint64_t untouched_bytes; /* of its size */
     uint64_t weight_bytes;
     bool is_pythons;

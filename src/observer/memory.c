@@ -104,6 +104,25 @@ static struct sc_followed_successions *successions_of(struct sc_followed_memory 
     return memory->successions;
 }
 
+/* The part of a block's weight for so many of its bytes. */
+static uint64_t share_of(uint64_t weight_bytes, uint64_t bytes, uint64_t size_bytes)
+{
+    return bytes < size_bytes
+               ? (uint64_t)((double)weight_bytes * (double)bytes / (double)size_bytes)
+               : weight_bytes;
+}
+
+static void add_copy(struct sc_followed_memory *memory, uint64_t stack_key, uint64_t bytes,
+                     uint32_t points)
+{
+    sc_ledger_copy(memory->ledger, &(struct sc_ledger_copied){
+                                       .node = sc_memory_node(memory, stack_key),
+                                       .bytes = bytes,
+                                       .points = points,
+                                       .succession = &successions_of(memory)->copies,
+                                   });
+}
+
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
                               const struct sc_record_allocation *record, uint64_t touched_bytes)
 {
@@ -116,10 +135,13 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
         record->slot < SC_BLOCK_SLOTS ? &memory->blocks[record->slot] : NULL;
     if (live != NULL) /* the record that frees the slot's last block was lost */
         drop(memory, live, record->time_ns);
+    uint64_t old_bytes =
+        record->old_bytes < record->size_bytes ? record->old_bytes : record->size_bytes;
     struct sc_ledger_allocation allocation = {
         .time_ns = record->time_ns,
         .node = sc_memory_node(memory, record->stack_key),
         .size_bytes = record->size_bytes,
+        .old_bytes = old_bytes,
         .untouched_bytes =
             touched_bytes < record->size_bytes ? record->size_bytes - touched_bytes : 0,
         .weight_bytes = record->weight_bytes,
@@ -132,6 +154,9 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
     };
     grow_up(memory, kind, record->time_ns);
     struct sc_ledger_block block = sc_ledger_allocate(memory->ledger, &allocation, live != NULL);
+    if ((record->flags & SC_ALLOCATION_COPIED) != 0)
+        add_copy(memory, record->stack_key,
+                 share_of(record->weight_bytes, old_bytes, record->size_bytes), record->points);
     if (live == NULL)
         return;
     *live = (struct sc_live_block){
@@ -146,14 +171,6 @@ void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_recor
 {
     if (memory->blocks != NULL && record->slot < SC_BLOCK_SLOTS)
         drop(memory, &memory->blocks[record->slot], record->time_ns);
-}
-
-/* The part of a block's weight for so many of its bytes. */
-static uint64_t share_of(uint64_t weight_bytes, uint64_t bytes, uint64_t size_bytes)
-{
-    return bytes < size_bytes
-               ? (uint64_t)((double)weight_bytes * (double)bytes / (double)size_bytes)
-               : weight_bytes;
 }
 
 void sc_memory_touch(struct sc_followed_memory *memory, uint32_t slot, uint64_t touched_bytes,
@@ -192,12 +209,7 @@ void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record)
 {
     if (memory->ledger != NULL)
-        sc_ledger_copy(memory->ledger, &(struct sc_ledger_copied){
-                                           .node = sc_memory_node(memory, record->stack_key),
-                                           .bytes = record->weight_bytes,
-                                           .points = record->points,
-                                           .succession = &successions_of(memory)->copies,
-                                       });
+        add_copy(memory, record->stack_key, record->weight_bytes, record->points);
 }
 
 void sc_memory_settle(struct sc_followed_memory *memory, uint64_t time_ns)

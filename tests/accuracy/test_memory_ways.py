@@ -90,7 +90,7 @@ def check_work(found, is_traced=False):
     assert near(record(found, "large")["n_live_at_exit_mb"], 8, 0.02, 0.2)
     assert record(found, "gone")["n_peak_mb"] >= 14
     assert record(found, "gone").get("n_live_at_exit_mb", 0) <= 0.5
-    assert line["n_python_fraction"] >= (0.4 if is_traced else 0.9), line
+    assert line["n_python_fraction"] >= (0.15 if is_traced else 0.9), line
 
 
 # Stands in front of Python's allocators, as debuggers of memory do, and goes away again.
@@ -218,6 +218,17 @@ void by_cfree(int count)
         cfree(block);
     }
 }
+void by_growth(int count)
+{
+    for (int i = 0; i < count; i++) {
+        char *block = malloc(MB);
+        for (int size = 2; size <= 4; size++)
+            block = realloc(block, size * MB);
+        use(block);
+        block = realloc(block, 3 * MB);
+        free(block);
+    }
+}
 void by_free(int count)
 {
     void *blocks[8] = {0};
@@ -245,6 +256,7 @@ library = ctypes.CDLL(sys.argv[1])
 library.by_free_sized(64)  #: free_sized
 library.by_free_aligned_sized(64)  #: free_aligned_sized
 library.by_cfree(64)  #: cfree
+library.by_growth(16)  #: growth
 library.by_free(16)  #: free
 """
 
@@ -253,7 +265,7 @@ library.by_free(16)  #: free
 def test_every_way_to_allocate_and_free(profile, python, compiled):
     env = {"LD_PRELOAD": compiled(C23, "c23")}
     found = profile(FAMILY_PROGRAM, python, args=[compiled(FAMILY)], options=MEMORY, env=env).expect(0).profile.exact
-    for mark, allocated, peak in (("free_sized", 64, 1), ("free_aligned_sized", 64, 1), ("cfree", 64, 1), ("free", 16 * 8.5, 8)):
+    for mark, allocated, peak in (("free_sized", 64, 1), ("free_aligned_sized", 64, 1), ("cfree", 64, 1), ("growth", 16 * 4, 4), ("free", 16 * 8, 8)):
         line = record(found, mark)
         assert near(line["n_malloc_mb"], allocated, 0.02, 0), (mark, line)
         assert near(held_at_most(line), peak, 0.1, 0), (mark, line)

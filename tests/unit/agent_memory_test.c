@@ -316,7 +316,7 @@ static void a_block_without_a_place_is_reported_and_not_followed(void **state)
     sc_memory_freeing(block(1));
     assert_no_more();
     /* nor is a mapping, or the part of one */
-    assert_int_equal(sc_memory_mapped(block(1), MB, 0, &mappings), SC_NO_SLOT);
+    assert_int_equal(sc_memory_mapped(block(1), MB, 0, 0, &mappings), SC_NO_SLOT);
     assert_int_equal(slot_of_next_allocation(), SC_NO_SLOT);
     assert_int_equal(losses(SC_AGENT_LOSS_MEMORY_TABLE_FULL), 2);
     assert_int_equal(sc_memory_split(slots[0], 5, (uintptr_t)block(1)), SC_NO_SLOT);
@@ -333,7 +333,7 @@ static void a_block_without_a_place_is_reported_and_not_followed(void **state)
 static void a_mapping_is_cut_and_split(void **state)
 {
     (void)state;
-    uint32_t slot = sc_memory_mapped(block(1), MB, 0, &mappings);
+    uint32_t slot = sc_memory_mapped(block(1), MB, 0, 0, &mappings);
     assert_int_equal(slot_of_next_allocation(), slot);
     sc_memory_freeing(block(1)); /* it is not found by its address */
     assert_no_more();
@@ -360,7 +360,7 @@ static void a_mapping_is_cut_and_split(void **state)
 static void a_cut_that_finds_no_room_is_lost(void **state)
 {
     (void)state;
-    uint32_t slot = sc_memory_mapped(block(1), MB, 0, &mappings);
+    uint32_t slot = sc_memory_mapped(block(1), MB, 0, 0, &mappings);
     assert_int_equal(slot_of_next_allocation(), slot);
     fill_ring();
     assert_int_equal(sc_memory_split(slot, 8192, (uintptr_t)block(1) + 8192), SC_NO_SLOT);
@@ -382,7 +382,7 @@ static void while_nothing_is_followed_nothing_is_sent(void **state)
     atomic_store(&sc_agent.segment->paused, 1);
     sc_memory_allocated(block(2), MB, false);
     sc_memory_copied(block(3), block(4), 64 * MB);
-    assert_int_equal(sc_memory_mapped(block(5), MB, 0, &mappings), SC_NO_SLOT);
+    assert_int_equal(sc_memory_mapped(block(5), MB, 0, 0, &mappings), SC_NO_SLOT);
     assert_no_more();
     sc_memory_freeing(block(1)); /* an end counts all the same */
     assert_freed(slot);

@@ -97,6 +97,40 @@ static void kinds_of_size_do_not_wait_for_one_another(void **state)
     world_done(&world);
 }
 
+static void resize(struct world *world, uint64_t old_bytes, uint64_t size_bytes, uint32_t flags)
+{
+    struct sc_record_allocation record = {
+        .time_ns = ++world->time_ns,
+        .size_bytes = size_bytes,
+        .old_bytes = old_bytes,
+        .weight_bytes = size_bytes,
+        .flags = (uint16_t)(flags | SC_ALLOCATION_EXACT),
+    };
+    end(world, 0);
+    sc_memory_add_allocation(&world->memory, &record, UINT64_MAX);
+}
+
+static void a_resized_block_is_requested_by_its_growth(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world);
+    give(&world, 0, 4 * MB, 4 * MB);
+    resize(&world, 4 * MB, 5 * MB, 0);
+    assert_int_equal(world.ledger.all.allocated_bytes, 5 * MB);
+    assert_int_equal(world.ledger.all.copied_bytes, 0);
+    resize(&world, 5 * MB, 8 * MB, SC_ALLOCATION_COPIED);
+    assert_int_equal(world.ledger.all.allocated_bytes, 8 * MB);
+    assert_int_equal(world.ledger.all.copied_bytes, 5 * MB);
+    resize(&world, 2 * MB, 2 * MB, 0); /* smaller */
+    assert_int_equal(world.ledger.all.allocated_bytes, 8 * MB);
+    resize(&world, 9 * MB, 3 * MB, 0); /* what a program may have written into the ring */
+    assert_int_equal(world.ledger.all.allocated_bytes, 8 * MB);
+    assert_int_equal(world.ledger.all.live_bytes, 3 * MB);
+    assert_int_equal(world.ledger.all.peak_bytes, 8 * MB);
+    world_done(&world);
+}
+
 static void a_slot_used_again_is_another_block(void **state)
 {
     (void)state;
@@ -288,6 +322,7 @@ int main(void)
         cmocka_unit_test(what_comes_and_goes_is_alive_one_by_one),
         cmocka_unit_test(what_stays_stands_for_others_that_stay),
         cmocka_unit_test(kinds_of_size_do_not_wait_for_one_another),
+        cmocka_unit_test(a_resized_block_is_requested_by_its_growth),
         cmocka_unit_test(a_slot_used_again_is_another_block),
         cmocka_unit_test(parts_of_a_block_end_by_themselves),
         cmocka_unit_test(a_part_of_a_sample_takes_its_part_of_the_weight),

@@ -6,10 +6,12 @@
  * here. dlsym itself may allocate; while it looks up one of these functions, blocks come from a
  * small static area, and are never freed.
  *
- * The requested bytes are counted. realloc counts as a free and a new block.
+ * The requested bytes are counted. realloc is a free and a new block, of which only the growth
+ * counts as allocated; where that is known, since malloc_usable_size is the allocator's own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdatomic.h>
@@ -23,6 +25,10 @@
 #define EARLY_BYTES     16384U
 #define EARLY_ALIGNMENT 16U
 
+/* Of glibc's malloc: a block that is a mapping begins so far behind the start of a page. */
+#define PAGE_BYTES       4096U
+#define CHUNK_HEAD_BYTES 16U
+
 /* The next library's functions; looked up at the first call of any, and all NULL before that. */
 static struct {
     void *(*malloc)(size_t);
@@ -34,7 +40,11 @@ static struct {
     int (*posix_memalign)(void **, size_t, size_t);
     void *(*valloc)(size_t);
     void *(*pvalloc)(size_t);
+    size_t (*malloc_usable_size)(void *); /* NULL when it is another allocator's */
 } next;
+
+/* Whether realloc copies by functions of its own library, which hooks do not see. */
+static bool copies_unseen;
 
 static _Alignas(EARLY_ALIGNMENT) unsigned char early[EARLY_BYTES];
 static _Atomic size_t early_used;
@@ -63,6 +73,14 @@ static bool is_early(const void *block)
         __builtin_memcpy(&next.name, &found_, sizeof(found_));                                     \
     } while (0)
 
+static bool are_of_one_library(const void *function, const void *other)
+{
+    Dl_info here;
+    Dl_info there;
+    return function != NULL && other != NULL && dladdr(function, &here) != 0 &&
+           dladdr(other, &there) != 0 && here.dli_fbase == there.dli_fbase;
+}
+
 /* False while a look-up is under way: the caller is dlsym, or another thread before the program has
  * begun. */
 static __attribute__((cold, noinline)) bool look_up(void)
@@ -78,6 +96,10 @@ static __attribute__((cold, noinline)) bool look_up(void)
     LOOK_UP(posix_memalign);
     LOOK_UP(valloc);
     LOOK_UP(pvalloc);
+    const void *realloc_found = sc_real_symbol("realloc");
+    if (are_of_one_library(realloc_found, sc_real_symbol("malloc_usable_size")))
+        LOOK_UP(malloc_usable_size);
+    copies_unseen = are_of_one_library(realloc_found, sc_real_symbol("memcpy"));
     LOOK_UP(malloc);
     return true;
 }
@@ -206,6 +228,29 @@ static __attribute__((cold, noinline)) void *realloc_early(void *block, size_t s
     return moved;
 }
 
+/* Whether malloc has a mapping for this block alone, which the kernel moves without a copy. */
+static bool is_mapped(const void *block, size_t usable)
+{
+    return (uintptr_t)block % PAGE_BYTES == CHUNK_HEAD_BYTES &&
+           (usable + CHUNK_HEAD_BYTES) % PAGE_BYTES == 0;
+}
+
+/* Sizes are compared as the allocator rounds them, so that the growth of many small steps adds up.
+ */
+static void note_resized(const void *block, size_t old_usable, void *moved, size_t size)
+{
+    size_t old_bytes = 0;
+    bool is_copied = false;
+    if (old_usable > 0 && moved != NULL) {
+        size_t usable = next.malloc_usable_size(moved);
+        size_t grown = usable > old_usable ? usable - old_usable : 0;
+        old_bytes = grown < size ? size - grown : 0;
+        is_copied = moved != block && copies_unseen &&
+                    !(is_mapped(block, old_usable) && is_mapped(moved, usable));
+    }
+    sc_memory_resized(moved, size, old_bytes, is_copied, sc_agent_thread.in_python_allocator);
+}
+
 /* size 0 may free the block and return NULL, which is no failure. */
 static __attribute__((noinline)) void *sampled_realloc(void *block, size_t size, bool is_sampled)
 {
@@ -213,10 +258,13 @@ static __attribute__((noinline)) void *sampled_realloc(void *block, size_t size,
         return realloc_early(block, size);
     sc_agent_thread.saw_realloc = true;
     uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
+    size_t old_usable = is_sampled && block != NULL && next.malloc_usable_size != NULL
+                            ? next.malloc_usable_size(block)
+                            : 0;
     void *moved = next.realloc(block, size);
     sc_memory_moved(slot, block, moved != NULL || size == 0);
     if (is_sampled && block != NULL)
-        sc_memory_resized(moved, size, sc_agent_thread.in_python_allocator);
+        note_resized(block, old_usable, moved, size);
     else if (is_sampled)
         sc_memory_allocated(moved, size, sc_agent_thread.in_python_allocator);
     return moved;

@@ -123,7 +123,7 @@ static struct range range_of(const void *block, size_t size)
     return (struct range){.start = start, .end = (start + size + PAGE_BYTES - 1) & -PAGE_BYTES};
 }
 
-static void add(struct range range, bool is_usable, uint32_t flags)
+static void add(struct range range, size_t old_bytes, bool is_usable, uint32_t flags)
 {
     uint64_t size = range.end - range.start;
     uint32_t slot = SC_NO_SLOT;
@@ -131,7 +131,8 @@ static void add(struct range range, bool is_usable, uint32_t flags)
         return;
     if (is_usable && !sc_memory_passes(size)) {
         struct sc_table_room room = {.capacity = SC_MAPPINGS_MAX, .used = sc_mappings_count()};
-        slot = sc_memory_mapped((const void *)(uintptr_t)range.start, size, flags, &room);
+        slot =
+            sc_memory_mapped((const void *)(uintptr_t)range.start, size, old_bytes, flags, &room);
     }
     sc_mappings_add(range.start, range.end, is_usable ? SC_MAPPING_USABLE : SC_MAPPING_RESERVED,
                     slot);
@@ -153,7 +154,7 @@ static void change(struct range range, uint64_t moment, bool is_usable)
     struct sc_mapping piece;
     unsigned from = is_usable ? SC_MAPPING_RESERVED : SC_MAPPING_USABLE;
     while (sc_mappings_take(range.start, range.end, from, moment, &piece))
-        add((struct range){piece.start, piece.end}, is_usable, SC_ALLOCATION_FILLED);
+        add((struct range){piece.start, piece.end}, 0, is_usable, SC_ALLOCATION_FILLED);
 }
 
 /* MAP_SHARED is one of the bits of MAP_SHARED_VALIDATE. */
@@ -179,7 +180,7 @@ static void *map(void *address, size_t size, int protection, int flags, int fd, 
     bool is_part = drop(range, moment) != 0; /* of a known mapping: any size counts */
     if ((flags & MAP_ANONYMOUS) != 0 && (is_part || size >= MAPPED_MIN_BYTES) &&
         !is_allocators(flags, caller))
-        add(range, protection != PROT_NONE, flags_of(flags));
+        add(range, 0, protection != PROT_NONE, flags_of(flags));
     return block;
 }
 
@@ -235,15 +236,18 @@ SC_EXPORT int pkey_mprotect(void *block, size_t size, int protection, int key)
     return code;
 }
 
-/* As with realloc, a remapped range counts as freed and allocated anew, at its old place or
- * another. */
+/* As with realloc, a remapped range is freed and allocated anew, at its old place or another, where
+ * only its growth counts as allocated. */
 static void moved(struct range from, struct range to, int flags, uint64_t moment)
 {
     bool stays = (flags & MREMAP_DONTUNMAP) != 0 || from.start == from.end;
     unsigned states = stays ? sc_mappings_states(from.start, from.end) : drop(from, moment);
     (void)drop(to, moment);
+    size_t old_bytes = from.end - from.start;
+    size_t new_bytes = to.end - to.start;
     if (states != 0)
-        add(to, (states & SC_MAPPING_USABLE) != 0, SC_ALLOCATION_FILLED);
+        add(to, stays ? 0 : (old_bytes < new_bytes ? old_bytes : new_bytes),
+            (states & SC_MAPPING_USABLE) != 0, SC_ALLOCATION_FILLED);
 }
 
 SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags, ...)

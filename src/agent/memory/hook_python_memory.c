@@ -131,7 +131,11 @@ static __attribute__((noinline)) void *small_realloc(const struct allocator *nex
     sc_memory_moved(slot, block, moved != NULL);
     if (!is_sampled)
         return moved;
-    return takes_mallocs ? large_for(moved, seen, size) : sampled(moved, size);
+    if (takes_mallocs)
+        return large_for(moved, seen, size);
+    /* at its place a block grows within what it had */
+    sc_memory_resized(moved, size, moved == block ? size : 0, false, true);
+    return moved;
 }
 
 static __attribute__((noinline)) void *sampled_malloc(const struct allocator *next, size_t size)

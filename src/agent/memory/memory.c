@@ -207,6 +207,7 @@ SC_SIGNAL_SAFE void sc_memory_pay(void)
 struct given {
     const void *block;
     size_t size;
+    size_t old_bytes; /* of size, what a resized block had before */
     bool is_pythons;
     /* how full the table of mappings is, if the block is in it and so is not freed by its address;
      * else NULL */
@@ -261,6 +262,7 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct
     record->stack_key = stack;
     record->address = (uint64_t)(uintptr_t)given->block;
     record->size_bytes = given->size;
+    record->old_bytes = given->old_bytes;
     record->weight_bytes = weight.bytes;
     record->slot = slot;
     record->flags = (uint16_t)(given->flags | (given->is_pythons ? SC_ALLOCATION_PYTHON : 0U) |
@@ -374,25 +376,31 @@ SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_
     (void)allocated(&given);
 }
 
-SC_SIGNAL_SAFE void sc_memory_resized(const void *block, size_t size, bool is_pythons)
+SC_SIGNAL_SAFE void sc_memory_resized(const void *block, size_t size, size_t old_bytes,
+                                      bool is_copied, bool is_pythons)
 {
     struct sc_registers here;
     sc_registers_here(&here);
     struct given given = {.block = block,
                           .size = size,
+                          .old_bytes = old_bytes,
                           .is_pythons = is_pythons,
-                          .flags = SC_ALLOCATION_FILLED,
+                          .flags = SC_ALLOCATION_FILLED | (is_copied ? SC_ALLOCATION_COPIED : 0U),
                           .here = &here};
     (void)allocated(&given);
 }
 
-SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags,
-                                         const struct sc_table_room *mappings)
+SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, size_t old_bytes,
+                                         uint32_t flags, const struct sc_table_room *mappings)
 {
     struct sc_registers here;
     sc_registers_here(&here);
-    struct given given = {
-        .block = block, .size = size, .mappings = mappings, .flags = flags, .here = &here};
+    struct given given = {.block = block,
+                          .size = size,
+                          .old_bytes = old_bytes,
+                          .mappings = mappings,
+                          .flags = flags,
+                          .here = &here};
     return allocated(&given);
 }
 

@@ -92,17 +92,20 @@ void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
  */
 void sc_memory_untold(size_t size);
 
-/* As sc_memory_allocated, for the result of a realloc. */
-void sc_memory_resized(const void *block, size_t size, bool is_pythons);
+/* As sc_memory_allocated, for the result of a realloc. old_bytes: of its size, what the block had
+ * before; 0 if that is not known. is_copied: they were copied, and no hook has seen it. */
+void sc_memory_resized(const void *block, size_t size, size_t old_bytes, bool is_copied,
+                       bool is_pythons);
 
 /* The calling thread's stream of copies is negative after size was subtracted from it. to, from:
  * the copied ranges. May be called before the copying or after it. */
 void sc_memory_copied(const void *to, const void *from, size_t size);
 
-/* As sc_memory_allocated, for mapped memory (mappings.h), which is not freed by its address. flags:
+/* As sc_memory_allocated, for mapped memory (mappings.h), which is not freed by its address.
+ * old_bytes: of its size, what was mapped before, at this or another place. flags:
  * SC_ALLOCATION_FILLED and SC_ALLOCATION_SHARED, where they apply. mappings: how full their table
  * is. Returns the slot that names it, SC_NO_SLOT when it was not sampled. */
-uint32_t sc_memory_mapped(const void *block, size_t size, uint32_t flags,
+uint32_t sc_memory_mapped(const void *block, size_t size, size_t old_bytes, uint32_t flags,
                           const struct sc_table_room *mappings);
 
 /* All that is left of the mapped block in slot is unmapped. */
