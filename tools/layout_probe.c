@@ -26,7 +26,9 @@ static void print_runtime(void)
 #endif
 #if PY_VERSION_HEX >= 0x03090000
     FIELD(is_gc_collecting, PyInterpreterState, gc.collecting);
+    FIELD(rt_finalizing, _PyRuntimeState, _finalizing);
 #else
+    FIELD(rt_finalizing, _PyRuntimeState, finalizing);
     FIELD(rt_gc_collecting, _PyRuntimeState, gc.collecting);
 #endif
 #if PY_VERSION_HEX >= 0x030c0000
@@ -155,6 +157,7 @@ static void print_debug_offsets(void)
     DEBUG(free_threaded, free_threaded);
     DEBUG(rt_struct, runtime_state.size);
     DEBUG(rt_interpreters_head, runtime_state.interpreters_head);
+    DEBUG(rt_finalizing, runtime_state.finalizing);
     DEBUG(is_struct, interpreter_state.size);
     DEBUG(is_next, interpreter_state.next);
     DEBUG(is_id, interpreter_state.id);

@@ -126,6 +126,9 @@ SC_SIGNAL_SAFE static void walk_python(struct tick *tick)
         sc_agent_lose(SC_AGENT_LOSS_BAD_FRAME);
     }
     note_collection(tick, state);
+    if (tick->sample.frame_count == 0 &&
+        sc_thread_is_finalizing(&sc_agent.layout, &tick->target, sc_agent.runtime, state))
+        tick->sample.flags |= SC_SAMPLE_ENDING;
 }
 
 /* Reads the whole native stack, and marks addresses in evaluation loops. */

@@ -93,6 +93,7 @@ struct sc_builder {
     struct sc_marked marked; /* the marked functions, by frames */
     struct sc_native_imports imports;
     uint64_t importing_ns; /* time below imports, without the lines in scope there */
+    uint64_t ending_ns;    /* time of ending the interpreter */
 };
 
 /* The file of a node's code. The node is not the root. */

@@ -68,6 +68,7 @@ static void find_lines(struct sc_builder *builder)
 struct between {
     bool has_workers; /* threads that work for the owner */
     bool has_imports; /* modules that it imports */
+    bool has_ending;  /* the end of the interpreter; there is no owner then */
 };
 
 static void charge(const struct sc_builder *builder, struct sc_total *total,
@@ -90,11 +91,13 @@ static void charge_owners(struct sc_builder *builder)
         if (owner != i)
             between[i] = (struct between){
                 between[node->parent].has_workers || sc_collect_is_workers(collect, i),
-                between[node->parent].has_imports || sc_builder_file_of(builder, i)->is_importer};
+                between[node->parent].has_imports || sc_builder_file_of(builder, i)->is_importer,
+                between[node->parent].has_ending || i == collect->ending};
         if (node->cost == SC_NONE)
             continue;
         const struct sc_stack_cost *cost = &collect->costs.items[node->cost];
         builder->importing_ns += between[i].has_imports ? sc_builder_counted_ns(builder, cost) : 0;
+        builder->ending_ns += between[i].has_ending ? sc_builder_counted_ns(builder, cost) : 0;
         if (owner == SC_NONE)
             continue;
         uint32_t line = builder->node_lines[owner];

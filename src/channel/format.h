@@ -123,6 +123,7 @@ enum sc_sample_flags {
     SC_SAMPLE_BROKEN = 32,    /* the stack ended at a frame that could not be read */
     SC_SAMPLE_WHOLE = 64,     /* the addresses reach the thread's outermost function */
     SC_SAMPLE_FINE = 128,     /* taken by a perf event, which samples only user code */
+    SC_SAMPLE_ENDING = 256,   /* no frames: the thread was ending the interpreter */
 };
 
 /* Set in an address that lies in the evaluation loop; no address of a process has this bit itself.

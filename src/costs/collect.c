@@ -208,6 +208,14 @@ uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t n
     return at;
 }
 
+uint32_t sc_collect_ending(struct sc_collect *collect)
+{
+    if (collect->ending == 0)
+        collect->ending =
+            sc_collect_frame(collect, 0, sc_collect_native(collect, SC_MODULE_ENDING, 0), 0);
+    return collect->ending;
+}
+
 void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to)
 {
     uint32_t at = collect->nodes.items[from].cost;

@@ -96,6 +96,7 @@ struct sc_collect {
     struct sc_map thread_index; /* pid and tid -> thread, except those in the last entry */
     size_t nodes_limit;
     uint64_t stacks_cut;
+    uint32_t ending;   /* node of SC_MODULE_ENDING, 0 before its first use */
     uint32_t last_cut; /* node of the last frame if its stack was cut, else SC_NONE */
     bool is_virtual;   /* only user CPU time is part of the total */
 };
@@ -125,6 +126,9 @@ uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t 
  * line. Returns the innermost node. */
 uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t number,
                            uint32_t node);
+
+/* The node below which the time of ending the interpreter is kept. */
+uint32_t sc_collect_ending(struct sc_collect *collect);
 
 /* Moves all costs of one node to another. */
 void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to);

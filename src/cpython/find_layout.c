@@ -64,6 +64,7 @@ static void read_state_offsets(struct published *in, const struct sc_debug_posit
 {
     uint64_t size = published_size(in, at->rt_struct, STRUCT_LIMIT_BYTES);
     layout->rt_interpreters_head = published_field(in, at->rt_interpreters_head, size, 8);
+    layout->rt_finalizing = published_field(in, at->rt_finalizing, size, 8);
 
     size = published_size(in, at->is_struct, STRUCT_LIMIT_BYTES);
     layout->is_next = published_field(in, at->is_next, size, 8);

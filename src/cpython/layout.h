@@ -25,6 +25,7 @@
  */
 #define SC_LAYOUT_FIELDS(X)                                                                        \
     X(rt, interpreters_head)                                                                       \
+    X(rt, finalizing)    /* the thread state that ends the interpreter, or NULL */                 \
     X(rt, gc_collecting) /* 3.8 */                                                                 \
     X(is, next)                                                                                    \
     X(is, threads_head)                                                                            \

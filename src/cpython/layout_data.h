@@ -24,6 +24,7 @@ extern const size_t sc_layouts_count;
     X(free_threaded)                                                                               \
     X(rt_struct)                                                                                   \
     X(rt_interpreters_head)                                                                        \
+    X(rt_finalizing)                                                                               \
     X(is_struct)                                                                                   \
     X(is_next)                                                                                     \
     X(is_id)                                                                                       \

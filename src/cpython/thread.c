@@ -30,6 +30,15 @@ bool sc_interpreters_are_many(const struct sc_layout *layout, const struct sc_ta
            sc_read_u64(target, interpreter, layout->is_next, &next) && next != 0;
 }
 
+bool sc_thread_is_finalizing(const struct sc_layout *layout, const struct sc_target *target,
+                             uint64_t runtime_address, uint64_t thread_state)
+{
+    uint64_t finalizing = 0;
+    return thread_state != 0 &&
+           sc_read_u64(target, runtime_address, layout->rt_finalizing, &finalizing) &&
+           finalizing == thread_state;
+}
+
 /* The thread state that is searched for in the lists. */
 struct search {
     int32_t id_field;

@@ -99,6 +99,11 @@ bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_target *tar
 bool sc_interpreters_are_many(const struct sc_layout *layout, const struct sc_target *target,
                               uint64_t runtime_address);
 
+/* Whether the thread with that state is ending the interpreter: exit functions have run, and
+ * modules and objects are being released. */
+bool sc_thread_is_finalizing(const struct sc_layout *layout, const struct sc_target *target,
+                             uint64_t runtime_address, uint64_t thread_state);
+
 /* The address of the thread state whose native thread id (3.11+) or pthread_self() value (before)
  * is given; 0 when there is none. Of several, one for each interpreter that the thread has made,
  * the newest interpreter's that has a frame. Bounded. */

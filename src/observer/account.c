@@ -124,6 +124,11 @@ static size_t copy_to_loop(const struct sc_record_sample *sample,
     return count;
 }
 
+static bool is_ending(const struct sc_record_sample *sample)
+{
+    return sample->frame_count == 0 && (sample->flags & SC_SAMPLE_ENDING) != 0;
+}
+
 static struct judgement judge(struct sc_process *process, const struct sc_record_sample *sample)
 {
     uint64_t addresses[SC_ADDRESSES_MAX];
@@ -133,6 +138,7 @@ static struct judgement judge(struct sc_process *process, const struct sc_record
         .reached_eval = (sample->flags & SC_SAMPLE_REACHED_EVAL) != 0,
         .in_system_call = (sample->flags & SC_SAMPLE_IN_SYSTEM_CALL) != 0,
         .has_python_frame = sample->frame_count > 0,
+        .is_ending = is_ending(sample),
         .is_collecting = (sample->flags & SC_SAMPLE_COLLECTING) != 0,
         .has_code_unit = (sample->flags & SC_SAMPLE_HAS_CODE_UNIT) != 0,
         .code_unit = sample->code_unit,
@@ -149,6 +155,8 @@ static uint32_t node_of(struct sc_process *process, const struct sc_record_sampl
     struct sc_sent_stack sent = sc_sent_sample(sample);
     if (sample->frame_count > 0)
         return sc_stack_of(process, &sent);
+    if (is_ending(sample))
+        return sc_stack_ending(process, &sent);
     return sc_stack_below(process, &sent,
                           host.found ? sc_stack_python_part(process->collect, host.node) : 0);
 }
@@ -167,7 +175,7 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
                                            struct sc_watched_thread *thread,
                                            const struct sc_record_sample *record)
 {
-    bool has_frames = record->frame_count > 0;
+    bool has_frames = record->frame_count > 0 || is_ending(record);
     struct sc_charge_host host = {0};
     if (!has_frames && sc_charge_is_native(&thread->charge))
         host = sc_books_host(process, record->time_ns);

@@ -119,6 +119,9 @@ bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *threa
             *ret_kind = SC_SAMPLE_PYTHON;
         *ret_node = node_of(process, thread, &both[0]);
         good = *ret_node != 0;
+    } else if (good && sc_process_is_finalizing(process, thread)) {
+        *ret_kind = SC_SAMPLE_PYTHON;
+        *ret_node = sc_collect_ending(process->collect);
     }
     free(both);
     return good;

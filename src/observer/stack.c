@@ -92,15 +92,16 @@ static uint32_t add_part(struct sc_process *process, const struct parts *parts, 
 }
 
 /* The part outside all loops, from the first function on that is the program's own: one that embeds
- * Python, or a thread of a library that calls it. */
-static uint32_t add_outermost(struct sc_process *process, const struct parts *parts)
+ * Python, or a thread of a library that calls it. Where the interpreter ends: a library that has
+ * objects to release. */
+static uint32_t add_outermost(struct sc_process *process, const struct parts *parts, uint32_t node)
 {
     uint32_t last = parts->count - 1;
     struct parts own = *parts;
     while (own.ends[last] > own.starts[last] &&
            !frame_at(process, parts, own.ends[last] - 1).is_users)
         own.ends[last]--;
-    return add_part(process, &own, last, 0);
+    return add_part(process, &own, last, node);
 }
 
 static uint32_t below(struct sc_process *process, uint32_t node, const char *module)
@@ -145,7 +146,7 @@ static uint32_t join(struct sc_process *process, const struct sc_sent_stack *sen
     uint32_t group = groups - 1;
     uint32_t node = 0;
     if ((sent->flags & SC_SAMPLE_WHOLE) != 0 && group + skipped + 2 == parts->count)
-        node = add_outermost(process, parts);
+        node = add_outermost(process, parts, 0);
     for (uint32_t i = sent->frame_count; i-- > 0;) {
         node = sc_codes_frame(&process->codes, node, sent->frames[i].code_key,
                               sent->frames[i].instruction);
@@ -192,9 +193,19 @@ uint32_t sc_stack_below(struct sc_process *process, const struct sc_sent_stack *
     return add_kernel(process, sent, node);
 }
 
+uint32_t sc_stack_ending(struct sc_process *process, const struct sc_sent_stack *sent)
+{
+    struct parts parts;
+    uint32_t node = sc_collect_ending(process->collect);
+    if (!has_native(process))
+        return node;
+    cut_at_loops(sent, &parts);
+    return add_kernel(process, sent, add_outermost(process, &parts, node));
+}
+
 uint32_t sc_stack_python_part(const struct sc_collect *collect, uint32_t node)
 {
-    while (node != 0 && sc_collect_is_native(collect, node))
+    while (node != 0 && node != collect->ending && sc_collect_is_native(collect, node))
         node = collect->nodes.items[node].parent;
     return node;
 }

@@ -31,7 +31,11 @@ uint32_t sc_stack_of(struct sc_process *process, const struct sc_sent_stack *sen
 uint32_t sc_stack_below(struct sc_process *process, const struct sc_sent_stack *sent,
                         uint32_t node);
 
-/* The innermost Python frame at or above node, or the root. */
+/* The node of the stack of a thread that ends the interpreter. */
+uint32_t sc_stack_ending(struct sc_process *process, const struct sc_sent_stack *sent);
+
+/* The innermost Python frame at or above node, or the root. Of a thread that ends the interpreter
+ * it is the frame that stands for that. */
 uint32_t sc_stack_python_part(const struct sc_collect *collect, uint32_t node);
 
 /* The node at which time of a kind is charged for a stack. A stack ends with a frame for what its

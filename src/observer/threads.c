@@ -274,3 +274,9 @@ bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread 
                              (uint64_t)thread->tid, thread->pthread_self);
     return thread->thread_state != 0;
 }
+
+bool sc_process_is_finalizing(struct sc_process *process, const struct sc_watched_thread *thread)
+{
+    return sc_thread_is_finalizing(&process->layout, &process->target, process->facts.runtime,
+                                   thread->thread_state);
+}

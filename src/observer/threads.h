@@ -53,3 +53,6 @@ enum sc_proc_answer sc_process_read_clock(const struct sc_process *process,
  * while it still holds the thread's id: the interpreter frees it when the thread's Python part
  * ends. */
 bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread *thread);
+
+/* Whether the thread, whose state was found, is ending the interpreter. */
+bool sc_process_is_finalizing(struct sc_process *process, const struct sc_watched_thread *thread);

@@ -54,6 +54,8 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
     bool whole = walk.end == SC_WALK_ROOT || frames.count == SC_FRAMES_MAX;
     struct sc_sent_stack sent = {.frames = frames.items, .frame_count = (uint32_t)frames.count};
     *ret_node = whole ? sc_blocked_stack(process, thread->tid, &sent, blocked) : 0;
+    if (whole && frames.count == 0 && sc_process_is_finalizing(process, thread))
+        *ret_node = sc_collect_ending(process->collect);
     sc_vec_done(&frames);
     return whole;
 }

@@ -222,6 +222,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("churn_mb", NUMBER, WHEN_SET, P, churn_mb),
     ROW("command_mark", TEXT_OR_NULL, WHEN_SET, P, command_mark),
     ROW("copied_mb", NUMBER, OPTIONAL, P, copied_mb),
+    ROW("ending_s", NUMBER, OPTIONAL, P, ending_s),
     ROW("exit_kind", TEXT_OR_NULL, OPTIONAL, P, exit_kind),
     ROW("exit_value", INTEGER, OPTIONAL, P, exit_value),
     ROW_OF("findings", LIST, OPTIONAL, P, findings, finding_table),

@@ -59,5 +59,7 @@ extern const char *const sc_wait_names[SC_WAIT_COUNT_];
 #define SC_MODULE_UNTOLD  "[native code]"
 #define SC_MODULE_UNREAD  "[not read]"
 
-/* Not a frame of any code: below it are the frames of threads that work for the line above it. */
+/* Not frames of any code: below them are the frames of threads that work for the line above, and
+ * those of a thread that ends the interpreter, which has no Python frame any more. */
 #define SC_MODULE_WORKERS "[in worker threads]"
+#define SC_MODULE_ENDING  "[ending the interpreter]"

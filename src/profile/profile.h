@@ -276,6 +276,7 @@ struct sc_profile {
     double gc_s;
     double freeing_s; /* as in struct sc_cost */
     double importing_s;
+    double ending_s;     /* part of time_s: ending the interpreter, at no line */
     double await_s;      /* tasks were suspended at lines in scope, summed over tasks */
     double allocated_mb; /* by everything */
     double churn_mb;     /* small objects freed at once; not in allocated_mb */

@@ -82,6 +82,7 @@ static void kinds_of_times(const struct sc_profile *profile, double total_s,
     for (int i = 0; i < SC_KIND_COUNT_; i++)
         keep_visible(&overview->kind_parts[i]);
     add_mark(overview, "importing modules", profile->importing_s, total_s);
+    add_mark(overview, "ending the interpreter", profile->ending_s, total_s);
     add_mark(overview, "freeing objects", profile->freeing_s, total_s);
     add_mark(overview, "garbage collection", profile->gc_s, total_s);
     overview->no_cpu_percent = sc_clamp(100.0 * preempted_s / total_s, 0.0, 100.0);

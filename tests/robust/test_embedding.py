@@ -54,6 +54,14 @@ static int give_work(const char *way)
     return done == NULL;
 }
 
+static volatile unsigned long sink;
+
+__attribute__((noinline)) void work_afterwards(void)
+{
+    for (unsigned long i = 0; i < 100000000; i++)
+        sink += i;
+}
+
 int main(int count, char **words)
 {
     int code = 0;
@@ -61,9 +69,18 @@ int main(int count, char **words)
         Py_Initialize();
         code = give_work(words[i]);
         Py_Finalize();
+        work_afterwards();
     }
     return code;
 }
+"""
+
+GIVES_OBJECTS_TO_RELEASE = """
+kept = []
+
+
+def work():
+    kept.extend([i] for i in range(700000))
 """
 
 EMBEDDED = """
@@ -105,10 +122,10 @@ def embed(python, scalene, tmp_path):
     )  # fmt: skip
     if built.returncode != 0:
         pytest.skip("no program can be linked to %s: %s" % (library, built.stderr.strip()[-200:]))
-    path, text = write_program(tmp_path, EMBEDDED, "embedded.py")
     write_program(tmp_path, "import embedded\nembedded.work()\n", "start.py")
 
-    def run(*ways):
+    def run(*ways, program=EMBEDDED):
+        path, text = write_program(tmp_path, program, "embedded.py")
         command = [scalene, "run", "-o", "profile.json", "--malloc-threshold", "0", "--", "./host", *ways]
         environment = {"PYTHONHOME": prefix, "PYTHONPATH": str(tmp_path)}
         execute(command, cwd=tmp_path, env=environment).expect(0)
@@ -139,3 +156,13 @@ def test_memory_is_followed(embed, way):
 def test_a_second_interpreter(embed):
     """The program may begin another one when the first is gone. Memory is that of the first."""
     check(embed("string", "import"))
+
+
+@pytest.mark.few_pythons
+def test_what_follows_the_end_of_python_is_the_programs(embed):
+    """Only what Python itself does to end has that name: not what the program does then, nor a second interpreter."""
+    found = embed("code", "import", program=GIVES_OBJECTS_TO_RELEASE)
+    names = [[frame["display_name"] for frame in stack] for stack, _ in found.data["combined_stacks"]]
+    assert any(stack[0] == "[ending the interpreter]" for stack in names), names
+    assert any("work_afterwards" in stack for stack in names), names
+    assert not [stack for stack in names if "work_afterwards" in stack and "[ending the interpreter]" in stack]

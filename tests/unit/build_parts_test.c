@@ -63,6 +63,31 @@ static void imports_are_of_the_line_that_imports(void **state)
     end(&world);
 }
 
+static void the_end_of_the_interpreter_is_at_no_line(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    uint32_t run = code(&world, world.program, "Work.run", 5);
+    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
+    uint32_t ending = sc_collect_ending(&world.collect);
+    uint32_t library = sc_collect_native(&world.collect, "/usr/lib/libzmq.so", 64);
+    uint32_t closes = sc_collect_frame(&world.collect, ending, library, 0);
+    uint32_t bare = sc_collect_frame(&world.collect, 0, library, 0);
+    assert_int_equal(sc_collect_ending(&world.collect), ending);
+    spend(&world, line8, SC_TIME_PYTHON, 50, 5);
+    spend(&world, ending, SC_TIME_PYTHON, 20, 2);
+    spend(&world, closes, SC_TIME_IO, 20, 2);
+    spend(&world, bare, SC_TIME_NATIVE, 10, 1);
+    sc_collect_cost(&world.collect, ending)->gc_ns = 5000000;
+    build(&world, false);
+    near(world.profile.ending_s, 0.04);
+    near(world.profile.gc_s, 0.005);
+    near(world.profile.files.items[0].percent_cpu_time, 50);
+    assert_int_equal(world.profile.hidden_files.count, 0);
+    end(&world);
+}
+
 static void work_of_other_threads_is_distinguished(void **state)
 {
     (void)state;
@@ -99,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waits_for_the_lock_are_of_lines),
         cmocka_unit_test(imports_are_of_the_line_that_imports),
+        cmocka_unit_test(the_end_of_the_interpreter_is_at_no_line),
         cmocka_unit_test(work_of_other_threads_is_distinguished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

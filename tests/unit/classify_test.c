@@ -268,7 +268,11 @@ static void test_without_a_run(void **state)
     taken.in_system_call = false;
     taken.has_python_frame = false;
     assert_int_equal(sc_classify(classifier, &taken), SC_SAMPLE_NATIVE);
-    taken.has_python_frame = true;
+    taken.has_code_unit = false;
+    taken.is_ending = true; /* the interpreter's own work, which has no frame any more */
+    assert_int_equal(sc_classify(classifier, &taken), SC_SAMPLE_PYTHON);
+    taken.is_ending = false;
+    taken.has_code_unit = taken.has_python_frame = true;
     taken.address_count = 1;
     assert_int_equal(sc_classify(classifier, &taken), SC_SAMPLE_PYTHON);
     taken.reached_eval = false;

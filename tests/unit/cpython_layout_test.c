@@ -42,6 +42,7 @@ static uint64_t publish(const struct sc_layout *table)
     fake_put_u64(&fake, runtime, at->gc_collecting, (uint64_t)(table->is_gc_collecting - gc));
 #define PUT(name) fake_put_u64(&fake, runtime, at->name, (uint64_t)table->name)
     PUT(rt_interpreters_head);
+    PUT(rt_finalizing);
     PUT(is_next);
     PUT(is_id);
     PUT(is_threads_head);
@@ -110,6 +111,7 @@ static void test_tables_of_old_versions(void **state)
         assert_int_equal(layout.ts_cframe >= 0, version >= 0x030b);
         assert_int_equal(layout.co_qualname >= 0, version >= 0x030b);
         assert_int_equal(layout.is_gc_collecting >= 0, version >= 0x0309);
+        assert_true(layout.rt_finalizing > 0);
     }
     assert_int_equal(fake.reads, 0);
 }

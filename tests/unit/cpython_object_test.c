@@ -242,6 +242,25 @@ static void test_find_thread(void **state)
     }
 }
 
+static void test_who_ends_the_interpreter(void **state)
+{
+    (void)state;
+    FOR_EACH_LAYOUT(layout)
+    {
+        uint64_t runtime = 0;
+        uint64_t threads[2][3];
+        const struct sc_target *target = &python.process.target;
+        fake_python_start(&python, layout);
+        make_threads(&runtime, threads);
+        assert_false(sc_thread_is_finalizing(layout, target, runtime, threads[0][0]));
+        assert_false(sc_thread_is_finalizing(layout, target, runtime, 0));
+        fake_put_u64(&python.process, runtime, layout->rt_finalizing, threads[0][0]);
+        assert_true(sc_thread_is_finalizing(layout, target, runtime, threads[0][0]));
+        assert_false(sc_thread_is_finalizing(layout, target, runtime, threads[0][1]));
+        assert_false(sc_thread_is_finalizing(layout, target, 8, threads[0][0]));
+    }
+}
+
 static void test_circular_lists(void **state)
 {
     (void)state;
@@ -278,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_code),
         cmocka_unit_test(test_find_thread),
+        cmocka_unit_test(test_who_ends_the_interpreter),
         cmocka_unit_test(test_circular_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,7 @@ static void fill_profile(struct sc_profile *profile)
     profile->gc_s = 0.5;
     profile->freeing_s = 0.75;
     profile->importing_s = 1.5;
+    profile->ending_s = 0.75;
     profile->native_threads_cpu_s = 4;
     profile->threads_ended = 2;
     struct sc_thread thread = {.name = sc_strdup("MainThread"),

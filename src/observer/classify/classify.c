@@ -85,11 +85,25 @@ struct run {
     bool has_extension;
 };
 
+/* Callers of the interpreter count as the loop, for it has none when it ends. */
+static size_t count_inside(struct sc_classifier *classifier, const struct sc_sample_view *sample)
+{
+    size_t count = sample->address_count;
+    for (; count > 0; count--) {
+        const struct sc_mapping *mapping =
+            sc_modules_find(classifier->modules, code_address(sample, count - 1));
+        if (mapping != NULL && mapping->class == SC_MODULE_INTERPRETER)
+            break;
+    }
+    return count;
+}
+
 /* Machine code of the interpreter's own compiler counts as the loop: it runs bytecode. */
 static struct run find_run(struct sc_classifier *classifier, const struct sc_sample_view *sample)
 {
     struct run run = {.reached_loop = sample->reached_eval && sample->address_count > 0};
-    size_t limit = sample->address_count - (run.reached_loop ? 1 : 0);
+    size_t limit = sample->is_ending ? count_inside(classifier, sample)
+                                     : sample->address_count - (run.reached_loop ? 1 : 0);
     while (run.count < limit) {
         const struct sc_mapping *mapping =
             sc_modules_find(classifier->modules, code_address(sample, run.count));
@@ -110,7 +124,7 @@ enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
 {
     if (sample->in_system_call)
         return SC_SAMPLE_KERNEL;
-    if (!sample->has_python_frame)
+    if (!sample->has_python_frame && !sample->is_ending)
         return SC_SAMPLE_NATIVE;
     struct run run = find_run(classifier, sample);
     if (run.reached_loop && run.count == 0)
@@ -138,7 +152,8 @@ enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
 
 bool sc_classify_frees(struct sc_classifier *classifier, const struct sc_sample_view *sample)
 {
-    if (classifier->interpreter == NULL || !sample->has_python_frame || sample->is_collecting)
+    if (classifier->interpreter == NULL || sample->is_collecting ||
+        (!sample->has_python_frame && !sample->is_ending))
         return false;
     struct run run = find_run(classifier, sample);
     bool has_loop = run.reached_loop && run.count < sample->address_count;

@@ -23,6 +23,7 @@ struct sc_sample_view {
     bool reached_eval; /* the last address is in the evaluation loop */
     bool in_system_call;
     bool has_python_frame; /* false: a native thread */
+    bool is_ending;        /* without frames: the thread ends the interpreter */
     bool is_collecting;    /* a garbage collection was running in the interpreter */
     bool has_code_unit;
     uint16_t code_unit; /* at the innermost Python frame's instruction */
