@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/findings.h"
+#include "report/loop_lines.h"
 #include "report/number.h"
 
 #define LINE_MIN_PERCENT 10.0 /* of the run: for a finding about a line */
@@ -23,15 +24,28 @@
 #define GIL_WAITS_MAX      100U
 #define IMPORT_MIN_PERCENT 50.0 /* each run of a program has some: less is not worth a word */
 
-/* Whether the line is one that runs an event loop, which waits when all tasks do. */
-static bool runs_loop(const struct sc_report *report, const struct sc_hot *hot)
+/* Whether the line runs an event loop that tasks wait in. A library may have another name for it.
+ */
+static bool runs_tasks(const struct sc_report *report, const struct sc_hot *hot)
 {
-    static const char *const runners[] = {".run(", ".run_until_complete(", ".run_forever("};
-    for (size_t i = 0; i < sizeof(runners) / sizeof(runners[0]); i++) {
-        if (memmem(hot->text, hot->text_length, runners[i], strlen(runners[i])) != NULL)
-            return report->overview.await_lines.count > 0;
-    }
-    return false;
+    return report->overview.await_lines.count > 0 &&
+           memmem(hot->text, hot->text_length, ".run(", 5) != NULL &&
+           memmem(hot->text, hot->text_length, "subprocess", 10) == NULL;
+}
+
+/* What is to be said of a line that runs a loop and waits: only what its tasks wait for. NULL where
+ * they are not known, and where they wait for something to do. */
+static char *loop_text(const struct sc_report *report, struct sc_number share,
+                       struct sc_finding_place *ret_place)
+{
+    const struct sc_hots *awaits = &report->overview.await_lines;
+    const struct sc_hot *await = awaits->items;
+    if (awaits->count == 0 || sc_line_awaits_event(await->text, await->text_length))
+        return NULL;
+    *ret_place = sc_finding_at(await->file, await->lineno, true);
+    return sc_format("all tasks wait %s of the time, most of them at %s: let more of them wait "
+                     "at once, or make what they wait for faster",
+                     share.text, await->place);
 }
 
 /* "3% in system calls, 9% in other waits": what a line's share, system, is made of. */
@@ -57,7 +71,8 @@ static void add_causes(struct sc_str *text, double system, const double *time_s,
     }
 }
 
-/* What a line mostly waits for, in words, with what usually helps; and where that is. */
+/* What a line mostly waits for, in words, with what usually helps; and where that is. NULL: nothing
+ * is to be said. */
 static char *waiting_text(const struct sc_report *report, const struct sc_hot *hot,
                           struct sc_finding_place *ret_place)
 {
@@ -70,18 +85,14 @@ static char *waiting_text(const struct sc_report *report, const struct sc_hot *h
     if (sum <= 0.0)
         return sc_format("%s takes %s of the time in the system or waiting: look at what it calls",
                          hot->place, share.text);
+    double waits = sum - kernel;
+    if (waits > MOSTLY * sum &&
+        (sc_line_runs_loop(hot->text, hot->text_length) || runs_tasks(report, hot)))
+        return loop_text(report, share, ret_place);
     if (time_s[SC_TIME_SLEEP] > MOSTLY * sum)
         return sc_format("the program sleeps %s of the time at %s: wait for the event itself, or "
                          "sleep less",
                          share.text, hot->place);
-    if (runs_loop(report, hot) && time_s[SC_TIME_IO] + time_s[SC_TIME_SLEEP] > MOSTLY * sum) {
-        /* other code for the line that runs the loop would change nothing */
-        const struct sc_hot *await = &report->overview.await_lines.items[0];
-        *ret_place = sc_finding_at(await->file, await->lineno, true);
-        return sc_format("all tasks wait %s of the time, most of them at %s: let more of them wait "
-                         "at once, or make what they wait for faster",
-                         share.text, await->place);
-    }
     if (time_s[SC_TIME_IO] > MOSTLY * sum)
         return sc_format("the program waits %s of the time for %s at %s: ask less often, or do "
                          "other work meanwhile (threads, asyncio)",
@@ -140,7 +151,8 @@ void sc_find_lines(const struct sc_report *report, const struct sc_advices *advi
         if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT && wait_s >= NOTABLE_MIN_S) {
             struct sc_finding_place place;
             char *text = waiting_text(report, hot, &place);
-            sc_found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM], place, text);
+            if (text != NULL)
+                sc_found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM], place, text);
         }
     }
 }

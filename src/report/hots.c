@@ -19,15 +19,20 @@ void sc_hot_text(const char *text, struct sc_hot *hot)
     hot->text_length = strcspn(text, "\r\n");
 }
 
+static bool ranks_below(const struct sc_hot *hot, const struct sc_hot *other)
+{
+    return hot->percent - hot->watched < other->percent - other->watched;
+}
+
 void sc_hots_offer(struct sc_hots *hots, const struct sc_hot *hot)
 {
     if (hots->count == SC_REPORT_HOT) {
-        if (hots->items[hots->count - 1].percent >= hot->percent)
+        if (!ranks_below(&hots->items[hots->count - 1], hot))
             return;
         hots->count--;
     }
     sc_vec_push(hots, *hot);
-    for (size_t i = hots->count - 1; i > 0 && hots->items[i - 1].percent < hot->percent; i--) {
+    for (size_t i = hots->count - 1; i > 0 && ranks_below(&hots->items[i - 1], hot); i--) {
         struct sc_hot moved = hots->items[i - 1];
         hots->items[i - 1] = hots->items[i];
         hots->items[i] = moved;

@@ -40,6 +40,7 @@ struct sc_hot {
     const char *text; /* the source line, or the function's name; no newline */
     size_t text_length;
     double percent; /* own time */
+    double watched; /* the part of it that watches over other processes: it does not rank */
     double kinds[SC_KIND_COUNT_];
     enum sc_heat heat;
 };
@@ -56,7 +57,8 @@ void sc_hot_text(const char *text, struct sc_hot *hot);
 
 enum { SC_REPORT_HOT = 5 };
 
-/* Keeps the SC_REPORT_HOT items of the highest percent, highest first, equal ones in order. */
+/* Keeps the SC_REPORT_HOT items of the highest percent, without what is watched, highest first,
+ * equal ones in order. */
 void sc_hots_offer(struct sc_hots *hots, const struct sc_hot *hot);
 
 /* Sets the place of each item. */

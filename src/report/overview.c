@@ -3,10 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/hots.h"
+#include "report/loop_lines.h"
 #include "report/number.h"
 #include "report/report.h"
 
@@ -123,6 +125,32 @@ static void add_kinds(const struct sc_profile *profile, struct sc_overview *over
     }
 }
 
+/* Whether a process of the run has started another one of it. */
+static bool has_children(const struct sc_profile *profile)
+{
+    for (size_t i = 0; i < profile->processes.count; i++) {
+        for (size_t k = 0; k < profile->processes.count; k++) {
+            if (profile->processes.items[i].parent_pid == profile->processes.items[k].pid)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The part of a hot place's time that watches over processes of the run (a reloader, a master of
+ * workers): what these do is at lines of its own. */
+static double watched_percent(const struct sc_report *report, const struct sc_hot *hot)
+{
+    const double *time_s = hot->cost->time_s;
+    double total_s = report->overview.total_s;
+    if (!report->overview.has_children || total_s <= 0.0)
+        return 0.0;
+    double watched_s = fmin(time_s[SC_TIME_IO], hot->cost->wait_s[SC_WAIT_CHILD]);
+    if (sc_line_runs_loop(hot->text, hot->text_length))
+        watched_s = time_s[SC_TIME_IO] + time_s[SC_TIME_SLEEP] + time_s[SC_TIME_OTHER_WAIT];
+    return sc_clamp(100.0 * watched_s / total_s, 0.0, hot->percent);
+}
+
 static void offer_line(struct sc_report *report, const struct sc_file *file,
                        const struct sc_line *line)
 {
@@ -132,8 +160,11 @@ static void offer_line(struct sc_report *report, const struct sc_file *file,
     hot.percent = sc_cost_time_percent(&line->cost);
     hot.heat = sc_heat_of(hot.percent);
     sc_cost_kinds(&line->cost, hot.kinds);
-    if (hot.percent >= 1.0)
+    if (hot.percent >= 1.0) {
+        hot.watched = watched_percent(report, &hot);
         sc_hots_offer(&overview->lines, &hot);
+    }
+    hot.watched = 0.0;
     hot.percent = sc_clamp(line->cost.peak_mb, 0.0, 1e12);
     hot.heat = sc_heat_of(sc_cost_peak_percent(&report->parts, &line->cost));
     if (overview->has_memory && hot.percent >= 1.0)
@@ -144,7 +175,7 @@ static void offer_line(struct sc_report *report, const struct sc_file *file,
         sc_hots_offer(&overview->await_lines, &hot);
 }
 
-static void offer_function(struct sc_overview *overview, const struct sc_file *file,
+static void offer_function(struct sc_report *report, const struct sc_file *file,
                            const struct sc_function *function)
 {
     struct sc_hot hot = {.file = file, .cost = &function->cost, .lineno = function->lineno};
@@ -152,8 +183,10 @@ static void offer_function(struct sc_overview *overview, const struct sc_file *f
     hot.percent = sc_cost_time_percent(&function->cost);
     hot.heat = sc_heat_of(hot.percent);
     sc_cost_kinds(&function->cost, hot.kinds);
-    if (hot.percent >= 1.0)
-        sc_hots_offer(&overview->functions, &hot);
+    if (hot.percent < 1.0)
+        return;
+    hot.watched = watched_percent(report, &hot);
+    sc_hots_offer(&report->overview.functions, &hot);
 }
 
 static void add_hots(struct sc_report *report)
@@ -165,7 +198,7 @@ static void add_hots(struct sc_report *report)
         for (size_t l = 0; l < file->lines.count; l++)
             offer_line(report, file, &file->lines.items[l]);
         for (size_t n = 0; n < file->functions.count; n++)
-            offer_function(overview, file, &file->functions.items[n]);
+            offer_function(report, file, &file->functions.items[n]);
     }
     sc_hots_name(profile, &overview->lines);
     sc_hots_name(profile, &overview->memory_lines);
@@ -199,6 +232,7 @@ void sc_report_overview(struct sc_report *report)
         overview->cores = overview->cpu_s / overview->elapsed_s;
     overview->virtual_time = profile->mode != NULL && strcmp(profile->mode, "virtual") == 0;
     overview->has_memory = profile->memory && sc_clamp(profile->max_footprint_mb, 0.0, 1e12) > 0.0;
+    overview->has_children = has_children(profile);
     add_kinds(profile, overview);
     add_hots(report);
     sc_report_devices(report);

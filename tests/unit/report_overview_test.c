@@ -363,60 +363,6 @@ static void a_loop_that_no_array_would_hold_is_no_finding(void **state)
     assert_false(is_computing("for i in x:\n", sum, "    seen[i] = seen[j] + 1\n"));
 }
 
-static void waiting_is_found_with_its_cause(void **state)
-{
-    (void)state;
-    struct sc_profile profile = {.elapsed_s = 10.0};
-    struct sc_file *file = fixture_file(&profile, "a.py");
-    (void)fixture_line(file, "sleep()\n", 0.0, 0.0, 30.0);
-    (void)fixture_line(file, "recv()\n", 0.0, 0.0, 25.0);
-    (void)fixture_line(file, "write()\n", 0.0, 0.0, 20.0);
-    (void)fixture_line(file, "mix()\n", 0.0, 0.0, 15.0);
-    file->lines.items[0].cost.time_s[SC_TIME_SLEEP] = 3.0;
-    file->lines.items[1].cost.time_s[SC_TIME_IO] = 2.5;
-    file->lines.items[1].cost.wait_s[SC_WAIT_CHILD] = 2.5;
-    file->lines.items[2].cost.time_s[SC_TIME_KERNEL] = 2.0;
-    file->lines.items[3].cost.time_s[SC_TIME_KERNEL] = 0.5;
-    file->lines.items[3].cost.time_s[SC_TIME_OTHER_WAIT] = 1.0;
-    struct sc_report report = report_of(&profile);
-    assert_true(finds(&report, "the program sleeps 30% of the time at a.py:1"));
-    assert_true(finds(&report, "waits 25% of the time for other processes at a.py:2"));
-    assert_true(finds(&report, "a.py:3 spends 20% of the time inside system calls"));
-    assert_true(finds(&report, "waiting: 5% in system calls, 10% in other waits"));
-    /* the most expensive one first */
-    assert_non_null(strstr(report.overview.findings.items[0].text, "30%"));
-    sc_report_done(&report);
-    /* of a process that is over at once, it is part of its start */
-    profile.elapsed_s = 0.1;
-    report = report_of(&profile);
-    assert_int_equal(report.overview.findings.count, 0);
-    sc_report_done(&report);
-    sc_profile_done(&profile);
-}
-
-static void tasks_that_wait_are_found_where_they_do(void **state)
-{
-    (void)state;
-    struct sc_profile profile = {.elapsed_s = 10.0, .async_profile = true};
-    struct sc_file *file = fixture_file(&profile, "/p/a.py");
-    fixture_line(file, "    await asyncio.sleep(1)\n", 0.0, 0.0, 0.0);
-    fixture_line(file, "asyncio.run(main())\n", 0.0, 0.0, 60.0);
-    file->lines.items[0].cost.async_await_percent = 100.0;
-    file->lines.items[1].cost.time_s[SC_TIME_IO] = 6.0;
-    struct sc_report report = report_of(&profile);
-    assert_true(finds(&report, "all tasks wait 60% of the time"));
-    bool any = false;
-    for (size_t i = 0; i < report.overview.findings.count; i++) {
-        const struct sc_finding *finding = &report.overview.findings.items[i];
-        any = any || strstr(finding->text, "all tasks wait") != NULL;
-        if (strstr(finding->text, "all tasks wait") != NULL)
-            assert_int_equal(finding->lineno, 1);
-    }
-    assert_true(any);
-    sc_report_done(&report);
-    sc_profile_done(&profile);
-}
-
 /* A cold start reads modules from the disk: that is no program that asks too often. The text says
  * it where no imports were measured. */
 static void files_of_modules_are_no_waiting(void **state)
@@ -584,8 +530,6 @@ int main(void)
         cmocka_unit_test(a_python_loop_is_found_once),
         cmocka_unit_test(collecting_and_freeing_is_not_interpreting),
         cmocka_unit_test(a_loop_that_no_array_would_hold_is_no_finding),
-        cmocka_unit_test(waiting_is_found_with_its_cause),
-        cmocka_unit_test(tasks_that_wait_are_found_where_they_do),
         cmocka_unit_test(files_of_modules_are_no_waiting),
         cmocka_unit_test(imports_are_those_measured_and_noted_in_the_profile),
         cmocka_unit_test(lines_that_import_and_work_are_no_imports),

@@ -1,0 +1,51 @@
+/*
+ * report/loop_lines.c - lines that hand the thread over to an event loop, a server or a supervisor.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/loop_lines.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "source/code.h"
+
+/* A name that begins with a dot stands for a method of anything. */
+static const char *const runners[] = {
+    "asyncio.run",   "trio.run",     "curio.run",      "anyio.run",
+    "uvloop.run",    "reactor.run",  "uvicorn.run",    "hypercorn.run",
+    "app.run",       "runner.run",   "bot.run",        "server.run",
+    "run_app",       "run_simple",   "gevent.wait",    "execute_from_command_line",
+    ".run_app",      ".run_forever", ".serve_forever", ".run_until_complete",
+    ".run_sync",     ".run_simple",  ".mainloop",      ".execute_from_command_line",
+    ".start_serving"};
+
+static const char *const events[] = {".wait", ".serve_forever", ".wait_closed", ".Future"};
+
+static bool calls(const char *text, size_t length, const char *const *names, size_t count)
+{
+    struct sc_code code;
+    bool any = false;
+    sc_code_init(&code, text, length);
+    for (size_t i = 0; i < code.calls.count && !any; i++) {
+        const char *name = sc_code_call_name(&code, &code.calls.items[i]);
+        const char *last = strrchr(name, '.');
+        for (size_t k = 0; k < count && !any; k++)
+            any = strcmp(names[k][0] == '.' && last != NULL ? last : name, names[k]) == 0;
+        /* "tornado.ioloop.IOLoop.current().start()" */
+        any = any || (names == runners && last != NULL && strcmp(last, ".start") == 0 &&
+                      memmem(text, length, "IOLoop", 6) != NULL);
+    }
+    sc_code_done(&code);
+    return any;
+}
+
+bool sc_line_runs_loop(const char *text, size_t length)
+{
+    return calls(text, length, runners, sizeof(runners) / sizeof(runners[0]));
+}
+
+bool sc_line_awaits_event(const char *text, size_t length)
+{
+    return calls(text, length, events, sizeof(events) / sizeof(events[0]));
+}
