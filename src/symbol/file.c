@@ -14,7 +14,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "symbol/elf_address.h"
-#include "symbol/inlined.h"
 
 #define HOLDER(errand, type, member) ((type *)(void *)((char *)(errand)-offsetof(type, member)))
 
@@ -74,15 +73,15 @@ static void find_start(struct sc_file_question *question)
 
 static void find_names(struct sc_file_question *question)
 {
-    const struct sc_symbol_file *file = question->file;
+    struct sc_symbol_file *file = question->file;
     const char *inlined[SC_FILE_NAMES_MAX];
     uint64_t address = address_of(file, question->file_offset);
     if (address == 0)
         return;
     const struct sc_symbol_entry *entry = sc_symbol_table_find(&file->table, address);
-    size_t count = question->with_inlined
-                       ? sc_inlined_find(file->module, address, inlined, SC_FILE_NAMES_MAX)
-                       : 0;
+    size_t count = question->with_inlined ? sc_inlined_find(&file->inlined, file->module, address,
+                                                            inlined, SC_FILE_NAMES_MAX)
+                                          : 0;
     for (size_t i = 0; i < count; i++)
         question->names[question->name_count++] = sc_strdup(inlined[i]);
     if (count == 0 && entry != NULL)
@@ -123,6 +122,7 @@ void sc_symbol_file_free(struct sc_symbol_file *file)
     free(file->paths[0]);
     free(file->paths[1]);
     sc_symbol_table_done(&file->table);
+    sc_inlined_done(&file->inlined);
     sc_functions_free(file->functions);
     sc_frame_rows_free(file->rows);
     if (file->dwfl != NULL)

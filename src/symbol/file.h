@@ -13,6 +13,7 @@
 #include "base/errands.h"
 #include "symbol/frame_rows.h"
 #include "symbol/functions.h"
+#include "symbol/inlined.h"
 #include "symbol/table.h"
 
 /* Functions at one address, the real one and those inlined into it. */
@@ -38,6 +39,7 @@ struct sc_symbol_file {
     Dwfl *dwfl;                     /* NULL when the file makes no sense */
     Dwfl_Module *module;
     struct sc_symbol_table table;
+    struct sc_inlined inlined;
     struct sc_frame_rows *rows; /* by reading_rows; NULL without unwind records */
 };
 

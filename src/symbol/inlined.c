@@ -1,12 +1,17 @@
 /*
  * symbol/inlined.c - functions that a compiler has inlined, where debug information has them.
  *
+ * libdw finds what an address is in by going through all entries of its unit, and once more for the
+ * parents of what it found. A unit may have a hundred thousand entries and a profile a thousand
+ * addresses in it, so the functions of a unit are listed once. What is in them is looked through at
+ * each question.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "symbol/inlined.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* The name with types and namespaces, for C++, else the plain one; of an inlined function they
@@ -23,38 +28,102 @@ static const char *name_of(Dwarf_Die *die)
     return NULL;
 }
 
-/* The names of the functions around a scope, outermost first. The parents of its entry in the debug
- * information are the scopes that the code is nested in. */
-static size_t names_of(Dwarf_Die *innermost, const char **ret_names, size_t capacity)
+/* A callback of dwarf_getfuncs: adds each range of the function. */
+static int add_function(Dwarf_Die *function, void *context)
 {
-    Dwarf_Die *scopes = NULL;
-    int count = dwarf_getscopes_die(innermost, &scopes);
-    size_t found = 0;
-    for (int i = count - 1; i >= 0; i--) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
-            continue;
-        const char *name = name_of(&scopes[i]);
-        if (name != NULL && found < capacity)
-            ret_names[found++] = name;
-    }
-    free(scopes);
-    return found;
+    struct sc_inlined_unit *unit = context;
+    struct sc_inlined_range range = {.function = *function};
+    Dwarf_Addr base = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &range.start, &range.end)) > 0;)
+        sc_vec_push(&unit->ranges, range);
+    return DWARF_CB_OK;
 }
 
-size_t sc_inlined_find(Dwfl_Module *module, uint64_t address, const char **ret_names,
-                       size_t capacity)
+static int by_start(const void *left, const void *right)
+{
+    const struct sc_inlined_range *a = left;
+    const struct sc_inlined_range *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+static const struct sc_inlined_unit *unit_of(struct sc_inlined *inlined, Dwarf_Die *die)
+{
+    Dwarf_Off offset = dwarf_dieoffset(die);
+    for (size_t i = 0; i < inlined->units.count; i++) {
+        if (inlined->units.items[i].offset == offset)
+            return &inlined->units.items[i];
+    }
+    struct sc_inlined_unit unit = {.offset = offset};
+    (void)dwarf_getfuncs(die, add_function, &unit, 0);
+    if (unit.ranges.count > 0)
+        qsort(unit.ranges.items, unit.ranges.count, sizeof(*unit.ranges.items), by_start);
+    sc_vec_push(&inlined->units, unit);
+    return &inlined->units.items[inlined->units.count - 1];
+}
+
+/* The function at the address; false where there is none. */
+static bool find_function(const struct sc_inlined_unit *unit, Dwarf_Addr address,
+                          Dwarf_Die *ret_function)
+{
+    size_t low = 0;
+    size_t high = unit->ranges.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (unit->ranges.items[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address >= unit->ranges.items[low - 1].end)
+        return false;
+    *ret_function = unit->ranges.items[low - 1].function;
+    return true;
+}
+
+/* The part of a scope that the address is in: a block, or a function; false where there is none. */
+static bool find_inside(Dwarf_Die *scope, Dwarf_Addr address, Dwarf_Die *ret_part)
+{
+    Dwarf_Die child;
+    if (dwarf_child(scope, &child) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&child);
+        bool is_part = tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+                       tag == DW_TAG_try_block || tag == DW_TAG_catch_block ||
+                       tag == DW_TAG_subprogram;
+        if (is_part && dwarf_haspc(&child, address) > 0) {
+            *ret_part = child;
+            return true;
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+size_t sc_inlined_find(struct sc_inlined *inlined, Dwfl_Module *module, uint64_t address,
+                       const char **ret_names, size_t capacity)
 {
     GElf_Addr bias = 0;
     Dwarf_Addr unit_bias = 0;
     if (dwfl_module_getelf(module, &bias) == NULL)
         return 0;
     Dwarf_Die *unit = dwfl_module_addrdie(module, address + bias, &unit_bias);
-    if (unit == NULL)
-        return 0;
-    Dwarf_Die *scopes = NULL;
-    int count = dwarf_getscopes(unit, address + bias - unit_bias, &scopes);
-    size_t found = count > 0 ? names_of(&scopes[0], ret_names, capacity) : 0;
-    free(scopes);
-    return found;
+    Dwarf_Addr inside = address + bias - unit_bias;
+    Dwarf_Die scope;
+    size_t count = 0;
+    bool is_found = unit != NULL && find_function(unit_of(inlined, unit), inside, &scope);
+    for (; is_found && count < capacity; is_found = find_inside(&scope, inside, &scope)) {
+        int tag = dwarf_tag(&scope);
+        const char *name =
+            tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ? name_of(&scope) : NULL;
+        if (name != NULL)
+            ret_names[count++] = name;
+    }
+    return count;
+}
+
+void sc_inlined_done(struct sc_inlined *inlined)
+{
+    for (size_t i = 0; i < inlined->units.count; i++)
+        sc_vec_done(&inlined->units.items[i].ranges);
+    sc_vec_done(&inlined->units);
 }

@@ -1,0 +1,109 @@
+/*
+ * tests/unit/inlined_test.c - functions that were inlined, looked up in this very program, which is
+ * compiled with debug information.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "symbol/inlined.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "sc_test.h"
+
+enum { NAMES = 4, BYTES = 4096 };
+
+static volatile int sink;
+
+static inline __attribute__((always_inline)) void innermost(int number)
+{
+    for (int i = 0; i < number; i++)
+        sink += i * number;
+}
+
+static inline __attribute__((always_inline)) void middle(int number)
+{
+    for (int i = 0; i < number; i++) {
+        int square = i * i;
+        innermost(square);
+        sink ^= square;
+    }
+}
+
+__attribute__((noinline)) static void outer(int number)
+{
+    sink = number;
+    middle(number + sink);
+    sink++;
+}
+
+static Dwfl *open_own(Dwfl_Module **ret_module)
+{
+    static char none[] = "";
+    static char *no_folders = none;
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = &no_folders,
+    };
+    Dwfl *dwfl = dwfl_begin(&callbacks);
+    dwfl_report_begin(dwfl);
+    *ret_module = dwfl_report_elf(dwfl, "own", "own", open("/proc/self/exe", O_RDONLY), 0, false);
+    assert_int_equal(dwfl_report_end(dwfl, NULL, NULL), 0);
+    return dwfl;
+}
+
+/* Names at each byte from the start of outer to its end, and the most of them at once. */
+static size_t names_of_outer(struct sc_inlined *inlined, Dwfl_Module *module, uint64_t start)
+{
+    static const char *const expected[] = {"outer", "middle", "innermost"};
+    size_t most = 0;
+    for (uint64_t at = 0; at < BYTES; at++) {
+        const char *names[NAMES] = {NULL};
+        size_t count = sc_inlined_find(inlined, module, start + at, names, NAMES);
+        if (count == 0 || strcmp(names[0], "outer") != 0)
+            break;
+        assert_true(count <= 3);
+        for (size_t i = 0; i < count; i++)
+            assert_string_equal(names[i], expected[i]);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void each_unit_is_read_once(void **state)
+{
+    (void)state;
+    Dl_info here;
+    Dwfl_Module *module = NULL;
+    struct sc_inlined inlined = {0};
+    outer(3);
+    assert_int_not_equal(dladdr((void *)(uintptr_t)outer, &here), 0);
+    uint64_t start = (uintptr_t)outer - (uintptr_t)here.dli_fbase;
+    Dwfl *dwfl = open_own(&module);
+    const char *names[NAMES] = {NULL};
+    assert_int_equal(sc_inlined_find(&inlined, module, start, names, 1), 1);
+    assert_string_equal(names[0], "outer");
+    assert_int_equal(inlined.units.count, 1);
+    /* what was read of the unit is enough for all that is asked later */
+    const struct sc_inlined_range *ranges = inlined.units.items[0].ranges.items;
+    size_t count = inlined.units.items[0].ranges.count;
+    assert_true(count >= 3); /* outer, and functions of this test */
+    assert_int_equal(names_of_outer(&inlined, module, start), 3);
+    assert_int_equal(inlined.units.count, 1);
+    assert_ptr_equal(inlined.units.items[0].ranges.items, ranges);
+    assert_int_equal(inlined.units.items[0].ranges.count, count);
+    assert_int_equal(sc_inlined_find(&inlined, module, 1, names, NAMES), 0);
+    sc_inlined_done(&inlined);
+    dwfl_end(dwfl);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_unit_is_read_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
