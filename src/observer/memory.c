@@ -220,6 +220,11 @@ void sc_memory_settle(struct sc_followed_memory *memory, uint64_t time_ns)
 
 void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns)
 {
-    for (size_t i = 0; memory->blocks != NULL && i < SC_BLOCK_SLOTS; i++)
-        drop(memory, &memory->blocks[i], time_ns);
+    /* nothing is written to slots that were never used: their pages do not exist yet */
+    for (size_t i = 0; memory->blocks != NULL && i < SC_BLOCK_SLOTS; i++) {
+        if (memory->blocks[i].is_live)
+            drop(memory, &memory->blocks[i], time_ns);
+    }
+    free(memory->blocks);
+    memory->blocks = NULL;
 }

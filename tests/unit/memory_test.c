@@ -257,6 +257,7 @@ static void at_the_end_of_a_process_nothing_lives(void **state)
     give(&world, SC_BLOCK_SLOTS - 1, 1 * MB, 8 * MB);
     cut(&world, 0, 4 * MB, 1);
     sc_memory_drop(&world.memory, ++world.time_ns);
+    assert_null(world.memory.blocks); /* nothing comes after it */
     assert_int_equal(world.ledger.all.live_bytes, 0);
     assert_int_equal(world.ledger.all.peak_bytes, 17 * MB);
     world_done(&world);
