@@ -46,11 +46,32 @@ static bool wants_inlined(const char *module)
            !sc_starts_with(module, "/usr/lib/") && !sc_starts_with(module, "/lib/");
 }
 
+/* Asks for all code of a module at once: an answer of another thread takes longer to arrive than to
+ * be found. */
+static void prepare(struct sc_naming *naming, const char *module)
+{
+    const struct sc_collect *collect = naming->collect;
+    uint32_t id = sc_intern_find(&collect->names, module, strlen(module));
+    if (id == SC_NONE || sc_map_get(&naming->prepared, id) != SC_NONE)
+        return;
+    SC_VEC(uint64_t) offsets = {0};
+    for (size_t i = 0; i < collect->codes.count; i++) {
+        const struct sc_code *code = &collect->codes.items[i];
+        if (code->file == id && sc_code_is_native(code))
+            sc_vec_push(&offsets, code->offset);
+    }
+    sc_map_put(&naming->prepared, id, 0);
+    sc_symbols_prepare(naming->symbols, module, offsets.items, offsets.count,
+                       wants_inlined(module));
+    sc_vec_done(&offsets);
+}
+
 size_t sc_name_native(void *context, const char *module, uint64_t offset,
                       struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX])
 {
     struct sc_naming *naming = context;
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    prepare(naming, module);
     size_t count = sc_symbols_find(naming->symbols, module, offset, wants_inlined(module), names);
     if (count == 0) {
         uint64_t start = sc_symbols_start(naming->symbols, module, offset);

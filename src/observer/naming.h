@@ -9,7 +9,10 @@
 #include "symbol/symbols.h"
 
 struct sc_naming {
-    struct sc_symbols *symbols; /* not owned */
+    struct sc_symbols *symbols;       /* not owned */
+    const struct sc_collect *collect; /* with all code that may be asked for; not owned */
+    struct sc_map prepared; /* modules, by their id in the names of the collect: their code is
+                               known to symbols */
     char *place; /* the last place in a file that was given instead of a name; to be freed at the
                     end */
 };

@@ -232,7 +232,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
     fill_program(observation, ret_profile);
     ret_profile->command_mark = sc_command_mark_make(ret_profile);
     fill_times(observation, ret_profile);
-    struct sc_naming naming = {.symbols = observation->symbols};
+    struct sc_naming naming = {.symbols = observation->symbols, .collect = &observation->collect};
     struct sc_build_input input = {
         .collect = &observation->collect,
         .scope = &observation->run_scope.scope,
@@ -252,6 +252,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
     span_of(observation, &input.begun_ns, &input.ended_ns);
     sc_profile_build(&input, ret_profile);
     free(naming.place);
+    sc_map_done(&naming.prepared);
     for (size_t i = 0; i < ret_profile->threads.count; i++) {
         const struct sc_thread *thread = &ret_profile->threads.items[i];
         if (thread->is_main && ret_profile->main_thread_id == 0)

@@ -97,9 +97,11 @@ static void answer(struct sc_errand *errand)
         return;
     if (!question->file->is_read)
         read_file(question->file);
-    find_start(question);
-    if (question->with_names)
-        find_names(question);
+    for (; question != NULL; question = question->next) {
+        find_start(question);
+        if (question->with_names)
+            find_names(question);
+    }
 }
 
 struct sc_symbol_file *sc_symbol_file_new(const char *name, const char *path,
@@ -121,6 +123,10 @@ void sc_symbol_file_free(struct sc_symbol_file *file)
     free(file->name);
     free(file->paths[0]);
     free(file->paths[1]);
+    for (size_t i = 0; i < file->answers.count; i++)
+        sc_file_question_free(file->answers.items[i]);
+    sc_vec_done(&file->answers);
+    sc_map_done(&file->answer_index);
     sc_symbol_table_done(&file->table);
     sc_inlined_done(&file->inlined);
     sc_functions_free(file->functions);

@@ -11,6 +11,8 @@
 #include <elfutils/libdwfl.h>
 
 #include "base/errands.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "symbol/frame_rows.h"
 #include "symbol/functions.h"
 #include "symbol/inlined.h"
@@ -24,6 +26,8 @@ struct sc_file_question;
 struct sc_symbol_file {
     /* used by the owner's thread */
     char *name;
+    SC_VEC(struct sc_file_question *) answers; /* to questions that were asked together; owned */
+    struct sc_map answer_index;                /* file_offset -> answers */
     bool is_lost; /* an errand on it was lost: the rest must not be used */
     struct sc_errand opening;
     struct sc_errand reading_rows;
@@ -47,6 +51,7 @@ struct sc_symbol_file {
 struct sc_file_question {
     struct sc_errand errand;
     struct sc_symbol_file *file;
+    struct sc_file_question *next; /* answered by the same errand, or NULL; not owned */
     uint64_t file_offset;
     bool with_names;
     bool with_inlined;

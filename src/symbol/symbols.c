@@ -185,33 +185,76 @@ static struct sc_file_question *question_of(struct sc_symbols *symbols, const ch
     return file != NULL && !is_lost(symbols, file) ? sc_file_question_new(file, file_offset) : NULL;
 }
 
+/* The answer to a question that was asked together with others, or NULL. */
+static struct sc_file_question *known_answer(const struct sc_symbols *symbols, const char *name,
+                                             uint64_t file_offset)
+{
+    const struct sc_symbol_file *file = find_file(symbols, name);
+    uint32_t at = file != NULL ? sc_map_get(&file->answer_index, file_offset) : SC_NONE;
+    return at != SC_NONE ? file->answers.items[at] : NULL;
+}
+
+void sc_symbols_prepare(struct sc_symbols *symbols, const char *name, const uint64_t *file_offsets,
+                        size_t count, bool with_inlined)
+{
+    struct sc_file_question *all = NULL;
+    for (size_t i = count; i-- > 0;) {
+        struct sc_file_question *question = question_of(symbols, name, file_offsets[i]);
+        if (question == NULL) /* the file is not known, or lost */
+            break;
+        question->with_names = true;
+        question->with_inlined = with_inlined;
+        question->next = all;
+        all = question;
+    }
+    all = all != NULL ? ask(symbols, all) : NULL;
+    for (; all != NULL; all = all->next) {
+        struct sc_symbol_file *file = all->file;
+        sc_map_put(&file->answer_index, all->file_offset, (uint32_t)file->answers.count);
+        sc_vec_push(&file->answers, all);
+    }
+}
+
+/* Frees the question unless it was asked together with others. */
+static void done_with(struct sc_symbols *symbols, struct sc_file_question *question)
+{
+    if (known_answer(symbols, question->file->name, question->file_offset) != question)
+        sc_file_question_free(question);
+}
+
 size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
                        bool with_inlined, struct sc_symbol_name *ret_names)
 {
-    struct sc_file_question *question = question_of(symbols, name, file_offset);
-    if (question == NULL)
-        return 0;
-    question->with_names = true;
-    question->with_inlined = with_inlined;
-    question = ask(symbols, question);
-    if (question == NULL)
-        return 0;
+    struct sc_file_question *question = known_answer(symbols, name, file_offset);
+    if (question == NULL) {
+        question = question_of(symbols, name, file_offset);
+        if (question == NULL)
+            return 0;
+        question->with_names = true;
+        question->with_inlined = with_inlined;
+        question = ask(symbols, question);
+        if (question == NULL)
+            return 0;
+    }
     size_t count = question->name_count;
     for (size_t i = 0; i < count; i++)
         ret_names[i] = (struct sc_symbol_name){.text = for_people(symbols, question->names[i]),
                                                .inside = i == 0 ? question->inside : 0};
-    sc_file_question_free(question);
+    done_with(symbols, question);
     return count;
 }
 
 uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t file_offset)
 {
-    struct sc_file_question *question = question_of(symbols, name, file_offset);
-    question = question != NULL ? ask(symbols, question) : NULL;
+    struct sc_file_question *question = known_answer(symbols, name, file_offset);
+    if (question == NULL) {
+        question = question_of(symbols, name, file_offset);
+        question = question != NULL ? ask(symbols, question) : NULL;
+    }
     if (question == NULL)
         return file_offset;
     uint64_t start = question->start;
-    sc_file_question_free(question);
+    done_with(symbols, question);
     return start;
 }
 

@@ -35,6 +35,10 @@ void sc_symbols_free(struct sc_symbols *symbols);
 bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path,
                     const char *other_path);
 
+/* Finds the names at all these places in a file, for sc_symbols_find and sc_symbols_start. */
+void sc_symbols_prepare(struct sc_symbols *symbols, const char *name, const uint64_t *file_offsets,
+                        size_t count, bool with_inlined);
+
 /* Fills ret_names with the functions that the instruction at file_offset is in: the real one, then
  * those inlined into it, inwards. with_inlined false: the real one alone. Returns their number, at
  * most SC_SYMBOL_DEPTH_MAX; 0 when the file has no name there.

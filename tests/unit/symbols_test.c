@@ -79,6 +79,29 @@ static void a_function_is_found_by_its_place(void **state)
     sc_symbols_free(symbols);
 }
 
+static void what_was_asked_together_is_found_at_once(void **state)
+{
+    (void)state;
+    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    uint64_t start = offset_of((uintptr_t)a_function_of_this_test);
+    const uint64_t offsets[] = {start, 1, start + 2};
+    sc_symbols_prepare(symbols, "/opt/known/as", offsets, 3, false); /* not added yet */
+    assert_int_equal(sc_symbols_find(symbols, "/opt/known/as", start, false, names), 0);
+    assert_true(sc_symbols_add(symbols, "/opt/known/as", "/proc/self/exe", "/proc/self/exe"));
+    sc_symbols_prepare(symbols, "/opt/known/as", offsets, 0, false);
+    sc_symbols_prepare(symbols, "/opt/known/as", offsets, 3, false);
+    for (uint64_t inside = 0; inside < 4; inside++) { /* asked together, and alone */
+        assert_int_equal(sc_symbols_find(symbols, "/opt/known/as", start + inside, false, names),
+                         1);
+        assert_string_equal(names[0].text, "a_function_of_this_test");
+        assert_int_equal(names[0].inside, inside);
+        assert_int_equal(sc_symbols_start(symbols, "/opt/known/as", start + inside), start);
+    }
+    assert_int_equal(sc_symbols_find(symbols, "/opt/known/as", 1, false, names), 0);
+    sc_symbols_free(symbols);
+}
+
 #if defined(__x86_64__)
 enum { STACK = 7, RETURN = 16, PRESERVED = 6, SCRATCH = 1, PUSHED = 8 };
 #else
@@ -237,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_decoded),
         cmocka_unit_test(a_function_is_found_by_its_place),
+        cmocka_unit_test(what_was_asked_together_is_found_at_once),
         cmocka_unit_test(a_frame_is_reported_before_and_after_names_are),
         cmocka_unit_test(a_name_without_size_ends_with_its_section),
         cmocka_unit_test(a_file_that_makes_no_sense_has_no_names),
