@@ -178,7 +178,7 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
         if (line == SC_NONE)
             continue;
         struct sc_leak leak = {.lineno = builder->lines.items[line].line};
-        leak.likelihood = sc_ledger_leak(account, builder->input->begun_ns,
+        leak.likelihood = sc_ledger_leak(ledger, account, builder->input->begun_ns,
                                          builder->input->ended_ns, &leak.velocity_mb_s);
         if (leak.likelihood > 0 &&
             sc_builder_shows_line(builder, builder->lines.items[line].file, leak.lineno))

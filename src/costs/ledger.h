@@ -152,5 +152,5 @@ void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns);
 
 /* How sure it is that a line keeps what it allocates, 0..1, and how fast that grows; 0 when it does
  * not look like a leak. begin_ns and end_ns: of the run. The rule: docs/design/0006-memory.md. */
-double sc_ledger_leak(const struct sc_ledger_account *account, uint64_t begin_ns, uint64_t end_ns,
-                      double *ret_mb_s);
+double sc_ledger_leak(const struct sc_ledger *ledger, const struct sc_ledger_account *account,
+                      uint64_t begin_ns, uint64_t end_ns, double *ret_mb_s);
