@@ -14,8 +14,9 @@
 #define COPY_MIN_PERCENT    5.0  /* of the run's time: less would change little */
 #define CHURN_MIN_FRACTION  0.25 /* of all that was allocated */
 #define CHURN_MIN_MB        100.0
-#define CHURN_KEPT_FRACTION 0.1 /* of what a line allocates, alive at once at most */
-#define CHURN_MIN_PERCENT   3.0 /* of the run's time */
+#define CHURN_MIN_HELD_MB   0.05 /* a smaller buffer is not worth keeping */
+#define CHURN_KEPT_FRACTION 0.1  /* of what a line allocates, alive at once at most */
+#define CHURN_MIN_PERCENT   3.0  /* of the run's time */
 
 #define FREEING_MIN_PERCENT 10.0 /* of the run's time */
 #define FREEING_MIN_SHARE   0.5  /* of the line's own: each line that computes frees something */
@@ -99,6 +100,8 @@ static void find_churn(const struct sc_spot *spot, const struct making *making, 
 {
     const struct sc_cost *cost = spot->cost;
     double held_mb = fmax(cost->peak_mb, cost->peak_allocated_mb);
+    if (held_mb < CHURN_MIN_HELD_MB) /* small blocks that are freed at once: no buffer */
+        return;
     if (cost->malloc_mb < CHURN_MIN_MB || cost->usage_fraction < CHURN_MIN_FRACTION ||
         held_mb > CHURN_KEPT_FRACTION * cost->malloc_mb || spot->percent < CHURN_MIN_PERCENT)
         return;

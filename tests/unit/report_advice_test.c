@@ -430,6 +430,10 @@ static void memory_that_is_made_anew(void **state)
     file->lines.items[1].cost.peak_mb = 500.0;
     assert_null(found(&world, "churn"));
     sc_report_done(&world.report);
+    /* nor are blocks that are smaller than any buffer */
+    file->lines.items[1].cost.peak_mb = 0.02;
+    assert_null(found(&world, "churn"));
+    sc_report_done(&world.report);
     file->lines.items[1].cost.peak_mb = 3.0;
     /* what is made of items has nothing that could be used again */
     replace_line(file, 2, "    b = bytes(range(n)) * 9\n");
