@@ -99,7 +99,7 @@ class Forged:
         self.slots += 1
         exact = 0 if points else 2
         address = 0x7F0000000000 + (self.slots << 32)
-        self.record("ALLOCATION", "QQQQQIHH", self.now_ns, key, address, size, size if weight is None else weight, self.slots, exact, points)
+        self.record("ALLOCATION", "QQQQQQIHH", self.now_ns, key, address, size, 0, size if weight is None else weight, self.slots, exact, points)
         return self.slots
 
     def free(self, slot):

@@ -67,8 +67,10 @@ static const struct row rows[] = {
 
 static void what_only_passes_on_is_left_out_of_the_interpreter(void **state)
 {
-    struct sc_naming naming = {.symbols = sc_symbols_new()};
+    struct sc_collect collect;
+    struct sc_naming naming = {.symbols = sc_symbols_new(), .collect = &collect};
     (void)state;
+    sc_collect_init(&collect, 0, 0);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct sc_native_name names[SC_NATIVE_NAMES_MAX];
@@ -86,14 +88,18 @@ static void what_only_passes_on_is_left_out_of_the_interpreter(void **state)
     }
     assert_int_equal(cfunction_call_for_naming(1) + a_function_for_naming(1), 5);
     free(naming.place);
+    sc_map_done(&naming.prepared);
     sc_symbols_free(naming.symbols);
+    sc_collect_done(&collect);
 }
 
 static void what_has_no_name_is_called_by_its_place(void **state)
 {
-    struct sc_naming naming = {.symbols = sc_symbols_new()};
+    struct sc_collect collect;
+    struct sc_naming naming = {.symbols = sc_symbols_new(), .collect = &collect};
     struct sc_native_name names[SC_NATIVE_NAMES_MAX];
     (void)state;
+    sc_collect_init(&collect, 0, 0);
     assert_int_equal(sc_name_native(&naming, "/opt/lib/libz.so.1", 0x41f0, names), 1);
     assert_string_equal(names[0].text, "libz.so.1+0x41f0");
     assert_int_equal(names[0].inside, 0);
@@ -102,7 +108,9 @@ static void what_has_no_name_is_called_by_its_place(void **state)
     assert_int_equal(sc_name_native(&naming, SC_MODULE_KERNEL, 0, names), 1);
     assert_string_equal(names[0].text, SC_MODULE_KERNEL);
     free(naming.place);
+    sc_map_done(&naming.prepared);
     sc_symbols_free(naming.symbols);
+    sc_collect_done(&collect);
 }
 
 int main(void)
