@@ -4,6 +4,8 @@
 # that it finds the agent relative to itself. Nothing in it depends on the version of Python, hence one
 # wheel for all: py3-none-linux_<processor>.
 #
+# Where SC_NATIVE names a folder with such a tree, that is taken instead, and SC_PLATFORM names what it runs on.
+#
 # SPDX-License-Identifier: Apache-2.0
 """Build hook of the wheel."""
 
@@ -37,6 +39,18 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             raise RuntimeError("an editable install has no native program; build with Meson instead")
         self.work = tempfile.mkdtemp(prefix="scalene-build-")
+        stage = os.environ.get("SC_NATIVE") or self.build()
+        for needed in ("bin/scalene", "lib/scalene/libscalene.so", "lib/scalene/libscalene-memory.so"):
+            if not os.path.exists(os.path.join(stage, needed)):
+                raise RuntimeError("the build made no %s" % needed)
+        build_data["force_include"][stage] = "scalene/_native"
+        build_data["pure_python"] = False
+        build_data["tag"] = "py3-none-" + (
+            os.environ.get("SC_PLATFORM") or sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        )
+
+    def build(self) -> str:
+        """Builds and installs; returns the staging folder."""
         build = os.path.join(self.work, "build")
         stage = os.path.join(self.work, "stage")
         meson(
@@ -52,12 +66,7 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         meson("compile", "-C", build)
         meson("install", "-C", build, "--no-rebuild", "--destdir", stage, "--tags", "runtime")
-        for needed in ("bin/scalene", "lib/scalene/libscalene.so", "lib/scalene/libscalene-memory.so"):
-            if not os.path.exists(os.path.join(stage, needed)):
-                raise RuntimeError("the build made no %s" % needed)
-        build_data["force_include"][stage] = "scalene/_native"
-        build_data["pure_python"] = False
-        build_data["tag"] = "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        return stage
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         shutil.rmtree(self.work, ignore_errors=True)

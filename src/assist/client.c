@@ -83,6 +83,9 @@ static void set_options(struct transfer *transfer)
     (void)curl->easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "");
     (void)curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_body);
     (void)curl->easy_setopt(handle, CURLOPT_WRITEDATA, transfer);
+    const char *trusted = sc_curl_trusted();
+    if (trusted != NULL)
+        (void)curl->easy_setopt(handle, CURLOPT_CAINFO, trusted);
     if (sc_ai_is_loopback(request->url))
         (void)curl->easy_setopt(handle, CURLOPT_PROXY, "");
     if (strcmp(request->method, "POST") == 0) {

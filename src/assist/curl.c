@@ -1,5 +1,5 @@
 /*
- * assist/curl.c - libcurl, loaded when the first question is asked.
+ * assist/curl.c - libcurl, loaded when the first question is asked, or linked into the program.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,11 +8,44 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct sc_curl curl;
 static bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+#ifdef SC_CURL_IS_LINKED
+
+static void load(void)
+{
+#define X_TAKE(name) curl.name = curl_##name;
+    SC_CURL_FUNCTIONS(X_TAKE)
+#undef X_TAKE
+    is_loaded = curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+/* It was built without knowing on which system it would run. */
+const char *sc_curl_trusted(void)
+{
+    static const char *const places[] = {
+        "/etc/ssl/certs/ca-certificates.crt",                /* Debian, Ubuntu, Arch, Alpine */
+        "/etc/pki/tls/certs/ca-bundle.crt",                  /* Fedora, RHEL */
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", /* RHEL */
+        "/etc/ssl/ca-bundle.pem",                            /* SUSE */
+        "/etc/ssl/cert.pem",                                 /* Alpine, FreeBSD's way */
+    };
+    const char *chosen = getenv("SSL_CERT_FILE");
+    if (chosen != NULL && chosen[0] != '\0')
+        return chosen;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        if (access(places[i], R_OK) == 0)
+            return places[i];
+    return NULL;
+}
+
+#else
 
 static void load(void)
 {
@@ -34,6 +67,13 @@ static void load(void)
 #undef X_FIND
     is_loaded = whole && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
+
+const char *sc_curl_trusted(void)
+{
+    return NULL;
+}
+
+#endif
 
 const struct sc_curl *sc_curl_load(struct sc_err *err)
 {

@@ -1,8 +1,10 @@
 /*
- * assist/curl.h - libcurl, loaded when the first question is asked.
+ * assist/curl.h - libcurl, loaded when the first question is asked, or linked into the program.
  *
  * The same program also profiles: linked with libcurl and the twenty libraries that it needs, it
- * would start later and be larger, for something that most runs never do.
+ * would start later and be larger, for something that most runs never do. The wheel for all
+ * systems (tools/wheel) cannot count on it there: its libcurl has one TLS library and no more, and
+ * is part of the program.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,3 +39,7 @@ struct sc_curl {
 
 /* The same for every caller, in any thread; NULL, with err set, where libcurl is not installed. */
 const struct sc_curl *sc_curl_load(struct sc_err *err);
+
+/* The file of the certificates to trust; NULL where libcurl knows them or the system has none.
+ * $SSL_CERT_FILE is the user's. */
+const char *sc_curl_trusted(void);

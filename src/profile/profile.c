@@ -123,11 +123,9 @@ char *sc_profile_ending(const struct sc_profile *profile)
 {
     if (profile->exit_kind == NULL)
         return NULL;
-    if (strcmp(profile->exit_kind, "signal") == 0) {
-        const char *name = sigdescr_np(profile->exit_value);
+    if (strcmp(profile->exit_kind, "signal") == 0)
         return sc_format("ended by signal %d (%s)", profile->exit_value,
-                         name != NULL ? name : "unknown");
-    }
+                         strsignal(profile->exit_value));
     return profile->exit_value != 0 ? sc_format("exit status %d", profile->exit_value) : NULL;
 }
 

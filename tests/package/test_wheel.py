@@ -75,7 +75,7 @@ def installed(wheel, tmp_path_factory):
 
 
 def test_one_wheel_serves_all_pythons(wheel):
-    assert re.fullmatch(r"scalene-[\d.]+-py3-none-linux_(x86_64|aarch64)\.whl", os.path.basename(wheel))
+    assert re.fullmatch(r"scalene-[\d.]+-py3-none-(linux|manylinux_2_28)_(x86_64|aarch64)\.whl", os.path.basename(wheel))
 
 
 def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
