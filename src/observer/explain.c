@@ -112,6 +112,8 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
             "nothing was profiled: '%s' ran as another user, and only processes of the user who "
             "started scalene are followed",
             executable);
+    } else if (executable != NULL && strcmp(sc_base_name(executable), "scalene") == 0) {
+        add(profile, "nothing was profiled: '%s' profiles its program itself", executable);
     } else {
         add(profile,
             "nothing was profiled: '%s' is not a Python interpreter and started none; a program "
@@ -186,7 +188,14 @@ static void explain_no_files(const struct sc_observation *observation, struct sc
         return;
     }
     if (profile->hidden_files.count == 0) {
-        add(profile, "no time was seen in Python code: the program did not run for long enough");
+        if (profile->native_threads_cpu_s >= profile->target_cpu_s / 2)
+            add(profile,
+                "no time was seen in Python code: %.1f s of CPU time were used by threads without "
+                "Python frames",
+                profile->native_threads_cpu_s);
+        else
+            add(profile,
+                "no time was seen in Python code: the program did not run for long enough");
         return;
     }
     name_hidden_files(profile);
