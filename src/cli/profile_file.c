@@ -5,16 +5,51 @@
  */
 #include "cli/profile_file.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "profile/profile.h"
 
+/* A named pipe is opened only when somebody writes to it, which may be never. */
+static void say_if_it_waits(const char *path)
+{
+    struct stat facts;
+    bool is_link = sc_starts_with(path, "/dev/") || sc_starts_with(path, "/proc/");
+    if (!is_link && stat(path, &facts) == 0 && S_ISFIFO(facts.st_mode))
+        (void)fprintf(stderr,
+                      "scalene: '%s' is a pipe: waiting for a profile to be written to it\n", path);
+}
+
+/* Parts of a version's number that are larger than ours: the profile may hold what we do not know.
+ */
+static void say_if_it_is_newer(const char *path, const char *version)
+{
+    unsigned own[3] = {0};
+    unsigned its[3] = {0};
+    // NOLINTBEGIN(cert-err34-c): what is no number counts as 0
+    if (version == NULL || sscanf(SC_VERSION, "%u.%u.%u", &own[0], &own[1], &own[2]) < 1 ||
+        sscanf(version, "%u.%u.%u", &its[0], &its[1], &its[2]) < 1)
+        return;
+    // NOLINTEND(cert-err34-c)
+    for (size_t i = 0; i < 3; i++) {
+        if (its[i] > own[i])
+            (void)fprintf(stderr,
+                          "scalene: '%s' was written by version %.40s; this is %s, which may not "
+                          "show all of it\n",
+                          path, version, SC_VERSION);
+        if (its[i] != own[i])
+            return;
+    }
+}
+
 bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, struct sc_err *err)
 {
     struct sc_str bytes = {0};
     struct sc_err cause = {0};
+    say_if_it_waits(path);
     bool loaded = sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, &cause);
     if (!loaded) {
         bool is_absent = access(path, F_OK) != 0;
@@ -36,6 +71,8 @@ bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, stru
         else if (!loaded)
             (void)sc_fail(err, SC_ERR_FAILED, "'%.200s' is not a profile: %s", path, why);
     }
+    if (loaded)
+        say_if_it_is_newer(path, ret_profile->written_by);
     sc_str_done(&bytes);
     return loaded;
 }

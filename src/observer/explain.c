@@ -112,7 +112,7 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
             "nothing was profiled: '%s' ran as another user, and only processes of the user who "
             "started scalene are followed",
             executable);
-    } else if (executable != NULL && strcmp(sc_base_name(executable), "scalene") == 0) {
+    } else if (executable != NULL && sc_ends_with(executable, "/scalene")) {
         add(profile, "nothing was profiled: '%s' profiles its program itself", executable);
     } else {
         add(profile,

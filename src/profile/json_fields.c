@@ -268,7 +268,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("timeline_start_s", NUMBER, OPTIONAL, P, timeline_start_s),
     ROW_RAW("timeline_tracks", P, tracks_json, "[{id:s,begin_s:n,slot_s:n,shares:[n*]}*]"),
     ROW("unaccounted_mb", NUMBER, OPTIONAL, P, unaccounted_mb),
-    ROW("version", PROGRAM_VERSION, OPTIONAL, P, program),
+    ROW("version", PROGRAM_VERSION, OPTIONAL, P, written_by),
     ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, P, wait_s, sc_wait_names),
 };
 static const struct sc_json_table own_table = {own_fields, COUNT_OF(own_fields), sizeof(P)};

@@ -32,7 +32,7 @@ enum sc_json_kind {
     SC_JSON_BY_LINE, /* vector of records, as an object: "line" (first member) -> record */
     SC_JSON_INSIDE,  /* a record in the same struct */
     SC_JSON_RAW,     /* char *, JSON text of a list; NULL is [] */
-    SC_JSON_PROGRAM_VERSION, /* the version of this program; not read */
+    SC_JSON_PROGRAM_VERSION, /* writes the version of this program, reads that of another one */
 };
 
 enum sc_json_rule {

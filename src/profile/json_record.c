@@ -178,8 +178,7 @@ static bool read_value(struct sc_json_reader *reader, const struct sc_json_field
     case SC_JSON_INSIDE:
         return sc_json_read_record(reader, field->table, base, place);
     case SC_JSON_PROGRAM_VERSION:
-        sc_json_pull_skip(&reader->pull);
-        return !reader->pull.failed;
+        return sc_json_read_scalar(reader, SC_JSON_TEXT_OR_NULL, target, place);
     default:
         return sc_json_read_scalar(reader, field->kind, target, place);
     }

@@ -57,6 +57,7 @@ void sc_file_done(struct sc_file *file)
 static void free_own(struct sc_profile *profile)
 {
     free(profile->python_version);
+    free(profile->written_by);
     free(profile->mode);
     free(profile->command_mark);
     free(profile->task_lanes_json);

@@ -261,6 +261,7 @@ struct sc_profile {
     char *stacks_json[4];
 
     /* keys of our own, under "scalene_c" */
+    char *written_by;     /* the version of the program that wrote it; NULL: it was not read */
     char *python_version; /* "3.12.1", with "t" when free-threaded */
     char *mode;           /* "wall" or "virtual" */
     char *command_mark;   /* of the run's user, for what is above up to args (command_mark.h) */

@@ -47,6 +47,12 @@ static void set_no_process_of_a_file(struct world *world)
     world->observation.executable = sc_strdup("/bin/sh");
 }
 
+static void set_no_process_of_a_profiler(struct world *world)
+{
+    set_no_process(world);
+    world->observation.executable = sc_strdup("/usr/bin/scalene");
+}
+
 static void set_static(struct world *world)
 {
     set_no_process(world);
@@ -132,6 +138,13 @@ static void set_no_python(struct world *world)
 {
     world->profile.files.count = 0;
     world->plan.start_off = true; /* it was switched on later */
+}
+
+static void set_no_python_but_threads(struct world *world)
+{
+    set_no_python(world);
+    world->profile.target_cpu_s = 0.52;
+    world->profile.native_threads_cpu_s = 0.5;
 }
 
 static void set_failed(struct world *world)
@@ -321,6 +334,10 @@ static const struct row rows[] = {
      set_no_process_of_a_file,
      {NO_PYTHON "'/bin/sh' is not a Python interpreter and started none"},
      1},
+    {"which profiles by itself",
+     set_no_process_of_a_profiler,
+     {NO_PYTHON "'/usr/bin/scalene' profiles its program itself"},
+     1},
     {"which is static", set_static, {NO_PYTHON "'static' is statically linked, so the agent"}, 1},
     {"which was another user's",
      set_other_users,
@@ -348,6 +365,11 @@ static const struct row rows[] = {
       "ms, and a sample is taken every 10 ms"},
      1},
     {"no Python code", set_no_python, {"no time was seen in Python code"}, 1},
+    {"no Python code, but native threads",
+     set_no_python_but_threads,
+     {"no time was seen in Python code: 0.5 s of CPU time were used by threads without Python "
+      "frames"},
+     1},
     {"no Python code, for a mistake in it",
      set_failed,
      {"the program ended with exit status 1 before its code could be sampled"},

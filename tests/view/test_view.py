@@ -6,6 +6,7 @@
 """The terminal view: pictures, widths, colours, hostile input, errors."""
 
 import difflib
+import json
 import os
 import re
 import subprocess
@@ -288,3 +289,26 @@ def test_a_full_disk_is_reported(scalene):
         )
     assert shown.returncode == 1
     assert b"No space left on device" in shown.stderr
+
+
+@pytest.mark.parametrize("version, is_said", [("0.0.9", False), ("0.1.0", False), ("0.1.1", True), ("99.0", True), ("?", False)])
+def test_a_newer_profile_is_shown_with_a_note(scalene, tmp_path, version, is_said):
+    with open(data("cpu"), encoding="utf-8") as file:
+        profile = json.load(file)
+    profile["scalene_c"]["version"] = version
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(profile))
+    shown = view(scalene, "--cli", str(path))
+    assert (shown.returncode, "was written by version %s" % version in shown.stderr) == (0, is_said), shown.stderr
+    assert "elapsed" in shown.stdout
+
+
+def test_a_pipe_that_nobody_writes_to_is_named(scalene, tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    shown = subprocess.Popen([scalene, "view", "--cli", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert "'%s' is a pipe" % path in shown.stderr.readline()
+    with open(data("cpu"), "rb") as kept, open(path, "wb") as pipe:
+        pipe.write(kept.read())
+    text, errors = shown.communicate()
+    assert (shown.returncode, errors) == (0, "") and "elapsed" in text
