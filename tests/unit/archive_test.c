@@ -37,7 +37,7 @@ struct made {
 static void put(struct sc_str *bytes, uint64_t number, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        sc_str_add_char(bytes, (char)(number >> (8 * i)));
+        sc_str_add_char(bytes, (char)(i < sizeof(number) ? number >> (8 * i) : 0));
 }
 
 /* What follows the mark in both headers: versions aside. */
