@@ -20,7 +20,7 @@ CHECK = os.path.join(ROOT, "tests", "source", "check_library.py")
 def test_agrees_with_the_parser(python, pytestconfig):
     if not os.access(DUMP, os.X_OK):
         pytest.fail("%s does not exist: build first, or set SC_BUILD" % DUMP)
-    step = "1" if pytestconfig.getoption("--long") else "45" if pytestconfig.getoption("--gate") else "15"
+    step = "1" if pytestconfig.getoption("--long") else "25" if pytestconfig.getoption("--gate") else "15"
     ended = subprocess.run(
         [python.path, "-I", CHECK, "--step", step, DUMP], stdout=subprocess.PIPE, check=True
     )
