@@ -19,6 +19,7 @@
 #define FEW_SAMPLES         20U
 #define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */
 #define PROCESS_TAIL_S      0.002 /* CPU time of a process after it has reported its end */
+#define NATIVE_THREADS_S    0.1   /* CPU time that no start and end of an interpreter takes */
 #define NAMED_OBSTACLES_MAX 10U   /* files that could not be followed */
 
 static void add(struct sc_profile *profile, const char *format, ...)
@@ -188,7 +189,8 @@ static void explain_no_files(const struct sc_observation *observation, struct sc
         return;
     }
     if (profile->hidden_files.count == 0) {
-        if (profile->native_threads_cpu_s >= profile->target_cpu_s / 2)
+        if (profile->native_threads_cpu_s >= NATIVE_THREADS_S &&
+            profile->native_threads_cpu_s >= profile->target_cpu_s / 2)
             add(profile,
                 "no time was seen in Python code: %.1f s of CPU time were used by threads without "
                 "Python frames",

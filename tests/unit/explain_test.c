@@ -147,6 +147,13 @@ static void set_no_python_but_threads(struct world *world)
     world->profile.native_threads_cpu_s = 0.5;
 }
 
+static void set_no_python_but_a_start(struct world *world)
+{
+    set_no_python(world);
+    world->profile.target_cpu_s = 0.012;
+    world->profile.native_threads_cpu_s = 0.012;
+}
+
 static void set_failed(struct world *world)
 {
     set_no_python(world);
@@ -369,6 +376,10 @@ static const struct row rows[] = {
      set_no_python_but_threads,
      {"no time was seen in Python code: 0.5 s of CPU time were used by threads without Python "
       "frames"},
+     1},
+    {"no Python code, and hardly any time",
+     set_no_python_but_a_start,
+     {"no time was seen in Python code: the program did not run for long enough"},
      1},
     {"no Python code, for a mistake in it",
      set_failed,
