@@ -34,7 +34,8 @@ struct tick {
     struct sc_scratch *scratch;
     struct sc_target target;
     void *context;
-    int overruns; /* of the timer */
+    int overruns;    /* of the timer */
+    bool has_waited; /* the thread, for anything other than a CPU, since its last sample */
 };
 
 SC_SIGNAL_SAFE static void note_collection(struct tick *tick, uint64_t state)
@@ -225,7 +226,7 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
     if (tick->sample.frame_count >= SC_KEPT_LEAST)
         kept = sc_kept_take(tick->sample.tid, sc_agent.epoch);
     if (send_frames(tick, kept)) {
-        sc_agent_thread.fine_ticks = 0;
+        sc_agent_thread.ticks = 0;
         atomic_fetch_add_explicit(&sc_agent.segment->samples, 1, memory_order_relaxed);
     } else {
         sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
@@ -234,15 +235,30 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
         sc_kept_give(kept);
 }
 
-/* Whether the thread has waited for anything other than a CPU since its last sample. */
-SC_SIGNAL_SAFE static bool has_waited(struct sc_agent_thread *thread)
+/* How many jiffies of its CPU time the thread has spent in the kernel. */
+SC_SIGNAL_SAFE static uint64_t kernel_ticks_of(const struct rusage *used)
+{
+    uint64_t us = (uint64_t)used->ru_stime.tv_sec * 1000000U + (uint64_t)used->ru_stime.tv_usec;
+    return sc_agent.jiffy_ns > 0 ? us * 1000U / sc_agent.jiffy_ns : 0;
+}
+
+/* Finds out whether the thread has waited since its last sample. Ticks that fall due in a system
+ * call come as one, at its end; the kernel's time of the thread tells how many there were. */
+SC_SIGNAL_SAFE static void note_waits(struct tick *tick, struct sc_agent_thread *thread)
 {
     struct rusage used;
+    tick->has_waited = true;
     if (getrusage(RUSAGE_THREAD, &used) != 0)
-        return true;
-    uint8_t before = thread->waits;
+        return;
+    tick->has_waited = thread->waits != (uint8_t)used.ru_nvcsw;
+    uint8_t in_kernel = (uint8_t)(kernel_ticks_of(&used) - thread->kernel_ticks);
     thread->waits = (uint8_t)used.ru_nvcsw;
-    return thread->waits != before;
+    thread->kernel_ticks = (uint8_t)(thread->kernel_ticks + in_kernel);
+    if (!tick->has_waited || thread->uses_perf)
+        return;
+    tick->sample.flags |= SC_SAMPLE_WAITED;
+    if ((tick->sample.flags & SC_SAMPLE_IN_SYSTEM_CALL) != 0 && tick->sample.ticks < in_kernel)
+        tick->sample.ticks = in_kernel;
 }
 
 /* A signal that falls due in a system call is delivered when the call returns. The wall clock shows
@@ -253,10 +269,10 @@ SC_SIGNAL_SAFE static void note_overdue(struct tick *tick)
     struct sc_agent_thread *thread = &sc_agent_thread;
     if ((sample->flags & SC_SAMPLE_FINE) != 0)
         return;
-    bool may_have_slept = has_waited(thread);
+    note_waits(tick, thread);
     if ((sample->flags & SC_SAMPLE_IN_SYSTEM_CALL) == 0)
         sc_timer_note_tick(sample->time_ns);
-    else if (!may_have_slept)
+    else if (!tick->has_waited)
         sample->late_ns =
             sc_timer_overdue_ns(thread, sample->time_ns, sample->cpu_ns, tick->overruns);
 }
@@ -278,19 +294,19 @@ SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
 
 /* Delays the next tick until the cost of this one is a small part of the time between them. A tick
  * of the perf event, which has a period of its own, does not rearm the timer. */
-SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread,
-                                    const struct sc_record_sample *sample)
+SC_SIGNAL_SAFE static void end_tick(struct sc_agent_thread *thread, const struct tick *tick)
 {
+    const struct sc_record_sample *sample = &tick->sample;
     bool is_fine = (sample->flags & SC_SAMPLE_FINE) != 0;
     if (!is_fine)
-        sc_timer_rearm(thread, 0, sample->late_ns);
+        sc_timer_rearm(thread, 0, sample->late_ns, tick->has_waited);
     uint64_t now_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     uint64_t cost_ns = now_ns - sample->cpu_ns;
     uint64_t rest_ns = sc_budget_rest_ns(cost_ns);
     thread->due_cpu_ns = now_ns + rest_ns - sample->late_ns;
     if (!is_fine &&
         rest_ns > sc_timer_interval_ns(thread) / 2) /* else the drawn interval is long enough */
-        sc_timer_rearm(thread, rest_ns, sample->late_ns);
+        sc_timer_rearm(thread, rest_ns, sample->late_ns, tick->has_waited);
     atomic_fetch_add_explicit(&sc_agent.segment->handler_cpu_ns, cost_ns, memory_order_relaxed);
 }
 
@@ -320,15 +336,15 @@ SC_SIGNAL_SAFE void sc_tick(const siginfo_t *info, void *context)
         return;
     if (sc_agent_is_paused()) {
         if (!is_fine)
-            sc_timer_rearm(thread, 0, 0);
+            sc_timer_rearm(thread, 0, 0, false);
         return;
     }
-    if (is_fine && thread->fine_ticks < UINT16_MAX)
-        thread->fine_ticks++;
+    if (is_fine == thread->uses_perf && thread->ticks < UINT16_MAX)
+        thread->ticks++;
     uint64_t cpu_ns = sc_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (cpu_ns < thread->due_cpu_ns) { /* the next sample stands for this time, too */
         if (!is_fine)
-            sc_timer_rearm(thread, thread->due_cpu_ns - cpu_ns, 0);
+            sc_timer_rearm(thread, thread->due_cpu_ns - cpu_ns, 0, false);
         return;
     }
     atomic_fetch_add_explicit(&sc_agent.segment->attempts, 1, memory_order_relaxed);
@@ -345,9 +361,9 @@ SC_SIGNAL_SAFE void sc_tick(const siginfo_t *info, void *context)
                    .cpu_ns = cpu_ns,
                    .tid = (uint32_t)thread->tid,
                    .flags = is_fine ? SC_SAMPLE_FINE : 0,
-                   .ticks = thread->fine_ticks},
+                   .ticks = thread->ticks},
     };
     sample_thread(&tick);
-    end_tick(thread, &tick.sample);
+    end_tick(thread, &tick);
     thread->in_handler = false;
 }

@@ -65,7 +65,9 @@ struct sc_agent_thread {
     bool has_timer;
     bool uses_perf;       /* a perf event makes ticks, too */
     uint8_t waits;        /* how often the thread had waited at its last sample, modulo 256 */
-    uint16_t fine_ticks;  /* ticks of the perf event since the last sample, up to UINT16_MAX */
+    uint8_t kernel_ticks; /* of its CPU time, how many jiffies in the kernel, then, modulo 256 */
+    uint16_t ticks;       /* since the last sample, up to UINT16_MAX: of the perf event if it has
+                           * one, else the kernel's that may have hit the thread */
     uint32_t stack_bytes; /* size of the C stack it began on and may have left; see own_stack.h */
     uint64_t due_cpu_ns;  /* CPU time of the thread before which ticks take no sample; while
                            * tick_held, when its next tick was due */

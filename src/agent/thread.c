@@ -164,7 +164,9 @@ void sc_thread_forget(void)
     thread->uses_perf = false;
     thread->in_handler = false;
     thread->due_cpu_ns = 0;
-    thread->fine_ticks = 0;
+    thread->ticks = 0;
+    thread->waits = 0; /* the kernel counts anew, too */
+    thread->kernel_ticks = 0;
 }
 
 static void *run_thread(void *argument)

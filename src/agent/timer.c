@@ -48,18 +48,40 @@ SC_SIGNAL_SAFE uint64_t sc_timer_interval_ns(const struct sc_agent_thread *threa
 }
 
 SC_SIGNAL_SAFE static struct itimerspec next_interval(struct sc_agent_thread *thread,
-                                                      uint64_t least_ns, bool is_first)
+                                                      uint64_t least_ns, bool has_waited)
 {
-    uint64_t mean = sc_timer_interval_ns(thread);
+    uint64_t mean = has_waited ? sc_pace_waiting_ns(&sc_agent.pace, sc_agent.jiffy_ns)
+                               : sc_timer_interval_ns(thread);
     uint64_t random = sc_stream_random(&thread->random);
-    uint64_t drawn = is_first
-                         ? sc_budget_first_interval_ns(mean, sc_agent.jiffy_ns, random)
-                         : sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns, random);
+    uint64_t drawn = sc_budget_interval_ns(mean, sc_agent.jiffy_ns / 2, least_ns, random);
+    if (has_waited && mean <= sc_agent.jiffy_ns && least_ns == 0)
+        drawn = 1; /* each tick that hits the thread, however little it has used */
     /* the period is a fallback: ticks go on even if the timer is not rearmed */
     return (struct itimerspec){
         .it_value = timespec_of(drawn),
         .it_interval = timespec_of(mean),
     };
+}
+
+SC_SIGNAL_SAFE static struct itimerspec first_interval(struct sc_agent_thread *thread)
+{
+    uint64_t mean = sc_timer_interval_ns(thread);
+    uint64_t random = sc_stream_random(&thread->random);
+    return (struct itimerspec){
+        .it_value = timespec_of(sc_budget_first_interval_ns(mean, sc_agent.jiffy_ns, random)),
+        .it_interval = timespec_of(mean),
+    };
+}
+
+/* The kernel's ticks in an interval, at the last of which the timer expires, are all but that one
+ * counted here, and that one when it comes. */
+SC_SIGNAL_SAFE static void count_ticks(struct sc_agent_thread *thread,
+                                       const struct itimerspec *interval)
+{
+    if (thread->uses_perf || sc_agent.jiffy_ns == 0)
+        return;
+    uint64_t ticks = thread->ticks + nanoseconds(interval->it_value) / sc_agent.jiffy_ns;
+    thread->ticks = (uint16_t)(ticks < UINT16_MAX ? ticks : UINT16_MAX);
 }
 
 SC_SIGNAL_SAFE static bool start_posix_timer(struct sc_agent_thread *thread, clockid_t clock)
@@ -73,7 +95,8 @@ SC_SIGNAL_SAFE static bool start_posix_timer(struct sc_agent_thread *thread, clo
     sc_timers_add(id);
     thread->timer_id = id;
     thread->has_timer = true;
-    struct itimerspec interval = next_interval(thread, 0, true);
+    struct itimerspec interval = first_interval(thread);
+    count_ticks(thread, &interval);
     return syscall(SYS_timer_settime, id, 0, &interval, NULL) == 0;
 }
 
@@ -133,11 +156,12 @@ SC_SIGNAL_SAFE bool sc_timer_start(struct sc_agent_thread *thread)
 }
 
 SC_SIGNAL_SAFE void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns,
-                                   uint64_t late_ns)
+                                   uint64_t late_ns, bool has_waited)
 {
     if (!thread->has_timer || sc_agent.is_sealed)
         return;
-    struct itimerspec interval = next_interval(thread, least_ns, false);
+    struct itimerspec interval = next_interval(thread, least_ns, has_waited);
+    count_ticks(thread, &interval);
     if (late_ns > 0) {
         uint64_t drawn_ns = nanoseconds(interval.it_value);
         interval.it_value = timespec_of(drawn_ns > late_ns ? drawn_ns - late_ns : 1);

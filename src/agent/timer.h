@@ -25,8 +25,10 @@ bool sc_timer_start_for(pid_t tid);
 uint64_t sc_timer_interval_ns(const struct sc_agent_thread *thread);
 
 /* Draws the next interval, of least_ns or more, and arms the timer as if it had started late_ns of
- * CPU time ago. Called in the handler. */
-void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns, uint64_t late_ns);
+ * CPU time ago. has_waited: the thread has waited in the interval that has ended. Counts the
+ * kernel's ticks in the interval in thread->ticks. Called in the handler. */
+void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns, uint64_t late_ns,
+                    bool has_waited);
 
 /* Records that the timer has interrupted user code at time_ns. Called in the handler. */
 void sc_timer_note_tick(uint64_t time_ns);

@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 29
+#define SC_CHANNEL_VERSION 30
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -124,6 +124,8 @@ enum sc_sample_flags {
     SC_SAMPLE_WHOLE = 64,     /* the addresses reach the thread's outermost function */
     SC_SAMPLE_FINE = 128,     /* taken by a perf event, which samples only user code */
     SC_SAMPLE_ENDING = 256,   /* no frames: the thread was ending the interpreter */
+    SC_SAMPLE_WAITED = 512,   /* the thread has waited since its last sample: ticks tells for how
+                               * much time this one can stand */
 };
 
 /* Set in an address that lies in the evaluation loop; no address of a process has this bit itself.
@@ -151,8 +153,9 @@ struct sc_record_sample {
         kept_place; /* below SC_KEPT_STACKS; SC_KEPT_NOWHERE: all frames are here, none is stored */
     uint32_t kept_count;
     uint32_t kept_number;
-    uint32_t ticks; /* of a fine sample: ticks of the perf event since the thread's previous sample,
-                     * this one included */
+    uint32_t ticks; /* since the thread's previous sample, this one included: of a fine sample those
+                     * of the perf event, of one with SC_SAMPLE_WAITED the kernel's that have hit
+                     * the thread, at most */
     uint64_t late_ns; /* in a system call: time since the tick that the sample is dated to, on both
                        * clocks */
 };

@@ -32,6 +32,14 @@ static inline uint64_t sc_pace_interval_ns(const struct sc_pace *pace, uint64_t 
     return young_ns < pace->interval_ns ? young_ns : pace->interval_ns;
 }
 
+/* The same for a thread that waits now and then: as at the start of a run. Each of its samples
+ * stands for the ticks since the previous one (docs/design/0005-ticks.md), and those that come
+ * while an interval lasts are not seen. */
+static inline uint64_t sc_pace_waiting_ns(const struct sc_pace *pace, uint64_t jiffy_ns)
+{
+    return sc_pace_interval_ns(pace, jiffy_ns, pace->begun_ns);
+}
+
 /* The mean interval over a run of elapsed_ns, if its CPU time is spread evenly. */
 static inline double sc_pace_mean_ns(const struct sc_pace *pace, uint64_t jiffy_ns,
                                      uint64_t elapsed_ns)

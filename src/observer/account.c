@@ -13,14 +13,14 @@
 #include "observer/threads.h"
 
 /* Adds what the costs of a stack with Python frames hold besides times. */
-static void note_python_part(struct sc_process *process, const struct sc_charge_sample *sample,
+static void note_python_part(struct sc_process *process, uint32_t node, uint64_t time_ns,
                              const struct sc_charges *charges)
 {
-    struct sc_stack_cost *cost = sc_collect_cost(process->collect, sample->node);
+    struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->gc_ns += charges->chore == SC_CHORE_COLLECTING ? charges->cpu_ns : 0;
     cost->freeing_ns += charges->chore == SC_CHORE_FREEING ? charges->cpu_ns : 0;
     if (charges->chore == SC_CHORE_COLLECTING)
-        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, sample->time_ns, charges->cpu_ns);
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GC, time_ns, charges->cpu_ns);
     cost->utilization_sum += process->gap.utilization * (double)charges->cpu_ns;
     cost->utilization_weight += (double)charges->cpu_ns;
 }
@@ -29,8 +29,10 @@ static void charge_sample(struct sc_process *process, struct sc_watched_thread *
                           const struct sc_charge_sample *sample)
 {
     struct sc_charges charges = sc_charge_sample(&process->charge, &thread->charge, sample);
-    sc_charge_met(process->young, &thread->charge, &charges,
-                  sc_process_interval_ns(process, sample->time_ns));
+    uint64_t interval_ns = sc_process_interval_ns(process, sample->time_ns);
+    if (sample->most_ns > 0 && sample->most_ns < interval_ns)
+        interval_ns = sample->most_ns; /* between waits */
+    sc_charge_met(process->young, &thread->charge, &charges, interval_ns);
     sc_books_apply(process, thread, &charges);
     if (sc_recent_is_full(&thread->charge.recent))
         sc_preemption_settle(process, thread);
@@ -39,7 +41,7 @@ static void charge_sample(struct sc_process *process, struct sc_watched_thread *
     if (!sample->has_frames)
         return;
     sc_books_has_python(process, thread);
-    note_python_part(process, sample, &charges);
+    note_python_part(process, sample->node, sample->time_ns, &charges);
 }
 
 /* Charges the held samples, each with its part of the time up to cpu_ns. */
@@ -66,6 +68,27 @@ void sc_account_lost(struct sc_process *process, struct sc_watched_thread *threa
     sc_books_apply(process, thread, &charges);
 }
 
+/* Shares what no sample stood for among the thread's last ones. */
+static void share_owed(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    struct sc_recent_part parts[SC_RECENT_SAMPLES] = {{.ns = thread->charge.owed_ns}};
+    uint32_t count = sc_recent_share(&thread->charge.recent, thread->charge.owed_ns, parts);
+    if (count == 0 && thread->charge.owed_ns > 0)
+        count = 1;
+    thread->charge.owed_ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct sc_charges charges = {.count = 1,
+                                     .items = {{.node = parts[i].node,
+                                                .to = SC_CHARGE_BOTH,
+                                                .time = sc_charge_on_cpu(parts[i].time),
+                                                .ns = parts[i].ns}},
+                                     .cpu_ns = parts[i].ns,
+                                     .chore = parts[i].chore};
+        sc_books_apply(process, thread, &charges);
+        note_python_part(process, parts[i].node, process->gap.ticked_ns, &charges);
+    }
+}
+
 void sc_account_over(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns)
 {
     if (process->is_skipped) { /* sc_process_skip takes this time off the process's */
@@ -79,6 +102,7 @@ void sc_account_over(struct sc_process *process, struct sc_watched_thread *threa
     struct sc_charges charges =
         sc_charge_over(&process->charge, &thread->charge, process->young, cpu_ns);
     sc_books_apply(process, thread, &charges);
+    share_owed(process, thread);
 }
 
 void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect)
@@ -181,10 +205,12 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
         host = sc_books_host(process, record->time_ns);
     struct judgement judged = judge(process, record);
     uint32_t node = node_of(process, record, host);
+    bool is_limited = has_frames && (record->flags & SC_SAMPLE_WAITED) != 0;
     return (struct sc_charge_sample){
         .time_ns = record->time_ns,
         .cpu_ns = record->cpu_ns,
         .late_ns = record->late_ns,
+        .most_ns = is_limited ? record->ticks * process->charge.jiffy_ns : 0,
         .kind = judged.kind,
         .has_frames = has_frames,
         .has_host = host.found,
@@ -273,4 +299,6 @@ void sc_account_sample(struct sc_process *process, const struct sc_record_sample
     note_sample(process, thread, &sample);
     thread->is_deaf = false;
     sc_wait_left(&thread->charge, record->time_ns, record->cpu_ns);
+    if (sample.most_ns > 0)
+        thread->charge.met_node = thread->charge.left_node;
 }

@@ -92,13 +92,18 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
 /* The kernel checks CPU timers only at its own ticks. A thread that begins to run right after a
  * tick, as it does when others hold the CPUs until then, and blocks before the next one is never
  * sampled. What it has used is charged where it blocked, which is close to where it ran, and not to
- * what is sampled next. */
+ * what is sampled next. But if ticks have hit the thread between waits at this place, they will
+ * again, and only these samples show what the time is used for. */
 static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
 {
     uint64_t slack_ns = sc_process_slack_ns(process);
     if (thread->charge.blocked_node == 0 ||
         thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
         return;
+    if (thread->charge.blocked_node == thread->charge.met_node) {
+        sc_charge_owe(&process->charge, &thread->charge, thread->charge.looked.run_ns);
+        return;
+    }
     thread->charge.sampled_node = sc_handed_node(
         process, thread, sc_stack_python_part(process->collect, thread->charge.blocked_node));
     thread->charge.sampled_kind = SC_SAMPLE_PYTHON;

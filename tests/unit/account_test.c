@@ -19,6 +19,9 @@
 #define FUNCTION  UINT64_C(0x7000000000)
 #define HOST_LINE 10
 
+#define TIME_NS(world, node, kind)                                                                 \
+    (sc_collect_cost(&(world).watched->collect, (node))->time_ns[(kind)])
+
 enum { MAIN, SHORT, MISSED, THREADS };
 
 struct world {
@@ -236,12 +239,64 @@ static void what_is_owed_has_a_bound(void **state)
     world_done(&world);
 }
 
+static uint64_t lacked_ns(const struct world *world, uint32_t node)
+{
+    node = sc_stack_spent(&world->watched->process, node, SC_TIME_PREEMPTED_NATIVE);
+    return TIME_NS(*world, node, SC_TIME_PREEMPTED_NATIVE);
+}
+
+static void a_native_thread_lacks_a_cpu_for_the_line_it_works_for(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world);
+    struct sc_charge_thread *native = &world.watched->process.threads.items[SHORT].charge;
+    uint32_t before =
+        sc_collect_frame(&world.watched->collect, 0,
+                         sc_collect_code(&world.watched->collect, "/w/a.py", "f", 1), 11);
+    *native = (struct sc_charge_thread){
+        .sampled_ns = NOW - MS, .sampled_bare = true, .sampled_node = before};
+    keep_from_cpu(&world, 3 * MS);
+    assert_int_equal(lacked_ns(&world, before), 3 * MS);
+    native->sampled_node = 0; /* no line was found when it was sampled */
+    keep_from_cpu(&world, 4 * MS);
+    assert_int_equal(lacked_ns(&world, world.host), 4 * MS);
+    world_done(&world);
+}
+
+/* At its end no tick comes any more for which that time could stand. */
+static void what_no_sample_stood_for_is_shared_among_the_last_ones(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world);
+    struct sc_process *process = &world.watched->process;
+    struct sc_collect *collect = &world.watched->collect;
+    struct sc_watched_thread *thread = &process->threads.items[MAIN];
+    uint32_t code = sc_collect_code(collect, "/w/a.py", "g", 20);
+    uint32_t lines[] = {sc_collect_frame(collect, 0, code, 21),
+                        sc_collect_frame(collect, 0, code, 22)};
+    for (uint32_t i = 1; i <= 4; i++) {
+        thread->charge.looked_ns = NOW + i * MS;
+        sc_account_outside(process, thread, lines[i == 4], SC_SAMPLE_PYTHON, i * MS);
+    }
+    thread->charge.owed_ns = 8 * MS;
+    sc_account_over(process, thread, 4 * MS);
+    assert_int_equal(TIME_NS(world, lines[0], SC_TIME_PYTHON), (3 + 6) * MS);
+    assert_int_equal(TIME_NS(world, lines[1], SC_TIME_PYTHON), (1 + 2) * MS);
+    assert_int_equal(collect->threads.items[thread->account].cpu_ns, 12 * MS);
+    assert_int_equal(thread->charge.owed_ns, 0);
+    world_done(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_life_stands_for_others_as_its_own_time_does),
         cmocka_unit_test(what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples),
         cmocka_unit_test(what_is_owed_has_a_bound),
+        cmocka_unit_test(a_native_thread_lacks_a_cpu_for_the_line_it_works_for),
+        cmocka_unit_test(what_no_sample_stood_for_is_shared_among_the_last_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

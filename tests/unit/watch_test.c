@@ -11,7 +11,6 @@
 
 #include "observer/account.h"
 #include "observer/charge/wait.h"
-#include "observer/preemption.h"
 #include "observer/threads.h"
 #include "watched_process.h"
 
@@ -297,7 +296,9 @@ struct unseen_row {
     const char *name;
     uint64_t run_ns;
     bool is_foreign;
+    bool was_met; /* a tick has hit it after it had waited at this place */
     uint64_t here_ms;
+    uint64_t owed_ms;
 };
 
 #define SLACK (2 * (MS + JIFFY))
@@ -307,6 +308,10 @@ static const struct unseen_row unseen_rows[] = {
     {.name = "more was never sampled: it was where it blocks now",
      .run_ns = SLACK + MS,
      .here_ms = 11},
+    {.name = "or where ticks have hit it between waits here, which shows what it runs",
+     .run_ns = SLACK + MS,
+     .was_met = true,
+     .owed_ms = 11},
     {.name = "but for a thread that has no line", .run_ns = SLACK + MS, .is_foreign = true},
 };
 
@@ -324,13 +329,20 @@ static void what_was_never_sampled_was_near_where_it_blocks(void **state)
         thread->charge.sampled_ns = NOW - 50 * MS;
         thread->charge.sampled_node = before;
         (void)watched_frame(watched, LINE, 0);
-        watched_counters(thread, row->run_ns, 0, 7);
         watched_call(thread, SYS_read, 3);
+        if (row->was_met) {
+            watched_counters(thread, 0, 0, 6);
+            (void)sc_watch_look(&watched->process, thread, NOW - MS);
+            assert_true(thread->charge.blocked);
+            thread->charge.met_node = thread->charge.blocked_node;
+        }
+        watched_counters(thread, row->run_ns, 0, 7);
         (void)sc_watch_look(&watched->process, thread, NOW);
         assert_true(thread->charge.blocked);
         assert_int_equal(TIME(watched, before, SC_TIME_PYTHON), 0);
         assert_int_equal(TIME(watched, thread->charge.blocked_node, SC_TIME_PYTHON), row->here_ms);
-        assert_int_equal(thread->charge.charged_cpu_ns, row->here_ms * MS);
+        assert_int_equal(thread->charge.owed_ns, row->owed_ms * MS);
+        assert_int_equal(thread->charge.charged_cpu_ns, (row->here_ms + row->owed_ms) * MS);
         watched_free(watched);
     }
 }
@@ -557,31 +569,10 @@ static void time_without_a_cpu_goes_to_who_is_waited_for(void **state)
     }
 }
 
-static void a_native_thread_lacks_a_cpu_for_the_line_it_works_for(void **state)
-{
-    struct watched *watched = watched_new();
-    uint32_t code = sc_collect_code(&watched->collect, "/w/a.py", "f", 1);
-    uint32_t waits = sc_collect_frame(&watched->collect, 0, code, 10);
-    uint32_t before = sc_collect_frame(&watched->collect, 0, code, 11);
-    const struct sc_charge_thread main = {.has_python = true, BLOCKED_ON(SC_WAIT_LOCK)};
-    const struct sc_charge_thread native = {.sampled_ns = NOW - MS, .sampled_bare = true};
-    (void)state;
-    put_thread(watched, &main, true, waits, 0);
-    put_thread(watched, &native, false, before, 0);
-    struct sc_watched_thread *thread = &watched->process.threads.items[1];
-    sc_preemption_charge(&watched->process, thread, 3 * MS);
-    assert_int_equal(TIME(watched, before, SC_TIME_PREEMPTED_NATIVE), 3);
-    thread->charge.sampled_node = 0; /* no line was found when it was sampled */
-    sc_preemption_charge(&watched->process, thread, 4 * MS);
-    assert_int_equal(TIME(watched, waits, SC_TIME_PREEMPTED_NATIVE), 4);
-    watched_free(watched);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_finds_where_a_thread_is_blocked),
-        cmocka_unit_test(a_native_thread_lacks_a_cpu_for_the_line_it_works_for),
         cmocka_unit_test(a_wait_is_charged_where_it_was),
         cmocka_unit_test(a_thread_that_is_gone_has_waited_until_then),
         cmocka_unit_test(a_look_that_fails_changes_nothing),

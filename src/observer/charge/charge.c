@@ -3,7 +3,10 @@
  *
  * A sample stands for the CPU time that its thread has really used since its previous sample, so
  * totals are exact whatever the intervals were and however many samples were lost. A sample that
- * comes late does not cover the time since it was due: the next one does.
+ * comes late does not cover the time since it was due: the next one does. A thread that waits now
+ * and then may be missed by tick after tick; then the next sample, which comes at an edge of what
+ * such a thread runs, does not stand for all of that, but each of the next ones for as much as it
+ * can (docs/internals/sampling.md).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -71,6 +74,36 @@ uint64_t sc_charge_advance(struct sc_charge_process *process, struct sc_charge_t
     thread->charged_cpu_ns += passed_ns;
     process->charged_cpu_ns += passed_ns;
     return passed_ns;
+}
+
+void sc_charge_owe(struct sc_charge_process *process, struct sc_charge_thread *thread,
+                   uint64_t cpu_ns)
+{
+    thread->owed_ns += sc_charge_advance(process, thread, cpu_ns);
+}
+
+enum sc_time sc_charge_on_cpu(enum sc_time preempted)
+{
+    switch (preempted) {
+    case SC_TIME_PREEMPTED_PYTHON:
+        return SC_TIME_PYTHON;
+    case SC_TIME_PREEMPTED_KERNEL:
+        return SC_TIME_KERNEL;
+    default:
+        return SC_TIME_NATIVE;
+    }
+}
+
+/* What the sample is charged of the passed time and of what is owed. */
+static uint64_t take(struct sc_charge_thread *thread, const struct sc_charge_sample *sample,
+                     uint64_t passed_ns)
+{
+    if (sample->most_ns == 0)
+        return passed_ns;
+    uint64_t all_ns = thread->owed_ns + passed_ns;
+    uint64_t own_ns = all_ns < sample->most_ns ? all_ns : sample->most_ns;
+    thread->owed_ns = all_ns - own_ns;
+    return own_ns;
 }
 
 bool sc_charge_counts(const struct sc_charge_process *process, uint64_t time_ns)
@@ -202,10 +235,10 @@ struct sc_charges sc_charge_sample(struct sc_charge_process *process,
                                    struct sc_charge_thread *thread,
                                    const struct sc_charge_sample *sample)
 {
-    struct sc_charges charges = {.cpu_ns =
-                                     sc_charge_advance(process, thread, sc_charge_until(sample))};
+    uint64_t passed_ns = sc_charge_advance(process, thread, sc_charge_until(sample));
     if (!sc_charge_counts(process, sample->time_ns))
         return (struct sc_charges){0};
+    struct sc_charges charges = {.cpu_ns = take(thread, sample, passed_ns), .passed_ns = passed_ns};
     thread->sampled_kind = sample->kind;
     thread->sampled_bare = !sample->has_frames;
     if (sample->has_frames)

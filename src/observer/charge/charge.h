@@ -39,9 +39,10 @@ struct sc_charge_thread {
     uint64_t born_cpu_ns; /* its CPU clock when its timer was started */
 
     /* on a CPU */
-    uint64_t charged_cpu_ns; /* time up to this reading of its CPU clock is charged */
-    uint64_t sampled_ns;     /* time of its last sample, 0 before the first */
-    uint32_t sampled_node;   /* without frames: below the line it worked for, or 0 */
+    uint64_t charged_cpu_ns; /* time up to this reading of its CPU clock is charged, or owed */
+    uint64_t owed_ns;    /* CPU time between waits for which no sample could stand: later ones do */
+    uint64_t sampled_ns; /* time of its last sample, 0 before the first */
+    uint32_t sampled_node; /* without frames: below the line it worked for, or 0 */
     enum sc_sample_kind sampled_kind;
     struct sc_recent recent;
     bool sampled_bare; /* that sample had no Python frames */
@@ -61,7 +62,8 @@ struct sc_charge_thread {
     bool has_line;           /* was ever seen in a stack with a frame in scope */
     enum sc_wait left_cause; /* why, and where, it was blocked before it woke */
     uint32_t left_node;
-    uint64_t left_ns;        /* time of the last look before it woke */
+    uint32_t met_node; /* where it had waited before its last sample between waits, 0 for none */
+    uint64_t left_ns;  /* time of the last look before it woke */
     uint64_t left_wait_ns;   /* waited there since the last look; 0 unless sampled after it */
     int64_t pending_wait_ns; /* waited, but not known where; < 0: charged too early */
 };
@@ -110,9 +112,10 @@ struct sc_charge {
 struct sc_charges {
     size_t count;
     struct sc_charge items[SC_CHARGES_MAX];
-    uint64_t cpu_ns; /* by how much the thread's CPU clock has advanced */
-    bool has_span;   /* the thread was at node from since_ns to until_ns */
-    uint32_t node;   /* of the span, with these times */
+    uint64_t cpu_ns;    /* of the thread's CPU time, what is charged */
+    uint64_t passed_ns; /* by how much its CPU clock has advanced */
+    bool has_span;      /* the thread was at node from since_ns to until_ns */
+    uint32_t node;      /* of the span, with these times */
     uint64_t since_ns;
     uint64_t until_ns;
     uint64_t span_ns;    /* time of the thread in it */
@@ -130,6 +133,7 @@ struct sc_charge_sample {
     uint64_t time_ns;
     uint64_t cpu_ns;  /* of the thread's CPU clock */
     uint64_t late_ns; /* the moment that it stands for is so much earlier, on both clocks */
+    uint64_t most_ns; /* it stands for no more than that; 0: for all since the previous sample */
     enum sc_sample_kind kind;
     bool has_frames; /* of Python */
     bool has_host;   /* for one without frames: node is below a line found by sc_charge_host */
@@ -169,6 +173,14 @@ const struct sc_charge_thread *sc_charge_find_holder(const struct sc_charge_thre
 
 /* The reading of the thread's CPU clock up to which the sample covers the time used. */
 uint64_t sc_charge_until(const struct sc_charge_sample *sample);
+
+/* Advances both accounting states likewise, and owes the time to what the thread's next samples
+ * between waits show. */
+void sc_charge_owe(struct sc_charge_process *process, struct sc_charge_thread *thread,
+                   uint64_t cpu_ns);
+
+/* The kind of time that is charged on a CPU, where preempted is charged when it is kept off one. */
+enum sc_time sc_charge_on_cpu(enum sc_time preempted);
 
 /* The charges for a sample. */
 struct sc_charges sc_charge_sample(struct sc_charge_process *process,

@@ -76,7 +76,7 @@ void sc_charge_met(struct sc_charge_young *young, const struct sc_charge_thread 
     place->charged_ns += charge->ns;
     place->weights_ns[step] += (double)interval_ns;
     lives->sample_count[step]++;
-    add_lived(lives, age_at(thread, thread->charged_cpu_ns - charge->ns), age_ns);
+    add_lived(lives, age_at(thread, thread->charged_cpu_ns - charges->passed_ns), age_ns);
 }
 
 struct sc_charges sc_charge_over(struct sc_charge_process *process, struct sc_charge_thread *thread,
@@ -86,7 +86,9 @@ struct sc_charges sc_charge_over(struct sc_charge_process *process, struct sc_ch
     bool is_young = process->begun && thread->life != SC_LIFE_NONE && from_ns < SC_YOUNG_AGE_MAX_NS;
     if (!is_young)
         return sc_charge_rest(process, thread, cpu_ns);
-    struct sc_charges charges = {.cpu_ns = sc_charge_advance(process, thread, cpu_ns)};
+    sc_charge_owe(process, thread, cpu_ns);
+    struct sc_charges charges = {.cpu_ns = thread->owed_ns};
+    thread->owed_ns = 0;
     struct sc_young_lives *lives = &young->lives[thread->life];
     lives->missed_ns += charges.cpu_ns;
     if (thread->sampled_ns == 0 && thread->blocked_node != 0)
