@@ -183,8 +183,9 @@ def test_freed_in_a_loop(remember):
     assert near(line["n_malloc_mb"], 200, 0.03, 0), line
     assert near(line["n_peak_mb"], 5, 0.05, 2), line
     line = record(found, "small")
-    # 25 MB of bytes objects, at once freed, and 13 MB to 16 MB of lists that grow in steps
-    assert 36 <= line["n_malloc_mb"] + line["n_churn_mb"] <= 52 and 18 <= line["n_churn_mb"] <= 40, line
+    # 27.5 MB of bytes objects, up to 4.5 MB of numbers, at once freed, and 1.5 MB by which lists grow
+    # (13 MB where each step is a new block, in free-threaded builds)
+    assert 26 <= line["n_malloc_mb"] + line["n_churn_mb"] <= 52 and 24 <= line["n_churn_mb"] <= 38, line
     assert line["n_peak_mb"] <= 1, line
     assert found.own["live_at_exit_mb"] <= 1
 
