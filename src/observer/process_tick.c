@@ -151,10 +151,14 @@ static void cover_root_wait(struct sc_process *process, uint64_t now_ns)
 void sc_process_tick(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
-    if (process->ended || !sc_process_cpu(process->pid, &cpu_ns)) {
+    if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
         process->gap.ran = false;
-        return;
-    }
+    else
+        sc_process_tick_at(process, now_ns, cpu_ns);
+}
+
+void sc_process_tick_at(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
+{
     sc_process_begin_if_due(process, now_ns, cpu_ns);
     if (!process->charge.begun) {
         sc_records_drain(process);

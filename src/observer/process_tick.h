@@ -10,6 +10,9 @@
 /* One look at everything: drains the ring, charges what has passed since the last tick. */
 void sc_process_tick(struct sc_process *process, uint64_t now_ns);
 
+/* The same for a process that runs and whose CPU clock has been read. */
+void sc_process_tick_at(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
+
 /* Instead of a tick while profiling is switched off: the clocks advance, nothing is charged. */
 void sc_process_skip(struct sc_process *process, uint64_t now_ns);
 

@@ -1,4 +1,5 @@
-# tests/forged/forged.py - records of an agent that never ran (src/channel/format.h), and the profile that is made of them.
+# tests/forged/forged.py - records of an agent that never ran (src/channel/format.h), what the observer sees of its process
+# when it looks, and the profile that is made of them.
 #
 # Clocks, stacks and sizes are chosen, so every number of the profile is known, and is the same on any machine.
 #
@@ -22,6 +23,8 @@ IN_SYSTEM_CALL, REACHED_EVAL, HAS_CODE_UNIT = 1, 2, 4  # enum sc_sample_flags
 CALL_LEN = 78  # PRECALL_NO_KW_LEN of 3.11: a call of native code
 KEPT_NOWHERE = 2**32 - 1
 NO_SLOT = 2**32 - 1
+RUNS, READS, SLEEPS, WAITS_FOR_LOCK, WAITS_FOR_GIL = range(5)  # looks.c
+FIELD_BYTES = 256
 MAIN = 1 << 22  # the process's own number
 
 IN_LOOP = 0xF0 << 56 | 1 << 32  # profile_of makes addresses of these
@@ -43,10 +46,13 @@ class Forged:
     def __init__(self, folder, choice=BEGUN):
         self.folder = str(folder)
         self.choice = choice
-        self.text = b""
+        self.text = b""  # records since the last look
+        self.life = b""  # what came before
         self.now_ns = BEGUN_NS
         self.cpu_ns = {}  # tid ->
-        self.codes = {}  # (file, function) -> (key, first line)
+        self.turns = {}
+        self.delay_ns = {}
+        self.codes = {}  # (file, function) -> (key, first line, what names it in the interpreter's memory)
         self.stacks = {}
         self.slots = 0
 
@@ -57,10 +63,12 @@ class Forged:
 
     def code(self, file, function, first, last):
         """A function whose instruction 2 * n belongs to line first + n."""
-        self.codes[file, function] = len(self.codes) + 1, first
         no_columns = 13 << 3 | 0x80  # entries of one instruction, Objects/locations.md of CPython
         table = bytes([no_columns, 0]) + bytes([no_columns, 2]) * (last - first)
         path = os.path.join(self.folder, file).encode()
+        fields = b"".join(text.ljust(FIELD_BYTES, b"\0") for text in (path, function.encode(), table))
+        assert len(fields) == 3 * FIELD_BYTES
+        self.codes[file, function] = len(self.codes) + 1, first, (len(table), fields)
         words = len(self.codes), first, len(path), len(function), len(table), 0
         self.record("CODE", "QIIIIQ", *words, tail=path + function.encode() + table)
 
@@ -68,18 +76,19 @@ class Forged:
         """stack: (file, function, line) of each frame, the outermost first."""
         text = b""
         for file, function, line in reversed(stack):
-            key, first = self.codes[file, function]
+            key, first, _ = self.codes[file, function]
             text += struct.pack("<QiI", key, 2 * (line - first), 0)
         return text
 
     def thread(self, tid, name="", is_main=False):
-        self.cpu_ns[tid] = 0
+        self.cpu_ns[tid] = self.turns[tid] = self.delay_ns[tid] = 0
         self.record("THREAD_START", "QQIHHII64s", self.now_ns, tid << 12, tid, is_main, 1, MAIN, 0, name.encode())
 
     def sample(self, stack, ms=10, cpu_ms=None, tid=MAIN, addresses=(), flags=0, opcode=0):
         """A tick: since the last one of any thread ms have passed, in which the thread used cpu_ms (all of them, when None)."""
         self.now_ns += ms * MS
-        self.cpu_ns[tid] = self.cpu_ns.get(tid, 0) + (ms if cpu_ms is None else cpu_ms) * MS
+        self.cpu_ns[tid] += (ms if cpu_ms is None else cpu_ms) * MS
+        self.turns[tid] += 1
         flags |= (REACHED_EVAL if addresses else 0) | (HAS_CODE_UNIT if opcode else 0)
         self.record(
             "SAMPLE", "QQIHHIIIIIIQ", self.now_ns, self.cpu_ns[tid], tid, flags, opcode, len(stack), len(addresses),
@@ -109,9 +118,26 @@ class Forged:
         key = self._stack(stack)
         self.record("COPY", "QQQII", self.now_ns, key, weight, points, 0)
 
+    def look(self, blocked=None, ms=0):
+        """The observer looks ms later. blocked: thread -> (what it waits for, its stack); the others run."""
+        self.now_ns += ms * MS
+        threads = b""
+        for tid, cpu_ns in self.cpu_ns.items():
+            does, stack = (blocked or {}).get(tid, (RUNS, ()))
+            threads += struct.pack("<6Q", tid, cpu_ns, self.delay_ns[tid], self.turns[tid], does, len(stack))
+            for file, function, line in stack:
+                _, first, (table_bytes, fields) = self.codes[file, function]
+                threads += struct.pack("<3Q", first, line, table_bytes) + fields
+        self._live(threads, len(self.cpu_ns))
+
+    def _live(self, threads=b"", count=0):
+        self.life += struct.pack("<4Q", len(self.text), self.now_ns, sum(self.cpu_ns.values()), count) + self.text + threads
+        self.text = b""
+
     def profile(self):
         """The JSON. What ends is the process: no thread has used more CPU time than its last sample says."""
+        self._live()
         head = struct.pack("<QQQQ", self.choice, BEGUN_NS, self.now_ns, sum(self.cpu_ns.values()))
-        done = subprocess.run([PROFILE_OF, self.folder], input=head + self.text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run([PROFILE_OF, self.folder], input=head + self.life, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         assert done.returncode == 0, (done.returncode, done.stderr)
         return json.loads(done.stdout)

@@ -8,7 +8,9 @@
 
 import pytest
 
-from forged import BEGUN, CALL_LEN, IN_LIBRARY, IN_LOOP, IN_SYSTEM_CALL, MAIN, MEMORY, NATIVE, Forged
+from forged import (
+    BEGUN, CALL_LEN, IN_LIBRARY, IN_LOOP, IN_SYSTEM_CALL, MAIN, MEMORY, NATIVE, READS, SLEEPS, WAITS_FOR_GIL, WAITS_FOR_LOCK, Forged,
+)  # fmt: skip
 
 PROGRAM = """\
 def work(n):
@@ -185,3 +187,51 @@ def test_the_error_of_a_volume_is_that_of_its_points(forge):
     forged.sample([MODULE, MAIN_13])
     found = rows(forged.profile(), "lines", "n_malloc_mb", "n_malloc_error_mb")
     assert found[13] == [pytest.approx(100), pytest.approx(1.96 / 3**0.5, abs=0.001)]
+
+
+def test_waiting_stands_where_the_program_waits(forge):
+    forged = forge()
+    forged.sample([MODULE, MAIN_13])
+    reads = {MAIN: (READS, [MODULE, MAIN_14])}
+    sleeps = {MAIN: (SLEEPS, [MODULE, MAIN_13, WORK_3])}
+    forged.look(reads, ms=20)
+    forged.look(reads, ms=30)
+    forged.sample([MODULE, MAIN_13, WORK_2])
+    forged.look(sleeps, ms=40)  # when it went from one wait to the other is not known
+    forged.look(sleeps, ms=50)
+    profile = forged.profile()
+    assert {line: rounded(values) for line, (values,) in rows(profile, "lines", "time_s").items()} == {
+        2: {"python": 0.01},
+        3: {"sleep": 0.02 + 0.05},
+        13: {"python": 0.01},
+        14: {"io": 0.02 + 0.03 + 0.02},
+    }
+    assert rounded(profile["scalene_c"]["time_s"]) == {"python": 0.02, "io": 0.07, "sleep": 0.07}
+
+
+def test_who_has_the_interpreter_lock_is_named(forge):
+    forged = forge()
+    forged.thread(7, "waits")
+    forged.look()
+    for line in (MAIN_13, MAIN_14, MAIN_13):
+        forged.sample([MODULE, line])
+        forged.look({7: (WAITS_FOR_GIL, [WORK_2])})
+    waits = forged.profile()["scalene_c"]["gil_waits"]
+    assert [(one["lineno"], one["holder_lineno"], one["wait_s"]) for one in waits] == [(2, 13, pytest.approx(0.02)), (2, 14, pytest.approx(0.01))]
+
+
+def test_library_code_in_workers_is_of_the_line_that_waits(forge):
+    forged = forge()
+    forged.code("/lib/json.py", "loads", 1, 9)
+    forged.thread(7, "worker")
+    forged.look()
+    forged.sample([("/lib/json.py", "loads", 4)], tid=7)  # before anything waits
+    for _ in range(4):
+        forged.look({MAIN: (WAITS_FOR_LOCK, [MODULE, MAIN_13])})
+        forged.sample([("/lib/json.py", "loads", 4)], tid=7)
+    forged.sample([WORK_2], tid=7)
+    found = rows(forged.profile(), "lines", "time_s", "worker_threads_s")
+    assert {line: (rounded(time_s), worker_s) for line, (time_s, worker_s) in found.items()} == {
+        13: ({"python": 0.05}, pytest.approx(0.05)),
+        2: ({"python": 0.01}, None),
+    }

@@ -25,11 +25,14 @@
 /* No process has it: the kernel's own are below (PID_MAX_LIMIT of include/linux/threads.h). */
 enum { NO_PROCESS = 1 << 22 };
 
+#define JIFFY_NS 4000000 /* whatever this machine's is */
+
 /* What of a run is needed without one. */
 struct world {
     struct sc_collect collect;
     struct sc_charge_young young;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_ledger ledger;
     struct sc_gpu gpu;
     struct sc_tree tree;
@@ -103,6 +106,7 @@ static bool begin(struct world *world, const struct records_input *input, int fd
         .layout = *input->layout, .executable = here, .command = here};
     world->scope = input->scope;
     sc_collect_init(&world->collect, 0, 0);
+    sc_owners_init(&world->owners, &world->collect, &world->scope);
     sc_ledger_init(&world->ledger, &world->collect, &world->scope);
     sc_gpu_init(&world->gpu, &world->collect, &world->scope);
     if (!sc_reader_open(&reader, fd, NULL))
@@ -115,6 +119,7 @@ static bool begin(struct world *world, const struct records_input *input, int fd
         .executable = "",
         .collect = &world->collect,
         .young = &world->young,
+        .owners = &world->owners,
         .ledger = (input->choice & RECORDS_MEMORY) != 0 ? &world->ledger : NULL,
         .gpu = (input->choice & RECORDS_GPU) != 0 ? &world->gpu : NULL,
         .symbols = (input->choice & RECORDS_NATIVE) != 0 ? symbols : NULL,
@@ -129,6 +134,8 @@ static bool begin(struct world *world, const struct records_input *input, int fd
         return true;
     world->process->charge.begun = true;
     world->process->charge.begun_ns = input->begun_ns;
+    world->process->charge.jiffy_ns = JIFFY_NS;
+    world->process->gap.jiffy_ns = JIFFY_NS;
     sc_gap_begin(&world->process->gap, input->begun_ns, 0);
     world->process->classifier = (input->choice & RECORDS_NATIVE) != 0 ? classifier : NULL;
     return true;
@@ -137,6 +144,8 @@ static bool begin(struct world *world, const struct records_input *input, int fd
 static void run(struct world *world, const struct records_input *input)
 {
     struct sc_process *process = world->process;
+    if (input->live != NULL)
+        input->live(process);
     sc_records_drain(process);
     sc_account_hostless(process, input->now_ns);
     sc_devices_settle(&process->devices, input->now_ns);
@@ -178,6 +187,7 @@ static void end(struct world *world)
 {
     sc_gpu_done(&world->gpu);
     sc_ledger_done(&world->ledger);
+    sc_owners_done(&world->owners);
     sc_charge_young_done(&world->young);
     sc_collect_done(&world->collect);
     sc_tree_done(&world->tree);

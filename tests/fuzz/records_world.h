@@ -4,7 +4,7 @@
  *
  * There is no such process: what is asked of the kernel fails. Clocks are given. So the profile
  * follows from the records alone, which the fuzz target `records` invents and the tests of
- * tests/replay forge.
+ * tests/forged forge.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,6 +14,8 @@
 #include "channel/format.h"
 #include "costs/scope.h"
 #include "cpython/layout.h"
+
+struct sc_process;
 
 enum records_choice {
     RECORDS_MEMORY = 2,
@@ -30,7 +32,8 @@ struct records_input {
     unsigned choice; /* enum records_choice */
     uint64_t begun_ns;
     uint64_t now_ns;
-    uint64_t cpu_ns; /* of the process at its end */
+    uint64_t cpu_ns;                          /* of the process at its end */
+    void (*live)(struct sc_process *process); /* between its beginning and its end; may be NULL */
 };
 
 /* Maps a segment of that name; it lives as long as this program. */
