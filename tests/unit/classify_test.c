@@ -38,6 +38,7 @@ int PyType_GenericAlloc(int value);
 int type_call(inner_function *inner);
 int object_new(int value);
 int _Py_HandlePending(int value);
+int _Py_Dealloc(int value);
 
 static struct {
     uint64_t addresses[16];
@@ -96,6 +97,12 @@ FUNCTION int _Py_HandlePending(int value)
 {
     NOTE();
     return builtin(value) + 6;
+}
+
+FUNCTION int _Py_Dealloc(int value)
+{
+    NOTE();
+    return builtin(value) + 14;
 }
 
 /* With NULL it does work of its own. */
@@ -236,6 +243,20 @@ static void test_chores(void **state)
     assert_int_equal(kind(PRECALL_NO_KW_BUILTIN_O, RUN_CHORES, NULL), SC_SAMPLE_PYTHON);
 }
 
+/* Whatever it calls for that. */
+static void test_ending_an_object_is_freeing(void **state)
+{
+    (void)state;
+    (void)kind(BINARY_OP, RUN_POINTER, _Py_Dealloc);
+    struct sc_sample_view taken = view(BINARY_OP);
+    assert_true(sc_classify_frees(classifier, &taken));
+    taken.is_collecting = true;
+    assert_false(sc_classify_frees(classifier, &taken));
+    (void)kind(BINARY_OP, RUN_POINTER, builtin);
+    taken = view(BINARY_OP);
+    assert_false(sc_classify_frees(classifier, &taken));
+}
+
 static void test_extension_modules_are_native(void **state)
 {
     (void)state;
@@ -334,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_creation),
         cmocka_unit_test(test_opcode_decides),
         cmocka_unit_test(test_chores),
+        cmocka_unit_test(test_ending_an_object_is_freeing),
         cmocka_unit_test(test_extension_modules_are_native),
         cmocka_unit_test(test_libc_belongs_to_the_interpreter),
         cmocka_unit_test(test_without_a_run),
