@@ -370,37 +370,6 @@ def test_copies(remember):
         assert near(copied_mb, 480, 0.05, 0), (mark, copied_mb)
 
 
-CURVE = """
-import json, time
-steps = []
-kept = []
-def mark(mb):
-    steps.append((time.monotonic(), mb))
-    time.sleep(0.15)
-total = 0
-for size in (20, 60, 5, 100, 40):
-    kept.append(bytearray(size << 20))
-    total += size
-    mark(total)
-for size in (20, 60, 5):
-    kept.pop(0)
-    total -= size
-    mark(total)
-print(json.dumps(steps))
-"""
-
-
-@pytest.mark.statistical
-def test_footprint_curve(profile, python):
-    ended = profile(CURVE, python, options=MEMORY).expect(0)
-    data = ended.profile.data
-    for began_s, truth in ended.facts:
-        at_ns = (began_s - data["start_time_perf"] + 0.1) * 1e9
-        value = [mb for time_ns, mb in data["samples"] if time_ns <= at_ns][-1]
-        assert near(value, truth, 0.02, 2), (at_ns, value, truth, data["samples"])
-    assert ended.profile.own["rss"] and ended.profile.own["max_rss_mb"] > 225
-
-
 # Each round has its time, and late ones catch up: what is kept grows evenly, and as much, on a
 # machine that is slow for a while.
 LEAKS = """
@@ -468,26 +437,6 @@ def test_off_with_cpu_only(profile, python):
     assert ended.profile.data["memory"] is False
     assert ended.profile.data["samples"] == []
     assert ended.profile.exact.data["max_footprint_mb"] == 0
-
-
-TWO_SIZES = """
-import ctypes
-take = ctypes.pythonapi.PyMem_Malloc
-take.restype, take.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
-for i in range(20000):
-    take(400)  #: line
-    take(100)
-"""
-
-
-@pytest.mark.parametrize("window_bytes", [1, 64, 128, 200, 300])
-@pytest.mark.one_python
-@pytest.mark.statistical
-def test_windows_narrower_than_small_blocks(profile, python, window_bytes):
-    """Small blocks are large ones there."""
-    options = [*MEMORY, "--allocation-sampling-window", str(window_bytes)]
-    found = profile(TWO_SIZES, python, options=options).expect(0).profile
-    assert near(found.own["live_at_exit_mb"], 20000 * 500 / (1 << 20), 0.15, 0.5), found.own["live_at_exit_mb"]
 
 
 CHURN = """

@@ -97,9 +97,3 @@ def check(profile, python, share):
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
 def test_two_functions(profile, python, share):
     check(profile, python, share)
-
-
-@pytest.mark.few_pythons
-@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
-def test_two_functions_more_shares(profile, python, share):
-    check(profile, python, share)

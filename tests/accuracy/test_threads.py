@@ -61,14 +61,6 @@ def {name}():
 
 """
 
-ONE_TWO_THREE = (
-    HEAD
-    + WORK.format(name="one", seconds=0.4)
-    + WORK.format(name="two", seconds=0.8)
-    + WORK.format(name="three", seconds=1.2)
-    + "\njoin(run(one, two, three))\n"
-)
-
 FOUR_AND_A_SLEEPER = (
     HEAD
     + "".join(WORK.format(name="busy%d" % k, seconds=0.5) for k in range(4))
@@ -132,17 +124,6 @@ def takes_nothing(found, *marks, least=0.5):
     limit = least if found.undisturbed else 2
     for mark in marks:
         assert found.marked(mark).total <= limit, "%s\n%s" % (mark, found.hottest())
-
-
-def test_one_two_three(profile, python):
-    ended = profile(ONE_TWO_THREE, python).expect(0)
-    compare(ended)
-    takes_nothing(ended.profile, "join")
-    # The threads are known by the names the program gave them, with the kernel's figures.
-    threads = {thread["name"]: thread for thread in ended.profile.own["threads"]}
-    for name in ("one", "two", "three"):
-        assert name in threads, sorted(threads)
-        assert abs(threads[name]["cpu_s"] - ended.facts["work_" + name]) <= 0.03
 
 
 def test_four_busy_and_one_asleep(profile, python):

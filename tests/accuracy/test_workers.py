@@ -66,51 +66,6 @@ until(work)
 """
 )
 
-# A thread of the program's waits, too, and begins its waits later; but it did not begin the workers.
-BESIDE = (
-    HEAD
-    + """
-stop = threading.Event()
-
-
-def beats():
-    while not stop.wait(0.02):  #: beats
-        pass
-
-
-beating = threading.Thread(target=beats)
-beating.start()
-pool = multiprocessing.pool.ThreadPool(4)
-
-
-def work():
-    pool.map(json.loads, TEXTS)  #: handed
-
-
-until(work)
-stop.set()
-beating.join()
-"""
-)
-
-# The main thread waits as well, for the one that waits for the workers.
-NESTED = (
-    HEAD
-    + """
-def middle():
-    with multiprocessing.pool.ThreadPool(3) as pool:
-        def work():
-            pool.map(json.loads, TEXTS)  #: handed
-
-        until(work)
-
-
-thread = threading.Thread(target=middle)
-thread.start()
-thread.join()  #: join
-"""
-)
-
 # Serving with no line of the program's own below the one that waits for requests.
 LOOP = (
     HEAD
@@ -162,7 +117,7 @@ def workers_s(found, mark):
     return sum(lines[at - 1].get("worker_threads_s", 0) for at in marked_lines(found.text, mark))
 
 
-@pytest.mark.parametrize("program", [POOL, EXECUTOR, BESIDE, NESTED, LOOP], ids=["pool", "executor", "beside", "nested", "loop"])
+@pytest.mark.parametrize("program", [POOL, EXECUTOR, LOOP], ids=["pool", "executor", "loop"])
 def test_library_code_is_of_the_line_that_waits(profile, python, program):
     ended = profile(program, python).expect(0)
     found, truth = ended.profile, ended.facts["handed"]

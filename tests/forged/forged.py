@@ -80,9 +80,9 @@ class Forged:
             text += struct.pack("<QiI", key, 2 * (line - first), 0)
         return text
 
-    def thread(self, tid, name="", is_main=False):
+    def thread(self, tid, name="", is_main=False, is_pythons=True):
         self.cpu_ns[tid] = self.turns[tid] = self.delay_ns[tid] = 0
-        self.record("THREAD_START", "QQIHHII64s", self.now_ns, tid << 12, tid, is_main, 1, MAIN, 0, name.encode())
+        self.record("THREAD_START", "QQIHHII64s", self.now_ns, tid << 12, tid, is_main, is_pythons, MAIN, 0, name.encode())
 
     def sample(self, stack, ms=10, cpu_ms=None, tid=MAIN, addresses=(), flags=0, opcode=0):
         """A tick: since the last one of any thread ms have passed, in which the thread used cpu_ms (all of them, when None)."""

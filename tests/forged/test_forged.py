@@ -171,6 +171,7 @@ def test_memory_that_is_kept_freed_and_copied(forge):
     forged.copy([MODULE, MAIN_14], 30 * MB)
     forged.sample([MODULE, MAIN_13])
     profile = forged.profile()
+    assert profile["samples"] == [[10e6, 40], [20e6, 100], [30e6, 40], [40e6, 40]]
     found = rows(profile, "lines", "n_malloc_mb", "n_peak_mb")
     assert (found[2], found[14]) == ([pytest.approx(40), pytest.approx(40)], [pytest.approx(60), pytest.approx(60)])
     assert profile["max_footprint_mb"] == pytest.approx(100)
@@ -200,11 +201,11 @@ def test_waiting_stands_where_the_program_waits(forge):
     forged.look(sleeps, ms=40)  # when it went from one wait to the other is not known
     forged.look(sleeps, ms=50)
     profile = forged.profile()
-    assert {line: rounded(values) for line, (values,) in rows(profile, "lines", "time_s").items()} == {
-        2: {"python": 0.01},
-        3: {"sleep": 0.02 + 0.05},
-        13: {"python": 0.01},
-        14: {"io": 0.02 + 0.03 + 0.02},
+    assert rows(profile, "lines", "time_s") == {
+        2: [rounded({"python": 0.01})],
+        3: [rounded({"sleep": 0.02 + 0.05})],
+        13: [rounded({"python": 0.01})],
+        14: [rounded({"io": 0.02 + 0.03 + 0.02})],
     }
     assert rounded(profile["scalene_c"]["time_s"]) == {"python": 0.02, "io": 0.07, "sleep": 0.07}
 
@@ -231,7 +232,42 @@ def test_library_code_in_workers_is_of_the_line_that_waits(forge):
         forged.sample([("/lib/json.py", "loads", 4)], tid=7)
     forged.sample([WORK_2], tid=7)
     found = rows(forged.profile(), "lines", "time_s", "worker_threads_s")
-    assert {line: (rounded(time_s), worker_s) for line, (time_s, worker_s) in found.items()} == {
-        13: ({"python": 0.05}, pytest.approx(0.05)),
-        2: ({"python": 0.01}, None),
-    }
+    assert found == {13: [rounded({"python": 0.05}), pytest.approx(0.05)], 2: [rounded({"python": 0.01}), None]}
+
+
+def test_native_threads_work_for_the_line_that_waits(forge):
+    forged = forge()
+    forged.thread(7, is_pythons=False)
+    forged.look()
+    waits = {MAIN: (WAITS_FOR_LOCK, [MODULE, MAIN_13])}
+    forged.sample([MODULE, MAIN_13])
+    for _ in range(4):
+        forged.look(waits)
+        forged.sample([], tid=7)
+    forged.look(waits)
+    found = rows(forged.profile(), "lines", "time_s", "n_cpu_percent_c")
+    assert found == {13: [rounded({"python": 0.01, "parallel_native": 0.04}), pytest.approx(80)]}
+
+
+def test_the_use_of_the_two_processors(forge):
+    forged = forge()
+    forged.thread(7, "beside")
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_13])
+        forged.look()
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_14])
+        forged.sample([WORK_2], ms=0, cpu_ms=10, tid=7)
+        forged.look()
+    found = rows(forged.profile(), "lines", "n_core_utilization")
+    assert found == {13: [pytest.approx(0.5)], 14: [pytest.approx(1)], 2: [pytest.approx(1)]}
+
+
+def test_no_more_stacks_are_listed_than_a_view_can_show(forge):
+    forged = forge()
+    for depth in range(200):
+        forged.sample([MODULE, MAIN_14, *[DOWN_8] * depth, DOWN_9])
+    profile = forged.profile()
+    listed = [len(frames) for frames, _ in profile["combined_stacks"]]
+    assert sorted(listed) == list(range(3, 3 + 138))  # 9,867 frames; with the next stack there would be more than 10,000
+    assert profile["scalene_c"]["stacks_percent"] == pytest.approx(100 * 138 / 200)

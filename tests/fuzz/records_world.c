@@ -25,7 +25,9 @@
 /* No process has it: the kernel's own are below (PID_MAX_LIMIT of include/linux/threads.h). */
 enum { NO_PROCESS = 1 << 22 };
 
-#define JIFFY_NS 4000000 /* whatever this machine's is */
+/* Whatever this machine's are. */
+#define JIFFY_NS   4000000
+#define PROCESSORS 2
 
 /* What of a run is needed without one. */
 struct world {
@@ -136,6 +138,8 @@ static bool begin(struct world *world, const struct records_input *input, int fd
     world->process->charge.begun_ns = input->begun_ns;
     world->process->charge.jiffy_ns = JIFFY_NS;
     world->process->gap.jiffy_ns = JIFFY_NS;
+    world->process->gap.processors = PROCESSORS;
+    world->process->threads.listed_ns = input->begun_ns; /* it is in no list of /proc */
     sc_gap_begin(&world->process->gap, input->begun_ns, 0);
     world->process->classifier = (input->choice & RECORDS_NATIVE) != 0 ? classifier : NULL;
     return true;

@@ -371,26 +371,3 @@ def test_without_stacks(profile, python):
     assert ended.profile.data["combined_stacks"] == []
     assert ended.profile.data["combined_stacks_timeline"] == []
     assert ended.profile.data["stacks"] == []
-
-
-@pytest.mark.few_pythons
-@pytest.mark.statistical
-def test_the_timeline_is_bounded(profile, python):
-    program = """
-        import time
-        functions = {}
-        for i in range(300):
-            exec("def f%d():\\n    for i in range(3000):\\n        i * i\\n" % i, functions)
-        calls = [function for name, function in functions.items() if name.startswith("f")]
-        end = time.process_time() + 12
-        while time.process_time() < end:
-            for call in calls:
-                call()
-        """
-    options = ["--cpu-only", "--cpu-sampling-rate", "0.001", "--profile-all"]
-    ended = profile(program, python, options=options).expect(0)
-    events = ended.profile.data["combined_stacks_timeline"]
-    assert 500 < len(events) <= 4096
-    assert events[-1]["t_sec"] > 0.8 * ended.profile.data["elapsed_time_sec"]
-    listed = sum(len(frames) for frames, _ in ended.profile.data["combined_stacks"])
-    assert listed <= 10000

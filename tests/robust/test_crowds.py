@@ -1,4 +1,4 @@
-# tests/robust/test_crowds.py - very many threads, native threads, and long runs.
+# tests/robust/test_crowds.py - very many threads, and long runs.
 #
 # What the observer costs is printed (pytest -s) and not asserted: it depends on the machine.
 #
@@ -118,55 +118,6 @@ def test_200_busy_threads(profile, python):
         ended.facts,
         found.hottest(),
     )
-
-
-# Threads made by C, which never run Python: strfry stirs 8 MB, which takes some 0.1 s.
-NATIVE = """
-import ctypes
-import time
-
-libc = ctypes.CDLL(None)
-texts = [ctypes.create_string_buffer(b"x" * (8 << 20)) for _ in range(2)]
-start = ctypes.cast(libc.strfry, ctypes.c_void_p)
-
-
-def together():
-    threads = []
-    for text in texts:
-        thread = ctypes.c_ulong()
-        assert libc.pthread_create(ctypes.byref(thread), None, start, text) == 0
-        threads.append(thread)
-    for thread in threads:
-        libc.pthread_join(thread, None)  #: join
-
-
-begin = time.process_time()
-own = time.thread_time()
-while time.process_time() - begin < 1.5:
-    together()
-print(time.process_time() - begin - (time.thread_time() - own))
-"""
-
-
-@pytest.mark.statistical
-def test_native_threads(profile, python):
-    """Until the observer has seen that the line waits, the time of native threads is charged to no line.
-
-    That is one interval of 4 ms in each turn of 0.1 s or more: 4 %. The limit is 10 %.
-    """
-    ended = profile(NATIVE, python, [], ["--cpu-sampling-rate", "0.004"]).expect(0)
-    found, truth = ended.profile, ended.facts
-    reported = found.own["native_threads_cpu_s"]
-    assert abs(reported - truth) <= 0.05 * truth, "%.3f s, true %.3f s" % (reported, truth)
-    # It is charged to the line that waits for them, as native time.
-    join = found.cpu_marked("join")
-    assert abs(join - truth) <= 0.1 * truth, "%.3f s, true %.3f s\n%s" % (
-        join,
-        truth,
-        found.hottest(),
-    )
-    if found.undisturbed:
-        assert found.marked("join").native >= 0.9 * found.marked("join").total, found.hottest()
 
 
 LONG = """

@@ -1,5 +1,6 @@
 /*
- * tests/unit/on_cpu_test.c - a thread that is kept from its CPU is looked at later.
+ * tests/unit/on_cpu_test.c - a thread that is kept from its CPU is looked at later; how many
+ * processors there are.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -96,6 +97,16 @@ static void a_thread_that_looks_may_use_its_processors_afterwards(void **state)
     assert_true(CPU_EQUAL(&before, &after));
 }
 
+static void a_process_has_the_processors_that_it_may_use(void **state)
+{
+    cpu_set_t before = watched_use_processors(1);
+    (void)state;
+    unsigned processors = sc_process_processors(getpid());
+    assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+    assert_int_equal(processors, 1);
+    assert_int_equal(sc_process_processors(getpid()), CPU_COUNT(&before));
+}
+
 static void a_thread_has_a_turn_while_it_has_a_cpu(void **state)
 {
     (void)state;
@@ -109,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_without_a_cpu_is_looked_at_later),
         cmocka_unit_test(a_thread_that_looks_may_use_its_processors_afterwards),
+        cmocka_unit_test(a_process_has_the_processors_that_it_may_use),
         cmocka_unit_test(a_thread_has_a_turn_while_it_has_a_cpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ void PyMem_SetAllocator(int domain, const struct allocator *allocator);
 
 struct sc_agent sc_agent;
 _Thread_local struct sc_agent_thread sc_agent_thread;
-_Atomic uint64_t sc_memory_large_bytes = LARGE;
+_Atomic uint64_t sc_memory_large_bytes;
 
 static struct allocator allocators[DOMAINS];
 static struct {
@@ -170,7 +170,8 @@ void sc_memory_moved(uint32_t slot, const void *block, bool gone)
         sc_blocks_release(slot, block);
 }
 
-static void start(size_t border)
+/* large_bytes: blocks of this size and more are not part of the stream. */
+static void start_with(size_t border, uint64_t large_bytes)
 {
     const struct allocator own = {&interpreter, python_malloc, python_calloc, python_realloc,
                                   python_free};
@@ -180,8 +181,14 @@ static void start(size_t border)
         allocators[domain] = own;
     sc_agent.python_end = UINT64_MAX; /* all of this program */
     sc_agent_thread.allocations.left = INT64_MAX;
+    sc_memory_large_bytes = large_bytes;
     sc_hook_python_memory_init();
-    sc_hook_python_memory_begin(LARGE);
+    sc_hook_python_memory_begin(large_bytes);
+}
+
+static void start(size_t border)
+{
+    start_with(border, LARGE);
 }
 
 /* The next block of that size holds a sampled byte, when it is to. */
@@ -255,6 +262,24 @@ static void others_stay_where_they_are(void **state)
     }
 }
 
+/* With a window that is narrower than they are. */
+static void each_small_block_that_counts_as_large_comes_from_malloc(void **state)
+{
+    (void)state;
+    start_with(BORDER, 200);
+    for (size_t i = 0; i < WAYS; i++) {
+        expect(false);
+        give_back(ways[i](198));
+        assert_null(seen.sampled);
+        void *block = ways[i](400);
+        assert_ptr_equal(seen.sampled, block);
+        assert_int_equal(seen.sampled_bytes, 400);
+        assert_int_equal(seen.bytes, BORDER + 1);
+        give_back(block);
+        sc_memory_freeing(block);
+    }
+}
+
 /* As with mimalloc: no block reaches malloc, whatever its size. */
 static void without_malloc_the_interpreters_free_is_hooked(void **state)
 {
@@ -276,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_small_block_that_is_sampled_comes_from_malloc),
         cmocka_unit_test(others_stay_where_they_are),
+        cmocka_unit_test(each_small_block_that_counts_as_large_comes_from_malloc),
         cmocka_unit_test(without_malloc_the_interpreters_free_is_hooked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
