@@ -19,7 +19,7 @@ MS = 1_000_000
 BEGUN_NS = 5_000 * MS
 
 MEMORY, NATIVE, BEGUN = 2, 8, 16  # enum records_choice
-IN_SYSTEM_CALL, REACHED_EVAL, HAS_CODE_UNIT = 1, 2, 4  # enum sc_sample_flags
+IN_SYSTEM_CALL, REACHED_EVAL, HAS_CODE_UNIT, COLLECTING = 1, 2, 4, 8  # enum sc_sample_flags
 CALL_LEN = 78  # PRECALL_NO_KW_LEN of 3.11: a call of native code
 KEPT_NOWHERE = 2**32 - 1
 NO_SLOT = 2**32 - 1
@@ -50,6 +50,7 @@ class Forged:
         self.life = b""  # what came before
         self.now_ns = BEGUN_NS
         self.cpu_ns = {}  # tid ->
+        self.ended_ns = 0  # CPU time of threads that have ended
         self.turns = {}
         self.delay_ns = {}
         self.codes = {}  # (file, function) -> (key, first line, what names it in the interpreter's memory)
@@ -72,6 +73,10 @@ class Forged:
         words = len(self.codes), first, len(path), len(function), len(table), 0
         self.record("CODE", "QIIIIQ", *words, tail=path + function.encode() + table)
 
+    def mark(self, file, function):
+        """With @profile."""
+        self.record("MARK", "Q", self.codes[file, function][0])
+
     def _frames(self, stack):
         """stack: (file, function, line) of each frame, the outermost first."""
         text = b""
@@ -83,6 +88,16 @@ class Forged:
     def thread(self, tid, name="", is_main=False, is_pythons=True):
         self.cpu_ns[tid] = self.turns[tid] = self.delay_ns[tid] = 0
         self.record("THREAD_START", "QQIHHII64s", self.now_ns, tid << 12, tid, is_main, is_pythons, MAIN, 0, name.encode())
+
+    def thread_end(self, tid, ms=0):
+        """It is in no look any more."""
+        self.now_ns += ms * MS
+        cpu_ns = self.cpu_ns.pop(tid)
+        self.ended_ns += cpu_ns
+        self.record("THREAD_END", "QQII", self.now_ns, cpu_ns, tid, 0)
+
+    def _process_cpu_ns(self):
+        return self.ended_ns + sum(self.cpu_ns.values())
 
     def sample(self, stack, ms=10, cpu_ms=None, tid=MAIN, addresses=(), flags=0, opcode=0):
         """A tick: since the last one of any thread ms have passed, in which the thread used cpu_ms (all of them, when None)."""
@@ -131,13 +146,13 @@ class Forged:
         self._live(threads, len(self.cpu_ns))
 
     def _live(self, threads=b"", count=0):
-        self.life += struct.pack("<4Q", len(self.text), self.now_ns, sum(self.cpu_ns.values()), count) + self.text + threads
+        self.life += struct.pack("<4Q", len(self.text), self.now_ns, self._process_cpu_ns(), count) + self.text + threads
         self.text = b""
 
     def profile(self):
         """The JSON. What ends is the process: no thread has used more CPU time than its last sample says."""
         self._live()
-        head = struct.pack("<QQQQ", self.choice, BEGUN_NS, self.now_ns, sum(self.cpu_ns.values()))
+        head = struct.pack("<QQQQ", self.choice, BEGUN_NS, self.now_ns, self._process_cpu_ns())
         done = subprocess.run([PROFILE_OF, self.folder], input=head + self.life, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         assert done.returncode == 0, (done.returncode, done.stderr)
         return json.loads(done.stdout)

@@ -9,7 +9,7 @@
 import pytest
 
 from forged import (
-    BEGUN, CALL_LEN, IN_LIBRARY, IN_LOOP, IN_SYSTEM_CALL, MAIN, MEMORY, NATIVE, READS, SLEEPS, WAITS_FOR_GIL, WAITS_FOR_LOCK, Forged,
+    BEGUN, CALL_LEN, COLLECTING, IN_LIBRARY, IN_LOOP, IN_SYSTEM_CALL, MAIN, MEMORY, NATIVE, READS, SLEEPS, WAITS_FOR_GIL, WAITS_FOR_LOCK, Forged,
 )  # fmt: skip
 
 PROGRAM = """\
@@ -271,3 +271,63 @@ def test_no_more_stacks_are_listed_than_a_view_can_show(forge):
     listed = [len(frames) for frames, _ in profile["combined_stacks"]]
     assert sorted(listed) == list(range(3, 3 + 138))  # 9,867 frames; with the next stack there would be more than 10,000
     assert profile["scalene_c"]["stacks_percent"] == pytest.approx(100 * 138 / 200)
+
+
+def test_only_marked_functions_keep_values(forge):
+    """The nearest marked caller has what its helpers cost."""
+    forged = forge(BEGUN | MEMORY)
+    forged.mark("prog.py", "down")
+    forged.sample([MODULE, MAIN_13, WORK_2])
+    for stack in ([DOWN_8], [DOWN_8, DOWN_9, WORK_3], [DOWN_9, WORK_2]):
+        forged.sample([MODULE, MAIN_14, *stack])
+        forged.allocate([MODULE, MAIN_14, *stack], 10 * MB)
+    profile = forged.profile()
+    keys = "n_cpu_percent_python", "n_malloc_mb", "n_peak_mb"
+    assert rows(profile, "lines", *keys) == {8: [25, 10, 10], 9: [50, 20, 20]}
+    assert rows(profile, "functions", *keys) == {"down": [75, 30, 30]}
+    assert [(one["reason"], one["percent"]) for one in profile["scalene_c"]["hidden_files"]] == [("unmarked", 25)]
+
+
+def test_moments_are_those_of_the_main_threads_samples(forge):
+    forged = forge()
+    forged.thread(7, "worker")
+    forged.sample([MODULE, MAIN_13])
+    forged.sample([WORK_2], ms=5, cpu_ms=5, tid=7)
+    forged.sample([MODULE, MAIN_13])
+    assert rows(forged.profile(), "lines", "cpu_samples_list") == {13: [[5.01, 5.025]]}
+
+
+def seconds(track, from_s, to_s):
+    """Of a track, in a span."""
+    slot_s = track["slot_s"]
+    return sum(share * slot_s for number, share in enumerate(track["shares"]) if from_s <= track["begin_s"] + (number + 0.5) * slot_s < to_s)
+
+
+def test_tracks_have_each_cause_where_it_was(forge):
+    forged = forge()
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_13], flags=COLLECTING)
+    forged.look({MAIN: (READS, [MODULE, MAIN_14])}, ms=30)
+    forged.thread(7, "waits")
+    forged.sample([MODULE, MAIN_13])
+    forged.look()
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_13])
+        forged.look({7: (WAITS_FOR_GIL, [WORK_2])})
+    own = forged.profile()["scalene_c"]
+    tracks = {track["id"]: track for track in own["timeline_tracks"]}
+    for name, from_s, to_s, all_s in (("gc", 0, 0.03, own["gc_s"]), ("io", 0.03, 0.06, own["time_s"]["io"]), ("gil", 0.07, 0.1, own["wait_s"]["gil"])):
+        assert (name, all_s, seconds(tracks[name], from_s, to_s), seconds(tracks[name], 0, 1)) == (name, *[pytest.approx(0.03)] * 3)
+
+
+def test_a_thread_that_only_waited_has_waited_to_its_end(forge):
+    forged = forge()
+    forged.thread(7, "waits")
+    forged.look()
+    forged.sample([MODULE, MAIN_13])
+    forged.look({MAIN: (WAITS_FOR_LOCK, [MODULE, MAIN_14]), 7: (WAITS_FOR_LOCK, [WORK_2])})
+    forged.thread_end(7, ms=300)
+    forged.sample([MODULE, MAIN_13])  # it goes on, and nothing has looked at it meanwhile
+    main, other = forged.profile()["scalene_c"]["threads"]
+    assert (main["wait_s"], main["time_s"]) == (rounded({"lock": 0.3}), rounded({"other_wait": 0.3, "python": 0.02}))
+    assert (other["wait_s"], other["time_s"]) == (rounded({"lock": 0.01 + 0.3}), {})

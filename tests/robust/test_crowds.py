@@ -80,46 +80,6 @@ def test_1000_idle_threads(profile, python):
         assert found.marked(mark).total <= 3, found.hottest()
 
 
-BUSY = """
-import json
-import threading
-import time
-
-spent = []
-
-
-def work():
-    begin = time.thread_time()
-    while time.thread_time() < begin + 0.012:
-        for i in range(500):
-            i ^ 5  #: work
-    spent.append(time.thread_time() - begin)
-
-
-threads = [threading.Thread(target=work, name="worker-%d" % k) for k in range(200)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()  #: join
-print(json.dumps(sum(spent)))
-"""
-
-
-@pytest.mark.statistical
-def test_200_busy_threads(profile, python):
-    """2.4 s in 200 threads of 12 ms; each is sampled about once, so the sum is right to 10 %."""
-    ended = profile(BUSY, python).expect(0)
-    found = ended.profile
-    names = {thread["name"] for thread in found.own["threads"]}
-    assert {"worker-%d" % k for k in range(200)} <= names
-    work = found.cpu_inside("work")
-    assert abs(work - ended.facts) <= 0.25 * ended.facts, "%.3f s, true %.3f s\n%s" % (
-        work,
-        ended.facts,
-        found.hottest(),
-    )
-
-
 LONG = """
 import time
 
