@@ -56,29 +56,26 @@ pids = []
 for k in range(3):
     pid = os.fork()
     if pid == 0:
-        work(0.4)
+        work(0.1)
         os._exit(k)
     pids.append(pid)
-work(0.4)
+work(0.1)
 for pid in pids:
     os.waitpid(pid, 0)
 """
 )
 
 
-@pytest.mark.statistical
 def test_fork(profile, python):
+    """Each process is shown with its parent and its end, each thread with its process."""
     found = profile(FORK, python).expect(0).profile
-    expect_work(found, 1.6)
-    tree = processes(found)
-    assert len(tree) == 4
-    main = tree[0]
-    assert {one["parent_pid"] for one in tree[1:]} == {main["pid"]}
-    assert sorted(one["exit_value"] for one in tree[1:]) == [0, 1, 2]
-    assert all(one["exit_kind"] == "exit" for one in tree)
-    for one in tree:
-        assert abs(one["cpu_s"] - 0.4) <= 0.1, tree
-        assert one["max_rss_mb"] > 3, tree
+    main, *children = processes(found)
+    assert {one["parent_pid"] for one in children} == {main["pid"]}
+    assert [one["exit_kind"] for one in (main, *children)] == ["exit"] * 4
+    assert sorted(one["exit_value"] for one in children) == [0, 1, 2]
+    by_pid = {one["pid"]: one for one in found.own["threads"]}
+    assert sorted(by_pid) == sorted(one["pid"] for one in (main, *children))
+    assert all(thread["tid"] == pid and thread["is_main"] for pid, thread in by_pid.items()), by_pid
 
 
 POOL = (
@@ -246,14 +243,6 @@ def test_every_way_to_wait(profile, python):
     for k in range(7):
         expected += [("signal", (9, 15, 6)[k % 3]), ("exit", 20 + k)]
     assert ends == expected
-
-
-def test_the_threads_of_several_processes(profile, python):
-    """Each thread is shown with its process."""
-    found = profile(FORK, python).expect(0).profile
-    by_pid = {one["pid"]: one for one in found.own["threads"]}
-    assert sorted(by_pid) == sorted(one["pid"] for one in processes(found))
-    assert all(thread["tid"] == pid and thread["is_main"] for pid, thread in by_pid.items()), by_pid
 
 
 STATIC = "int main(void) { static const char text[] = \"%s\"; return text[0] == 'x'; }\n"
