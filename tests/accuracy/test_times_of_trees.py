@@ -70,22 +70,3 @@ def test_while_they_sleep_it_waits_itself(profile, python):
         pool.map(asleep, [0.4] * 4, chunksize=1)"""
     ended = profile(text, python).expect()
     assert 0.6 <= waited_s(ended.profile) <= ended.facts, ended.profile.own["time_s"]
-
-
-SHARING = """
-import multiprocessing
-import time
-
-data = bytearray(b"1") * 100_000_000
-if __name__ == "__main__":
-    children = [multiprocessing.get_context("fork").Process(target=time.sleep, args=(0.8,)) for _ in range(5)]
-    for child in children:
-        child.start()
-    for child in children:
-        child.join()
-"""
-
-
-def test_pages_that_processes_share_are_resident_once(profile, python):
-    ended = profile(SHARING, python, options=["--memory"]).expect()
-    assert 100 <= ended.profile.own["max_rss_mb"] <= 160, ended.profile.own["rss"]

@@ -8,11 +8,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Totals."""
 
-import os
-
 import pytest
 
-from conftest import ON_CPU, one_cpu
+from conftest import ON_CPU
 
 pytestmark = pytest.mark.statistical
 
@@ -63,26 +61,6 @@ sum(range(10000000))
 print(time.perf_counter() - begin)
 """
 
-WAITS = """
-import time
-
-
-def waited():
-    with open("/proc/self/schedstat") as counters:
-        ran_ns, delayed_ns, _ = map(int, counters.read().split())
-    return time.perf_counter() - (ran_ns + delayed_ns) / 1e9
-
-
-begin = waited()
-for _ in range(10):
-    until = time.thread_time() + 0.03
-    while time.thread_time() < until:
-        pass
-    time.sleep(0.05)
-print(waited() - begin)
-"""
-
-
 @pytest.mark.parametrize("rate", ["0.01", "0.1"])
 def test_total_is_the_targets_cpu_time(profile, python, rate):
     ended = profile(PROGRAM, python, [], ["--cpu-sampling-rate", rate]).expect(0)
@@ -118,20 +96,3 @@ def test_one_thread_adds_up_to_the_wall_clock(profile, python):
     ended = profile(ONE_THREAD, python).expect(0)
     assert abs(ended.profile.total_s - ended.facts) <= 0.02 * ended.facts + 0.03
     assert abs(ended.profile.data["elapsed_time_sec"] - ended.facts) <= 0.02 * ended.facts + 0.03
-
-
-def last_in_line():
-    """For `prepare`: whoever else is busy runs for long before it is the turn of the command."""
-    one_cpu()
-    os.nice(10)
-
-
-@pytest.mark.parametrize("where", [None, last_in_line], ids=["free", "last_in_line"])
-def test_waiting_is_what_a_thread_neither_ran_nor_waited_for_a_cpu(profile, python, busy_machine, where):
-    # The kernel's own numbers of the thread are the truth: what was neither running nor ready to
-    # run. Of the start and the end some 20 ms are in the profile and not between the two readings,
-    # and a tick is 10 ms.
-    ended = profile(WAITS, python, prepare=where).expect(0)
-    waited = sum(ended.profile.own["wait_s"].values())
-    assert 0.4 <= ended.facts
-    assert abs(waited - ended.facts) <= 0.05 * ended.facts + 0.03, ended.profile.own

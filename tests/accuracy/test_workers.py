@@ -4,8 +4,7 @@
 #
 # Error: an interval per thread (10 ms of 0.4 s and more), and what workers do while the main thread runs a
 # line of its own between two waits: the more often it is woken the more, 25 % for one result of a
-# dozen at a time. Work in workers that is the program's own stays on its lines; of the pool's own code
-# there is up to 0.1 s.
+# dozen at a time. Of the pool's own code there is up to 0.1 s.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Work in worker threads."""
@@ -89,29 +88,6 @@ asyncio.run(main())  #: handed
 """
 )
 
-OWN = (
-    HEAD
-    + """
-pool = multiprocessing.pool.ThreadPool(4)
-spent = []
-
-
-def load(text):
-    begin = time.thread_time()
-    json.loads(text)
-    spent.append(time.thread_time() - begin)
-
-
-def work():
-    pool.map(load, TEXTS)  #: handed
-
-
-until(work)
-print(json.dumps({"load": sum(spent)}))
-"""
-)
-
-
 def workers_s(found, mark):
     lines = found.file()["lines"]
     return sum(lines[at - 1].get("worker_threads_s", 0) for at in marked_lines(found.text, mark))
@@ -127,13 +103,6 @@ def test_library_code_is_of_the_line_that_waits(profile, python, program):
     # json.loads is C code
     assert line["n_cpu_percent_c"] > 0.7 * (line["n_cpu_percent_c"] + line["n_cpu_percent_python"]), line
     assert workers_s(found, "handed") >= 0.7 * truth, (line, details)
-
-
-def test_own_code_in_workers_stays_where_it_is(profile, python):
-    ended = profile(OWN, python).expect(0)
-    found, truth = ended.profile, ended.facts["load"]
-    assert abs(found.cpu_inside("load") - truth) <= 0.1 * truth, (truth, found.own["time_s"], found.hottest())
-    assert found.cpu_marked("handed") <= 0.15 * truth, found.hottest()
 
 
 # While workers hold the interpreter's lock who waits for them is seen waiting for that lock, too, and hardly ever for them.

@@ -133,9 +133,11 @@ class Forged:
         key = self._stack(stack)
         self.record("COPY", "QQQII", self.now_ns, key, weight, points, 0)
 
-    def look(self, blocked=None, ms=0):
-        """The observer looks ms later. blocked: thread -> (what it waits for, its stack); the others run."""
+    def look(self, blocked=None, ms=0, delayed=MAIN, delay_ms=0):
+        """The observer looks ms later, of which a thread lacked a CPU for delay_ms. blocked: thread -> (what it waits for, its stack);
+        the others run."""
         self.now_ns += ms * MS
+        self.delay_ns[delayed] += delay_ms * MS
         threads = b""
         for tid, cpu_ns in self.cpu_ns.items():
             does, stack = (blocked or {}).get(tid, (RUNS, ()))

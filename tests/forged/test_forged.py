@@ -120,6 +120,19 @@ def test_time_without_a_cpu(forge):
     assert rounded(thread["time_s"]) == {"python": 0.02, "preempted_python": 0.09}
 
 
+def test_waiting_is_what_a_thread_neither_ran_nor_waited_for_a_cpu(forge):
+    forged = forge()
+    forged.look()
+    forged.sample([MODULE, MAIN_13])
+    forged.look({MAIN: (READS, [MODULE, MAIN_14])}, ms=20)
+    forged.sample([MODULE, MAIN_13], ms=50, cpu_ms=10)
+    forged.look({MAIN: (READS, [MODULE, MAIN_14])}, ms=30, delay_ms=25)
+    (thread,) = forged.profile()["scalene_c"]["threads"]
+    waited_s = 0.02 + 0.04 + 0.005
+    assert thread["wait_s"] == rounded({"io": waited_s})
+    assert thread["time_s"] == rounded({"python": 0.02, "io": waited_s, "preempted_python": 0.025})
+
+
 def test_threads(forge):
     forged = forge()
     forged.thread(7, "reader")
