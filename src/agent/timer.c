@@ -22,6 +22,7 @@
 #include "agent/overdue.h"
 #include "agent/rules.h"
 #include "agent/timers.h"
+#include "channel/task_clock.h"
 
 #define PERF_PAGE_BYTES 4096U /* only the header page: no data is needed */
 
@@ -107,29 +108,11 @@ bool sc_timer_start_for(pid_t tid)
     return start_posix_timer(&thread, sc_clock_of_thread(tid));
 }
 
-/* The event counts only in user code: a signal sent while the thread is in a system call would
- * interrupt even those that SA_RESTART does not restart (poll, epoll_wait, nanosleep). A CPU
- * timer's signal never does, since it is sent on the way out of the kernel. */
-SC_SIGNAL_SAFE static int open_task_clock(uint64_t interval_ns)
-{
-    struct perf_event_attr attributes = {
-        .type = PERF_TYPE_SOFTWARE,
-        .size = sizeof(attributes),
-        .config = PERF_COUNT_SW_TASK_CLOCK,
-        .sample_period = interval_ns,
-        .wakeup_events = 1,
-        .disabled = 1,
-        .exclude_kernel = 1,
-        .exclude_hv = 1,
-    };
-    return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
 /* Uses bare system calls: a signal handler of the program may reach this by unblocking the signal,
  * and our hook of mmap must not count the page as the program's. */
 SC_SIGNAL_SAFE static bool start_perf_event(struct sc_agent_thread *thread)
 {
-    int fd = open_task_clock(sc_agent.pace.interval_ns);
+    int fd = sc_task_clock_open(sc_agent.pace.interval_ns);
     if (fd < 0)
         return false;
     struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = thread->tid};

@@ -21,6 +21,7 @@ static const char *operands(enum sc_verb verb)
         return "bash zsh fish";
     case SC_VERB_PROFILE:
     case SC_VERB_GPU_MODES:
+    case SC_VERB_DOCTOR:
         return "";
     default:
         return "COMMANDS";

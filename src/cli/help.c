@@ -32,6 +32,7 @@ static const char *const run_usages[] = {
 static const char *const view_usages[] = {"scalene view [options] [profile.json]", NULL};
 static const char *const optimize_usages[] = {"scalene optimize [options] FILE:LINE[-LAST]", NULL};
 static const char *const profile_usages[] = {"scalene profile --on|--off --pid=PID", NULL};
+static const char *const doctor_usages[] = {"scalene doctor [options]", NULL};
 static const char *const gpu_modes_usages[] = {"scalene set-nvidia-gpu-modes [--yes]", NULL};
 static const char *const completion_usages[] = {"scalene completion bash|zsh|fish", NULL};
 static const char *const help_usages[] = {"scalene help [COMMAND]", NULL};
@@ -43,6 +44,7 @@ const char *const *sc_help_usages(enum sc_verb verb)
         [SC_VERB_VIEW] = view_usages,       [SC_VERB_OPTIMIZE] = optimize_usages,
         [SC_VERB_PROFILE] = profile_usages, [SC_VERB_COMPLETION] = completion_usages,
         [SC_VERB_HELP] = help_usages,       [SC_VERB_GPU_MODES] = gpu_modes_usages,
+        [SC_VERB_DOCTOR] = doctor_usages,
     };
     return usages[verb];
 }
@@ -63,6 +65,10 @@ static const char *closing(enum sc_verb verb, enum sc_option_group group)
     if (verb == SC_VERB_GPU_MODES)
         return "Switches on persistence and accounting mode of all NVIDIA GPUs, until the machine "
                "restarts, and says what that means. Only root may.";
+    if (verb == SC_VERB_DOCTOR)
+        return "Ends with 0 where a profile can be had, perhaps without parts of it, and with 1 "
+               "where none "
+               "can.";
     if (verb == SC_VERB_COMPLETION)
         return "For bash: scalene completion bash > "
                "~/.local/share/bash-completion/completions/scalene";

@@ -128,17 +128,26 @@ static char *on_path(void)
     return NULL;
 }
 
+char *sc_interpreter_word(const char *python, const char **ret_origin)
+{
+    bool is_named = python != NULL && python[0] != '\0';
+    *ret_origin = is_named ? "--python" : "$VIRTUAL_ENV";
+    char *word = is_named ? sc_path_expand(python) : of_environment("VIRTUAL_ENV");
+    if (word == NULL) {
+        *ret_origin = "$CONDA_PREFIX";
+        word = of_environment("CONDA_PREFIX");
+    }
+    if (word == NULL) {
+        *ret_origin = "$PATH";
+        word = on_path();
+    }
+    return word;
+}
+
 bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *err)
 {
-    SC_AUTO_FREE char *word = NULL;
-    if (python != NULL && python[0] != '\0')
-        word = sc_path_expand(python);
-    if (word == NULL)
-        word = of_environment("VIRTUAL_ENV");
-    if (word == NULL)
-        word = of_environment("CONDA_PREFIX");
-    if (word == NULL)
-        word = on_path();
+    const char *origin = NULL;
+    SC_AUTO_FREE char *word = sc_interpreter_word(python, &origin);
     if (word == NULL)
         return sc_fail(err, SC_ERR_FAILED,
                        "there is no python3 on PATH; name an interpreter with --python");

@@ -9,6 +9,10 @@
 
 #include "base/err.h"
 
+/* The word that the next function would choose, unchecked, and where it comes from
+ * ("$VIRTUAL_ENV"). Owned by the caller; NULL when there is none. */
+char *sc_interpreter_word(const char *python, const char **ret_origin);
+
 /* The word to start the interpreter with: python (what --python gave, or NULL), else that of the
  * active virtual environment, else python3 or python on PATH. Owned by the caller. False when there
  * is none, or when it is one that cannot be profiled: 32-bit, musl, static, set-uid, too old. */

@@ -14,6 +14,7 @@
 #include "base/beside.h"
 #include "base/mem.h"
 #include "observer/executable.h"
+#include "observer/permits.h"
 #include "observer/procfs.h"
 
 #define FEW_SAMPLES         20U
@@ -272,28 +273,27 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
         const struct sc_refusals *refused = &process->refused;
         if (process->replaced) /* perhaps by a program with another user's rights */
             continue;
+        int pid = (int)process->pid;
         if (refused->memory)
             add(profile,
-                "the system forbids reading the memory of process %d (ptrace is not permitted), so "
-                "waiting time, await time and what ran without samples have no lines, and cells of "
-                "notebooks no source",
-                (int)process->pid);
+                "the system forbids reading the memory of process %d (ptrace is not permitted), "
+                "so " SC_COST_OF_MEMORY,
+                pid);
         if (refused->calls)
             add(profile,
-                "the system forbids asking what process %d waits for (ptrace is not permitted), so "
-                "all its waiting time is of unknown cause",
-                (int)process->pid);
+                "the system forbids asking what process %d waits for (ptrace is not permitted), "
+                "so " SC_COST_OF_CALLS,
+                pid);
         if (refused->maps)
             add(profile,
                 "the system forbids asking which files process %d has loaded (ptrace is not "
-                "permitted), so its native functions have no names, and time is split into native "
-                "and Python's by bytecode alone",
-                (int)process->pid);
+                "permitted), so " SC_COST_OF_MAPS,
+                pid);
         if (refused->pages)
             add(profile,
                 "the system forbids asking which pages process %d has touched (/proc/%d/pagemap), "
-                "so what it has allocated counts as used",
-                (int)process->pid, (int)process->pid);
+                "so " SC_COST_OF_PAGES,
+                pid, pid);
         if (refused->memory || refused->calls || refused->maps || refused->pages)
             return;
     }

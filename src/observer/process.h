@@ -25,6 +25,7 @@
 #include "observer/kept_stacks.h"
 #include "observer/memory.h"
 #include "observer/native.h"
+#include "observer/permits.h"
 #include "observer/pid_namespace.h"
 #include "observer/procfs.h"
 #include "observer/remote.h"
@@ -112,14 +113,6 @@ struct sc_process_looks {
     uint64_t outside;    /* at threads that run without ticks */
     uint64_t outside_ns; /* CPU time that those looks stand for */
     uint64_t failed;     /* looks at threads without ticks that failed */
-};
-
-/* What the system has not let us look at, by the rules of ptrace. */
-struct sc_refusals {
-    bool memory; /* process_vm_readv */
-    bool maps;   /* /proc/PID/maps */
-    bool calls;  /* /proc/PID/task/TID/syscall */
-    bool pages;  /* /proc/PID/pagemap */
 };
 
 struct sc_process {

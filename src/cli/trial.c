@@ -1,0 +1,176 @@
+/*
+ * cli/trial.c - runs a program of ours as `scalene run` runs a program of the user's.
+ *
+ * A child process calls the command itself, so a trial can have no other result than a run.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/own_folder.h"
+#include "cli/command.h"
+#include "cli/programs.h"
+
+#define OUTPUT_BYTES_MAX ((size_t)1 << 20)
+
+/* The files of a trial, by their names in its folder; the program has its own. */
+static const char output_file[] = "output";
+static const char errors_file[] = "errors";
+static const char profile_file[] = "profile.json";
+
+/* A new folder, in the first place that takes one. */
+static char *make_folder(struct sc_err *err)
+{
+    const char *const places[] = {sc_path_of_variable("TMPDIR"), "/tmp", "/dev/shm", "."};
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        if (places[i] == NULL)
+            continue;
+        SC_AUTO_FREE char *root = realpath(places[i], NULL);
+        char *folder = sc_format("%s/scalene-XXXXXX", root != NULL ? root : places[i]);
+        if (mkdtemp(folder) != NULL)
+            return folder;
+        free(folder);
+    }
+    (void)sc_fail_errno(err, errno,
+                        "no folder takes a file, neither $TMPDIR nor /tmp, /dev/shm or the working "
+                        "directory");
+    return NULL;
+}
+
+static void remove_folder(const char *folder, const char *program)
+{
+    const char *const names[] = {output_file, errors_file, profile_file, program};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", folder, names[i]);
+        (void)unlink(path);
+    }
+    (void)rmdir(folder);
+}
+
+static void redirect(int descriptor, const char *folder, const char *name)
+{
+    SC_AUTO_FREE char *path = sc_format("%s/%s", folder, name);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (fd >= 0)
+        (void)dup2(fd, descriptor);
+}
+
+/* `scalene run`, in a child; never returns. */
+static void run(const char *folder, const char *program, const char *python)
+{
+    static char quiet[] = "--quiet";
+    SC_AUTO_FREE char *outfile = sc_format("--outfile=%s/%s", folder, profile_file);
+    SC_AUTO_FREE char *interpreter = sc_format("--python=%s", python != NULL ? python : "");
+    SC_AUTO_FREE char *path = sc_format("%s/%s", folder, program);
+    char *const words[] = {quiet, outfile, interpreter, path, NULL};
+    struct sc_err err = {0};
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0)
+        (void)dup2(nothing, STDIN_FILENO);
+    redirect(STDOUT_FILENO, folder, output_file);
+    redirect(STDERR_FILENO, folder, errors_file);
+    int status = sc_cmd_run(words, &err);
+    if (err.kind != SC_ERR_NONE)
+        (void)fprintf(stderr, "scalene: %s\n", err.text);
+    (void)fflush(NULL);
+    _exit(status);
+}
+
+static bool start(const char *folder, const char *program, const char *python, pid_t *ret_pid,
+                  struct sc_err *err)
+{
+    const struct sc_own_program *own = sc_own_programs;
+    while (strcmp(own->name, program) != 0)
+        own++;
+    SC_AUTO_FREE char *path = sc_format("%s/%s", folder, program);
+    if (!sc_write_file(path, own->text, strlen(own->text), err))
+        return false;
+    (void)fflush(NULL);
+    *ret_pid = fork();
+    if (*ret_pid < 0)
+        return sc_fail_errno(err, errno, "cannot start a process");
+    if (*ret_pid == 0)
+        run(folder, program, python);
+    return true;
+}
+
+/* Ctrl-C is for the run, which ends its program; then the folder is still to be removed. */
+static void wait_for(pid_t pid, int *ret_status)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    (void)sigaction(SIGINT, &ignore, &before);
+    while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR)
+        continue;
+    (void)sigaction(SIGINT, &before, NULL);
+}
+
+static void read_output(const char *folder, const char *name, struct sc_str *ret_text)
+{
+    SC_AUTO_FREE char *path = sc_format("%s/%s", folder, name);
+    (void)sc_read_file(path, OUTPUT_BYTES_MAX, ret_text, NULL);
+}
+
+static void read_profile(const char *folder, struct sc_trial *trial)
+{
+    struct sc_str json = {0};
+    SC_AUTO_FREE char *path = sc_format("%s/%s", folder, profile_file);
+    trial->has_profile =
+        sc_read_file(path, SC_PROFILE_BYTES_MAX, &json, NULL) &&
+        sc_profile_from_json(sc_str_text(&json), json.length, &trial->profile, NULL);
+    sc_str_done(&json);
+}
+
+bool sc_trial_run(const char *program, const char *python, struct sc_trial *ret_trial,
+                  struct sc_err *err)
+{
+    pid_t pid = -1;
+    SC_AUTO_FREE char *folder = make_folder(err);
+    if (folder == NULL)
+        return false;
+    ret_trial->is_started = start(folder, program, python, &pid, err);
+    if (ret_trial->is_started) {
+        wait_for(pid, &ret_trial->status);
+        read_output(folder, output_file, &ret_trial->output);
+        read_output(folder, errors_file, &ret_trial->errors);
+        read_profile(folder, ret_trial);
+    }
+    remove_folder(folder, program);
+    if (ret_trial->is_started && WIFSIGNALED(ret_trial->status) &&
+        WTERMSIG(ret_trial->status) == SIGINT)
+        return sc_fail(err, SC_ERR_FAILED, "interrupted");
+    return ret_trial->is_started;
+}
+
+void sc_trial_done(struct sc_trial *trial)
+{
+    sc_str_done(&trial->output);
+    sc_str_done(&trial->errors);
+    if (trial->has_profile)
+        sc_profile_done(&trial->profile);
+    *trial = (struct sc_trial){0};
+}
+
+char *sc_trial_value(const struct sc_trial *trial, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *line = sc_str_text(&trial->output); *line != '\0';) {
+        size_t end = strcspn(line, "\n");
+        if (end > length && strncmp(line, key, length) == 0 && line[length] == '=')
+            return sc_strndup(line + length + 1, end - length - 1);
+        line += end + (line[end] != '\0' ? 1 : 0);
+    }
+    return NULL;
+}

@@ -1,0 +1,69 @@
+# tests/cli/test_doctor.py - `scalene doctor`.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What it says is what a run does, and the exit status says whether a run works."""
+
+import json
+import os
+import resource
+
+import pytest
+
+import command_line
+
+line = command_line.line
+
+CHECKS = {"python", "run", "memory", "folder", "kernel", "processors", "perf", "limits", "sandbox", "gpu", "terminal", "browser", "ai"}
+PERMITS = {"read_memory", "read_waits", "read_maps", "read_pages"}
+
+
+def checks(ended, status):
+    """The checks by their ids; `works` says the same as the exit status."""
+    told = json.loads(ended.expect(status).stdout)
+    assert sorted(told) == ["checks", "works"]
+    assert told["works"] is (status == 0)
+    assert all(sorted(check) == ["cost", "found", "id", "state"] for check in told["checks"])
+    assert all(check["state"] in ("ok", "part", "no") for check in told["checks"])
+    return {check["id"]: check for check in told["checks"]}
+
+
+@pytest.mark.one_python
+def test_a_python_that_can_be_profiled(line, python):
+    found = checks(line("doctor", "--json", "--python", python.path), 0)
+    assert CHECKS | PERMITS <= set(found)
+    assert found["python"]["state"] == found["run"]["state"] == "ok"
+    assert "(from --python): CPython 3." in found["python"]["found"]
+    assert not [name for name in os.listdir(line.directory) if name != "t.py"]
+
+
+def test_a_python_that_is_refused_is_refused_in_the_words_of_a_run(line):
+    found = checks(line("doctor", "--json", "--python", "/bin/true"), 1)
+    assert found["python"]["state"] == found["run"]["state"] == "no"
+    run = line("run", "--python", "/bin/true", "t.py").expect(1)
+    assert found["run"]["found"] == run.stderr.strip()
+    assert not PERMITS & set(found)
+
+
+@pytest.mark.one_python
+def test_a_limit_that_leaves_no_room_for_the_samples(line, python):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000000, before[1]))
+    try:
+        found = checks(line("doctor", "--json", "--python", python.path), 1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert found["python"]["state"] == "ok"
+    assert found["run"]["state"] == "no" and "could not make a buffer" in found["run"]["found"]
+    assert "bytes a file 1000000" in found["limits"]["found"]
+
+
+@pytest.mark.one_python
+def test_keys_of_services_are_not_shown(line, python):
+    env = dict(os.environ, OPENAI_API_KEY="secret-of-mine")
+    ended = line("doctor", "--python", python.path, env=env).expect(0)
+    assert "openai" in ended.stdout and "secret-of-mine" not in ended.stdout + ended.stderr
+
+
+def test_what_is_no_option(line):
+    line("doctor", "--fast").expect(2)
+    line("doctor", "t.py").expect(2)
