@@ -5,6 +5,7 @@
 # wheel for all: py3-none-linux_<processor>.
 #
 # Where SC_NATIVE names a folder with such a tree, that is taken instead, and SC_PLATFORM names what it runs on.
+# SC_SBOM names a file that says what of others is in it.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Build hook of the wheel."""
@@ -44,6 +45,8 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             if not os.path.exists(os.path.join(stage, needed)):
                 raise RuntimeError("the build made no %s" % needed)
         build_data["force_include"][stage] = "scalene/_native"
+        if os.environ.get("SC_SBOM"):
+            build_data["sbom_files"].append(os.environ["SC_SBOM"])
         build_data["pure_python"] = False
         build_data["tag"] = "py3-none-" + (
             os.environ.get("SC_PLATFORM") or sysconfig.get_platform().replace("-", "_").replace(".", "_")

@@ -241,8 +241,11 @@ GATE = (
     blackbox("exact", "build", "--gate", "-n", WORKERS, *EXACT),
 )
 
-# Run only when named: what takes an hour, every test with every interpreter.
-LONG_STAGES = (blackbox("every-python", "build", *UNMARKED, "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),)
+# Run only when named: what takes an hour, every test with every interpreter; and a release, twice, with all its libraries.
+LONG_STAGES = (
+    blackbox("every-python", "build", *UNMARKED, "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),
+    Stage("release", ("sh", "-c", "rm -rf build-release && tools/release build-release"), limit_s=7200),
+)
 
 
 def run(stage):
