@@ -33,15 +33,14 @@ static bool is_internal(const char *file)
 {
     if (file[0] == '\0')
         return true;
-    if (sc_is_made_place(file))
-        return false;
     return file[0] == '<' && sc_ends_with(file, ">");
 }
 
-/* Source text without a file that has a name of its own: exec'ed text, a notebook's cell. */
+/* Source text without a file that has a name of its own: exec'ed text, a notebook's cell, and a
+ * program that Python reads from its standard input, the only code of that name. */
 static bool is_named_text(const char *file)
 {
-    if (sc_is_made_place(file))
+    if (sc_is_made_place(file) || strcmp(file, "<stdin>") == 0)
         return true;
     size_t digits = file[0] == '[' ? strspn(file + 1, "0123456789") : 0;
     const char *rest = file + 1 + digits;
@@ -129,7 +128,7 @@ static enum sc_scope_reason scope_of_path(const struct sc_scope *scope, const ch
 
 enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file)
 {
-    if (is_internal(file))
+    if (is_internal(file) && !is_named_text(file))
         return SC_SCOPE_INTERNAL;
     if (contains_any(file, scope->exclude, scope->exclude_count))
         return SC_SCOPE_EXCLUDED;

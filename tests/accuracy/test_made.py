@@ -72,3 +72,10 @@ def test_text_of_a_command_line_keeps_its_name(profile, python):
     text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
     found = profile("", python, what=["-c", text]).expect(0).profile
     assert list(found.files) == ["<string>"]
+
+
+def test_program_from_standard_input_is_shown(profile, python):
+    text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
+    found = profile("", python, through=["env"], what=["-"], stdin=text).expect(0).profile
+    assert list(found.files) == ["<stdin>"]
+    assert [one["line"] for one in found.file("<stdin>")["functions"]] == ["f"]

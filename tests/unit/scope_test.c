@@ -120,6 +120,8 @@ static void named_texts_without_a_file_are_in_scope(void **state)
     assert_int_equal(sc_scope_of(&scope, "<eval@prog.py:12>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "[3]"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "[3@421]"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "<stdin>"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of_code(&scope, "<exec@<stdin>:3>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "[3"), SC_SCOPE_OUTSIDE);
     assert_int_equal(sc_scope_of(&scope, "[@421]"), SC_SCOPE_OUTSIDE);
     assert_int_equal(sc_scope_of(&scope, "[3@421"), SC_SCOPE_OUTSIDE);
