@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "observer/procfs.h"
 
 #define MAPS_BYTES_MAX (64U << 20)
 
@@ -128,7 +129,7 @@ static void read_maps(struct sc_modules *modules)
     SC_AUTO_FREE char *path = sc_format("/proc/%d/maps", (int)modules->pid);
     struct sc_str text = {0};
     bool read = sc_read_file(path, MAPS_BYTES_MAX, &text, NULL);
-    if (!read && (errno == EACCES || errno == EPERM))
+    if (!read && sc_is_refusal(modules->pid, modules->pid, errno))
         modules->are_refused = true;
     /* A process that has ended has empty maps: what was known stays. */
     if (read && text.length > 0) {

@@ -14,6 +14,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "observer/procfs.h"
+
 #define PART_BYTES ((uint64_t)64 << 20)
 
 /* Takes some 10 ms where no page is present: 16,384 requests, or 4 million words. */
@@ -125,14 +127,13 @@ static bool read_words(const struct sc_pages *pages, struct sc_pages_range range
     return true;
 }
 
-/* Of a process that has ended, the kernel has no pages: that is no refusal. */
 static bool open_pages(struct sc_pages *pages, pid_t pid)
 {
     char path[40];
     (void)snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
     pages->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     pages->fd = open(path, O_RDONLY | O_CLOEXEC);
-    pages->is_refused = pages->fd < 0 && (errno == EACCES || errno == EPERM);
+    pages->is_refused = pages->fd < 0 && sc_is_refusal(pid, pid, errno);
     return pages->fd >= 0;
 }
 

@@ -97,6 +97,14 @@ enum sc_proc_answer sc_status_read(pid_t pid, pid_t tid, char *text, size_t capa
     return answer_of(read_thread_file(pid, tid, "status", text, capacity));
 }
 
+bool sc_is_refusal(pid_t pid, pid_t tid, int code)
+{
+    char text[96]; /* pages of the thread's memory: all, those in memory, ... */
+    return (code == EACCES || code == EPERM) &&
+           read_thread_file(pid, tid, "statm", text, sizeof(text)) > 0 &&
+           strtoull(text, NULL, 10) > 0;
+}
+
 enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
 {
     char text[512];
@@ -104,7 +112,7 @@ enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_b
     ssize_t got = reread_thread_file(pid, tid, "syscall", fd, text, sizeof(text));
     if (got > 0 && sc_blocked_parse(text, ret))
         return SC_BLOCKED_READ;
-    if (got >= 0 || (errno != EACCES && errno != EPERM) ||
+    if (got >= 0 || !sc_is_refusal(pid, tid, errno) ||
         read_thread_file(pid, tid, "stat", text, sizeof(text)) <= 0)
         return SC_BLOCKED_GONE;
     char state = sc_stat_state(text, &parent);

@@ -26,6 +26,11 @@ enum sc_proc_answer sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_sc
  * that are kept open take at most half of the limit. */
 int sc_schedstat_open(pid_t pid, pid_t tid);
 
+/* Whether the errno of an attempt to look at the thread says that the system forbids it. Of a
+ * thread that is ending the kernel has no memory any more, and gives its files to root: that others
+ * are refused them says nothing. */
+bool sc_is_refusal(pid_t pid, pid_t tid, int code);
+
 enum sc_blocked_answer {
     SC_BLOCKED_READ,
     SC_BLOCKED_GONE,

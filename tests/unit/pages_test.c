@@ -5,16 +5,19 @@
  */
 #include "observer/pages.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "observer/procfs.h"
 #include "sc_test.h"
 
 #define PRESENT (UINT64_C(1) << 63)
 #define SWAPPED (UINT64_C(1) << 62)
 #define MB      ((size_t)1 << 20)
+#define NOBODY  65534
 
 struct row {
     const char *name;
@@ -102,6 +105,37 @@ static void one_that_is_gone_is_no_refusal(void **state)
     assert_false(pages.is_refused);
 }
 
+/* Run by a user other than root: 0 when neither the pages of a process that has ended, and is not
+ * waited for, count as refused, nor what it waits for. */
+static int look_at_a_zombie(void)
+{
+    struct sc_pages pages = {.fd = -1};
+    struct sc_blocked blocked;
+    siginfo_t info;
+    uint64_t bytes = 0;
+    if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
+        return 2;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) != 0)
+        return 2;
+    bool counted = sc_pages_count(&pages, child, (struct sc_pages_range){0x1000, 0x2000}, &bytes);
+    bool is_refused = sc_blocked_read(child, child, -1, &blocked) == SC_BLOCKED_REFUSED;
+    return counted || pages.is_refused || is_refused;
+}
+
+static void one_that_is_not_waited_for_is_no_refusal(void **state)
+{
+    (void)state;
+    int status = 0;
+    pid_t other = fork();
+    if (other == 0)
+        _exit(look_at_a_zombie());
+    assert_int_equal(waitpid(other, &status, 0), other);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +143,7 @@ int main(void)
         cmocka_unit_test(both_ways_agree),
         cmocka_unit_test(what_would_take_for_ever_is_not_asked),
         cmocka_unit_test(one_that_is_gone_is_no_refusal),
+        cmocka_unit_test(one_that_is_not_waited_for_is_no_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
