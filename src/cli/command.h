@@ -18,6 +18,7 @@ sc_command sc_cmd_view;
 sc_command sc_cmd_optimize;
 sc_command sc_cmd_profile;
 sc_command sc_cmd_doctor;
+sc_command sc_cmd_selftest;
 sc_command sc_cmd_gpu_modes;
 sc_command sc_cmd_completion;
 sc_command sc_cmd_observe;

@@ -22,6 +22,7 @@ static const char *operands(enum sc_verb verb)
     case SC_VERB_PROFILE:
     case SC_VERB_GPU_MODES:
     case SC_VERB_DOCTOR:
+    case SC_VERB_SELFTEST:
         return "";
     default:
         return "COMMANDS";

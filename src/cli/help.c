@@ -33,6 +33,7 @@ static const char *const view_usages[] = {"scalene view [options] [profile.json]
 static const char *const optimize_usages[] = {"scalene optimize [options] FILE:LINE[-LAST]", NULL};
 static const char *const profile_usages[] = {"scalene profile --on|--off --pid=PID", NULL};
 static const char *const doctor_usages[] = {"scalene doctor [options]", NULL};
+static const char *const selftest_usages[] = {"scalene selftest [options]", NULL};
 static const char *const gpu_modes_usages[] = {"scalene set-nvidia-gpu-modes [--yes]", NULL};
 static const char *const completion_usages[] = {"scalene completion bash|zsh|fish", NULL};
 static const char *const help_usages[] = {"scalene help [COMMAND]", NULL};
@@ -44,7 +45,7 @@ const char *const *sc_help_usages(enum sc_verb verb)
         [SC_VERB_VIEW] = view_usages,       [SC_VERB_OPTIMIZE] = optimize_usages,
         [SC_VERB_PROFILE] = profile_usages, [SC_VERB_COMPLETION] = completion_usages,
         [SC_VERB_HELP] = help_usages,       [SC_VERB_GPU_MODES] = gpu_modes_usages,
-        [SC_VERB_DOCTOR] = doctor_usages,
+        [SC_VERB_DOCTOR] = doctor_usages,   [SC_VERB_SELFTEST] = selftest_usages,
     };
     return usages[verb];
 }
@@ -67,8 +68,10 @@ static const char *closing(enum sc_verb verb, enum sc_option_group group)
                "restarts, and says what that means. Only root may.";
     if (verb == SC_VERB_DOCTOR)
         return "Ends with 0 where a profile can be had, perhaps without parts of it, and with 1 "
-               "where none "
-               "can.";
+               "where none can.";
+    if (verb == SC_VERB_SELFTEST)
+        return "Takes some seconds. Ends with 0 where all numbers are within the bounds that it "
+               "states, and with 1 otherwise.";
     if (verb == SC_VERB_COMPLETION)
         return "For bash: scalene completion bash > "
                "~/.local/share/bash-completion/completions/scalene";

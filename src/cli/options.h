@@ -20,6 +20,7 @@
     X(OPTIMIZE, "optimize", "ask an AI service for better code, and measure what it proposes")     \
     X(PROFILE, "profile", "switch the profiling of a running program on and off")                  \
     X(DOCTOR, "doctor", "say what can be profiled here, and why not the rest")                     \
+    X(SELFTEST, "selftest", "profile a program that knows what it uses, and compare")              \
     X(GPU_MODES, "set-nvidia-gpu-modes", "let NVIDIA's driver report the load of each process")    \
     X(COMPLETION, "completion", "print a completion script for a shell")                           \
     X(HELP, "help", "show the help of a command")

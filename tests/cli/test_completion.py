@@ -36,7 +36,7 @@ def complete_in_bash(script, words, directory):
 @pytest.mark.parametrize(
     "words, offered",
     [
-        (["scalene", ""], ["run", "view", "optimize", "profile", "doctor", "set-nvidia-gpu-modes", "completion", "help"]),
+        (["scalene", ""], ["run", "view", "optimize", "profile", "doctor", "selftest", "set-nvidia-gpu-modes", "completion", "help"]),
         (["scalene", "r"], ["run"]),
         (["scalene", "--v"], ["--version"]),
         (["scalene", "run", "--profile-e"], ["--profile-exclude"]),
@@ -82,7 +82,7 @@ def test_one_known_shell_must_be_named(line):
         assert "bash, zsh or fish" in one_line(line("completion", *words).expect(2))
 
 
-@pytest.mark.parametrize("page", ["scalene", "scalene-run", "scalene-view", "scalene-optimize", "scalene-profile", "scalene-doctor", "scalene-set-nvidia-gpu-modes", "scalene-completion", "scalene-help"])
+@pytest.mark.parametrize("page", ["scalene", "scalene-run", "scalene-view", "scalene-optimize", "scalene-profile", "scalene-doctor", "scalene-selftest", "scalene-set-nvidia-gpu-modes", "scalene-completion", "scalene-help"])
 def test_manual_pages_are_well_formed(page):
     path = os.path.join(BUILD, "docs", "man", page + ".1")
     if not os.path.exists(path):

@@ -1,0 +1,50 @@
+# tests/cli/test_selftest.py - `scalene selftest`.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a program says that it has used is compared with its profile."""
+
+import os
+
+import pytest
+
+import command_line
+
+line = command_line.line
+
+# A Python whose clock of CPU time runs twice as fast: a program there uses half of what it says.
+FAST_CLOCK = """
+import time
+thread_time = time.thread_time
+time.thread_time = lambda: 2 * thread_time()
+"""
+
+
+def verdicts(ended):
+    rows = [row.split(maxsplit=1) for row in ended.stdout.splitlines() if row.startswith(("ok", "OFF"))]
+    return {text.split("  ")[0]: verdict for verdict, text in rows}
+
+
+@pytest.mark.statistical
+def test_all_numbers_are_right(line, python):
+    ended = line("selftest", "--python", python.path).expect(0)
+    assert len(verdicts(ended)) == 10 and set(verdicts(ended).values()) == {"ok"}, ended.stdout
+
+
+@pytest.mark.one_python
+def test_a_wrong_number_is_seen(line, python):
+    with open(os.path.join(line.directory, "sitecustomize.py"), "w", encoding="utf-8") as custom:
+        custom.write(FAST_CLOCK)
+    ended = line("selftest", "--python", python.path, env=dict(os.environ, PYTHONPATH=str(line.directory))).expect(1)
+    found = verdicts(ended)
+    assert {found[text] for text in ("interpreting Python", "in native code", "in another thread", "in a child process")} == {"OFF"}, ended.stdout
+    assert {found[text] for text in ("allocated in all", "held at the end")} == {"ok"}, ended.stdout
+
+
+def test_no_profile_is_no_success(line):
+    ended = line("selftest", "--python", "/bin/true").expect(1)
+    assert "scalene doctor" in ended.stdout and not verdicts(ended)
+
+
+def test_what_is_no_option(line):
+    line("selftest", "--fast").expect(2)
+    line("selftest", "t.py").expect(2)
