@@ -30,31 +30,6 @@ static const struct {
     [SC_CHECK_BAD] = {"no", "NO", "1;31"},
 };
 
-void sc_diagnosis_add(struct sc_diagnosis *diagnosis, const char *id, enum sc_check_state state,
-                      char *found, char *cost)
-{
-    struct sc_check check = {id, state, found, cost};
-    sc_vec_push(&diagnosis->checks, check);
-}
-
-bool sc_diagnosis_is_good(const struct sc_diagnosis *diagnosis)
-{
-    for (size_t i = 0; i < diagnosis->checks.count; i++)
-        if (diagnosis->checks.items[i].state == SC_CHECK_BAD)
-            return false;
-    return true;
-}
-
-void sc_diagnosis_done(struct sc_diagnosis *diagnosis)
-{
-    for (size_t i = 0; i < diagnosis->checks.count; i++) {
-        free(diagnosis->checks.items[i].found);
-        free(diagnosis->checks.items[i].cost);
-    }
-    sc_vec_done(&diagnosis->checks);
-    sc_trial_done(&diagnosis->trial);
-}
-
 static void check_devices(struct sc_diagnosis *diagnosis)
 {
     struct sc_str notes = {0};
@@ -119,7 +94,7 @@ static void check_services(struct sc_diagnosis *diagnosis)
     sc_str_done(&names);
 }
 
-void sc_doctor_ask_rest(struct sc_diagnosis *diagnosis)
+static void ask_rest(struct sc_diagnosis *diagnosis)
 {
     check_devices(diagnosis);
     check_screen(diagnosis);
@@ -211,7 +186,7 @@ static int diagnose(const struct sc_values *values)
     struct sc_diagnosis diagnosis = {0};
     sc_doctor_try(&diagnosis, values->of[SC_OPT_DOCTOR_PYTHON].text);
     sc_doctor_ask_system(&diagnosis);
-    sc_doctor_ask_rest(&diagnosis);
+    ask_rest(&diagnosis);
     if (values->of[SC_OPT_DOCTOR_JSON].flag)
         show_json(&diagnosis);
     else
