@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -35,7 +36,7 @@ static void check_python(struct sc_diagnosis *diagnosis, const char *python)
 {
     const char *origin = NULL;
     struct sc_err err = {0};
-    SC_AUTO_FREE char *word = sc_interpreter_word(python, &origin);
+    free(sc_interpreter_word(python, &origin));
     SC_AUTO_FREE char *file = sc_interpreter_find(python, &err);
     SC_AUTO_FREE char *build = build_of(&diagnosis->trial);
     if (file == NULL)

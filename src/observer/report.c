@@ -238,7 +238,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .scope = &observation->run_scope.scope,
         .virtual_time = plan->use_virtual_time,
         .program_start_realtime_ns = observation->started_realtime_ns,
-        .text = plan->program_text,
+        .text = observation->run_scope.text,
         .cell_sources = &observation->cell_sources,
         .ledger = plan->memory ? &observation->ledger : NULL,
         .find_leaks = plan->find_leaks,

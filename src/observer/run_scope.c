@@ -24,6 +24,9 @@
 /* More packages than this do not count as tools. */
 #define TOOLS_MAX 16U
 
+/* What Python calls the text of -c. */
+#define TEXT_NAME "<string>"
+
 /* The directory of a path, "" without one. */
 static char *directory_of(const char *path)
 {
@@ -64,7 +67,8 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
         .entrypoint_dir =
             plan->program_kind == SC_PROGRAM_FILE ? directory_of(program) : sc_strdup(""),
         .root_dir = root_dir,
-        .has_tools = plan->attach_pid == 0,
+        .text = plan->program_text != NULL ? sc_strdup(plan->program_text) : NULL,
+        .is_started = plan->attach_pid == 0,
         .scope =
             {
                 .root_dir = root_dir,
@@ -74,8 +78,7 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
                 .only_count = plan->profile_only_count,
                 .exclude = plan->profile_exclude,
                 .exclude_count = plan->profile_exclude_count,
-                /* what Python calls the text of -c */
-                .text_name = plan->program_text != NULL ? "<string>" : NULL,
+                .text_name = plan->program_text != NULL ? TEXT_NAME : NULL,
                 .cpu_percent_threshold = plan->cpu_percent_threshold,
                 .malloc_threshold = plan->malloc_threshold,
             },
@@ -89,6 +92,7 @@ void sc_run_scope_done(struct sc_run_scope *scope)
         free(scope->tools.items[i]);
     sc_vec_done(&scope->tools);
     free(scope->program);
+    free(scope->text);
     free(scope->entrypoint_dir);
     free(scope->root_dir);
 }
@@ -106,25 +110,20 @@ static char *script_of(const struct sc_run_scope *scope, pid_t pid, const char *
 }
 
 /* The package that a process runs, to be freed, or NULL. */
-static char *tool_of(const struct sc_run_scope *scope, pid_t pid)
+static char *tool_of(const struct sc_run_scope *scope, pid_t pid, const struct sc_started *started)
 {
-    char words[COMMAND_BYTES];
-    size_t length = sc_process_words(pid, words, sizeof(words));
-    struct sc_started started = sc_started_of(words, length);
-    if (started.module != NULL) {
-        const char *name = started.module + strspn(started.module, "_");
+    if (started->module != NULL) {
+        const char *name = started->module + strspn(started->module, "_");
         return sc_strndup(name, strcspn(name, "."));
     }
     SC_AUTO_FREE char *script =
-        started.script != NULL ? script_of(scope, pid, started.script) : NULL;
+        started->script != NULL ? script_of(scope, pid, started->script) : NULL;
     return script != NULL ? sc_console_script_package(scope->scope.beside, script) : NULL;
 }
 
-static void add_tool(struct sc_run_scope *scope, const struct sc_process *process)
+static void add_tool(struct sc_run_scope *scope, pid_t pid, const struct sc_started *started)
 {
-    if (!scope->has_tools || process->is_forked)
-        return;
-    char *tool = tool_of(scope, process->pid);
+    char *tool = tool_of(scope, pid, started);
     bool is_new = tool != NULL && tool[0] != '\0' && scope->tools.count < TOOLS_MAX;
     for (size_t i = 0; is_new && i < scope->tools.count; i++)
         is_new = strcmp(scope->tools.items[i], tool) != 0;
@@ -134,6 +133,26 @@ static void add_tool(struct sc_run_scope *scope, const struct sc_process *proces
         free(tool);
     scope->scope.tools = (const char *const *)scope->tools.items;
     scope->scope.tool_count = scope->tools.count;
+}
+
+/* What the user runs may be a text (`scalene run -- python -c TEXT`). A text that a program starts
+ * another Python with is not shown, as libraries do that. */
+static void set_text(struct sc_run_scope *scope, const char *text)
+{
+    scope->scope.text_name = TEXT_NAME;
+    scope->text = text != NULL ? sc_strdup(text) : NULL;
+}
+
+/* What a process that is not a copy of another was started to run. */
+static void add_started(struct sc_run_scope *scope, const struct sc_process *process)
+{
+    char words[COMMAND_BYTES];
+    size_t length = sc_process_words(process->pid, words, sizeof(words));
+    struct sc_started started = sc_started_of(words, length);
+    if (started.text == NULL)
+        add_tool(scope, process->pid, &started);
+    else if (!scope->has_process && scope->scope.text_name == NULL)
+        set_text(scope, length + 1 < sizeof(words) ? started.text : NULL /* it may be cut */);
 }
 
 /* The Python of a virtual environment is a link: the process is that of another folder, and only
@@ -155,5 +174,7 @@ void sc_run_scope_add(struct sc_run_scope *scope, const struct sc_process *proce
     add_libraries(scope, process);
     scope->scope.library_dirs = (const char *const *)scope->libraries.paths.items;
     scope->scope.library_dir_count = scope->libraries.paths.count;
-    add_tool(scope, process);
+    if (scope->is_started && !process->is_forked)
+        add_started(scope, process);
+    scope->has_process = true; /* what is in scope is the same from now on */
 }

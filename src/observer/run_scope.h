@@ -18,7 +18,9 @@ struct sc_run_scope {
     char *entrypoint_dir; /* the directory of a program that is a file, else "" */
     char *root_dir;       /* the scope's */
     struct sc_library_dirs libraries;
-    bool has_tools;       /* packages that are started as programs count as tools */
+    char *text;       /* that was given with -c, the source behind the scope's text_name, or NULL */
+    bool has_process; /* a Python process has been added */
+    bool is_started;  /* by us, so it counts what its processes were started to run */
     SC_VEC(char *) tools; /* their names */
 };
 

@@ -37,8 +37,10 @@ struct sc_started sc_started_of(const char *words, size_t length)
         if (word[1] == '-')
             continue;
         const char *letter = word + 1 + strcspn(word + 1, "cmWX");
-        if (word[1] == '\0' || *letter == 'c')
+        if (word[1] == '\0')
             break;
+        if (*letter == 'c')
+            return (struct sc_started){.text = value_at(letter, end)};
         if (*letter == 'm')
             return (struct sc_started){.module = value_at(letter, end)};
         if (*letter != '\0' && letter[1] == '\0' && (word = word_behind(letter, end)) == NULL)

@@ -12,6 +12,7 @@
 struct sc_started {
     const char *module; /* of -m */
     const char *script;
+    const char *text; /* of -c */
 };
 
 /* words: a command line as in /proc/PID/cmdline, each word ended by a zero; words[length] is 0. */

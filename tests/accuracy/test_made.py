@@ -74,6 +74,20 @@ def test_text_of_a_command_line_keeps_its_name(profile, python):
     assert list(found.files) == ["<string>"]
 
 
+def test_text_behind_a_pythons_name_has_its_lines(profile, python):
+    text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
+    found = profile("", python, through=["env"], what=["-c", text]).expect(0).profile
+    assert list(found.files) == ["<string>"]
+    assert [one["line"] for one in found.file("<string>")["functions"]] == ["f"]
+    assert "".join(one["line"] for one in found.file("<string>")["lines"]) == text
+
+
+def test_text_that_a_program_starts_a_python_with_is_not_shown(profile, python):
+    text = "import subprocess, sys\nsubprocess.check_call([sys.executable, '-c', 'sum(range(5000000))'])\n"
+    found = profile(text, python).expect(0).profile
+    assert list(found.files) == [found.program]
+
+
 def test_program_from_standard_input_is_shown(profile, python):
     text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
     found = profile("", python, through=["env"], what=["-"], stdin=text).expect(0).profile

@@ -15,30 +15,32 @@ struct row {
     const char *words;
     const char *module;
     const char *script;
+    const char *text;
 };
 
 static const struct row rows[] = {
-    {"", NULL, NULL},
-    {"python3|", NULL, NULL},
-    {"python3|prog.py|", NULL, "prog.py"},
-    {"python3|prog.py|-m|other|", NULL, "prog.py"},
-    {"/p/.venv/bin/python3.12|/p/.venv/bin/black|--check|", NULL, "/p/.venv/bin/black"},
-    {"python3|-m|pytest|-q|", "pytest", NULL},
-    {"python3|-mpytest|", "pytest", NULL},
-    {"python3|-Im|pytest|", "pytest", NULL},
-    {"python3|-Impytest|", "pytest", NULL},
-    {"python3|-m|", NULL, NULL},
-    {"python3|-X|dev|prog.py|", NULL, "prog.py"},
-    {"python3|-Xdev|prog.py|", NULL, "prog.py"},
-    {"python3|-BWignore|prog.py|", NULL, "prog.py"},
-    {"python3|-BW|-m|-m|pip|", "pip", NULL},
-    {"python3|-W|", NULL, NULL},
-    {"python3|-u|-B|prog.py|", NULL, "prog.py"},
-    {"python3|--check-hash-based-pycs|never|prog.py|", NULL, "prog.py"},
-    {"python3|--check-hash-based-pycs|", NULL, NULL},
-    {"python3|-c|import m|prog.py|", NULL, NULL},
-    {"python3|-Bcimport m|prog.py|", NULL, NULL},
-    {"python3|-|prog.py|", NULL, NULL},
+    {"", NULL, NULL, NULL},
+    {"python3|", NULL, NULL, NULL},
+    {"python3|prog.py|", NULL, "prog.py", NULL},
+    {"python3|prog.py|-m|other|", NULL, "prog.py", NULL},
+    {"/p/.venv/bin/python3.12|/p/.venv/bin/black|--check|", NULL, "/p/.venv/bin/black", NULL},
+    {"python3|-m|pytest|-q|", "pytest", NULL, NULL},
+    {"python3|-mpytest|", "pytest", NULL, NULL},
+    {"python3|-Im|pytest|", "pytest", NULL, NULL},
+    {"python3|-Impytest|", "pytest", NULL, NULL},
+    {"python3|-m|", NULL, NULL, NULL},
+    {"python3|-X|dev|prog.py|", NULL, "prog.py", NULL},
+    {"python3|-Xdev|prog.py|", NULL, "prog.py", NULL},
+    {"python3|-BWignore|prog.py|", NULL, "prog.py", NULL},
+    {"python3|-BW|-m|-m|pip|", "pip", NULL, NULL},
+    {"python3|-W|", NULL, NULL, NULL},
+    {"python3|-u|-B|prog.py|", NULL, "prog.py", NULL},
+    {"python3|--check-hash-based-pycs|never|prog.py|", NULL, "prog.py", NULL},
+    {"python3|--check-hash-based-pycs|", NULL, NULL, NULL},
+    {"python3|-c|import m|prog.py|", NULL, NULL, "import m"},
+    {"python3|-Bcimport m|prog.py|", NULL, NULL, "import m"},
+    {"python3|-c|", NULL, NULL, NULL},
+    {"python3|-|prog.py|", NULL, NULL, NULL},
 };
 
 static void assert_word(const char *got, const char *expected)
@@ -63,6 +65,7 @@ static void the_first_word_that_belongs_to_no_option_is_the_program(void **state
         struct sc_started started = sc_started_of(sc_str_text(&words), words.length);
         assert_word(started.module, rows[i].module);
         assert_word(started.script, rows[i].script);
+        assert_word(started.text, rows[i].text);
         sc_str_done(&words);
     }
 }
