@@ -242,8 +242,9 @@ SC_SIGNAL_SAFE static uint64_t kernel_ticks_of(const struct rusage *used)
     return sc_agent.jiffy_ns > 0 ? us * 1000U / sc_agent.jiffy_ns : 0;
 }
 
-/* Finds out whether the thread has waited since its last sample. Ticks that fall due in a system
- * call come as one, at its end; the kernel's time of the thread tells how many there were. */
+/* Finds out whether the thread has waited since its last sample. The kernel's ticks during a system
+ * call are delivered as one signal, when it returns; the thread's system CPU time, in jiffies, is
+ * how many there can have been. */
 SC_SIGNAL_SAFE static void note_waits(struct tick *tick, struct sc_agent_thread *thread)
 {
     struct rusage used;

@@ -124,8 +124,8 @@ enum sc_sample_flags {
     SC_SAMPLE_WHOLE = 64,     /* the addresses reach the thread's outermost function */
     SC_SAMPLE_FINE = 128,     /* taken by a perf event, which samples only user code */
     SC_SAMPLE_ENDING = 256,   /* no frames: the thread was ending the interpreter */
-    SC_SAMPLE_WAITED = 512,   /* the thread has waited since its last sample: ticks tells for how
-                               * much time this one can stand */
+    SC_SAMPLE_WAITED = 512,   /* the thread has waited since its last sample; this one stands for at
+                               * most `ticks` jiffies of its CPU time */
 };
 
 /* Set in an address that lies in the evaluation loop; no address of a process has this bit itself.

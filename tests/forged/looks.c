@@ -123,7 +123,7 @@ static void put(int *fd, const char *text)
         abort();
 }
 
-static void tell_call(struct sc_watched_thread *thread, uint64_t does)
+static void put_call(struct sc_watched_thread *thread, uint64_t does)
 {
     static const struct {
         long number;
@@ -143,17 +143,17 @@ static void tell_call(struct sc_watched_thread *thread, uint64_t does)
 
 static void take_thread(struct sc_process *process)
 {
-    struct part_thread told;
+    struct part_thread part;
     char text[96];
     uint64_t frame = 0;
-    take(&told, sizeof(told));
-    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)told.tid);
-    (void)snprintf(text, sizeof(text), "%llu %llu %llu\n", (unsigned long long)told.run_ns,
-                   (unsigned long long)told.delay_ns, (unsigned long long)told.turns);
+    take(&part, sizeof(part));
+    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)part.tid);
+    (void)snprintf(text, sizeof(text), "%llu %llu %llu\n", (unsigned long long)part.run_ns,
+                   (unsigned long long)part.delay_ns, (unsigned long long)part.turns);
     put(&thread->schedstat_fd, text);
-    tell_call(thread, told.does);
-    make_thread_state(told.tid);
-    for (uint64_t i = 0; i < told.frames; i++)
+    put_call(thread, part.does);
+    make_thread_state(part.tid);
+    for (uint64_t i = 0; i < part.frames; i++)
         frame = take_frame(frame);
 }
 
