@@ -22,8 +22,9 @@ if left > 0:
 def test_memory_ends_with_exec(profile, python):
     found = profile(EXECUTES_ITSELF, python, ["3"], MEMORY).expect(0).profile.exact
     assert [one["exit_kind"] for one in found.own["processes"]] == ["exec", "exec", "exec", "exit"]
-    assert 19 < found.data["max_footprint_mb"] < 25, found.data["max_footprint_mb"]
-    assert 19 < found.own["live_at_exit_mb"] < 25, found.own["live_at_exit_mb"]
+    # Another image would add 19; small blocks, which are sampled, are the rest.
+    assert 15 < found.data["max_footprint_mb"] < 25, found.data["max_footprint_mb"]
+    assert 15 < found.own["live_at_exit_mb"] < 25, found.own["live_at_exit_mb"]
 
 
 PARENT_OF_A_SMALL_ONE = """

@@ -21,6 +21,8 @@ def begin():
 own = threading.Thread(target=spin, args=(0.2,), name="own")
 own.start()
 own.join()
+while len(os.listdir("/proc/self/task")) > 1:  # such a child inherits a lock that a thread holds at its end
+    pass
 pid = begin()
 if pid == 0:
     for _ in range(3):
