@@ -10,7 +10,7 @@
 # how many of n tries hold it lies between what a binomial distribution with 0.93 falls short of once in
 # 2,000 times and what one with 0.97 exceeds once in 2,000 times: a right product fails less than once in
 # 1,000 times. Tries of one program depend on each other a little: shares of time sum to one, which makes
-# their number more even and not less. tests/unit/intervals_test.c does the same for 10,000 made-up
+# their number more even and not less. tests/unit/intervals_test.c does the same for 2,500 made-up
 # programs, where 93 and 97 % themselves are asked for.
 #
 # SPDX-License-Identifier: Apache-2.0
