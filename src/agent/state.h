@@ -13,6 +13,7 @@
 
 #include "agent/memory/stream.h"
 #include "channel/format.h"
+#include "channel/small_blocks.h"
 #include "cpython/layout.h"
 #include "unwind/unwind.h"
 
@@ -50,6 +51,13 @@ struct sc_agent {
 
 extern struct sc_agent sc_agent __attribute__((visibility("hidden")));
 
+/* As struct sc_stream, of blocks that are never counted as themselves. */
+struct sc_small_streams {
+    int32_t left[SC_SMALL_STREAMS];
+    uint32_t window[SC_SMALL_STREAMS];
+    uint32_t rest[SC_SMALL_STREAMS];
+};
+
 /* Everything the agent keeps per thread. Zero in a thread that is not registered. glibc rounds the
  * sum of all static thread-local storage up to 64 bytes, so a size that is a multiple of 64 leaves
  * as much of it for libraries that are loaded later as without us. An agent that is loaded late has
@@ -80,9 +88,11 @@ struct sc_agent_thread {
     struct sc_stream allocations;
     struct sc_stream copies;
     uint64_t stack_end; /* 0: not known */
+    struct sc_small_streams small_blocks;
+    uint64_t unused[4]; /* up to a multiple of 64 bytes */
 };
 
-static_assert(sizeof(struct sc_agent_thread) == 128, "it moves what is thread-local elsewhere");
+static_assert(sizeof(struct sc_agent_thread) == 256, "it moves what is thread-local elsewhere");
 
 extern _Thread_local struct sc_agent_thread sc_agent_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -238,8 +238,10 @@ static void forget_one(struct sc_scatter *scatter)
     double kept = scatter->samples > 1 ? 1 - 1 / scatter->samples : 0;
     scatter->samples *= kept;
     scatter->squares *= kept;
-    scatter->same_squares[0] *= kept;
-    scatter->same_squares[1] *= kept;
+    for (int i = 0; i < 2; i++) {
+        scatter->same_squares[i] *= kept;
+        scatter->first_squares[i] *= kept;
+    }
 }
 
 /* Subtracts the block's sample from its line and function. The samples after it then count as

@@ -14,6 +14,18 @@ static double end_of(enum sc_scatter_where where)
     return where == SC_SCATTER_AT_ENDS ? 1.0 / 6 : 1.0 / 3;
 }
 
+/* The squares of samples whose previous sample, or second previous one, was at another place. What
+ * begins a stream may be taken for the end of a stretch by half: the other end is the stream's, and
+ * is known. */
+static double not_same(const struct sc_scatter *scatter, int distance)
+{
+    double same = scatter->same_squares[distance];
+    double first = scatter->first_squares[distance];
+    double known = scatter->squares - first;
+    double rate = known > 0 ? same / known : 0;
+    return scatter->squares - same - 0.5 * rate * first;
+}
+
 /* Half the squared difference of two samples is, in the mean, the noise between neighbours plus
  * half an end for each stretch between the two. So twice its value at distance one, less its value
  * at distance two, is the noise alone. A place has at least the variance of the ends that were
@@ -23,10 +35,11 @@ double sc_scatter_variance(const struct sc_scatter *scatter, enum sc_scatter_whe
     if (scatter->samples <= 0)
         return 0;
     double end = end_of(where);
-    double next = scatter->squares - scatter->same_squares[0];
-    double next_but_one = scatter->squares - scatter->same_squares[1];
+    double next = not_same(scatter, 0);
+    double next_but_one = not_same(scatter, 1);
     double variance = (2 - end) * next - (1 - end) * next_but_one;
-    return fmax(variance, end * next);
+    double n = scatter->samples;
+    return fmax(n > 1 ? variance * n / (n - 1) : variance, end * next);
 }
 
 /* As for a Poisson count: where samples are few, their number is a poor estimate of its own

@@ -27,9 +27,11 @@ enum sc_scatter_where {
 /* Of one place, in squares of what is summed. Initialise with {0}. */
 struct sc_scatter {
     double samples;
-    double squares;         /* of the weights of all samples here */
-    double same_squares[2]; /* parts of squares: of samples whose previous sample was here, too;
-                               whose second previous was */
+    double squares;          /* of the weights of all samples here */
+    double same_squares[2];  /* parts of squares: of samples whose previous sample was here, too;
+                                whose second previous was */
+    double first_squares[2]; /* parts of squares: of samples that begin a stream of bytes, and so
+                                have no previous one; no second previous one */
 };
 
 /* The variance of the sum of the weights. */

@@ -47,6 +47,8 @@ void sc_succession_relate(struct sc_succession *succession, uint64_t number)
         is_line[i] = is_there && before[i]->line == sample->line;
         is_function[i] = is_there && before[i]->function == sample->function;
     }
+    sample->first[0] = number == 0;
+    sample->first[1] = number == 0 ? 1 + (sample->points > 1) : number == 1 && before[1] == NULL;
     count_same(sample->points, is_line, sample->same_lines);
     count_same(sample->points, is_function, sample->same_functions);
 }
@@ -64,6 +66,8 @@ void sc_succession_count(struct sc_scatter *scatter, const struct sc_sampled_byt
 {
     scatter->samples += times * sample->points;
     scatter->squares += times * sample->points * sample->square;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         scatter->same_squares[i] += times * same[i] * sample->square;
+        scatter->first_squares[i] += times * sample->first[i] * sample->square;
+    }
 }

@@ -28,6 +28,7 @@ struct sc_sampled_bytes {
     uint32_t same_lines[2]; /* points whose previous point is of the same line, too; whose second
                                previous point is */
     uint32_t same_functions[2];
+    uint32_t first[2]; /* points that have no previous point; no second previous one */
 };
 
 /* Samples of one kind in the order in which they came. Initialise with {0}. */
@@ -36,13 +37,14 @@ struct sc_succession {
     struct sc_sampled_bytes kept[SC_SUCCESSION_KEPT];
 };
 
-/* Adds a sample, of which same_lines and same_functions need not be set. Returns its number. */
+/* Adds a sample, of which same_lines, same_functions and first need not be set. Returns its number.
+ */
 uint64_t sc_succession_add(struct sc_succession *succession, const struct sc_sampled_bytes *sample);
 
 /* The sample of that number, NULL when it is not kept any more. */
 struct sc_sampled_bytes *sc_succession_at(struct sc_succession *succession, uint64_t number);
 
-/* Sets same_lines and same_functions of a sample anew. */
+/* Sets same_lines, same_functions and first of a sample anew. */
 void sc_succession_relate(struct sc_succession *succession, uint64_t number);
 
 /* Adds a sample's points to those of a place; same is its same_lines or same_functions. times: 1,

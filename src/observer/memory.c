@@ -80,8 +80,10 @@ static void drop(struct sc_followed_memory *memory, struct sc_live_block *live, 
     *live = (struct sc_live_block){.is_live = false};
 }
 
-static uint8_t kind_of(uint64_t size_bytes)
+static uint8_t kind_of(uint64_t size_bytes, bool is_pythons)
 {
+    if (is_pythons && size_bytes <= SC_SMALL_BLOCK_BYTES)
+        return (uint8_t)(SC_MALLOC_KINDS + sc_small_stream(size_bytes));
     uint64_t times = size_bytes >> SMALL_BITS;
     return times == 0 ? 0 : (uint8_t)(64 - __builtin_clzll(times));
 }
@@ -128,7 +130,7 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
 {
     if (memory->ledger == NULL)
         return;
-    uint8_t kind = kind_of(record->size_bytes);
+    uint8_t kind = kind_of(record->size_bytes, (record->flags & SC_ALLOCATION_PYTHON) != 0);
     if (memory->blocks == NULL)
         memory->blocks = sc_alloc(SC_BLOCK_SLOTS, sizeof(*memory->blocks));
     struct sc_live_block *live =

@@ -6,9 +6,12 @@
 #pragma once
 
 #include "channel/format.h"
+#include "channel/small_blocks.h"
 #include "costs/ledger.h"
 
-#define SC_MEMORY_KINDS 65 /* size classes of blocks */
+/* Size classes of blocks: of those that malloc has given, and the streams of small ones. */
+#define SC_MALLOC_KINDS 65
+#define SC_MEMORY_KINDS (SC_MALLOC_KINDS + SC_SMALL_STREAMS)
 
 /* The successions of samples, one for each size class of blocks and one for copies. */
 struct sc_followed_successions {

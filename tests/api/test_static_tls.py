@@ -83,8 +83,8 @@ def begin(bare, python, tmp_path, tmp_path_factory):
 @pytest.mark.few_pythons
 @pytest.mark.statistical
 def test_it_works_with_just_enough(begin):
-    """The agent takes 128 bytes and no more."""
-    ended, found = begin(128 // STEP_BYTES)
+    """The agent takes 256 bytes and no more."""
+    ended, found = begin(256 // STEP_BYTES)
     assert ended.stderr == ""
     assert ended.stdout == "True 2 0\n"
     assert 0.4 < found.own["target_cpu_s"] < 1.5
@@ -92,7 +92,7 @@ def test_it_works_with_just_enough(begin):
 
 
 @pytest.mark.few_pythons
-@pytest.mark.parametrize("spare", [0, 128 // STEP_BYTES - 1])
+@pytest.mark.parametrize("spare", [0, 256 // STEP_BYTES - 1])
 def test_it_says_clearly_that_it_cannot(begin, spare):
     ended, found = begin(spare)
     assert ended.stdout == "True 2 %d\n" % spare

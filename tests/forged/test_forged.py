@@ -193,14 +193,14 @@ def test_memory_that_is_kept_freed_and_copied(forge):
 
 
 def test_the_error_of_a_volume_is_that_of_its_points(forge):
-    """A block of 100 points, each of which stands for 1 MB: only its two ends are uncertain, with a sixth of a window's square each
-    (docs/internals/sampling.md)."""
+    """A block of 100 points, each of which stands for 1 MB: only its end is uncertain, with a sixth of a window's square; it begins
+    where the stream does (docs/internals/sampling.md)."""
     forged = forge(BEGUN | MEMORY)
     forged.sample([MODULE, MAIN_13])
     forged.allocate([MODULE, MAIN_13], MB, weight=100 * MB, points=100)
     forged.sample([MODULE, MAIN_13])
     found = rows(forged.profile(), "lines", "n_malloc_mb", "n_malloc_error_mb")
-    assert found[13] == [pytest.approx(100), pytest.approx(1.96 / 3**0.5, abs=0.001)]
+    assert found[13] == [pytest.approx(100), pytest.approx(1.96 * (100 / 99 / 6) ** 0.5, abs=0.001)]
 
 
 def test_waiting_stands_where_the_program_waits(forge):

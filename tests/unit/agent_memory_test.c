@@ -213,6 +213,31 @@ static void a_block_is_reported_from_its_beginning_to_its_end(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
+/* Two sizes in turn: each is right up to a window, whatever is drawn. */
+static void small_blocks_are_weighed_by_size(void **state)
+{
+    static const size_t sizes[] = {57, 153};
+    enum { TIMES = 5000 };
+    uint64_t weights[2] = {0};
+    (void)state;
+    sc_memory_small_bytes = SC_SMALL_BLOCK_BYTES;
+    for (int i = 0; i < 2 * TIMES; i++) {
+        if (sc_memory_small_passes(sizes[i % 2]))
+            continue;
+        sc_memory_allocated(block(1), sizes[i % 2], true);
+        const struct sc_record_allocation *record = next_of(SC_RECORD_ALLOCATION);
+        if (record == NULL)
+            continue;
+        weights[i % 2] += record->weight_bytes;
+        sc_memory_freeing(block(1));
+        assert_non_null(next_of(SC_RECORD_FREE));
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_true(weights[i] + WINDOW > TIMES * sizes[i]);
+        assert_true(weights[i] < TIMES * sizes[i] + WINDOW);
+    }
+}
+
 static void a_realloc_that_fails_leaves_the_block(void **state)
 {
     (void)state;
@@ -418,6 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_block_is_reported_from_its_beginning_to_its_end, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(small_blocks_are_weighed_by_size, begin, end),
         cmocka_unit_test_setup_teardown(a_realloc_that_fails_leaves_the_block, begin, end),
         cmocka_unit_test_setup_teardown(an_end_that_finds_no_room_is_reported_later, begin, end),
         cmocka_unit_test_setup_teardown(what_is_owed_to_the_very_end_is_lost, begin, end),

@@ -285,7 +285,7 @@ static void the_error_is_that_of_the_sampled_part(void **state)
     spend(&world, sc_collect_frame(&world.collect, 0, module, 15), SC_TIME_SLEEP, 1000, 0);
     build(&world, false);
     double z = 1.959963984540054;
-    double count = 100 * 0.75; /* 0.25 * 0.75 * 100^2 / 25 */
+    double count = 100 * 0.75 * 24 / 25; /* 0.25 * 0.75 * 100^2 / 25, of 25 samples */
     double half = z * sqrt(0.25 * 0.75 / count + z * z / (4 * count * count));
     half /= 1 + z * z / count;
     near(line(&world, 1)->cpu_share_error, 100 * half / 2);

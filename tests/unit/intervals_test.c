@@ -237,7 +237,7 @@ struct bytes {
     struct sc_scope scope;
     struct sc_ledger ledger;
     struct sc_followed_memory *memory; /* of all tries: no block is alive between two */
-    struct sc_stream stream;
+    struct sc_stream streams[SC_SMALL_STREAMS + 1]; /* the last is of larger blocks and of copies */
     uint32_t nodes[LINES];
     double sizes[LINES];
     double churns[LINES]; /* what part of its blocks */
@@ -307,12 +307,14 @@ static void allocate(struct bytes *bytes, const struct bytes_case *now, uint32_t
     bool is_churn = bytes->churns[line] > 0 && drawn(0, 1) < bytes->churns[line];
     bytes->time_ns += 200;
     bytes->truths[line] += is_churn ? 0 : (double)size;
-    if (!sc_stream_passes(&bytes->stream, size))
+    bool is_small = !now->is_copy && size <= SC_SMALL_BLOCK_BYTES;
+    struct sc_stream *stream = &bytes->streams[is_small ? sc_small_stream(size) : SC_SMALL_STREAMS];
+    if (!sc_stream_passes(stream, size))
         return;
-    if (bytes->stream.window == 0)
-        sc_stream_begin(&bytes->stream, size, now->window, &random_state);
-    int64_t before = bytes->stream.window;
-    uint64_t weight = sc_stream_take(&bytes->stream, size, now->window, &random_state);
+    if (stream->window == 0)
+        sc_stream_begin(stream, size, now->window, &random_state);
+    int64_t before = stream->window;
+    uint64_t weight = sc_stream_take(stream, size, now->window, &random_state);
     if (weight == 0)
         return;
     struct given given = {

@@ -30,6 +30,7 @@ void PyMem_SetAllocator(int domain, const struct allocator *allocator);
 struct sc_agent sc_agent;
 _Thread_local struct sc_agent_thread sc_agent_thread;
 _Atomic uint64_t sc_memory_large_bytes;
+size_t sc_memory_small_bytes;
 
 static struct allocator allocators[DOMAINS];
 static struct {
@@ -170,7 +171,15 @@ void sc_memory_moved(uint32_t slot, const void *block, bool gone)
         sc_blocks_release(slot, block);
 }
 
-/* large_bytes: blocks of this size and more are not part of the stream. */
+/* Sets how many bytes the thread's streams of blocks have before their next points. */
+static void leave(int64_t left)
+{
+    sc_agent_thread.allocations.left = left;
+    for (uint32_t i = 0; i < SC_SMALL_STREAMS; i++)
+        sc_agent_thread.small_blocks.left[i] = left > INT32_MAX ? INT32_MAX : (int32_t)left;
+}
+
+/* large_bytes: blocks of this size and more are not part of the streams. */
 static void start_with(size_t border, uint64_t large_bytes)
 {
     const struct allocator own = {&interpreter, python_malloc, python_calloc, python_realloc,
@@ -180,7 +189,7 @@ static void start_with(size_t border, uint64_t large_bytes)
     for (int domain = 0; domain < DOMAINS; domain++)
         allocators[domain] = own;
     sc_agent.python_end = UINT64_MAX; /* all of this program */
-    sc_agent_thread.allocations.left = INT64_MAX;
+    leave(INT64_MAX);
     sc_memory_large_bytes = large_bytes;
     sc_hook_python_memory_init();
     sc_hook_python_memory_begin(large_bytes);
@@ -195,7 +204,7 @@ static void start(size_t border)
 static void expect(bool is_sampled)
 {
     memset(&seen, 0, sizeof(seen));
-    sc_agent_thread.allocations.left = is_sampled ? 0 : INT64_MAX;
+    leave(is_sampled ? 0 : INT64_MAX);
 }
 
 static const struct allocator *objects(void)

@@ -27,9 +27,6 @@
 #include "agent/safe_read.h"
 #include "agent/state.h"
 
-/* Blocks up to this size, pymalloc's border, are not checked for being large ones. */
-#define SMALL_BYTES 512U
-
 enum { DOMAIN_MEM = 1, DOMAIN_OBJ = 2 }; /* PyMemAllocatorDomain; 0 is raw */
 
 struct allocator {
@@ -43,7 +40,6 @@ struct allocator {
 static struct allocator next_mem;
 static struct allocator next_obj;
 static size_t border;      /* the largest block that does not reach malloc */
-static size_t small_bytes; /* the largest block that takes the fast path here */
 static bool takes_mallocs; /* the interpreter passes malloc's blocks on unchanged, and frees them
                             * with free */
 
@@ -167,7 +163,7 @@ static __attribute__((noinline)) void sampled_free(const struct allocator *next,
     next->free(next->context, block);
 }
 
-/* For blocks above small_bytes, which are less frequent. */
+/* For blocks above sc_memory_small_bytes, which are less frequent. */
 static __attribute__((noinline)) void *other_malloc(const struct allocator *next, size_t size)
 {
     if (size > border)
@@ -201,7 +197,7 @@ static __attribute__((noinline)) void *other_realloc(const struct allocator *nex
 #define DEFINE_DOMAIN(name)                                                                        \
     static void *name##_malloc(void *context, size_t size)                                         \
     {                                                                                              \
-        if (SC_UNLIKELY(size > small_bytes))                                                       \
+        if (SC_UNLIKELY(size > sc_memory_small_bytes))                                             \
             return other_malloc(&next_##name, size);                                               \
         return sc_memory_small_passes(size) ? next_##name.malloc(context, size)                    \
                                             : sampled_malloc(&next_##name, size);                  \
@@ -209,14 +205,15 @@ static __attribute__((noinline)) void *other_realloc(const struct allocator *nex
     static void *name##_calloc(void *context, size_t count, size_t size)                           \
     {                                                                                              \
         size_t bytes = 0;                                                                          \
-        if (SC_UNLIKELY(__builtin_mul_overflow(count, size, &bytes) || bytes > small_bytes))       \
+        if (SC_UNLIKELY(__builtin_mul_overflow(count, size, &bytes) ||                             \
+                        bytes > sc_memory_small_bytes))                                            \
             return other_calloc(&next_##name, count, size);                                        \
         return sc_memory_small_passes(bytes) ? next_##name.calloc(context, count, size)            \
                                              : sampled_calloc(&next_##name, count, size);          \
     }                                                                                              \
     static void *name##_realloc(void *context, void *block, size_t size)                           \
     {                                                                                              \
-        if (SC_UNLIKELY(size > small_bytes))                                                       \
+        if (SC_UNLIKELY(size > sc_memory_small_bytes))                                             \
             return other_realloc(&next_##name, block, size);                                       \
         bool is_sampled = !sc_memory_small_passes(size);                                           \
         if (SC_UNLIKELY(is_sampled) || SC_UNLIKELY(sc_blocks_may_hold(block)))                     \
@@ -347,6 +344,7 @@ void sc_hook_python_memory_init(void)
 
 void sc_hook_python_memory_begin(uint64_t large_bytes)
 {
-    size_t most = large_bytes <= SMALL_BYTES ? (size_t)large_bytes - 1 : SMALL_BYTES;
-    small_bytes = border < most ? border : most;
+    size_t most =
+        large_bytes <= SC_SMALL_BLOCK_BYTES ? (size_t)large_bytes - 1 : SC_SMALL_BLOCK_BYTES;
+    sc_memory_small_bytes = border < most ? border : most;
 }

@@ -1,8 +1,8 @@
 /*
  * agent/memory/memory.c - what the hooks of allocation and copying do when a byte is sampled.
  *
- * Small blocks are a stream of bytes that is cut into windows (stream.h). Large ones, of two
- * windows and more, are each considered on their own. When samples take too much time
+ * Small blocks are streams of bytes that are cut into windows (stream.h, small_blocks.h). Large
+ * ones, of two windows and more, are each considered on their own. When samples take too much time
  * (sampling_budget.h), or when the table of live blocks fills up, windows get wider, and only some
  * of the large blocks of each size class are sampled; a sample's weight says how many bytes it
  * stands for, so sums stay unbiased and only their error grows.
@@ -29,6 +29,9 @@
 /* While memory is not profiled, a thread takes the slow path once per so many bytes. */
 #define DORMANT_BYTES (1 << 20)
 
+/* The longest distance of two points is two windows, and has to fit into 31 bits. */
+#define SMALL_WINDOW_MAX (INT64_C(1) << 29)
+
 /* A stream has so little left only in a thread that called sc_memory_look_away. */
 #define LOOKING_AWAY (INT64_MIN / 2)
 
@@ -39,6 +42,7 @@ static _Atomic bool following;
 static int (*finalizing)(void);
 
 _Atomic uint64_t sc_memory_large_bytes = UINT64_MAX;
+size_t sc_memory_small_bytes;
 
 SC_SIGNAL_SAFE static bool ring_is_filling(void)
 {
@@ -99,6 +103,8 @@ void sc_memory_begin(int (*is_finalizing)(void))
                       own_usage);
     sc_agent_thread.allocations.left = 0;
     sc_agent_thread.copies.left = 0;
+    for (uint32_t i = 0; i < SC_SMALL_STREAMS; i++)
+        sc_agent_thread.small_blocks.left[i] = 0;
     atomic_store(&following, true);
 }
 
@@ -139,6 +145,36 @@ SC_SIGNAL_SAFE static bool is_followed(void)
 SC_SIGNAL_SAFE static void wind_up(struct sc_stream *stream)
 {
     *stream = (struct sc_stream){.left = DORMANT_BYTES};
+}
+
+/* Whether the fast path of small blocks has had the block. */
+SC_SIGNAL_SAFE static bool is_small_block(size_t size, bool is_pythons)
+{
+    return is_pythons && size <= sc_memory_small_bytes && !sc_agent_thread.in_python_allocator;
+}
+
+/* The stream of a block that is not a large one, to be put back after it was changed. */
+SC_SIGNAL_SAFE static struct sc_stream stream_of(size_t size, bool is_pythons)
+{
+    if (!is_small_block(size, is_pythons))
+        return sc_agent_thread.allocations;
+    const struct sc_small_streams *all = &sc_agent_thread.small_blocks;
+    uint64_t i = sc_small_stream(size);
+    return (struct sc_stream){
+        .left = all->left[i], .window = all->window[i], .rest = all->rest[i], .exact = INT64_MAX};
+}
+
+SC_SIGNAL_SAFE static void put_back(const struct sc_stream *stream, size_t size, bool is_pythons)
+{
+    if (!is_small_block(size, is_pythons)) {
+        sc_agent_thread.allocations = *stream;
+        return;
+    }
+    struct sc_small_streams *all = &sc_agent_thread.small_blocks;
+    uint64_t i = sc_small_stream(size);
+    all->left[i] = (int32_t)stream->left;
+    all->window[i] = (uint32_t)stream->window;
+    all->rest[i] = (uint32_t)stream->rest;
 }
 
 SC_SIGNAL_SAFE static uint64_t *random_state(struct sc_agent_thread *thread)
@@ -300,18 +336,39 @@ SC_SIGNAL_SAFE static uint32_t large_allocated(const struct given *given)
     return slot;
 }
 
+/* What a block stands for that is not a large one. */
+SC_SIGNAL_SAFE static struct stands_for weigh_block(size_t size, bool is_pythons,
+                                                    const struct sc_table_room *mappings)
+{
+    int64_t window = current_window(room_shift(mappings));
+    if (is_small_block(size, is_pythons) && window > SMALL_WINDOW_MAX)
+        window = SMALL_WINDOW_MAX;
+    struct sc_stream stream = stream_of(size, is_pythons);
+    struct stands_for weight = weigh(&stream, size, window, random_state(&sc_agent_thread));
+    put_back(&stream, size, is_pythons);
+    return weight;
+}
+
 SC_SIGNAL_SAFE static uint32_t small_allocated(const struct given *given)
 {
-    struct sc_agent_thread *thread = &sc_agent_thread;
-    int64_t window = current_window(room_shift(given->mappings));
-    struct stands_for weight =
-        weigh(&thread->allocations, given->size, window, random_state(thread));
+    struct stands_for weight = weigh_block(given->size, given->is_pythons, given->mappings);
     if (weight.bytes == 0)
         return SC_NO_SLOT;
     uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
     uint32_t slot = send_allocation(given, weight, began_ns);
     sc_sampling_add(SC_SAMPLING_SMALL, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
     return slot;
+}
+
+/* The stream of a block that is not sampled goes on as if without it, or is wound up. */
+SC_SIGNAL_SAFE static void pass_over(size_t size, bool is_pythons, bool is_wound_up)
+{
+    struct sc_stream stream = stream_of(size, is_pythons);
+    if (is_wound_up)
+        wind_up(&stream);
+    else
+        stream.left += (int64_t)size;
+    put_back(&stream, size, is_pythons);
 }
 
 SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
@@ -327,10 +384,10 @@ SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
         given->size >= atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed);
     if (given->block == NULL) {
         if (!is_large)
-            thread->allocations.left += (int64_t)given->size;
+            pass_over(given->size, given->is_pythons, false);
     } else if (!is_followed() || sc_agent_is_paused()) {
         if (!is_large)
-            wind_up(&thread->allocations);
+            pass_over(given->size, given->is_pythons, true);
     } else if (is_large) {
         slot = large_allocated(given);
     } else {
@@ -357,13 +414,11 @@ SC_SIGNAL_SAFE const void *sc_memory_look_again(const struct sc_stream *stream)
 
 SC_SIGNAL_SAFE void sc_memory_untold(size_t size)
 {
-    struct sc_agent_thread *thread = &sc_agent_thread;
     if (!is_followed() || sc_agent_is_paused()) {
-        wind_up(&thread->allocations);
+        pass_over(size, true, true);
         return;
     }
-    int64_t window = current_window(room_shift(NULL));
-    struct stands_for weight = weigh(&thread->allocations, size, window, random_state(thread));
+    struct stands_for weight = weigh_block(size, true, NULL);
     if (weight.bytes > 0)
         lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL, weight.bytes);
 }

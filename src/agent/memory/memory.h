@@ -30,17 +30,23 @@ struct sc_table_room {
  */
 extern _Atomic uint64_t sc_memory_large_bytes __attribute__((visibility("hidden")));
 
-/* The fast path for a block smaller than that: true when it is not to be sampled. */
+/* Blocks of one of Python's allocators up to this size, at most SC_SMALL_BLOCK_BYTES and smaller
+ * than large ones, take the fast path of small blocks. */
+extern size_t sc_memory_small_bytes __attribute__((visibility("hidden")));
+
+/* The fast path for such a block: true when it is not to be sampled. */
 static inline bool sc_memory_small_passes(size_t size)
 {
-    return SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
+    int32_t *left = &sc_agent_thread.small_blocks.left[sc_small_stream(size)];
+    *left -= (int32_t)size;
+    return SC_LIKELY(*left >= 0);
 }
 
-/* The same for any block. */
+/* The same for any other block. */
 static inline bool sc_memory_passes(size_t size)
 {
     return SC_LIKELY(size < atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed)) &&
-           sc_memory_small_passes(size);
+           SC_LIKELY(!sc_stream_passes(&sc_agent_thread.allocations, size));
 }
 
 /* Whether the calling thread's next block, of size, will not be sampled. */
