@@ -5,11 +5,14 @@
  */
 #include "observer/descriptors.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #define FILES_WANTED 8192
+
+static uint64_t lacking; /* of this process, as the limit is */
 
 void sc_descriptors_raise_limit(void)
 {
@@ -31,4 +34,15 @@ void sc_descriptors_release(int *reserved_fd)
     if (*reserved_fd >= 0)
         (void)close(*reserved_fd);
     *reserved_fd = -1;
+}
+
+int sc_descriptors_count(int fd)
+{
+    lacking += fd < 0 && (errno == EMFILE || errno == ENFILE);
+    return fd;
+}
+
+uint64_t sc_descriptors_lacking(void)
+{
+    return lacking;
 }

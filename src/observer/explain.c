@@ -8,11 +8,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/beside.h"
 #include "base/mem.h"
+#include "observer/descriptors.h"
 #include "observer/executable.h"
 #include "observer/permits.h"
 #include "observer/procfs.h"
@@ -246,14 +248,30 @@ static void explain_unsampled(const struct sc_observation *observation, struct s
         if (process->counts.sealed_ns == 0)
             outside_ns += process->looks.outside_ns;
     }
+    /* a limit on pending signals counts timers, too */
+    bool lacked_timers = profile->losses[SC_LOSS_NO_TIMER] > 0;
     if ((double)outside_ns > OUTSIDE_SHARE * profile->target_cpu_s * 1e9)
         add(profile,
-            "%.1f s of CPU time were used by threads that block the signal SIGURG: they were read "
-            "from outside, which cannot separate system time from Python's%s",
+            "%.1f s of CPU time were used by threads that %s: they were read from outside, which "
+            "cannot separate system time from Python's%s",
             (double)outside_ns / 1e9,
+            lacked_timers ? "block the signal SIGURG or were given no timer (ulimit -i)"
+                          : "block the signal SIGURG",
             sc_process_processors(0) > 1
                 ? ""
                 : " and, with a single CPU, finds them too often where they call the system");
+}
+
+static void explain_descriptors(struct sc_profile *profile)
+{
+    struct rlimit limit;
+    uint64_t lacking = sc_descriptors_lacking();
+    if (lacking > 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0)
+        add(profile,
+            "the limit on open files (%llu) left the profiler without one %llu time%s: what waits "
+            "may count as kept off a CPU or not at all, and child processes may be missing",
+            (unsigned long long)limit.rlim_cur, (unsigned long long)lacking,
+            lacking == 1 ? "" : "s");
 }
 
 static void explain_signals(const struct sc_observation *observation, struct sc_profile *profile)
@@ -407,6 +425,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
                      "and off from outside (scalene profile)");
     explain_sealed(observation, profile);
     explain_signals(observation, profile);
+    explain_descriptors(profile);
     explain_refused(observation, profile);
     explain_silent(observation, profile);
     name_obstacles(&observation->tree, profile);

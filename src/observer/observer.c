@@ -529,8 +529,9 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     else if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
         return false;
     observation->paused_from_ns = sc_now_ns();
-    observation->is_deaf = !sc_control_open(&observation->control, observation->pid);
-    if (observation->is_deaf && sc_guest_is(observation))
+    bool is_heard = sc_control_open(&observation->control, observation->pid);
+    observation->is_deaf = !is_heard && errno == EADDRINUSE;
+    if (!is_heard && sc_guest_is(observation))
         return sc_fail(err, SC_ERR_FAILED, "another process listens for the program's orders");
     if (sc_guest_is(observation))
         plan->on_ready(plan, rendezvous);

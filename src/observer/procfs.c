@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "observer/descriptors.h"
 #include "observer/procfs_text.h"
 
 #define COMMAND_BYTES 400 /* of a command line that are kept */
@@ -27,7 +28,7 @@ static int open_thread_file(pid_t pid, pid_t tid, const char *name)
 {
     char path[80];
     (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
-    return open(path, O_RDONLY | O_CLOEXEC);
+    return sc_descriptors_count(open(path, O_RDONLY | O_CLOEXEC));
 }
 
 /* The start of the file, NUL terminated; its length or -1. */
@@ -314,7 +315,7 @@ static void read_process_file(pid_t pid, const char *name, char *ret_text, size_
 {
     char path[40];
     (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = sc_descriptors_count(open(path, O_RDONLY | O_CLOEXEC));
     ssize_t got = fd >= 0 ? read(fd, ret_text, capacity - 1) : 0;
     if (fd >= 0)
         (void)close(fd);

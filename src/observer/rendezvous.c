@@ -23,6 +23,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "observer/descriptors.h"
+
 #define BACKLOG 1024
 
 /* The queue holds at most so many, so a turn accepts all clients that were in it when the turn
@@ -55,7 +57,7 @@ static void give_up_spares(struct sc_rendezvous *rendezvous)
 /* Makes sure that a descriptor is free. */
 static void make_room(struct sc_rendezvous *rendezvous)
 {
-    int probe = fcntl(rendezvous->listener, F_DUPFD_CLOEXEC, 0);
+    int probe = sc_descriptors_count(fcntl(rendezvous->listener, F_DUPFD_CLOEXEC, 0));
     if (probe < 0)
         give_up_spares(rendezvous);
     let_go(&probe);

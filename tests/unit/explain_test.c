@@ -5,10 +5,12 @@
  */
 #include "observer/explain.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "observer/descriptors.h"
 #include "static_program.h"
 
 #define S ((uint64_t)1000000000)
@@ -247,6 +249,12 @@ static void set_unsampled(struct world *world)
     world->processes[1].looks.outside_ns = S / 2;
 }
 
+static void set_without_timers(struct world *world)
+{
+    set_unsampled(world);
+    world->profile.losses[SC_LOSS_NO_TIMER] = 1;
+}
+
 static void set_little_unsampled(struct world *world)
 {
     world->processes[0].looks.outside_ns = S;
@@ -425,6 +433,10 @@ static const struct row rows[] = {
      set_unsampled,
      {"1.5 s of CPU time were used by threads that block the signal SIGURG"},
      0},
+    {"a limit on timers",
+     set_without_timers,
+     {"1.5 s of CPU time were used by threads that block the signal SIGURG or were given no timer"},
+     0},
     {"which take a tenth", set_little_unsampled, {NULL}, 0},
     {"the signal is another's", set_taken_over, {"few samples came: the program has taken"}, 1},
     {"a tenth of what is expected came", set_not_taken_over, {NULL}, 0},
@@ -522,6 +534,25 @@ static void not_everything_is_named(void **state)
     world_done(&world);
 }
 
+/* The count is the process's, so this is the last test. */
+static void too_few_descriptors(void **state)
+{
+    struct world world;
+    (void)state;
+    errno = ENOENT;
+    (void)sc_descriptors_count(-1);
+    assert_int_equal(sc_descriptors_lacking(), 0);
+    errno = EMFILE;
+    assert_int_equal(sc_descriptors_count(7), 7);
+    assert_int_equal(sc_descriptors_lacking(), 0);
+    assert_int_equal(sc_descriptors_count(-1), -1);
+    world_init(&world);
+    sc_observation_explain(&world.observation, &world.profile);
+    assert_int_equal(world.profile.urgent_notes, 1);
+    assert_non_null(strstr(world.profile.notes.items[0], "left the profiler without one 1 time:"));
+    world_done(&world);
+}
+
 static char folder[] = "/tmp/sc_explain_XXXXXX";
 
 static int make_folder(void **state)
@@ -544,6 +575,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_say_why),
         cmocka_unit_test(not_everything_is_named),
+        cmocka_unit_test(too_few_descriptors),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
