@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/mem.h"
 #include "base/visible.h"
@@ -106,17 +105,18 @@ static bool show_check(const struct sc_trial *trial, size_t index)
     return is_right;
 }
 
-static void show_output(const char *text)
+static void show_line(const char *text)
 {
     SC_AUTO_FREE char *visible = sc_visible(text);
-    (void)fputs(visible, stdout);
+    (void)printf("%s\n", visible);
 }
 
 /* Returns the exit status. */
 static int show(const struct sc_trial *trial)
 {
-    if (!trial->has_profile || WIFSIGNALED(trial->status) || WEXITSTATUS(trial->status) != 0) {
-        show_output(sc_str_text(&trial->errors));
+    SC_AUTO_FREE char *obstacle = sc_trial_obstacle(trial, NULL);
+    if (obstacle != NULL) {
+        show_line(obstacle);
         (void)printf("There is no profile to compare; `scalene doctor` says what is missing.\n");
         return 1;
     }
@@ -128,6 +128,9 @@ static int show(const struct sc_trial *trial)
     (void)printf("\nCPython %s: %zu of %zu numbers are right.\n",
                  trial->profile.python_version != NULL ? trial->profile.python_version : "?", right,
                  count);
+    /* what the system does not permit makes numbers wrong, and is no defect */
+    for (size_t i = 0; i < trial->profile.notes.count; i++)
+        show_line(trial->profile.notes.items[i]);
     return right == count ? 0 : 1;
 }
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/io.h"
 #include "base/mem.h"
@@ -48,43 +47,11 @@ static void check_python(struct sc_diagnosis *diagnosis, const char *python)
                          NULL);
 }
 
-/* The last line that is not empty: Python's and our own messages end with the reason. */
-static char *last_line(const char *text)
-{
-    size_t length = strlen(text);
-    while (length > 0 && text[length - 1] == '\n')
-        length--;
-    size_t start = length;
-    while (start > 0 && text[start - 1] != '\n')
-        start--;
-    return sc_strndup(text + start, length - start);
-}
-
-/* Why there is no profile, or an empty one, or NULL when neither is so. */
-static char *obstacle(const struct sc_trial *trial, const struct sc_err *err)
-{
-    const struct sc_profile *profile = &trial->profile;
-    if (!trial->is_started)
-        return sc_strdup(err->text);
-    if (!trial->has_profile || WIFSIGNALED(trial->status) || WEXITSTATUS(trial->status) != 0) {
-        char *line = last_line(sc_str_text(&trial->errors));
-        if (line[0] != '\0')
-            return line;
-        free(line);
-        return WIFSIGNALED(trial->status)
-                   ? sc_format("scalene run was ended by signal %d", WTERMSIG(trial->status))
-                   : sc_format("the program ended with status %d", WEXITSTATUS(trial->status));
-    }
-    if (profile->samples_taken > 0)
-        return NULL;
-    return sc_strdup(profile->notes.count > 0 ? profile->notes.items[0] : "no sample was taken");
-}
-
 static void check_run(struct sc_diagnosis *diagnosis, const struct sc_err *err)
 {
     const struct sc_trial *trial = &diagnosis->trial;
     const struct sc_profile *profile = &trial->profile;
-    char *why = obstacle(trial, err);
+    char *why = sc_trial_obstacle(trial, err);
     if (why != NULL) {
         sc_diagnosis_add(diagnosis, "run", SC_CHECK_BAD, why, sc_strdup("no profile"));
         return;
@@ -101,9 +68,10 @@ static void check_run(struct sc_diagnosis *diagnosis, const struct sc_err *err)
     sc_diagnosis_add(diagnosis, "memory", has_memory ? SC_CHECK_GOOD : SC_CHECK_PART,
                      sc_strdup(has_memory ? "allocations are seen" : "no allocation was seen"),
                      has_memory ? NULL : sc_strdup("no memory in the profile"));
-    for (size_t i = 0; i < profile->urgent_notes && i < profile->notes.count; i++)
-        sc_diagnosis_add(diagnosis, "note", SC_CHECK_PART, sc_strdup(profile->notes.items[i]),
-                         NULL);
+    for (size_t i = 0; i < profile->notes.count; i++)
+        if (!sc_starts_with(profile->notes.items[i], "the system forbids")) /* has its own check */
+            sc_diagnosis_add(diagnosis, "note", SC_CHECK_PART, sc_strdup(profile->notes.items[i]),
+                             NULL);
 }
 
 /* Where `scalene run` without -o writes. */

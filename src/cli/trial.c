@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,22 +31,38 @@ static const char output_file[] = "output";
 static const char errors_file[] = "errors";
 static const char profile_file[] = "profile.json";
 
+#define ROOM_BYTES ((unsigned long long)1 << 20) /* more than they need */
+
+/* A full file system may still take an empty folder. */
+static bool has_room(const char *folder)
+{
+    struct statvfs system;
+    return statvfs(folder, &system) != 0 ||
+           (unsigned long long)system.f_bavail * system.f_frsize >= ROOM_BYTES;
+}
+
 /* A new folder, in the first place that takes one. */
 static char *make_folder(struct sc_err *err)
 {
-    const char *const places[] = {sc_path_of_variable("TMPDIR"), "/tmp", "/dev/shm", "."};
+    const char *const places[] = {sc_path_of_variable("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm",
+                                  "."};
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         if (places[i] == NULL)
             continue;
         SC_AUTO_FREE char *root = realpath(places[i], NULL);
         char *folder = sc_format("%s/scalene-XXXXXX", root != NULL ? root : places[i]);
-        if (mkdtemp(folder) != NULL)
-            return folder;
+        if (mkdtemp(folder) != NULL) {
+            if (has_room(folder))
+                return folder;
+            (void)rmdir(folder);
+            errno = ENOSPC;
+        }
         free(folder);
     }
-    (void)sc_fail_errno(err, errno,
-                        "no folder takes a file, neither $TMPDIR nor /tmp, /dev/shm or the working "
-                        "directory");
+    (void)sc_fail_errno(
+        err, errno,
+        "no folder takes a file, neither $TMPDIR nor /tmp, /var/tmp, /dev/shm or the "
+        "working directory");
     return NULL;
 }
 
@@ -173,4 +190,37 @@ char *sc_trial_value(const struct sc_trial *trial, const char *key)
         line += end + (line[end] != '\0' ? 1 : 0);
     }
     return NULL;
+}
+
+/* The last line that is not empty: Python's and our own messages end with the reason. */
+static char *last_line(const char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '\n')
+        length--;
+    size_t start = length;
+    while (start > 0 && text[start - 1] != '\n')
+        start--;
+    return sc_strndup(text + start, length - start);
+}
+
+char *sc_trial_obstacle(const struct sc_trial *trial, const struct sc_err *err)
+{
+    const struct sc_profile *profile = &trial->profile;
+    if (!trial->is_started)
+        return sc_strdup(err->text);
+    if (WIFSIGNALED(trial->status))
+        return sc_format("the program was ended by signal %d (%s)%s", WTERMSIG(trial->status),
+                         strsignal(WTERMSIG(trial->status)),
+                         WTERMSIG(trial->status) == SIGKILL ? ": a limit on memory?" : "");
+    if (!trial->has_profile || WEXITSTATUS(trial->status) != 0) {
+        char *line = last_line(sc_str_text(&trial->errors));
+        if (line[0] != '\0')
+            return line;
+        free(line);
+        return sc_format("the program ended with status %d", WEXITSTATUS(trial->status));
+    }
+    if (profile->samples_taken > 0)
+        return NULL;
+    return sc_strdup(profile->notes.count > 0 ? profile->notes.items[0] : "no sample was taken");
 }

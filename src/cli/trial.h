@@ -29,3 +29,7 @@ void sc_trial_done(struct sc_trial *trial);
 
 /* The value of a line KEY=VALUE that the program has printed, to be freed, or NULL. */
 char *sc_trial_value(const struct sc_trial *trial, const char *key);
+
+/* Why there is no profile, or an empty one, to be freed, or NULL when neither is so. err: what
+ * sc_trial_run has set where it has failed. */
+char *sc_trial_obstacle(const struct sc_trial *trial, const struct sc_err *err);

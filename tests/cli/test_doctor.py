@@ -6,10 +6,13 @@
 import json
 import os
 import resource
+import subprocess
 
 import pytest
 
 import command_line
+import refused_calls
+from conftest import execute
 
 line = command_line.line
 
@@ -55,6 +58,39 @@ def test_a_limit_that_leaves_no_room_for_the_samples(line, python):
     assert found["python"]["state"] == "ok"
     assert found["run"]["state"] == "no" and "could not make a buffer" in found["run"]["found"]
     assert "bytes a file 1000000" in found["limits"]["found"]
+
+
+@pytest.mark.one_python
+def test_what_the_filter_of_a_container_refuses(line, python):
+    found = checks(line("doctor", "--json", "--python", python.path, prepare=refused_calls.refuse(*refused_calls.OF_DOCKER)), 0)
+    assert {name for name, check in found.items() if check["state"] == "part"} >= {"perf", "read_memory"}
+    assert found["run"]["state"] == found["memory"]["state"] == found["read_waits"]["state"] == "ok"
+    assert found["sandbox"]["found"].startswith("no new privileges, seccomp")
+    assert "note" not in found
+
+
+@pytest.mark.one_python
+def test_timers_that_are_refused(line, python):
+    found = checks(line("doctor", "--json", "--python", python.path, prepare=refused_calls.refuse("timer_create")), 0)
+    assert found["run"]["state"] == "ok" and found["timers"]["state"] == "part"
+
+
+@pytest.mark.one_python
+def test_too_few_descriptors_for_the_profiler(line, python):
+    """What it could not look at is said."""
+    found = checks(line("doctor", "--json", "--python", python.path, prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (17, 17))), 0)
+    assert found["note"]["state"] == "part" and "the limit on open files (17)" in found["note"]["found"]
+
+
+@pytest.mark.one_python
+def test_a_folder_for_temporary_files_that_is_full(line, python):
+    os.mkdir(os.path.join(line.directory, "full"))
+    before = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=64k none full && exec "$0" "$@"']
+    if subprocess.run([*before, "true"], cwd=str(line.directory), stderr=subprocess.DEVNULL).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    env = dict(os.environ, TMPDIR=os.path.join(str(line.directory), "full"))
+    found = checks(execute([*before, line.scalene, "doctor", "--json", "--python", python.path], cwd=line.directory, env=env), 0)
+    assert found["run"]["state"] == "ok"
 
 
 @pytest.mark.one_python

@@ -8,6 +8,7 @@ import os
 import pytest
 
 import command_line
+import refused_calls
 
 line = command_line.line
 
@@ -32,9 +33,12 @@ def test_all_numbers_are_right(line, python):
 
 @pytest.mark.one_python
 def test_a_wrong_number_is_seen(line, python):
+    """And what the system forbids is said with it."""
     with open(os.path.join(line.directory, "sitecustomize.py"), "w", encoding="utf-8") as custom:
         custom.write(FAST_CLOCK)
-    ended = line("selftest", "--python", python.path, env=dict(os.environ, PYTHONPATH=str(line.directory))).expect(1)
+    environment = dict(os.environ, PYTHONPATH=str(line.directory))
+    ended = line("selftest", "--python", python.path, env=environment, prepare=refused_calls.refuse("process_vm_readv")).expect(1)
+    assert "the system forbids reading the memory of process" in ended.stdout.splitlines()[-1]
     found = verdicts(ended)
     assert {found[text] for text in ("interpreting Python", "in native code", "in another thread", "in a child process")} == {"OFF"}, ended.stdout
     assert {found[text] for text in ("allocated in all", "held at the end")} == {"ok"}, ended.stdout
@@ -43,6 +47,16 @@ def test_a_wrong_number_is_seen(line, python):
 def test_no_profile_is_no_success(line):
     ended = line("selftest", "--python", "/bin/true").expect(1)
     assert "scalene doctor" in ended.stdout and not verdicts(ended)
+    assert len(ended.stdout.splitlines()) == 2, ended.stdout
+
+
+@pytest.mark.one_python
+def test_a_program_that_is_killed(line, python):
+    """As for want of memory."""
+    with open(os.path.join(line.directory, "sitecustomize.py"), "w", encoding="utf-8") as custom:
+        custom.write("import os\nos.kill(os.getpid(), 9)\n")
+    ended = line("selftest", "--python", python.path, env=dict(os.environ, PYTHONPATH=str(line.directory))).expect(1)
+    assert ended.stdout.startswith("the program was ended by signal 9 (Killed): a limit on memory?\n"), ended.stdout
 
 
 def test_what_is_no_option(line):

@@ -6,10 +6,10 @@
 import dataclasses
 import os
 import shutil
-import sys
 
 import pytest
 
+import refused_calls
 from conftest import marked_lines
 
 PROGRAM = """
@@ -41,23 +41,6 @@ print("done")
 sys.exit(5)
 """
 
-# Has process_vm_readv fail as where ptrace is not permitted, then executes its arguments.
-REFUSE = """
-import ctypes, os, struct, sys
-number = {"x86_64": 310, "aarch64": 270}[os.uname().machine]
-program = b"".join(struct.pack("HBBI", *one) for one in (
-    (0x20, 0, 0, 0),                # the number of the call
-    (0x15, 0, 1, number),
-    (0x06, 0, 0, 0x00050000 | 1),   # EPERM
-    (0x06, 0, 0, 0x7fff0000)))
-text = ctypes.create_string_buffer(program)
-libc = ctypes.CDLL(None, use_errno=True)
-assert libc.prctl(38, 1, 0, 0, 0) == 0 # PR_SET_NO_NEW_PRIVS
-assert libc.prctl(22, 2, struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(text)), 0, 0) == 0, ctypes.get_errno()
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-
-
 def without_capabilities():
     """In front of a command: nothing is permitted but what an ordinary user may do."""
     if os.geteuid() != 0:
@@ -86,7 +69,7 @@ def notes_of(ended):
 
 @pytest.mark.statistical
 def test_memory_that_may_not_be_read(profile, python):
-    ended = profile(PROGRAM, python, options=["--memory"], before=[sys.executable, "-S", "-c", REFUSE]).expect(5)
+    ended = profile(PROGRAM, python, options=["--memory"], prepare=refused_calls.refuse("process_vm_readv")).expect(5)
     check_numbers(ended)
     (number,) = marked_lines(ended.profile.text, "block")
     assert 39 < ended.profile.file()["lines"][number - 1]["n_malloc_mb"] < 42, ended.profile.file()["lines"][number - 1]
