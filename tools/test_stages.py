@@ -241,9 +241,11 @@ GATE = (
     blackbox("exact", "build", "--gate", "-n", WORKERS, *EXACT),
 )
 
-# Run only when named: what takes an hour, every test with every interpreter; and a release, twice, with all its libraries.
+# Run only when named: what takes an hour, every test with every interpreter; and what is installed: Debian's package on bare
+# systems, and a release, twice, with all its libraries.
 LONG_STAGES = (
     blackbox("every-python", "build", *UNMARKED, "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),
+    *(Stage(f"package-{debian}", ("tools/test-debian", debian, "--package"), limit_s=3600) for debian in ("12", "13")),
     Stage("release", ("sh", "-c", "rm -rf build-release && tools/release build-release"), limit_s=7200),
 )
 

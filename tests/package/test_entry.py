@@ -6,6 +6,7 @@
 """Entry points of the scalene package."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -138,3 +139,9 @@ def test_names_that_programs_for_the_original_import_are_there(python, package):
     ended = start(python, package, code=code)
     assert ended.stderr == "" and ended.returncode == 7
     assert ended.stdout.splitlines() == ["9.8.7 11235", str(package / "_native" / "bin" / "scalene"), "view", "--cli"]
+
+
+def test_the_debian_package_has_the_version_of_the_build():
+    with open(os.path.join(ROOT, "meson.build"), encoding="utf-8") as build, open(os.path.join(ROOT, "debian/changelog"), encoding="utf-8") as log:
+        version = re.search("^  version: '(.*)',", build.read(), re.MULTILINE)[1]
+        assert log.readline().startswith("scalene (%s) " % version)
