@@ -24,22 +24,27 @@ def command(words: list[str], is_own: bool = True) -> list[str]:
     """The native command line for the words after `scalene`. is_own: this interpreter is to run the program."""
     if sys.executable and is_own:
         # first, so that a --python given by the user overrides it
-        if words[:1] == ["run"]:
-            words = ["run", "--python", sys.executable, *words[1:]]
+        if words and words[0] in ("run", "doctor", "selftest", "optimize"):
+            words = [words[0], "--python", sys.executable, *words[1:]]
         elif is_without_verb(words):
             words = ["--python", sys.executable, *words]
     return [native_program(), *words]
 
 
+def is_of_a_tool() -> bool:
+    """Whether this environment was made for this command alone, so that no program of the user's belongs to it."""
+    return any(os.path.exists(os.path.join(sys.prefix, name)) for name in ("pipx_metadata.json", "uv-receipt.toml"))
+
+
 def is_in_active_environment() -> bool:
-    """Whether this interpreter is the one of the environment that is active, if there is any."""
-    active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
-    return not active or os.path.realpath(active) == os.path.realpath(sys.prefix)
+    """Whether this interpreter is the one of the environment that is active; where none is, whether it is the user's."""
+    named = {os.path.realpath(value) for value in map(os.environ.get, ("VIRTUAL_ENV", "CONDA_PREFIX")) if value}
+    return named == {os.path.realpath(sys.prefix)} if named else not is_of_a_tool()
 
 
 def main(is_own: bool | None = None) -> None:
-    # `scalene` may be installed beside the environment in which one works (pipx, ~/.local): what is active there is
-    # chosen by the native program. `python -m scalene` names the interpreter.
+    # `scalene` may be installed beside the environment in which one works (pipx, uv tool, ~/.local): the native program
+    # chooses among what is active there. `python -m scalene` names the interpreter.
     line = command(sys.argv[1:], is_in_active_environment() if is_own is None else is_own)
     try:
         os.execv(line[0], line)

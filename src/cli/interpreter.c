@@ -128,20 +128,30 @@ static char *on_path(void)
     return NULL;
 }
 
+/* Of two environments that are active, the one activated last is first on PATH. */
+static bool is_first_on_path(const char *python)
+{
+    const char *slash = python != NULL ? strrchr(python, '/') : NULL;
+    SC_AUTO_FREE char *first = slash != NULL ? sc_path_find_command(slash + 1) : NULL;
+    return first != NULL && strcmp(first, python) == 0;
+}
+
 char *sc_interpreter_word(const char *python, const char **ret_origin)
 {
-    bool is_named = python != NULL && python[0] != '\0';
-    *ret_origin = is_named ? "--python" : "$VIRTUAL_ENV";
-    char *word = is_named ? sc_path_expand(python) : of_environment("VIRTUAL_ENV");
-    if (word == NULL) {
+    if (python != NULL && python[0] != '\0') {
+        *ret_origin = "--python";
+        return sc_path_expand(python);
+    }
+    char *venv = of_environment("VIRTUAL_ENV");
+    char *conda = of_environment("CONDA_PREFIX");
+    if (conda != NULL && (venv == NULL || is_first_on_path(conda))) {
         *ret_origin = "$CONDA_PREFIX";
-        word = of_environment("CONDA_PREFIX");
+        free(venv);
+        return conda;
     }
-    if (word == NULL) {
-        *ret_origin = "$PATH";
-        word = on_path();
-    }
-    return word;
+    free(conda);
+    *ret_origin = venv != NULL ? "$VIRTUAL_ENV" : "$PATH";
+    return venv != NULL ? venv : on_path();
 }
 
 bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *err)

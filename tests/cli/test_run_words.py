@@ -144,15 +144,18 @@ def test_what_exists_needs_no_line(line, words):
     assert first_lines(line("run", *words, "t.py").expect(0)) == []
 
 
-@pytest.fixture
-def environment_with_python(tmp_path):
+def make_environment(folder):
     """A folder in the shape of a virtual environment whose Python says that it was chosen."""
-    bin_folder = tmp_path / "venv" / "bin"
-    bin_folder.mkdir(parents=True)
-    program = bin_folder / "python3"
+    (folder / "bin").mkdir(parents=True)
+    program = folder / "bin" / "python3"
     program.write_text("#!/bin/sh\necho chosen \"$0\" \"$@\"\n")
     program.chmod(0o755)
-    return str(tmp_path / "venv")
+    return str(folder)
+
+
+@pytest.fixture
+def environment_with_python(tmp_path):
+    return make_environment(tmp_path / "venv")
 
 
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
@@ -169,6 +172,14 @@ def test_the_active_environment_comes_before_path(line, environment_with_python,
 def test_a_virtual_environment_comes_before_a_conda_environment(line, environment_with_python, tmp_path):
     ended = line("run", "t.py", env={"VIRTUAL_ENV": environment_with_python, "CONDA_PREFIX": str(tmp_path)}).expect(0)
     assert ended.stdout.startswith("chosen")
+
+
+@pytest.mark.parametrize("first, second", [("conda", "venv"), ("venv", "conda"), (None, None)])
+def test_of_two_active_environments_the_first_on_path_is_chosen(line, tmp_path, first, second):
+    roots = {name: make_environment(tmp_path / name) for name in ("venv", "conda")}
+    path = ":".join([*("%s/bin" % roots[name] for name in (first, second) if name), os.environ["PATH"]])
+    ended = line("run", "t.py", env={"VIRTUAL_ENV": roots["venv"], "CONDA_PREFIX": roots["conda"], "PATH": path}).expect(0)
+    assert ended.stdout == "chosen %s/bin/python3 t.py\n" % roots[first or "venv"]
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,9 @@ def executable_of(python):
         (["--version"], ["--version"]),
         (["view", "--cli"], ["view", "--cli"]),
         (["run"], ["run", "--python", None]),
+        (["doctor", "--json"], ["doctor", "--python", None, "--json"]),
+        (["selftest"], ["selftest", "--python", None]),
+        (["optimize", "a.py:1"], ["optimize", "--python", None, "a.py:1"]),
         (["--cli", "--json", "t.py", "x"], ["--python", None, "--cli", "--json", "t.py", "x"]),
         (["t.py"], ["--python", None, "t.py"]),
         (["-m", "pkg"], ["--python", None, "-m", "pkg"]),
@@ -87,6 +90,22 @@ def test_the_command_leaves_the_choice_to_another_environment_that_is_active(pyt
     words = [start(python, package, "run", "t.py", code=code, env={variable: where}).stdout.splitlines()[1:] for where in (str(tmp_path), prefix, "")]
     assert words == [["run", "t.py"], ["run", "--python", own, "t.py"], ["run", "--python", own, "t.py"]]
     assert start(python, package, "run", "t.py", env={variable: str(tmp_path)}).stdout.splitlines()[2:4] == ["--python", own]
+
+
+def test_one_of_two_active_environments_is_chosen_by_the_native_program(python, package, tmp_path):
+    code = "from scalene.__main__ import main; main()"
+    prefix = start(python, package, code="import sys; print(sys.prefix)").stdout.strip()
+    ended = start(python, package, "run", "t.py", code=code, env={"VIRTUAL_ENV": prefix, "CONDA_PREFIX": str(tmp_path)})
+    assert ended.stdout.splitlines()[1:] == ["run", "t.py"]
+
+
+@pytest.mark.parametrize("mark", ["pipx_metadata.json", "uv-receipt.toml"])
+def test_an_environment_for_the_command_alone_has_no_programs_of_the_user(python, package, tmp_path, mark):
+    code = "import sys; sys.prefix = %r; from scalene.__main__ import main; main()" % str(tmp_path)
+    assert start(python, package, "run", "t.py", code=code).stdout.splitlines()[2] == "--python"
+    (tmp_path / mark).write_text("")
+    assert start(python, package, "run", "t.py", code=code).stdout.splitlines()[1:] == ["run", "t.py"]
+    assert start(python, package, "run", "t.py", code=code, env={"VIRTUAL_ENV": str(tmp_path)}).stdout.splitlines()[2] == "--python"
 
 
 def test_traces_of_neuron_are_merged_by_the_native_program(python, package):
