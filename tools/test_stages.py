@@ -186,7 +186,7 @@ EXACT = (
     *(f"tests/api/test_{name}.py" for name in ("api", "static_tls")),
     *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "driver_runs", "neuron", "trace", "untraced")),
     *(f"tests/robust/test_{name}.py" for name in ("embedding", "images", "reasons", "refused", "silent_files", "trees")),
-    "tests/package/test_entry.py",
+    *(f"tests/package/test_{name}.py" for name in ("entry", "install")),
 )
 
 # The sanitizer's runtime replaces malloc itself: a program's own replacement cannot come before it.
