@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/beside.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "observer/descriptors.h"
 #include "observer/executable.h"
@@ -262,6 +263,15 @@ static void explain_unsampled(const struct sc_observation *observation, struct s
                 : " and, with a single CPU, finds them too often where they call the system");
 }
 
+static void explain_coarse(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    if (observation->is_coarse)
+        add(profile,
+            "samples came with the kernel's ticks, every %.3g ms: finer ones need perf events, "
+            "which the system does not permit",
+            (double)sc_jiffy_ns() / 1e6);
+}
+
 static void explain_descriptors(struct sc_profile *profile)
 {
     struct rlimit limit;
@@ -425,6 +435,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
                      "and off from outside (scalene profile)");
     explain_sealed(observation, profile);
     explain_signals(observation, profile);
+    explain_coarse(observation, profile);
     explain_descriptors(profile);
     explain_refused(observation, profile);
     explain_silent(observation, profile);

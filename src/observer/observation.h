@@ -62,6 +62,7 @@ struct sc_observation {
     uint64_t started_realtime_ns;
     uint64_t ended_ns;
     double interval_s;
+    bool is_coarse; /* samples cannot come so often, and come with the kernel's ticks */
 
     /* what became of agents that did not start */
     struct sc_err failure; /* the first on the observer's side */

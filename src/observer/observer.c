@@ -508,6 +508,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         !catch_signals(observation, err))
         return false;
     sc_descriptors_reserve(&observation->reserved_fd);
+    observation->is_coarse = !sc_permits_interval((uint64_t)(observation->interval_s * 1e9));
     if (!sc_guest_is(observation))
         sc_group_open(&observation->group, plan->command);
     (void)clock_gettime(CLOCK_REALTIME, &now);

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/io.h"
+#include "channel/task_clock.h"
 #include "observer/modules.h"
 #include "observer/pages.h"
 #include "observer/procfs.h"
@@ -51,4 +53,12 @@ bool sc_permits_try(struct sc_refusals *ret_refusals)
     (void)kill(pid, SIGKILL);
     (void)waitpid(pid, NULL, 0);
     return true;
+}
+
+bool sc_permits_interval(uint64_t interval_ns)
+{
+    int fd = interval_ns < sc_jiffy_ns() ? sc_task_clock_open(interval_ns) : -1;
+    if (fd >= 0)
+        (void)close(fd);
+    return fd >= 0 || interval_ns >= sc_jiffy_ns();
 }

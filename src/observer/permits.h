@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* What of a process the system does not let us read. */
@@ -30,3 +31,6 @@ struct sc_refusals {
 /* Tries all of them on a child that does nothing, with the functions that a run uses. False when
  * there can be no child. */
 bool sc_permits_try(struct sc_refusals *ret_refusals);
+
+/* Whether samples can come so often: more often than the kernel's ticks they need perf events. */
+bool sc_permits_interval(uint64_t interval_ns);

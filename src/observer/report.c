@@ -94,7 +94,9 @@ static double mean_interval_s(const struct sc_observation *observation)
     struct sc_pace pace = {.interval_ns = (uint64_t)(observation->interval_s * 1e9),
                            .begun_ns =
                                observation->plan->samples_evenly ? 0 : observation->started_ns};
-    return sc_pace_mean_ns(&pace, sc_jiffy_ns(), sc_now_ns() - observation->started_ns) / 1e9;
+    double jiffy_ns = (double)sc_jiffy_ns();
+    double mean_ns = sc_pace_mean_ns(&pace, sc_jiffy_ns(), sc_now_ns() - observation->started_ns);
+    return (observation->is_coarse && mean_ns < jiffy_ns ? jiffy_ns : mean_ns) / 1e9;
 }
 
 /* From the first beginning of user code to the last end. */

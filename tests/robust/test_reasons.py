@@ -5,9 +5,11 @@
 
 import os
 import resource
+import time
 
 import pytest
 
+import refused_calls
 from conftest import Profile, execute
 
 
@@ -43,6 +45,17 @@ def test_program_of_10_ms(profile, python):
         assert ended.profile.everything().total > 0
     else:
         assert notes(ended) != ""
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("is_refused", [True, False])
+def test_samples_finer_than_ticks_are_refused(profile, python, is_refused):
+    """Elsewhere it is said only where the system itself forbids them."""
+    is_needed = time.clock_getres(6) > 0.0011  # CLOCK_MONOTONIC_COARSE: a tick
+    prepare = refused_calls.refuse("perf_event_open") if is_refused else None
+    ended = profile(SHORT, python, options=["--cpu-sampling-rate", "0.0011"], prepare=prepare).expect(0)
+    assert not is_refused or not is_needed or "samples came with the kernel's ticks" in ended.stderr
+    assert ("samples came with the kernel's ticks" in notes(ended)) == (ended.profile.own["interval_s"] > 0.0011)
 
 
 TWO_FILES = """

@@ -249,6 +249,11 @@ static void set_unsampled(struct world *world)
     world->processes[1].looks.outside_ns = S / 2;
 }
 
+static void set_coarse(struct world *world)
+{
+    world->observation.is_coarse = true;
+}
+
 static void set_without_timers(struct world *world)
 {
     set_unsampled(world);
@@ -433,6 +438,7 @@ static const struct row rows[] = {
      set_unsampled,
      {"1.5 s of CPU time were used by threads that block the signal SIGURG"},
      0},
+    {"no perf events", set_coarse, {"samples came with the kernel's ticks, every"}, 1},
     {"a limit on timers",
      set_without_timers,
      {"1.5 s of CPU time were used by threads that block the signal SIGURG or were given no timer"},
