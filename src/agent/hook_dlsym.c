@@ -15,6 +15,7 @@
 
 #include "agent/import_table.h"
 #include "agent/late.h"
+#include "agent/loaded_object.h"
 #include "agent/real.h"
 #include "agent/rules.h"
 #include "agent/state.h"
@@ -23,15 +24,30 @@ typedef void *look_up(void *library, const char *name);
 
 static look_up *_Atomic next;
 
-/* Finds libc's dlsym, in its version since 2.34 or an earlier one. */
-static look_up *find_next(void)
+/* Nobody can be asked for the dlsym that the program would call without us: our own calls of dlsym
+ * come here, too. Only glibc has dlvsym. It is used there, since dl_iterate_phdr and strcmp may be
+ * those of an address sanitizer that calls us while it starts, and are not ready then. */
+#if SC_HAS_DLVSYM
+static void *next_symbol(void)
 {
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+    void *symbol = NULL;
+    for (size_t i = 0; symbol == NULL && i < sizeof(versions) / sizeof(versions[0]); i++)
+        symbol = dlvsym(sc_late_is() ? RTLD_DEFAULT : RTLD_NEXT, "dlsym", versions[i]);
+    return symbol;
+}
+#else
+static void *next_symbol(void)
+{
+    return sc_object_next(&sc_agent, "dlsym", sc_late_is());
+}
+#endif
+
+static look_up *find_next(void)
+{
     look_up *found = NULL;
-    for (size_t i = 0; found == NULL && i < sizeof(versions) / sizeof(versions[0]); i++) {
-        void *symbol = dlvsym(sc_late_is() ? RTLD_DEFAULT : RTLD_NEXT, "dlsym", versions[i]);
-        __builtin_memcpy(&found, &symbol, sizeof(found));
-    }
+    void *symbol = next_symbol();
+    __builtin_memcpy(&found, &symbol, sizeof(found));
     atomic_store_explicit(&next, found, memory_order_release);
     return found;
 }

@@ -16,6 +16,9 @@
 #include "agent/state.h"
 #include "channel/writer.h"
 
+#define ANY_CHILD  (-1)
+#define EXIT_SHIFT 8 /* in the status of wait(2), above the signal */
+
 /* status: as in wait(2); a child that was stopped or continued has not ended. */
 static void send_child_end(pid_t pid, int status)
 {
@@ -43,7 +46,7 @@ SC_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 
 SC_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
 {
-    return wait4(WAIT_ANY, status, options, usage);
+    return wait4(ANY_CHILD, status, options, usage);
 }
 
 SC_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
@@ -58,7 +61,7 @@ SC_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
 
 SC_EXPORT pid_t wait(int *status)
 {
-    return waitpid(WAIT_ANY, status, 0);
+    return waitpid(ANY_CHILD, status, 0);
 }
 
 SC_EXPORT int waitid(idtype_t kind, id_t id, siginfo_t *info, int options)
@@ -69,8 +72,8 @@ SC_EXPORT int waitid(idtype_t kind, id_t id, siginfo_t *info, int options)
     if (result != 0)
         return result;
     if (used->si_code == CLD_EXITED)
-        send_child_end(used->si_pid, W_EXITCODE(used->si_status, 0));
+        send_child_end(used->si_pid, used->si_status << EXIT_SHIFT);
     else if (used->si_code == CLD_KILLED || used->si_code == CLD_DUMPED)
-        send_child_end(used->si_pid, W_EXITCODE(0, used->si_status));
+        send_child_end(used->si_pid, used->si_status);
     return 0;
 }

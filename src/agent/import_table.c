@@ -17,8 +17,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "agent/loaded_object.h"
 #include "agent/real.h"
 #include "agent/rules.h"
 #include "agent/state.h"
@@ -33,21 +33,6 @@
 
 #define OBJECTS_MAX 4096U /* objects beyond that are processed again each time */
 
-/* What we need to know of one loaded object. */
-struct object {
-    uintptr_t base;
-    uintptr_t start; /* of its mappings */
-    uintptr_t end;
-    uintptr_t protected_start; /* pages that the loader has made read-only */
-    uintptr_t protected_end;
-    bool is_unprotected;
-    const ElfW(Sym) * symbols;
-    const char *names;
-    const uint32_t *hash; /* DT_GNU_HASH */
-    const ElfW(Rela) * tables[2];
-    size_t counts[2];
-};
-
 struct job {
     const struct sc_import *imports;
     size_t count;
@@ -61,87 +46,6 @@ static const void *looked_at[OBJECTS_MAX];
 static size_t looked_at_count;
 static unsigned long long unloaded;
 
-static void find_extent(const struct dl_phdr_info *info, struct object *object)
-{
-    uintptr_t page_mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
-    object->start = UINTPTR_MAX;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + header->p_vaddr;
-        uintptr_t end = start + header->p_memsz;
-        if (header->p_type == PT_LOAD) {
-            object->start = start < object->start ? start : object->start;
-            object->end = end > object->end ? end : object->end;
-        } else if (header->p_type == PT_GNU_RELRO) {
-            object->protected_start = start & page_mask;
-            object->protected_end = end & page_mask; /* as the loader rounds */
-        }
-    }
-}
-
-static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
-{
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            return (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    }
-    return NULL;
-}
-
-/* glibc's loader adds the base address to pointers in the dynamic section, if that is writable. */
-static const void *pointer_of(const struct object *object, const ElfW(Dyn) * entry)
-{
-    uintptr_t value = entry->d_un.d_ptr;
-    return (const void *)(value < object->start ? object->base + value : value);
-}
-
-static bool read_object(const struct dl_phdr_info *info, struct object *object)
-{
-    const ElfW(Dyn) *entry = dynamic_of(info);
-    size_t bytes[2] = {0};
-    bool has_addends = true;
-    *object = (struct object){.base = info->dlpi_addr};
-    find_extent(info, object);
-    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
-        switch (entry->d_tag) {
-        case DT_SYMTAB:
-            object->symbols = pointer_of(object, entry);
-            break;
-        case DT_STRTAB:
-            object->names = pointer_of(object, entry);
-            break;
-        case DT_GNU_HASH:
-            object->hash = pointer_of(object, entry);
-            break;
-        case DT_JMPREL:
-            object->tables[0] = pointer_of(object, entry);
-            break;
-        case DT_PLTRELSZ:
-            bytes[0] = entry->d_un.d_val;
-            break;
-        case DT_PLTREL:
-            has_addends = entry->d_un.d_val == DT_RELA;
-            break;
-        case DT_RELA:
-            object->tables[1] = pointer_of(object, entry);
-            break;
-        case DT_RELASZ:
-            bytes[1] = entry->d_un.d_val;
-            break;
-        default:
-            break;
-        }
-    }
-    for (int i = 0; i < 2; i++)
-        object->counts[i] = object->tables[i] != NULL ? bytes[i] / sizeof(ElfW(Rela)) : 0;
-    return object->symbols != NULL && object->names != NULL && has_addends;
-}
-
-static bool is_in(const struct object *object, const void *address)
-{
-    return (uintptr_t)address >= object->start && (uintptr_t)address < object->end;
-}
-
 static const struct sc_import *find_import(const struct job *job, const char *name)
 {
     for (size_t i = 0; i < job->count; i++) {
@@ -153,16 +57,16 @@ static const struct sc_import *find_import(const struct job *job, const char *na
 
 /* Whether the entry still has the loader's value: the original function, or the stub that binds it
  * at the first call. */
-static bool is_the_loaders(const struct object *object, const ElfW(Sym) * symbol, bool is_call,
+static bool is_the_loaders(const struct sc_object *object, const ElfW(Sym) * symbol, bool is_call,
                            const struct sc_import *import, const void *value)
 {
     if (value == import->theirs)
         return true;
-    return is_call && symbol->st_shndx == SHN_UNDEF && is_in(object, value) &&
-           !is_in(object, import->theirs);
+    return is_call && symbol->st_shndx == SHN_UNDEF && sc_object_has(object, value) &&
+           !sc_object_has(object, import->theirs);
 }
 
-static bool make_writable(struct object *object, uintptr_t place)
+static bool make_writable(struct sc_object *object, uintptr_t place)
 {
     if (place < object->protected_start || place >= object->protected_end || object->is_unprotected)
         return true;
@@ -172,7 +76,7 @@ static bool make_writable(struct object *object, uintptr_t place)
     return object->is_unprotected;
 }
 
-static void lead_entry(struct job *job, struct object *object, const ElfW(Rela) * entry)
+static void lead_entry(struct job *job, struct sc_object *object, const ElfW(Rela) * entry)
 {
     bool is_call = ELF64_R_TYPE(entry->r_info) == CALL_ENTRY;
     if (!is_call && ELF64_R_TYPE(entry->r_info) != DATA_ENTRY)
@@ -181,7 +85,8 @@ static void lead_entry(struct job *job, struct object *object, const ElfW(Rela) 
     const struct sc_import *import = find_import(job, object->names + symbol->st_name);
     uintptr_t place = object->base + entry->r_offset;
     _Atomic uintptr_t *slot = (_Atomic uintptr_t *)place;
-    if (import == NULL || !is_in(object, (const void *)place) || place % sizeof(void *) != 0)
+    if (import == NULL || !sc_object_has(object, (const void *)place) ||
+        place % sizeof(void *) != 0)
         return;
     const void *value = (const void *)atomic_load_explicit(slot, memory_order_relaxed);
     if (value == import->ours || !is_the_loaders(object, symbol, is_call, import, value) ||
@@ -195,7 +100,7 @@ static void lead_entry(struct job *job, struct object *object, const ElfW(Rela) 
  */
 static bool is_special(const struct dl_phdr_info *info)
 {
-    return info->dlpi_addr == getauxval(AT_BASE) || dynamic_of(info) == NULL ||
+    return info->dlpi_addr == getauxval(AT_BASE) || sc_object_dynamic(info) == NULL ||
            strncmp(info->dlpi_name, "linux-vdso", 10) == 0;
 }
 
@@ -213,14 +118,14 @@ static bool was_looked_at(const struct job *job, const void *headers)
 static int lead_object(struct dl_phdr_info *info, size_t size, void *argument)
 {
     struct job *job = argument;
-    struct object object;
+    struct sc_object object;
     (void)size;
     if (job->is_first && info->dlpi_subs != unloaded) {
         unloaded = info->dlpi_subs; /* an address may have been reused */
         looked_at_count = 0;
     }
     job->is_first = false;
-    if (was_looked_at(job, info->dlpi_phdr) || is_special(info) || !read_object(info, &object))
+    if (was_looked_at(job, info->dlpi_phdr) || is_special(info) || !sc_object_read(info, &object))
         return 0;
     for (int table = 0; table < 2; table++) {
         for (size_t i = 0; i < object.counts[table]; i++)
@@ -239,37 +144,14 @@ size_t sc_imports_lead(const struct sc_import *imports, size_t count, bool all)
     return job.changed;
 }
 
-static int read_own(struct dl_phdr_info *info, size_t size, void *argument)
-{
-    struct object *object = argument;
-    (void)size;
-    return read_object(info, object) && is_in(object, &sc_agent) ? 1 : 0;
-}
-
-/* The index after the last symbol of a GNU hash table: {buckets, first symbol, words of the filter,
- * shift}, the filter, the buckets, and a chain of hashes whose last has its lowest bit set. */
-static uint32_t symbols_end(const uint32_t *hash)
-{
-    const uint32_t *buckets = hash + 4 + hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
-    const uint32_t *chain = buckets + hash[0];
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < hash[0]; i++)
-        last = buckets[i] > last ? buckets[i] : last;
-    if (last < hash[1])
-        return 0;
-    while ((chain[last - hash[1]] & 1U) == 0)
-        last++;
-    return last + 1;
-}
-
 size_t sc_imports_find(struct sc_import *ret_imports, bool (*is_wanted)(const char *name))
 {
-    struct object own;
+    struct sc_object own;
     size_t count = 0;
-    if (dl_iterate_phdr(read_own, &own) != 1 || own.hash == NULL)
+    if (!sc_object_of(&sc_agent, &own))
         return 0;
-    uint32_t end = symbols_end(own.hash);
-    for (uint32_t i = own.hash[1]; i < end && count < SC_IMPORTS_MAX; i++) {
+    uint32_t symbols = sc_object_symbol_count(&own);
+    for (uint32_t i = 0; i < symbols && count < SC_IMPORTS_MAX; i++) {
         const char *name = own.names + own.symbols[i].st_name;
         if (own.symbols[i].st_shndx == SHN_UNDEF || !is_wanted(name))
             continue;
@@ -284,14 +166,6 @@ size_t sc_imports_find(struct sc_import *ret_imports, bool (*is_wanted)(const ch
 
 void *sc_imports_own(const char *name)
 {
-    struct object own;
-    if (dl_iterate_phdr(read_own, &own) != 1 || own.hash == NULL)
-        return NULL;
-    uint32_t end = symbols_end(own.hash);
-    for (uint32_t i = own.hash[1]; i < end; i++) {
-        if (own.symbols[i].st_shndx != SHN_UNDEF &&
-            strcmp(own.names + own.symbols[i].st_name, name) == 0)
-            return (void *)(own.base + own.symbols[i].st_value);
-    }
-    return NULL;
+    struct sc_object own;
+    return sc_object_of(&sc_agent, &own) ? sc_object_definition(&own, name) : NULL;
 }

@@ -141,14 +141,31 @@ static void send_end(int status, void *unused)
     sc_memory_end();
 }
 
+/* musl has no on_exit, so there the status is left to the parent and the kernel. */
+#if SC_HAS_ON_EXIT
+static bool follow_exit(void)
+{
+    return on_exit(send_end, NULL) == 0;
+}
+#else
+static void send_end_only(void)
+{
+    send_end(SC_STATUS_UNKNOWN, NULL);
+}
+
+static bool follow_exit(void)
+{
+    return atexit(send_end_only) == 0;
+}
+#endif
+
 /* Installs what stays installed when a profile ends. */
 static bool install(void)
 {
     static bool is_installed;
     if (!is_installed)
         is_installed = sc_thread_init() && sc_hook_signal_init() &&
-                       pthread_atfork(NULL, NULL, follow_child) == 0 &&
-                       on_exit(send_end, NULL) == 0;
+                       pthread_atfork(NULL, NULL, follow_child) == 0 && follow_exit();
     return is_installed;
 }
 

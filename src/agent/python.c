@@ -6,13 +6,13 @@
 #include "agent/python.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/current_instruction.h"
+#include "agent/loaded_object.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 #include "agent/state.h"
@@ -62,13 +62,8 @@ static uint64_t slot(const char *type_name, int32_t offset)
 
 static uint64_t size_of_symbol(const void *address)
 {
-    Dl_info info;
-    const ElfW(Sym) *entry = NULL;
-    void *extra = NULL;
-    if (dladdr1(address, &info, &extra, RTLD_DL_SYMENT) == 0 || extra == NULL)
-        return 0;
-    entry = extra;
-    return entry->st_size;
+    ElfW(Sym) entry;
+    return sc_object_symbol(address, &entry) ? entry.st_size : 0;
 }
 
 static uint64_t address_of(const char *name)

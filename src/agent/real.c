@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "agent/loaded_object.h"
+
 static struct sc_real real;
 static _Atomic bool looked_up;
 static bool is_late;
@@ -27,12 +29,8 @@ void sc_real_is_late(void)
  * redirected. */
 static bool is_stand_in(const void *found)
 {
-    Dl_info info;
-    void *extra = NULL;
-    if (dladdr1(found, &info, &extra, RTLD_DL_SYMENT) == 0 || extra == NULL)
-        return false;
-    const ElfW(Sym) *entry = extra;
-    return entry->st_shndx == SHN_UNDEF;
+    ElfW(Sym) entry;
+    return sc_object_symbol(found, &entry) && entry.st_shndx == SHN_UNDEF;
 }
 
 /* The definition in the first library after the executable, in load order. */

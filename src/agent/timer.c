@@ -24,6 +24,10 @@
 #include "agent/timers.h"
 #include "channel/task_clock.h"
 
+#ifndef sigev_notify_thread_id /* glibc before 2.38 has the member without its documented name */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
 #define PERF_PAGE_BYTES 4096U /* only the header page: no data is needed */
 
 static struct sc_overdue_place place;
@@ -89,7 +93,7 @@ SC_SIGNAL_SAFE static bool start_posix_timer(struct sc_agent_thread *thread, clo
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SC_TICK_SIGNAL};
     event.sigev_value.sival_ptr = &sc_agent;
-    event._sigev_un._tid = thread->tid;
+    event.sigev_notify_thread_id = thread->tid;
     int id = 0;
     if (syscall(SYS_timer_create, clock, &event, &id) != 0)
         return false;

@@ -205,13 +205,15 @@ struct sc_record_mark {
     uint64_t code_key;
 };
 
+#define SC_STATUS_UNKNOWN INT32_MIN
+
 /* The process is about to end. */
 struct sc_record_process_end {
     struct sc_record_header header;
     uint64_t time_ns;
     uint64_t cpu_ns;     /* of all its threads, ended ones included */
     uint64_t max_rss_kb; /* 0: not known */
-    int32_t status;      /* as given to exit */
+    int32_t status;      /* as given to exit, or SC_STATUS_UNKNOWN */
     uint32_t unused;
 };
 
