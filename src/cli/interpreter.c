@@ -21,6 +21,15 @@
 
 #define OLDEST_MINOR 8
 
+/* The agent, which was built with this program, is loaded into the Python: both need one libc. */
+#ifdef __GLIBC__
+#define OWN_LIBC    "glibc"
+#define OWN_IS_MUSL false
+#else
+#define OWN_LIBC    "musl"
+#define OWN_IS_MUSL true
+#endif
+
 static bool check_version(const char *path, unsigned major, unsigned minor, struct sc_err *err)
 {
     if (major == 0 || (major == 3 && minor >= OLDEST_MINOR))
@@ -67,13 +76,15 @@ static bool check_facts(const char *path, const struct sc_elf_facts *facts, stru
                        : facts->is_foreign ? "is for another kind of processor"
                        : !facts->is_dynamic
                            ? "is linked statically, so that nothing can be loaded into it"
-                       : facts->is_musl       ? "uses the musl C library"
-                       : !facts->names_python ? "is not a Python interpreter"
-                                              : NULL;
+                       : facts->is_musl && !OWN_IS_MUSL ? "uses the musl C library"
+                       : !facts->is_musl && OWN_IS_MUSL ? "uses another C library than musl"
+                       : !facts->names_python           ? "is not a Python interpreter"
+                                                        : NULL;
     if (what != NULL)
         return sc_fail(err, SC_ERR_FAILED,
-                       "'%s' %s and cannot be profiled; a 64-bit Python for glibc is needed", path,
-                       what);
+                       "'%s' %s and cannot be profiled; a 64-bit Python for " OWN_LIBC
+                       " is needed, as this Scalene is built for it",
+                       path, what);
     return check_version(path, facts->python_major, facts->python_minor, err);
 }
 

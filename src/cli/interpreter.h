@@ -15,7 +15,8 @@ char *sc_interpreter_word(const char *python, const char **ret_origin);
 
 /* The word to start the interpreter with: python (what --python gave, or NULL), else that of the
  * active virtual environment, else python3 or python on PATH. Owned by the caller. False when there
- * is none, or when it is one that cannot be profiled: 32-bit, musl, static, set-uid, too old. */
+ * is none, or when it is one that cannot be profiled: 32-bit, static, for another libc, set-uid,
+ * too old. */
 bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *err);
 
 /* The same as the path of the file that the word means. NULL when there is none. */

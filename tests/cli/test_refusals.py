@@ -200,7 +200,7 @@ def make_elf(loader=b"/lib64/ld-linux-x86-64.so.2", library=b"", bits=64, machin
     [
         ("python3", make_elf(bits=32), "32-bit"),
         ("python3", make_elf(machine=8), "another kind of processor"),
-        ("python3", make_elf(loader=b"/lib/ld-musl-x86_64.so.1"), "musl"),
+        ("python3", make_elf(loader=b"/lib/ld-musl-x86_64.so.1"), "uses the musl C library and cannot be profiled; a 64-bit Python for glibc is needed"),
         ("python3", make_elf(loader=None), "static"),
         ("python3", make_elf(library=b"libpython3.7m.so.1.0"), "Python 3.7"),
         ("python3", make_elf(library=b"libpython2.7.so.1.0"), "Python 2.7"),
