@@ -24,8 +24,8 @@ typedef void *look_up(void *library, const char *name);
 
 static look_up *_Atomic next;
 
-/* Nobody can be asked for the dlsym that the program would call without us: our own calls of dlsym
- * come here, too. Only glibc has dlvsym. It is used there, since dl_iterate_phdr and strcmp may be
+/* The dlsym that the program would call without us. We cannot look it up with dlsym, which is this
+ * hook. glibc has dlvsym; that is used where it exists, since dl_iterate_phdr and strcmp may be
  * those of an address sanitizer that calls us while it starts, and are not ready then. */
 #if SC_HAS_DLVSYM
 static void *next_symbol(void)

@@ -33,7 +33,7 @@ const ElfW(Dyn) * sc_object_dynamic(const struct dl_phdr_info *info);
 /* Reads the tables of an object that dl_iterate_phdr names; false when they are not complete. */
 bool sc_object_read(const struct dl_phdr_info *info, struct sc_object *ret_object);
 
-/* How many symbols it has, which only a hash table tells: 0 without one. */
+/* The number of dynamic symbols, from the hash table; 0 if the object has none. */
 uint32_t sc_object_symbol_count(const struct sc_object *object);
 
 /* Whether the address is in the object's mappings. */
