@@ -2,8 +2,9 @@
 # tools/check_includes.py - compares the #include lines of src/ with the table in ARCHITECTURE.md.
 #
 # A folder may include its own headers, those its row names (a folder, or one header of it), and in
-# angle brackets: libc, Linux, and the library headers its row names. So the picture in that
-# document stays true, and a new dependency is a visible change of its table.
+# angle brackets: libc, Linux, and the library headers its row names. Where a folder inside it has a
+# row, too, that one names what it may use of its siblings. What a row names is used, too. So the
+# picture in that document stays true, and a new dependency is a visible change of its tables.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Checks who includes whom."""
@@ -25,7 +26,7 @@ SYSTEM = re.compile(
 
 
 def read_table(text):
-    """{folder: set of what it may include} from the one table with a column 'may include'."""
+    """{folder: set of what it may include} from the tables with a column 'may include'."""
     rows = {}
     column = None
     for line in text.splitlines():
@@ -35,13 +36,25 @@ def read_table(text):
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if "may include" in cells:
             column = cells.index("may include")
-        elif column is not None and (folder := re.match(r"`src/(\w+)`", cells[0])):
+        elif column is not None and (folder := re.match(r"`src/([\w/]+)`", cells[0])):
             rows[folder[1]] = set(re.findall(r"`([^`]+)`", cells[column]))
     return rows
 
 
-def complaints(rows, folder, name):
-    """Why a file of folder may not include name ('<x.h>' or 'folder/x.h'), or None."""
+def complain_of_sibling(rows, within, name):
+    """Why a file of the folder within (of src/) may not include name of the same folder of src/, or None."""
+    folder, _, inner = within.partition("/")
+    other = name.split("/")
+    if within not in rows or not inner or other[0] != folder:
+        return None
+    if len(other) > 2 and (other[1] == inner or other[1] in rows[within]):
+        return None
+    return f"src/{within} may not include {name}"
+
+
+def complaints(rows, within, name):
+    """Why a file of the folder within (of src/) may not include name ('<x.h>' or 'folder/x.h'), or None."""
+    folder = within.split("/")[0]
     allowed = rows[folder]
     if name.startswith("<"):
         if SYSTEM.fullmatch(name[1:-1]) or name in allowed:
@@ -51,23 +64,31 @@ def complaints(rows, folder, name):
     if "/" not in name:
         return f'"{name}" does not name its folder'
     if other == folder or other in allowed or name in allowed:
-        return None
+        return complain_of_sibling(rows, within, name)
     return f"src/{folder} may not include {name}"
 
 
 def main():
     rows = read_table((ROOT / "ARCHITECTURE.md").read_text())
     bad = []
+    unused = {folder: set(allowed) for folder, allowed in rows.items()}
     files = sorted((ROOT / "src").rglob("*.[ch]"))
     for path in files:
-        folder = path.relative_to(ROOT / "src").parts[0]
-        if folder not in rows:
-            bad.append(f"{path.relative_to(ROOT)}: src/{folder} has no row in the table")
+        within = path.parent.relative_to(ROOT / "src").as_posix()
+        folder = within.split("/")[0]
+        has_rooms = any(row.startswith(folder + "/") for row in rows)
+        if folder not in rows or (has_rooms and within != folder and within not in rows):
+            bad.append(f"{path.relative_to(ROOT)}: src/{within} has no row in the table")
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if match := re.match(r'\s*#\s*include\s+(?:"([^"]+)"|(<[^>]+>))', line):
-                if why := complaints(rows, folder, match[1] or match[2]):
+                name = match[1] or match[2]
+                if why := complaints(rows, within, name):
                     bad.append(f"{path.relative_to(ROOT)}:{number}: {why}")
+                unused[folder] -= {name, name.split("/")[0]}
+                if within in rows and name.startswith(folder + "/"):
+                    unused[within].discard(name.split("/")[1])
+    bad += [f"src/{folder} includes nothing of {name}" for folder, names in unused.items() for name in sorted(names)]
     print("\n".join(bad) or f"{len(files)} files include only what their folder may")
     return 1 if bad or not files else 0
 

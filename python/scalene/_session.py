@@ -2,7 +2,7 @@
 #
 # We start the native program, which forks so that the observer is not our child. It reports where its
 # agent is and where the observer listens. We load the agent and pass it that address; from then on all
-# is as under `scalene run`. src/agent/late.h and src/observer/guest.h describe agent and observer.
+# is as under `scalene run`. src/agent/late.h and src/observer/lifecycle/guest.h describe agent and observer.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Profiles of the running process."""

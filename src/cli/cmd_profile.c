@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
-#include "observer/control_client.h"
+#include "observer/link/control_client.h"
 
 static void send_order(const struct sc_values *values, struct sc_err *err)
 {

@@ -15,8 +15,8 @@
 #include "base/mem.h"
 #include "channel/task_clock.h"
 #include "cli/doctor.h"
-#include "observer/permits.h"
-#include "observer/procfs.h"
+#include "observer/system/permits.h"
+#include "observer/system/procfs.h"
 
 #define TEXT_BYTES_MAX ((size_t)64 << 10)
 

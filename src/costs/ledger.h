@@ -7,7 +7,7 @@
  * since no later sum would find their peak.
  *
  * A block is held from its allocation until it is freed. Of a large block the kernel may have
- * provided only some pages; only their bytes are alive (observer/touched.h).
+ * provided only some pages; only their bytes are alive (observer/memory/touched.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

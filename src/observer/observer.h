@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/err.h"
-#include "observer/run_plan.h"
+#include "observer/link/run_plan.h"
 
 /* Runs the plan. On success *ret_status and *ret_signal say how the command ended (one of them 0);
  * the profile has been written, or a line on stderr has said why not. False, with err set, only

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "fake_python.h"
-#include "observer/process_tick.h"
-#include "observer/threads.h"
+#include "observer/lifecycle/process_tick.h"
+#include "observer/process/threads.h"
 #include "records_world.h"
 
 enum {

@@ -8,7 +8,7 @@
 
 #include "channel/format.h"
 #include "cpython/layout.h"
-#include "observer/process.h"
+#include "observer/process/process.h"
 
 /* Where the memory of the interpreter lies, for struct sc_segment. */
 void looks_describe(const struct sc_layout *layout, struct sc_segment_facts *ret_facts);

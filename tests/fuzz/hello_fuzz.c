@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "channel/reader.h"
-#include "observer/control.h"
-#include "observer/rendezvous.h"
-#include "observer/tree.h"
+#include "observer/link/control.h"
+#include "observer/link/rendezvous.h"
+#include "observer/process/tree.h"
 
 enum {
     SENT_MAX = 2,

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "observer/modules.h"
-#include "observer/pid_namespace.h"
-#include "observer/procfs_text.h"
+#include "observer/system/modules.h"
+#include "observer/system/pid_namespace.h"
+#include "observer/system/procfs_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,12 +14,12 @@
 #include "base/mem.h"
 #include "build/build.h"
 #include "costs/ledger.h"
-#include "observer/account.h"
-#include "observer/process.h"
-#include "observer/process_life.h"
-#include "observer/process_tick.h"
-#include "observer/records.h"
-#include "observer/tree.h"
+#include "observer/lifecycle/process_life.h"
+#include "observer/lifecycle/process_tick.h"
+#include "observer/lifecycle/records.h"
+#include "observer/process/process.h"
+#include "observer/process/tree.h"
+#include "observer/sample/account.h"
 #include "profile/profile.h"
 
 /* No process has it: the kernel's own are below (PID_MAX_LIMIT of include/linux/threads.h). */

@@ -15,7 +15,7 @@
 
 #include "cpython/find_layout.h"
 #include "cpython/opcode.h"
-#include "observer/remote.h"
+#include "observer/system/remote.h"
 #include "samples.h"
 
 #define PHASES 64

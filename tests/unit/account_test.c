@@ -4,16 +4,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/account.h"
+#include "observer/sample/account.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
 #include "channel/writer.h"
-#include "observer/preemption.h"
-#include "observer/records.h"
-#include "observer/stack.h"
-#include "observer/threads.h"
+#include "observer/lifecycle/records.h"
+#include "observer/process/threads.h"
+#include "observer/sample/preemption.h"
+#include "observer/sample/stack.h"
 #include "watched_process.h"
 
 #define FUNCTION  UINT64_C(0x7000000000)

@@ -6,11 +6,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/awaiting.h"
+#include "observer/waiting/awaiting.h"
 
 #include <stdio.h>
 
-#include "observer/process.h"
+#include "observer/process/process.h"
 #include "sc_test.h"
 
 #define MS  ((uint64_t)1000000)

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/blocked_stack.h"
+#include "observer/waiting/blocked_stack.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "observer/process.h"
-#include "observer/stack.h"
+#include "observer/process/process.h"
+#include "observer/sample/stack.h"
 #include "sc_test.h"
 
 #define FINDS_PER_TICK 32

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/codes.h"
+#include "observer/stack/codes.h"
 
 #include <stdio.h>
 #include <string.h>

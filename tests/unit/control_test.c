@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/control.h"
+#include "observer/link/control.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "observer/control_client.h"
+#include "observer/link/control_client.h"
 #include "sc_test.h"
 
 /* The program's process is made up: no process has that number. */

@@ -10,8 +10,8 @@
 
 #include "accelerator/open_files.h"
 #include "fake_accelerator.h"
-#include "observer/observation.h"
-#include "observer/report_gpu.h"
+#include "observer/lifecycle/observation.h"
+#include "observer/report/report_gpu.h"
 #include "sc_test.h"
 
 #define MB ((uint64_t)1 << 20)

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/devices.h"
+#include "observer/process/devices.h"
 
 #include "sc_test.h"
 

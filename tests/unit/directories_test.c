@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/directories.h"
+#include "observer/stack/directories.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/executable.h"
+#include "observer/system/executable.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "observer/examiner.h"
-#include "observer/tree.h"
+#include "observer/process/examiner.h"
+#include "observer/process/tree.h"
 #include "static_program.h"
 
 static char folder[] = "/tmp/executable_test.XXXXXX";

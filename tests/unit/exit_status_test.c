@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/exit_status.h"
+#include "observer/system/exit_status.h"
 
 #include <signal.h>
 #include <stdio.h>

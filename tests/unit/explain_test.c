@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/explain.h"
+#include "observer/report/explain.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "observer/descriptors.h"
+#include "observer/system/descriptors.h"
 #include "static_program.h"
 
 #define S ((uint64_t)1000000000)

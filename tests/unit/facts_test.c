@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/facts.h"
+#include "observer/process/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/group.h"
+#include "observer/process/group.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/guest.h"
+#include "observer/lifecycle/guest.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/handed.h"
+#include "observer/sample/handed.h"
 
 #include "watched_process.h"
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/held.h"
+#include "observer/charge/held.h"
 
 #include "charge_fixture.h"
 

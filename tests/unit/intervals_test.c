@@ -14,7 +14,7 @@
 #include "build_world.h"
 #include "channel/pace.h"
 #include "observer/charge/charge.h"
-#include "observer/memory.h"
+#include "observer/memory/memory.h"
 
 enum { RUNS = 2500, LINES = 5 };
 

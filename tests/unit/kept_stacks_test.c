@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/kept_stacks.h"
+#include "observer/stack/kept_stacks.h"
 
 #include "agent/kept.h"
 #include "sc_test.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/launch.h"
+#include "observer/link/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

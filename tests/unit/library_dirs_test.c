@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/library_dirs.h"
+#include "observer/system/library_dirs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/loads.h"
+#include "observer/lifecycle/loads.h"
 
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "fake_accelerator.h"
-#include "observer/observation.h"
+#include "observer/lifecycle/observation.h"
 #include "sc_test.h"
 
 #define MS   ((uint64_t)1000000)

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/memory.h"
+#include "observer/memory/memory.h"
 
 #include "sc_test.h"
 

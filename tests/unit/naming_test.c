@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/naming.h"
+#include "observer/stack/naming.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/native.h"
+#include "observer/stack/native.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,12 +4,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/on_cpu.h"
+#include "observer/sample/on_cpu.h"
 
 #include <pthread.h>
 
-#include "observer/procfs.h"
-#include "observer/watch.h"
+#include "observer/system/procfs.h"
+#include "observer/waiting/watch.h"
 #include "watched_process.h"
 
 enum { LINE = 5 };

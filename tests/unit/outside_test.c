@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/outside.h"
+#include "observer/sample/outside.h"
 
 #include "watched_process.h"
 

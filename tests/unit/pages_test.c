@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/pages.h"
+#include "observer/system/pages.h"
 
 #include <signal.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "observer/procfs.h"
+#include "observer/system/procfs.h"
 #include "sc_test.h"
 
 #define PRESENT (UINT64_C(1) << 63)

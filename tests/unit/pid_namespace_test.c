@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/pid_namespace.h"
+#include "observer/system/pid_namespace.h"
 
 #include <stdio.h>
 #include <string.h>

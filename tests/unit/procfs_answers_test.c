@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "observer/procfs.h"
+#include "observer/system/procfs.h"
 #include "sc_test.h"
 
 #define UNTOUCHED 99

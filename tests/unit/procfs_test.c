@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "observer/modules.h"
-#include "observer/procfs_text.h"
+#include "observer/system/modules.h"
+#include "observer/system/procfs_text.h"
 #include "sc_test.h"
 
 #define UNTOUCHED 99

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/recent_stacks.h"
+#include "observer/stack/recent_stacks.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/remote.h"
+#include "observer/system/remote.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "observer/remote_blocks.h"
+#include "observer/system/remote_blocks.h"
 #include "sc_test.h"
 
 #define PAGE  ((size_t)4096)

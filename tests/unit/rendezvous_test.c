@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/rendezvous.h"
+#include "observer/link/rendezvous.h"
 
 #include <dirent.h>
 #include <errno.h>

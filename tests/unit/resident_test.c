@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/resident.h"
+#include "observer/memory/resident.h"
 
 #include <stdio.h>
 

@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/run_scope.h"
+#include "observer/link/run_scope.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "observer/process.h"
+#include "observer/process/process.h"
 #include "sc_test.h"
 
 /* In it: real/prog.py, link.py that leads there, env/lib/python3.11. */

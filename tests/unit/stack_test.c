@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/stack.h"
+#include "observer/sample/stack.h"
 
 #include <stdio.h>
 #include <string.h>

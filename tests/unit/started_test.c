@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/started.h"
+#include "observer/process/started.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/threads.h"
+#include "observer/process/threads.h"
 
 #include <pthread.h>
 #include <sys/mman.h>

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/touched.h"
+#include "observer/memory/touched.h"
 
 #include "sc_test.h"
 

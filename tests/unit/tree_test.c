@@ -4,13 +4,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/tree.h"
+#include "observer/process/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "observer/ends.h"
-#include "observer/observation.h"
+#include "observer/lifecycle/ends.h"
+#include "observer/lifecycle/observation.h"
 #include "static_program.h"
 
 #define S   ((uint64_t)1000000000)

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/waits.h"
+#include "observer/waiting/waits.h"
 
 #include <sys/syscall.h>
 

@@ -4,14 +4,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/watch.h"
+#include "observer/waiting/watch.h"
 
 #include <pthread.h>
 #include <signal.h>
 
-#include "observer/account.h"
 #include "observer/charge/wait.h"
-#include "observer/threads.h"
+#include "observer/process/threads.h"
+#include "observer/sample/account.h"
 #include "watched_process.h"
 
 enum { LINE = 5, CALLER = 3, ELSEWHERE = 8 };

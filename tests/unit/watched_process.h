@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fake_python.h"
-#include "observer/process.h"
+#include "observer/process/process.h"
 #include "sc_test.h"
 
 #define MS        ((uint64_t)1000000)

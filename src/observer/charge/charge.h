@@ -16,7 +16,7 @@
 #include "costs/collect.h"
 #include "observer/charge/recent.h"
 #include "observer/classify/classify.h"
-#include "observer/procfs.h"
+#include "observer/system/procfs.h"
 
 /* Threads whose first sampling interval is drawn from zero on (young.h). */
 enum sc_life {

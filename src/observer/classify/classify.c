@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "cpython/opcode.h"
 #include "observer/classify/run.h"
-#include "observer/modules.h"
+#include "observer/system/modules.h"
 
 /* The first version whose interpreter can make machine code itself. */
 #define OLDEST_WITH_JIT 0x030d

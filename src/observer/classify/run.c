@@ -19,8 +19,8 @@
 #include "observer/classify/call.h"
 #include "observer/classify/roles.h"
 #include "observer/classify/types.h"
-#include "observer/modules.h"
-#include "observer/remote.h"
+#include "observer/system/modules.h"
+#include "observer/system/remote.h"
 #include "symbol/functions.h"
 
 /* Only functions of at most this many bytes are searched for a jump to another function. */

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "cpython/layout.h"
-#include "observer/remote.h"
+#include "observer/system/remote.h"
 
 /* From tp_new to tp_vectorcall in struct _typeobject: Include/cpython/object.h, v3.8.18 to v3.14.0.
  * In between are nine pointers, an unsigned int (with a short or char beside it from 3.12 on) and

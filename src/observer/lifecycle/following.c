@@ -1,0 +1,122 @@
+/*
+ * observer/lifecycle/following.c - begins to follow a process that has sent its hello, and places
+ * it in the tree.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/lifecycle/following.h"
+
+#include "base/io.h"
+#include "observer/lifecycle/process_life.h"
+#include "observer/waiting/awaiting.h"
+
+#define ANCESTORS_MAX 64
+
+static struct sc_process *followed(const struct sc_observation *observation, pid_t pid)
+{
+    for (size_t i = observation->processes.count; i-- > 0;) {
+        if (observation->processes.items[i]->pid == pid && !observation->processes.items[i]->ended)
+            return observation->processes.items[i];
+    }
+    return NULL;
+}
+
+/* Whether process is the parent of the one with those names, which reports its parent as
+ * reported_pid. */
+static bool is_parent(const struct sc_process *process, const struct sc_pid_names *names,
+                      pid_t reported_pid)
+{
+    if (reported_pid == 0) /* the parent is outside of the child's namespace */
+        return process->pid == sc_process_parent(names->numbers.numbers[0]);
+    if (process->own_pid != reported_pid ||
+        sc_pid_is_below(names) != sc_pid_is_below(&process->names))
+        return false;
+    return names->namespace_id == process->names.namespace_id ||
+           names->namespace_id == SC_PID_NAMESPACE_UNKNOWN; /* the child has ended already */
+}
+
+/* The process that the new one was forked from, ended or not; NULL when it was not forked. */
+static const struct sc_process *forked_from(const struct sc_observation *observation,
+                                            const struct sc_reader *reader,
+                                            const struct sc_pid_names *names)
+{
+    for (size_t i = observation->processes.count; reader->is_forked && i-- > 0;) {
+        if (is_parent(observation->processes.items[i], names, (pid_t)reader->parent_pid))
+            return observation->processes.items[i];
+    }
+    return NULL;
+}
+
+/* A process that has executed another program becomes a new entry in the place of the old one. Any
+ * other process is a child of the nearest followed Python above it, whether shells and the like are
+ * between them or not. A followed process that has executed a shell itself does not count, even if
+ * that has not been noticed yet. */
+static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
+{
+    struct sc_process *before = followed(observation, process->pid);
+    if (before != NULL) {
+        uint64_t cpu_ns = 0;
+        process->is_root = before->is_root;
+        process->root = before->root;
+        before->replaced = true;
+        (void)sc_process_cpu(process->pid, &cpu_ns);
+        process->inherited_cpu_ns = cpu_ns;
+        sc_process_end(before, sc_now_ns(), cpu_ns);
+        return;
+    }
+    pid_t above = process->parent_pid;
+    struct sc_process *parent = NULL;
+    for (int i = 0; i < ANCESTORS_MAX && above > 1 && parent == NULL; i++) {
+        parent = followed(observation, above);
+        if (parent != NULL && sc_process_runs_another_file(parent))
+            parent = NULL;
+        above = sc_process_parent(above);
+    }
+    process->is_root = parent == NULL && !process->is_forked;
+    if (parent != NULL)
+        process->root = parent->is_root ? parent : parent->root;
+}
+
+void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
+                        struct sc_reader *reader)
+{
+    struct sc_pid_names names;
+    sc_pid_names_read(pid, (pid_t)reader->pid, &names);
+    const struct sc_process *maker = forked_from(observation, reader, &names);
+    if (maker != NULL && names.namespace_id == SC_PID_NAMESPACE_UNKNOWN)
+        names.namespace_id = maker->names.namespace_id;
+    struct sc_process_start start = {
+        .pid = pid,
+        .names = names,
+        .parent = maker,
+        .executable = name,
+        .collect = &observation->collect,
+        .young = &observation->young,
+        .owners = &observation->owners,
+        .ledger = observation->plan->memory ? &observation->ledger : NULL,
+        .gpu = observation->plan->gpu ? &observation->gpu : NULL,
+        .symbols = observation->symbols,
+        .beside = observation->beside,
+        .directory = observation->directory,
+        .allow_unknown = observation->plan->allow_unknown_python,
+    };
+    struct sc_process *process = sc_process_new(&start, reader, &observation->failure);
+    if (process == NULL)
+        return;
+    process->tree = &observation->tree;
+    process->codes.cell_sources = &observation->cell_sources;
+    process->codes.sent = &observation->sent;
+    sc_run_scope_add(&observation->run_scope, process);
+    place_in_tree(observation, process);
+    if (observation->plan->async_profile)
+        process->awaiting = sc_awaiting_new(&observation->awaits, &observation->blocks, maker);
+    atomic_store(&process->reader.segment->paused, observation->paused);
+    struct sc_process *parent = followed(observation, process->parent_pid);
+    if (parent != NULL && process->is_forked)
+        parent->touched.has_forked = true;
+    sc_tree_add_process(&observation->tree, &process->names, parent != NULL ? &parent->names : NULL,
+                        (uint32_t)observation->processes.count);
+    sc_vec_push(&observation->processes, process);
+    if (process->pid == observation->pid) /* not those of a wrapper that executed it */
+        observation->children_cpu_s = -sc_children_cpu_s(process->pid);
+}

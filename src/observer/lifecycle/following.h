@@ -1,0 +1,14 @@
+/*
+ * observer/lifecycle/following.h - begins to follow a process that has sent its hello, and places
+ * it in the tree.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "observer/lifecycle/observation.h"
+
+/* Takes over the reader of the segment that the process has sent; name: of its executable, or "".
+ * Sets the observation's failure when the process cannot be followed. */
+void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
+                        struct sc_reader *reader);

@@ -1,0 +1,43 @@
+/*
+ * observer/lifecycle/guest.c - observing a process that ran before us.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/lifecycle/guest.h"
+
+#include "base/io.h"
+#include "observer/lifecycle/process_life.h"
+#include "observer/lifecycle/records.h"
+
+static struct sc_process *own_process(const struct sc_observation *observation)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        if (process->pid == observation->pid && !process->ended)
+            return process;
+    }
+    return NULL;
+}
+
+void sc_guest_look(struct sc_observation *observation)
+{
+    if (!sc_guest_is(observation) || !sc_process_is_over(observation->pid))
+        return;
+    struct sc_process *process = own_process(observation);
+    uint64_t cpu_ns = 0;
+    sc_guest_leave(observation);
+    if (process == NULL)
+        return;
+    sc_records_drain(process);
+    if (!sc_process_cpu(process->pid, &cpu_ns) && process->ending.is_reported)
+        cpu_ns = process->ending.reported_cpu_ns;
+    observation->exited = process->ending.has_status;
+    observation->exit_status = process->ending.status;
+    sc_process_end(process, observation->ended_ns, cpu_ns);
+}
+
+void sc_guest_leave(struct sc_observation *observation)
+{
+    observation->ended_ns = sc_now_ns();
+    observation->is_over = true;
+}

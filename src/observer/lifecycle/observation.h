@@ -1,0 +1,88 @@
+/*
+ * observer/lifecycle/observation.h - the state of one `scalene run`.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <signal.h>
+
+#include "accelerator/poll.h"
+#include "build/sent_code.h"
+#include "costs/awaits.h"
+#include "costs/cell_sources.h"
+#include "costs/gpu.h"
+#include "observer/lifecycle/status_state.h"
+#include "observer/link/control.h"
+#include "observer/link/rendezvous.h"
+#include "observer/link/run_plan.h"
+#include "observer/link/run_scope.h"
+#include "observer/process/group.h"
+#include "observer/process/process.h"
+#include "observer/process/tree.h"
+#include "observer/system/remote_blocks.h"
+#include "profile/profile.h"
+
+/* What loads.h keeps. */
+struct sc_loads {
+    struct sc_accelerators *accelerators;  /* NULL when GPUs are not measured */
+    SC_VEC(struct sc_device_reading) late; /* stacks of the readings' time are not all known yet */
+    SC_VEC(pid_t) watched;                 /* the processes that the accelerators watch */
+};
+
+struct sc_observation {
+    const struct sc_run_plan *plan;
+    struct sc_rendezvous rendezvous;
+    int signal_fd;
+    int reserved_fd; /* for the profile's file, or -1 */
+    sigset_t mask_before;
+    struct sc_group group;
+    char *directory; /* our working directory, which is the command's */
+    pid_t pid;       /* of the command */
+    struct sc_collect collect;
+    struct sc_charge_young young; /* of all processes */
+    struct sc_owners owners;      /* of the stacks of all processes */
+    struct sc_symbols *symbols;   /* of native functions; NULL without --stacks */
+    struct sc_run_scope run_scope;
+    struct sc_beside *beside; /* answers questions about files */
+    struct sc_tree tree;      /* what the processes report of one another */
+    struct sc_cell_sources cell_sources;
+    struct sc_sent_code sent;
+    struct sc_ledger ledger; /* of all processes, when memory is measured */
+    struct sc_awaits awaits; /* of all processes, when await time is measured */
+    struct sc_gpu gpu;       /* of all processes, when GPUs are measured */
+    struct sc_loads loads;
+    struct sc_remote_blocks blocks;
+    struct sc_status status;
+    uint64_t rss_ns;    /* when resident memory was read last */
+    uint64_t rss_bytes; /* and what all processes had then */
+    struct sc_resident_turns residents;
+    SC_VEC(struct sc_process *) processes;
+    uint64_t started_ns;
+    uint64_t started_realtime_ns;
+    uint64_t ended_ns;
+    double interval_s;
+    bool is_coarse; /* samples cannot come so often, and come with the kernel's ticks */
+
+    /* what became of agents that did not start */
+    struct sc_err failure; /* the first on the observer's side */
+    char *executable;      /* what the command last executed, NULL when never seen */
+    bool is_deaf;          /* gets no orders for the program: the socket's name is taken */
+    bool is_other_users;   /* the command had another user's rights when last seen */
+
+    struct sc_control control;
+    bool paused;             /* profiling is switched off */
+    uint64_t paused_from_ns; /* when the present pause began */
+    uint64_t ticked_ns;      /* the last tick's time */
+    uint64_t paused_ns;      /* how long all earlier pauses were */
+
+    bool is_over;    /* of a guest (guest.h): its profile has ended */
+    bool cancelled;  /* the profile is not to be written */
+    int finish_peer; /* the client to answer when the profile has been written, or -1 */
+
+    bool exited;
+    int exit_status;
+    int exit_signal;
+    uint64_t max_rss_bytes; /* of the largest process of the command's tree */
+    double children_cpu_s;  /* of the command's own waited-for children */
+};

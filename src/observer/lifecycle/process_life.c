@@ -1,0 +1,217 @@
+/*
+ * observer/lifecycle/process_life.c - a process from its hello to its end.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/lifecycle/process_life.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "observer/lifecycle/process_tick.h"
+#include "observer/lifecycle/records.h"
+#include "observer/process/facts.h"
+#include "observer/process/process_pages.h"
+#include "observer/process/threads.h"
+#include "observer/sample/handed.h"
+#include "observer/system/exit_status.h"
+#include "observer/waiting/awaiting.h"
+#include "observer/waiting/blocked_stack.h"
+
+static void describe(struct sc_process *process, const struct sc_process_start *start)
+{
+    const struct sc_process *parent = start->parent;
+    process->is_forked = process->reader.is_forked;
+    process->parent_pid = sc_process_parent(process->pid);
+    if (process->parent_pid == 0 && parent != NULL)
+        process->parent_pid = parent->pid;
+    else if (process->parent_pid == 0 && !sc_pid_is_below(&process->names))
+        process->parent_pid = (pid_t)process->reader.parent_pid;
+    /* a forked child may have executed something since it said hello */
+    if (parent != NULL && parent->executable != NULL)
+        process->executable = sc_strdup(parent->executable);
+    else
+        process->executable = sc_process_link(process->pid, "exe");
+    process->file = parent != NULL ? parent->file : sc_process_file(process->pid);
+    if (process->executable == NULL && start->executable[0] == '/')
+        process->executable = sc_strdup(start->executable);
+    process->command =
+        parent != NULL ? sc_strdup(parent->command) : sc_process_command(process->pid);
+}
+
+static bool find_layout(struct sc_process *process, const struct sc_process_start *start)
+{
+    if (start->parent == NULL)
+        return sc_facts_layout(&process->reader, start->allow_unknown, &process->layout);
+    process->layout = start->parent->layout;
+    return true;
+}
+
+/* A child has been in the directories of its parent, in which its code may have been made. */
+static void name_directories(struct sc_process *process, const struct sc_process_start *start)
+{
+    struct sc_directories *directories = &process->codes.directories;
+    SC_AUTO_FREE char *own = sc_process_link(process->pid, "cwd");
+    directories->beside = start->beside;
+    if (start->directory != NULL)
+        sc_directories_enter(directories, start->directory);
+    if (start->parent != NULL)
+        sc_directories_inherit(directories, &start->parent->codes.directories);
+    if (own != NULL)
+        sc_directories_enter(directories, own);
+}
+
+struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
+                                  struct sc_err *err)
+{
+    struct sc_process *process = sc_alloc(1, sizeof(*process));
+    process->collect = start->collect;
+    process->young = start->young;
+    process->owners = start->owners;
+    process->beside = start->beside;
+    process->followed.ledger = start->ledger;
+    sc_process_pages_begin(process);
+    process->devices.gpu = start->gpu;
+    process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
+    process->reader = *reader;
+    process->pid = start->pid;
+    process->names = start->names;
+    process->own_pid = sc_pid_own(&start->names.numbers);
+    process->ending.status_fd = sc_exit_status_open(start->pid);
+    process->known_ns = sc_now_ns();
+    process->remote.pid = process->pid;
+    process->list_remote.pid = process->pid;
+    process->target = (struct sc_target){.read = sc_remote_read, .context = &process->remote};
+    process->list_target =
+        (struct sc_target){.read = sc_remote_read, .context = &process->list_remote};
+    process->facts = sc_facts_read(reader);
+    process->charge.interval_ns = reader->pace.interval_ns;
+    process->gap.processors = sc_process_processors(process->pid);
+    process->charge.jiffy_ns = sc_jiffy_ns();
+    process->gap.jiffy_ns = (int64_t)process->charge.jiffy_ns;
+    if (!find_layout(process, start)) {
+        sc_reader_close(&process->reader);
+        sc_remote_done(&process->remote);
+        sc_exit_status_close(&process->ending.status_fd);
+        free(process);
+        (void)sc_fail(err, SC_ERR_FAILED, "what the agent says of its interpreter makes no sense");
+        return NULL;
+    }
+    describe(process, start);
+    process->is_root = true;
+    sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind);
+    name_directories(process, start);
+    process->codes.cells = (struct sc_cells){
+        .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
+    return process;
+}
+
+void sc_process_note_refusals(struct sc_process *process)
+{
+    struct sc_refusals *refused = &process->refused;
+    refused->memory = refused->memory || process->remote.forbidden ||
+                      process->list_remote.forbidden ||
+                      (process->awaiting != NULL && process->awaiting->is_forbidden);
+    refused->pages = refused->pages || process->pages.is_refused;
+    if (process->classifier != NULL &&
+        sc_modules_are_refused(sc_classifier_modules(process->classifier)))
+        refused->maps = true;
+}
+
+/* Frees what only a running process needs; a tree may have many that have ended. */
+static void release(struct sc_process *process)
+{
+    sc_process_note_refusals(process);
+    sc_handed_end(process);
+    for (size_t i = 0; i < process->threads.count; i++)
+        sc_process_let_go_of(&process->threads.items[i]);
+    sc_vec_done(&process->threads);
+    sc_vec_done(&process->threads.free_places);
+    sc_vec_done(&process->threads.leaving);
+    sc_vec_done(&process->threads.gone);
+    sc_map_done(&process->threads.gone_index);
+    sc_map_done(&process->threads.index);
+    sc_map_done(&process->threads.proc_index);
+    sc_codes_done(&process->codes);
+    sc_process_pages_end(process);
+    sc_followed_memory_done(&process->followed);
+    sc_devices_done(&process->devices);
+    sc_native_done(&process->native);
+    sc_kept_stacks_done(&process->kept_stacks);
+    sc_blocked_stacks_done(&process->blocked_stacks);
+    sc_classifier_free(process->classifier);
+    process->classifier = NULL;
+    sc_awaiting_free(process->awaiting);
+    process->awaiting = NULL;
+    sc_remote_done(&process->remote);
+    sc_remote_done(&process->list_remote);
+    sc_reader_close(&process->reader);
+}
+
+void sc_process_free(struct sc_process *process)
+{
+    if (process == NULL)
+        return;
+    release(process);
+    sc_exit_status_close(&process->ending.status_fd);
+    free(process->executable);
+    free(process->command);
+    free(process);
+}
+
+static void count(struct sc_process *process)
+{
+    const struct sc_segment *segment = process->reader.segment;
+    process->counts = (struct sc_process_counts){
+        .samples = atomic_load(&segment->samples),
+        .attempts = atomic_load(&segment->attempts),
+        .handler_cpu_ns = atomic_load(&segment->handler_cpu_ns),
+        .memory_lost_bytes = atomic_load(&segment->memory_lost_bytes),
+        .sealed_ns = atomic_load(&segment->sealed_ns),
+        .is_held_up = sc_reader_is_held_up(&process->reader),
+    };
+    for (size_t i = 0; i < SC_AGENT_LOSS_COUNT_; i++)
+        process->counts.losses[i] = atomic_load(&segment->losses[i]);
+    process->counts.losses[SC_AGENT_LOSS_UNKNOWN_CODE] += process->codes.unknown;
+}
+
+void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
+{
+    if (process->ended)
+        return;
+    process->ended_ns = now_ns;
+    process->end_cpu_ns = process->gap.ticked_cpu_ns;
+    sc_process_note_refusals(process);
+    count(process);
+}
+
+void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
+{
+    if (process->ended)
+        return;
+    cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.ticked_cpu_ns;
+    sc_process_begin_if_due(process, now_ns, cpu_ns);
+    sc_records_drain(process);
+    sc_records_drain(process); /* records that came while blocks were looked at */
+    if (process->ending.is_reported &&
+        cpu_ns < process->ending.reported_cpu_ns) /* the process was gone before we looked */
+        cpu_ns = process->ending.reported_cpu_ns;
+    if (process->charge.begun)
+        sc_process_close_books(process, now_ns, cpu_ns);
+    if (process->reported_exec &&
+        !process->ending.is_reported) /* what it executed has ended, or continues */
+        process->replaced = true;
+    process->ended = true;
+    process->ended_ns = now_ns;
+    process->end_cpu_ns = cpu_ns;
+    count(process);
+    sc_process_note_ending(process);
+    /* blocks alive at the end of a worker are freed with it, those of a program with its memory */
+    if (!process->is_root || process->replaced)
+        sc_memory_drop(&process->followed, now_ns);
+    else
+        sc_memory_settle(&process->followed, now_ns);
+    release(process);
+}

@@ -1,0 +1,59 @@
+/*
+ * observer/process/process.c - one watched process: what it executes and how it ended.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/process/process.h"
+
+#include <sys/wait.h>
+
+#include "observer/system/exit_status.h"
+
+#define EXECUTABLE_INTERVAL_NS 500000000U
+
+void sc_process_note_ending(struct sc_process *process)
+{
+    int status = 0;
+    if (!process->ending.has_status && process->ending.signal == 0 &&
+        sc_exit_status_read(process->ending.status_fd, process->pid, &status))
+        sc_process_note_status(process, status);
+    if (process->ending.has_status || process->ending.signal != 0 || process->replaced)
+        sc_exit_status_close(&process->ending.status_fd);
+}
+
+bool sc_process_runs_another_file(const struct sc_process *process)
+{
+    struct sc_file_identity file = sc_process_file(process->pid);
+    return file.inode != 0 && process->file.inode != 0 &&
+           (file.inode != process->file.inode || file.device != process->file.device);
+}
+
+bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)
+{
+    bool has_samples = atomic_load(&process->reader.segment->samples) > 0;
+    if (has_samples && now_ns < process->executable_ns + EXECUTABLE_INTERVAL_NS)
+        return false;
+    process->executable_ns = now_ns;
+    process->replaced = sc_process_runs_another_file(process);
+    return process->replaced;
+}
+
+double sc_process_own_cpu_s(const struct sc_process *process)
+{
+    const struct sc_charge_process *charge = &process->charge;
+    uint64_t charged_ns = charge->begun ? charge->charged_cpu_ns - charge->begun_cpu_ns : 0;
+    uint64_t reported_ns = process->end_cpu_ns - process->inherited_cpu_ns;
+    reported_ns = process->end_cpu_ns < process->inherited_cpu_ns ? 0 : reported_ns;
+    return (double)(reported_ns > charged_ns ? reported_ns : charged_ns) /
+           1e9; /* gone at the last look */
+}
+
+void sc_process_note_status(struct sc_process *process, int status)
+{
+    if (process->replaced || process->ending.signal != 0 || process->outlived)
+        return;
+    /* a process that was killed while it exited counts as killed */
+    process->ending.has_status = WIFEXITED(status);
+    process->ending.status = process->ending.has_status ? WEXITSTATUS(status) : 0;
+    process->ending.signal = process->ending.has_status ? 0 : WTERMSIG(status);
+}

@@ -1,0 +1,140 @@
+/*
+ * observer/process/tree.c - what the processes of a tree report of one another.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/process/tree.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#define ENDS_MAX  65536U /* kept until their process is found */
+#define FILES_MAX 4096U  /* different files that are looked at */
+
+void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
+                     const struct sc_record_child_end *record)
+{
+    struct sc_child_end end = {.time_ns = record->time_ns,
+                               .key = sc_pid_key(namespace_id, record->pid),
+                               .status = record->status};
+    if (end.key != SC_PID_KEY_NONE && tree->ends.count < ENDS_MAX)
+        sc_vec_push(&tree->ends, end);
+}
+
+void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
+                         const struct sc_pid_names *parent, uint32_t place)
+{
+    uint64_t own = sc_pid_key_for(names, names);
+    uint64_t parents = parent != NULL ? sc_pid_key_for(names, parent) : SC_PID_KEY_NONE;
+    if (own != SC_PID_KEY_NONE)
+        sc_map_put(&tree->numbers, own, place);
+    if (parents != SC_PID_KEY_NONE)
+        sc_map_put(&tree->numbers, parents, place);
+}
+
+/* Reads a link in /proc/PID; the file that it names is not touched. */
+static bool read_link(pid_t pid, const char *name, char ret_path[PATH_MAX])
+{
+    char link[40];
+    (void)snprintf(link, sizeof(link), "/proc/%d/%s", (int)pid, name);
+    ssize_t length = readlink(link, ret_path, PATH_MAX - 1);
+    ret_path[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* The file's absolute path, or a name to be searched in PATH; NULL when it cannot be known. To be
+ * freed. */
+static char *full_name(pid_t pid, const char *name)
+{
+    char path[PATH_MAX];
+    if (name[0] == '/')
+        return sc_strdup(name);
+    if (strchr(name, '/') != NULL)
+        return read_link(pid, "cwd", path) ? sc_format("%s/%s", path, name) : NULL;
+    /* the process may execute that file already, and its PATH may differ from ours */
+    const char *base = read_link(pid, "exe", path) ? strrchr(path, '/') : NULL;
+    return sc_strdup(base != NULL && strcmp(base + 1, name) == 0 ? path : name);
+}
+
+void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach)
+{
+    SC_AUTO_FREE char *path = full_name(pid, name);
+    if (path == NULL)
+        return;
+    uint32_t id = sc_intern_find(&tree->files, path, strlen(path));
+    if (id == SC_NONE) {
+        if (tree->executed.count == FILES_MAX)
+            return;
+        if (tree->examiner == NULL)
+            tree->examiner = sc_examiner_new();
+        id = sc_intern_add(&tree->files, path, strlen(path));
+        (void)sc_examiner_ask(tree->examiner, path);
+        sc_vec_push(&tree->executed, (struct sc_executed){0});
+    }
+    tree->executed.items[id].count++;
+    tree->executed.items[id].out_of_reach += is_out_of_reach;
+}
+
+void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_exec *record)
+{
+    char name[SC_TEXT_MAX + 1];
+    memcpy(name, record + 1, record->length);
+    name[record->length] = '\0';
+    if (record->is_searched || strchr(name, '/') != NULL)
+        sc_tree_add_executed(tree, pid, name, record->is_out_of_reach != 0);
+}
+
+void sc_tree_settle(struct sc_tree *tree)
+{
+    if (tree->examiner == NULL)
+        return;
+    sc_examiner_wait(tree->examiner);
+    tree->not_followed = 0;
+    for (size_t i = 0; i < tree->executed.count; i++)
+        tree->executed.items[i].count_in_all = 0;
+    for (uint32_t i = 0; i < tree->executed.count; i++) {
+        struct sc_executed *executed = &tree->executed.items[i];
+        struct sc_examined examined = sc_examiner_answer(tree->examiner, i);
+        free(executed->path);
+        executed->path = examined.path;
+        executed->obstacle = examined.obstacle;
+        uint64_t times = examined.obstacle != NULL ? executed->count : executed->out_of_reach;
+        uint32_t same = SC_NONE;
+        if (examined.path != NULL)
+            same = sc_intern_find(&tree->files, examined.path, strlen(examined.path));
+        tree->not_followed += times;
+        tree->executed.items[same != SC_NONE ? same : i].count_in_all += times;
+    }
+}
+
+void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path)
+{
+    uint32_t id = sc_intern_find(&tree->pythons, path, strlen(path));
+    tree->refused_count++;
+    if (id == SC_NONE) {
+        if (tree->refused.count == FILES_MAX)
+            return;
+        id = sc_intern_add(&tree->pythons, path, strlen(path));
+        sc_vec_push(&tree->refused, (struct sc_refused){.hello = *hello});
+    }
+    tree->refused.items[id].count++;
+}
+
+void sc_tree_done(struct sc_tree *tree)
+{
+    sc_examiner_free(tree->examiner);
+    for (size_t i = 0; i < tree->executed.count; i++)
+        free(tree->executed.items[i].path);
+    sc_vec_done(&tree->ends);
+    sc_map_done(&tree->numbers);
+    sc_vec_done(&tree->executed);
+    sc_intern_done(&tree->files);
+    sc_vec_done(&tree->refused);
+    sc_intern_done(&tree->pythons);
+}

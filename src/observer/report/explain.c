@@ -1,0 +1,466 @@
+/*
+ * observer/report/explain.c - why a profile is empty or thin, in sentences.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/report/explain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/beside.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "observer/system/descriptors.h"
+#include "observer/system/executable.h"
+#include "observer/system/permits.h"
+#include "observer/system/procfs.h"
+
+#define FEW_SAMPLES         20U
+#define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */
+#define PROCESS_TAIL_S      0.002 /* CPU time of a process after it has reported its end */
+#define NATIVE_THREADS_S    0.1   /* CPU time that no start and end of an interpreter takes */
+#define NAMED_OBSTACLES_MAX 10U   /* files that could not be followed */
+
+static void add(struct sc_profile *profile, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add(struct sc_profile *profile, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    if (text != NULL)
+        sc_vec_push(&profile->notes, text);
+}
+
+/* Why a Python was refused; the caller frees it. */
+static char *refusal_of(const struct sc_hello *hello)
+{
+    unsigned major = hello->version_hex >> 24;
+    unsigned minor = hello->version_hex >> 16 & 255U;
+    switch ((enum sc_hello_status)hello->status) {
+    case SC_HELLO_TOO_OLD:
+        return sc_format("Python %u.%u is too old, 3.8 or later is needed", major, minor);
+    case SC_HELLO_UNKNOWN:
+        return sc_format("Python %u.%u is newer than this version knows (3.15); "
+                         "SCALENE_ALLOW_UNKNOWN_PYTHON=1 tries all the same",
+                         major, minor);
+    case SC_HELLO_UNREADABLE:
+        return sc_format("this build of Python %u.%u does not describe its memory in a way that is "
+                         "understood",
+                         major, minor);
+    case SC_HELLO_NO_SYMBOLS:
+        return sc_format("this build of Python %u.%u hides symbols that are needed", major, minor);
+    case SC_HELLO_NO_MEMORY:
+        return sc_format("the program could not make a buffer of %u KB (a limit on memory, on open "
+                         "files or on their size?)",
+                         (unsigned)(sizeof(struct sc_segment) >> 10));
+    case SC_HELLO_OK:
+    case SC_HELLO_EXECUTES: /* are no refusals */
+        break;
+    }
+    return sc_strdup("the reason is not known");
+}
+
+/* Answers 's' for a statically linked file, 'u' for one that is set-uid, else nothing. */
+static void look_at_executable(const char *path, size_t length, struct sc_str *ret_answer)
+{
+    struct stat status;
+    (void)length;
+    if (sc_executable_is_static(path))
+        sc_str_add_char(ret_answer, 's');
+    else if (stat(path, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) != 0)
+        sc_str_add_char(ret_answer, 'u');
+}
+
+static char kind_of(const struct sc_observation *observation)
+{
+    struct sc_str answer = {0};
+    const char *path = observation->executable;
+    if (path != NULL)
+        (void)sc_beside_ask(observation->beside, path, look_at_executable, path, strlen(path),
+                            &answer);
+    char kind = answer.length > 0 ? answer.data[0] : '-';
+    sc_str_done(&answer);
+    return kind;
+}
+
+static void explain_no_agent(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    const char *executable = observation->executable;
+    if (observation->tree.refused.count > 0) {
+        SC_AUTO_FREE char *why = refusal_of(&observation->tree.refused.items[0].hello);
+        add(profile, "nothing was profiled: %s", why);
+        return;
+    }
+    if (observation->failure.kind != SC_ERR_NONE) {
+        add(profile, "nothing was profiled: %s", observation->failure.text);
+        return;
+    }
+    char kind = kind_of(observation);
+    if (kind == 's') {
+        add(profile, "nothing was profiled: '%s' is statically linked, so the agent was not loaded",
+            executable);
+    } else if (kind == 'u') {
+        add(profile, "nothing was profiled: '%s' is set-uid, so the agent was not loaded",
+            executable);
+    } else if (observation->is_other_users) {
+        add(profile,
+            "nothing was profiled: '%s' ran as another user, and only processes of the user who "
+            "started scalene are followed",
+            executable);
+    } else if (executable != NULL && sc_ends_with(executable, "/scalene")) {
+        add(profile, "nothing was profiled: '%s' profiles its program itself", executable);
+    } else {
+        add(profile,
+            "nothing was profiled: '%s' is not a Python interpreter and started none; a program "
+            "that loads "
+            "one into itself, as frozen programs do, cannot be followed",
+            executable != NULL ? executable : observation->plan->command[0]);
+    }
+}
+
+static void name_hidden_files(struct sc_profile *profile)
+{
+    size_t shown = profile->hidden_files.count < 3 ? profile->hidden_files.count : 3;
+    for (size_t i = 0; i < shown; i++) {
+        const struct sc_hidden_file *file = &profile->hidden_files.items[i];
+        add(profile, "not shown: %s, %.0f %% of the time (%s)", file->name, file->percent,
+            file->reason);
+    }
+}
+
+/* Whether this is the reason why one of the files is not shown. */
+static bool is_a_reason(const struct sc_profile *profile, const char *reason)
+{
+    for (size_t i = 0; i < profile->hidden_files.count; i++) {
+        if (strcmp(profile->hidden_files.items[i].reason, reason) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether none of the program's own code was seen: what is hidden is the interpreter's. */
+static bool is_bare(const struct sc_profile *profile)
+{
+    for (size_t i = 0; i < profile->hidden_files.count; i++) {
+        if (strcmp(profile->hidden_files.items[i].reason, "internal") != 0)
+            return false;
+    }
+    return true;
+}
+
+/* A program that ends with a mistake before its own code runs, as one with a syntax error does, is
+ * no program that was too short. Its interpreter is named, since another one than expected often is
+ * why a module is missing. */
+static bool explain_failure(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    SC_AUTO_FREE char *ending = sc_profile_ending(profile);
+    if (ending == NULL || !is_bare(profile))
+        return false;
+    const struct sc_process *process = observation->processes.items[0];
+    SC_AUTO_FREE char *ran_with = process->executable != NULL
+                                      ? sc_format("; it ran with '%s'", process->executable)
+                                      : sc_strdup("");
+    bool is_signal = strcmp(profile->exit_kind, "signal") == 0;
+    add(profile, "the program %s %s before its code could be sampled: its own output may say why%s",
+        is_signal ? "was" : "ended with", ending, ran_with);
+    return true;
+}
+
+static void explain_no_files(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    if (explain_failure(observation, profile))
+        return;
+    if (plan->start_off && profile->samples_taken + profile->samples_waiting == 0) {
+        add(profile, "profiling was off: nothing switched it on (--off)");
+        return;
+    }
+    if (profile->samples_taken + profile->samples_waiting == 0) {
+        add(profile,
+            "the program did not run for long enough to be sampled: it used %.1f ms of CPU time in "
+            "%.1f ms, and a sample is taken every %.3g ms",
+            profile->target_cpu_s * 1e3, profile->elapsed_s * 1e3, profile->interval_s * 1e3);
+        return;
+    }
+    if (profile->hidden_files.count == 0) {
+        if (profile->native_threads_cpu_s >= NATIVE_THREADS_S &&
+            profile->native_threads_cpu_s >= profile->target_cpu_s / 2)
+            add(profile,
+                "no time was seen in Python code: %.1f s of CPU time were used by threads without "
+                "Python frames",
+                profile->native_threads_cpu_s);
+        else
+            add(profile,
+                "no time was seen in Python code: the program did not run for long enough");
+        return;
+    }
+    name_hidden_files(profile);
+    if (is_a_reason(profile, "excluded"))
+        add(profile, "--profile-only and --profile-exclude may leave out too much");
+    if (is_a_reason(profile, "threshold"))
+        add(profile, "--cpu-percent-threshold 0 shows files that take little time, too");
+    if (is_a_reason(profile, "library") || is_a_reason(profile, "outside"))
+        add(profile, "only code below '%s' is shown; --profile-all shows all files",
+            profile->root_dir);
+}
+
+static uint64_t attempts(const struct sc_observation *observation)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < observation->processes.count; i++)
+        sum += observation->processes.items[i]->counts.attempts +
+               observation->processes.items[i]->looks.outside;
+    return sum;
+}
+
+static void explain_sealed(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        uint64_t sealed_ns = process->counts.sealed_ns;
+        if (sealed_ns == 0)
+            continue;
+        double after_s =
+            sealed_ns > process->known_ns ? (double)(sealed_ns - process->known_ns) / 1e9 : 0;
+        add(profile,
+            "process %d restricted its own system calls after %.1f s (seccomp, or no new "
+            "privileges): from then on its time is read from outside only, and its memory and "
+            "what it starts are not followed",
+            (int)process->pid, after_s);
+        return;
+    }
+}
+
+static void explain_unsampled(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    uint64_t outside_ns = 0;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->counts.sealed_ns == 0)
+            outside_ns += process->looks.outside_ns;
+    }
+    /* a limit on pending signals counts timers, too */
+    bool lacked_timers = profile->losses[SC_LOSS_NO_TIMER] > 0;
+    if ((double)outside_ns > OUTSIDE_SHARE * profile->target_cpu_s * 1e9)
+        add(profile,
+            "%.1f s of CPU time were used by threads that %s: they were read from outside, which "
+            "cannot separate system time from Python's%s",
+            (double)outside_ns / 1e9,
+            lacked_timers ? "block the signal SIGURG or were given no timer (ulimit -i)"
+                          : "block the signal SIGURG",
+            sc_process_processors(0) > 1
+                ? ""
+                : " and, with a single CPU, finds them too often where they call the system");
+}
+
+static void explain_coarse(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    if (observation->is_coarse)
+        add(profile,
+            "samples came with the kernel's ticks, every %.3g ms: finer ones need perf events, "
+            "which the system does not permit",
+            (double)sc_jiffy_ns() / 1e6);
+}
+
+static void explain_descriptors(struct sc_profile *profile)
+{
+    struct rlimit limit;
+    uint64_t lacking = sc_descriptors_lacking();
+    if (lacking > 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0)
+        add(profile,
+            "the limit on open files (%llu) left the profiler without one %llu time%s: what waits "
+            "may count as kept off a CPU or not at all, and child processes may be missing",
+            (unsigned long long)limit.rlim_cur, (unsigned long long)lacking,
+            lacking == 1 ? "" : "s");
+}
+
+static void explain_signals(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    double expected = profile->target_cpu_s / profile->interval_s;
+    if (expected > 4 * FEW_SAMPLES && (double)attempts(observation) < expected / 10)
+        add(profile,
+            "few samples came: the program has taken over the signal SIGURG, or its timers "
+            "are not allowed");
+}
+
+/* What is missing in the profile because the system lets us read a process only in part. */
+static void explain_refused(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        const struct sc_refusals *refused = &process->refused;
+        if (process->replaced) /* perhaps by a program with another user's rights */
+            continue;
+        int pid = (int)process->pid;
+        if (refused->memory)
+            add(profile,
+                "the system forbids reading the memory of process %d (ptrace is not permitted), "
+                "so " SC_COST_OF_MEMORY,
+                pid);
+        if (refused->calls)
+            add(profile,
+                "the system forbids asking what process %d waits for (ptrace is not permitted), "
+                "so " SC_COST_OF_CALLS,
+                pid);
+        if (refused->maps)
+            add(profile,
+                "the system forbids asking which files process %d has loaded (ptrace is not "
+                "permitted), so " SC_COST_OF_MAPS,
+                pid);
+        if (refused->pages)
+            add(profile,
+                "the system forbids asking which pages process %d has touched (/proc/%d/pagemap), "
+                "so " SC_COST_OF_PAGES,
+                pid, pid);
+        if (refused->memory || refused->calls || refused->maps || refused->pages)
+            return;
+    }
+}
+
+static void explain_silent(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    const char *path = NULL;
+    uint64_t lost = sc_beside_lost(observation->beside, &path);
+    if (lost > 0 && path != NULL)
+        add(profile,
+            "the file system of '%s' did not answer in time: sources there are not shown, and "
+            "files count as yours or a library's by their names alone (%llu questions)",
+            path, (unsigned long long)lost);
+}
+
+static void explain_tasks(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        if (observation->processes.items[i]->tasks_refused) {
+            add(profile, "asyncio of this Python is not laid out as expected, so what its tasks "
+                         "wait for is not known");
+            return;
+        }
+    }
+}
+
+/* CPU time of children that were waited for and are none of those followed. */
+static double other_children_cpu_s(const struct sc_observation *observation)
+{
+    double others_s = observation->children_cpu_s;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->pid != observation->pid)
+            others_s -= sc_process_own_cpu_s(process);
+    }
+    return others_s;
+}
+
+/* What was executed and cannot be followed. */
+static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profile)
+{
+    unsigned named = 0;
+    for (uint32_t i = 0; i < tree->executed.count && named < NAMED_OBSTACLES_MAX; i++) {
+        const struct sc_executed *executed = &tree->executed.items[i];
+        if (executed->count_in_all == 0)
+            continue;
+        uint64_t count = executed->count_in_all;
+        SC_AUTO_FREE char *times =
+            count == 1 ? sc_strdup("once") : sc_format("%llu times", (unsigned long long)count);
+        const char *obstacle = executed->obstacle != NULL
+                                   ? executed->obstacle
+                                   : "ran as another user, or in another root directory, and could "
+                                     "not read the agent's library, or was started on a stack too "
+                                     "small for its environment";
+        add(profile, "not followed: '%s' %s, so the agent was not loaded; it was executed %s",
+            executed->path != NULL ? executed->path : sc_intern_text(&tree->files, i), obstacle,
+            times);
+        named++;
+    }
+    for (uint32_t i = 0; i < tree->refused.count && named < NAMED_OBSTACLES_MAX; i++, named++) {
+        const struct sc_refused *refused = &tree->refused.items[i];
+        const char *path = sc_intern_text(&tree->pythons, i);
+        SC_AUTO_FREE char *why = refusal_of(&refused->hello);
+        add(profile, "not followed: '%s' in %llu process%s: %s", path[0] != '\0' ? path : "python",
+            (unsigned long long)refused->count, refused->count == 1 ? "" : "es", why);
+    }
+}
+
+static void explain_processes(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    double others_s = other_children_cpu_s(observation);
+    double tails_s = PROCESS_TAIL_S * (double)observation->processes.count;
+    /* the kernel reports children's time in steps of 10 ms */
+    if (others_s > 0.02 + 0.01 * profile->target_cpu_s + tails_s)
+        add(profile,
+            "child processes that are no CPython, or could not be followed, used %.2f s of CPU "
+            "time",
+            others_s);
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->outlived)
+            add(profile, "process %d was still running when the program had ended: %s",
+                (int)process->pid, process->command);
+    }
+}
+
+/* A driver that says why there is no GPU has its own note. */
+static void explain_no_gpu(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    if (!observation->plan->gpu_wanted || profile->gpu)
+        return;
+    struct sc_accelerators *accelerators = observation->loads.accelerators;
+    SC_AUTO_FREE char *why =
+        accelerators != NULL ? sc_accelerators_notes(accelerators) : sc_strdup("");
+    if (why[0] == '\0')
+        add(profile, "--gpu was given, but no GPU was found, nor a driver for one");
+}
+
+/* Notes that ask the user to do something come first, and are also printed at the end of the
+ * run. */
+void sc_observation_explain(const struct sc_observation *observation, struct sc_profile *profile)
+{
+    if (observation->processes.count == 0) {
+        explain_no_agent(observation, profile);
+        profile->urgent_notes = profile->notes.count;
+        return;
+    }
+    if (observation->is_deaf)
+        add(profile, "another process listened for this one's orders: it could not be switched on "
+                     "and off from outside (scalene profile)");
+    explain_sealed(observation, profile);
+    explain_signals(observation, profile);
+    explain_coarse(observation, profile);
+    explain_descriptors(profile);
+    explain_refused(observation, profile);
+    explain_silent(observation, profile);
+    name_obstacles(&observation->tree, profile);
+    explain_no_gpu(observation, profile);
+    if (profile->files.count == 0)
+        explain_no_files(observation, profile);
+    else if (profile->samples_taken + profile->samples_waiting < FEW_SAMPLES)
+        add(profile, "only %llu samples: shares are rough; run longer or lower --cpu-sampling-rate",
+            (unsigned long long)(profile->samples_taken + profile->samples_waiting));
+    profile->urgent_notes = profile->notes.count;
+    explain_unsampled(observation, profile);
+    explain_tasks(observation, profile);
+    explain_processes(observation, profile);
+}
+
+void sc_say_where(const struct sc_run_plan *plan)
+{
+    const char *name = strrchr(plan->outfile, '/');
+    const char *file = plan->outfile_is_default && name != NULL ? name + 1 : plan->outfile;
+    const char *space = plan->outfile_is_default ? "" : " ";
+    const char *argument = plan->outfile_is_default ? "" : plan->outfile;
+    (void)fprintf(stderr,
+                  "\nScalene: profile saved to %s\n"
+                  "  To view in browser:  scalene view%s%s\n"
+                  "  To view in terminal: scalene view --cli%s%s\n",
+                  file, space, argument, space, argument);
+}

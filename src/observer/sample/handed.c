@@ -1,0 +1,200 @@
+/*
+ * observer/sample/handed.c - work that one thread hands over to others.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/sample/handed.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "observer/charge/handed.h"
+#include "observer/sample/books.h"
+#include "observer/sample/outside.h"
+#include "observer/sample/stack.h"
+
+/* Costs are held for so long; after that, they are those of a library's thread that works beside
+ * the program, and are charged to no line. */
+#define HELD_NS 5000000000U
+
+/* The innermost node in scope, or 0. */
+static uint32_t line_of(const struct sc_process *process, uint32_t node)
+{
+    uint32_t owner = sc_owner_of(process->owners, node);
+    return owner != SC_NONE ? owner : 0;
+}
+
+/* Thread.start waits until the new thread runs, not for what that does. Before Python 3.11 names of
+ * code are without their class. */
+static bool is_start_of_thread(const char *name)
+{
+    return strcmp(name, "Thread.start") == 0 || strcmp(name, "start") == 0;
+}
+
+/* What the innermost Python functions of a stack do, where they are threading's. */
+enum threading_part { OTHER_CODE, WAITS_FOR_OTHERS, STARTS_THREAD };
+
+static enum threading_part threading_part(const struct sc_process *process, uint32_t node)
+{
+    const struct sc_collect *collect = process->collect;
+    enum threading_part part = OTHER_CODE;
+    for (uint32_t python = sc_stack_python_part(collect, node); python != 0;
+         python = sc_stack_python_part(collect, collect->nodes.items[python].parent)) {
+        const struct sc_code *code = &collect->codes.items[collect->nodes.items[python].code];
+        if (!sc_ends_with(sc_intern_text(&collect->names, code->file), "/threading.py"))
+            break;
+        if (is_start_of_thread(sc_intern_text(&collect->names, code->qualified_name)))
+            return STARTS_THREAD;
+        part = WAITS_FOR_OTHERS;
+    }
+    return part;
+}
+
+/* Notes at which line the thread waits for the work of others, if it waits at node. */
+static void note_place(struct sc_process *process, struct sc_charge_thread *thread, uint32_t node)
+{
+    enum threading_part part = threading_part(process, node);
+    uint32_t line = line_of(process, node);
+    thread->has_line = thread->has_line || line != 0;
+    thread->waits_by_call = part == WAITS_FOR_OTHERS;
+    thread->blocked_line = part == STARTS_THREAD ? 0 : line;
+}
+
+/* Determines the lines of blocked threads only when they are needed: for most programs never. */
+static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
+{
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_charge_thread *thread = &process->threads.items[i].charge;
+        if (!thread->ended && thread->blocked && thread->blocked_line == SC_NONE)
+            note_place(process, thread, thread->blocked_node);
+    }
+    struct sc_charge_threads threads = sc_books_threads(process);
+    return sc_charge_giver(&threads, creator_id);
+}
+
+/* Where workers keep all CPUs busy, the thread that waits for them is woken by each result and then
+ * waits for a CPU: no look finds it blocked. Its stack is read from outside. */
+static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
+{
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        uint32_t node = 0;
+        enum sc_sample_kind kind;
+        if (thread->charge.id != creator_id || thread->charge.ended || !thread->charge.runnable ||
+            thread->charge.blocked_line != SC_NONE)
+            continue;
+        (void)sc_outside_look(process, thread, &node, &kind);
+        note_place(process, &thread->charge, node);
+    }
+}
+
+/* The node below the root that holds a stack's costs until a line of that creator waits for
+ * them. */
+static uint32_t hold(struct sc_process *process, uint32_t creator_id, uint32_t node)
+{
+    struct sc_handed *handed = &process->handed;
+    uint32_t held = sc_collect_worker(process->collect, 0, creator_id, node);
+    if (sc_map_get(&handed->index, held) == SC_NONE) {
+        sc_map_put(&handed->index, held, (uint32_t)handed->costs.count);
+        sc_vec_push(&handed->costs, (struct sc_handed_cost){.creator_id = creator_id,
+                                                            .own_node = node,
+                                                            .held_node = held,
+                                                            .since_ns = process->gap.ticked_ns});
+    }
+    return held;
+}
+
+uint32_t sc_handed_node(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node)
+{
+    if (process->owners == NULL || thread->charge.is_main ||
+        sc_stack_python_part(process->collect, node) == 0)
+        return node;
+    if (line_of(process, node) != 0) {
+        thread->charge.has_line = true;
+        return node;
+    }
+    uint32_t creator_id = thread->charge.creator_id;
+    uint32_t giver = find_giver(process, creator_id);
+    if (giver == 0)
+        return hold(process, creator_id, node);
+    sc_map_put(&process->handed.last, creator_id, giver);
+    return sc_collect_worker(process->collect, giver, 0, node);
+}
+
+/* Makes later charges to the old node go to the new one. */
+static void lead(struct sc_process *process, uint32_t from, uint32_t to)
+{
+    for (size_t life = 0; process->young != NULL && life < SC_LIFE_COUNT_; life++) {
+        struct sc_young_lives *lives = &process->young->lives[life];
+        for (size_t i = 0; i < lives->places.count; i++) {
+            if (lives->places.items[i].node == from)
+                lives->places.items[i].node = to;
+        }
+    }
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        if (thread->charge.sampled_node == from)
+            thread->charge.sampled_node = to;
+        for (size_t k = 0; k < SC_RECENT_SAMPLES; k++) {
+            if (thread->charge.recent.parts[k].node == from)
+                thread->charge.recent.parts[k].node = to;
+        }
+        for (size_t k = 0; k < thread->held.list.count; k++) {
+            if (thread->held.list.items[k].sample.node == from)
+                thread->held.list.items[k].sample.node = to;
+        }
+    }
+}
+
+static void move(struct sc_process *process, uint32_t from, uint32_t to)
+{
+    sc_collect_move(process->collect, from, to);
+    lead(process, from, to);
+}
+
+static void give(struct sc_process *process, const struct sc_handed_cost *cost, uint32_t giver)
+{
+    sc_map_put(&process->handed.last, cost->creator_id, giver);
+    move(process, cost->held_node, sc_collect_worker(process->collect, giver, 0, cost->own_node));
+}
+
+void sc_handed_settle(struct sc_process *process, uint64_t now_ns)
+{
+    struct sc_handed *handed = &process->handed;
+    size_t kept = 0;
+    for (size_t i = 0; i < handed->costs.count; i++) {
+        struct sc_handed_cost cost = handed->costs.items[i];
+        look_at_runnable(process, cost.creator_id);
+        uint32_t giver = find_giver(process, cost.creator_id);
+        if (giver != 0)
+            give(process, &cost, giver);
+        else if (now_ns < cost.since_ns + HELD_NS)
+            handed->costs.items[kept++] = cost;
+        else
+            move(process, cost.held_node, cost.own_node);
+    }
+    if (kept == handed->costs.count)
+        return;
+    handed->costs.count = kept;
+    sc_map_done(&handed->index);
+    handed->index = (struct sc_map){0};
+    for (size_t i = 0; i < kept; i++)
+        sc_map_put(&handed->index, handed->costs.items[i].held_node, (uint32_t)i);
+}
+
+void sc_handed_end(struct sc_process *process)
+{
+    struct sc_handed *handed = &process->handed;
+    for (size_t i = 0; i < handed->costs.count; i++) {
+        const struct sc_handed_cost *cost = &handed->costs.items[i];
+        uint32_t giver = sc_map_get(&handed->last, cost->creator_id);
+        if (giver != SC_NONE)
+            give(process, cost, giver);
+        else
+            move(process, cost->held_node, cost->own_node);
+    }
+    sc_vec_done(&handed->costs);
+    sc_map_done(&handed->index);
+    sc_map_done(&handed->last);
+    *handed = (struct sc_handed){0};
+}

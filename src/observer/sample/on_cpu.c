@@ -1,0 +1,39 @@
+/*
+ * observer/sample/on_cpu.c - whether a thread that is read while it runs has kept its CPU
+ * meanwhile.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/sample/on_cpu.h"
+
+#include <sched.h>
+
+#include "observer/system/procfs.h"
+
+bool sc_cpu_leave(pid_t pid, pid_t tid)
+{
+    cpu_set_t allowed;
+    cpu_set_t others;
+    int cpu = sc_thread_processor(pid, tid);
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+        return false;
+    others = allowed;
+    if (cpu >= 0 && cpu < CPU_SETSIZE)
+        CPU_CLR((unsigned)cpu, &others);
+    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof(others), &others) != 0)
+        return false;
+    (void)sched_setaffinity(0, sizeof(allowed), &allowed); /* as the user has chosen */
+    return true;
+}
+
+uint64_t sc_cpu_turn(pid_t pid, pid_t tid)
+{
+    struct sc_schedstat stat;
+    uint64_t switches = 0;
+    if (sc_schedstat_read(pid, tid, -1, &stat) != SC_PROC_READ ||
+        !sc_thread_switches(pid, tid, &switches))
+        return 0;
+    if (stat.slices == 0)
+        return 1;
+    return stat.slices > switches ? stat.slices : 0; /* each turn but the present one was ended */
+}

@@ -1,0 +1,19 @@
+/*
+ * observer/system/exit_status.h - how a process ended that is not our child.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* A descriptor by which the status can be read later; -1 when there is none. To be closed. */
+int sc_exit_status_open(pid_t pid);
+
+/* The process's status as wait(2) has it. False when it has not ended, or the status cannot be
+ * known: before Linux 6.15 only a zombie's can be read. fd: of sc_exit_status_open, or -1. */
+bool sc_exit_status_read(int fd, pid_t pid, int *ret_status);
+
+/* Closes the descriptor, if it is not -1, and sets it to -1. */
+void sc_exit_status_close(int *fd);

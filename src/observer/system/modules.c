@@ -1,0 +1,220 @@
+/*
+ * observer/system/modules.c - what executable memory of the target belongs to.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/system/modules.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "observer/system/procfs.h"
+
+#define MAPS_BYTES_MAX (64U << 20)
+
+/* The maps are read again at most this often; after every reading that brought nothing the pause
+ * doubles, so that addresses that are in no mapping at all cost little. */
+#define PAUSE_MIN_NS UINT64_C(10000000)
+#define PAUSE_MAX_NS UINT64_C(2000000000)
+
+struct sc_modules {
+    pid_t pid;
+    uint64_t interpreter_address;
+    SC_VEC(struct sc_mapping) mappings; /* sorted */
+    bool has_compiler;
+    bool are_refused;
+    uint64_t next_read_ns;
+    uint64_t pause_ns;
+    uint64_t generation; /* how often the maps were read */
+};
+
+/* Beginnings of file names. Allocators are here because the interpreter's own work calls them. */
+static const char *const runtime_names[] = {
+    "libc.so",    "libc-2.",     "libm.so",     "libm-2.",     "libpthread", "libdl.",  "libdl-",
+    "librt.",     "librt-",      "libutil.",    "libutil-",    "ld-linux",   "ld-2.",   "libgcc_s",
+    "libscalene", "libjemalloc", "libtcmalloc", "libmimalloc", "libasan",    "libtsan", "libubsan",
+};
+
+static const char *const compiler_names[] = {"libllvm", "libLLVM", "_llvmlite"};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool begins_with_any(const char *name, const char *const *beginnings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (sc_starts_with(name, beginnings[i]))
+            return true;
+    }
+    return false;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static enum sc_module_class class_of(const char *path)
+{
+    if (strcmp(path, "[vdso]") == 0 || strcmp(path, "[vsyscall]") == 0)
+        return SC_MODULE_RUNTIME;
+    if (path[0] != '/' || sc_starts_with(path, "/memfd:") || sc_starts_with(path, "/dev/zero"))
+        return SC_MODULE_ANONYMOUS;
+    if (begins_with_any(base_name(path), runtime_names, COUNT(runtime_names)))
+        return SC_MODULE_RUNTIME;
+    return SC_MODULE_EXTENSION;
+}
+
+static void forget(struct sc_modules *modules)
+{
+    for (size_t i = 0; i < modules->mappings.count; i++)
+        free(modules->mappings.items[i].path);
+    sc_vec_done(&modules->mappings);
+    modules->has_compiler = false;
+}
+
+/* One line of the maps: "start-end perms offset device inode   path". */
+static void add_line(struct sc_modules *modules, const char *line)
+{
+    unsigned long long start;
+    unsigned long long end;
+    unsigned long long offset;
+    char permissions[5];
+    int path_at = 0;
+    if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &start, &end, permissions, &offset,
+               &path_at) != 4 ||
+        permissions[2] != 'x' || path_at == 0)
+        return;
+    struct sc_mapping mapping = {start, end, offset, class_of(line + path_at),
+                                 sc_strdup(line + path_at)};
+    if (begins_with_any(base_name(mapping.path), compiler_names, COUNT(compiler_names)))
+        modules->has_compiler = true;
+    sc_vec_push(&modules->mappings, mapping);
+}
+
+/* The interpreter's file may have several executable mappings. */
+static void mark_interpreter(struct sc_modules *modules)
+{
+    const char *path = NULL;
+    for (size_t i = 0; i < modules->mappings.count; i++) {
+        const struct sc_mapping *mapping = &modules->mappings.items[i];
+        if (modules->interpreter_address >= mapping->start &&
+            modules->interpreter_address < mapping->end)
+            path = mapping->path;
+    }
+    for (size_t i = 0; path != NULL && i < modules->mappings.count; i++) {
+        struct sc_mapping *mapping = &modules->mappings.items[i];
+        if (strcmp(mapping->path, path) == 0)
+            mapping->class = SC_MODULE_INTERPRETER;
+    }
+}
+
+static void add_maps(struct sc_modules *modules, char *text)
+{
+    forget(modules);
+    modules->generation++;
+    for (char *line = strsep(&text, "\n"); line != NULL; line = strsep(&text, "\n"))
+        add_line(modules, line);
+    mark_interpreter(modules);
+}
+
+static void read_maps(struct sc_modules *modules)
+{
+    SC_AUTO_FREE char *path = sc_format("/proc/%d/maps", (int)modules->pid);
+    struct sc_str text = {0};
+    bool read = sc_read_file(path, MAPS_BYTES_MAX, &text, NULL);
+    if (!read && sc_is_refusal(modules->pid, modules->pid, errno))
+        modules->are_refused = true;
+    /* A process that has ended has empty maps: what was known stays. */
+    if (read && text.length > 0) {
+        modules->are_refused = false;
+        add_maps(modules, text.data);
+    }
+    sc_str_done(&text);
+}
+
+struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address)
+{
+    struct sc_modules *modules = sc_alloc(1, sizeof(*modules));
+    modules->pid = pid;
+    modules->interpreter_address = interpreter_address;
+    modules->pause_ns = PAUSE_MIN_NS;
+    read_maps(modules);
+    return modules;
+}
+
+struct sc_modules *sc_modules_of(char *maps, uint64_t interpreter_address)
+{
+    struct sc_modules *modules = sc_alloc(1, sizeof(*modules));
+    modules->interpreter_address = interpreter_address;
+    modules->next_read_ns = UINT64_MAX;
+    add_maps(modules, maps);
+    return modules;
+}
+
+void sc_modules_free(struct sc_modules *modules)
+{
+    if (modules == NULL)
+        return;
+    forget(modules);
+    sc_vec_done(&modules->mappings);
+    free(modules);
+}
+
+static const struct sc_mapping *find_known(const struct sc_modules *modules, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = modules->mappings.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct sc_mapping *mapping = &modules->mappings.items[middle];
+        if (address < mapping->start)
+            high = middle;
+        else if (address >= mapping->end)
+            low = middle + 1;
+        else
+            return mapping;
+    }
+    return NULL;
+}
+
+const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t address)
+{
+    const struct sc_mapping *mapping = find_known(modules, address);
+    uint64_t now_ns = mapping == NULL ? sc_now_ns() : 0;
+    if (mapping != NULL || now_ns < modules->next_read_ns)
+        return mapping;
+    read_maps(modules);
+    mapping = find_known(modules, address);
+    modules->pause_ns = mapping != NULL ? PAUSE_MIN_NS : modules->pause_ns * 2;
+    if (modules->pause_ns > PAUSE_MAX_NS)
+        modules->pause_ns = PAUSE_MAX_NS;
+    modules->next_read_ns = now_ns + modules->pause_ns;
+    return mapping;
+}
+
+uint64_t sc_modules_generation(const struct sc_modules *modules)
+{
+    return modules->generation;
+}
+
+bool sc_modules_are_refused(const struct sc_modules *modules)
+{
+    return modules->are_refused;
+}
+
+bool sc_modules_have_compiler(const struct sc_modules *modules)
+{
+    return modules->has_compiler;
+}
+
+char *sc_modules_path(const struct sc_modules *modules, const struct sc_mapping *mapping)
+{
+    return sc_format("/proc/%d/root%s", (int)modules->pid, mapping->path);
+}

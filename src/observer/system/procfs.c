@@ -1,0 +1,343 @@
+/*
+ * observer/system/procfs.c - what /proc shows of a process or one of its threads.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/system/procfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "observer/system/descriptors.h"
+#include "observer/system/procfs_text.h"
+
+#define COMMAND_BYTES 400 /* of a command line that are kept */
+
+static int open_thread_file(pid_t pid, pid_t tid, const char *name)
+{
+    char path[80];
+    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
+    return sc_descriptors_count(open(path, O_RDONLY | O_CLOEXEC));
+}
+
+/* The start of the file, NUL terminated; its length or -1. */
+static ssize_t read_thread_file(pid_t pid, pid_t tid, const char *name, char *text, size_t capacity)
+{
+    int fd = open_thread_file(pid, tid, name);
+    if (fd < 0)
+        return -1;
+    ssize_t got = read(fd, text, capacity - 1);
+    int code = errno;
+    (void)close(fd);
+    errno = code;
+    text[got > 0 ? got : 0] = '\0';
+    return got;
+}
+
+/* The same through a descriptor that is kept open, or by name when fd is -1. */
+static ssize_t reread_thread_file(pid_t pid, pid_t tid, const char *name, int fd, char *text,
+                                  size_t capacity)
+{
+    if (fd < 0)
+        return read_thread_file(pid, tid, name, text, capacity);
+    ssize_t got = pread(fd, text, capacity - 1, 0);
+    text[got > 0 ? got : 0] = '\0';
+    return got;
+}
+
+/* The kernel gives out the lowest free descriptor: one in the upper half of the limit shows that
+ * the lower half is taken. The upper half is for files that are opened and closed again. */
+static int keep(int fd)
+{
+    struct rlimit limit;
+    if (fd < 0 || (getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)fd < limit.rlim_cur / 2))
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
+int sc_schedstat_open(pid_t pid, pid_t tid)
+{
+    return keep(open_thread_file(pid, tid, "schedstat"));
+}
+
+int sc_blocked_open(pid_t pid, pid_t tid)
+{
+    return keep(open_thread_file(pid, tid, "syscall"));
+}
+
+/* The result of a read that has returned got and has set errno. */
+static enum sc_proc_answer answer_of(ssize_t got)
+{
+    if (got > 0)
+        return SC_PROC_READ;
+    return got < 0 && (errno == ENOENT || errno == ESRCH) ? SC_PROC_GONE : SC_PROC_FAILED;
+}
+
+enum sc_proc_answer sc_schedstat_read(pid_t pid, pid_t tid, int fd, struct sc_schedstat *ret)
+{
+    char text[96];
+    enum sc_proc_answer answer =
+        answer_of(reread_thread_file(pid, tid, "schedstat", fd, text, sizeof(text)));
+    return answer == SC_PROC_READ && !sc_schedstat_parse(text, ret) ? SC_PROC_FAILED : answer;
+}
+
+enum sc_proc_answer sc_status_read(pid_t pid, pid_t tid, char *text, size_t capacity)
+{
+    return answer_of(read_thread_file(pid, tid, "status", text, capacity));
+}
+
+bool sc_is_refusal(pid_t pid, pid_t tid, int code)
+{
+    char text[96]; /* pages of the thread's memory: all, those in memory, ... */
+    return (code == EACCES || code == EPERM) &&
+           read_thread_file(pid, tid, "statm", text, sizeof(text)) > 0 &&
+           strtoull(text, NULL, 10) > 0;
+}
+
+enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
+{
+    char text[512];
+    pid_t parent = 0;
+    ssize_t got = reread_thread_file(pid, tid, "syscall", fd, text, sizeof(text));
+    if (got > 0 && sc_blocked_parse(text, ret))
+        return SC_BLOCKED_READ;
+    if (got >= 0 || !sc_is_refusal(pid, tid, errno) ||
+        read_thread_file(pid, tid, "stat", text, sizeof(text)) <= 0)
+        return SC_BLOCKED_GONE;
+    char state = sc_stat_state(text, &parent);
+    *ret = (struct sc_blocked){.running = state == 'R', .is_refused = true};
+    return state == '\0' ? SC_BLOCKED_GONE : SC_BLOCKED_REFUSED;
+}
+
+/* A number from /proc/PID/task/TID/status; field: its name between a newline and a colon. */
+static bool read_status(pid_t pid, pid_t tid, const char *field, uint64_t *ret_value)
+{
+    char text[4096];
+    if (read_thread_file(pid, tid, "status", text, sizeof(text)) <= 0)
+        return false;
+    return sc_status_parse(text, field, ret_value);
+}
+
+bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
+{
+    return read_status(pid, tid, "\nvoluntary_ctxt_switches:", ret_count);
+}
+
+bool sc_thread_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
+{
+    char text[4096];
+    uint64_t voluntary = 0;
+    uint64_t forced = 0;
+    if (read_thread_file(pid, tid, "status", text, sizeof(text)) <= 0 ||
+        !sc_status_parse(text, "\nvoluntary_ctxt_switches:", &voluntary) ||
+        !sc_status_parse(text, "\nnonvoluntary_ctxt_switches:", &forced))
+        return false;
+    *ret_count = voluntary + forced;
+    return true;
+}
+
+int sc_thread_processor(pid_t pid, pid_t tid)
+{
+    char text[1024];
+    return read_thread_file(pid, tid, "stat", text, sizeof(text)) > 0 ? sc_stat_processor(text)
+                                                                      : -1;
+}
+
+bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number)
+{
+    static const char label[] = "\nSigBlk:";
+    char text[4096];
+    const char *mask = NULL;
+    if (read_thread_file(pid, tid, "status", text, sizeof(text)) > 0)
+        mask = strstr(text, label);
+    return mask != NULL &&
+           (strtoull(mask + sizeof(label) - 1, NULL, 16) >> (signal_number - 1) & 1U) != 0;
+}
+
+struct sc_file_identity sc_process_file(pid_t pid)
+{
+    char path[40];
+    struct statx status;
+    (void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+    if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &status) != 0)
+        return (struct sc_file_identity){0};
+    return (struct sc_file_identity){.device = makedev(status.stx_dev_major, status.stx_dev_minor),
+                                     .inode = status.stx_ino};
+}
+
+unsigned sc_process_processors(pid_t pid)
+{
+    cpu_set_t may_use;
+    if (sched_getaffinity(pid, sizeof(may_use), &may_use) == 0 && CPU_COUNT(&may_use) > 0)
+        return (unsigned)CPU_COUNT(&may_use);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+uint64_t sc_process_peak_rss(pid_t pid)
+{
+    uint64_t kb = 0;
+    return read_status(pid, pid, "\nVmHWM:", &kb) ? kb * 1024 : 0;
+}
+
+size_t sc_threads_list(pid_t pid, pid_t *ret_tids, size_t capacity)
+{
+    char path[40];
+    (void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *directory = opendir(path);
+    size_t count = 0;
+    if (directory == NULL)
+        return 0;
+    for (const struct dirent *entry; count < capacity && (entry = readdir(directory)) != NULL;) {
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+            ret_tids[count++] = (pid_t)strtol(entry->d_name, NULL, 10);
+    }
+    (void)closedir(directory);
+    return count;
+}
+
+void sc_thread_comm(pid_t pid, pid_t tid, char ret_name[64])
+{
+    if (read_thread_file(pid, tid, "comm", ret_name, 64) <= 0)
+        ret_name[0] = '\0';
+    ret_name[strcspn(ret_name, "\n")] = '\0';
+}
+
+bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return false;
+    *ret_cpu_ns = (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+    return true;
+}
+
+/* The state of a process as proc(5) has it, and its parent; '\0' when it is gone. */
+static char state_of(pid_t pid, pid_t *ret_parent)
+{
+    char text[512];
+    *ret_parent = 0;
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+        return '\0';
+    return sc_stat_state(text, ret_parent);
+}
+
+bool sc_zombie_status(pid_t pid, int *ret_status)
+{
+    char text[1024];
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+        return false;
+    return sc_stat_zombie(text, ret_status);
+}
+
+bool sc_process_is_running(pid_t pid)
+{
+    pid_t parent = 0;
+    return state_of(pid, &parent) == 'R';
+}
+
+bool sc_process_is_stopped(pid_t pid)
+{
+    pid_t parent = 0;
+    char state = state_of(pid, &parent);
+    return state == 'T' || state == 't';
+}
+
+bool sc_process_is_over(pid_t pid)
+{
+    pid_t parent = 0;
+    char state = state_of(pid, &parent);
+    return state == '\0' || state == 'Z' || state == 'X';
+}
+
+bool sc_process_is_other_users(pid_t pid)
+{
+    char path[32];
+    struct stat status;
+    (void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+    return stat(path, &status) == 0 && status.st_uid != geteuid();
+}
+
+pid_t sc_process_parent(pid_t pid)
+{
+    pid_t parent = 0;
+    (void)state_of(pid, &parent);
+    return parent;
+}
+
+size_t sc_process_words(pid_t pid, char *text, size_t capacity)
+{
+    ssize_t length = read_thread_file(pid, pid, "cmdline", text, capacity);
+    return length > 0 ? (size_t)length : 0;
+}
+
+char *sc_process_link(pid_t pid, const char *name)
+{
+    char link[40];
+    char path[4096];
+    (void)snprintf(link, sizeof(link), "/proc/%d/%s", (int)pid, name);
+    ssize_t length = readlink(link, path, sizeof(path));
+    return length > 0 && path[0] == '/' ? sc_strndup(path, (size_t)length) : NULL;
+}
+
+char *sc_process_command(pid_t pid)
+{
+    char text[COMMAND_BYTES];
+    size_t length = sc_process_words(pid, text, sizeof(text));
+    return sc_strndup(text, length > 0 ? sc_cmdline_join(text, length) : 0);
+}
+
+double sc_children_cpu_s(pid_t pid)
+{
+    char text[512];
+    uint64_t ticks = 0;
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0 ||
+        !sc_stat_children(text, &ticks))
+        return 0;
+    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* A file of a process as a whole, as far as there is room; "" when it cannot be read. */
+static void read_process_file(pid_t pid, const char *name, char *ret_text, size_t capacity)
+{
+    char path[40];
+    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    int fd = sc_descriptors_count(open(path, O_RDONLY | O_CLOEXEC));
+    ssize_t got = fd >= 0 ? read(fd, ret_text, capacity - 1) : 0;
+    if (fd >= 0)
+        (void)close(fd);
+    ret_text[got > 0 ? got : 0] = '\0';
+}
+
+/* /proc/PID/statm: pages in all, pages in memory, ... */
+uint64_t sc_process_rss(pid_t pid)
+{
+    char text[128];
+    read_process_file(pid, "statm", text, sizeof(text));
+    return sc_statm_resident(text) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+double sc_process_rss_part(pid_t pid)
+{
+    char text[1024]; /* the wanted fields are in the first lines */
+    uint64_t rss_kb = 0;
+    uint64_t pss_kb = 0;
+    read_process_file(pid, "smaps_rollup", text, sizeof(text));
+    if (!sc_status_parse(text, "\nRss:", &rss_kb) || !sc_status_parse(text, "\nPss:", &pss_kb) ||
+        pss_kb == 0 || pss_kb > rss_kb)
+        return 0;
+    return (double)pss_kb / (double)rss_kb;
+}

@@ -1,0 +1,356 @@
+/*
+ * observer/waiting/watch.c - looks at threads from outside.
+ *
+ * A blocked thread is never signalled. That its stack did not change while it was read is known
+ * from its schedule counters: they were the same before and after.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/waiting/watch.h"
+
+#include <signal.h>
+
+#include "observer/charge/wait.h"
+#include "observer/process/threads.h"
+#include "observer/sample/account.h"
+#include "observer/sample/books.h"
+#include "observer/sample/handed.h"
+#include "observer/sample/on_cpu.h"
+#include "observer/sample/outside.h"
+#include "observer/sample/preemption.h"
+#include "observer/sample/stack.h"
+#include "observer/waiting/blocked_stack.h"
+#include "observer/waiting/waits.h"
+
+/* How long a thread may run between two samples before that is called a loss. */
+#define PATIENCE_INTERVALS 10U
+#define PATIENCE_NS        100000000U
+
+/* Of CPU time: after so much without a look at a thread that kept its CPU (on_cpu.h), any look will
+ * do. */
+#define UNFAIR_NS 300000000U
+
+/* Walks the thread's frames into the trie; false when something could not be read. */
+static bool read_stack(struct sc_process *process, struct sc_watched_thread *thread,
+                       const struct sc_blocked *blocked, uint32_t *ret_node)
+{
+    struct sc_walk walk;
+    struct sc_py_frame frame;
+    SC_VEC(struct sc_sample_frame) frames = {0};
+    uint64_t interpreter =
+        sc_thread_interpreter_number(&process->layout, &process->target, thread->thread_state);
+    sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type,
+                  thread->thread_state);
+    while (frames.count < SC_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
+        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->target,
+                                           interpreter, frame.code);
+        if (key == 0)
+            break;
+        sc_vec_push(&frames, (struct sc_sample_frame){
+                                 .code_key = key,
+                                 .instruction = frame.instruction,
+                                 .flags = frame.calls_through_c ? SC_FRAME_CALLS_C : 0});
+    }
+    bool whole = walk.end == SC_WALK_ROOT || frames.count == SC_FRAMES_MAX;
+    struct sc_sent_stack sent = {.frames = frames.items, .frame_count = (uint32_t)frames.count};
+    *ret_node = whole ? sc_blocked_stack(process, thread->tid, &sent, blocked) : 0;
+    if (whole && frames.count == 0 && sc_process_is_finalizing(process, thread))
+        *ret_node = sc_collect_ending(process->collect);
+    sc_vec_done(&frames);
+    return whole;
+}
+
+static bool is_forbidden(const struct sc_process *process)
+{
+    return process->remote.forbidden || process->list_remote.forbidden;
+}
+
+/* The node where the thread is blocked; 0 when it is not a Python thread, or its stack cannot be
+ * seen: its wait is counted all the same. */
+static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thread *thread,
+                               const struct sc_blocked *blocked, uint32_t *ret_node)
+{
+    sc_remote_forget(&process->remote);
+    *ret_node = 0;
+    bool is_read =
+        sc_process_find_state(process, thread) && read_stack(process, thread, blocked, ret_node);
+    if (is_forbidden(process)) {
+        process->looks.unreadable++;
+        *ret_node = 0;
+        return true;
+    }
+    /* a Python thread has a state before it runs, but writes its id there only when it runs */
+    if (thread->thread_state == 0)
+        return thread->charge.life != SC_LIFE_OF_THREAD || thread->charge.has_python;
+    if (!is_read)
+        return false;
+    if (*ret_node != 0)
+        sc_books_has_python(process, thread);
+    return true;
+}
+
+/* The kernel checks CPU timers only at its own ticks. A thread that begins to run right after a
+ * tick, as it does when others hold the CPUs until then, and blocks before the next one is never
+ * sampled. What it has used is charged where it blocked, which is close to where it ran, and not to
+ * what is sampled next. But if ticks have hit the thread between waits at this place, they will
+ * again, and only these samples show what the time is used for. */
+static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    uint64_t slack_ns = sc_process_slack_ns(process);
+    if (thread->charge.blocked_node == 0 ||
+        thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
+        return;
+    if (thread->charge.blocked_node == thread->charge.met_node) {
+        sc_charge_owe(&process->charge, &thread->charge, thread->charge.looked.run_ns);
+        return;
+    }
+    thread->charge.sampled_node = sc_handed_node(
+        process, thread, sc_stack_python_part(process->collect, thread->charge.blocked_node));
+    thread->charge.sampled_kind = SC_SAMPLE_PYTHON;
+    thread->charge.sampled_bare = false;
+    thread->charge.sampled_ns = thread->charge.looked_ns;
+    sc_account_rest(process, thread, thread->charge.looked.run_ns);
+}
+
+/* The thread is looked at anew: where it waits is determined again when that is needed. */
+static void forget_place(struct sc_charge_thread *thread)
+{
+    thread->blocked_line = SC_NONE;
+    thread->waits_by_call = false;
+}
+
+static void note_blocked(struct sc_process *process, struct sc_watched_thread *thread,
+                         const struct sc_blocked *blocked)
+{
+    struct sc_schedstat after;
+    uint32_t node = 0;
+    process->looks.waiting++;
+    if (!read_blocked_stack(process, thread, blocked, &node)) {
+        process->looks.unreadable++;
+        return;
+    }
+    if (sc_process_read_clock(process, thread, &after) != SC_PROC_READ ||
+        sc_wait_has_run(&thread->charge.looked, &after)) {
+        process->looks.moved++;
+        return;
+    }
+    thread->charge.blocked = true;
+    thread->charge.blocked_node = node;
+    thread->charge.blocked_since_ns = thread->charge.looked_ns;
+    thread->charge.blocked_cause =
+        sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
+    charge_unseen(process, thread);
+}
+
+static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread,
+                            struct sc_wait_charge charge)
+{
+    if (charge.ns > 0)
+        sc_books_wait(process, thread, charge.node, charge.cause, charge.ns);
+}
+
+uint64_t sc_watch_patience_ns(const struct sc_process *process)
+{
+    return PATIENCE_INTERVALS * process->reader.pace.interval_ns + PATIENCE_NS;
+}
+
+/* A thread that has run for longer without a sample than a working timer allows blocks the signal
+ * or has no timer, unless samples are only late. From then on it is looked at while it runs. */
+static bool is_without_ticks(struct sc_process *process, struct sc_watched_thread *thread,
+                             uint64_t run_ns)
+{
+    uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
+    if (run_ns <= thread->charge.charged_cpu_ns)
+        return false;
+    if (thread->is_deaf)
+        return unseen_ns > process->reader.pace.interval_ns;
+    thread->is_deaf = unseen_ns > sc_watch_patience_ns(process) ||
+                      (unseen_ns > sc_process_slack_ns(process) &&
+                       sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
+    return thread->is_deaf;
+}
+
+static void note_unsampled(struct sc_process *process, struct sc_watched_thread *thread,
+                           uint64_t run_ns)
+{
+    uint32_t node = 0;
+    enum sc_sample_kind kind;
+    if (!is_without_ticks(process, thread, run_ns))
+        return;
+    uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
+    bool has_left = sc_cpu_leave(process->pid, thread->proc_tid);
+    uint64_t turn = sc_cpu_turn(process->pid, thread->proc_tid);
+    bool is_seen = sc_outside_look(process, thread, &node, &kind);
+    bool is_fair = !has_left || (turn != 0 && sc_cpu_turn(process->pid, thread->proc_tid) == turn);
+    if (!is_fair && unseen_ns < UNFAIR_NS)
+        return; /* the next look stands for this time, too */
+    if (is_seen) {
+        process->looks.outside++;
+        process->looks.outside_ns += unseen_ns;
+        sc_account_outside(process, thread, node, kind, run_ns);
+    } else {
+        process->looks.failed++;
+        sc_account_rest(process, thread, run_ns);
+    }
+}
+
+void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
+                    uint64_t cpu_ns)
+{
+    sc_wait_left(&thread->charge, end_ns, cpu_ns);
+    if (thread->charge.left_wait_ns == 0)
+        return;
+    thread->charge.pending_wait_ns += (int64_t)thread->charge.left_wait_ns;
+    charge_own_wait(process, thread, sc_wait_charge_left(&thread->charge));
+    thread->charge.left_wait_ns = 0;
+}
+
+/* What the thread has written lies in the ring now, so its account is closed at the look after the
+ * next drain. A sample that came later would count the thread's whole life again. */
+static void note_gone(struct sc_process *process, struct sc_watched_thread *thread, uint64_t now_ns)
+{
+    if (!thread->is_gone) {
+        thread->is_gone = true;
+        thread->charge.runnable = false;
+        sc_watch_ended(process, thread, now_ns, thread->charge.looked.run_ns);
+        return;
+    }
+    sc_account_over(process, thread, thread->charge.looked.run_ns);
+    sc_process_thread_ended(process, thread);
+}
+
+bool sc_watch_needs_no_look(struct sc_process *process)
+{
+    struct sc_watched_thread *only = process->threads.count == 1 ? process->threads.items : NULL;
+    if (only == NULL || only->is_deaf ||
+        !sc_gap_is_plainly_busy(&process->gap, &only->charge, sc_process_slack_ns(process)))
+        return false;
+    forget_place(&only->charge);
+    only->charge.blocked = false;
+    only->charge.runnable = true;
+    process->threads.all_blocked = false;
+    return true;
+}
+
+uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thread,
+                       uint64_t now_ns)
+{
+    struct sc_schedstat stat;
+    struct sc_blocked blocked;
+    enum sc_proc_answer answer = sc_process_read_clock(process, thread, &stat);
+    if (answer == SC_PROC_GONE)
+        note_gone(process, thread, now_ns);
+    if (answer != SC_PROC_READ) /* the account stays as it is: what comes next continues it */
+        return 0;
+    bool moved = thread->charge.looked_ns == 0 || sc_wait_has_run(&thread->charge.looked, &stat);
+    uint64_t delay_ns = sc_wait_look(&thread->charge, &stat, now_ns);
+    note_unsampled(process, thread, stat.run_ns);
+    thread->charge.is_steady = !moved && thread->charge.blocked;
+    if (moved)
+        charge_own_wait(process, thread, sc_wait_charge_left(&thread->charge));
+    thread->charge.left_wait_ns = 0;
+    if (moved || !thread->charge.blocked) {
+        sc_wait_woken(&thread->charge);
+        forget_place(&thread->charge);
+        thread->charge.runnable = false;
+        enum sc_blocked_answer read =
+            sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked);
+        process->refused.calls = process->refused.calls || read == SC_BLOCKED_REFUSED;
+        if (read != SC_BLOCKED_GONE) {
+            thread->charge.runnable = blocked.running;
+            if (!blocked.running)
+                note_blocked(process, thread, &blocked);
+        }
+    }
+    charge_own_wait(process, thread, sc_wait_charge_own(&thread->charge));
+    return delay_ns;
+}
+
+/* NULL when it has ended. */
+static struct sc_watched_thread *find_main(struct sc_process *process)
+{
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        if (thread->charge.is_main && !thread->charge.ended)
+            return thread;
+    }
+    return NULL;
+}
+
+static size_t count_waited_for(const struct sc_process *process)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < process->threads.count; i++)
+        count += sc_wait_is_waited_for(&process->threads.items[i].charge);
+    return count;
+}
+
+/* Charges a wait that ended left_ns before the last tick, so that waits do not overlap in time. */
+static void charge_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
+                        enum sc_wait cause, uint64_t left_ns, uint64_t ns)
+{
+    uint64_t ticked_ns = process->gap.ticked_ns;
+    uint64_t until_ns = ticked_ns - (left_ns < ticked_ns ? left_ns : ticked_ns);
+    if (ns == 0)
+        return;
+    node = sc_handed_node(process, thread, sc_stack_spent(process, node, sc_wait_time(cause)));
+    sc_books_gap(process, thread, node, sc_wait_time(cause), until_ns, ns);
+    if (sc_wait_time(cause) == SC_TIME_IO)
+        sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, until_ns, ns);
+}
+
+static void charge_shared(struct sc_process *process, uint64_t each_ns)
+{
+    uint64_t left_ns = 0;
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        if (!sc_wait_is_waited_for(&thread->charge))
+            continue;
+        charge_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
+                    left_ns, each_ns);
+        left_ns += each_ns;
+    }
+}
+
+static void charge_main(struct sc_process *process, struct sc_watched_thread *main,
+                        uint64_t before_ns, uint64_t ns)
+{
+    charge_wait(process, main, main->charge.left_node, main->charge.left_cause, ns - before_ns,
+                before_ns);
+    charge_wait(process, main, main->charge.blocked_node, main->charge.blocked_cause, 0,
+                ns - before_ns);
+}
+
+bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *last_run,
+                          uint64_t ns)
+{
+    struct sc_watched_thread *main = find_main(process);
+    const struct sc_idle_books books = {
+        .main = main != NULL ? &main->charge : NULL,
+        .worker = last_run != NULL ? &last_run->charge : NULL,
+        .waited_for = count_waited_for(process),
+        .ran = process->gap.ran,
+        .ticked_ns = process->gap.ticked_ns,
+    };
+    struct sc_idle idle = sc_wait_idle(&books, ns);
+    switch (idle.payer) {
+    case SC_IDLE_NOBODY:
+        return false;
+    case SC_IDLE_MAIN:
+        if (main != NULL) /* never NULL here: sc_wait_idle would have returned SC_IDLE_NOBODY */
+            charge_main(process, main, idle.before_ns, ns);
+        break;
+    case SC_IDLE_WORKER:
+        if (last_run != NULL)
+            charge_wait(process, last_run, last_run->charge.left_node, last_run->charge.left_cause,
+                        0, ns);
+        break;
+    case SC_IDLE_PREEMPTED:
+        sc_preemption_charge(process, last_run, ns);
+        break;
+    case SC_IDLE_SHARED:
+        charge_shared(process, idle.each_ns);
+        break;
+    }
+    return true;
+}
