@@ -1,7 +1,7 @@
 /*
  * observer/observer.c - starts a command with the agent, watches it to its end, writes the profile.
  *
- * One thread, one loop: it sleeps until the next tick, a signal, or an agent's hello.
+ * One thread, one loop: it sleeps until the next poll, a signal, or an agent's hello.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@
 #include "observer/lifecycle/loads.h"
 #include "observer/lifecycle/observation.h"
 #include "observer/lifecycle/process_life.h"
-#include "observer/lifecycle/process_tick.h"
+#include "observer/lifecycle/process_poll.h"
 #include "observer/link/launch.h"
 #include "observer/report/explain.h"
 #include "observer/report/report.h"
@@ -43,7 +43,7 @@
 #define THREAD_TICK_NS   25000U /* more for each thread: a look at all of them stays cheap */
 #define THREADS_TICK_NS  100000000U
 #define RSS_INTERVAL_NS  50000000U
-#define IDLE_AFTER_TICKS 20U
+#define IDLE_AFTER_POLLS 20U
 #define HELPERS_NS       150000000 /* how long to wait for other processes at the end */
 #define HELPERS_LOOKS    15U
 #define INTERVAL_S_MAX   1e9 /* longer ones never pass */
@@ -217,7 +217,7 @@ static void note_resident(struct sc_observation *observation, uint64_t now_ns)
 }
 
 /* Ticks the roots of trees, or all others; true when one of them has run since the last time. */
-static bool tick_some(struct sc_observation *observation, bool roots, uint64_t now_ns)
+static bool poll_some(struct sc_observation *observation, bool roots, uint64_t now_ns)
 {
     bool ran = false;
     for (size_t i = 0; i < observation->processes.count; i++) {
@@ -227,34 +227,34 @@ static bool tick_some(struct sc_observation *observation, bool roots, uint64_t n
         if (observation->paused)
             sc_process_skip(process, now_ns);
         else
-            sc_process_tick(process, now_ns);
+            sc_process_poll(process, now_ns);
         ran = ran || process->gap.ran;
         end_if_over(observation, process, now_ns);
     }
     return ran;
 }
 
-static bool tick(struct sc_observation *observation, uint64_t now_ns)
+static bool poll_all(struct sc_observation *observation, uint64_t now_ns)
 {
-    observation->ticked_ns = now_ns;
+    observation->polled_ns = now_ns;
     /* children first: what a parent does once they are gone comes after their end */
-    bool ran = tick_some(observation, false, now_ns);
-    ran = tick_some(observation, true, now_ns) || ran || observation->processes.count == 0;
+    bool ran = poll_some(observation, false, now_ns);
+    ran = poll_some(observation, true, now_ns) || ran || observation->processes.count == 0;
     sc_observation_settle_ends(observation, now_ns);
     if (observation->processes.count == 0)
         note_executable(observation);
     if (observation->plan->memory && now_ns > observation->rss_ns + RSS_INTERVAL_NS)
         note_resident(observation, now_ns);
-    sc_loads_tick(observation, now_ns);
+    sc_loads_poll(observation, now_ns);
     return ran;
 }
 
-/* Half to one and a half times the mean, so that ticks do not keep step with the program. */
-static uint64_t draw_tick_ns(struct sc_observation *observation, unsigned idle_ticks)
+/* Half to one and a half times the mean, so that polls do not keep step with the program. */
+static uint64_t draw_poll_ns(struct sc_observation *observation, unsigned idle_polls)
 {
     uint64_t mean = (uint64_t)(observation->interval_s * 1e9);
     mean = mean < TICK_NS ? TICK_NS : mean > TICK_MAX_NS ? TICK_MAX_NS : mean;
-    if (idle_ticks > IDLE_AFTER_TICKS)
+    if (idle_polls > IDLE_AFTER_POLLS)
         mean = IDLE_TICK_NS;
     uint64_t threads_ns = 0;
     for (size_t i = 0; i < observation->processes.count; i++)
@@ -285,10 +285,10 @@ static void set_paused(struct sc_observation *observation, bool paused)
         return;
     for (size_t i = 0; i < observation->processes.count; i++) /* looks at blocked threads, too */
         observation->processes.items[i]->threads.all_blocked = false;
-    if (!paused) /* a tick may take long, so one comes before: the profile begins at the answer */
-        (void)tick(observation, sc_now_ns());
-    uint64_t now_ns = sc_control_moment(&observation->control, observation->ticked_ns, sc_now_ns());
-    (void)tick(observation, now_ns);
+    if (!paused) /* a poll may take long, so one comes before: the profile begins at the answer */
+        (void)poll_all(observation, sc_now_ns());
+    uint64_t now_ns = sc_control_moment(&observation->control, observation->polled_ns, sc_now_ns());
+    (void)poll_all(observation, now_ns);
     if (paused)
         observation->paused_from_ns = now_ns;
     else
@@ -350,7 +350,7 @@ static void take_guest_order(struct sc_observation *observation, enum sc_order o
         write_interim(observation);
         return;
     }
-    (void)tick(observation, sc_now_ns());
+    (void)poll_all(observation, sc_now_ns());
     observation->cancelled = order == SC_ORDER_CANCEL;
     observation->finish_peer = *peer;
     *peer = -1;
@@ -427,14 +427,14 @@ static void wait_for_helpers(struct sc_observation *observation)
         if (!alive)
             return;
         take_hello(observation);
-        (void)tick(observation, sc_now_ns());
+        (void)poll_all(observation, sc_now_ns());
         (void)nanosleep(&pause, NULL);
     }
 }
 
 static void watch(struct sc_observation *observation)
 {
-    unsigned idle_ticks = 0;
+    unsigned idle_polls = 0;
     uint64_t next_ns = sc_now_ns();
     uint64_t interim_ns = next_interim_ns(observation);
     while (!observation->exited && !observation->is_over) {
@@ -445,14 +445,14 @@ static void watch(struct sc_observation *observation)
             continue;
         if (observation->plan->start_off)
             take_switches(observation);
-        idle_ticks = tick(observation, sc_now_ns()) ? 0 : idle_ticks + 1;
+        idle_polls = poll_all(observation, sc_now_ns()) ? 0 : idle_polls + 1;
         sc_guest_look(observation);
-        sc_status_tick(observation, sc_now_ns());
+        sc_status_poll(observation, sc_now_ns());
         if (sc_now_ns() >= interim_ns) {
             write_interim(observation);
             interim_ns = next_interim_ns(observation);
         }
-        next_ns = sc_now_ns() + draw_tick_ns(observation, idle_ticks);
+        next_ns = sc_now_ns() + draw_poll_ns(observation, idle_polls);
     }
     sc_status_close(observation);
     take_hello(observation); /* of a program that ended at once */

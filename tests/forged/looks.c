@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "fake_python.h"
-#include "observer/lifecycle/process_tick.h"
+#include "observer/lifecycle/process_poll.h"
 #include "observer/process/threads.h"
 #include "records_world.h"
 
@@ -178,6 +178,6 @@ void looks_run(struct sc_process *process)
         for (uint64_t i = 0; i < part.threads; i++)
             take_thread(process);
         if (part.threads > 0)
-            sc_process_tick_at(process, part.now_ns, part.cpu_ns);
+            sc_process_poll_at(process, part.now_ns, part.cpu_ns);
     }
 }

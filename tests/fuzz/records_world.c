@@ -15,7 +15,7 @@
 #include "build/build.h"
 #include "costs/ledger.h"
 #include "observer/lifecycle/process_life.h"
-#include "observer/lifecycle/process_tick.h"
+#include "observer/lifecycle/process_poll.h"
 #include "observer/lifecycle/records.h"
 #include "observer/process/process.h"
 #include "observer/process/tree.h"
@@ -154,7 +154,7 @@ static void run(struct world *world, const struct records_input *input)
     sc_account_hostless(process, input->now_ns);
     sc_devices_settle(&process->devices, input->now_ns);
     process->classifier = NULL; /* others need it */
-    sc_process_tick(process, input->now_ns);
+    sc_process_poll(process, input->now_ns);
     sc_process_end(process, input->now_ns, input->cpu_ns);
     sc_account_young(&world->young, &world->collect);
     sc_ledger_finish(&world->ledger, input->now_ns);

@@ -168,7 +168,7 @@ static void sample_at(struct world *world, uint32_t line, uint64_t cpu_ns)
 static void keep_from_cpu(struct world *world, uint64_t ns)
 {
     struct sc_process *process = &world->watched->process;
-    process->gap.ticked_ns += ns;
+    process->gap.polled_ns += ns;
     sc_preemption_charge(process, &process->threads.items[SHORT], ns);
 }
 
@@ -194,7 +194,7 @@ static void what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples(
         uint32_t code = sc_collect_code(&world.watched->collect, "/w/a.py", "g", 20);
         uint32_t first = sc_collect_frame(&world.watched->collect, 0, code, 21);
         uint32_t next = sc_collect_frame(&world.watched->collect, 0, code, 22);
-        process->gap.ticked_ns = NOW;
+        process->gap.polled_ns = NOW;
         sample_at(&world, first, MS);
         for (int i = 0; i < FIRST_TICKS; i++)
             keep_from_cpu(&world, 16 * MS);
@@ -226,7 +226,7 @@ static void what_is_owed_has_a_bound(void **state)
     uint32_t line =
         sc_collect_frame(&world.watched->collect, 0,
                          sc_collect_code(&world.watched->collect, "/w/a.py", "g", 20), 21);
-    process->gap.ticked_ns = NOW;
+    process->gap.polled_ns = NOW;
     sample_at(&world, line, MS);
     for (uint32_t i = 0; i < SC_OWED_GAPS_MAX; i++)
         keep_from_cpu(&world, MS);

@@ -47,7 +47,7 @@ static void world_init(struct world *world)
     struct sc_process *process = &world->process;
     process->target.read = read_nothing;
     process->charge.begun_ns = NOW - 1000 * MS;
-    process->gap.ticked_cpu_ns = CPU;
+    process->gap.polled_cpu_ns = CPU;
     process->awaiting = world->awaiting = sc_awaiting_new(&world->awaits, &world->blocks, NULL);
     struct sc_await_look *look = &world->awaiting->looks[world->awaiting->current];
     sc_awaits_begin(look);
@@ -117,7 +117,7 @@ static void what_was_seen_holds_while_nothing_runs(void **state)
         bool is_end = i % 2 == 1;
         (void)printf("  %s%s\n", row->name, is_end ? ": its end" : "");
         world_init(&world);
-        world.process.gap.ticked_cpu_ns += row->cpu_ns;
+        world.process.gap.polled_cpu_ns += row->cpu_ns;
         world.awaiting->next_ns = NOW + row->next_ns;
         world.awaiting->is_forbidden = row->is_forbidden;
         world.awaiting->is_looking = row->is_looking;
@@ -128,7 +128,7 @@ static void what_was_seen_holds_while_nothing_runs(void **state)
             if (is_end)
                 sc_awaiting_end(&world.process, NOW + row->passed_ms * MS);
             else
-                sc_awaiting_tick(&world.process, NOW + row->passed_ms * MS);
+                sc_awaiting_poll(&world.process, NOW + row->passed_ms * MS);
         }
         assert_int_equal(awaited_ms(&world), is_end ? row->end_ms : row->tick_ms);
         world_done(&world);
@@ -145,7 +145,7 @@ static void what_is_skipped_is_charged_to_no_line(void **state)
     assert_false(world.awaiting->is_looking); /* what was read until then is old */
     assert_int_equal(awaited_ms(&world), 0);
     world.awaiting->is_forbidden = true; /* it is looked at anew, if that can be */
-    sc_awaiting_tick(&world.process, NOW + 60 * MS);
+    sc_awaiting_poll(&world.process, NOW + 60 * MS);
     assert_int_equal(awaited_ms(&world), 0);
     sc_awaiting_end(&world.process, NOW + 60 * MS);
     assert_int_equal(awaited_ms(&world), 10);
@@ -176,25 +176,25 @@ static void asyncio_is_looked_for_now_and_then(void **state)
         world.awaiting->is_found = false;
         world.awaiting->look_cpu_ns = UINT64_MAX;
         world.process.charge.begun_ns = NOW - row->age_ns;
-        sc_awaiting_tick(&world.process, NOW);
+        sc_awaiting_poll(&world.process, NOW);
         assert_int_equal(world.awaiting->next_ns, NOW + row->next_ns);
         assert_int_equal(world.awaiting->look_cpu_ns, CPU);
         /* not while it does not run, */
-        sc_awaiting_tick(&world.process, NOW + 5000 * MS);
+        sc_awaiting_poll(&world.process, NOW + 5000 * MS);
         assert_int_equal(world.awaiting->next_ns, NOW + row->next_ns);
         /* nor before that, */
         if (row->next_ns > 0) {
-            world.process.gap.ticked_cpu_ns = CPU + 1;
-            sc_awaiting_tick(&world.process, NOW + row->next_ns - 1);
+            world.process.gap.polled_cpu_ns = CPU + 1;
+            sc_awaiting_poll(&world.process, NOW + row->next_ns - 1);
             assert_int_equal(world.awaiting->look_cpu_ns, CPU);
         }
         /* nor where it cannot be read */
-        world.process.gap.ticked_cpu_ns = CPU + 2;
+        world.process.gap.polled_cpu_ns = CPU + 2;
         world.process.remote.forbidden = true;
-        sc_awaiting_tick(&world.process, NOW + 5000 * MS);
+        sc_awaiting_poll(&world.process, NOW + 5000 * MS);
         assert_int_equal(world.awaiting->look_cpu_ns, CPU);
         world.process.remote.forbidden = false;
-        sc_awaiting_tick(&world.process, NOW + 5000 * MS);
+        sc_awaiting_poll(&world.process, NOW + 5000 * MS);
         assert_int_equal(world.awaiting->look_cpu_ns, CPU + 2);
         world_done(&world);
     }

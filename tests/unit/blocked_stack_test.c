@@ -17,7 +17,7 @@
 #include "observer/sample/stack.h"
 #include "sc_test.h"
 
-#define FINDS_PER_TICK 32
+#define FINDS_PER_POLL 32
 #define CALLERS_MAX    64
 #define NODES_MAX      ((size_t)1 << 16)
 #define CODE_KEY       7
@@ -235,7 +235,7 @@ static uint32_t look_at_last(struct world *world)
     uint32_t node = 0;
     size_t known = stacks->nodes.count;
     for (int i = 0; i < LATE_TICKS && stacks->nodes.count == known; i++) {
-        world->process.gap.ticked_ns++;
+        world->process.gap.polled_ns++;
         node = look(world, world->tid);
         if (stacks->nodes.count == known)
             (void)usleep(1000);
@@ -291,14 +291,14 @@ static void a_place_that_is_known_is_not_followed_again(void **state)
     (void)state;
     world_init(&world);
     uint32_t node = look_at_last(&world);
-    world.process.blocked_stacks.found_in_tick = 0;
+    world.process.blocked_stacks.found_in_poll = 0;
     world.is_forged = true; /* it would not be found again */
     assert_int_equal(look(&world, world.tid), node);
-    assert_int_equal(world.process.blocked_stacks.found_in_tick, 0);
+    assert_int_equal(world.process.blocked_stacks.found_in_poll, 0);
     /* elsewhere on its stack it may have come there another way */
     world.blocked.stack += 8;
     assert_int_not_equal(look(&world, world.tid), node);
-    assert_int_equal(world.process.blocked_stacks.found_in_tick, 1);
+    assert_int_equal(world.process.blocked_stacks.found_in_poll, 1);
     /* with other modules nothing is known */
     world.is_forged = false;
     world.blocked.stack -= 8;
@@ -315,15 +315,15 @@ static void a_tick_has_time_for_so_many(void **state)
     (void)state;
     world_init(&world);
     uint32_t whole = look_at_last(&world);
-    world.process.gap.ticked_ns++;
-    for (int i = 1; i <= FINDS_PER_TICK; i++)
+    world.process.gap.polled_ns++;
+    for (int i = 1; i <= FINDS_PER_POLL; i++)
         assert_int_equal(look(&world, world.tid + i), whole);
     size_t known = world.process.blocked_stacks.nodes.count;
-    pid_t late = world.tid + FINDS_PER_TICK + 1;
+    pid_t late = world.tid + FINDS_PER_POLL + 1;
     assert_string_equal(text_of(&world, look(&world, late)), "pik");
     /* which is not taken for all there is */
     assert_int_equal(world.process.blocked_stacks.nodes.count, known);
-    world.process.gap.ticked_ns++;
+    world.process.gap.polled_ns++;
     assert_int_equal(look(&world, late), whole);
     assert_int_equal(world.process.blocked_stacks.nodes.count, known + 1);
     world_done(&world);
@@ -365,7 +365,7 @@ static void a_stack_that_makes_no_sense_ends_where_it_does(void **state)
             world.blocked.instruction = rows[i].value;
         world.is_forged = rows[i].what == FORGED;
         world.forged = rows[i].value;
-        world.process.gap.ticked_ns++;
+        world.process.gap.polled_ns++;
         assert_string_equal(text_of(&world, look(&world, world.tid - 1 - (pid_t)i)), rows[i].text);
     }
     world_done(&world);
@@ -393,7 +393,7 @@ static void ever_new_places_take_no_more_memory(void **state)
     world_init(&world);
     world.process.facts.eval_range_count = 0; /* nothing is followed */
     for (size_t i = 0; i < NODES_MAX + 10; i++) {
-        world.process.gap.ticked_ns++;
+        world.process.gap.polled_ns++;
         world.blocked.stack += 8;
         (void)look(&world, world.tid);
         assert_true(world.process.blocked_stacks.nodes.count <= NODES_MAX);

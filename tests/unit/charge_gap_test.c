@@ -9,7 +9,7 @@
 #include "observer/charge/gap.h"
 
 #define JIFFY  (4 * (int64_t)MS)
-#define TICKED .jiffy_ns = JIFFY, .processors = 2, .ticked_ns = NOW, .ticked_cpu_ns = 70 * MS
+#define TICKED .jiffy_ns = JIFFY, .processors = 2, .polled_ns = NOW, .polled_cpu_ns = 70 * MS
 
 struct measure_row {
     const char *name;
@@ -85,9 +85,9 @@ static void what_passes_without_a_cpu_is_pending(void **state)
         assert_int_equal(gap.last_gap_ns, row->last_gap_ns * (int64_t)MS);
         assert_int_equal((int)(gap.utilization * 1000 + .5), (int)(row->utilization * 1000 + .5));
         assert_int_equal(gap.ran, row->ran);
-        assert_int_equal(gap.last_ticked_ns, NOW);
-        assert_int_equal(gap.ticked_ns, now_ns);
-        assert_int_equal(gap.ticked_cpu_ns, cpu_ns);
+        assert_int_equal(gap.last_polled_ns, NOW);
+        assert_int_equal(gap.polled_ns, now_ns);
+        assert_int_equal(gap.polled_cpu_ns, cpu_ns);
     }
 }
 
@@ -111,8 +111,8 @@ static void what_is_skipped_is_charged_to_no_line(void **state)
     assert_int_equal(gap.pending_ns, 0);
     assert_int_equal(gap.last_gap_ns, 0);
     assert_int_equal(gap.prepaid_ns, 0);
-    assert_int_equal(gap.ticked_ns, NOW + 50 * MS);
-    assert_int_equal(gap.last_ticked_ns, NOW);
+    assert_int_equal(gap.polled_ns, NOW + 50 * MS);
+    assert_int_equal(gap.last_polled_ns, NOW);
     assert_int_equal(sc_gap_skip(&gap, NOW + 60 * MS, 90 * MS), 0);
     assert_false(gap.ran);
     assert_int_equal(sc_gap_skip(&gap, NOW + 70 * MS, 80 * MS), 0); /* a clock that goes back */

@@ -283,7 +283,7 @@ static void who_pays_while_nothing_runs(void **state)
             .worker = row->has_no_worker ? NULL : &row->worker,
             .waited_for = row->waited_for,
             .ran = row->ran,
-            .ticked_ns = NOW,
+            .polled_ns = NOW,
         };
         (void)printf("  %s\n", row->name);
         struct sc_idle idle = sc_wait_idle(&books, 12 * MS);

@@ -150,17 +150,17 @@ static void a_reading_is_charged_when_it_is_known_where_the_program_was(void **s
     add_reading(&world, 350);
     add_reading(&world, 300);
     add_reading(&world, 299);
-    sc_loads_tick(&world.observation, NOW);
+    sc_loads_poll(&world.observation, NOW);
     assert_int_equal(watched_ms(&world, 0), 300);
     assert_int_equal(watched_ms(&world, 1), 200); /* it was nowhere when the first was read */
     assert_int_equal((uint64_t)(line_of(&world, 1)->load_ns / (double)MS + 0.5), 100);
     assert_int_equal(world.observation.gpu.used_peak_bytes, 5000);
     assert_int_equal(line_of(&world, 1)->used_peak_bytes, 1350);
     assert_int_equal(world.observation.loads.late.count, 1);
-    sc_loads_tick(&world.observation, NOW + MS);
+    sc_loads_poll(&world.observation, NOW + MS);
     assert_int_equal(world.observation.loads.late.count, 0);
     assert_int_equal(watched_ms(&world, 1), 300);
-    sc_loads_tick(&world.observation, NOW + 999 * MS); /* once */
+    sc_loads_poll(&world.observation, NOW + 999 * MS); /* once */
     assert_int_equal(watched_ms(&world, 1), 300);
     world_done(&world);
 }
@@ -182,7 +182,7 @@ static void stacks_are_kept_from_when_there_is_a_device(void **state)
     struct world world;
     (void)state;
     world_init(&world, no_devices);
-    sc_loads_tick(&world.observation, NOW);
+    sc_loads_poll(&world.observation, NOW);
     assert_false(world.processes[0].devices.is_watched);
     world_done(&world);
     world_init(&world, one_device);
@@ -191,7 +191,7 @@ static void stacks_are_kept_from_when_there_is_a_device(void **state)
         assert_true(i < 20000);
         (void)usleep(1000);
     }
-    sc_loads_tick(&world.observation, NOW);
+    sc_loads_poll(&world.observation, NOW);
     assert_true(world.processes[0].devices.is_watched);
     assert_false(world.processes[1].devices.is_watched);
     world_done(&world);
@@ -210,16 +210,16 @@ static void drivers_are_asked_about_those_that_live(void **state)
     struct world world;
     (void)state;
     world_init(&world, no_devices);
-    sc_loads_tick(&world.observation, NOW);
+    sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, (pid_t[]){100, 101}, 2);
     world.processes[0].ended = true;
-    sc_loads_tick(&world.observation, NOW);
+    sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, (pid_t[]){101}, 1);
     world.processes[1].pid = 102; /* another one in its place */
-    sc_loads_tick(&world.observation, NOW);
+    sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, (pid_t[]){102}, 1);
     world.processes[1].ended = true;
-    sc_loads_tick(&world.observation, NOW);
+    sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, NULL, 0);
     world_done(&world);
 }
@@ -233,21 +233,21 @@ static void nothing_is_read_of_a_pause(void **state)
     world.observation.paused = true;
     sc_loads_pause(&world.observation, 1); /* of the very first moment */
     wait_for_readings(3);
-    sc_loads_tick(&world.observation, LATE); /* takes them, and charges none */
+    sc_loads_poll(&world.observation, LATE); /* takes them, and charges none */
     assert_int_equal(loads->late.count, 0);
     world.observation.paused = false;
     sc_loads_pause(&world.observation, sc_now_ns());
     wait_for_readings(2);
-    sc_loads_tick(&world.observation, LATE);
+    sc_loads_poll(&world.observation, LATE);
     size_t taken = loads->late.count;
     assert_true(taken >= 2);
     world.observation.paused = true;
     sc_loads_pause(&world.observation, sc_now_ns());
     wait_for_readings(2); /* one may have begun before */
-    sc_loads_tick(&world.observation, LATE);
+    sc_loads_poll(&world.observation, LATE);
     taken = loads->late.count;
     wait_for_readings(2);
-    sc_loads_tick(&world.observation, LATE);
+    sc_loads_poll(&world.observation, LATE);
     assert_int_equal(loads->late.count, taken);
     world_done(&world);
 }
@@ -257,7 +257,7 @@ static void without_drivers_nothing_is_done(void **state)
     static struct sc_observation observation;
     (void)state;
     sc_loads_pause(&observation, NOW);
-    sc_loads_tick(&observation, NOW);
+    sc_loads_poll(&observation, NOW);
     sc_loads_finish(&observation);
     sc_loads_done(&observation.loads);
     assert_int_equal(observation.loads.watched.count, 0);

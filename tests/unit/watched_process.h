@@ -105,7 +105,7 @@ static inline struct watched *watched_new(void)
     process->charge = (struct sc_charge_process){
         .interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 0};
     process->gap.jiffy_ns = JIFFY;
-    process->gap.ticked_ns = NOW;
+    process->gap.polled_ns = NOW;
     sc_codes_init(&process->codes, &watched->collect, layout->line_table_kind);
     return watched;
 }

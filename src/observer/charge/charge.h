@@ -76,8 +76,8 @@ struct sc_charge_process {
     uint64_t begun_ns;
     uint64_t begun_cpu_ns;
     uint64_t charged_cpu_ns; /* of all threads, start-up included */
-    uint64_t hostless_ns[2]; /* CPU time of native threads without a line: since the last tick, in
-                                the tick before */
+    uint64_t hostless_ns[2]; /* CPU time of native threads without a line: since the last poll, in
+                                the poll before */
 };
 
 /* Threads, each inside a larger structure of step_bytes. */

@@ -11,29 +11,29 @@
 
 void sc_gap_begin(struct sc_charge_gap *gap, uint64_t begun_ns, uint64_t cpu_ns)
 {
-    gap->ticked_ns = begun_ns;
-    gap->ticked_cpu_ns = cpu_ns;
+    gap->polled_ns = begun_ns;
+    gap->polled_cpu_ns = cpu_ns;
 }
 
-static void tick(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
+static void note_poll(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
 {
-    gap->last_ticked_ns = gap->ticked_ns;
-    gap->ticked_ns = now_ns;
-    gap->ticked_cpu_ns = cpu_ns;
+    gap->last_polled_ns = gap->polled_ns;
+    gap->polled_ns = now_ns;
+    gap->polled_cpu_ns = cpu_ns;
 }
 
 void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
 {
-    uint64_t passed_ns = now_ns > gap->ticked_ns ? now_ns - gap->ticked_ns : 0;
-    uint64_t used_ns = cpu_ns > gap->ticked_cpu_ns ? cpu_ns - gap->ticked_cpu_ns : 0;
+    uint64_t passed_ns = now_ns > gap->polled_ns ? now_ns - gap->polled_ns : 0;
+    uint64_t used_ns = cpu_ns > gap->polled_cpu_ns ? cpu_ns - gap->polled_cpu_ns : 0;
     double utilization =
         passed_ns > 0 ? (double)used_ns / ((double)passed_ns * gap->processors) : 0;
     gap->utilization = utilization > 1 ? 1 : utilization;
     gap->ran = used_ns > 0;
     gap->worked_ns += used_ns;
-    tick(gap, now_ns, cpu_ns);
+    note_poll(gap, now_ns, cpu_ns);
     int64_t gap_ns = (int64_t)passed_ns - (int64_t)used_ns;
-    /* CPU time that is reported late is missing at one tick and in excess at the next, by up to a
+    /* CPU time that is reported late is missing at one poll and in excess at the next, by up to a
      * jiffy; more excess is that of a second CPU */
     if (gap_ns < -gap->jiffy_ns)
         gap_ns = 0;
@@ -48,7 +48,7 @@ void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
 
 void sc_gap_work_below(struct sc_charge_gap *root, struct sc_charge_gap *below, uint64_t now_ns)
 {
-    uint64_t passed_ns = now_ns > root->ticked_ns ? now_ns - root->ticked_ns : 0;
+    uint64_t passed_ns = now_ns > root->polled_ns ? now_ns - root->polled_ns : 0;
     uint64_t counted_ns = below->worked_ns < passed_ns ? below->worked_ns : passed_ns;
     uint64_t late_ns = below->worked_ns - counted_ns; /* reported late, or of a second CPU */
     if (counted_ns > 0)
@@ -65,9 +65,9 @@ uint64_t sc_gap_uncovered(struct sc_charge_gap *gap, uint64_t gap_ns)
 
 uint64_t sc_gap_skip(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
 {
-    uint64_t used_ns = cpu_ns > gap->ticked_cpu_ns ? cpu_ns - gap->ticked_cpu_ns : 0;
+    uint64_t used_ns = cpu_ns > gap->polled_cpu_ns ? cpu_ns - gap->polled_cpu_ns : 0;
     gap->ran = used_ns > 0;
-    tick(gap, now_ns, cpu_ns);
+    note_poll(gap, now_ns, cpu_ns);
     gap->pending_ns = gap->last_gap_ns = 0;
     gap->prepaid_ns = 0;
     gap->worked_ns = gap->covered_ns = 0;
@@ -84,7 +84,7 @@ bool sc_gap_is_plainly_busy(const struct sc_charge_gap *gap, const struct sc_cha
                             uint64_t slack_ns)
 {
     return !thread->ended && !sc_gap_is_suspicious(gap, gap->pending_ns) &&
-           thread->sampled_ns + 2 * slack_ns >= gap->ticked_ns;
+           thread->sampled_ns + 2 * slack_ns >= gap->polled_ns;
 }
 
 uint32_t sc_gap_next_to_run(const struct sc_charge_threads *threads)
@@ -122,7 +122,7 @@ uint64_t sc_gap_preempted(struct sc_charge_gap *gap, uint64_t delay_ns, bool nev
     uint64_t preempted_ns = delay_ns < gap_ns ? delay_ns : gap_ns;
     if (!never_blocked || gap->last_gap_ns <= 0)
         return preempted_ns;
-    uint64_t last_gap_ns = (uint64_t)gap->last_gap_ns; /* since the last tick, not longer */
+    uint64_t last_gap_ns = (uint64_t)gap->last_gap_ns; /* since the last poll, not longer */
     last_gap_ns = last_gap_ns < gap_ns ? last_gap_ns : gap_ns;
     if (last_gap_ns <= preempted_ns)
         return preempted_ns;

@@ -13,30 +13,30 @@ struct sc_charge_gap {
     int64_t jiffy_ns; /* the kernel reports a running thread's CPU time up to this late */
     unsigned processors;
 
-    uint64_t ticked_ns; /* the last tick */
-    uint64_t last_ticked_ns;
-    uint64_t ticked_cpu_ns; /* CPU time of the whole process then */
-    bool ran;               /* was on a CPU between the last two ticks */
+    uint64_t polled_ns; /* the last poll */
+    uint64_t last_polled_ns;
+    uint64_t polled_cpu_ns; /* CPU time of the whole process then */
+    bool ran;               /* was on a CPU between the last two polls */
     double utilization;     /* of the processors, between them; 0..1 */
     int64_t pending_ns;     /* no thread was on a CPU, and it is not known yet why */
-    int64_t last_gap_ns;    /* what the last tick added to it */
+    int64_t last_gap_ns;    /* what the last poll added to it */
     uint64_t prepaid_ns;    /* charged as waiting for a CPU before the kernel has reported it */
 
     uint64_t worked_ns; /* on a CPU or kept from one, and not passed to its root yet */
 
     /* of the processes below a root, which is not idle while they work */
-    double below;        /* share of the time since the last tick that they worked; 0..1 */
+    double below;        /* share of the time since the last poll that they worked; 0..1 */
     uint64_t covered_ns; /* part of pending_ns in which they worked */
 };
 
 /* Starts the clocks at begun_ns and cpu_ns: time before is not charged. */
 void sc_gap_begin(struct sc_charge_gap *gap, uint64_t begun_ns, uint64_t cpu_ns);
 
-/* A tick: the time since the last one in which no thread of the process was on a CPU is added to
+/* A poll: the time since the last one in which no thread of the process was on a CPU is added to
  * what is pending. */
 void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns);
 
-/* What a process below the root has worked up to now_ns counts in the root's next tick. The times
+/* What a process below the root has worked up to now_ns counts in the root's next poll. The times
  * in which several of them work are taken to be independent. */
 void sc_gap_work_below(struct sc_charge_gap *root, struct sc_charge_gap *below, uint64_t now_ns);
 
@@ -62,6 +62,6 @@ uint32_t sc_gap_next_to_run(const struct sc_charge_threads *threads);
 
 /* For how much of what is pending the thread of sc_gap_next_to_run was kept from a CPU; does not
  * change what is pending. delay_ns: what the kernel reports now. never_blocked: the thread has been
- * runnable all the time since the last tick. Then that tick's whole gap counts, and the part that
+ * runnable all the time since the last poll. Then that poll's whole gap counts, and the part that
  * the kernel has not reported yet is charged in advance. */
 uint64_t sc_gap_preempted(struct sc_charge_gap *gap, uint64_t delay_ns, bool never_blocked);

@@ -129,9 +129,9 @@ static bool is_held_up(const struct sc_idle_books *books)
 /* Whether a working thread was blocked until shortly before. Else it was kept from a CPU: by the
  * hypervisor, which the kernel does not count, or while the interpreter lock went from one thread
  * to another. */
-static bool has_waited(const struct sc_charge_thread *worker, uint64_t ticked_ns)
+static bool has_waited(const struct sc_charge_thread *worker, uint64_t polled_ns)
 {
-    return !worker->blocked && worker->left_node != 0 && ticked_ns < worker->left_ns + MOMENT_NS &&
+    return !worker->blocked && worker->left_node != 0 && polled_ns < worker->left_ns + MOMENT_NS &&
            !is_for_threads(worker->left_cause);
 }
 
@@ -141,7 +141,7 @@ struct sc_idle sc_wait_idle(const struct sc_idle_books *books, uint64_t ns)
     if (main == NULL || (!main->blocked && !main->woke))
         return (struct sc_idle){.payer = SC_IDLE_NOBODY};
     if (is_held_up(books))
-        return (struct sc_idle){.payer = has_waited(books->worker, books->ticked_ns)
+        return (struct sc_idle){.payer = has_waited(books->worker, books->polled_ns)
                                              ? SC_IDLE_WORKER
                                              : SC_IDLE_PREEMPTED};
     /* a short wait for a lock is charged to the line that waits */

@@ -58,8 +58,8 @@ struct sc_idle_books {
     const struct sc_charge_thread *main;   /* NULL when it has ended */
     const struct sc_charge_thread *worker; /* the thread that runs, or else ran last; may be NULL */
     size_t waited_for;                     /* threads for which sc_wait_is_waited_for holds */
-    bool ran;                              /* the process, since the last tick */
-    uint64_t ticked_ns;
+    bool ran;                              /* the process, since the last poll */
+    uint64_t polled_ns;
 };
 
 /* Whether a thread that waits for others may wait for this one: it is blocked, but not waiting for

@@ -15,7 +15,7 @@ static inline bool sc_guest_is(const struct sc_observation *observation)
     return observation->plan->attach_pid != 0;
 }
 
-/* To be called after every tick: when the process is gone, closes its accounts. */
+/* To be called after every poll: when the process is gone, closes its accounts. */
 void sc_guest_look(struct sc_observation *observation);
 
 /* Ends the profile, although the process may continue. */

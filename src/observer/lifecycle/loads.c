@@ -8,7 +8,7 @@
 
 #include "base/io.h"
 
-/* Where the program was is known a few ticks later. */
+/* Where the program was is known a few polls later. */
 #define LATE_NS 300000000U
 
 #define READINGS_AT_ONCE 16U
@@ -104,7 +104,7 @@ static void take(struct sc_loads *loads)
     } while (count == READINGS_AT_ONCE);
 }
 
-void sc_loads_tick(struct sc_observation *observation, uint64_t now_ns)
+void sc_loads_poll(struct sc_observation *observation, uint64_t now_ns)
 {
     if (observation->loads.accelerators == NULL)
         return;

@@ -15,7 +15,7 @@ void sc_loads_start(struct sc_observation *observation);
 void sc_loads_pause(struct sc_observation *observation, uint64_t now_ns);
 
 /* Takes the new readings, and charges those that are old enough. */
-void sc_loads_tick(struct sc_observation *observation, uint64_t now_ns);
+void sc_loads_poll(struct sc_observation *observation, uint64_t now_ns);
 
 /* The program has ended: waits shortly for the last reading. Charges all; to be called before its
  * processes are ended. */

@@ -73,7 +73,7 @@ struct sc_observation {
     struct sc_control control;
     bool paused;             /* profiling is switched off */
     uint64_t paused_from_ns; /* when the present pause began */
-    uint64_t ticked_ns;      /* the last tick's time */
+    uint64_t polled_ns;      /* the last poll's time */
     uint64_t paused_ns;      /* how long all earlier pauses were */
 
     bool is_over;    /* of a guest (guest.h): its profile has ended */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "observer/lifecycle/process_tick.h"
+#include "observer/lifecycle/process_poll.h"
 #include "observer/lifecycle/records.h"
 #include "observer/process/facts.h"
 #include "observer/process/process_pages.h"
@@ -182,7 +182,7 @@ void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
     if (process->ended)
         return;
     process->ended_ns = now_ns;
-    process->end_cpu_ns = process->gap.ticked_cpu_ns;
+    process->end_cpu_ns = process->gap.polled_cpu_ns;
     sc_process_note_refusals(process);
     count(process);
 }
@@ -191,7 +191,7 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
 {
     if (process->ended)
         return;
-    cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.ticked_cpu_ns;
+    cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.polled_cpu_ns;
     sc_process_begin_if_due(process, now_ns, cpu_ns);
     sc_records_drain(process);
     sc_records_drain(process); /* records that came while blocks were looked at */

@@ -51,7 +51,7 @@ struct sc_watched_thread {
     bool is_gone;         /* /proc did not list it any more at the last look */
     bool is_deaf;         /* runs without samples; read from outside instead */
     uint64_t switches;    /* voluntary context switches */
-    uint64_t switches_ns; /* the tick that switches was read at, 0 when never */
+    uint64_t switches_ns; /* the poll that switches was read at, 0 when never */
 };
 
 /* A thread whose THREAD_END record was read. /proc may list it until the kernel has removed it. */
@@ -153,7 +153,7 @@ struct sc_process {
     struct sc_classifier *classifier; /* NULL until the program has begun */
     struct sc_remote remote;          /* memory read for one look at one thread */
     struct sc_target target;
-    struct sc_remote list_remote; /* the interpreter's list of threads, read once per tick */
+    struct sc_remote list_remote; /* the interpreter's list of threads, read once per poll */
     struct sc_target list_target;
 
     struct sc_process_threads threads;
@@ -164,7 +164,7 @@ struct sc_process {
     struct sc_owners *owners;      /* what is in scope, or NULL; of the run; not owned */
     struct sc_handed handed;
     struct sc_charge_gap gap;
-    bool is_skipped;              /* profiling was switched off at the last tick */
+    bool is_skipped;              /* profiling was switched off at the last poll */
     char *executable;             /* resolved; owned, may be NULL */
     struct sc_file_identity file; /* that it executed when it began */
     bool ended;

@@ -136,7 +136,7 @@ static char *title(const struct sc_observation *observation, uint64_t now_ns)
     return text.data;
 }
 
-void sc_status_tick(struct sc_observation *observation, uint64_t now_ns)
+void sc_status_poll(struct sc_observation *observation, uint64_t now_ns)
 {
     struct sc_status *status = &observation->status;
     if (!status->is_wanted || now_ns < status->next_ns)

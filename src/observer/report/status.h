@@ -21,7 +21,7 @@ struct sc_observation;
 void sc_status_open(struct sc_observation *observation);
 
 /* Shows it when it is time, and when the program leaves the terminal as it was. Never waits. */
-void sc_status_tick(struct sc_observation *observation, uint64_t now_ns);
+void sc_status_poll(struct sc_observation *observation, uint64_t now_ns);
 
 /* Gives the terminal its title back. */
 void sc_status_close(struct sc_observation *observation);

@@ -85,7 +85,7 @@ static void share_owed(struct sc_process *process, struct sc_watched_thread *thr
                                      .cpu_ns = parts[i].ns,
                                      .chore = parts[i].chore};
         sc_books_apply(process, thread, &charges);
-        note_python_part(process, parts[i].node, process->gap.ticked_ns, &charges);
+        note_python_part(process, parts[i].node, process->gap.polled_ns, &charges);
     }
 }
 

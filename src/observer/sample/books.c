@@ -92,7 +92,7 @@ void sc_books_wait(struct sc_process *process, struct sc_watched_thread *thread,
     process->collect->threads.items[thread->account].wait_ns[wait] += ns;
     if (wait != SC_WAIT_GIL)
         return;
-    sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->gap.ticked_ns, ns);
+    sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->gap.polled_ns, ns);
     struct sc_charge_threads threads = sc_books_threads(process);
     const struct sc_charge_thread *holder = sc_charge_find_holder(&threads, &thread->charge);
     if (holder != NULL)

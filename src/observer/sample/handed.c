@@ -99,7 +99,7 @@ static uint32_t hold(struct sc_process *process, uint32_t creator_id, uint32_t n
         sc_vec_push(&handed->costs, (struct sc_handed_cost){.creator_id = creator_id,
                                                             .own_node = node,
                                                             .held_node = held,
-                                                            .since_ns = process->gap.ticked_ns});
+                                                            .since_ns = process->gap.polled_ns});
     }
     return held;
 }

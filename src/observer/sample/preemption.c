@@ -35,7 +35,7 @@ static void charge_preemption(struct sc_process *process, struct sc_watched_thre
         return;
     if (node == 0 && sc_charge_is_native(&thread->charge))
         node = sc_stack_python_part(process->collect,
-                                    sc_books_host(process, process->gap.ticked_ns).node);
+                                    sc_books_host(process, process->gap.polled_ns).node);
     sc_books_gap(process, thread, node, sc_charge_preempted(&thread->charge), gap->until_ns,
                  gap->ns);
 }
@@ -62,7 +62,7 @@ static bool owe(struct sc_watched_thread *thread, const struct sc_owed_gap *gap)
 
 void sc_preemption_charge(struct sc_process *process, struct sc_watched_thread *thread, uint64_t ns)
 {
-    const struct sc_owed_gap gap = {.until_ns = process->gap.ticked_ns, .ns = ns};
+    const struct sc_owed_gap gap = {.until_ns = process->gap.polled_ns, .ns = ns};
     if (!owe(thread, &gap))
         charge_preemption(process, thread, &gap);
 }

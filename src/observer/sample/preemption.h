@@ -8,7 +8,7 @@
 
 #include "observer/process/process.h"
 
-/* Charges the ns up to the last tick, in which the thread had no CPU to run on: shared among the
+/* Charges the ns up to the last poll, in which the thread had no CPU to run on: shared among the
  * places where it was sampled, at once or when it has enough samples, or else to where it was seen
  * last. */
 void sc_preemption_charge(struct sc_process *process, struct sc_watched_thread *thread,

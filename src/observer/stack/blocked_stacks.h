@@ -13,6 +13,6 @@
 struct sc_blocked_stacks {
     struct sc_map nodes;    /* thread, place and Python frames -> node */
     uint64_t generation;    /* of the modules, when nodes were found */
-    uint64_t ticked_ns;     /* the tick that found_in_tick counts in */
-    uint32_t found_in_tick; /* stacks looked for in that tick */
+    uint64_t polled_ns;     /* the poll that found_in_poll counts in */
+    uint32_t found_in_poll; /* stacks looked for in that poll */
 };

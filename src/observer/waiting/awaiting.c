@@ -4,7 +4,7 @@
  * Tasks cannot change while the process does not run, so a look is due only after it has run, and
  * what was seen holds as long as its CPU clock stands still. A look costs a few microseconds per
  * task, so looks use only a small share of the time, and a look at many tasks is made in parts of a
- * few milliseconds per tick. If the process ran during a part, the words that change when a task
+ * few milliseconds per poll. If the process ran during a part, the words that change when a task
  * continues are read again; a task that has changed is left out.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -20,7 +20,7 @@
 #define FIND_AGE_PARTS 20U /* asyncio is looked for again after the run's age / this */
 #define FIND_MAX_NS    500000000U
 #define LOOK_SHARE     50U      /* looks use at most one part in so many of the time */
-#define PART_NS        3000000U /* of a look in one tick: the rest is read in later ticks */
+#define PART_NS        3000000U /* of a look in one poll: the rest is read in later polls */
 #define PART_TASKS     256U
 #define TASKS_FIRST    1024U /* room for so many addresses at first */
 #define TASKS_MAX      ((size_t)1 << 20)
@@ -66,10 +66,10 @@ static uint64_t find_interval_ns(const struct sc_process *process, uint64_t now_
 static bool find(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    if (process->gap.ticked_cpu_ns == awaiting->look_cpu_ns || now_ns < awaiting->next_ns ||
+    if (process->gap.polled_cpu_ns == awaiting->look_cpu_ns || now_ns < awaiting->next_ns ||
         process->remote.forbidden)
         return false;
-    awaiting->look_cpu_ns = process->gap.ticked_cpu_ns;
+    awaiting->look_cpu_ns = process->gap.polled_cpu_ns;
     awaiting->next_ns = now_ns + find_interval_ns(process, now_ns);
     sc_remote_forget(&process->remote);
     if (!awaiting->is_known)
@@ -277,7 +277,7 @@ static void begin_look(struct sc_process *process)
 {
     struct sc_awaiting *awaiting = process->awaiting;
     awaiting->is_looking = true;
-    awaiting->look_cpu_ns = process->gap.ticked_cpu_ns;
+    awaiting->look_cpu_ns = process->gap.polled_cpu_ns;
     awaiting->cost_ns = 0;
     awaiting->read = 0;
     awaiting->seeing.count = 0;
@@ -311,13 +311,13 @@ static void end_look(struct sc_process *process, uint64_t now_ns)
         sc_vec_push(&awaiting->seen, awaiting->seeing.items[i]);
 }
 
-void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns)
+void sc_awaiting_poll(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
     if (awaiting == NULL || (!awaiting->is_found && !find(process, now_ns)) ||
         now_ns <= awaiting->charged_ns)
         return;
-    if (!awaiting->is_looking && process->gap.ticked_cpu_ns == awaiting->look_cpu_ns) {
+    if (!awaiting->is_looking && process->gap.polled_cpu_ns == awaiting->look_cpu_ns) {
         const struct sc_await_look *last = &awaiting->looks[awaiting->current];
         sc_awaits_charge(awaiting->awaits, last, last, now_ns - awaiting->charged_ns);
         sc_task_lanes_stay(&awaiting->awaits->lanes, process->pid, now_ns);
@@ -359,7 +359,7 @@ void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
     if (awaiting == NULL || !awaiting->is_found || now_ns <= awaiting->charged_ns)
         return;
     const struct sc_await_look *last = &awaiting->looks[awaiting->current];
-    bool ran = process->gap.ticked_cpu_ns != awaiting->look_cpu_ns;
+    bool ran = process->gap.polled_cpu_ns != awaiting->look_cpu_ns;
     sc_awaits_charge(awaiting->awaits, last, ran ? &nothing : last, now_ns - awaiting->charged_ns);
     if (ran)
         sc_task_lanes_look(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, now_ns);

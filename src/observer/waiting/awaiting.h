@@ -44,8 +44,8 @@ struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_b
                                     const struct sc_process *parent);
 void sc_awaiting_free(struct sc_awaiting *awaiting);
 
-/* One tick: charges the time that has passed, after a look if the tasks may have changed. */
-void sc_awaiting_tick(struct sc_process *process, uint64_t now_ns);
+/* One poll: charges the time that has passed, after a look if the tasks may have changed. */
+void sc_awaiting_poll(struct sc_process *process, uint64_t now_ns);
 
 /* Time up to now_ns is not charged: profiling is switched off, or the process is stopped. */
 void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns);

@@ -14,9 +14,9 @@
  * more than twenty. */
 #define CALLERS_MAX 64
 
-/* Bounds the time of a tick: when more threads than this block in new places at once, the others
+/* Bounds the time of a poll: when more threads than this block in new places at once, the others
  * are looked at when they block there again. */
-#define FINDS_PER_TICK 32U
+#define FINDS_PER_POLL 32U
 
 /* Nodes kept at most, for a program that always waits in new places. */
 #define NODES_MAX ((size_t)1 << 16)
@@ -128,14 +128,14 @@ static uint32_t find_callers(struct sc_process *process, const struct sc_blocked
     return count;
 }
 
-/* Whether this tick has time to look for another stack. */
+/* Whether this poll has time to look for another stack. */
 static bool may_find(struct sc_process *process)
 {
     struct sc_blocked_stacks *stacks = &process->blocked_stacks;
-    if (stacks->ticked_ns != process->gap.ticked_ns)
-        stacks->found_in_tick = 0;
-    stacks->ticked_ns = process->gap.ticked_ns;
-    return stacks->found_in_tick++ < FINDS_PER_TICK;
+    if (stacks->polled_ns != process->gap.polled_ns)
+        stacks->found_in_poll = 0;
+    stacks->polled_ns = process->gap.polled_ns;
+    return stacks->found_in_poll++ < FINDS_PER_POLL;
 }
 
 /* Nodes found before with the modules that are loaded now. */

@@ -285,12 +285,12 @@ static size_t count_waited_for(const struct sc_process *process)
     return count;
 }
 
-/* Charges a wait that ended left_ns before the last tick, so that waits do not overlap in time. */
+/* Charges a wait that ended left_ns before the last poll, so that waits do not overlap in time. */
 static void charge_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
                         enum sc_wait cause, uint64_t left_ns, uint64_t ns)
 {
-    uint64_t ticked_ns = process->gap.ticked_ns;
-    uint64_t until_ns = ticked_ns - (left_ns < ticked_ns ? left_ns : ticked_ns);
+    uint64_t polled_ns = process->gap.polled_ns;
+    uint64_t until_ns = polled_ns - (left_ns < polled_ns ? left_ns : polled_ns);
     if (ns == 0)
         return;
     node = sc_handed_node(process, thread, sc_stack_spent(process, node, sc_wait_time(cause)));
@@ -330,7 +330,7 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
         .worker = last_run != NULL ? &last_run->charge : NULL,
         .waited_for = count_waited_for(process),
         .ran = process->gap.ran,
-        .ticked_ns = process->gap.ticked_ns,
+        .polled_ns = process->gap.polled_ns,
     };
     struct sc_idle idle = sc_wait_idle(&books, ns);
     switch (idle.payer) {

@@ -1,5 +1,5 @@
 /*
- * observer/lifecycle/process_tick.h - one look at a process: charges what it has used since the
+ * observer/lifecycle/process_poll.h - one look at a process: charges what it has used since the
  * last one.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -8,13 +8,13 @@
 
 #include "observer/process/process.h"
 
-/* One look at everything: drains the ring, charges what has passed since the last tick. */
-void sc_process_tick(struct sc_process *process, uint64_t now_ns);
+/* One look at everything: drains the ring, charges what has passed since the last poll. */
+void sc_process_poll(struct sc_process *process, uint64_t now_ns);
 
 /* The same for a process that runs and whose CPU clock has been read. */
-void sc_process_tick_at(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
+void sc_process_poll_at(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
 
-/* Instead of a tick while profiling is switched off: the clocks advance, nothing is charged. */
+/* Instead of a poll while profiling is switched off: the clocks advance, nothing is charged. */
 void sc_process_skip(struct sc_process *process, uint64_t now_ns);
 
 /* Begins the process's accounts if user code runs by now. cpu_ns: the process's CPU time in all. */

@@ -1,10 +1,10 @@
 /*
- * observer/lifecycle/process_tick.c - one look at a process: charges what it has used since the
+ * observer/lifecycle/process_poll.c - one look at a process: charges what it has used since the
  * last one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/lifecycle/process_tick.h"
+#include "observer/lifecycle/process_poll.h"
 
 #include "observer/charge/gap.h"
 #include "observer/lifecycle/records.h"
@@ -16,7 +16,7 @@
 #include "observer/waiting/awaiting.h"
 #include "observer/waiting/watch.h"
 
-#define ROTATION_LOOKS    16U /* threads that seem parked, looked at per tick */
+#define ROTATION_LOOKS    16U /* threads that seem parked, looked at per poll */
 #define LIST_INTERVAL_NS  1000000000U
 #define EMBEDDED_AFTER_NS 1000000000U
 
@@ -101,7 +101,7 @@ static struct sc_watched_thread *next_to_run(struct sc_process *process)
     return place != SC_NONE ? &process->threads.items[place] : NULL;
 }
 
-/* Whether the thread has been runnable all the time since the last tick. The kernel counts waiting
+/* Whether the thread has been runnable all the time since the last poll. The kernel counts waiting
  * for a CPU only when it has ended, and what a hypervisor takes away not at all; but it counts
  * every time a thread blocks. */
 static bool has_never_blocked(struct sc_process *process, struct sc_watched_thread *thread)
@@ -110,9 +110,9 @@ static bool has_never_blocked(struct sc_process *process, struct sc_watched_thre
     if (!thread->charge.runnable ||
         !sc_voluntary_switches(process->pid, thread->proc_tid, &switches))
         return false;
-    bool never = thread->switches_ns == process->gap.last_ticked_ns && switches == thread->switches;
+    bool never = thread->switches_ns == process->gap.last_polled_ns && switches == thread->switches;
     thread->switches = switches;
-    thread->switches_ns = process->gap.ticked_ns;
+    thread->switches_ns = process->gap.polled_ns;
     return never;
 }
 
@@ -123,7 +123,7 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
     struct sc_watched_thread *next = next_to_run(process);
     bool never_blocked =
         next != NULL &&
-        (sc_gap_is_suspicious(gap, gap->pending_ns) || next->switches_ns == gap->last_ticked_ns) &&
+        (sc_gap_is_suspicious(gap, gap->pending_ns) || next->switches_ns == gap->last_polled_ns) &&
         has_never_blocked(process, next);
     uint64_t preempted_ns = sc_gap_preempted(gap, delay_ns, never_blocked);
     if (gap->pending_ns <= 0)
@@ -149,16 +149,16 @@ static void cover_root_wait(struct sc_process *process, uint64_t now_ns)
         sc_gap_work_below(&process->root->gap, &process->gap, now_ns);
 }
 
-void sc_process_tick(struct sc_process *process, uint64_t now_ns)
+void sc_process_poll(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
     if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
         process->gap.ran = false;
     else
-        sc_process_tick_at(process, now_ns, cpu_ns);
+        sc_process_poll_at(process, now_ns, cpu_ns);
 }
 
-void sc_process_tick_at(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
+void sc_process_poll_at(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
     sc_process_begin_if_due(process, now_ns, cpu_ns);
     if (!process->charge.begun) {
@@ -178,7 +178,7 @@ void sc_process_tick_at(struct sc_process *process, uint64_t now_ns, uint64_t cp
         sc_awaiting_skip(process, now_ns);
     } else {
         charge_gap(process, delay_ns);
-        sc_awaiting_tick(process, now_ns);
+        sc_awaiting_poll(process, now_ns);
     }
     cover_root_wait(process, now_ns);
     sc_devices_settle(&process->devices, now_ns);
@@ -244,8 +244,8 @@ static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
             last.run_ns = all_ns;
         sc_account_over(process, thread, last.run_ns);
     }
-    sc_account_hostless(process, process->gap.ticked_ns);
-    sc_account_hostless(process, process->gap.ticked_ns);
+    sc_account_hostless(process, process->gap.polled_ns);
+    sc_account_hostless(process, process->gap.polled_ns);
 }
 
 /* Charges what is still pending when nothing can be looked at any more. */
