@@ -32,7 +32,7 @@
 /* Limits what is kept when a driver does not answer while processes come and go. */
 #define PAST_PIDS_MAX 1024U
 
-/* A time in which profiling is paused; to_ns is UINT64_MAX while it lasts. */
+/* An interval during which profiling is paused; to_ns is UINT64_MAX while it lasts. */
 struct pause {
     uint64_t from_ns;
     uint64_t to_ns;
@@ -219,7 +219,7 @@ static bool wait_until(struct asking *asking, uint64_t next_ns, bool *is_last)
     return goes_on;
 }
 
-static void ask_again_and_again(struct asking *asking)
+static void poll_loop(struct asking *asking)
 {
     bool is_last = false;
     uint64_t next_ns = 0;
@@ -249,7 +249,7 @@ static void *run(void *argument)
     (void)pthread_setname_np(pthread_self(), "accelerators");
     open_first(asking);
     if (asking->count > 0)
-        ask_again_and_again(asking);
+        poll_loop(asking);
     signal(shared, &shared->is_finished);
     if (asking->accelerator != NULL)
         asking->accelerator->close(asking->state);

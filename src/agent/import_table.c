@@ -137,7 +137,7 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *argument)
     return 0;
 }
 
-size_t sc_imports_lead(const struct sc_import *imports, size_t count, bool all)
+size_t sc_imports_redirect(const struct sc_import *imports, size_t count, bool all)
 {
     struct job job = {.imports = imports, .count = count, .all = all, .is_first = true};
     (void)dl_iterate_phdr(lead_object, &job);

@@ -31,7 +31,7 @@ size_t sc_imports_find(struct sc_import *ret_imports, bool (*is_wanted)(const ch
 
 /* Redirects the entries of objects that were loaded since the last call, or, if all is set, of all
  * objects. Returns how many entries were changed. Takes the loader's lock. */
-size_t sc_imports_lead(const struct sc_import *imports, size_t count, bool all);
+size_t sc_imports_redirect(const struct sc_import *imports, size_t count, bool all);
 
 /* The function of that name that this library exports; NULL when it has none. */
 void *sc_imports_own(const char *name);

@@ -73,7 +73,7 @@ SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)
 }
 
 /* Whether calls of the function are redirected to ours. */
-static bool is_led(const char *name)
+static bool is_redirected(const char *name)
 {
     static const struct {
         const char *name;
@@ -103,38 +103,38 @@ static bool is_of_caller(const char *file)
 
 /* A newly loaded object has import tables of its own, which are patched here. Where the loader must
  * see the original caller, the call is passed on by a jump, and the object is patched at the next
- * call of sc_imports_lead. */
-static void *led_dlopen(const char *file, int mode)
+ * call of sc_imports_redirect. */
+static void *redirected_dlopen(const char *file, int mode)
 {
     if (is_of_caller(file))
         return real_dlopen(file, mode);
     void *handle = real_dlopen(file, mode);
     if (handle != NULL && sc_agent_is_active()) {
         int saved_errno = errno;
-        (void)sc_imports_lead(imports, import_count, false);
+        (void)sc_imports_redirect(imports, import_count, false);
         errno = saved_errno;
     }
     return handle;
 }
 
-void sc_late_lead_imports(void)
+void sc_late_redirect_imports(void)
 {
     bool had_all = import_count > 0 && (follows_memory || sc_agent.memory_window_bytes == 0);
     if (!had_all) {
         follows_memory = sc_agent.memory_window_bytes != 0;
-        size_t count = sc_imports_find(imports, is_led);
+        size_t count = sc_imports_find(imports, is_redirected);
         void *theirs = sc_real_symbol("dlopen");
-        void *(*ours)(const char *, int) = led_dlopen;
+        void *(*ours)(const char *, int) = redirected_dlopen;
         __builtin_memcpy(&real_dlopen, &theirs, sizeof(theirs));
         imports[count].name = "dlopen";
         imports[count].theirs = theirs;
         __builtin_memcpy(&imports[count].ours, &ours, sizeof(ours));
         import_count = theirs != NULL ? count + 1 : count;
     }
-    (void)sc_imports_lead(imports, import_count, !had_all);
+    (void)sc_imports_redirect(imports, import_count, !had_all);
 }
 
-void sc_late_lead(const char *name, void *ours, void *theirs)
+void sc_late_redirect(const char *name, void *ours, void *theirs)
 {
     if (!atomic_load(&is_late) || theirs == NULL || theirs == ours)
         return;
@@ -145,5 +145,5 @@ void sc_late_lead(const char *name, void *ours, void *theirs)
         return;
     imports[at] = (struct sc_import){.name = name, .ours = ours, .theirs = theirs};
     import_count += at == import_count;
-    (void)sc_imports_lead(imports, import_count, true);
+    (void)sc_imports_redirect(imports, import_count, true);
 }

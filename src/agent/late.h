@@ -20,7 +20,7 @@ void sc_late_become(void);
 
 /* Redirects the program's imports of hooked functions to ours, and those of libraries that it loads
  * from now on. Call it again for each profile. */
-void sc_late_lead_imports(void);
+void sc_late_redirect_imports(void);
 
 /* Whether a tick of ours may take a sample. If not, its timer was left over from an earlier profile
  * or a duplicate, and has been deleted. Registers a thread that is not registered yet.
@@ -29,4 +29,4 @@ bool sc_late_accepts(const siginfo_t *tick);
 
 /* Redirects imports of the function theirs, called name, to ours. Does nothing when this library
  * was preloaded, or theirs is NULL. name is static. In normal context. */
-void sc_late_lead(const char *name, void *ours, void *theirs);
+void sc_late_redirect(const char *name, void *ours, void *theirs);

@@ -136,12 +136,12 @@ static uint32_t native_child(struct sc_shown_stacks *shown, uint32_t parent, uin
 }
 
 /* The stack that shows native time. If the native frames were left out, as they only pass a call
- * on, it is at with one frame more, SC_MODULE_UNTOLD. */
+ * on, it is at with one frame more, SC_MODULE_UNKNOWN_FRAMES. */
 static uint32_t native_leaf(struct sc_shown_stacks *shown, uint32_t at)
 {
     if (at == 0 || shown->frames.items[shown->stacks.items[at].frame].is_native)
         return at;
-    uint32_t name = text(shown, SC_MODULE_UNTOLD);
+    uint32_t name = text(shown, SC_MODULE_UNKNOWN_FRAMES);
     struct sc_shown_frame frame = {.is_native = true, .name = name, .file = name};
     return child_of(shown, at, add_frame(shown, &frame));
 }
@@ -333,7 +333,7 @@ static uint32_t target_of(struct folding *folding, uint32_t stack)
     if (!is_native(shown, stack) || shown->stacks.items[caller].python != caller)
         return caller;
     if (folding->natives[caller] == 0) {
-        uint32_t name = text(shown, SC_MODULE_UNTOLD);
+        uint32_t name = text(shown, SC_MODULE_UNKNOWN_FRAMES);
         struct sc_shown_frame frame = {.is_native = true, .name = name, .file = name};
         uint32_t pieces = child_of(shown, caller, add_frame(shown, &frame));
         folding->natives[caller] = pieces;

@@ -48,15 +48,15 @@ static bool print_count(void)
 static bool print_notes(const struct sc_planned_run *run)
 {
     struct sc_str ignored = {0};
-    struct sc_str later = {0};
+    struct sc_str without_effect = {0};
     sc_plan_list_ignored(run, &ignored);
-    sc_plan_list_later(run, &later);
+    sc_plan_list_without_effect(run, &without_effect);
     if (ignored.length > 0)
         (void)fprintf(stderr, "scalene: %s\n", ignored.data);
-    if (later.length > 0)
-        (void)fprintf(stderr, "scalene: %s\n", later.data);
+    if (without_effect.length > 0)
+        (void)fprintf(stderr, "scalene: %s\n", without_effect.data);
     sc_str_done(&ignored);
-    sc_str_done(&later);
+    sc_str_done(&without_effect);
     return true;
 }
 

@@ -48,7 +48,7 @@ static void print_list(const struct sc_planned_run *run,
 static void print_first(const struct sc_planned_run *run)
 {
     print_list(run, sc_plan_list_ignored);
-    print_list(run, sc_plan_list_later);
+    print_list(run, sc_plan_list_without_effect);
     if (run->words.typo != NULL)
         (void)fprintf(stderr,
                       "scalene: run: '%s' goes to the program; if it is meant for scalene, write "

@@ -100,8 +100,8 @@ void sc_help_option_text(enum sc_option_id id, struct sc_str *ret_text)
                           strcmp(fallback, "inf") == 0 ? "never" : fallback);
     if (option->kind == SC_ARG_SWITCH)
         sc_str_add(ret_text, " (default: yes)");
-    if ((option->traits & SC_TRAIT_LATER) != 0)
-        sc_str_add(ret_text, " [not in this version]");
+    if ((option->traits & SC_TRAIT_IGNORED) != 0)
+        sc_str_add(ret_text, " [has no effect]");
 }
 
 static void add_styled(struct sc_str *text, const char *words, const char *style, bool colour)

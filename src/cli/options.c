@@ -22,7 +22,7 @@ const char *const sc_verb_summaries[SC_VERB_COUNT_] = {SC_VERBS(X_SUMMARY)};
 #undef X_SUMMARY
 
 /* the words of options.def */
-#define LATER     SC_TRAIT_LATER
+#define IGNORED   SC_TRAIT_IGNORED
 #define FIRST     SC_TRAIT_FIRST
 #define NO_CONFIG SC_TRAIT_NO_CONFIG
 

@@ -55,7 +55,7 @@ enum sc_argument {
 
 enum sc_option_group { SC_GROUP_BASIC, SC_GROUP_ADVANCED, SC_GROUP_HIDDEN };
 
-#define SC_TRAIT_LATER     1U /* the part that does it does not exist yet */
+#define SC_TRAIT_IGNORED   1U /* taken, and without an effect */
 #define SC_TRAIT_FIRST     2U /* taken only before the program's name */
 #define SC_TRAIT_NO_CONFIG 4U /* no key in the YAML file */
 

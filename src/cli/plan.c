@@ -269,18 +269,17 @@ void sc_plan_list_ignored(const struct sc_planned_run *run, struct sc_str *ret_t
         sc_str_add(ret_text, " (the profile is JSON; `scalene view` shows it)");
 }
 
-void sc_plan_list_later(const struct sc_planned_run *run, struct sc_str *ret_text)
+void sc_plan_list_without_effect(const struct sc_planned_run *run, struct sc_str *ret_text)
 {
     for (int i = 0; i < SC_OPT_COUNT_; i++) {
         enum sc_option_id id = (enum sc_option_id)i;
         const struct sc_option *option = &sc_options[id];
         bool can_be_off = option->kind == SC_ARG_FLAG || option->kind == SC_ARG_SWITCH;
-        if (option->verb != SC_VERB_RUN || (option->traits & SC_TRAIT_LATER) == 0 ||
+        if (option->verb != SC_VERB_RUN || (option->traits & SC_TRAIT_IGNORED) == 0 ||
             !given(&run->values, id) || (can_be_off && !run->values.of[id].flag))
-            continue; /* switching off a part that does not exist needs no message */
+            continue; /* switching off what has no effect needs no message */
         sc_str_add_format(ret_text, "%s--%s",
-                          ret_text->length == 0 ? "not in this version, and ignored: " : ", ",
-                          option->name);
+                          ret_text->length == 0 ? "without an effect here: " : ", ", option->name);
     }
 }
 

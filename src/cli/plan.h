@@ -42,7 +42,7 @@ struct sc_str;
  * there are none. */
 void sc_plan_list_ignored(const struct sc_planned_run *run, struct sc_str *ret_text);
 
-/* The same of options that have no effect yet. */
-void sc_plan_list_later(const struct sc_planned_run *run, struct sc_str *ret_text);
+/* The same of options that are taken and have no effect. */
+void sc_plan_list_without_effect(const struct sc_planned_run *run, struct sc_str *ret_text);
 
 void sc_planned_run_done(struct sc_planned_run *run);

@@ -177,7 +177,7 @@ static void copy_layout(struct sc_layout *to, const struct sc_layout *from)
 }
 
 /* co_version is not published. It is where the table has it if all around it is. */
-static bool stands_as_in_table(const struct sc_layout *layout, const struct sc_layout *table)
+static bool is_as_in_table(const struct sc_layout *layout, const struct sc_layout *table)
 {
     return layout->version == table->version && layout->co_first_line == table->co_first_line &&
            layout->co_filename == table->co_filename && layout->co_name == table->co_name &&
@@ -207,7 +207,7 @@ static enum sc_layout_status init_published(struct sc_layout *ret_layout, uint16
     read_state_offsets(in, at, &layout);
     read_code_offsets(in, at, &layout);
     read_object_offsets(in, at, &layout);
-    if (!stands_as_in_table(&layout, table))
+    if (!is_as_in_table(&layout, table))
         layout.co_version = -1;
     if (in->failed || !blocks_fit(&layout))
         return SC_LAYOUT_UNREADABLE;

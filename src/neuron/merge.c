@@ -19,7 +19,8 @@
 #define NS_PER_MS 1e6
 #define NS_PER_S  1e9
 
-/* A time in which at least one core was busy; in order, without overlap. Seconds since 1970. */
+/* An interval during which at least one core was busy; in order, without overlap. Seconds since
+ * 1970. */
 struct busy {
     double from_s;
     double to_s;

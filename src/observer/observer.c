@@ -531,7 +531,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         return false;
     observation->paused_from_ns = sc_now_ns();
     bool is_heard = sc_control_open(&observation->control, observation->pid);
-    observation->is_deaf = !is_heard && errno == EADDRINUSE;
+    observation->has_no_control_socket = !is_heard && errno == EADDRINUSE;
     if (!is_heard && sc_guest_is(observation))
         return sc_fail(err, SC_ERR_FAILED, "another process listens for the program's orders");
     if (sc_guest_is(observation))

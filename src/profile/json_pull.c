@@ -144,7 +144,7 @@ bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *r
             if (byte_kinds[byte] == CONTROL || !pass_escape(pull)) {
                 pull->at = at;
                 return fail(pull, byte_kinds[byte] == CONTROL ? "a control character in a string"
-                                                              : "no escape is spelt so");
+                                                              : "unknown escape sequence");
             }
         }
     }
@@ -200,7 +200,7 @@ bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *r
     const char *digits = pull->at;
     if (!pass_digits(pull) || (*digits == '0' && pull->at > digits + 1)) {
         pull->at = start;
-        return fail(pull, "no number is spelt so");
+        return fail(pull, "malformed number");
     }
     if (is_next(pull, '.')) {
         pull->at++;
@@ -363,7 +363,7 @@ bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text)
             break;
         size_t taken = add_escape(escape, end, text);
         if (taken == 0)
-            return fail(pull, "no escape is spelt so");
+            return fail(pull, "unknown escape sequence");
         at = escape + taken;
     }
     text->length = text->data != NULL ? strlen(text->data) : 0;

@@ -54,10 +54,10 @@ extern const char *const sc_wait_names[SC_WAIT_COUNT_];
 /* Names in place of a module: the kernel in a system call; code made at run time; native code whose
  * frames are not known; and native code between two Python frames that was not read, in place of
  * which shown_stacks.h shows what other stacks have there. */
-#define SC_MODULE_KERNEL  "[kernel]"
-#define SC_MODULE_DYNAMIC "[made at run time]"
-#define SC_MODULE_UNTOLD  "[native code]"
-#define SC_MODULE_UNREAD  "[not read]"
+#define SC_MODULE_KERNEL         "[kernel]"
+#define SC_MODULE_DYNAMIC        "[made at run time]"
+#define SC_MODULE_UNKNOWN_FRAMES "[native code]"
+#define SC_MODULE_UNREAD         "[not read]"
 
 /* Not frames of any code: below them are the frames of threads that work for the line above, and
  * those of a thread that ends the interpreter, which has no Python frame any more. */

@@ -35,7 +35,7 @@ struct sc_line sc_plain_line(const struct sc_source *source, size_t index)
     return line;
 }
 
-static bool stands_as(const struct sc_line *one, const struct sc_line *other)
+static bool is_equal_line(const struct sc_line *one, const struct sc_line *other)
 {
     return one->lineno == other->lineno && one->start_region_line == other->start_region_line &&
            one->end_region_line == other->end_region_line &&
@@ -54,7 +54,7 @@ static bool says_all(const struct sc_source *source, const struct sc_file *file)
         struct sc_line plain = sc_plain_line(source, i);
         const struct sc_source_line *at = &source->lines.items[i];
         const char *text = file->lines.items[i].text;
-        if (!stands_as(&plain, &file->lines.items[i]) || strlen(text) != at->length ||
+        if (!is_equal_line(&plain, &file->lines.items[i]) || strlen(text) != at->length ||
             memcmp(text, source->text + at->start, at->length) != 0)
             return false;
     }

@@ -53,9 +53,9 @@ struct reader {
 };
 
 /* Drops libmicrohttpd's messages: they would be mixed with what the user reads. */
-static void be_silent(void *http, const char *format, va_list arguments)
+static void ignore_log(void *http, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
-static void be_silent(void *http, const char *format, va_list arguments)
+static void ignore_log(void *http, const char *format, va_list arguments)
 {
     (void)http;
     (void)format;
@@ -280,7 +280,7 @@ struct sc_http *sc_http_start(struct sc_site *site, int listening, struct sc_err
     http->daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |
             MHD_USE_ITC | MHD_USE_ERROR_LOG | MHD_USE_NO_LISTEN_SOCKET,
-        0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
+        0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_URI_LOG_CALLBACK, begin, http, MHD_OPTION_NOTIFY_COMPLETED, end, http,
         MHD_OPTION_NOTIFY_CONNECTION, leave, http, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
         MHD_OPTION_CONNECTION_LIMIT, UINT_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,

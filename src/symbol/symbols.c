@@ -138,7 +138,7 @@ static const char *for_people(struct sc_symbols *symbols, const char *mangled)
 }
 
 /* Waits once more for the errand that was late while the program ran, then gives it up. */
-static void pass_by_slow(struct sc_symbols *symbols)
+static void skip_slow_file(struct sc_symbols *symbols)
 {
     if (symbols->slow != NULL &&
         is_pending(sc_errands_wait(symbols->errands, symbols->slow, SLOW_PATIENCE_NS)))
@@ -181,7 +181,7 @@ static struct sc_file_question *question_of(struct sc_symbols *symbols, const ch
                                             uint64_t file_offset)
 {
     struct sc_symbol_file *file = find_file(symbols, name);
-    pass_by_slow(symbols);
+    skip_slow_file(symbols);
     return file != NULL && !is_lost(symbols, file) ? sc_file_question_new(file, file_offset) : NULL;
 }
 

@@ -117,7 +117,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    sc_memory_cease();
+    sc_memory_end_sampling();
     (void)munmap(sc_agent.segment, sizeof(*sc_agent.segment));
     sc_reader_close(&reader);
     return 0;
@@ -281,12 +281,12 @@ static void what_is_owed_to_the_very_end_is_lost(void **state)
     fill_ring();
     for (uint64_t i = 0; i < 3; i++)
         sc_memory_freeing(block(i));
-    sc_memory_pay();
+    sc_memory_send_postponed_frees();
     assert_int_equal(losses(SC_AGENT_LOSS_MEMORY_RING_FULL), 3);
     for (uint64_t i = 0; i < 3; i++)
         (void)slot_of_next_allocation();
     assert_no_more();
-    sc_memory_pay(); /* there is room again */
+    sc_memory_send_postponed_frees(); /* there is room again */
     for (uint64_t i = 0; i < 3; i++)
         assert_non_null(next_of(SC_RECORD_FREE));
     assert_int_equal(losses(SC_AGENT_LOSS_MEMORY_RING_FULL), 3);
@@ -412,7 +412,7 @@ static void while_nothing_is_followed_nothing_is_sent(void **state)
     sc_memory_freeing(block(1)); /* an end counts all the same */
     assert_freed(slot);
     atomic_store(&sc_agent.segment->paused, 0);
-    sc_memory_cease();
+    sc_memory_end_sampling();
     sc_memory_allocated(block(2), MB, false);
     assert_int_equal(sc_memory_split(slot, 5, 0), SC_NO_SLOT);
     sc_memory_cut(slot, 5, 0);
@@ -426,7 +426,7 @@ static void a_block_freed_between_two_profiles_leaves_nothing(void **state)
     (void)state;
     sc_memory_allocated(block(1), MB, false);
     (void)slot_of_next_allocation();
-    sc_memory_cease();
+    sc_memory_end_sampling();
     sc_memory_freeing(block(1));
     assert_int_equal(sc_blocks_count(), 0);
     sc_memory_begin(NULL);

@@ -51,7 +51,7 @@ static void trace(struct world *world)
 
 static void be(struct world *world, uint64_t from_ms, uint64_t to_ms, uint32_t node)
 {
-    sc_devices_be(&world->devices, START + from_ms * MS, START + to_ms * MS, node);
+    sc_devices_note_stack(&world->devices, START + from_ms * MS, START + to_ms * MS, node);
 }
 
 static void span(struct world *world, uint32_t device, uint64_t from_ms, uint64_t to_ms)

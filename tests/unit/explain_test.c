@@ -118,7 +118,7 @@ static void set_children_refused(struct world *world)
 
 static void set_deaf(struct world *world)
 {
-    world->observation.is_deaf = true;
+    world->observation.has_no_control_socket = true;
 }
 
 static void set_off(struct world *world)

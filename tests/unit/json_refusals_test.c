@@ -56,7 +56,7 @@ static const char *const refusals[][2] = {
     {"{\"files\": {}, \"scalene_c\": {\"call_tree\": [[0, 0, \"1\", 0]]}}",
      "not a profile: 'scalene_c.call_tree[0][2]' should be a number but is a string"},
     {"{\"files\": {}, \"stacks\": [[[], 1]}", "not JSON: line 1, column 33: ',' or ']' expected"},
-    {"{\"files\": {}, \"unknown\": [1, 02]}", "not JSON: line 1, column 30: no number is spelt so"},
+    {"{\"files\": {}, \"unknown\": [1, 02]}", "not JSON: line 1, column 30: malformed number"},
     {"{\"files\": {}, \"memory\": null}",
      "not a profile: 'memory' should be true or false but is null"},
     {"{\"files\": {\"\\u001b[1m\": 3}}",

@@ -73,7 +73,7 @@ static void a_thread_without_a_cpu_is_looked_at_later(void **state)
         struct sc_watched_thread *thread = watched_thread(watched, gettid());
         (void)printf("  %s\n", rows[i].name);
         thread->proc_tid = waiting.tid;
-        thread->is_deaf = true;
+        thread->has_no_ticks = true;
         (void)watched_frame(watched, LINE, 0);
         watched_counters(thread, rows[i].unseen_ns, 0, 7);
         watched_write(thread->blocked_fd, "running\n");

@@ -110,13 +110,13 @@ void PyMem_SetAllocator(int domain, const struct allocator *allocator)
     allocators[domain] = *allocator;
 }
 
-struct sc_stream sc_memory_look_away(void)
+struct sc_stream sc_memory_pause_thread(void)
 {
     seen.block = NULL;
     return sc_agent_thread.allocations;
 }
 
-const void *sc_memory_look_again(const struct sc_stream *stream)
+const void *sc_memory_resume_thread(const struct sc_stream *stream)
 {
     sc_agent_thread.allocations = *stream;
     return seen.block;
@@ -145,7 +145,7 @@ void sc_memory_resized(const void *block, size_t size, size_t old_bytes, bool is
     sc_memory_allocated(block, size, is_pythons);
 }
 
-void sc_memory_untold(size_t size)
+void sc_memory_count_lost(size_t size)
 {
     seen.untold_bytes += size;
 }

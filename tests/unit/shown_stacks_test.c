@@ -246,7 +246,7 @@ static void small_pieces_of_native_code_stay_native(void **state)
     spend(&world, own, SC_TIME_PYTHON, 9898, 900);
     const char *text = stacks_of(&world);
     assert_int_equal(count_of(text, "libpieces"), 0);
-    assert_int_equal(count_of(text, SC_MODULE_UNTOLD), 2);
+    assert_int_equal(count_of(text, SC_MODULE_UNKNOWN_FRAMES), 2);
     assert_non_null(strstr(text, "10]"));
     assert_null(strstr(text, "\"once\""));
     near(world.profile.stacks_folded_percent, 0.02);

@@ -351,10 +351,10 @@ static void what_was_never_sampled_was_near_where_it_blocks(void **state)
 struct deaf_row {
     const char *name;
     uint64_t run_ns;
-    bool was_deaf;
+    bool had_no_ticks;
     bool blocks_signal;
     bool is_unreadable;
-    bool is_deaf;
+    bool has_no_ticks;
     unsigned looks, unsampled;
     uint64_t here_ms;   /* charged to where it is found */
     uint64_t before_ms; /* to where it was sampled last */
@@ -368,25 +368,25 @@ static const struct deaf_row deaf_rows[] = {
     {.name = "it blocks the signal",
      .run_ns = SLACK + MS,
      .blocks_signal = true,
-     .is_deaf = true,
+     .has_no_ticks = true,
      .looks = 1,
      .here_ms = 11},
     {.name = "nothing is as late as that",
      .run_ns = PATIENCE + MS,
-     .is_deaf = true,
+     .has_no_ticks = true,
      .looks = 1,
      .here_ms = 111},
     {.name = "one that is known to be deaf is looked at each interval",
      .run_ns = 2 * MS,
-     .was_deaf = true,
-     .is_deaf = true,
+     .had_no_ticks = true,
+     .has_no_ticks = true,
      .looks = 1,
      .here_ms = 2},
-    {.name = "no more often", .run_ns = MS, .was_deaf = true, .is_deaf = true},
+    {.name = "no more often", .run_ns = MS, .had_no_ticks = true, .has_no_ticks = true},
     {.name = "where it cannot be read the time is where it was last",
      .run_ns = PATIENCE + MS,
      .is_unreadable = true,
-     .is_deaf = true,
+     .has_no_ticks = true,
      .unsampled = 1,
      .before_ms = 111},
 };
@@ -407,14 +407,14 @@ static void a_thread_without_ticks_is_read_while_it_runs(void **state)
         uint32_t before = sc_collect_frame(&watched->collect, 0, code, ELSEWHERE);
         thread->charge.sampled_ns = NOW - 50 * MS;
         thread->charge.sampled_node = before;
-        thread->is_deaf = row->was_deaf;
+        thread->has_no_ticks = row->had_no_ticks;
         uint64_t outer = watched_frame(watched, LINE, 0);
         watched->python.process.hole = row->is_unreadable ? outer : 0;
         watched_counters(thread, row->run_ns, 0, 7);
         watched_write(thread->blocked_fd, "running\n");
         (void)pthread_sigmask(row->blocks_signal ? SIG_BLOCK : SIG_UNBLOCK, &urgent, NULL);
         (void)sc_watch_look(&watched->process, thread, NOW);
-        assert_int_equal(thread->is_deaf, row->is_deaf);
+        assert_int_equal(thread->has_no_ticks, row->has_no_ticks);
         assert_int_equal(watched->process.looks.outside, row->looks);
         assert_int_equal(watched->process.looks.outside_ns, row->here_ms * MS);
         assert_int_equal(watched->process.looks.failed, row->unsampled);

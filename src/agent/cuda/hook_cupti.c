@@ -65,10 +65,10 @@ int cuptiActivityRegisterCallbacks_v2(void *subscriber, void *wants, void *gives
         void *ours_ = NULL;                                                                        \
         __typeof__(&(function)) ours_function_ = function;                                         \
         __builtin_memcpy(&ours_, &ours_function_, sizeof(ours_));                                  \
-        sc_late_lead(name, ours_, sc_cupti_symbol(name));                                          \
+        sc_late_redirect(name, ours_, sc_cupti_symbol(name));                                      \
     } while (0)
 
-void sc_hook_cupti_lead(void)
+void sc_hook_cupti_redirect(void)
 {
     LEAD("cuptiSubscribe", subscribe);
     LEAD("cuptiSubscribe_v2", subscribe_v2);

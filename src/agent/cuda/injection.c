@@ -16,7 +16,7 @@ SC_EXPORT int InitializeInjection(void);
 SC_EXPORT int InitializeInjection(void)
 {
     int saved_errno = errno;
-    sc_cuda_begin(false, sc_hook_cupti_lead);
+    sc_cuda_begin(false, sc_hook_cupti_redirect);
     errno = saved_errno;
     return 1;
 }
@@ -24,5 +24,5 @@ SC_EXPORT int InitializeInjection(void)
 void sc_cuda_begin_late(void)
 {
     if (sc_cupti_has_driver())
-        sc_cuda_begin(true, sc_hook_cupti_lead);
+        sc_cuda_begin(true, sc_hook_cupti_redirect);
 }

@@ -109,7 +109,7 @@ static void *large_for(void *large, const void *seen, size_t size)
 {
     if (large == NULL || large == seen)
         return sampled(large, size);
-    sc_memory_untold(size);
+    sc_memory_count_lost(size);
     return large;
 }
 
@@ -118,12 +118,12 @@ static __attribute__((noinline)) void *small_realloc(const struct allocator *nex
                                                      size_t size, bool is_sampled)
 {
     uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
-    struct sc_stream stream = sc_memory_look_away();
+    struct sc_stream stream = sc_memory_pause_thread();
     bool is_large = is_sampled && takes_mallocs;
     void *moved = next->realloc(next->context, block, is_large ? border + 1 : size);
     if (is_large && moved == NULL) /* there may still be room for a small block */
         moved = next->realloc(next->context, block, size);
-    const void *seen = sc_memory_look_again(&stream);
+    const void *seen = sc_memory_resume_thread(&stream);
     sc_memory_moved(slot, block, moved != NULL);
     if (!is_sampled)
         return moved;
@@ -138,9 +138,9 @@ static __attribute__((noinline)) void *sampled_malloc(const struct allocator *ne
 {
     if (!takes_mallocs)
         return sampled(next->malloc(next->context, size), size);
-    struct sc_stream stream = sc_memory_look_away();
+    struct sc_stream stream = sc_memory_pause_thread();
     void *large = next->malloc(next->context, border + 1);
-    const void *seen = sc_memory_look_again(&stream);
+    const void *seen = sc_memory_resume_thread(&stream);
     large = large_for(large, seen, size);
     return large != NULL ? large : next->malloc(next->context, size);
 }
@@ -150,9 +150,9 @@ static __attribute__((noinline)) void *sampled_calloc(const struct allocator *ne
 {
     if (!takes_mallocs)
         return sampled(next->calloc(next->context, count, size), count * size);
-    struct sc_stream stream = sc_memory_look_away();
+    struct sc_stream stream = sc_memory_pause_thread();
     void *large = next->calloc(next->context, 1, border + 1);
-    const void *seen = sc_memory_look_again(&stream);
+    const void *seen = sc_memory_resume_thread(&stream);
     large = large_for(large, seen, count * size);
     return large != NULL ? large : next->calloc(next->context, count, size);
 }
@@ -234,9 +234,9 @@ DEFINE_DOMAIN(obj)
 /* Whether a block of that size comes from malloc. */
 static bool reaches_malloc(const struct allocator *next, size_t size)
 {
-    struct sc_stream stream = sc_memory_look_away();
+    struct sc_stream stream = sc_memory_pause_thread();
     void *block = next->malloc(next->context, size);
-    const void *seen = sc_memory_look_again(&stream);
+    const void *seen = sc_memory_resume_thread(&stream);
     next->free(next->context, block);
     return seen != NULL;
 }

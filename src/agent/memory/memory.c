@@ -32,7 +32,7 @@
 /* The longest distance of two points is two windows, and has to fit into 31 bits. */
 #define SMALL_WINDOW_MAX (INT64_C(1) << 29)
 
-/* A stream has so little left only in a thread that called sc_memory_look_away. */
+/* A stream has so little left only in a thread that called sc_memory_pause_thread. */
 #define LOOKING_AWAY (INT64_MIN / 2)
 
 /* How many postponed frees one call sends. */
@@ -115,18 +115,18 @@ void sc_memory_begin_large(void)
 
 /* Nothing is sampled any more: large blocks pass at once, and each thread's stream is reset when it
  * next reaches the slow path. */
-SC_SIGNAL_SAFE void sc_memory_cease(void)
+SC_SIGNAL_SAFE void sc_memory_end_sampling(void)
 {
     atomic_store(&sc_memory_large_bytes, UINT64_MAX);
     atomic_store(&following, false);
 }
 
-void sc_memory_go_on(bool followed)
+void sc_memory_blocks_after_fork(bool followed)
 {
     sc_sampling_after_fork();
     sc_agent_thread.in_python_allocator = false;
     if (!followed)
-        sc_memory_cease();
+        sc_memory_end_sampling();
 }
 
 /* Whether the calling thread's blocks are sampled. */
@@ -138,11 +138,11 @@ SC_SIGNAL_SAFE static bool is_followed(void)
     if (finalizing == NULL || finalizing() == 0)
         return true;
     atomic_store(&sc_agent.segment->memory_is_over, 1);
-    sc_memory_cease();
+    sc_memory_end_sampling();
     return false;
 }
 
-SC_SIGNAL_SAFE static void wind_up(struct sc_stream *stream)
+SC_SIGNAL_SAFE static void make_dormant(struct sc_stream *stream)
 {
     *stream = (struct sc_stream){.left = DORMANT_BYTES};
 }
@@ -231,7 +231,7 @@ SC_SIGNAL_SAFE static void end_block(uint32_t slot, const void *address)
     pay_owed(OWED_AT_ONCE);
 }
 
-SC_SIGNAL_SAFE void sc_memory_pay(void)
+SC_SIGNAL_SAFE void sc_memory_send_postponed_frees(void)
 {
     pay_owed(SC_BLOCK_SLOTS);
     uint32_t owed = sc_blocks_owed();
@@ -365,7 +365,7 @@ SC_SIGNAL_SAFE static void pass_over(size_t size, bool is_pythons, bool is_wound
 {
     struct sc_stream stream = stream_of(size, is_pythons);
     if (is_wound_up)
-        wind_up(&stream);
+        make_dormant(&stream);
     else
         stream.left += (int64_t)size;
     put_back(&stream, size, is_pythons);
@@ -398,21 +398,21 @@ SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
 }
 
 /* With left so negative, each block comes to the slow path. */
-SC_SIGNAL_SAFE struct sc_stream sc_memory_look_away(void)
+SC_SIGNAL_SAFE struct sc_stream sc_memory_pause_thread(void)
 {
     struct sc_stream stream = sc_agent_thread.allocations;
     sc_agent_thread.allocations = (struct sc_stream){.left = LOOKING_AWAY};
     return stream;
 }
 
-SC_SIGNAL_SAFE const void *sc_memory_look_again(const struct sc_stream *stream)
+SC_SIGNAL_SAFE const void *sc_memory_resume_thread(const struct sc_stream *stream)
 {
     const void *last = (const void *)(uintptr_t)sc_agent_thread.allocations.rest;
     sc_agent_thread.allocations = *stream;
     return last;
 }
 
-SC_SIGNAL_SAFE void sc_memory_untold(size_t size)
+SC_SIGNAL_SAFE void sc_memory_count_lost(size_t size)
 {
     if (!is_followed() || sc_agent_is_paused()) {
         pass_over(size, true, true);
@@ -485,7 +485,7 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
     sc_registers_here(&here);
     int saved_errno = errno;
     if (!is_followed() || sc_agent_is_paused()) {
-        wind_up(&thread->copies);
+        make_dormant(&thread->copies);
         errno = saved_errno;
         return;
     }

@@ -56,13 +56,13 @@ static inline bool sc_memory_will_pass(size_t size)
            (int64_t)size <= sc_agent_thread.allocations.left;
 }
 
-/* Nothing that the calling thread allocates is counted, until it calls sc_memory_look_again.
+/* Nothing that the calling thread allocates is counted, until it calls sc_memory_resume_thread.
  * Returns its stream, to be passed to that. */
-struct sc_stream sc_memory_look_away(void);
+struct sc_stream sc_memory_pause_thread(void);
 
-/* Ends what sc_memory_look_away began. Returns the last block that malloc's hooks have returned
+/* Ends what sc_memory_pause_thread began. Returns the last block that malloc's hooks have returned
  * since then; NULL: none. */
-const void *sc_memory_look_again(const struct sc_stream *stream);
+const void *sc_memory_resume_thread(const struct sc_stream *stream);
 
 /* Blocks are sampled from now on, beginning with the calling thread's. is_finalizing says whether
  * the interpreter is finalizing (blocks freed then count as alive to the end); it may be NULL. */
@@ -72,14 +72,14 @@ void sc_memory_begin(int (*is_finalizing)(void));
 void sc_memory_begin_large(void);
 
 /* Nothing is sampled any more, until the next begin. Async-signal-safe. */
-void sc_memory_cease(void);
+void sc_memory_end_sampling(void);
 
 /* Sends the frees that were postponed, and counts those that cannot be. Async-signal-safe. */
-void sc_memory_pay(void);
+void sc_memory_send_postponed_frees(void);
 
 /* In a fork child: if followed, sampling goes on, and begins with no block of the child's own;
  * otherwise nothing is sampled. */
-void sc_memory_go_on(bool followed);
+void sc_memory_blocks_after_fork(bool followed);
 
 /* Looks up the functions that are hooked, when their first call would be too late for that. */
 void sc_hook_malloc_look_up(void);
@@ -96,7 +96,7 @@ void sc_memory_allocated(const void *block, size_t size, bool is_pythons);
 
 /* The same for a block whose free no hook will see: no record is sent, and its bytes count as lost.
  */
-void sc_memory_untold(size_t size);
+void sc_memory_count_lost(size_t size);
 
 /* As sc_memory_allocated, for the result of a realloc. old_bytes: of its size, what the block had
  * before; 0 if that is not known. is_copied: they were copied, and no hook has seen it. */

@@ -44,16 +44,16 @@ void sc_memory_start(void)
 
 SC_SIGNAL_SAFE void sc_memory_stop(void)
 {
-    sc_memory_cease();
+    sc_memory_end_sampling();
 }
 
 SC_SIGNAL_SAFE void sc_memory_end(void)
 {
-    sc_memory_pay();
+    sc_memory_send_postponed_frees();
 }
 
 void sc_memory_after_fork(bool followed)
 {
     sc_mappings_after_fork();
-    sc_memory_go_on(followed);
+    sc_memory_blocks_after_fork(followed);
 }

@@ -65,10 +65,10 @@ struct sc_observation {
     bool is_coarse; /* samples cannot come so often, and come with the kernel's ticks */
 
     /* what became of agents that did not start */
-    struct sc_err failure; /* the first on the observer's side */
-    char *executable;      /* what the command last executed, NULL when never seen */
-    bool is_deaf;          /* gets no orders for the program: the socket's name is taken */
-    bool is_other_users;   /* the command had another user's rights when last seen */
+    struct sc_err failure;      /* the first on the observer's side */
+    char *executable;           /* what the command last executed, NULL when never seen */
+    bool has_no_control_socket; /* gets no orders for the program: the socket's name is taken */
+    bool is_other_users;        /* the command had another user's rights when last seen */
 
     struct sc_control control;
     bool paused;             /* profiling is switched off */

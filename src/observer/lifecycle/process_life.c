@@ -15,7 +15,7 @@
 #include "observer/process/facts.h"
 #include "observer/process/process_pages.h"
 #include "observer/process/threads.h"
-#include "observer/sample/handed.h"
+#include "observer/sample/workers.h"
 #include "observer/system/exit_status.h"
 #include "observer/waiting/awaiting.h"
 #include "observer/waiting/blocked_stack.h"
@@ -124,7 +124,7 @@ void sc_process_note_refusals(struct sc_process *process)
 static void release(struct sc_process *process)
 {
     sc_process_note_refusals(process);
-    sc_handed_end(process);
+    sc_workers_end(process);
     for (size_t i = 0; i < process->threads.count; i++)
         sc_process_let_go_of(&process->threads.items[i]);
     sc_vec_done(&process->threads);

@@ -51,8 +51,8 @@ struct sc_devices {
 void sc_devices_done(struct sc_devices *devices);
 
 /* The process was on the stack of node: noted if stacks are kept. */
-static inline void sc_devices_be(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns,
-                                 uint32_t node)
+static inline void sc_devices_note_stack(struct sc_devices *devices, uint64_t from_ns,
+                                         uint64_t to_ns, uint32_t node)
 {
     if (devices->is_watched)
         sc_recent_stacks_add(&devices->recent_stacks, from_ns, to_ns, node);

@@ -15,8 +15,8 @@
 #include "costs/owners.h"
 #include "observer/charge/charge.h"
 #include "observer/charge/gap.h"
-#include "observer/charge/handed_costs.h"
 #include "observer/charge/held.h"
+#include "observer/charge/worker_costs.h"
 #include "observer/charge/young.h"
 #include "observer/classify/classify.h"
 #include "observer/memory/memory.h"
@@ -49,7 +49,7 @@ struct sc_watched_thread {
     struct sc_sequence_thread sequence;
 
     bool is_gone;         /* /proc did not list it any more at the last look */
-    bool is_deaf;         /* runs without samples; read from outside instead */
+    bool has_no_ticks;    /* runs without samples; read from outside instead */
     uint64_t switches;    /* voluntary context switches */
     uint64_t switches_ns; /* the poll that switches was read at, 0 when never */
 };
@@ -162,7 +162,7 @@ struct sc_process {
     struct sc_charge_process charge;
     struct sc_charge_young *young; /* of the run; not owned */
     struct sc_owners *owners;      /* what is in scope, or NULL; of the run; not owned */
-    struct sc_handed handed;
+    struct sc_worker_costs worker_costs;
     struct sc_charge_gap gap;
     bool is_skipped;              /* profiling was switched off at the last poll */
     char *executable;             /* resolved; owned, may be NULL */

@@ -430,7 +430,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
         profile->urgent_notes = profile->notes.count;
         return;
     }
-    if (observation->is_deaf)
+    if (observation->has_no_control_socket)
         add(profile, "another process listened for this one's orders: it could not be switched on "
                      "and off from outside (scalene profile)");
     explain_sealed(observation, profile);

@@ -8,9 +8,9 @@
 #include "observer/charge/wait.h"
 #include "observer/process/threads.h"
 #include "observer/sample/books.h"
-#include "observer/sample/handed.h"
 #include "observer/sample/preemption.h"
 #include "observer/sample/stack.h"
+#include "observer/sample/workers.h"
 
 /* Adds what the costs of a stack with Python frames hold besides times. */
 static void note_python_part(struct sc_process *process, uint32_t node, uint64_t time_ns,
@@ -124,7 +124,7 @@ void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
     struct sc_charges charges =
         sc_charge_hostless(&process->charge, sc_books_host(process, now_ns));
     sc_books_apply(process, NULL, &charges);
-    sc_handed_settle(process, now_ns);
+    sc_workers_settle(process, now_ns);
 }
 
 struct judgement {
@@ -192,7 +192,7 @@ static uint32_t sampled_node(struct sc_process *process, struct sc_watched_threa
 {
     bool is_parallel = !has_frames && sc_charge_is_native(&thread->charge);
     node = sc_stack_spent(process, node, is_parallel ? SC_TIME_PARALLEL : sc_charge_time(kind));
-    return sc_handed_node(process, thread, node);
+    return sc_workers_node(process, thread, node);
 }
 
 static struct sc_charge_sample read_sample(struct sc_process *process,
@@ -297,7 +297,7 @@ void sc_account_sample(struct sc_process *process, const struct sc_record_sample
         charge_sample(process, thread, &sample);
     }
     note_sample(process, thread, &sample);
-    thread->is_deaf = false;
+    thread->has_no_ticks = false;
     sc_wait_left(&thread->charge, record->time_ns, record->cpu_ns);
     if (sample.most_ns > 0)
         thread->charge.met_node = thread->charge.left_node;

@@ -20,7 +20,7 @@ void sc_account_outside(struct sc_process *process, struct sc_watched_thread *th
 
 /* Charges the time of native threads for which no Python line was found when it was sampled: to a
  * line that is found now, else, at the second call, to no line. Also settles the costs of workers
- * that handed.h holds. To be called after each round of looks. */
+ * that workers.h holds. To be called after each round of looks. */
 void sc_account_hostless(struct sc_process *process, uint64_t now_ns);
 
 /* Adds CPU time of the process whose stack is not known. */

@@ -40,7 +40,7 @@ void sc_books_apply(struct sc_process *process, struct sc_watched_thread *thread
             sc_timeline_add(&process->collect->timeline, charges->since_ns, thread->account, node,
                             charges->span_ns);
     }
-    sc_devices_be(&process->devices, charges->since_ns, charges->until_ns, node);
+    sc_devices_note_stack(&process->devices, charges->since_ns, charges->until_ns, node);
 }
 
 struct sc_charge_threads sc_books_threads(const struct sc_process *process)

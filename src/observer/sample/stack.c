@@ -233,7 +233,7 @@ uint32_t sc_stack_spent(struct sc_process *process, uint32_t node, enum sc_time 
     case SC_TIME_PREEMPTED_NATIVE:
         if (is_in_kernel(collect, node))
             node = collect->nodes.items[node].parent;
-        return node == python ? below(process, node, SC_MODULE_UNTOLD) : node;
+        return node == python ? below(process, node, SC_MODULE_UNKNOWN_FRAMES) : node;
     case SC_TIME_KERNEL:
     case SC_TIME_PREEMPTED_KERNEL:
     case SC_TIME_IO:

@@ -14,11 +14,11 @@
 #include "observer/process/threads.h"
 #include "observer/sample/account.h"
 #include "observer/sample/books.h"
-#include "observer/sample/handed.h"
 #include "observer/sample/on_cpu.h"
 #include "observer/sample/outside.h"
 #include "observer/sample/preemption.h"
 #include "observer/sample/stack.h"
+#include "observer/sample/workers.h"
 #include "observer/waiting/blocked_stack.h"
 #include "observer/waiting/waits.h"
 
@@ -104,7 +104,7 @@ static void charge_unseen(struct sc_process *process, struct sc_watched_thread *
         sc_charge_owe(&process->charge, &thread->charge, thread->charge.looked.run_ns);
         return;
     }
-    thread->charge.sampled_node = sc_handed_node(
+    thread->charge.sampled_node = sc_workers_node(
         process, thread, sc_stack_python_part(process->collect, thread->charge.blocked_node));
     thread->charge.sampled_kind = SC_SAMPLE_PYTHON;
     thread->charge.sampled_bare = false;
@@ -162,12 +162,12 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
     uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
     if (run_ns <= thread->charge.charged_cpu_ns)
         return false;
-    if (thread->is_deaf)
+    if (thread->has_no_ticks)
         return unseen_ns > process->reader.pace.interval_ns;
-    thread->is_deaf = unseen_ns > sc_watch_patience_ns(process) ||
-                      (unseen_ns > sc_process_slack_ns(process) &&
-                       sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
-    return thread->is_deaf;
+    thread->has_no_ticks = unseen_ns > sc_watch_patience_ns(process) ||
+                           (unseen_ns > sc_process_slack_ns(process) &&
+                            sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
+    return thread->has_no_ticks;
 }
 
 static void note_unsampled(struct sc_process *process, struct sc_watched_thread *thread,
@@ -222,7 +222,7 @@ static void note_gone(struct sc_process *process, struct sc_watched_thread *thre
 bool sc_watch_needs_no_look(struct sc_process *process)
 {
     struct sc_watched_thread *only = process->threads.count == 1 ? process->threads.items : NULL;
-    if (only == NULL || only->is_deaf ||
+    if (only == NULL || only->has_no_ticks ||
         !sc_gap_is_plainly_busy(&process->gap, &only->charge, sc_process_slack_ns(process)))
         return false;
     forget_place(&only->charge);
@@ -293,7 +293,7 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
     uint64_t until_ns = polled_ns - (left_ns < polled_ns ? left_ns : polled_ns);
     if (ns == 0)
         return;
-    node = sc_handed_node(process, thread, sc_stack_spent(process, node, sc_wait_time(cause)));
+    node = sc_workers_node(process, thread, sc_stack_spent(process, node, sc_wait_time(cause)));
     sc_books_gap(process, thread, node, sc_wait_time(cause), until_ns, ns);
     if (sc_wait_time(cause) == SC_TIME_IO)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, until_ns, ns);

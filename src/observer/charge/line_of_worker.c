@@ -1,9 +1,9 @@
 /*
- * observer/charge/handed.c - which line has handed over the work of a thread.
+ * observer/charge/line_of_worker.c - which line waits for the work of a thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/charge/handed.h"
+#include "observer/charge/line_of_worker.h"
 
 /* So many threads that started one another are followed; a longer chain would be a cycle. */
 #define CREATORS_MAX 8U
@@ -41,7 +41,7 @@ static uint32_t latest_waiting(const struct sc_charge_threads *threads)
     return latest != NULL ? latest->blocked_line : 0;
 }
 
-uint32_t sc_charge_giver(const struct sc_charge_threads *threads, uint32_t creator_id)
+uint32_t sc_charge_line_of_worker(const struct sc_charge_threads *threads, uint32_t creator_id)
 {
     const struct sc_charge_thread *creator = find(threads, creator_id);
     for (unsigned i = 0; i < CREATORS_MAX && creator != NULL; i++) {

@@ -1,5 +1,5 @@
 /*
- * observer/charge/handed_costs.h - what handed.h keeps for each process.
+ * observer/charge/worker_costs.h - what sample/workers.h keeps for each process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-struct sc_handed_cost {
+struct sc_worker_cost {
     uint32_t creator_id; /* of the worker that is charged: the thread that started it */
     uint32_t own_node;   /* the worker's own stack */
     uint32_t held_node;  /* where its costs are held */
@@ -18,8 +18,8 @@ struct sc_handed_cost {
 };
 
 /* Costs for which no waiting line is known yet. Initialise with {0}. */
-struct sc_handed {
-    SC_VEC(struct sc_handed_cost) costs;
+struct sc_worker_costs {
+    SC_VEC(struct sc_worker_cost) costs;
     struct sc_map index; /* held node -> place in costs */
     struct sc_map last;  /* creator_id -> the line that has waited last */
 };

@@ -1,5 +1,5 @@
 /*
- * observer/charge/handed.h - which line has handed over the work of a thread that runs no line of
+ * observer/charge/line_of_worker.h - which line waits for the work of a thread that runs no line of
  * the program itself: a pure function of the accounting state of charge.h.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -12,4 +12,4 @@
  * thread that started the worker, in the one that started that one, and so on, up to the first that
  * has lines in scope. If no such thread is known, it is the line of the thread that began last to
  * wait for others. */
-uint32_t sc_charge_giver(const struct sc_charge_threads *threads, uint32_t creator_id);
+uint32_t sc_charge_line_of_worker(const struct sc_charge_threads *threads, uint32_t creator_id);

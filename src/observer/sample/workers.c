@@ -1,14 +1,14 @@
 /*
- * observer/sample/handed.c - work that one thread hands over to others.
+ * observer/sample/workers.c - threads that work for a line of another thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/sample/handed.h"
+#include "observer/sample/workers.h"
 
 #include <string.h>
 
 #include "base/str.h"
-#include "observer/charge/handed.h"
+#include "observer/charge/line_of_worker.h"
 #include "observer/sample/books.h"
 #include "observer/sample/outside.h"
 #include "observer/sample/stack.h"
@@ -69,7 +69,7 @@ static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
             note_place(process, thread, thread->blocked_node);
     }
     struct sc_charge_threads threads = sc_books_threads(process);
-    return sc_charge_giver(&threads, creator_id);
+    return sc_charge_line_of_worker(&threads, creator_id);
 }
 
 /* Where workers keep all CPUs busy, the thread that waits for them is woken by each result and then
@@ -92,19 +92,20 @@ static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
  * them. */
 static uint32_t hold(struct sc_process *process, uint32_t creator_id, uint32_t node)
 {
-    struct sc_handed *handed = &process->handed;
+    struct sc_worker_costs *all = &process->worker_costs;
     uint32_t held = sc_collect_worker(process->collect, 0, creator_id, node);
-    if (sc_map_get(&handed->index, held) == SC_NONE) {
-        sc_map_put(&handed->index, held, (uint32_t)handed->costs.count);
-        sc_vec_push(&handed->costs, (struct sc_handed_cost){.creator_id = creator_id,
-                                                            .own_node = node,
-                                                            .held_node = held,
-                                                            .since_ns = process->gap.polled_ns});
+    if (sc_map_get(&all->index, held) == SC_NONE) {
+        sc_map_put(&all->index, held, (uint32_t)all->costs.count);
+        sc_vec_push(&all->costs, (struct sc_worker_cost){.creator_id = creator_id,
+                                                         .own_node = node,
+                                                         .held_node = held,
+                                                         .since_ns = process->gap.polled_ns});
     }
     return held;
 }
 
-uint32_t sc_handed_node(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node)
+uint32_t sc_workers_node(struct sc_process *process, struct sc_watched_thread *thread,
+                         uint32_t node)
 {
     if (process->owners == NULL || thread->charge.is_main ||
         sc_stack_python_part(process->collect, node) == 0)
@@ -114,15 +115,15 @@ uint32_t sc_handed_node(struct sc_process *process, struct sc_watched_thread *th
         return node;
     }
     uint32_t creator_id = thread->charge.creator_id;
-    uint32_t giver = find_giver(process, creator_id);
-    if (giver == 0)
+    uint32_t line = find_giver(process, creator_id);
+    if (line == 0)
         return hold(process, creator_id, node);
-    sc_map_put(&process->handed.last, creator_id, giver);
-    return sc_collect_worker(process->collect, giver, 0, node);
+    sc_map_put(&process->worker_costs.last, creator_id, line);
+    return sc_collect_worker(process->collect, line, 0, node);
 }
 
 /* Makes later charges to the old node go to the new one. */
-static void lead(struct sc_process *process, uint32_t from, uint32_t to)
+static void replace_node(struct sc_process *process, uint32_t from, uint32_t to)
 {
     for (size_t life = 0; process->young != NULL && life < SC_LIFE_COUNT_; life++) {
         struct sc_young_lives *lives = &process->young->lives[life];
@@ -149,52 +150,52 @@ static void lead(struct sc_process *process, uint32_t from, uint32_t to)
 static void move(struct sc_process *process, uint32_t from, uint32_t to)
 {
     sc_collect_move(process->collect, from, to);
-    lead(process, from, to);
+    replace_node(process, from, to);
 }
 
-static void give(struct sc_process *process, const struct sc_handed_cost *cost, uint32_t giver)
+static void give(struct sc_process *process, const struct sc_worker_cost *cost, uint32_t line)
 {
-    sc_map_put(&process->handed.last, cost->creator_id, giver);
-    move(process, cost->held_node, sc_collect_worker(process->collect, giver, 0, cost->own_node));
+    sc_map_put(&process->worker_costs.last, cost->creator_id, line);
+    move(process, cost->held_node, sc_collect_worker(process->collect, line, 0, cost->own_node));
 }
 
-void sc_handed_settle(struct sc_process *process, uint64_t now_ns)
+void sc_workers_settle(struct sc_process *process, uint64_t now_ns)
 {
-    struct sc_handed *handed = &process->handed;
+    struct sc_worker_costs *all = &process->worker_costs;
     size_t kept = 0;
-    for (size_t i = 0; i < handed->costs.count; i++) {
-        struct sc_handed_cost cost = handed->costs.items[i];
+    for (size_t i = 0; i < all->costs.count; i++) {
+        struct sc_worker_cost cost = all->costs.items[i];
         look_at_runnable(process, cost.creator_id);
-        uint32_t giver = find_giver(process, cost.creator_id);
-        if (giver != 0)
-            give(process, &cost, giver);
+        uint32_t line = find_giver(process, cost.creator_id);
+        if (line != 0)
+            give(process, &cost, line);
         else if (now_ns < cost.since_ns + HELD_NS)
-            handed->costs.items[kept++] = cost;
+            all->costs.items[kept++] = cost;
         else
             move(process, cost.held_node, cost.own_node);
     }
-    if (kept == handed->costs.count)
+    if (kept == all->costs.count)
         return;
-    handed->costs.count = kept;
-    sc_map_done(&handed->index);
-    handed->index = (struct sc_map){0};
+    all->costs.count = kept;
+    sc_map_done(&all->index);
+    all->index = (struct sc_map){0};
     for (size_t i = 0; i < kept; i++)
-        sc_map_put(&handed->index, handed->costs.items[i].held_node, (uint32_t)i);
+        sc_map_put(&all->index, all->costs.items[i].held_node, (uint32_t)i);
 }
 
-void sc_handed_end(struct sc_process *process)
+void sc_workers_end(struct sc_process *process)
 {
-    struct sc_handed *handed = &process->handed;
-    for (size_t i = 0; i < handed->costs.count; i++) {
-        const struct sc_handed_cost *cost = &handed->costs.items[i];
-        uint32_t giver = sc_map_get(&handed->last, cost->creator_id);
-        if (giver != SC_NONE)
-            give(process, cost, giver);
+    struct sc_worker_costs *all = &process->worker_costs;
+    for (size_t i = 0; i < all->costs.count; i++) {
+        const struct sc_worker_cost *cost = &all->costs.items[i];
+        uint32_t line = sc_map_get(&all->last, cost->creator_id);
+        if (line != SC_NONE)
+            give(process, cost, line);
         else
             move(process, cost->held_node, cost->own_node);
     }
-    sc_vec_done(&handed->costs);
-    sc_map_done(&handed->index);
-    sc_map_done(&handed->last);
-    *handed = (struct sc_handed){0};
+    sc_vec_done(&all->costs);
+    sc_map_done(&all->index);
+    sc_map_done(&all->last);
+    *all = (struct sc_worker_costs){0};
 }

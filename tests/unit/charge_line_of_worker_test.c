@@ -1,10 +1,11 @@
 /*
- * tests/unit/charge_handed_test.c - which line has handed over the work of a thread that runs none.
+ * tests/unit/charge_line_of_worker_test.c - which line waits for the work of a thread that runs
+ * none.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "charge_fixture.h"
-#include "observer/charge/handed.h"
+#include "observer/charge/line_of_worker.h"
 
 enum { MAIN = 1, HELPER, OTHER, WORKER };
 
@@ -124,7 +125,7 @@ static void givers(void **state)
         struct sc_charge_threads threads = {
             .first = books, .count = 3, .step_bytes = sizeof(books[0])};
         (void)printf("  %s\n", row->name);
-        assert_int_equal(sc_charge_giver(&threads, row->creator_id), row->giver);
+        assert_int_equal(sc_charge_line_of_worker(&threads, row->creator_id), row->giver);
     }
 }
 

@@ -1,9 +1,9 @@
 /*
- * tests/unit/handed_test.c - where the costs of a worker go whose stack has no frame in scope.
+ * tests/unit/workers_test.c - where the costs of a worker go whose stack has no frame in scope.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/sample/handed.h"
+#include "observer/sample/workers.h"
 
 #include "watched_process.h"
 
@@ -53,7 +53,7 @@ static void begin(struct crew *crew)
 
 static void end(struct crew *crew)
 {
-    sc_handed_end(&crew->watched->process);
+    sc_workers_end(&crew->watched->process);
     sc_owners_done(&crew->owners);
     watched_free(crew->watched);
 }
@@ -68,7 +68,7 @@ static void main_waits_at(struct crew *crew, uint32_t node)
 
 static uint32_t of_worker(struct crew *crew, uint32_t node)
 {
-    return sc_handed_node(&crew->watched->process, &crew->watched->process.threads.items[1], node);
+    return sc_workers_node(&crew->watched->process, &crew->watched->process.threads.items[1], node);
 }
 
 static uint64_t *time_at(struct crew *crew, uint32_t node)
@@ -102,7 +102,7 @@ static void what_has_a_line_or_no_frame_stays(void **state)
     assert_int_equal(of_worker(&crew, crew.later), crew.later);
     assert_true(thread(&crew, 1)->has_line);
     assert_int_equal(of_worker(&crew, 0), 0);
-    assert_int_equal(sc_handed_node(process, &process->threads.items[0], crew.library),
+    assert_int_equal(sc_workers_node(process, &process->threads.items[0], crew.library),
                      crew.library);
     process->owners = NULL;
     assert_int_equal(of_worker(&crew, crew.library), crew.library);
@@ -124,10 +124,10 @@ static void while_no_line_waits_the_costs_are_held(void **state)
     sc_recent_note(
         &thread(&crew, 1)->recent,
         &(struct sc_recent_part){.node = held, .time = SC_TIME_PREEMPTED_NATIVE, .ns = MS});
-    sc_handed_settle(process, NOW + 10 * MS);
+    sc_workers_settle(process, NOW + 10 * MS);
     assert_int_equal(*time_at(&crew, held), 7);
     main_waits_at(&crew, crew.later);
-    sc_handed_settle(process, NOW + 20 * MS);
+    sc_workers_settle(process, NOW + 20 * MS);
     assert_int_equal(*time_at(&crew, held), 0);
     assert_int_equal(*time_at(&crew, below(&crew, crew.later)), 7);
     /* and what comes there later, too */
@@ -169,7 +169,7 @@ static void but_not_for_ever(void **state)
     begin(&crew);
     uint32_t held = of_worker(&crew, crew.library);
     *time_at(&crew, held) += 7;
-    sc_handed_settle(&crew.watched->process, NOW + 6000 * MS);
+    sc_workers_settle(&crew.watched->process, NOW + 6000 * MS);
     assert_int_equal(*time_at(&crew, held), 0);
     assert_int_equal(*time_at(&crew, crew.library), 7);
     end(&crew);
@@ -184,7 +184,7 @@ static void at_the_end_the_line_that_waited_last_has_it(void **state)
     *time_at(&crew, of_worker(&crew, crew.library)) += 5;
     main_waits_at(&crew, 0);
     *time_at(&crew, of_worker(&crew, crew.library)) += 7;
-    sc_handed_end(&crew.watched->process);
+    sc_workers_end(&crew.watched->process);
     assert_int_equal(*time_at(&crew, below(&crew, crew.line)), 12);
     end(&crew);
 }
