@@ -148,17 +148,14 @@ static void add_files(struct sc_builder *builder)
     sc_intern_done(&names);
 }
 
-/* The owner of a node, given its parent's (callers), as in owners.c. */
+/* The owner of a node, given its parent's (callers). */
 static uint32_t owner_below(const struct sc_builder *builder, uint32_t node, uint32_t callers)
 {
-    enum sc_scope_reason reason = sc_builder_file_of(builder, node)->reason;
     if (!sc_marked_has(&builder->marked, node))
         return callers;
-    if (reason == SC_SCOPE_IN)
-        return node;
-    bool is_free =
-        callers == SC_NONE || sc_builder_file_of(builder, callers)->reason == SC_SCOPE_TOOL;
-    return reason == SC_SCOPE_TOOL && is_free ? node : callers;
+    return sc_owner_below(node, sc_builder_file_of(builder, node)->reason, callers,
+                          callers == SC_NONE ? SC_SCOPE_IN
+                                             : sc_builder_file_of(builder, callers)->reason);
 }
 
 static void charge_files(struct sc_builder *builder)

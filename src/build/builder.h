@@ -10,7 +10,7 @@
 #include "build/native_import.h"
 #include "costs/curve.h"
 #include "costs/gpu.h"
-#include "costs/marked.h"
+#include "costs/owners.h"
 #include "source/source.h"
 
 /* A def or class of a source file. */

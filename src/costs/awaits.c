@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-void sc_awaits_init(struct sc_awaits *awaits, const struct sc_collect *collect,
-                    const struct sc_scope *scope)
+void sc_awaits_init(struct sc_awaits *awaits, struct sc_owners *owners)
 {
     *awaits = (struct sc_awaits){.lines = {0}};
-    sc_places_init(&awaits->places, collect, scope);
+    sc_places_init(&awaits->places, owners);
 }
 
 static void accounts_done(struct sc_await_accounts *accounts)

@@ -52,8 +52,8 @@ struct sc_await_look {
     struct sc_await_counts functions;
 };
 
-void sc_awaits_init(struct sc_awaits *awaits, const struct sc_collect *collect,
-                    const struct sc_scope *scope);
+/* owners, of the run, is not owned and outlives it. */
+void sc_awaits_init(struct sc_awaits *awaits, struct sc_owners *owners);
 void sc_awaits_done(struct sc_awaits *awaits);
 
 /* The line and function that waits at a node of the collect are charged to. Their accounts are

@@ -5,10 +5,10 @@
  */
 #include "costs/gpu.h"
 
-void sc_gpu_init(struct sc_gpu *gpu, const struct sc_collect *collect, const struct sc_scope *scope)
+void sc_gpu_init(struct sc_gpu *gpu, struct sc_owners *owners)
 {
     *gpu = (struct sc_gpu){.kernel_ns = 0};
-    sc_places_init(&gpu->places, collect, scope);
+    sc_places_init(&gpu->places, owners);
 }
 
 void sc_gpu_done(struct sc_gpu *gpu)

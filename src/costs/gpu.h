@@ -60,8 +60,8 @@ struct sc_gpu_work_done {
     uint64_t from_device_bytes;
 };
 
-void sc_gpu_init(struct sc_gpu *gpu, const struct sc_collect *collect,
-                 const struct sc_scope *scope);
+/* owners, of the run, is not owned and outlives it. */
+void sc_gpu_init(struct sc_gpu *gpu, struct sc_owners *owners);
 void sc_gpu_done(struct sc_gpu *gpu);
 
 /* The line and function that costs at a node of the collect are charged to. Their accounts are

@@ -23,11 +23,10 @@
 #define LEAK_PARTS          4            /* of the later half of the run */
 #define LEAK_EVENNESS       0.2
 
-void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
-                    const struct sc_scope *scope)
+void sc_ledger_init(struct sc_ledger *ledger, struct sc_owners *owners)
 {
     *ledger = (struct sc_ledger){.peak_line = 0};
-    sc_places_init(&ledger->places, collect, scope);
+    sc_places_init(&ledger->places, owners);
     ledger->all.node = SC_NONE;
     sc_vec_push(&ledger->lines, (struct sc_ledger_account){.node = SC_NONE});
     sc_vec_push(&ledger->functions, (struct sc_ledger_account){.node = SC_NONE});
@@ -307,7 +306,7 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
         .weight_bytes = allocation->is_young && size < weight ? size : weight,
         .born_s = allocation->time_ns / SECOND_NS,
         .is_pythons = allocation->is_pythons,
-        .is_callees = is_by_callee(ledger->places.owners.collect, allocation->node, place.node),
+        .is_callees = is_by_callee(ledger->places.owners->collect, allocation->node, place.node),
     };
     block.live_bytes =
         block.weight_bytes - share_of(block.weight_bytes, allocation->untouched_bytes, size);

@@ -96,8 +96,8 @@ struct sc_ledger {
     struct sc_curve rss;
 };
 
-void sc_ledger_init(struct sc_ledger *ledger, const struct sc_collect *collect,
-                    const struct sc_scope *scope);
+/* owners, of the run, is not owned and outlives it. */
+void sc_ledger_init(struct sc_ledger *ledger, struct sc_owners *owners);
 void sc_ledger_done(struct sc_ledger *ledger);
 
 struct sc_ledger_allocation {

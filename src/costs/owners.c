@@ -1,11 +1,9 @@
 /*
- * costs/owners.c - which frame of a stack a cost is charged to, during the run.
+ * costs/owners.c - which frame of a stack a cost is charged to.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "costs/owners.h"
-
-enum { NOT_ASKED, IN_SCOPE, OUT_OF_SCOPE, A_TOOLS };
 
 void sc_owners_init(struct sc_owners *owners, const struct sc_collect *collect,
                     const struct sc_scope *scope)
@@ -21,32 +19,28 @@ void sc_owners_done(struct sc_owners *owners)
     sc_vec_done(&owners->codes);
 }
 
-static uint8_t kind_of(struct sc_owners *owners, uint32_t code)
+static enum sc_scope_reason reason_of(struct sc_owners *owners, uint32_t node)
 {
+    uint32_t code = owners->collect->nodes.items[node].code;
     while (owners->codes.count <= code)
-        sc_vec_push(&owners->codes, NOT_ASKED);
-    if (owners->codes.items[code] == NOT_ASKED) {
+        sc_vec_push(&owners->codes, 0);
+    if (owners->codes.items[code] == 0) {
         const struct sc_code *asked = &owners->collect->codes.items[code];
         const char *name = sc_intern_text(&owners->collect->names, asked->file);
         enum sc_scope_reason reason =
             sc_code_is_native(asked) ? SC_SCOPE_INTERNAL : sc_scope_of_code(owners->scope, name);
-        owners->codes.items[code] = reason == SC_SCOPE_IN     ? IN_SCOPE
-                                    : reason == SC_SCOPE_TOOL ? A_TOOLS
-                                                              : OUT_OF_SCOPE;
+        owners->codes.items[code] = (uint8_t)(1 + reason);
     }
-    return owners->codes.items[code];
+    return (enum sc_scope_reason)(owners->codes.items[code] - 1);
 }
 
 /* The owner of a node, given its parent's (callers). */
 static uint32_t owner_below(struct sc_owners *owners, uint32_t node, uint32_t callers)
 {
-    const struct sc_stack_node *nodes = owners->collect->nodes.items;
-    uint8_t kind = kind_of(owners, nodes[node].code);
-    if (kind == OUT_OF_SCOPE || !sc_marked_has(&owners->marked, node))
+    if (!sc_marked_has(&owners->marked, node))
         return callers;
-    bool is_second =
-        kind == A_TOOLS && callers != SC_NONE && kind_of(owners, nodes[callers].code) == IN_SCOPE;
-    return is_second ? callers : node;
+    return sc_owner_below(node, reason_of(owners, node), callers,
+                          callers == SC_NONE ? SC_SCOPE_IN : reason_of(owners, callers));
 }
 
 uint32_t sc_owner_of(struct sc_owners *owners, uint32_t node)

@@ -5,16 +5,13 @@
  */
 #include "costs/places.h"
 
-void sc_places_init(struct sc_places *places, const struct sc_collect *collect,
-                    const struct sc_scope *scope)
+void sc_places_init(struct sc_places *places, struct sc_owners *owners)
 {
-    *places = (struct sc_places){.line_count = 0};
-    sc_owners_init(&places->owners, collect, scope);
+    *places = (struct sc_places){.owners = owners};
 }
 
 void sc_places_done(struct sc_places *places)
 {
-    sc_owners_done(&places->owners);
     sc_map_done(&places->line_index);
     sc_map_done(&places->function_index);
 }
@@ -31,8 +28,8 @@ static uint32_t number_of(struct sc_map *index, uint64_t key, uint32_t *count)
 
 struct sc_place sc_place_of(struct sc_places *places, uint32_t node)
 {
-    const struct sc_collect *collect = places->owners.collect;
-    uint32_t owner = sc_owner_of(&places->owners, node);
+    const struct sc_collect *collect = places->owners->collect;
+    uint32_t owner = sc_owner_of(places->owners, node);
     if (owner == SC_NONE)
         return (struct sc_place){.line = SC_NONE, .function = SC_NONE, .node = SC_NONE};
     const struct sc_stack_node *at = &collect->nodes.items[owner];

@@ -14,7 +14,7 @@
 #include "costs/owners.h"
 
 struct sc_places {
-    struct sc_owners owners;
+    struct sc_owners *owners;     /* of the run; not owned */
     struct sc_map line_index;     /* mix(file, line) -> number */
     struct sc_map function_index; /* code -> number */
     uint32_t line_count;
@@ -29,8 +29,8 @@ struct sc_place {
     uint32_t node; /* the innermost in scope */
 };
 
-void sc_places_init(struct sc_places *places, const struct sc_collect *collect,
-                    const struct sc_scope *scope);
+/* owners, of the run, is not owned and outlives the places. */
+void sc_places_init(struct sc_places *places, struct sc_owners *owners);
 void sc_places_done(struct sc_places *places);
 
 /* The place of a node of the collect, with the next number if it is new. */

@@ -566,9 +566,9 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     sc_sent_code_init(&observation.sent, &observation.collect, &observation.run_scope.scope,
                       observation.run_scope.program);
     sc_owners_init(&observation.owners, &observation.collect, &observation.run_scope.scope);
-    sc_ledger_init(&observation.ledger, &observation.collect, &observation.run_scope.scope);
-    sc_awaits_init(&observation.awaits, &observation.collect, &observation.run_scope.scope);
-    sc_gpu_init(&observation.gpu, &observation.collect, &observation.run_scope.scope);
+    sc_ledger_init(&observation.ledger, &observation.owners);
+    sc_awaits_init(&observation.awaits, &observation.owners);
+    sc_gpu_init(&observation.gpu, &observation.owners);
     if (!start(&observation, err)) {
         if (observation.signal_fd >= 0)
             (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);

@@ -109,8 +109,8 @@ static bool begin(struct world *world, const struct records_input *input, int fd
     world->scope = input->scope;
     sc_collect_init(&world->collect, 0, 0);
     sc_owners_init(&world->owners, &world->collect, &world->scope);
-    sc_ledger_init(&world->ledger, &world->collect, &world->scope);
-    sc_gpu_init(&world->gpu, &world->collect, &world->scope);
+    sc_ledger_init(&world->ledger, &world->owners);
+    sc_gpu_init(&world->gpu, &world->owners);
     if (!sc_reader_open(&reader, fd, NULL))
         return false;
     const struct sc_process_start start = {

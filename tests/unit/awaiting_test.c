@@ -21,6 +21,7 @@
 struct world {
     struct sc_collect collect;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_awaits awaits;
     struct sc_remote_blocks blocks;
     struct sc_process process;
@@ -41,7 +42,8 @@ static void world_init(struct world *world)
 {
     *world = (struct world){.scope = {.root_dir = "/nowhere"}};
     sc_collect_init(&world->collect, 0, 0);
-    sc_awaits_init(&world->awaits, &world->collect, &world->scope);
+    sc_owners_init(&world->owners, &world->collect, &world->scope);
+    sc_awaits_init(&world->awaits, &world->owners);
     uint32_t code = sc_collect_code(&world->collect, "/nowhere/a.py", "main", 1);
     world->node = sc_collect_frame(&world->collect, 0, code, 10);
     struct sc_process *process = &world->process;
@@ -63,6 +65,7 @@ static void world_done(struct world *world)
 {
     sc_awaiting_free(world->awaiting);
     sc_awaits_done(&world->awaits);
+    sc_owners_done(&world->owners);
     sc_collect_done(&world->collect);
     sc_remote_done(&world->process.remote);
 }

@@ -17,6 +17,7 @@
 struct world {
     struct sc_collect collect;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_awaits awaits;
     uint32_t here;    /* a line in scope */
     uint32_t there;   /* another one, of the same function */
@@ -34,12 +35,14 @@ static void world_init(struct world *world)
     world->there = sc_collect_frame(&world->collect, 0, code, 20);
     world->deep = sc_collect_frame(&world->collect, world->here, library, 5);
     world->library = sc_collect_frame(&world->collect, 0, library, 5);
-    sc_awaits_init(&world->awaits, &world->collect, &world->scope);
+    sc_owners_init(&world->owners, &world->collect, &world->scope);
+    sc_awaits_init(&world->awaits, &world->owners);
 }
 
 static void world_done(struct world *world)
 {
     sc_awaits_done(&world->awaits);
+    sc_owners_done(&world->owners);
     sc_collect_done(&world->collect);
 }
 
@@ -154,11 +157,13 @@ static void shares_of_the_profile_add_up(void **state)
     (void)snprintf(resolved, sizeof(resolved), "%s", path);
     struct sc_collect collect;
     struct sc_scope scope = {.root_dir = "/tmp", .cpu_percent_threshold = 1};
+    struct sc_owners owners;
     struct sc_awaits awaits;
     struct sc_await_look look = {0};
     struct sc_profile profile = {0};
     sc_collect_init(&collect, 0, 0);
-    sc_awaits_init(&awaits, &collect, &scope);
+    sc_owners_init(&owners, &collect, &scope);
+    sc_awaits_init(&awaits, &owners);
     uint32_t code = sc_collect_code(&collect, resolved, "main", 1);
     uint32_t one = sc_collect_frame(&collect, 0, code, 2);
     uint32_t two = sc_collect_frame(&collect, 0, code, 3);
@@ -192,6 +197,7 @@ static void shares_of_the_profile_add_up(void **state)
     sc_profile_done(&profile);
     sc_await_look_done(&look);
     sc_awaits_done(&awaits);
+    sc_owners_done(&owners);
     sc_collect_done(&collect);
     (void)remove(path);
 }

@@ -15,6 +15,7 @@
 struct world {
     struct sc_collect collect;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_gpu gpu;
     struct sc_devices devices;
     uint32_t one; /* two lines of one function */
@@ -31,7 +32,8 @@ static void world_init(struct world *world)
     world->one = sc_collect_frame(&world->collect, 0, code, 10);
     world->other = sc_collect_frame(&world->collect, 0, code, 20);
     world->below = sc_collect_frame(&world->collect, world->one, library, 5);
-    sc_gpu_init(&world->gpu, &world->collect, &world->scope);
+    sc_owners_init(&world->owners, &world->collect, &world->scope);
+    sc_gpu_init(&world->gpu, &world->owners);
     world->devices.gpu = &world->gpu;
 }
 
@@ -39,6 +41,7 @@ static void world_done(struct world *world)
 {
     sc_devices_done(&world->devices);
     sc_gpu_done(&world->gpu);
+    sc_owners_done(&world->owners);
     sc_collect_done(&world->collect);
 }
 

@@ -235,6 +235,7 @@ static const struct bytes_case bytes_cases[] = {
 struct bytes {
     struct sc_collect collect;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_ledger ledger;
     struct sc_followed_memory *memory; /* of all tries: no block is alive between two */
     struct sc_stream streams[SC_SMALL_STREAMS + 1]; /* the last is of larger blocks and of copies */
@@ -251,7 +252,8 @@ static void bytes_init(struct bytes *bytes, const struct bytes_case *now,
     *bytes =
         (struct bytes){.scope = {.root_dir = "/nowhere"}, .memory = memory, .time_ns = SECOND_NS};
     sc_collect_init(&bytes->collect, 0, 0);
-    sc_ledger_init(&bytes->ledger, &bytes->collect, &bytes->scope);
+    sc_owners_init(&bytes->owners, &bytes->collect, &bytes->scope);
+    sc_ledger_init(&bytes->ledger, &bytes->owners);
     memory->ledger = &bytes->ledger;
     uint32_t module = sc_collect_code(&bytes->collect, "/nowhere/prog.py", "<module>", 1);
     for (uint32_t i = 0; i < LINES; i++) {
@@ -267,6 +269,7 @@ static void bytes_done(struct bytes *bytes)
     free(bytes->memory->successions);
     bytes->memory->successions = NULL;
     sc_ledger_done(&bytes->ledger);
+    sc_owners_done(&bytes->owners);
     sc_collect_done(&bytes->collect);
 }
 

@@ -15,6 +15,7 @@
 struct world {
     struct sc_collect collect;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_ledger ledger;
     uint32_t here;  /* a line in scope */
     uint32_t there; /* another one */
@@ -33,12 +34,14 @@ static void world_init(struct world *world)
     world->deep = sc_collect_frame(&world->collect, world->here, library, 5);
     uint32_t native = sc_collect_native(&world->collect, "/elsewhere/c.so", 16);
     world->in_c = sc_collect_frame(&world->collect, world->here, native, 0);
-    sc_ledger_init(&world->ledger, &world->collect, &world->scope);
+    sc_owners_init(&world->owners, &world->collect, &world->scope);
+    sc_ledger_init(&world->ledger, &world->owners);
 }
 
 static void world_done(struct world *world)
 {
     sc_ledger_done(&world->ledger);
+    sc_owners_done(&world->owners);
     sc_collect_done(&world->collect);
 }
 

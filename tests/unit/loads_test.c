@@ -88,6 +88,7 @@ static void wait_for_readings(unsigned more)
 struct world {
     struct sc_observation observation;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_process processes[2];
     uint32_t nodes[2];
 };
@@ -97,7 +98,8 @@ static void world_init(struct world *world, const struct sc_accelerator *const *
     *world = (struct world){.scope = {.root_dir = "/nowhere"}};
     struct sc_observation *observation = &world->observation;
     sc_collect_init(&observation->collect, 0, 0);
-    sc_gpu_init(&observation->gpu, &observation->collect, &world->scope);
+    sc_owners_init(&world->owners, &observation->collect, &world->scope);
+    sc_gpu_init(&observation->gpu, &world->owners);
     uint32_t code = sc_collect_code(&observation->collect, "/nowhere/a.py", "main", 1);
     for (uint32_t i = 0; i < 2; i++) {
         struct sc_process *process = &world->processes[i];
@@ -117,6 +119,7 @@ static void world_done(struct world *world)
         sc_devices_done(&world->processes[i].devices);
     sc_vec_done(&world->observation.processes);
     sc_gpu_done(&world->observation.gpu);
+    sc_owners_done(&world->owners);
     sc_collect_done(&world->observation.collect);
 }
 

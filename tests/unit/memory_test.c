@@ -12,6 +12,7 @@
 struct world {
     struct sc_collect collect;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_ledger ledger;
     struct sc_followed_memory memory;
     uint64_t time_ns;
@@ -21,7 +22,8 @@ static void world_init(struct world *world)
 {
     *world = (struct world){.scope = {.root_dir = "/nowhere"}};
     sc_collect_init(&world->collect, 0, 0);
-    sc_ledger_init(&world->ledger, &world->collect, &world->scope);
+    sc_owners_init(&world->owners, &world->collect, &world->scope);
+    sc_ledger_init(&world->ledger, &world->owners);
     world->memory.ledger = &world->ledger;
 }
 
@@ -29,6 +31,7 @@ static void world_done(struct world *world)
 {
     sc_followed_memory_done(&world->memory);
     sc_ledger_done(&world->ledger);
+    sc_owners_done(&world->owners);
     sc_collect_done(&world->collect);
 }
 

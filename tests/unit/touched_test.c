@@ -201,6 +201,7 @@ static const struct row rows[] = {
 struct world {
     struct sc_collect collect;
     struct sc_scope scope;
+    struct sc_owners owners;
     struct sc_ledger ledger;
     struct sc_followed_memory memory;
     struct sc_touched touched;
@@ -322,7 +323,8 @@ static void check_row(const struct row *row)
 {
     struct world world = {.scope = {.root_dir = "/nowhere"}, .resident_bytes = MB};
     sc_collect_init(&world.collect, 0, 0);
-    sc_ledger_init(&world.ledger, &world.collect, &world.scope);
+    sc_owners_init(&world.owners, &world.collect, &world.scope);
+    sc_ledger_init(&world.ledger, &world.owners);
     world.memory.ledger = &world.ledger;
     world.touched = (struct sc_touched){
         .memory = &world.memory,
@@ -344,6 +346,7 @@ static void check_row(const struct row *row)
     sc_touched_done(&world.touched);
     sc_followed_memory_done(&world.memory);
     sc_ledger_done(&world.ledger);
+    sc_owners_done(&world.owners);
     sc_collect_done(&world.collect);
 }
 
