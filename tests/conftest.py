@@ -47,7 +47,7 @@ TIMEOUT_S = 300
 def pytest_addoption(parser):
     group = parser.getgroup("scalene")
     group.addoption("--quick", action="store_true", help="use only a few of the interpreters")
-    group.addoption("--gate", action="store_true", help="what tools/test runs: no test marked statistical, and at most three interpreters")
+    group.addoption("--gate", action="store_true", help="what tools/test runs: no test marked statistical, and each case on one of three interpreters")
     group.addoption("--one", action="store_true", help="use only one of the interpreters")
     group.addoption("--update", action="store_true", help="write tests/view/golden anew")
     group.addoption("--long", action="store_true", help="also run the tests of 10 minutes")
@@ -58,7 +58,8 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
     config.addinivalue_line("markers", "every_python: run on all interpreters, with --gate too")
     config.addinivalue_line("markers", "statistical: compares a sampled or timed number with a limit; --gate leaves it out, tools/claims.py judges it")
-    config.addinivalue_line("markers", "in_turn(only_in_gate=False): with --gate, and with --quick, each case runs on one of the few interpreters")
+    config.addinivalue_line("markers", "by_version: its claim depends on the interpreter's version, so with --gate, too, each case runs on three")
+    config.addinivalue_line("markers", "in_turn: with --quick, too, each case runs on one of the few interpreters")
     sys.path.insert(0, os.path.join(ROOT, "tests", "page"))
     config.pluginmanager.import_plugin("page_fixtures")
 
@@ -82,21 +83,23 @@ def choose(config, items, is_chosen):
 
 
 def take_in_turn(config, items):
-    """Of tests marked in_turn, takes each case once, on those of the few interpreters that can run it, one after the other."""
-    few = _few_pythons(config)
-    turns = {}
+    """Of a test for several interpreters, takes each case on one of those that can run it, in turn."""
+    is_gate = config.getoption("--gate")
+    cases = {}  # a case, whichever interpreter runs it: its items
+    for item in items:
+        if item.get_closest_marker("in_turn") or (is_gate and "python" in item.fixturenames and not is_for_each_version(item)):
+            python, reason = item.callspec.params["python"], getattr(item.callspec.params.get("case"), "reason_to_skip", None)
+            forms = cases.setdefault((item.nodeid.partition("[")[0], item.callspec.id.replace(python.id, "")), {True: [], False: []})
+            forms[not (reason and reason(python))].append(item)
+    left_out = set()
+    for turn, forms in enumerate(cases.values()):
+        can_run = forms[True] or forms[False]
+        left_out |= {*forms[True], *forms[False]} - {can_run[turn % len(can_run)]}
+    choose(config, items, lambda item: item not in left_out)
 
-    def is_chosen(item):
-        mark = item.get_closest_marker("in_turn")
-        if not mark or (mark.kwargs.get("only_in_gate") and not config.getoption("--gate")):
-            return True
-        python = item.callspec.params["python"]
-        reason = getattr(item.callspec.params.get("case"), "reason_to_skip", None)
-        can_run = [one for one in few if not (reason and reason(one))] or few
-        turn = turns.setdefault((item.originalname, item.callspec.id.replace(python.id, "")), len(turns))
-        return python is can_run[turn % len(can_run)]
 
-    choose(config, items, is_chosen)
+def is_for_each_version(item):
+    return any(map(item.get_closest_marker, ("by_version", "every_python")))
 
 
 def made_once(tmp_path_factory, name, make):

@@ -68,12 +68,14 @@ def test_text_has_a_place_of_its_own(profile, python):
     assert found.cpu_marked("run") < 0.2 * sum(costs(found, names["run"]).values())
 
 
+@pytest.mark.by_version
 def test_text_of_a_command_line_keeps_its_name(profile, python):
     text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
     found = profile("", python, what=["-c", text]).expect(0).profile
     assert list(found.files) == ["<string>"]
 
 
+@pytest.mark.by_version
 def test_text_behind_a_pythons_name_has_its_lines(profile, python):
     text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
     found = profile("", python, through=["env"], what=["-c", text]).expect(0).profile
@@ -88,6 +90,7 @@ def test_text_that_a_program_starts_a_python_with_is_not_shown(profile, python):
     assert list(found.files) == [found.program]
 
 
+@pytest.mark.by_version
 def test_program_from_standard_input_is_shown(profile, python):
     text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
     found = profile("", python, through=["env"], what=["-"], stdin=text).expect(0).profile

@@ -63,6 +63,7 @@ kept.append(b"x" * (100 << 20))  #: touched100
 """
 
 
+@pytest.mark.by_version
 def test_big_blocks(remember):
     found = remember(BIG).exact
     for mark, truth in (("bytes8", 8), ("bytes512", 512), ("bytearray64", 64), ("touched100", 100)):

@@ -5,6 +5,8 @@
 
 import os
 
+import pytest
+
 # Both files are the same but for one constant: only their folders tell them apart. The third one only defines a function,
 # which runs when the program is elsewhere.
 PROGRAM = """
@@ -40,6 +42,7 @@ later()
 """
 
 
+@pytest.mark.by_version
 def test_each_is_the_file_that_it_was(profile, python):
     found = profile(PROGRAM, python).expect(0).profile
     folder = os.path.dirname(found.program)

@@ -241,6 +241,7 @@ scalene_profiler.stop()
     assert max(one["cpu_s"] for one in processes[1:]) >= 0.5, processes
 
 
+@pytest.mark.by_version
 def test_memory_of_a_library_that_is_loaded_later(own, python):
     if not python.has_numpy:
         pytest.skip("no numpy for this Python")

@@ -107,6 +107,39 @@ def test_the_gate_leaves_out_what_is_listed(run_pytest, monkeypatch, tmp_path):
     assert counts == {"passed": 1}, text
 
 
+PYTHONS = """
+import collections
+Python = collections.namedtuple("Python", "id")
+def find():
+    return [Python("3.%d-made" % minor) for minor in (8, 11, 15)]
+for_gate = few = find
+def missing():
+    return []
+"""
+
+OF_THREE_PYTHONS = """
+import pytest
+
+@pytest.mark.parametrize("case", range(5))
+def test_in_turn(python, case):
+    pass
+
+@pytest.mark.by_version
+def test_each(python):
+    pass
+"""
+
+
+def test_the_gate_takes_the_interpreters_in_turn(run_pytest, tmp_path):
+    """No case is left out, and no interpreter; what depends on the version is tried with each."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "pythons.py").write_text(PYTHONS)
+    counts, text = run_pytest(OF_THREE_PYTHONS, "-p", "pythons", "--gate", folder="other", path=[str(tmp_path / "own")])
+    assert counts == {"passed": 5 + 3}, text
+    names = set(re.findall(r"::test_in_turn\[(3\.\d+)-made-(\d)\]", text))
+    assert {case for _, case in names} == set("01234") and {python for python, _ in names} == {"3.8", "3.11", "3.15"}, names
+
+
 MOVED = {"test": "tests/conftest.py::pytest_configure", "date": datetime.date(2020, 1, 1), "reason": "it has failed"}
 
 

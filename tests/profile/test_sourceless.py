@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 
+import pytest
 from conftest import clean_environment
 
 HELPER = """
@@ -21,6 +22,7 @@ class Work:
 MAIN = "import helper\n\nhelper.Work().spin(0.4)\n"
 
 
+@pytest.mark.by_version
 def test_lines_have_their_numbers(profile, python, scalene, tmp_path):
     source = tmp_path / "helper.py"
     source.write_text(HELPER)

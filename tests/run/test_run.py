@@ -66,7 +66,6 @@ def as_parameter(case):
     return pytest.param(case, id=case.name, marks=[pytest.mark.statistical] if case.is_timed else [])
 
 
-@pytest.mark.in_turn(only_in_gate=True)
 @pytest.mark.parametrize("case", map(as_parameter, CASES))
 def test_same_behaviour(case, python, bare, profile, tmp_path):
     reason = case.reason_to_skip(python)

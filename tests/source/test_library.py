@@ -17,6 +17,7 @@ DUMP = os.path.join(BUILD, "tests", "source", "source_dump")
 CHECK = os.path.join(ROOT, "tests", "source", "check_library.py")
 
 
+@pytest.mark.by_version
 def test_agrees_with_the_parser(python, pytestconfig):
     if not os.access(DUMP, os.X_OK):
         pytest.fail("%s does not exist: build first, or set SC_BUILD" % DUMP)
