@@ -250,7 +250,7 @@ def test_a_faster_proposal_is_measured_to_be_faster(project, tmp_path):
 
 
 def test_a_proposal_that_changes_the_output_is_flagged_and_not_applied(project):
-    ended = measured(project, WRONG, "--rounds", "3", "--apply", expect=1)
+    ended = measured(project, WRONG, "--rounds", "1", "--apply", expect=1)
     assert "THE OUTPUT HAS CHANGED" in ended.stdout
     assert 'line 1 of the output was "333332833333500000" and is now "333332833333500001"' in ended.stdout
     assert "is not applied, as the program does something else" in ended.stderr
@@ -258,14 +258,14 @@ def test_a_proposal_that_changes_the_output_is_flagged_and_not_applied(project):
 
 
 def test_a_proposal_that_fails_is_flagged(project):
-    ended = measured(project, "```python\nraise SystemExit(3)\n```\n", "--rounds", "3")
+    ended = measured(project, "```python\nraise SystemExit(3)\n```\n", "--rounds", "1")
     assert "exit         status 0, status 3" in ended.stdout
     assert "THE EXIT STATUS HAS CHANGED" in ended.stdout
 
 
 def test_a_proposal_that_changes_nothing_is_not_called_faster(project):
     answer = "```python\nresult = 0\nfor each in range(count):\n    result += each * each\n```\n"
-    ended = measured(project, answer, "--rounds", "5")
+    ended = measured(project, answer, "--rounds", "3")
     assert "no difference in time" in ended.stdout or re.search(r"\b[1-9]?\d% (less|more) time", ended.stdout)
     assert "output and exit status are the same" in ended.stdout
 
@@ -316,11 +316,11 @@ def test_output_that_always_differs_is_said(project):
     text = PROGRAM + "import os\nprint(os.urandom(8))\n"
     project.write(text)
     project.record(text)
-    assert "differs from run to run" in measured(project, FASTER, "--rounds", "3").stdout
+    assert "differs from run to run" in measured(project, FASTER, "--rounds", "2").stdout
 
 
 def test_another_command_can_be_measured(project):
-    ended = measured(project, FASTER, "--rounds", "3", "--command", "python3 prog.py 5 && echo done")
+    ended = measured(project, FASTER, "--rounds", "1", "--command", "python3 prog.py 5 && echo done")
     assert "output and exit status are the same" in ended.stdout
 
 
@@ -332,7 +332,7 @@ def test_the_program_sees_the_files_beside_it_and_its_own_copy(project):
     data = os.path.join(project.directory, "data.txt")
     with open(data, "w", encoding="utf-8") as out:
         out.write("some data")
-    ended = measured(project, FASTER, "--rounds", "3")
+    ended = measured(project, FASTER, "--rounds", "1")
     assert "output and exit status are the same" in ended.stdout
     with open(data, encoding="utf-8") as file:
         assert file.read() == "some data"
@@ -342,7 +342,7 @@ def test_the_proposed_code_does_not_see_keys(project):
     answer = (
         "```python\nimport os\nresult = [name for name in sorted(os.environ) if 'API_KEY' in name]\n```\n"
     )
-    ended = measured(project, answer, "--rounds", "3")
+    ended = measured(project, answer, "--rounds", "1")
     assert 'is now "[]"' in ended.stdout
 
 
@@ -354,7 +354,7 @@ def test_code_that_is_taken_from_elsewhere_cannot_be_measured(project):
         out.write("def run():\n    result = 0\n    for number in range(6000000):\n        result += number\n")
     project.record(text)
     with StandIn(ANTHROPIC, "```python\nimport work, os\n```\n") as stand_in:
-        ended = project.optimize("prog.py:3", "--measure", "--yes", "--rounds", "3", stand_in=stand_in, timeout=600).expect(1)
+        ended = project.optimize("prog.py:3", "--measure", "--yes", "--rounds", "1", stand_in=stand_in, timeout=600).expect(1)
     assert "not from the copy" in ended.stderr
 
 

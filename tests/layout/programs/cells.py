@@ -23,7 +23,7 @@ def run(name, text):
     linecache.cache[name] = (len(text), None, lines, name)
 
 
-def fill():
+def fill(lines):
     run(KERNEL % 1, "x = 1")
     run(KERNEL % 2, "def f(a):\n    return a\n\n\nf(2)\n\n\n")
     run(KERNEL % 3, "s = 'é'\n# Grüße")  # one byte per character, but not ASCII
@@ -35,7 +35,7 @@ def fill():
     run(KERNEL % 7, "again()")  # the same text has the same name
     for i in range(1000):  # a dict that has grown
         run(KERNEL % (100 + i), "z = %d\n" % i)
-    run(KERNEL % 9, "\n".join("line_%d = 1" % i for i in range(60000)))
+    run(KERNEL % 9, "\n".join("line_%d = 1" % i for i in range(lines)))
     # not to be found: too long, not among In, no lines yet, of another kind
     run(KERNEL % 20, "x = '%s'" % ("x" * LIMIT_BYTES))
     linecache.cache[KERNEL % 21] = (4, None, ["only here\n"], KERNEL % 21)
@@ -47,8 +47,8 @@ def fill():
     linecache.cache["/tmp/17/1.py"] = linecache.cache[KERNEL % 1]  # the name of no cell
 
 
-fill()
+fill(int(sys.argv[3]) if len(sys.argv) > 3 else 60000)
 park("cells")
-if sys.argv[1:] == ["then", "none"]:
+if sys.argv[1:3] == ["then", "none"]:
     del In
     park("no cells")
