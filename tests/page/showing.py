@@ -143,6 +143,15 @@ class Shown:
         path, _, query = urllib.parse.unquote(self.page.evaluate("location.hash")).partition("?")
         return path.lstrip("#/"), dict(urllib.parse.parse_qsl(query))
 
+    def resize(self, width, height=740):
+        self.page.set_viewport_size({"width": width, "height": height})
+        settle(self.page, rest_ms=50)
+
+    def wear(self, theme):
+        """Shows the page as a system of that theme does."""
+        self.page.emulate_media(color_scheme=theme)
+        settle(self.page, rest_ms=50)
+
     def overflow(self):
         """What reaches out of the window, or out of a box that does not scroll: descriptions."""
         return self.page.evaluate(OVERFLOW)

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The view of proposals, with stand-ins for the services."""
 
+import itertools
 import json
 import pathlib
 import re
@@ -303,19 +304,20 @@ def test_a_proposal_that_changes_the_output_cannot_be_applied(show, project, mon
         assert page.get_by_role("button", name="Apply to the file").is_disabled()
 
 
-@pytest.mark.parametrize("question", ["models", "prompt", "ask", "apply", "measure"])
-def test_questions_that_make_no_sense_are_refused(show, project, monkeypatch, question):
+def test_questions_that_make_no_sense_are_refused(show, project, monkeypatch):
     shown = open_ai(show, project, monkeypatch, allowed=("400",))
-    for body in (b"", b"[]", b"{", b"{\"provider\": 1}", b"{\"proposal\": 99}", b"[" * 60000):
+    bodies = (b"", b"[]", b"{", b"{\"provider\": 1}", b"{\"proposal\": 99}", b"[" * 60000)
+    for question, body in itertools.product(("models", "prompt", "ask", "apply", "measure"), bodies):
         answer = shown.page.request.post(shown.address + "api/ai/" + question, data=body)
-        assert answer.status == 400, body[:20]
-        assert set(json.loads(answer.text())) == {"error"}, body[:20]
+        assert answer.status == 400, (question, body[:20])
+        assert set(json.loads(answer.text())) == {"error"}, (question, body[:20])
 
 
-@pytest.mark.parametrize("width", [360, 1280, 3840])
-def test_it_fits_the_window(show, project, monkeypatch, width):
+def test_it_fits_the_window(show, project, monkeypatch):
     with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
-        shown = open_ai(show, project, monkeypatch, stand_in, width=width)
+        shown = open_ai(show, project, monkeypatch, stand_in)
         ask(shown)
         shown.page.locator(".diff").wait_for()
-        assert shown.overflow() == []
+        for width in (360, 1280, 3840):
+            shown.resize(width)
+            assert shown.overflow() == [], width

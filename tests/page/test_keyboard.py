@@ -78,9 +78,15 @@ def test_table_is_walked_and_its_numbers_read(show, made_profile):
 
 
 @pytest.mark.parametrize("place", ["#/overview", "#/lines", "#/functions", "#/flame", "#/timeline", "#/memory", "#/processes", "#/ai"])
-def test_every_control_is_reached_by_tab_and_shows_it(show, made_profile, place):
+def test_every_control_has_a_name_is_reached_by_tab_and_shows_it(show, made_profile, place):
     shown = show(made_profile, place)
     showing.settle(shown.page)
+    nameless = shown.page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, [role=table], [role=tab], svg:not([aria-hidden])")]
+        .filter(one => !(one.ariaLabel || one.innerText || one.labels?.length || one.getAttribute("aria-labelledby")))
+        .map(one => one.outerHTML.slice(0, 120))"""
+    )
+    assert nameless == []
     wanted = shown.page.evaluate(
         """() => [...document.querySelectorAll("button, input:not([hidden]), select, summary, [tabindex='0']")]
         .filter(one => one.tabIndex >= 0 && !one.disabled && one.checkVisibility()).length"""
@@ -98,15 +104,3 @@ def test_every_control_is_reached_by_tab_and_shows_it(show, made_profile, place)
             assert found[1], "no focus ring: " + shown.page.evaluate("document.activeElement.outerHTML")[:200]
             reached.add(found[0])
     assert len(reached) >= wanted
-
-
-@pytest.mark.parametrize("place", ["#/overview", "#/lines", "#/functions", "#/flame", "#/timeline", "#/memory", "#/processes", "#/ai"])
-def test_every_control_has_a_name(show, made_profile, place):
-    shown = show(made_profile, place)
-    showing.settle(shown.page)
-    nameless = shown.page.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, [role=table], [role=tab], svg:not([aria-hidden])")]
-        .filter(one => !(one.ariaLabel || one.innerText || one.labels?.length || one.getAttribute("aria-labelledby")))
-        .map(one => one.outerHTML.slice(0, 120))"""
-    )
-    assert nameless == []

@@ -4,7 +4,6 @@
 """What the page looks like."""
 
 import pytest
-import showing
 
 VIEWS = ("overview", "lines", "functions", "flame", "sandwich", "timeline", "memory", "processes", "ai")
 
@@ -23,11 +22,12 @@ CONTRAST = """selector => {
 }"""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_theme_follows_the_system(show, made_profile, theme):
-    page = show(made_profile, theme=theme).page
-    red = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")
-    assert (int(red) < 80) == (theme == "dark")
+def test_theme_follows_the_system(show, made_profile):
+    shown = show(made_profile)
+    for theme in ("light", "dark", "light"):
+        shown.wear(theme)
+        red = shown.page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")
+        assert (int(red) < 80) == (theme == "dark"), theme
 
 
 def test_theme_is_chosen_and_remembered(show, made_profile):
@@ -44,50 +44,49 @@ def test_theme_is_chosen_and_remembered(show, made_profile):
     page.wait_for_function("() => document.documentElement.dataset.theme === undefined")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("place", "selector"),
-    [
-        ("#/overview", ".hot-place"),
-        ("#/overview", ".facts li"),
-        ("#/overview", ".hot-text"),
-        ("#/functions", ".place-text"),
-        ("#/lines", ".row .c-self"),
-        ("#/lines", ".row.heat-hot .source"),
-        ("#/lines", ".tok-keyword"),
-        ("#/lines", ".head .head-label"),
-    ],
-)
-def test_text_can_be_read(show, made_profile, theme, place, selector):
-    page = show(made_profile, place, theme=theme).page
-    page.locator(selector).first.wait_for()
-    assert page.evaluate(CONTRAST, selector) >= 4.5
+TEXTS = {
+    "overview": (".hot-place", ".facts li", ".hot-text"),
+    "functions": (".place-text",),
+    "lines": (".row .c-self", ".row.heat-hot .source", ".tok-keyword", ".head .head-label"),
+}
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280, 3840])
+def test_text_can_be_read(show, made_profile):
+    shown = show(made_profile)
+    for view, selectors in TEXTS.items():
+        shown.goto("#/" + view)
+        for theme in ("light", "dark"):
+            shown.wear(theme)
+            for selector in selectors:
+                shown.page.locator(selector).first.wait_for()
+                assert shown.page.evaluate(CONTRAST, selector) >= 4.5, (theme, selector)
+
+
 @pytest.mark.parametrize("name", ["made", "full.json", "hostile.json"])
-def test_nothing_leaves_the_window(show, made_profile, data, width, name):
-    shown = show(made_profile if name == "made" else data / name, width=width, height=740)
+def test_nothing_leaves_the_window(show, made_profile, data, name):
+    shown = show(made_profile if name == "made" else data / name, width=360, height=740)
     for view in VIEWS:
         shown.goto("#/" + view)
-        showing.settle(shown.page)
-        assert shown.overflow() == [], view
+        for width in (360, 768, 1280, 3840):
+            shown.resize(width)
+            assert shown.overflow() == [], (view, width)
 
 
-@pytest.mark.parametrize("width", [360, 1280, 3840])
-def test_numbers_do_not_overlap(show, data, width):
-    page = show(data / "full.json", "#/lines?mode=all", width=width).page
-    page.locator(".row .cell").first.wait_for()
-    overlaps = page.evaluate(
-        """() => { let count = 0;
-        for (const row of document.querySelectorAll(".row .gutter")) {
-          const cells = [...row.querySelectorAll(".cell, .lineno")];
-          cells.forEach((cell, i) => { const next = cells[i + 1];
-            if (cell.scrollWidth > cell.clientWidth + 1) count++;
-            if (next && cell.getBoundingClientRect().right > next.getBoundingClientRect().left + 1) count++; });
-        } return count; }"""
-    )
-    assert overlaps == 0
+def test_numbers_do_not_overlap(show, data):
+    shown = show(data / "full.json", "#/lines?mode=all")
+    for width in (360, 1280, 3840):
+        shown.resize(width)
+        shown.page.locator(".row .cell").first.wait_for()
+        overlaps = shown.page.evaluate(
+            """() => { let count = 0;
+            for (const row of document.querySelectorAll(".row .gutter")) {
+              const cells = [...row.querySelectorAll(".cell, .lineno")];
+              cells.forEach((cell, i) => { const next = cells[i + 1];
+                if (cell.scrollWidth > cell.clientWidth + 1) count++;
+                if (next && cell.getBoundingClientRect().right > next.getBoundingClientRect().left + 1) count++; });
+            } return count; }"""
+        )
+        assert overlaps == 0, width
 
 
 def test_narrow_window_keeps_numbers_and_source(show, made_profile):
@@ -105,9 +104,10 @@ def test_narrow_window_keeps_numbers_and_source(show, made_profile):
 
 
 def test_kinds_differ_in_lightness(show, made_profile):
+    shown = show(made_profile)
     for theme in ("light", "dark"):
-        page = show(made_profile, theme=theme).page
-        lights = page.evaluate(
+        shown.wear(theme)
+        lights = shown.page.evaluate(
             """() => ["python", "native", "system"].map((kind) => {
               const box = document.createElement("i");
               box.style.color = `var(--${kind})`;
@@ -136,17 +136,19 @@ def test_bars_and_marks_are_seen_in_forced_colours(show, made_profile):
     assert chosen.evaluate(colour) != ground
 
 
-@pytest.mark.parametrize("view", ["overview", "memory", "processes"])
-def test_a_view_is_printed_to_its_end(show, made_profile, view):
-    shown = show(made_profile, "#/" + view, width=700, height=300)
-    shown.page.locator("#view h2").first.wait_for()
+def test_a_view_is_printed_to_its_end(show, made_profile):
+    shown = show(made_profile, width=700, height=300)
     hidden = "() => { const e = document.getElementById('view'); return e.scrollHeight - e.clientHeight }"
-    assert shown.page.evaluate(hidden) > 0
-    shown.page.emulate_media(media="print")
-    assert shown.page.evaluate(hidden) == 0
     end = "() => document.getElementById('view').getBoundingClientRect().bottom - document.documentElement.scrollHeight"
-    assert shown.page.evaluate(end) <= 1
-    assert not shown.page.get_by_role("searchbox").or_(shown.page.get_by_role("combobox")).first.is_visible()
+    for view in ("overview", "memory", "processes"):
+        shown.goto("#/" + view)
+        shown.page.locator("#view h2").first.wait_for()
+        assert shown.page.evaluate(hidden) > 0, view
+        shown.page.emulate_media(media="print")
+        assert shown.page.evaluate(hidden) == 0, view
+        assert shown.page.evaluate(end) <= 1, view
+        assert not shown.page.get_by_role("searchbox").or_(shown.page.get_by_role("combobox")).first.is_visible()
+        shown.page.emulate_media(media="screen")
 
 
 NAMES = """() => Object.fromEntries([...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
@@ -156,13 +158,15 @@ NAMES = """() => Object.fromEntries([...document.styleSheets].flatMap((sheet) =>
 
 
 def test_a_theme_has_the_same_colours_however_it_came(show, made_profile):
+    shown = show(made_profile)
     found = {}
     for system in ("light", "dark"):
-        page = show(made_profile, theme=system).page
-        found[system] = page.evaluate(NAMES)
+        shown.wear(system)
+        found[system] = shown.page.evaluate(NAMES)
         for chosen in ("light", "dark"):
-            page.evaluate("theme => { document.documentElement.dataset.theme = theme }", chosen)
-            found[system, chosen] = page.evaluate(NAMES)
+            shown.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", chosen)
+            found[system, chosen] = shown.page.evaluate(NAMES)
+        shown.page.evaluate("delete document.documentElement.dataset.theme")
     assert len(found["light"]) > 50 and "--python" in found["light"]
     assert found["light"] == found["light", "light"] == found["dark", "light"]
     assert found["dark"] == found["dark", "dark"] == found["light", "dark"]
@@ -170,20 +174,22 @@ def test_a_theme_has_the_same_colours_however_it_came(show, made_profile):
     assert not [value for value in [*found["light"].values(), *found["dark"].values()] if "light-dark" in value]
 
 
-@pytest.mark.parametrize("width", [400, 1280, 1920])
-def test_names_and_numbers_in_tables_are_one_line(show, data, width):
-    shown = show(data / "full.json", "#/processes", width=width, height=900)
+def test_names_and_numbers_in_tables_are_one_line(show, data):
+    shown = show(data / "full.json")
     cells = shown.page.locator(".process-name, .process-ending, .table .link, .table .number")
-    cells.first.wait_for()
-    heights = cells.evaluate_all("all => all.map(one => one.getClientRects().length * one.offsetHeight)")
-    assert max(heights) < 40, heights
-    shown.goto("#/lines")
-    shown.page.locator(".cell .number").first.wait_for()
-    rows = shown.page.locator(".row:has(.cell .number)").evaluate_all(
-        "rows => rows.map(row => [...row.querySelectorAll('.cell .number')].map("
-        "cell => cell.getBoundingClientRect().bottom - row.getBoundingClientRect().bottom))"
-    )
-    assert rows and all(below < 1 for row in rows for below in row), rows
+    for width in (400, 1280, 1920):
+        shown.resize(width, 900)
+        shown.goto("#/processes")
+        cells.first.wait_for()
+        heights = cells.evaluate_all("all => all.map(one => one.getClientRects().length * one.offsetHeight)")
+        assert max(heights) < 40, (width, heights)
+        shown.goto("#/lines")
+        shown.page.locator(".cell .number").first.wait_for()
+        rows = shown.page.locator(".row:has(.cell .number)").evaluate_all(
+            "rows => rows.map(row => [...row.querySelectorAll('.cell .number')].map("
+            "cell => cell.getBoundingClientRect().bottom - row.getBoundingClientRect().bottom))"
+        )
+        assert rows and all(below < 1 for row in rows for below in row), (width, rows)
 
 
 def test_a_file_has_its_name_in_a_narrow_window(show, data):

@@ -39,9 +39,8 @@ def place_when_still(shown):
     return now
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_threads_and_run_are_there(show, made_profile, theme):
-    shown = show(made_profile, "#/timeline", theme=theme)
+def test_threads_and_run_are_there(show, made_profile):
+    shown = show(made_profile, "#/timeline", theme="dark")
     label = chart(shown).get_attribute("aria-label")
     assert "Timeline of" in label and "thread" in label
     names = shown.page.locator(".timeline-threads select").locator("option").all_inner_texts()
