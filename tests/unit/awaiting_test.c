@@ -8,9 +8,14 @@
  */
 #include "observer/waiting/awaiting.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "observer/process/process.h"
+#include "observer/system/procfs.h"
 #include "sc_test.h"
 
 #define MS  ((uint64_t)1000000)
@@ -48,6 +53,7 @@ static void world_init(struct world *world)
     world->node = sc_collect_frame(&world->collect, 0, code, 10);
     struct sc_process *process = &world->process;
     process->target.read = read_nothing;
+    process->collect = &world->collect;
     process->charge.begun_ns = NOW - 1000 * MS;
     process->gap.polled_cpu_ns = CPU;
     process->awaiting = world->awaiting = sc_awaiting_new(&world->awaits, &world->blocks, NULL);
@@ -59,21 +65,22 @@ static void world_init(struct world *world)
     world->awaiting->is_found = true;
     world->awaiting->charged_ns = NOW;
     world->awaiting->look_cpu_ns = CPU;
+    world->awaiting->stride = 1;
 }
 
 static void world_done(struct world *world)
 {
     sc_awaiting_free(world->awaiting);
+    sc_remote_blocks_done(&world->blocks);
     sc_awaits_done(&world->awaits);
     sc_owners_done(&world->owners);
     sc_collect_done(&world->collect);
     sc_remote_done(&world->process.remote);
 }
 
-static uint64_t awaited_ms(struct world *world)
+static uint64_t awaited_ms(struct world *world, uint32_t node)
 {
-    return world->awaits.lines.items[sc_awaits_place(&world->awaits, world->node).line].await_ns /
-           MS;
+    return world->awaits.lines.items[sc_awaits_place(&world->awaits, node).line].await_ns / MS;
 }
 
 struct row {
@@ -133,7 +140,7 @@ static void what_was_seen_holds_while_nothing_runs(void **state)
             else
                 sc_awaiting_poll(&world.process, NOW + row->passed_ms * MS);
         }
-        assert_int_equal(awaited_ms(&world), is_end ? row->end_ms : row->tick_ms);
+        assert_int_equal(awaited_ms(&world, world.node), is_end ? row->end_ms : row->tick_ms);
         world_done(&world);
     }
 }
@@ -146,13 +153,117 @@ static void what_is_skipped_is_charged_to_no_line(void **state)
     world.awaiting->is_looking = true;
     sc_awaiting_skip(&world.process, NOW + 50 * MS);
     assert_false(world.awaiting->is_looking); /* what was read until then is old */
-    assert_int_equal(awaited_ms(&world), 0);
+    assert_int_equal(awaited_ms(&world, world.node), 0);
     world.awaiting->is_forbidden = true; /* it is looked at anew, if that can be */
     sc_awaiting_poll(&world.process, NOW + 60 * MS);
-    assert_int_equal(awaited_ms(&world), 0);
+    assert_int_equal(awaited_ms(&world, world.node), 0);
     sc_awaiting_end(&world.process, NOW + 60 * MS);
-    assert_int_equal(awaited_ms(&world), 10);
+    assert_int_equal(awaited_ms(&world, world.node), 10);
     world_done(&world);
+}
+
+/* A process that stands still. Returns what its clock says. */
+static uint64_t start_still(pid_t *ret_pid)
+{
+    uint64_t cpu_ns = 0;
+    *ret_pid = fork();
+    if (*ret_pid == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* when a check fails */
+        (void)raise(SIGSTOP);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(*ret_pid, NULL, WUNTRACED), *ret_pid);
+    assert_true(sc_process_cpu(*ret_pid, &cpu_ns));
+    return cpu_ns;
+}
+
+struct still_row {
+    const char *name;
+    bool ran; /* while it was looked at */
+    uint64_t here_ms, there_ms;
+    uint64_t change_ms;
+};
+
+/* Two tasks waited here; the process ran 20 ms later and then stood still. After another 80 ms a
+ * look sees one of them wait there. */
+static const struct still_row still_rows[] = {
+    {"it stood still: what is seen is so since it last ran", false, 20, 90, 10},
+    {"it ran meanwhile: half of the time for what is seen", true, 100, 50, 50},
+};
+
+static void what_is_seen_holds_since_the_process_last_ran(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(still_rows) / sizeof(still_rows[0]); i++) {
+        const struct still_row *row = &still_rows[i];
+        struct world world;
+        world_init(&world);
+        (void)printf("  %s\n", row->name);
+        struct sc_process *process = &world.process;
+        struct sc_awaiting *awaiting = world.awaiting;
+        uint64_t still_cpu_ns = start_still(&process->pid);
+        awaiting->next_ns = NOW + 100 * MS;
+        process->gap.ran = true;
+        process->gap.polled_cpu_ns = still_cpu_ns;
+        sc_awaiting_poll(process, NOW + 20 * MS);
+        process->gap.ran = false;
+        sc_awaiting_poll(process, NOW + 30 * MS);
+
+        /* all of the look but its end */
+        struct sc_await_look *look = &awaiting->looks[1 - awaiting->current];
+        uint32_t code = world.collect.nodes.items[world.node].code;
+        uint32_t there = sc_collect_frame(&world.collect, 0, code, 20);
+        sc_awaits_begin(look);
+        sc_awaits_count(look, sc_awaits_place(&world.awaits, there));
+        sc_task_lanes_add(&world.awaits.lanes, process->pid, 1, "task", there, NOW);
+        awaiting->is_looking = true;
+        awaiting->look_cpu_ns = row->ran ? still_cpu_ns - 1 : still_cpu_ns;
+        sc_awaiting_poll(process, NOW + 100 * MS);
+
+        assert_false(awaiting->is_looking);
+        assert_int_equal(awaited_ms(&world, world.node), row->here_ms);
+        assert_int_equal(awaited_ms(&world, there), row->there_ms);
+        const struct sc_task_lane *lane = sc_task_lanes_find(&world.awaits.lanes, process->pid, 1);
+        assert_int_equal(lane->runs.items[0].begin_ns, NOW + row->change_ms * MS);
+        assert_int_equal(lane->runs.items[0].end_ns, NOW + 100 * MS);
+        (void)kill(process->pid, SIGKILL);
+        (void)waitpid(process->pid, NULL, 0);
+        world_done(&world);
+    }
+}
+
+struct pace_row {
+    const char *name;
+    uint64_t cost_ns, last_cost_ns;
+    bool has_new;
+    bool is_last; /* the cost of the look before decides */
+};
+
+static const struct pace_row pace_rows[] = {
+    {"a look is to cost a fiftieth of the time", 200 * MS, 5 * MS, false, false},
+    {"naming a new stack is not paid again", 200 * MS, 5 * MS, true, true},
+    {"the first look is at new stacks", 200 * MS, 0, true, true},
+    {"the look before was dear, too", 5 * MS, 200 * MS, true, false},
+};
+
+static void the_cost_of_a_look_decides_when_the_next_may_come(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(pace_rows) / sizeof(pace_rows[0]); i++) {
+        const struct pace_row *row = &pace_rows[i];
+        struct world world;
+        world_init(&world);
+        (void)printf("  %s\n", row->name);
+        struct sc_awaiting *awaiting = world.awaiting;
+        awaiting->is_looking = true;
+        awaiting->cost_ns = row->cost_ns;
+        awaiting->last_cost_ns = row->last_cost_ns;
+        awaiting->stacks = world.collect.nodes.count - row->has_new;
+        sc_awaiting_poll(&world.process, NOW + MS);
+        uint64_t cost_ns = row->is_last ? row->last_cost_ns : awaiting->cost_ns;
+        assert_int_equal(awaiting->next_ns, NOW + MS + 50 * cost_ns);
+        world_done(&world);
+    }
 }
 
 struct find_row {
@@ -183,13 +294,15 @@ static void asyncio_is_looked_for_now_and_then(void **state)
         assert_int_equal(world.awaiting->next_ns, NOW + row->next_ns);
         assert_int_equal(world.awaiting->look_cpu_ns, CPU);
         /* not while it does not run, */
-        sc_awaiting_poll(&world.process, NOW + 5000 * MS);
+        sc_awaiting_poll(&world.process, NOW + MS);
         assert_int_equal(world.awaiting->next_ns, NOW + row->next_ns);
+        assert_int_equal(world.awaiting->charged_ns, NOW + MS); /* still no task can wait */
         /* nor before that, */
         if (row->next_ns > 0) {
             world.process.gap.polled_cpu_ns = CPU + 1;
             sc_awaiting_poll(&world.process, NOW + row->next_ns - 1);
             assert_int_equal(world.awaiting->look_cpu_ns, CPU);
+            assert_int_equal(world.awaiting->charged_ns, NOW + MS);
         }
         /* nor where it cannot be read */
         world.process.gap.polled_cpu_ns = CPU + 2;
@@ -199,6 +312,7 @@ static void asyncio_is_looked_for_now_and_then(void **state)
         world.process.remote.forbidden = false;
         sc_awaiting_poll(&world.process, NOW + 5000 * MS);
         assert_int_equal(world.awaiting->look_cpu_ns, CPU + 2);
+        assert_int_equal(world.awaiting->charged_ns, NOW + 5000 * MS);
         world_done(&world);
     }
 }
@@ -224,6 +338,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_seen_holds_while_nothing_runs),
         cmocka_unit_test(what_is_skipped_is_charged_to_no_line),
+        cmocka_unit_test(what_is_seen_holds_since_the_process_last_ran),
+        cmocka_unit_test(the_cost_of_a_look_decides_when_the_next_may_come),
         cmocka_unit_test(asyncio_is_looked_for_now_and_then),
         cmocka_unit_test(a_forked_process_knows_the_tasks_that_are_its_parents),
     };

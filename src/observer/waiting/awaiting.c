@@ -2,10 +2,10 @@
  * observer/waiting/awaiting.c - what the asyncio tasks of a process wait for, read from outside.
  *
  * Tasks cannot change while the process does not run, so a look is due only after it has run, and
- * what was seen holds as long as its CPU clock stands still. A look costs a few microseconds per
- * task, so looks use only a small share of the time, and a look at many tasks is made in parts of a
- * few milliseconds per poll. If the process ran during a part, the words that change when a task
- * continues are read again; a task that has changed is left out.
+ * what was seen holds as long as its CPU clock stands still, before the look and after it. A look
+ * costs a few microseconds per task, so looks use only a small share of the time, and a look at
+ * many tasks is made in parts of a few milliseconds per poll. If the process ran during a part, the
+ * words that change when a task continues are read again; a task that has changed is left out.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -66,8 +66,10 @@ static uint64_t find_interval_ns(const struct sc_process *process, uint64_t now_
 static bool find(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    if (process->gap.polled_cpu_ns == awaiting->look_cpu_ns || now_ns < awaiting->next_ns ||
-        process->remote.forbidden)
+    bool has_run = process->gap.polled_cpu_ns != awaiting->look_cpu_ns;
+    if (!has_run || awaiting->look_cpu_ns == UINT64_MAX)
+        awaiting->charged_ns = now_ns;
+    if (!has_run || now_ns < awaiting->next_ns || process->remote.forbidden)
         return false;
     awaiting->look_cpu_ns = process->gap.polled_cpu_ns;
     awaiting->next_ns = now_ns + find_interval_ns(process, now_ns);
@@ -77,11 +79,12 @@ static bool find(struct sc_process *process, uint64_t now_ns)
                                            process->facts.runtime, process->facts.code_type);
     bool is_found = awaiting->is_known && sc_tasks_find(&awaiting->tasks);
     process->tasks_refused = awaiting->is_known && sc_tasks_refused(&awaiting->tasks);
-    if (!is_found)
+    if (!is_found) {
+        awaiting->charged_ns = now_ns;
         return false;
+    }
     sc_tasks_read_by(&awaiting->tasks, &awaiting->target);
     awaiting->is_found = true;
-    awaiting->charged_ns = now_ns;
     awaiting->look_cpu_ns = UINT64_MAX;
     awaiting->next_ns = 0;
     return true;
@@ -278,7 +281,9 @@ static void begin_look(struct sc_process *process)
     struct sc_awaiting *awaiting = process->awaiting;
     awaiting->is_looking = true;
     awaiting->look_cpu_ns = process->gap.polled_cpu_ns;
+    awaiting->last_cost_ns = awaiting->cost_ns;
     awaiting->cost_ns = 0;
+    awaiting->stacks = process->collect->nodes.count;
     awaiting->read = 0;
     awaiting->seeing.count = 0;
     sc_awaits_begin(&awaiting->looks[1 - awaiting->current]);
@@ -292,6 +297,28 @@ static void begin_look(struct sc_process *process)
     awaiting->stride = 1 + awaiting->listed / READ_MAX;
 }
 
+/* Since when what the look has seen holds: if the process did not run during the look, since it
+ * last ran. */
+static uint64_t held_ns(const struct sc_process *process, uint64_t now_ns)
+{
+    const struct sc_awaiting *awaiting = process->awaiting;
+    uint64_t cpu_ns = 0;
+    if (!sc_process_cpu(process->pid, &cpu_ns) || cpu_ns != awaiting->look_cpu_ns)
+        return now_ns;
+    return awaiting->still_ns > awaiting->charged_ns ? awaiting->still_ns : awaiting->charged_ns;
+}
+
+/* When the next look may come. What it costs to name a stack is never paid again, and is much on a
+ * slow machine: after a look at new stacks the cheaper one of two looks counts. */
+static uint64_t next_look_ns(const struct sc_process *process, uint64_t now_ns)
+{
+    const struct sc_awaiting *awaiting = process->awaiting;
+    uint64_t cost_ns = awaiting->cost_ns;
+    if (process->collect->nodes.count > awaiting->stacks && awaiting->last_cost_ns < cost_ns)
+        cost_ns = awaiting->last_cost_ns;
+    return now_ns + LOOK_SHARE * cost_ns;
+}
+
 static void end_look(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
@@ -300,12 +327,15 @@ static void end_look(struct sc_process *process, uint64_t now_ns)
     size_t read = (awaiting->listed + awaiting->stride - 1) / awaiting->stride;
     sc_awaits_finish(awaiting->awaits, after,
                      read > 0 ? (double)awaiting->listed / (double)read : 1.0);
-    sc_awaits_charge(awaiting->awaits, before, after, now_ns - awaiting->charged_ns);
-    sc_task_lanes_look(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, now_ns);
+    uint64_t since_ns = held_ns(process, now_ns);
+    sc_awaits_charge(awaiting->awaits, before, after, since_ns - awaiting->charged_ns);
+    sc_awaits_charge(awaiting->awaits, after, after, now_ns - since_ns);
+    sc_task_lanes_look(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, since_ns);
+    sc_task_lanes_stay(&awaiting->awaits->lanes, process->pid, now_ns);
     awaiting->charged_ns = now_ns;
     awaiting->current = 1 - awaiting->current;
     awaiting->is_looking = false;
-    awaiting->next_ns = now_ns + LOOK_SHARE * awaiting->cost_ns;
+    awaiting->next_ns = next_look_ns(process, now_ns);
     awaiting->seen.count = 0;
     for (size_t i = 0; i < awaiting->seeing.count; i++)
         sc_vec_push(&awaiting->seen, awaiting->seeing.items[i]);
@@ -314,8 +344,11 @@ static void end_look(struct sc_process *process, uint64_t now_ns)
 void sc_awaiting_poll(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    if (awaiting == NULL || (!awaiting->is_found && !find(process, now_ns)) ||
-        now_ns <= awaiting->charged_ns)
+    if (awaiting == NULL)
+        return;
+    if (process->gap.ran)
+        awaiting->still_ns = now_ns;
+    if ((!awaiting->is_found && !find(process, now_ns)) || now_ns <= awaiting->charged_ns)
         return;
     if (!awaiting->is_looking && process->gap.polled_cpu_ns == awaiting->look_cpu_ns) {
         const struct sc_await_look *last = &awaiting->looks[awaiting->current];
@@ -344,7 +377,7 @@ void sc_awaiting_poll(struct sc_process *process, uint64_t now_ns)
 void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_awaiting *awaiting = process->awaiting;
-    if (awaiting == NULL || !awaiting->is_found)
+    if (awaiting == NULL)
         return;
     awaiting->charged_ns = now_ns;
     awaiting->look_cpu_ns = UINT64_MAX;

@@ -32,8 +32,11 @@ struct sc_awaiting {
     size_t read;           /* index of the next address to read */
     size_t stride;         /* every stride-th task is read */
     uint64_t cost_ns;      /* our CPU time for the look so far */
+    uint64_t last_cost_ns; /* for the look before */
+    size_t stacks;         /* nodes of the collect when the look began */
     uint64_t forgotten_ns; /* process's CPU time when blocks were last discarded */
-    uint64_t charged_ns;   /* time is charged up to here */
+    uint64_t charged_ns;   /* time is charged up to here, or no task can have waited before */
+    uint64_t still_ns;     /* the process has not run since */
     uint64_t look_cpu_ns;  /* the process's CPU time when the last look began */
     uint64_t next_ns;      /* no look before this */
 };
