@@ -32,6 +32,7 @@ struct found_row {
     bool is_unreadable;
     bool is_forbidden;
     bool runs_meanwhile;
+    bool is_looked_at_twice;
     bool blocked;
     bool runnable;
     enum sc_wait cause;
@@ -96,6 +97,15 @@ static const struct found_row found_rows[] = {
      .life = SC_LIFE_OF_THREAD,
      .looks = 1,
      .unreadable = 1},
+    {.name = "one that Python has started, but that runs no Python, is seen at the next look",
+     .call = SYS_read,
+     .is_foreign = true,
+     .life = SC_LIFE_OF_THREAD,
+     .is_looked_at_twice = true,
+     .blocked = true,
+     .cause = SC_WAIT_IO,
+     .looks = 2,
+     .unreadable = 1},
     {.name = "its frames cannot be read: the look is lost",
      .call = SYS_read,
      .is_unreadable = true,
@@ -149,7 +159,8 @@ static void a_look_finds_where_a_thread_is_blocked(void **state)
         watched->python.process.hole = row->is_unreadable ? outer : 0;
         process->remote.forbidden = row->is_forbidden;
         watched->before_walk = row->runs_meanwhile ? it_runs : NULL;
-        (void)sc_watch_look(process, thread, NOW);
+        for (int looks = row->is_looked_at_twice ? 2 : 1; looks > 0; looks--)
+            (void)sc_watch_look(process, thread, NOW);
         assert_int_equal(thread->charge.blocked, row->blocked);
         assert_int_equal(thread->charge.runnable, row->runnable);
         assert_int_equal(thread->charge.blocked_cause, row->cause);

@@ -66,9 +66,9 @@ static bool is_forbidden(const struct sc_process *process)
 }
 
 /* The node where the thread is blocked; 0 when it is not a Python thread, or its stack cannot be
- * seen: its wait is counted all the same. */
+ * seen: its wait is counted all the same. stood: it has not run since the last look. */
 static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thread *thread,
-                               const struct sc_blocked *blocked, uint32_t *ret_node)
+                               const struct sc_blocked *blocked, bool stood, uint32_t *ret_node)
 {
     sc_remote_forget(&process->remote);
     *ret_node = 0;
@@ -79,9 +79,10 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
         *ret_node = 0;
         return true;
     }
-    /* a Python thread has a state before it runs, but writes its id there only when it runs */
+    /* A Python thread has a state before it runs, but writes its id there only when it runs, before
+     * it waits for long. faulthandler's thread, which Python starts in the same way, has none. */
     if (thread->thread_state == 0)
-        return thread->charge.life != SC_LIFE_OF_THREAD || thread->charge.has_python;
+        return thread->charge.life != SC_LIFE_OF_THREAD || thread->charge.has_python || stood;
     if (!is_read)
         return false;
     if (*ret_node != 0)
@@ -120,12 +121,12 @@ static void forget_place(struct sc_charge_thread *thread)
 }
 
 static void note_blocked(struct sc_process *process, struct sc_watched_thread *thread,
-                         const struct sc_blocked *blocked)
+                         const struct sc_blocked *blocked, bool stood)
 {
     struct sc_schedstat after;
     uint32_t node = 0;
     process->looks.waiting++;
-    if (!read_blocked_stack(process, thread, blocked, &node)) {
+    if (!read_blocked_stack(process, thread, blocked, stood, &node)) {
         process->looks.unreadable++;
         return;
     }
@@ -259,7 +260,7 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
         if (read != SC_BLOCKED_GONE) {
             thread->charge.runnable = blocked.running;
             if (!blocked.running)
-                note_blocked(process, thread, &blocked);
+                note_blocked(process, thread, &blocked, !moved);
         }
     }
     charge_own_wait(process, thread, sc_wait_charge_own(&thread->charge));
