@@ -221,11 +221,7 @@ static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
  * it. */
 static void number_lines(const struct sc_builder *builder, struct sc_builder_file *file)
 {
-    uint32_t last = 1;
-    for (uint32_t i = 1; i < builder->collect->nodes.count; i++) {
-        if (sc_builder_file_of(builder, i) == file && builder->collect->nodes.items[i].line > last)
-            last = builder->collect->nodes.items[i].line;
-    }
+    uint32_t last = sc_builder_last_line(builder, file);
     struct sc_str lines = {0};
     for (uint32_t i = 0; i < last && i < MADE_LINES_MAX; i++)
         sc_str_add_char(&lines, '\n');
@@ -262,10 +258,14 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
         file->source_changed = builder->input->program_start_realtime_ns != 0 &&
                                changed_ns > builder->input->program_start_realtime_ns;
         sc_source_init(&file->source, sc_str_text(&text), text.length);
-        sc_builder_find_scopes(file);
-    } else if (!file->is_silent) {
-        number_lines(builder, file);
+        has_source = sc_builder_source_fits(builder, file);
+        if (has_source)
+            sc_builder_find_scopes(file);
+        else
+            sc_source_done(&file->source);
     }
+    if (!has_source && !file->is_silent)
+        number_lines(builder, file);
     sc_str_done(&text);
 }
 

@@ -11,6 +11,16 @@ struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uin
     return &builder->files.items[builder->codes[code].file];
 }
 
+uint32_t sc_builder_last_line(const struct sc_builder *builder, const struct sc_builder_file *file)
+{
+    uint32_t last = 1;
+    for (uint32_t i = 1; i < builder->collect->nodes.count; i++) {
+        if (sc_builder_file_of(builder, i) == file && builder->collect->nodes.items[i].line > last)
+            last = builder->collect->nodes.items[i].line;
+    }
+    return last;
+}
+
 uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost)
 {
     uint64_t sum = 0;

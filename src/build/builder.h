@@ -111,6 +111,14 @@ void sc_builder_write_seconds(struct sc_json_out *out, uint64_t time_ns);
 
 /* Finds the defs and classes of a file whose source has been read. */
 void sc_builder_find_scopes(struct sc_builder_file *file);
+
+/* The last line of the file that was seen, at least 1. */
+uint32_t sc_builder_last_line(const struct sc_builder *builder, const struct sc_builder_file *file);
+
+/* Whether the file's text can be what its code was made from. A template (Jinja) is not: Python
+ * code made from it is compiled under its name, with line numbers of its own. Of files not named as
+ * Python it is expected that functions begin where the text has their names. */
+bool sc_builder_source_fits(const struct sc_builder *builder, const struct sc_builder_file *file);
 void sc_builder_file_done(struct sc_builder_file *file);
 
 /* Sets the function of every code of the files that are shown. */

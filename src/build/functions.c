@@ -11,6 +11,9 @@
 
 #include "build/builder.h"
 
+/* A function's name is looked for on so many lines, of which the first may be decorators. */
+#define HEAD_LINES 10U
+
 /* The last part of a dotted name. */
 static const char *last_part(const char *name)
 {
@@ -150,6 +153,59 @@ static uint32_t scope_begun(const struct sc_builder_file *file, uint32_t first_l
             return strcmp(last_part(scope->name), name) == 0 ? (uint32_t)i : SC_NONE;
     }
     return SC_NONE;
+}
+
+/* Whether the name is a word on the line. Lisps write "-" where Python has "_". */
+static bool has_word(const struct sc_source *source, uint32_t line, const char *name)
+{
+    const char *text = source->text + source->lines.items[line - 1].start;
+    size_t length = source->lines.items[line - 1].length;
+    size_t same = 0; /* bytes of the name before i, SIZE_MAX behind another word's beginning */
+    for (size_t i = 0; i <= length; i++) {
+        char byte = i == length ? ' ' : text[i] == '-' ? '_' : text[i];
+        if (!is_name_byte(byte)) {
+            if (same != SIZE_MAX && same > 0 && name[same] == '\0')
+                return true;
+            same = 0;
+        } else if (same != SIZE_MAX) {
+            same = byte == name[same] ? same + 1 : SIZE_MAX;
+        }
+    }
+    return false;
+}
+
+static bool begins_in(const struct sc_source *source, uint32_t first_line, const char *name)
+{
+    for (uint32_t i = 0; i < HEAD_LINES; i++) {
+        uint32_t line = first_line + i;
+        if (line >= 1 && line <= source->lines.count && has_word(source, line, name))
+            return true;
+    }
+    return false;
+}
+
+bool sc_builder_source_fits(const struct sc_builder *builder, const struct sc_builder_file *file)
+{
+    uint32_t file_at = (uint32_t)(file - builder->files.items);
+    const char *suffix = strrchr(file->name, '.');
+    bool has_names = false;
+    if (suffix != NULL && (strcmp(suffix, ".py") == 0 || strcmp(suffix, ".pyw") == 0))
+        return true;
+    if (sc_builder_last_line(builder, file) > file->source.lines.count)
+        return false;
+    for (uint32_t i = 0; i < builder->collect->codes.count; i++) {
+        const struct sc_code *code = &builder->collect->codes.items[i];
+        if (builder->codes[i].file != file_at || sc_code_is_native(code))
+            continue;
+        const char *name =
+            last_part(sc_intern_text(&builder->collect->names, code->qualified_name));
+        if (name[0] == '<')
+            continue;
+        if (begins_in(&file->source, code->first_line, name))
+            return true;
+        has_names = true;
+    }
+    return !has_names;
 }
 
 static uint32_t add_function(struct sc_builder *builder, uint32_t file, const char *name,

@@ -164,7 +164,8 @@ static void add_warnings(struct sc_report_file *file)
 {
     if (is_blank(file->file))
         sc_vec_push(&file->warnings,
-                    sc_strdup("its source was not found: lines are shown by their numbers alone"));
+                    sc_strdup("no source that has its lines was found: they are shown by their "
+                              "numbers alone"));
     if (file->file->source_changed)
         sc_vec_push(&file->warnings, sc_strdup("this file was changed after the program started: "
                                                "its lines may not match the numbers"));

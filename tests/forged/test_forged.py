@@ -344,3 +344,30 @@ def test_a_thread_that_only_waited_has_waited_to_its_end(forge):
     main, other = forged.profile()["scalene_c"]["threads"]
     assert (main["wait_s"], main["time_s"]) == (rounded({"lock": 0.3}), rounded({"other_wait": 0.3, "python": 0.02}))
     assert (other["wait_s"], other["time_s"]) == (rounded({"lock": 0.01 + 0.3}), {})
+
+
+TEMPLATE = "<ul>\n{% for one in rows %}\n<li>{{ one.root }}</li>\n{% endfor %}\n" + "<p>text</p>\n" * 30
+LISP = "(import os)\n\n(defn my-work [n]\n  (* n\n     n))\n"
+
+
+def test_code_made_from_a_template_is_not_shown_with_its_text(forge, tmp_path):
+    """Python code is compiled under the template's name, but has line numbers of its own."""
+    forged = forge()
+    (tmp_path / "page.html").write_text(TEMPLATE)
+    (tmp_path / "short.html").write_text("{{ x }}\n")
+    (tmp_path / "core.hy").write_text(LISP)
+    forged.code("page.html", "root", 4, 12)
+    forged.code("short.html", "<module>", 1, 9)
+    forged.code("core.hy", "my_work", 3, 5)
+    forged.code("core.hy", "_hy_anon_fn_1", 1, 2)
+    forged.sample([MODULE, ("page.html", "root", 9), ("core.hy", "my_work", 5)])
+    forged.sample([MODULE, ("page.html", "root", 9)])
+    forged.sample([MODULE, ("short.html", "<module>", 7)])
+    forged.sample([MODULE, ("core.hy", "_hy_anon_fn_1", 2)])
+    files = {name.rpartition("/")[2]: one for name, one in forged.profile()["files"].items()}
+    texts = {name: {line["line"] for line in one["lines"]} for name, one in files.items()}
+    assert texts["page.html"] == {"\n"} == texts["short.html"]
+    assert "  (* n\n" in texts["core.hy"]
+    assert [line["lineno"] for line in files["page.html"]["lines"] if line["n_cpu_percent_python"]] == [9]
+    assert [line["lineno"] for line in files["short.html"]["lines"] if line["n_cpu_percent_python"]] == [7]
+    assert [one["line"] for one in files["page.html"]["functions"]] == ["root"]

@@ -37,4 +37,4 @@ def test_lines_have_their_numbers(profile, python, scalene, tmp_path):
     saved = tmp_path / "profile.json"
     saved.write_text(json.dumps(found.exact.data))
     shown = subprocess.run([scalene, "view", "--cli", str(saved)], stdout=subprocess.PIPE, env=clean_environment(), check=True)
-    assert "its source was not found" in shown.stdout.decode()
+    assert "no source that has its lines was found" in shown.stdout.decode()

@@ -119,6 +119,27 @@ static void work_of_other_threads_is_distinguished(void **state)
     end(&world);
 }
 
+/* Its text is compared with the names of its functions, and native code has none. */
+static void a_script_without_a_suffix_has_its_text(void **state)
+{
+    (void)state;
+    struct world world;
+    begin(&world);
+    free(world.program);
+    world.program = sc_format("%s/prog", world.directory);
+    char *suffixed = sc_format("%s.py", world.program);
+    assert_int_equal(rename(suffixed, world.program), 0);
+    free(suffixed);
+    uint32_t library = sc_collect_native(&world.collect, "/usr/lib/libz.so", 64);
+    uint32_t fib = code(&world, world.program, "fib", 11);
+    uint32_t line12 = sc_collect_frame(&world.collect, 0, fib, 12);
+    spend(&world, sc_collect_frame(&world.collect, line12, library, 0), SC_TIME_NATIVE, 10, 1);
+    build(&world, false);
+    assert_string_equal(world.profile.files.items[0].lines.items[10].text, "def fib(n):\n");
+    near(line(&world, 12)->cpu_native_percent, 100);
+    end(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +147,7 @@ int main(void)
         cmocka_unit_test(imports_are_of_the_line_that_imports),
         cmocka_unit_test(the_end_of_the_interpreter_is_at_no_line),
         cmocka_unit_test(work_of_other_threads_is_distinguished),
+        cmocka_unit_test(a_script_without_a_suffix_has_its_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
