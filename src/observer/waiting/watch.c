@@ -80,9 +80,14 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
         return true;
     }
     /* A Python thread has a state before it runs, but writes its id there only when it runs, before
-     * it waits for long. faulthandler's thread, which Python starts in the same way, has none. */
-    if (thread->thread_state == 0)
-        return thread->charge.life != SC_LIFE_OF_THREAD || thread->charge.has_python || stood;
+     * it waits for long. faulthandler's thread, which Python starts in the same way, has none: the
+     * look before, counted as unreadable, missed nothing. */
+    if (thread->thread_state == 0) {
+        bool may_start = thread->charge.life == SC_LIFE_OF_THREAD && !thread->charge.has_python;
+        if (may_start && stood && process->looks.unreadable > 0)
+            process->looks.unreadable--;
+        return !may_start || stood;
+    }
     if (!is_read)
         return false;
     if (*ret_node != 0)
