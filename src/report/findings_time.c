@@ -184,12 +184,14 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
     if (worst == NULL || percent < IMPORT_MIN_PERCENT)
         return;
     SC_AUTO_FREE char *name = sc_shown_name(profile, worst_file->name);
-    sc_found(
-        findings, "imports", percent, sc_finding_at(worst_file, worst->lineno, false),
-        sc_format("importing modules takes %s of the time (%s), most of it at %s:%u: import what "
-                  "is seldom needed where it is needed",
-                  sc_number_percent(percent).text, sc_number_duration(seconds).text, name,
-                  worst->lineno));
+    /* workers import what their tasks need below no line of the program's */
+    SC_AUTO_FREE char *part =
+        worst_s >= seconds / 2 ? sc_strdup("most") : sc_strdup(sc_number_duration(worst_s).text);
+    sc_found(findings, "imports", percent, sc_finding_at(worst_file, worst->lineno, false),
+             sc_format("importing modules takes %s of the time (%s), %s of it at %s:%u: import "
+                       "what is seldom needed where it is needed",
+                       sc_number_percent(percent).text, sc_number_duration(seconds).text, part,
+                       name, worst->lineno));
 }
 
 /* Adds a finding on the wait for the lock, naming the line that held it longest, if that is at

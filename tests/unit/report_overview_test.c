@@ -393,15 +393,15 @@ static void files_of_modules_are_no_waiting(void **state)
     }
 }
 
-static void imports_are_those_measured_and_noted_in_the_profile(void **state)
+/* Finds that they take 6.1 s, of which the second line has line_s. */
+static void assert_imports(double line_s, const char *sentence)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0, .importing_s = 6.1};
     profile.time_s[SC_TIME_PYTHON] = 10.0;
     struct sc_file *file = fixture_file(&profile, "a.py");
     fixture_line(file, "import os\n", 3.0, 0.0, 0.0)->cost.importing_s = 0.3;
     /* whatever the text is: so do lazy loaders */
-    fixture_line(file, "zeros = numpy.zeros\n", 57.0, 3.0, 0.0)->cost.importing_s = 5.8;
+    fixture_line(file, "zeros = numpy.zeros\n", 57.0, 3.0, 0.0)->cost.importing_s = line_s;
     (void)fixture_line(file, "import time; work()\n", 30.0, 0.0, 0.0);
     sc_report_note_findings(&profile);
     assert_int_equal(profile.findings.count, 1);
@@ -409,8 +409,16 @@ static void imports_are_those_measured_and_noted_in_the_profile(void **state)
     assert_string_equal(profile.findings.items[0].file, "a.py");
     assert_int_equal(profile.findings.items[0].lineno, 2);
     assert_near(profile.findings.items[0].percent, 61.0);
-    assert_non_null(strstr(profile.findings.items[0].text, "takes 61% of the time (6.10 s)"));
+    assert_non_null(strstr(profile.findings.items[0].text, sentence));
     sc_profile_done(&profile);
+}
+
+static void imports_are_those_measured_and_noted_in_the_profile(void **state)
+{
+    (void)state;
+    assert_imports(5.8, "takes 61% of the time (6.10 s), most of it at a.py:2");
+    /* the rest is below no line of the program's, as in workers */
+    assert_imports(1.2, "takes 61% of the time (6.10 s), 1.20 s of it at a.py:2");
 }
 
 static void lines_that_import_and_work_are_no_imports(void **state)
