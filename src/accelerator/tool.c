@@ -7,11 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/poll.h> /* poll.h is a header of this folder */
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

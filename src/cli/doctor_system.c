@@ -141,22 +141,23 @@ static void check_processors(struct sc_diagnosis *diagnosis)
                : NULL);
 }
 
-static void add_limit(struct sc_str *text, int resource, const char *name)
+/* Nothing if the limit could not be read (the status of getrlimit), or if there is none. */
+static void add_limit(struct sc_str *text, int status, const struct rlimit *limit, const char *name)
 {
-    struct rlimit limit;
-    if (getrlimit((__rlimit_resource_t)resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    if (status == 0 && limit->rlim_cur != RLIM_INFINITY)
         sc_str_add_format(text, "%s%s %llu", text->length > 0 ? ", " : "", name,
-                          (unsigned long long)limit.rlim_cur);
+                          (unsigned long long)limit->rlim_cur);
 }
 
 static void check_limits(struct sc_diagnosis *diagnosis)
 {
     struct sc_str text = {0};
-    add_limit(&text, RLIMIT_AS, "bytes of address space");
-    add_limit(&text, RLIMIT_DATA, "bytes of data");
-    add_limit(&text, RLIMIT_FSIZE, "bytes a file");
-    add_limit(&text, RLIMIT_NOFILE, "open files");
-    add_limit(&text, RLIMIT_SIGPENDING, "pending signals and timers");
+    struct rlimit limit;
+    add_limit(&text, getrlimit(RLIMIT_AS, &limit), &limit, "bytes of address space");
+    add_limit(&text, getrlimit(RLIMIT_DATA, &limit), &limit, "bytes of data");
+    add_limit(&text, getrlimit(RLIMIT_FSIZE, &limit), &limit, "bytes a file");
+    add_limit(&text, getrlimit(RLIMIT_NOFILE, &limit), &limit, "open files");
+    add_limit(&text, getrlimit(RLIMIT_SIGPENDING, &limit), &limit, "pending signals and timers");
     sc_diagnosis_add(diagnosis, "limits", SC_CHECK_GOOD,
                      text.length > 0 ? sc_str_take(&text) : sc_strdup("none"), NULL);
 }

@@ -22,6 +22,10 @@
 #include "cpython/walk.h"
 #include "samples.h"
 
+#ifndef sigev_notify_thread_id /* glibc before 2.38 has the member without its documented name */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
 /* Called from Python. */
 #define EXPORT __attribute__((visibility("default")))
 EXPORT int sampler_start(void *with_init, void *with_new, void *with_call, long interval_ns);
@@ -179,7 +183,7 @@ EXPORT int sampler_start(void *with_init, void *with_new, void *with_call, long 
     sc_eval_ranges_find(&head.ranges, &target, (uint64_t)(uintptr_t)eval, 0);
     struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
-    event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
     struct itimerspec interval = {.it_interval.tv_nsec = interval_ns,
                                   .it_value.tv_nsec = interval_ns};
     if (sigaction(SIGPROF, &action, NULL) != 0 ||
