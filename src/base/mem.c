@@ -27,7 +27,10 @@ void *sc_alloc(size_t count, size_t size)
 
 void *sc_realloc(void *block, size_t count, size_t size)
 {
-    void *moved = reallocarray(block, count ? count : 1, size ? size : 1);
+    size_t bytes = 0;
+    void *moved = NULL;
+    if (!__builtin_mul_overflow(count ? count : 1, size ? size : 1, &bytes))
+        moved = realloc(block, bytes);
     if (moved == NULL)
         out_of_memory();
     return moved;

@@ -195,17 +195,14 @@ static void fold(struct builder *builder)
 
 /* -------- order -------- */
 
-static int compare_nodes(const void *left, const void *right, void *context)
+static int compare_nodes(const void *left, const void *right)
 {
-    const struct builder *builder = context;
-    uint32_t a = *(const uint32_t *)left;
-    uint32_t b = *(const uint32_t *)right;
-    const struct node *node_a = &builder->nodes.items[a];
-    const struct node *node_b = &builder->nodes.items[b];
-    if (node_a->parent != node_b->parent)
-        return node_a->parent < node_b->parent ? -1 : 1;
-    if (node_a->total > node_b->total || node_a->total < node_b->total)
-        return node_a->total > node_b->total ? -1 : 1;
+    const struct node *a = *(const struct node *const *)left;
+    const struct node *b = *(const struct node *const *)right;
+    if (a->parent != b->parent)
+        return a->parent < b->parent ? -1 : 1;
+    if (a->total > b->total || a->total < b->total)
+        return a->total > b->total ? -1 : 1;
     return a < b ? -1 : a > b;
 }
 
@@ -214,10 +211,13 @@ static void sort(struct builder *builder)
     size_t count = builder->nodes.count;
     builder->order = sc_alloc(count, sizeof(*builder->order));
     builder->first = sc_alloc(count + 1, sizeof(*builder->first));
-    for (uint32_t i = 1; i < count; i++) /* all but the root */
-        builder->order[i - 1] = i;
-    if (count > 2)
-        qsort_r(builder->order, count - 1, sizeof(*builder->order), compare_nodes, builder);
+    const struct node **nodes = sc_alloc(count, sizeof(*nodes)); /* all but the root */
+    for (size_t i = 1; i < count; i++)
+        nodes[i - 1] = &builder->nodes.items[i];
+    qsort(nodes, count - 1, sizeof(*nodes), compare_nodes);
+    for (size_t i = 1; i < count; i++)
+        builder->order[i - 1] = (uint32_t)(nodes[i - 1] - builder->nodes.items);
+    free(nodes);
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         builder->first[i] = at;
