@@ -36,7 +36,7 @@ sighandler_t sc_sysv_signal(int number, sighandler_t handler)
 {
     return sc_hook_signal_is_shared(number)
                ? set_handler(handler, (int)SA_RESETHAND | (int)SA_NODEFER)
-               : sc_real()->sysv_signal(number, handler);
+               : sc_real()->__sysv_signal(number, handler);
 }
 
 sighandler_t sc_sysv_signal_2(int number, sighandler_t handler)

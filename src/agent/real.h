@@ -22,7 +22,7 @@
     X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                         \
     X(sighandler_t, signal, (int, sighandler_t))                                                   \
     X(int, siginterrupt, (int, int))                                                               \
-    X(sighandler_t, sysv_signal, (int, sighandler_t))                                              \
+    X(sighandler_t, __sysv_signal, (int, sighandler_t))                                            \
     X(sighandler_t, sigset, (int, sighandler_t))                                                   \
     X(int, sigignore, (int))                                                                       \
     X(int, sighold, (int))                                                                         \

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "agent/late.h"
 #include "agent/memory/memory.h"
 #include "agent/real.h"
 #include "agent/rules.h"
@@ -25,9 +26,18 @@
 #define EARLY_BYTES     16384U
 #define EARLY_ALIGNMENT 16U
 
-/* Of glibc's malloc: a block that is a mapping begins so far behind the start of a page. */
-#define PAGE_BYTES       4096U
-#define CHUNK_HEAD_BYTES 16U
+#ifdef __GLIBC__
+/* A block that is a mapping begins so far behind the start of a page. */
+#define PAGE_BYTES        4096U
+#define CHUNK_HEAD_BYTES  16U
+#define IS_COUNTED_INSIDE false
+#else
+/* Blocks from this size on are mappings. */
+#define MAPPING_MIN_BYTES 131052U
+/* Whether calloc and the functions that align are musl's, which call the program's malloc and
+ * aligned_alloc: these are the hooks, unless we were loaded late. */
+#define IS_COUNTED_INSIDE (copies_unseen && !sc_late_is())
+#endif
 
 /* The next library's functions; looked up at the first call of any, and all NULL before that. */
 static struct {
@@ -214,7 +224,8 @@ SC_EXPORT void *calloc(size_t count, size_t size)
     }
     if (SC_UNLIKELY(next.calloc == NULL))
         return early_calloc(count, size);
-    return sc_memory_passes(bytes) ? next.calloc(count, size) : sampled_calloc(count, size);
+    return IS_COUNTED_INSIDE || sc_memory_passes(bytes) ? next.calloc(count, size)
+                                                        : sampled_calloc(count, size);
 }
 
 static __attribute__((cold, noinline)) void *realloc_early(void *block, size_t size)
@@ -231,8 +242,13 @@ static __attribute__((cold, noinline)) void *realloc_early(void *block, size_t s
 /* Whether malloc has a mapping for this block alone, which the kernel moves without a copy. */
 static bool is_mapped(const void *block, size_t usable)
 {
+#ifdef __GLIBC__
     return (uintptr_t)block % PAGE_BYTES == CHUNK_HEAD_BYTES &&
            (usable + CHUNK_HEAD_BYTES) % PAGE_BYTES == 0;
+#else
+    (void)block;
+    return usable >= MAPPING_MIN_BYTES;
+#endif
 }
 
 /* Sizes are compared as the allocator rounds them, so that the growth of many small steps adds up.
@@ -303,7 +319,7 @@ SC_EXPORT void *memalign(size_t alignment, size_t size)
     if (SC_UNLIKELY(next.memalign == NULL) && !look_up())
         return NULL;
     void *block = next.memalign(alignment, size);
-    return sc_memory_passes(size) ? block : sampled(block, size);
+    return IS_COUNTED_INSIDE || sc_memory_passes(size) ? block : sampled(block, size);
 }
 
 SC_EXPORT void *aligned_alloc(size_t alignment, size_t size)
@@ -319,7 +335,7 @@ SC_EXPORT int posix_memalign(void **ret_block, size_t alignment, size_t size)
     if (SC_UNLIKELY(next.posix_memalign == NULL) && !look_up())
         return ENOMEM;
     int code = next.posix_memalign(ret_block, alignment, size);
-    if (code == 0 && !sc_memory_passes(size))
+    if (code == 0 && !IS_COUNTED_INSIDE && !sc_memory_passes(size))
         (void)sampled(*ret_block, size);
     return code;
 }
@@ -329,7 +345,7 @@ SC_EXPORT void *valloc(size_t size)
     if (SC_UNLIKELY(next.valloc == NULL) && !look_up())
         return NULL;
     void *block = next.valloc(size);
-    return sc_memory_passes(size) ? block : sampled(block, size);
+    return IS_COUNTED_INSIDE || sc_memory_passes(size) ? block : sampled(block, size);
 }
 
 SC_EXPORT void *pvalloc(size_t size)
