@@ -21,6 +21,10 @@ static bool is_late;
 void sc_real_is_late(void)
 {
     is_late = true;
+#ifndef __GLIBC__
+    /* musl finds no next function for a library that was loaded late */
+    atomic_store_explicit(&looked_up, false, memory_order_release);
+#endif
 }
 
 /* Whether the address is only a PLT stub in the executable: if code that is not

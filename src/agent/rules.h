@@ -13,8 +13,8 @@
  *     of stack.
  *  5. What cannot be done at once is not done: we count the loss by name (enum sc_agent_loss), and
  *     the program runs on.
- *  6. All thread-local variables are in one struct, with the initial-exec TLS model. What a thread
- *     needs is created when the thread starts, never in the handler.
+ *  6. All thread-local variables are in one struct, with a TLS model that never allocates (see
+ *     state.h). What a thread needs is created when the thread starts, never in the handler.
  *  7. After fork, the child unmaps its parent's ring before it writes anything, and then gets its
  *     own. A child of vfork shares its parent's memory: there the exec hooks use the stack, and the
  *     parent's ring for their record; the other hooks pass the call on.

@@ -94,8 +94,16 @@ struct sc_agent_thread {
 
 static_assert(sizeof(struct sc_agent_thread) == 256, "it moves what is thread-local elsewhere");
 
+/* musl does not load a library with the initial-exec model into a program that runs already. With
+ * the other model it gives all threads their memory while it loads the library. */
+#ifdef __GLIBC__
+#define SC_THREAD_LOCAL_MODEL "initial-exec"
+#else
+#define SC_THREAD_LOCAL_MODEL "global-dynamic"
+#endif
+
 extern _Thread_local struct sc_agent_thread sc_agent_thread
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+    __attribute__((tls_model(SC_THREAD_LOCAL_MODEL), visibility("hidden")));
 
 static inline bool sc_agent_is_active(void)
 {
