@@ -207,6 +207,7 @@ STAGES = (
     build("build-clang", compiler="clang"),
     light_check("page", "tools/check_page"),
     light_check("exports", "tools/check_exports.py", "build"),
+    light_check("musl", "tools/check_musl.py", "build"),
     light_check("circles", "tools/check_circles.py", "build"),
     light_check("hardening", "tools/check_hardening.py", "build"),
     light_check("hardening-clang", "tools/check_hardening.py", "build-clang"),

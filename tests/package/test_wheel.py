@@ -1,7 +1,7 @@
 # tests/package/test_wheel.py - the wheel: its shape, and that it works when it is installed.
 #
-# $SC_WHEEL names a wheel that was built already; otherwise one is built here, which takes a minute
-# and needs a package index for the build tools.
+# $SC_WHEEL names a wheel that was built already, and $SC_WHEEL_PYTHON an interpreter that it is for, such as one for musl;
+# otherwise one is built here for this interpreter, which takes a minute and needs a package index for the build tools.
 #
 # SPDX-License-Identifier: Apache-2.0
 """The built and installed package."""
@@ -19,6 +19,7 @@ import pytest
 
 from conftest import ROOT, clean_environment, made_once
 
+PYTHON = os.environ.get("SC_WHEEL_PYTHON", sys.executable)
 UNREACHABLE = re.compile(r"No matching distribution|Temporary failure|Connection|Read timed out|HTTP error")
 
 
@@ -69,13 +70,13 @@ def build_wheel(folder):
 @pytest.fixture(scope="session")
 def installed(wheel, tmp_path_factory):
     """The interpreter of a virtual environment that holds the wheel and nothing else."""
-    interpreter = make_environment(tmp_path_factory.mktemp("installed"), sys.executable)
+    interpreter = make_environment(tmp_path_factory.mktemp("installed"), PYTHON)
     run(interpreter, "-m", "pip", "install", "--no-index", "--no-deps", wheel, cwd="/")
     return interpreter
 
 
 def test_one_wheel_serves_all_pythons(wheel):
-    assert re.fullmatch(r"scalene-[\d.]+-py3-none-(linux|manylinux_2_28)_(x86_64|aarch64)\.whl", os.path.basename(wheel))
+    assert re.fullmatch(r"scalene-[\d.]+-py3-none-(linux|manylinux_2_28|musllinux_1_2)_(x86_64|aarch64)\.whl", os.path.basename(wheel))
 
 
 def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
@@ -128,7 +129,7 @@ def test_a_program_is_profiled_with_the_environments_own_python(installed, tmp_p
         assert str(tmp_path / "work.py") in profile["files"]
         (tmp_path / "out.json").unlink()
     # the user's own choice wins over the inserted one
-    other = os.path.realpath(sys.executable)
+    other = os.path.realpath(PYTHON)
     ended = run(command, "run", "--python", other, "---", "-c", "import sys; print(sys.prefix)", cwd=tmp_path)
     assert ended.stdout != prefix + "\n"
 
