@@ -19,6 +19,7 @@
 #include "agent/real.h"
 #include "agent/rules.h"
 #include "agent/state.h"
+#include "unwind/unwind.h"
 
 typedef void *look_up(void *library, const char *name);
 
@@ -66,6 +67,7 @@ SC_EXPORT void *dlsym(void *restrict library, const char *restrict name)
         real = find_next();
     if (is_of_caller(library) || !sc_agent_is_active())
         return real(library, name);
+    sc_unwind_modules_follow(); /* a library that was just loaded */
     void *found = real(library, name);
     void *ours = found != NULL && sc_real_has(found) ? sc_imports_own(name) : NULL;
     return ours != NULL ? ours : found;

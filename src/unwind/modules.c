@@ -2,8 +2,8 @@
  * unwind/modules.c - finds the loaded object that holds an address.
  *
  * glibc 2.35 and later have a lock-free function for it (_dl_find_object). It is looked up by name,
- * because the agent also has to load with a glibc that lacks it; there a list is used that was made
- * in normal context.
+ * because the agent also has to load with a glibc that lacks it, and with musl. There a list is
+ * used that is made in normal context, and again when the program looks up a function of a library.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -73,6 +73,29 @@ void sc_unwind_modules_gather(void)
     (void)dl_iterate_phdr(list_one, &count);
     atomic_store(&listed_count, count);
     atomic_fetch_add(&listed_version, 1);
+}
+
+/* The loader counts what it loads and unloads. */
+static int count_changes(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
+    return 1;
+}
+
+void sc_unwind_modules_follow(void)
+{
+    static _Atomic unsigned long long listed_changes;
+    static atomic_flag is_busy = ATOMIC_FLAG_INIT;
+    unsigned long long changes = 0;
+    if (loader_find != NULL && !loader_unwanted)
+        return;
+    (void)dl_iterate_phdr(count_changes, &changes);
+    if (changes == atomic_load(&listed_changes) || atomic_flag_test_and_set(&is_busy))
+        return;
+    sc_unwind_modules_gather();
+    atomic_store(&listed_changes, changes);
+    atomic_flag_clear(&is_busy);
 }
 
 void sc_unwind_modules_ask_loader(bool ask)

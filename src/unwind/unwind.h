@@ -20,10 +20,12 @@
 
 #include "cpython/target.h"
 
-/* Once at start, in normal context: finds _dl_find_object, or without it (glibc before 2.35) makes
- * a list of the modules; there, calling it again refreshes the list. Before the first call,
- * unwinding fails. */
+/* Once at start, in normal context: finds _dl_find_object, or without it (glibc before 2.35, musl)
+ * makes a list of the modules. Before the first call, unwinding fails. */
 void sc_unwind_init(void);
+
+/* In normal context: makes the list again, where there is one and modules were loaded since. */
+void sc_unwind_modules_follow(void);
 
 /* Address ranges of the evaluation loop: the function, its cold part, and one per opcode in builds
  * with tail calls. */

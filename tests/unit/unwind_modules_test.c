@@ -3,12 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "sc_test.h"
 #include "unwind/record.h"
+#include "unwind/unwind.h"
 
 /* An object as the loader maps it: a page of which the first bytes are a segment, a page without
  * rights, and one that is of no interest. */
@@ -136,12 +138,35 @@ static void test_memory_without_rights_is_not_read(void **state)
     unmap_object(&object);
 }
 
+static void test_a_library_that_is_loaded_later_is_listed(void **state)
+{
+    static const char name[] = "libBrokenLocale.so.1";
+    struct sc_unwind_module module;
+    (void)state;
+    sc_unwind_modules_ask_loader(false);
+    sc_unwind_modules_follow();
+    assert_null(dlopen(name, RTLD_LAZY | RTLD_NOLOAD));
+    void *library = dlopen(name, RTLD_LAZY);
+    assert_non_null(library);
+    uint64_t address = (uint64_t)dlsym(library, "__ctype_get_mb_cur_max");
+    assert_true(address != 0);
+    assert_false(sc_unwind_module_find(address, NULL, &module));
+    sc_unwind_modules_follow();
+    assert_true(sc_unwind_module_find(address, NULL, &module));
+    assert_true(module.start < address && address < module.end);
+    assert_int_equal(dlclose(library), 0);
+    sc_unwind_modules_follow();
+    assert_false(sc_unwind_module_find(address, NULL, &module));
+    sc_unwind_modules_ask_loader(true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_loads_stay_in_the_segment),
         cmocka_unit_test(test_without_its_segment_nothing_is_loaded_plainly),
         cmocka_unit_test(test_memory_without_rights_is_not_read),
+        cmocka_unit_test(test_a_library_that_is_loaded_later_is_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
