@@ -26,9 +26,10 @@ sys.stdout.write("half a ")
 sys.stdout.flush()
 end = time.monotonic() + 4
 while time.monotonic() < end:
-    pass
+    %s
 print("line")
 """
+RESTS = "time.sleep(0.05)"
 
 RAW = "import tty; tty.setraw(sys.stderr.fileno())"
 FORK = "import os; child = os.fork()"
@@ -58,13 +59,13 @@ def on_its_terminal(command, directory, **variables):
     return text.decode().replace("\r\n", "\n")
 
 
-def run(scalene, line, first="", words=(), **variables):
-    line.write("slow.py", PROGRAM % first)
+def run(scalene, line, first="", words=(), work=RESTS, **variables):
+    line.write("slow.py", PROGRAM % (first, work))
     return on_its_terminal([scalene, "run", *words, "slow.py"], line.directory, **variables)
 
 
 def test_the_title_says_how_the_run_gets_on(scalene, line):
-    text = run(scalene, line)
+    text = run(scalene, line, work="pass")
     titles = TITLE.findall(text)
     assert titles
     assert text.index(KEPT) < text.index("\x1b]2;scalene")
@@ -100,6 +101,6 @@ def test_a_program_that_reads_single_keys_has_the_terminal_for_itself(scalene, l
 
 
 def test_a_file_gets_no_title(line):
-    line.write("slow.py", PROGRAM % "")
+    line.write("slow.py", PROGRAM % ("", RESTS))
     ended = line("run", "slow.py", env={"TERM": "xterm", "CI": ""}).expect(0)
     assert "\x1b" not in ended.stdout + ended.stderr

@@ -408,7 +408,7 @@ def descriptors(pid):
     return len(os.listdir("/proc/%d/fd" % pid))
 
 parents = descriptors(os.getppid())  # the observer, when there is one
-for k in range(500):
+for k in range(150):
     if k % 5 == 4:
         pid = os.spawnv(os.P_NOWAIT, sys.executable, [sys.executable, "-S", "-E", "-c", "pass"])
     else:
@@ -430,7 +430,7 @@ def test_many_short_children_leave_nothing(profile, bare, python):
     ended = profile(MANY, python).expect(0)
     assert ended.stdout == plain.stdout
     ends = {one["pid"]: one["exit_kind"] for one in processes(ended.profile)}
-    assert len(ends) == 501 and set(ends.values()) == {"exit"}
+    assert len(ends) == 151 and set(ends.values()) == {"exit"}
     assert not ended.profile.own["notes"], ended.profile.own["notes"]
 
 
