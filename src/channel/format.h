@@ -481,6 +481,8 @@ enum sc_hello_status {
     SC_HELLO_NO_MEMORY,  /* the segment could not be made */
     SC_HELLO_EXECUTES, /* sent by a process that is not a CPython: the name of the file it executes
                         * follows the message, with a slash unless it is searched in PATH */
+    SC_HELLO_OTHER_USER, /* never sent: the observer's word for a client of another user, which it
+                          * does not listen to */
 };
 
 /* The message has this structure, then the name of the executable, where it is known, unless the

@@ -128,9 +128,13 @@ static void take_hello(struct sc_observation *observation)
     while (sc_rendezvous_accept(&observation->rendezvous, &met, &fd)) {
         struct sc_hello hello = met.hello;
         struct sc_reader reader;
+        SC_AUTO_FREE char *missed = NULL;
         if (hello.status == SC_HELLO_EXECUTES)
             sc_tree_add_executed(&observation->tree, (pid_t)hello.pid, met.name, false);
-        else if (hello.status != SC_HELLO_OK)
+        else if (hello.status == SC_HELLO_OTHER_USER) {
+            if (sc_following_misses(observation, (pid_t)hello.pid, &missed))
+                sc_tree_add_refused(&observation->tree, &hello, missed != NULL ? missed : "");
+        } else if (hello.status != SC_HELLO_OK)
             sc_tree_add_refused(&observation->tree, &hello, met.name);
         if (hello.status != SC_HELLO_OK && fd >= 0)
             (void)close(fd);

@@ -101,6 +101,26 @@ def test_children_of_a_user_who_cannot_read_the_agent(bare, profile, python, pri
     assert "not followed: '/usr/bin/python3' ran as another user" in notes
 
 
+FORKED = """
+import os, time
+os.setgid(65534)
+os.setuid(65534)
+if os.fork() == 0:
+    time.sleep(0.3)
+    os._exit(0)
+print(os.wait()[1])
+"""
+
+
+@as_root
+@pytest.mark.one_python
+def test_a_process_that_forks_after_it_has_become_another_user(profile, python):
+    ended = profile(FORKED, python, options=["--quiet"]).expect(0)
+    assert ended.stdout == "0\n"
+    (note,) = [one for one in ended.profile.own["notes"] if "another user" in one]
+    assert note.startswith("not followed: ") and "in 1 process: it ran as another user" in note
+
+
 @as_root
 @pytest.mark.one_python
 def test_a_command_that_becomes_another_user(python, scalene, private_agent, tmp_path):

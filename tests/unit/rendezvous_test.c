@@ -87,6 +87,19 @@ static void assert_met(struct sc_rendezvous *rendezvous, uint32_t number)
     assert_int_equal(close(fd), 0);
 }
 
+/* Clients of another user. */
+static void assert_others(struct sc_rendezvous *rendezvous, pid_t pid, int count)
+{
+    struct sc_met met;
+    int fd = 0;
+    for (int i = 0; i < count; i++) {
+        assert_true(sc_rendezvous_accept(rendezvous, &met, &fd));
+        assert_int_equal(met.hello.status, SC_HELLO_OTHER_USER);
+        assert_int_equal(met.hello.pid, pid);
+        assert_int_equal(fd, -1);
+    }
+}
+
 static void assert_nobody(struct sc_rendezvous *rendezvous)
 {
     struct sc_met met;
@@ -217,6 +230,7 @@ static void test_others_are_let_go_at_once(void **state)
     assert_int_equal(read(ready[0], &byte, 1), 1);
     int own = come_to(&rendezvous);
     say(own, 7, 1);
+    assert_others(&rendezvous, pid, 200);
     assert_met(&rendezvous, 7);
     assert_nobody(&rendezvous);
     assert_int_equal(rendezvous.silent_count, 0);

@@ -6,6 +6,8 @@
  */
 #include "observer/lifecycle/following.h"
 
+#include <string.h>
+
 #include "base/io.h"
 #include "observer/lifecycle/process_life.h"
 #include "observer/waiting/awaiting.h"
@@ -75,6 +77,22 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
     process->is_root = parent == NULL && !process->is_forked;
     if (parent != NULL)
         process->root = parent->is_root ? parent : parent->root;
+}
+
+bool sc_following_misses(const struct sc_observation *observation, pid_t pid, char **ret_executable)
+{
+    const struct sc_process *parent = followed(observation, sc_process_parent(pid));
+    if (parent == NULL)
+        return false;
+    char *path = sc_process_link(pid, "exe");
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    bool is_python = path == NULL || (slash != NULL && strncmp(slash, "/python", 7) == 0) ||
+                     (parent->executable != NULL && strcmp(path, parent->executable) == 0);
+    if (is_python)
+        *ret_executable = path;
+    else
+        free(path);
+    return is_python;
 }
 
 void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,

@@ -8,6 +8,11 @@
 
 #include "observer/lifecycle/observation.h"
 
+/* Whether the process is a Python that a followed one has started: one that has become another
+ * user, or was started as one. Its executable, which may be NULL, is the caller's. */
+bool sc_following_misses(const struct sc_observation *observation, pid_t pid,
+                         char **ret_executable);
+
 /* Takes over the reader of the segment that the process has sent; name: of its executable, or "".
  * Sets the observation's failure when the process cannot be followed. */
 void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,

@@ -3,10 +3,10 @@
  *
  * The name is random, but every user can read it in /proc/net/unix. A profile is protected because
  * the kernel reports which user each client runs as, and a client of another user is disconnected
- * at once. (A socket in a directory of our own would keep other users out altogether, but also
- * every child that changes its root or its mounts.) Others can fill the queue for a moment; each
- * turn takes as many clients as the queue holds, and agents wait for their place in it
- * (agent/meet.c).
+ * at once; only its number is passed on. (A socket in a directory of our own would keep other users
+ * out altogether, but also every child that changes its root or its mounts.) Others can fill the
+ * queue for a moment; each turn takes as many clients as the queue holds, and agents wait for their
+ * place in it (agent/meet.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -195,48 +195,64 @@ static bool hear_next(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, 
     return false;
 }
 
-/* The client's process; 0 when it runs as another user, or cannot be seen in our PID
- * namespace. */
-static pid_t process_of(int peer)
+/* The client's process; 0 when it cannot be seen in our PID namespace. */
+static pid_t process_of(int peer, bool *ret_is_ours)
 {
     struct ucred credentials = {0};
     socklen_t length = sizeof(credentials);
     if (getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0 ||
-        credentials.uid != geteuid() || credentials.pid <= 0)
+        credentials.pid <= 0)
         return 0;
+    *ret_is_ours = credentials.uid == geteuid();
     return credentials.pid;
 }
 
-/* Accepts the next client of our user; false when there is none, or the turn has ended. */
-static bool welcome(struct sc_rendezvous *rendezvous)
+enum came { CAME_NOBODY, CAME_OURS, CAME_OTHERS };
+
+/* Accepts the next client; nobody comes when the turn has ended, too. */
+static enum came welcome(struct sc_rendezvous *rendezvous, pid_t *ret_others_pid)
 {
     while (rendezvous->accepted < TURN) {
         make_room(rendezvous);
         struct sc_rendezvous_peer peer = {
             .fd = accept4(rendezvous->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)};
         if (peer.fd < 0 && errno != ECONNABORTED && errno != EINTR)
-            return false;
+            return CAME_NOBODY;
         rendezvous->accepted++;
-        peer.pid = peer.fd >= 0 ? process_of(peer.fd) : 0;
-        if (peer.pid == 0) {
+        bool is_ours = false;
+        peer.pid = peer.fd >= 0 ? process_of(peer.fd, &is_ours) : 0;
+        if (!is_ours) {
             let_go(&peer.fd);
+            *ret_others_pid = peer.pid;
+            if (peer.pid != 0)
+                return CAME_OTHERS;
             continue;
         }
         if (rendezvous->silent_count == SC_RENDEZVOUS_SILENT)
             forget(rendezvous, 0);
         watch(rendezvous, peer.fd);
         rendezvous->silent[rendezvous->silent_count++] = peer;
-        return true;
+        return CAME_OURS;
     }
-    return false;
+    return CAME_NOBODY;
 }
 
 bool sc_rendezvous_accept(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, int *ret_fd)
 {
+    pid_t others_pid = 0;
+    enum came came;
     do {
         if (hear_next(rendezvous, ret_met, ret_fd))
             return true;
-    } while (welcome(rendezvous));
+        came = welcome(rendezvous, &others_pid);
+        if (came == CAME_OTHERS) {
+            ret_met->hello =
+                (struct sc_hello){.status = SC_HELLO_OTHER_USER, .pid = (uint32_t)others_pid};
+            ret_met->name[0] = '\0';
+            *ret_fd = -1;
+            return true;
+        }
+    } while (came == CAME_OURS);
     rendezvous->heard = rendezvous->accepted = 0;
     refill_spares(rendezvous);
     return false;

@@ -40,7 +40,8 @@ struct sc_met {
     char name[SC_TEXT_MAX + 1];
 };
 
-/* Takes one waiting message; false when none is left of those that were there at the first call.
- * Never waits. *ret_fd is the descriptor that came with it, owned by the caller, or -1; its kind
- * has not been checked. */
+/* Takes one waiting message, or the number of a client of another user (SC_HELLO_OTHER_USER), with
+ * which the connection is closed; false when none is left of those that were there at the first
+ * call. Never waits. *ret_fd is the descriptor that came with it, owned by the caller, or -1; its
+ * kind has not been checked. */
 bool sc_rendezvous_accept(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, int *ret_fd);

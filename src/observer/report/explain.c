@@ -63,6 +63,9 @@ static char *refusal_of(const struct sc_hello *hello)
         return sc_format("the program could not make a buffer of %u KB (a limit on memory, on open "
                          "files or on their size?)",
                          (unsigned)(sizeof(struct sc_segment) >> 10));
+    case SC_HELLO_OTHER_USER:
+        return sc_strdup("it ran as another user, and only processes of the user who started "
+                         "scalene are followed");
     case SC_HELLO_OK:
     case SC_HELLO_EXECUTES: /* are no refusals */
         break;
