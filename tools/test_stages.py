@@ -237,7 +237,7 @@ STAGES = (
 
 # The stages of the gate that are also stages of the long run, in its order; and what it has less of.
 IN_GATE = """
-    format heads includes headers paths links shell python spelling build build-clang build-clang-asan page exports circles hardening
+    format heads includes headers paths links shell python spelling build build-clang build-clang-asan page exports musl circles hardening
     signal-safe signal-safe-clang unit unit-clang-asan cppcheck
 """.split()
 LESS = {"build-clang": build("build-clang", compiler="clang", targets="src/agent/libscalene.so src/agent/libscalene-memory.so")}  # what signal-safe-clang looks at
