@@ -207,6 +207,9 @@ static void leave_anywhere(uint64_t start)
 static void a_writer_may_be_left_at_any_instruction(void **state)
 {
     (void)state;
+#if defined(__aarch64__) && !defined(__ARM_FEATURE_ATOMICS)
+    skip(); /* a store exclusive fails if there was a step since the load: its loop never ends */
+#endif
     leave_anywhere(0);
     leave_anywhere(SC_RING_BYTES - 8); /* with padding before the record */
 }

@@ -102,6 +102,9 @@ static void step(pid_t pid)
 static void a_writer_that_is_overtaken_anywhere_has_room(void **state)
 {
     (void)state;
+#if defined(__aarch64__) && !defined(__ARM_FEATURE_ATOMICS)
+    skip(); /* a store exclusive fails if there was a step since the load: its loop never ends */
+#endif
     int fd = make_ring();
     struct steps *steps =
         mmap(NULL, sizeof(*steps), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
