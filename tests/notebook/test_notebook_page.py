@@ -3,8 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page in the output of a cell."""
 
+import os
+
 import executing
 import pytest
+from conftest import made_once
 
 notebook = executing.notebook  # the fixture
 
@@ -61,10 +64,15 @@ class Opened:
 
 
 @pytest.fixture
-def output(notebook):
-    done = notebook(LOAD, CELL.format(hostile=HOSTILE))
-    assert done.errors() == []
-    return done.page(1)
+def output(notebook, request, tmp_path_factory):
+    """What the cell has put out; all tests look at the same."""
+
+    def make():
+        done = notebook(LOAD, CELL.format(hostile=HOSTILE))
+        assert done.errors() == []
+        return done.page(1)
+
+    return made_once(tmp_path_factory, "cell-" + os.path.basename(request.node.callspec.params["notebook"] or "none"), make)
 
 
 def test_a_cell_shows_the_page(browser, output, tmp_path):
