@@ -54,6 +54,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    pythons.find()  # which the workers then know
     config.addinivalue_line("markers", "one_python: run on one interpreter only, the newest usual one")
     config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
     config.addinivalue_line("markers", "every_python: run on all interpreters, with --gate too")

@@ -17,6 +17,9 @@ import subprocess
 OLDEST = (3, 8)
 NEWEST = (3, 15)
 
+# What the candidates have answered, for processes that this one starts: workers of pytest, and pytest in a test.
+KNOWN = "SC_KNOWN_PYTHONS"
+
 # Asked of each candidate. Works in Python 2 too, so that an old one is refused by its version and
 # not by a syntax error. Whether libpython is shared is read from the maps: sysconfig also says
 # "shared" where a distribution builds the library but links the program statically.
@@ -27,6 +30,11 @@ try:
     numpy_version = numpy.__version__
 except Exception:
     numpy_version = None
+try:
+    from importlib.util import find_spec
+    runs_notebooks = all(map(find_spec, ("ipykernel", "nbclient", "nbformat")))
+except Exception:
+    runs_notebooks = False
 maps = open("/proc/self/maps").read()
 print(json.dumps(dict(
     implementation=sys.implementation.name if hasattr(sys, "implementation") else "cpython",
@@ -37,6 +45,7 @@ print(json.dumps(dict(
     musl="ld-musl" in maps,
     bits=struct.calcsize("P") * 8,
     prefix=sys.base_prefix,
+    runs_notebooks=runs_notebooks,
     numpy=numpy_version)))
 """
 
@@ -50,6 +59,7 @@ class Python:
     free_threaded: bool
     shared: bool  # the program uses libpython3.x.so; otherwise everything is in the executable
     numpy: str  # its version, or "" when it cannot be imported
+    runs_notebooks: bool
     id: str = ""
 
     @property
@@ -126,12 +136,13 @@ def find():
     """All usable interpreters, oldest first, each once."""
     seen = set()
     found = []
+    known = json.loads(os.environ.get(KNOWN, "{}"))
     for path in _candidates():
         real = os.path.realpath(path)
         if real in seen:
             continue
         seen.add(real)
-        facts = _probe(path)
+        facts = known[path] = known[path] if path in known else _probe(path)
         if facts is None or not _supported(facts):
             continue
         # The same build is often installed under two names, as copies or hard links.
@@ -146,8 +157,10 @@ def find():
                 free_threaded=facts["free_threaded"],
                 shared=facts["shared"],
                 numpy=facts["numpy"] or "",
+                runs_notebooks=facts["runs_notebooks"],
             )
         )
+    os.environ[KNOWN] = json.dumps(known)
     found.sort(key=lambda python: (python.version, python.free_threaded, python.shared))
     named = []
     for python in found:

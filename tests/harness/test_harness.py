@@ -15,6 +15,7 @@ import sys
 import pytest
 
 import moved
+import pythons
 from conftest import ROOT, execute
 
 TESTS = os.path.join(ROOT, "tests")
@@ -42,7 +43,8 @@ def run_pytest(tmp_path):
         place.mkdir(exist_ok=True)
         (place / "test_it.py").write_text(text)
         words = [*options, "-p", "conftest", "-p", "no:cacheprovider", "--quick", "-rA", "-q", "--rootdir", str(tmp_path), str(place)]
-        found = execute([sys.executable, "-m", "pytest", *words], cwd=tmp_path, env={"PYTHONPATH": ":".join([*path, TESTS]), "SC_BUILD": str(tmp_path / "build")})
+        environment = {"PYTHONPATH": ":".join([*path, TESTS]), "SC_BUILD": str(tmp_path / "build"), pythons.KNOWN: os.environ[pythons.KNOWN]}
+        found = execute([sys.executable, "-m", "pytest", *words], cwd=tmp_path, env=environment)
         counts = re.findall(r"(\d+) (passed|failed|skipped|errors?)", found.stdout.splitlines()[-1])
         return {word: int(count) for count, word in counts}, found.stdout + found.stderr
 

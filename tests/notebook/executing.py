@@ -38,14 +38,10 @@ NotebookClient(notebook, timeout=600, startup_timeout=600, allow_errors=True, ke
 print("RESULT" + json.dumps([[dict(output) for output in cell["outputs"]] for cell in notebook["cells"]]))
 """
 
-NEEDED = "import ipykernel, nbclient, nbformat"
-
-
 def interpreters():
     """Paths of interpreters that can execute notebooks."""
     given = os.environ.get("SC_NOTEBOOK_PYTHONS")
-    paths = given.split(":") if given else [python.path for python in pythons.find()]
-    return [path for path in paths if subprocess.run([path, "-c", NEEDED], stderr=subprocess.DEVNULL).returncode == 0]
+    return given.split(":") if given else [python.path for python in pythons.find() if python.runs_notebooks]
 
 
 class ShownOutput(html.parser.HTMLParser):
