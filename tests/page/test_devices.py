@@ -15,21 +15,20 @@ def section(page, name):
     return found
 
 
-def test_overview_shows_what_the_device_did(show, data):
-    text = section(show(data / "gpu.json").page, "What does the GPU do?").inner_text()
+def overview_shows_what_the_device_did(shown):
+    text = section(shown.page, "What does the GPU do?").inner_text()
     for part in ("kernels 7.43 s", "copies 2.54 s", "busy 45%", "nothing to do for 10.80 s"):
         assert part in " ".join(text.split())
     assert "reported by the device (CUPTI 12.9)" in text
     assert "whole device" not in text  # the one that is so is not used
 
 
-def test_header_shows_how_busy_the_device_was(show, data):
-    facts = show(data / "gpu.json").page.get_by_role("list", name="The run")
+def header_shows_how_busy_the_device_was(shown):
+    facts = shown.page.get_by_role("list", name="The run")
     assert "GPU busy 45%" in facts.inner_text()
 
 
-def test_lines_behind_device_time_and_idle_time_are_links(show, data):
-    shown = show(data / "gpu.json")
+def lines_behind_device_time_and_idle_time_are_links(shown):
     lists = section(shown.page, "What does the GPU do?").locator(".hot-list")
     assert lists.nth(0).locator(".hot").first.inner_text().split()[:3] == ["4.61", "s", "train.py:11"]
     idle = lists.nth(1).locator(".hot").first
@@ -38,8 +37,7 @@ def test_lines_behind_device_time_and_idle_time_are_links(show, data):
     assert shown.page.locator(".row.chosen").get_attribute("data-line") == "19"
 
 
-def test_idle_device_is_the_first_finding(show, data):
-    shown = show(data / "gpu.json")
+def idle_device_is_the_first_finding(shown):
     first = shown.page.locator(".findings li").first
     assert "the GPU had nothing to do for 55% of the 19.50 s" in first.inner_text()
     first.locator(".link").first.click()
@@ -63,15 +61,15 @@ def test_columns_of_the_device(show, data):
     assert page.locator('.row[data-line="19"] .c-gpu_idle').inner_text() == "9.8s"
 
 
-def test_what_launches_the_devices_work_is_a_hot_line(show, data):
+def what_launches_the_devices_work_is_a_hot_line(shown):
     """Line 17 takes 1 % of the time, and 2 % of the device's."""
-    page = show(data / "gpu.json", "#/lines").page
+    page = shown.page
     page.get_by_role("radio", name="Hot lines").click()
     page.locator('.row[data-line="17"]').wait_for()
 
 
-def test_functions_sort_by_device_time(show, data):
-    page = show(data / "gpu.json", "#/functions", width=1600).page
+def functions_sort_by_device_time(shown):
+    page = shown.page
     names = page.locator(".function-name .link")
     names.first.wait_for()
     assert names.all_inner_texts() == ["main", "step"]
@@ -100,8 +98,8 @@ def test_box_says_what_is_of_the_whole_device(show, data):
     assert "The load and memory in use are of the whole device, whoever used it." in " ".join(box.inner_text().split())
 
 
-def test_load_is_a_track_of_the_timeline(show, data):
-    page = show(data / "gpu.json", "#/timeline", theme="dark").page
+def load_is_a_track_of_the_timeline(shown):
+    page = shown.page
     chart = page.get_by_role("application")
     chart.locator("canvas[data-range]").wait_for(state="attached")
     box = chart.bounding_box()
@@ -110,8 +108,7 @@ def test_load_is_a_track_of_the_timeline(show, data):
     page.get_by_text("Load of the GPU: 31%").wait_for()
 
 
-def test_memory_of_the_device_has_its_own_curve(show, data):
-    shown = show(data / "gpu.json", "#/memory")
+def memory_of_the_device_has_its_own_curve(shown):
     panel = section(shown.page, "Memory of the GPU over the run")
     assert panel.locator("path.curve-line.gpu").get_attribute("d").startswith("M")
     assert panel.get_by_role("list", name="Lines of the chart").inner_text().startswith("in use on the devices, ")
@@ -121,8 +118,8 @@ def test_memory_of_the_device_has_its_own_curve(show, data):
     assert shown.page.locator(".row.chosen").get_attribute("data-line") == "9"
 
 
-def test_devices_stand_beside_processes(show, data):
-    text = section(show(data / "gpu.json", "#/processes").page, "Which devices?").inner_text()
+def devices_stand_beside_processes(shown):
+    text = section(shown.page, "Which devices?").inner_text()
     assert "GPU 0 (NVIDIA A100-SXM4-40GB)" in text and "38.00 GB of 40.00 GB" in text and "not used" in text
 
 
@@ -161,3 +158,24 @@ def test_the_standalone_file_has_all_of_it(show, data, tmp_path):
     box = chart.bounding_box()
     shown.page.mouse.move(box["x"] + 148 + (box["width"] - 148) * 0.25, box["y"] + 34)
     shown.page.get_by_text("Load of the GPU: 31%").wait_for()
+
+
+LOOKS = (
+    (overview_shows_what_the_device_did, "#/overview"),
+    (header_shows_how_busy_the_device_was, "#/overview"),
+    (lines_behind_device_time_and_idle_time_are_links, "#/overview"),
+    (idle_device_is_the_first_finding, "#/overview"),
+    (memory_of_the_device_has_its_own_curve, "#/memory"),
+    (devices_stand_beside_processes, "#/processes"),
+    (load_is_a_track_of_the_timeline, "#/timeline"),
+    (functions_sort_by_device_time, "#/functions"),
+    (what_launches_the_devices_work_is_a_hot_line, "#/lines"),
+)
+
+
+def test_what_is_shown_of_a_device(show, data):
+    """On one page, as most only read it."""
+    shown = show(data / "gpu.json")
+    for look, place in LOOKS:
+        shown.goto(place)
+        look(shown)

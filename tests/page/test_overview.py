@@ -7,14 +7,13 @@ import json
 import re
 
 
-def test_three_questions_stand_on_the_first_screen(show, made_profile):
-    shown = show(made_profile)
+def three_questions_stand_on_the_first_screen(shown, _):
     for title in ("Where does the time go?", "What kind of time is it?", "What should I do?"):
         box = shown.page.get_by_role("heading", name=title).bounding_box()
         assert 0 < box["y"] and box["y"] + box["height"] < 800, title
 
 
-def test_hottest_line_is_that_of_the_profile(show, made_profile):
+def hottest_line_is_that_of_the_profile(shown, made_profile):
     profile = json.loads(made_profile.read_text())
     lines = [
         (line["n_cpu_percent_python"] + line["n_cpu_percent_c"] + line["n_sys_percent"], name, line["lineno"])
@@ -22,12 +21,11 @@ def test_hottest_line_is_that_of_the_profile(show, made_profile):
         for line in file["lines"]
     ]
     _, name, lineno = max(lines)
-    place = show(made_profile).page.locator(".where .hot-place").first.inner_text()
+    place = shown.page.locator(".where .hot-place").first.inner_text()
     assert place == "%s:%d" % (name.rsplit("/", 1)[-1], lineno)
 
 
-def test_hot_line_leads_to_its_source(show, made_profile):
-    shown = show(made_profile)
+def hot_line_leads_to_its_source(shown, _):
     place = shown.page.locator(".where .hot-place").first.inner_text()
     shown.page.locator(".where .hot").first.click()
     chosen = shown.page.locator(".row.chosen")
@@ -56,8 +54,8 @@ def test_a_note_stands_once_in_the_grounds(show, made_profile, tmp_path):
     assert show(profile).page.get_by_text("a sentence that is nowhere else").count() == 1
 
 
-def test_the_longest_bar_fills_its_place(show, made_profile):
-    page = show(made_profile).page
+def the_longest_bar_fills_its_place(shown, _):
+    page = shown.page
     filled = page.locator(".where .kind-bar").evaluate_all(
         "bars => bars.map(bar => [...bar.children].reduce((sum, fill) => sum + fill.getBoundingClientRect().width, 0)"
         " / bar.getBoundingClientRect().width)"
@@ -68,31 +66,29 @@ def test_the_longest_bar_fills_its_place(show, made_profile):
         assert abs(part - number / max(numbers)) < 0.03
 
 
-def test_the_side_bar_does_not_repeat_the_overview(show, made_profile):
-    shown = show(made_profile)
+def the_side_bar_does_not_repeat_the_overview(shown, _):
     side = shown.page.get_by_role("navigation", name="Files and hot places")
     assert side.get_by_role("heading").all_inner_texts() == ["Files by time"]
     shown.goto("#/lines")
     side.get_by_role("heading", name="Hot functions").wait_for()
 
 
-def test_header_shows_time_memory_and_overhead(show, made_profile):
-    text = show(made_profile).page.get_by_role("list", name="The run").inner_text()
+def header_shows_time_memory_and_overhead(shown, made_profile):
+    text = shown.page.get_by_role("list", name="The run").inner_text()
     for word in (" s", "CPU", "peak", "overhead"):
         assert word in text
     losses = json.loads(made_profile.read_text())["scalene_c"]["losses"]
     assert ("lost" in text) == any(losses.values())
 
 
-def test_kinds_are_named_and_add_up(show, made_profile):
-    page = show(made_profile).page
+def kinds_are_named_and_add_up(shown, _):
+    page = shown.page
     numbers = [int(text.strip("<%")) for text in page.locator(".kind-number").all_inner_texts()]
     assert page.locator(".kind-row dt:first-child").all_inner_texts() == ["P\nPython", "N\nnative", "S\nsystem"]
     assert 97 <= sum(numbers) <= 103
 
 
-def test_finding_leads_to_its_place_and_asks(show, made_profile):
-    shown = show(made_profile)
+def finding_leads_to_its_place_and_asks(shown, _):
     findings = shown.page.locator(".findings li")
     assert findings.count() >= 1
     findings.first.locator(".link").first.click()
@@ -111,8 +107,7 @@ def test_finding_says_what_it_was_concluded_from(show, data):
     assert why.locator("p").is_visible() and why.locator("p").inner_text()
 
 
-def test_the_curves_have_a_legend(show, made_profile):
-    shown = show(made_profile)
+def the_curves_have_a_legend(shown, _):
     legend = shown.page.get_by_role("list", name="Lines of the chart")
     assert legend.get_by_role("listitem").count() == 2
     assert re.fullmatch(r"allocated and not freed, MB\npeak, [\d.]+ MB", legend.inner_text())
@@ -121,8 +116,8 @@ def test_the_curves_have_a_legend(show, made_profile):
     assert legend.get_by_role("listitem").all_inner_texts()[1] == "resident, as the kernel counts it, MB"
 
 
-def test_footprint_is_read_by_pointer_and_keys(show, made_profile):
-    page = show(made_profile).page
+def footprint_is_read_by_pointer_and_keys(shown, _):
+    page = shown.page
     chart = page.locator(".footprint .chart")
     chart.hover()
     assert "MB" in page.locator(".reading-text").inner_text()
@@ -133,8 +128,7 @@ def test_footprint_is_read_by_pointer_and_keys(show, made_profile):
     assert page.locator(".reading-text").inner_text() != first
 
 
-def test_span_is_selected_by_dragging_and_let_go(show, made_profile):
-    shown = show(made_profile)
+def span_is_selected_by_dragging_and_let_go(shown, _):
     box = shown.page.locator(".footprint .chart").bounding_box()
     shown.page.mouse.move(box["x"] + 90, box["y"] + 40)
     shown.page.mouse.down()
@@ -148,8 +142,8 @@ def test_span_is_selected_by_dragging_and_let_go(show, made_profile):
     assert "from" not in shown.place()[1] and note.count() == 0
 
 
-def test_threads_and_reasons_are_shown(show, made_profile):
-    page = show(made_profile).page
+def threads_and_reasons_are_shown(shown, _):
+    page = shown.page
     threads = page.get_by_role("region", name="Which threads?").inner_text()
     assert "grower" in threads and "sleep" in threads
     grounds = page.get_by_role("region", name="How reliable are these numbers?").inner_text()
@@ -159,3 +153,27 @@ def test_threads_and_reasons_are_shown(show, made_profile):
 def test_profile_without_data_says_so(show, data):
     page = show(data / "empty.json").page
     assert page.get_by_role("heading", name="The profile has no data").is_visible()
+
+
+LOOKS = (
+    (three_questions_stand_on_the_first_screen, "#/overview"),
+    (hottest_line_is_that_of_the_profile, "#/overview"),
+    (the_longest_bar_fills_its_place, "#/overview"),
+    (header_shows_time_memory_and_overhead, "#/overview"),
+    (kinds_are_named_and_add_up, "#/overview"),
+    (threads_and_reasons_are_shown, "#/overview"),
+    (footprint_is_read_by_pointer_and_keys, "#/overview"),
+    (the_side_bar_does_not_repeat_the_overview, "#/overview"),
+    (hot_line_leads_to_its_source, "#/overview"),
+    (span_is_selected_by_dragging_and_let_go, "#/overview"),
+    (the_curves_have_a_legend, "#/overview"),
+    (finding_leads_to_its_place_and_asks, "#/overview"),
+)
+
+
+def test_each_part_of_the_overview(show, made_profile):
+    """On one page, as most only read it."""
+    shown = show(made_profile)
+    for look, place in LOOKS:
+        shown.goto(place)
+        look(shown, made_profile)
