@@ -60,8 +60,7 @@ def other_pixels(shown, before):
     return now
 
 
-def test_chart_has_the_frames_of_the_profile(show, made_profile):
-    shown = show(made_profile, "#/flame", theme="dark")
+def chart_has_the_frames_of_the_profile(shown, made_profile):
     label = chart(shown).get_attribute("aria-label")
     _, whole = total_of(made_profile, "main")
     assert "Flame chart of time" in label
@@ -69,8 +68,7 @@ def test_chart_has_the_frames_of_the_profile(show, made_profile):
     assert int(shown.page.locator("canvas").get_attribute("data-drawn")) > 5
 
 
-def test_keys_go_from_frame_to_frame(show, made_profile):
-    shown = show(made_profile, "#/flame")
+def keys_go_from_frame_to_frame(shown, made_profile):
     chart(shown).focus()
     shown.page.keyboard.press("ArrowDown")
     assert wait_heard(shown, "row 1").startswith("all:")
@@ -89,8 +87,7 @@ def test_keys_go_from_frame_to_frame(show, made_profile):
     assert "<module>" in box.inner_text() and "total" in box.inner_text()
 
 
-def test_enter_zooms_and_escape_shows_all(show, made_profile):
-    shown = show(made_profile, "#/flame")
+def enter_zooms_and_escape_shows_all(shown, _):
     chart(shown).focus()
     before = pixels(shown)
     reset = shown.page.get_by_role("button", name="Reset zoom")
@@ -109,8 +106,7 @@ def test_enter_zooms_and_escape_shows_all(show, made_profile):
     assert other_pixels(shown, near) == before
 
 
-def test_pointer_shows_the_box_and_a_click_zooms(show, made_profile):
-    shown = show(made_profile, "#/flame")
+def pointer_shows_the_box_and_a_click_zooms(shown, _):
     box = chart(shown).bounding_box()
     shown.page.mouse.move(box["x"] + 60, box["y"] + 50)
     tip = shown.page.locator(".chart-box")
@@ -163,8 +159,7 @@ def test_bottom_up_shows_self_times_with_callers(show, made_profile):
     shown.page.get_by_role("application", name=re.compile("Bottom-up flame chart of time")).wait_for()
 
 
-def test_search_shows_how_much_it_found(show, made_profile):
-    shown = show(made_profile, "#/flame")
+def search_shows_how_much_it_found(shown, made_profile):
     chart(shown)
     field = shown.page.get_by_label("Find frames by name or file")
     field.fill("total")
@@ -180,8 +175,7 @@ def test_search_shows_how_much_it_found(show, made_profile):
     assert field.input_value() == ""
 
 
-def test_callers_and_callees(show, made_profile):
-    shown = show(made_profile, "#/flame")
+def callers_and_callees(shown, made_profile):
     chart(shown)
     field = shown.page.get_by_label("Find frames by name or file")
     field.fill("total")
@@ -202,8 +196,7 @@ def test_callers_and_callees(show, made_profile):
     assert region.count() == 0
 
 
-def test_a_frame_leads_to_its_line(show, made_profile):
-    shown = show(made_profile, "#/flame")
+def a_frame_leads_to_its_line(shown, _):
     chart(shown)
     field = shown.page.get_by_label("Find frames by name or file")
     field.fill("total")
@@ -386,3 +379,23 @@ def test_resolution_of_the_screen_is_used(browser, show, made_profile):
     shown.page.wait_for_function(
         "() => (canvas => canvas.width === Math.round(canvas.clientWidth * devicePixelRatio))(document.querySelector('canvas'))"
     )
+
+
+LOOKS = (
+    (chart_has_the_frames_of_the_profile, "#/flame"),
+    (keys_go_from_frame_to_frame, "#/flame"),
+    (search_shows_how_much_it_found, "#/flame"),
+    (callers_and_callees, "#/flame"),
+    (a_frame_leads_to_its_line, "#/flame"),
+    (enter_zooms_and_escape_shows_all, "#/flame"),
+    (pointer_shows_the_box_and_a_click_zooms, "#/flame"),
+)
+
+
+def test_what_is_shown_of_frames(show, made_profile):
+    """On one page, as they leave nothing behind."""
+    shown = show(made_profile)
+    for look, place in LOOKS:
+        shown.goto("#/processes")  # what a view keeps for itself goes with it
+        shown.goto(place)
+        look(shown, made_profile)

@@ -133,8 +133,7 @@ def test_files_fold_one_by_one_and_all(show, made_profile):
     assert page.locator(".row").count() == 0
 
 
-def test_box_shows_value_error_samples_and_how(show, made_profile):
-    shown = show(made_profile)
+def box_shows_value_error_samples_and_how(shown, _):
     shown.page.locator(".where .hot").first.click()
     shown.page.locator(".row.chosen .c-self").hover()
     box = shown.page.get_by_role("tooltip")
@@ -202,8 +201,7 @@ def test_a_line_that_calls_has_its_total(show, made_profile):
     assert "%.2f %%" % line["n_cumulative_percent"] in box.inner_text()
 
 
-def test_few_samples_are_grey(show, made_profile):
-    shown = show(made_profile, "#/lines")
+def few_samples_are_grey(shown, _):
     shown.page.locator(".row").first.wait_for()
     thin = shown.page.locator(".cell.thin")
     sure = shown.page.locator(".heat-hot .c-self").first
@@ -212,8 +210,7 @@ def test_few_samples_are_grey(show, made_profile):
         assert thin.first.evaluate("one => getComputedStyle(one).color") != sure.evaluate("one => getComputedStyle(one).color")
 
 
-def test_lightning_and_explosion_ask_about_their_place(show, made_profile):
-    shown = show(made_profile, "#/lines")
+def lightning_and_explosion_ask_about_their_place(shown, _):
     shown.page.locator(".row").first.wait_for()
     line = shown.page.get_by_role("button", name=re.compile("version of line \\d")).first
     lineno = line.locator("xpath=ancestor::*[@data-line]").get_attribute("data-line")
@@ -226,8 +223,7 @@ def test_lightning_and_explosion_ask_about_their_place(show, made_profile):
     assert view == "ai" and int(words["end"]) > int(words["line"])
 
 
-def test_heat_is_shown_by_more_than_colour(show, made_profile):
-    shown = show(made_profile)
+def heat_is_shown_by_more_than_colour(shown, _):
     shown.page.locator(".where .hot").first.click()
     shown.page.locator(".row.chosen").wait_for()
     assert shown.page.locator(".row.heat-hot .mark").first.get_attribute("aria-label") == "hot"
@@ -244,8 +240,7 @@ def test_other_profiles_show_their_lines(show, data, name):
     assert len(numbers(shown)) >= min(len(file["lines"]), 20)
 
 
-def test_link_to_a_line_opens_it_wherever_it_is(show, made_profile):
-    shown = show(made_profile, "#/lines?file=shop.py&line=3")
+def link_to_a_line_opens_it_wherever_it_is(shown, _):
     row = shown.page.locator(".row.chosen")
     row.wait_for()
     assert row.get_attribute("data-line") == "3"
@@ -318,3 +313,21 @@ def test_the_box_of_a_number_shows_shares_as_pies(show, data):
     box.wait_for()
     box.get_by_text("of all that was allocated").wait_for()
     assert box.locator("dd .pie").count() >= 2
+
+
+LOOKS = (
+    (few_samples_are_grey, "#/lines"),
+    (lightning_and_explosion_ask_about_their_place, "#/lines"),
+    (heat_is_shown_by_more_than_colour, "#/overview"),
+    (link_to_a_line_opens_it_wherever_it_is, "#/lines?file=shop.py&line=3"),
+    (box_shows_value_error_samples_and_how, "#/overview"),
+)
+
+
+def test_what_is_shown_of_lines(show, made_profile):
+    """On one page, as they leave nothing behind."""
+    shown = show(made_profile)
+    for look, place in LOOKS:
+        shown.goto("#/processes")  # what a view keeps for itself goes with it
+        shown.goto(place)
+        look(shown, made_profile)

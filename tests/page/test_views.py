@@ -10,8 +10,7 @@ import pytest
 import showing
 
 
-def test_functions_of_all_files_and_of_one(show, made_profile):
-    shown = show(made_profile, "#/functions")
+def functions_of_all_files_and_of_one(shown, _):
     names = shown.page.locator(".function-name .link")
     names.first.wait_for()
     assert names.first.inner_text() == "total"
@@ -36,8 +35,7 @@ def test_functions_sort_both_ways(show, data):
     assert values() == most[::-1]
 
 
-def test_functions_have_self_and_total(show, made_profile):
-    shown = show(made_profile, "#/functions")
+def functions_have_self_and_total(shown, made_profile):
     whole = {}
     for file in json.loads(made_profile.read_text())["files"].values():
         for function in file["functions"]:
@@ -62,22 +60,20 @@ def test_functions_have_self_and_total(show, made_profile):
     assert [total for _, _, total in rows()] == totals[::-1]
 
 
-def test_function_leads_to_its_lines(show, made_profile):
-    shown = show(made_profile, "#/functions")
+def function_leads_to_its_lines(shown, _):
     shown.page.locator(".function-name .link").first.click()
     shown.page.locator(".row.chosen").wait_for()
     view, words = shown.place()
     assert view == "lines" and words["file"] == "prices.py" and words["fn"] == "total"
 
 
-def test_function_has_a_box(show, made_profile):
-    page = show(made_profile, "#/functions").page
+def function_has_a_box(shown, _):
+    page = shown.page
     page.locator(".row .c-self").first.hover()
     page.get_by_role("tooltip").get_by_text("of the run's time").wait_for()
 
 
-def test_memory_shows_peak_lines_leaks_and_copies(show, made_profile):
-    shown = show(made_profile, "#/memory")
+def memory_shows_peak_lines_leaks_and_copies(shown, _):
     page = shown.page
     assert page.locator("path.curve-line.footprint").get_attribute("d").startswith("M")
     assert page.get_by_role("region", name="In all").get_by_text("peak").count() >= 1
@@ -90,8 +86,8 @@ def test_memory_shows_peak_lines_leaks_and_copies(show, made_profile):
     page.locator(".row.chosen").wait_for()
 
 
-def test_memory_at_a_moment_is_what_the_lines_held_then(show, made_profile):
-    page = show(made_profile, "#/memory").page
+def memory_at_a_moment_is_what_the_lines_held_then(shown, _):
+    page = shown.page
     panel = page.get_by_role("region", name="What was in memory")
     answer = page.evaluate("fetch('api/memory').then((answer) => answer.json())")
     most = max(row["at_peak_mb"] for row in answer["rows"])
@@ -109,8 +105,8 @@ def test_memory_at_a_moment_is_what_the_lines_held_then(show, made_profile):
     assert panel.locator("tbody tr").count() == min(len(held), 12)
 
 
-def test_a_span_of_the_memory_curve_lists_what_grew(show, made_profile):
-    page = show(made_profile, "#/memory").page
+def a_span_of_the_memory_curve_lists_what_grew(shown, _):
+    page = shown.page
     box = page.get_by_role("group", name="Memory over the run").bounding_box()
     y = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 80, y)
@@ -148,8 +144,7 @@ def test_processes_and_threads_are_tables(show, data):
     assert "chosen" in rows.first.get_attribute("class")
 
 
-def test_side_panel_leads_to_files_lines_and_functions(show, made_profile):
-    shown = show(made_profile)
+def side_panel_leads_to_files_lines_and_functions(shown, _):
     panel = shown.page.get_by_role("navigation", name="Files and hot places")
     panel.get_by_role("button", name="prices.py").first.click()
     view, words = shown.place()
@@ -160,8 +155,7 @@ def test_side_panel_leads_to_files_lines_and_functions(show, made_profile):
     assert shown.place()[1]["fn"] == "total"
 
 
-def test_search_finds_functions_lines_and_files(show, made_profile):
-    shown = show(made_profile)
+def search_finds_functions_lines_and_files(shown, _):
     page = shown.page
     page.get_by_role("combobox").fill("grow")
     places = page.get_by_role("option")
@@ -239,3 +233,25 @@ def test_what_an_address_names_and_is_not_there_is_reported(show, made_profile):
     shown.page.get_by_text("has no line 99999999").wait_for()
     shown.goto("#/lines?file=%s&line=1" % name)
     shown.page.get_by_text("has no line 99999999").wait_for(state="detached")
+
+
+LOOKS = (
+    (functions_of_all_files_and_of_one, "#/functions"),
+    (functions_have_self_and_total, "#/functions"),
+    (function_leads_to_its_lines, "#/functions"),
+    (function_has_a_box, "#/functions"),
+    (memory_shows_peak_lines_leaks_and_copies, "#/memory"),
+    (memory_at_a_moment_is_what_the_lines_held_then, "#/memory"),
+    (a_span_of_the_memory_curve_lists_what_grew, "#/memory"),
+    (side_panel_leads_to_files_lines_and_functions, "#/overview"),
+    (search_finds_functions_lines_and_files, "#/overview"),
+)
+
+
+def test_each_view(show, made_profile):
+    """On one page, as they leave nothing behind."""
+    shown = show(made_profile)
+    for look, place in LOOKS:
+        shown.goto("#/processes")  # what a view keeps for itself goes with it
+        shown.goto(place)
+        look(shown, made_profile)
