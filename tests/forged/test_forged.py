@@ -371,3 +371,18 @@ def test_code_made_from_a_template_is_not_shown_with_its_text(forge, tmp_path):
     assert [line["lineno"] for line in files["page.html"]["lines"] if line["n_cpu_percent_python"]] == [9]
     assert [line["lineno"] for line in files["short.html"]["lines"] if line["n_cpu_percent_python"]] == [7]
     assert [one["line"] for one in files["page.html"]["functions"]] == ["root"]
+
+
+def test_time_without_a_cpu_stays_near_where_it_was(forge):
+    """What nothing was seen to wait for is not all kept for the line that blocks next."""
+    forged = forge()
+    for _ in range(50):
+        forged.look()
+        forged.sample([MODULE, MAIN_13, WORK_2], ms=10, cpu_ms=5)
+    forged.sample([MODULE, MAIN_14])
+    forged.look({MAIN: (READS, [MODULE, MAIN_14])})
+    forged.look({MAIN: (READS, [MODULE, MAIN_14])}, ms=20)
+    profile = forged.profile()
+    found = rows(profile, "lines", "time_s")
+    assert found[2] == [rounded({"python": 0.25, "other_wait": 0.2})]
+    assert sum(found[14][0].values()) == pytest.approx(0.08)

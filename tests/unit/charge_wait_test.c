@@ -180,7 +180,8 @@ struct idle_row {
     bool has_no_worker;
     bool ran;
     size_t waited_for;
-    struct sc_idle idle; /* of 12 ms */
+    uint64_t ns; /* 0: 12 ms */
+    struct sc_idle idle;
 };
 
 #define JOINS                                                                                      \
@@ -191,6 +192,15 @@ struct idle_row {
 static const struct idle_row idle_rows[] = {
     {.name = "nobody is there", .has_no_main = true},
     {.name = "the main thread is not blocked, as far as known", .main = {.is_main = true}},
+    {.name = "nor for long: it waited where it works, too briefly to be seen",
+     .main = {.is_main = true},
+     .worker = {WORKS},
+     .ns = 200 * MS,
+     .idle = {.payer = SC_IDLE_UNSEEN}},
+    {.name = "one look or two may have missed it",
+     .main = {.is_main = true},
+     .worker = {WORKS},
+     .ns = 199 * MS},
     {.name = "it sleeps",
      .main = {.blocked = true, .blocked_cause = SC_WAIT_SLEEP},
      .idle = {.payer = SC_IDLE_MAIN}},
@@ -286,7 +296,7 @@ static void who_pays_while_nothing_runs(void **state)
             .polled_ns = NOW,
         };
         (void)printf("  %s\n", row->name);
-        struct sc_idle idle = sc_wait_idle(&books, 12 * MS);
+        struct sc_idle idle = sc_wait_idle(&books, row->ns != 0 ? row->ns : 12 * MS);
         assert_int_equal(idle.payer, row->idle.payer);
         assert_int_equal(idle.before_ns, row->idle.before_ns);
         assert_int_equal(idle.each_ns, row->idle.each_ns);

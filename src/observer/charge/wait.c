@@ -6,6 +6,11 @@
 #include "observer/charge/wait.h"
 
 /* A thread that works and sleeps in turn is seen asleep at least this often. */
+/* Waits that are so long in sum would have been seen by one of the looks in between, unless they
+ * follow these looks' rhythm. If they were kept for the place that blocks next, that could be one
+ * that the program reaches seconds later. */
+#define UNSEEN_NS 200000000U
+
 #define MOMENT_NS 1000000000U
 
 bool sc_wait_has_run(const struct sc_schedstat *before, const struct sc_schedstat *after)
@@ -138,8 +143,11 @@ static bool has_waited(const struct sc_charge_thread *worker, uint64_t polled_ns
 struct sc_idle sc_wait_idle(const struct sc_idle_books *books, uint64_t ns)
 {
     const struct sc_charge_thread *main = books->main;
-    if (main == NULL || (!main->blocked && !main->woke))
-        return (struct sc_idle){.payer = SC_IDLE_NOBODY};
+    if (main == NULL || (!main->blocked && !main->woke)) {
+        bool is_unseen = main != NULL && ns >= UNSEEN_NS && books->worker != NULL &&
+                         books->worker->sampled_node != 0;
+        return (struct sc_idle){.payer = is_unseen ? SC_IDLE_UNSEEN : SC_IDLE_NOBODY};
+    }
     if (is_held_up(books))
         return (struct sc_idle){.payer = has_waited(books->worker, books->polled_ns)
                                              ? SC_IDLE_WORKER

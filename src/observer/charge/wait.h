@@ -45,7 +45,9 @@ enum sc_idle_payer {
     SC_IDLE_MAIN,      /* the main thread: its previous wait for before_ns, then its present one */
     SC_IDLE_WORKER,    /* the thread that ran last, where it was blocked until shortly before */
     SC_IDLE_PREEMPTED, /* the thread that ran last, which was kept from a CPU */
-    SC_IDLE_SHARED,    /* all threads that are waited for, equally */
+    SC_IDLE_UNSEEN, /* the thread that ran last, where it was sampled last: nothing was seen blocked
+                       for long */
+    SC_IDLE_SHARED, /* all threads that are waited for, equally */
 };
 
 struct sc_idle {

@@ -354,6 +354,10 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
     case SC_IDLE_PREEMPTED:
         sc_preemption_charge(process, last_run, ns);
         break;
+    case SC_IDLE_UNSEEN:
+        if (last_run != NULL)
+            charge_wait(process, last_run, last_run->charge.sampled_node, SC_WAIT_OTHER, 0, ns);
+        break;
     case SC_IDLE_SHARED:
         charge_shared(process, idle.each_ns);
         break;
