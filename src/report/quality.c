@@ -177,11 +177,11 @@ static void say_memory(const struct sc_profile *profile, struct sc_overview *ove
     if (profile->unaccounted_mb < UNACCOUNTED_MIN_MB ||
         profile->unaccounted_mb < UNACCOUNTED_MIN_SHARE * profile->max_rss_mb)
         return;
-    sc_str_add_format(
-        &text,
-        "%s of resident memory are not accounted for: freed, but kept by the "
-        "allocator, or taken in ways that cannot be seen (allocators inside libraries)",
-        sc_number_megabytes(profile->unaccounted_mb).text);
+    sc_str_add_format(&text,
+                      "%s of resident memory are not accounted for: freed, but kept by the "
+                      "allocator, or taken in ways that cannot be seen (allocators inside "
+                      "libraries, shared memory, pages that a forked child has written)",
+                      sc_number_megabytes(profile->unaccounted_mb).text);
     say(overview, &text);
 }
 
