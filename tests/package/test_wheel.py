@@ -134,6 +134,25 @@ def test_a_program_is_profiled_with_the_environments_own_python(installed, tmp_p
     assert ended.stdout != prefix + "\n"
 
 
+def test_blocks_are_counted_once(installed, tmp_path):
+    """musl's calloc and posix_memalign call the hooks of malloc and aligned_alloc."""
+    (tmp_path / "work.py").write_text(
+        "import ctypes\n"
+        "libc = ctypes.CDLL(None)\n"
+        "block = ctypes.c_void_p()\n"
+        "def align():\n"
+        "    for _ in range(30): libc.posix_memalign(ctypes.byref(block), 64, 1 << 20)\n"
+        "cleared = [bytes(1 << 20) for _ in range(100)]\n"
+        "align()\n"
+    )
+    command = os.path.join(os.path.dirname(installed), "scalene")
+    run(command, "run", "-o", "out.json", "work.py", cwd=tmp_path)
+    profile = json.loads((tmp_path / "out.json").read_text())
+    lines = {line["lineno"]: line for line in profile["files"][str(tmp_path / "work.py")]["lines"]}
+    assert round(lines[6]["n_malloc_mb"]) == 100
+    assert round(lines[5]["n_malloc_mb"]) == 30
+
+
 def test_a_program_profiles_itself(installed, tmp_path):
     (tmp_path / "work.py").write_text(
         "import time\n"
