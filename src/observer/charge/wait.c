@@ -5,12 +5,12 @@
  */
 #include "observer/charge/wait.h"
 
-/* A thread that works and sleeps in turn is seen asleep at least this often. */
 /* Waits that are so long in sum would have been seen by one of the looks in between, unless they
  * follow these looks' rhythm. If they were kept for the place that blocks next, that could be one
  * that the program reaches seconds later. */
 #define UNSEEN_NS 200000000U
 
+/* A thread that works and sleeps in turn is seen asleep at least this often. */
 #define MOMENT_NS 1000000000U
 
 bool sc_wait_has_run(const struct sc_schedstat *before, const struct sc_schedstat *after)
