@@ -76,7 +76,7 @@ static bool make_writable(struct sc_object *object, uintptr_t place)
     return object->is_unprotected;
 }
 
-static void lead_entry(struct job *job, struct sc_object *object, const ElfW(Rela) * entry)
+static void redirect_entry(struct job *job, struct sc_object *object, const ElfW(Rela) * entry)
 {
     bool is_call = ELF64_R_TYPE(entry->r_info) == CALL_ENTRY;
     if (!is_call && ELF64_R_TYPE(entry->r_info) != DATA_ENTRY)
@@ -115,7 +115,7 @@ static bool was_looked_at(const struct job *job, const void *headers)
     return false;
 }
 
-static int lead_object(struct dl_phdr_info *info, size_t size, void *argument)
+static int redirect_object(struct dl_phdr_info *info, size_t size, void *argument)
 {
     struct job *job = argument;
     struct sc_object object;
@@ -129,7 +129,7 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *argument)
         return 0;
     for (int table = 0; table < 2; table++) {
         for (size_t i = 0; i < object.counts[table]; i++)
-            lead_entry(job, &object, &object.tables[table][i]);
+            redirect_entry(job, &object, &object.tables[table][i]);
     }
     if (object.is_unprotected)
         (void)mprotect((void *)object.protected_start,
@@ -140,7 +140,7 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *argument)
 size_t sc_imports_redirect(const struct sc_import *imports, size_t count, bool all)
 {
     struct job job = {.imports = imports, .count = count, .all = all, .is_first = true};
-    (void)dl_iterate_phdr(lead_object, &job);
+    (void)dl_iterate_phdr(redirect_object, &job);
     return job.changed;
 }
 
