@@ -9,28 +9,28 @@
 
 enum { MAIN = 1, HELPER, OTHER, WORKER };
 
-struct giver_row {
+struct line_row {
     const char *name;
     struct sc_charge_thread threads[3];
     uint32_t creator_id;
-    uint32_t giver;
+    uint32_t line;
 };
 
 #define WAITS_AT(place, why) .blocked = true, .blocked_line = (place), .blocked_cause = (why)
 
-static const struct giver_row giver_rows[] = {
+static const struct line_row line_rows[] = {
     {.name = "nobody is there", .creator_id = MAIN},
     {
         .name = "the thread that began the worker waits for a lock",
         .threads = {{.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_LOCK)}},
         .creator_id = MAIN,
-        .giver = HERE,
+        .line = HERE,
     },
     {
         .name = "or for input, as an event loop does",
         .threads = {{.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_IO)}},
         .creator_id = MAIN,
-        .giver = HERE,
+        .line = HERE,
     },
     {
         .name = "one that waits for the interpreter's lock would run",
@@ -42,7 +42,7 @@ static const struct giver_row giver_rows[] = {
         .threads =
             {{.id = MAIN, .is_main = true, .waits_by_call = true, WAITS_AT(HERE, SC_WAIT_GIL)}},
         .creator_id = MAIN,
-        .giver = HERE,
+        .line = HERE,
     },
     {
         .name = "or waits for a CPU to do so",
@@ -52,7 +52,7 @@ static const struct giver_row giver_rows[] = {
                      .blocked_line = HERE,
                      .waits_by_call = true}},
         .creator_id = MAIN,
-        .giver = HERE,
+        .line = HERE,
     },
     {
         .name = "while it waits for a CPU anywhere else nobody waits",
@@ -70,21 +70,21 @@ static const struct giver_row giver_rows[] = {
         .threads = {{.id = OTHER, WAITS_AT(THERE, SC_WAIT_LOCK), .blocked_since_ns = NOW},
                     {.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_LOCK)}},
         .creator_id = MAIN,
-        .giver = HERE,
+        .line = HERE,
     },
     {
         .name = "of a thread that a pool's own thread began, who began that",
         .threads = {{.id = MAIN, .is_main = true, WAITS_AT(HERE, SC_WAIT_LOCK)},
                     {.id = HELPER, .creator_id = MAIN, WAITS_AT(0, SC_WAIT_LOCK)}},
         .creator_id = HELPER,
-        .giver = HERE,
+        .line = HERE,
     },
     {
         .name = "the nearest one, not who waits for that",
         .threads = {{.id = MAIN, .is_main = true, WAITS_AT(THERE, SC_WAIT_LOCK)},
                     {.id = HELPER, .creator_id = MAIN, WAITS_AT(HERE, SC_WAIT_LOCK)}},
         .creator_id = HELPER,
-        .giver = HERE,
+        .line = HERE,
     },
     {
         .name = "also while that one runs",
@@ -98,7 +98,7 @@ static const struct giver_row giver_rows[] = {
                     {.id = HELPER, .ended = true, WAITS_AT(WAITING, SC_WAIT_LOCK)},
                     {.id = MAIN, WAITS_AT(HERE, SC_WAIT_OTHER), .blocked_since_ns = NOW}},
         .creator_id = HELPER,
-        .giver = HERE,
+        .line = HERE,
     },
     {
         .name = "a wait for input is then nobody's, nor is one at no line",
@@ -112,11 +112,11 @@ static const struct giver_row giver_rows[] = {
     },
 };
 
-static void givers(void **state)
+static void the_line_that_waits_is_found(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(giver_rows) / sizeof(giver_rows[0]); i++) {
-        const struct giver_row *row = &giver_rows[i];
+    for (size_t i = 0; i < sizeof(line_rows) / sizeof(line_rows[0]); i++) {
+        const struct line_row *row = &line_rows[i];
         struct sc_charge_thread books[3];
         for (size_t j = 0; j < 3; j++) {
             books[j] = row->threads[j];
@@ -125,14 +125,14 @@ static void givers(void **state)
         struct sc_charge_threads threads = {
             .first = books, .count = 3, .step_bytes = sizeof(books[0])};
         (void)printf("  %s\n", row->name);
-        assert_int_equal(sc_charge_line_of_worker(&threads, row->creator_id), row->giver);
+        assert_int_equal(sc_charge_line_of_worker(&threads, row->creator_id), row->line);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(givers),
+        cmocka_unit_test(the_line_that_waits_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

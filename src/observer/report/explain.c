@@ -26,6 +26,9 @@
 #define NATIVE_THREADS_S    0.1   /* CPU time that no start and end of an interpreter takes */
 #define NAMED_OBSTACLES_MAX 10U   /* files that could not be followed */
 
+#define RAN_AS_ANOTHER                                                                             \
+    "ran as another user, and only processes of the user who started scalene are followed"
+
 static void add(struct sc_profile *profile, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -64,8 +67,7 @@ static char *refusal_of(const struct sc_hello *hello)
                          "files or on their size?)",
                          (unsigned)(sizeof(struct sc_segment) >> 10));
     case SC_HELLO_OTHER_USER:
-        return sc_strdup("it ran as another user, and only processes of the user who started "
-                         "scalene are followed");
+        return sc_strdup("it " RAN_AS_ANOTHER);
     case SC_HELLO_OK:
     case SC_HELLO_EXECUTES: /* are no refusals */
         break;
@@ -116,10 +118,7 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
         add(profile, "nothing was profiled: '%s' is set-uid, so the agent was not loaded",
             executable);
     } else if (observation->is_other_users) {
-        add(profile,
-            "nothing was profiled: '%s' ran as another user, and only processes of the user who "
-            "started scalene are followed",
-            executable);
+        add(profile, "nothing was profiled: '%s' " RAN_AS_ANOTHER, executable);
     } else if (executable != NULL && sc_ends_with(executable, "/scalene")) {
         add(profile, "nothing was profiled: '%s' profiles its program itself", executable);
     } else {

@@ -61,7 +61,7 @@ static void note_place(struct sc_process *process, struct sc_charge_thread *thre
 }
 
 /* Determines the lines of blocked threads only when they are needed: for most programs never. */
-static uint32_t find_giver(struct sc_process *process, uint32_t creator_id)
+static uint32_t find_line(struct sc_process *process, uint32_t creator_id)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_charge_thread *thread = &process->threads.items[i].charge;
@@ -115,7 +115,7 @@ uint32_t sc_workers_node(struct sc_process *process, struct sc_watched_thread *t
         return node;
     }
     uint32_t creator_id = thread->charge.creator_id;
-    uint32_t line = find_giver(process, creator_id);
+    uint32_t line = find_line(process, creator_id);
     if (line == 0)
         return hold(process, creator_id, node);
     sc_map_put(&process->worker_costs.last, creator_id, line);
@@ -166,7 +166,7 @@ void sc_workers_settle(struct sc_process *process, uint64_t now_ns)
     for (size_t i = 0; i < all->costs.count; i++) {
         struct sc_worker_cost cost = all->costs.items[i];
         look_at_runnable(process, cost.creator_id);
-        uint32_t line = find_giver(process, cost.creator_id);
+        uint32_t line = find_line(process, cost.creator_id);
         if (line != 0)
             give(process, &cost, line);
         else if (now_ns < cost.since_ns + HELD_NS)

@@ -172,8 +172,8 @@ struct sc_file_identity sc_process_file(pid_t pid)
     char path[40];
     struct statx status;
     (void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-    if (syscall(SYS_statx, AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &status) !=
-        0) /* musl has no function before 1.2.5 */
+    /* musl has no function for it before 1.2.5 */
+    if (syscall(SYS_statx, AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &status) != 0)
         return (struct sc_file_identity){0};
     return (struct sc_file_identity){.device = makedev(status.stx_dev_major, status.stx_dev_minor),
                                      .inode = status.stx_ino};
