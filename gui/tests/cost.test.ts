@@ -15,6 +15,7 @@ const cost: CostAnswer = {
   waits: { gil: 0.286 },
   peak_mb: 86.4,
   malloc_mb: 1270,
+  peak_error_mb: 0.42,
   malloc_error_mb: 30,
   mallocs: 12,
 };
@@ -27,6 +28,15 @@ test("a share stands with its error, and what is nothing is left out", () => {
     { name: "native", value: "750 ms (39.50 %)", kind: "native" },
     { name: "waits: interpreter lock", value: "286 ms", kind: "waiting" },
   ]);
+});
+
+test("bytes stand with their error where it shows", () => {
+  const bytes = (part: CostAnswer) => costFacts(part, "memory_peak")[0]?.facts.slice(0, 2);
+  assert.deepEqual(bytes(cost), [
+    { name: "peak", value: "86.4 MB ± 0.4 MB" },
+    { name: "allocated in all", value: "1.24 GB ± 30.0 MB" },
+  ]);
+  assert.deepEqual(bytes({ ...cost, peak_error_mb: 0.03 })?.[0], { name: "peak", value: "86.4 MB" });
 });
 
 test("the group of the number that was pointed at comes first", () => {

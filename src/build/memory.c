@@ -28,6 +28,11 @@ static double mb(uint64_t bytes)
     return (double)bytes / MB;
 }
 
+static double error_mb(const struct sc_scatter *scatter)
+{
+    return sc_scatter_of_sum(scatter, SC_SCATTER_ANYWHERE) / MB;
+}
+
 static struct sc_footprint shown_point(const struct sc_builder *builder,
                                        const struct sc_curve_point *point)
 {
@@ -66,13 +71,13 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
     cost->live_at_exit_mb += mb(account->live_bytes);
     cost->peak_allocated_mb = fmax(cost->peak_allocated_mb, mb(account->held_peak_bytes));
     cost->exit_allocated_mb += mb(account->held_bytes);
-    cost->malloc_error_mb = hypot(cost->malloc_error_mb,
-                                  sc_scatter_of_sum(&account->scatter, SC_SCATTER_ANYWHERE) / MB);
+    cost->malloc_error_mb = hypot(cost->malloc_error_mb, error_mb(&account->scatter));
+    cost->peak_error_mb = hypot(cost->peak_error_mb, error_mb(&account->peak_scatter));
+    cost->exit_error_mb = hypot(cost->exit_error_mb, error_mb(&account->live_scatter));
     if (elapsed_s > 0) {
         cost->copy_mb_s += mb(account->copied_bytes) / elapsed_s;
         cost->copy_error_mb_s =
-            hypot(cost->copy_error_mb_s,
-                  sc_scatter_of_sum(&account->copy_scatter, SC_SCATTER_ANYWHERE) / MB / elapsed_s);
+            hypot(cost->copy_error_mb_s, error_mb(&account->copy_scatter) / elapsed_s);
     }
     sc_curve_join(&total->live, &account->curve);
     total->account_count++;
@@ -280,6 +285,7 @@ void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *p
         return;
     profile->alloc_samples = ledger->records;
     profile->max_footprint_mb = mb(ledger->all.peak_bytes);
+    profile->max_footprint_error_mb = error_mb(&ledger->all.peak_scatter);
     profile->max_footprint_allocated_mb =
         sc_builder_allocated(mb(ledger->all.held_peak_bytes), profile->max_footprint_mb);
     name_peak(builder, profile);
@@ -294,6 +300,7 @@ void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *p
     profile->churn_mb = mb(ledger->all.churn_bytes);
     profile->copied_mb = mb(ledger->all.copied_bytes);
     profile->live_at_exit_mb = mb(ledger->all.live_bytes);
+    profile->live_at_exit_error_mb = error_mb(&ledger->all.live_scatter);
     profile->max_rss_mb = mb(ledger->rss.top);
     profile->unaccounted_mb = mb(unaccounted(ledger));
     add_points(builder, &ledger->all.curve, &profile->samples);

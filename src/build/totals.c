@@ -301,6 +301,8 @@ static void copy_memory(const struct sc_cost *memory, struct sc_cost *ret_cost)
     ret_cost->avg_mb = memory->avg_mb;
     ret_cost->copy_mb_s = memory->copy_mb_s;
     ret_cost->malloc_error_mb = memory->malloc_error_mb;
+    ret_cost->peak_error_mb = memory->peak_error_mb;
+    ret_cost->exit_error_mb = memory->exit_error_mb;
     ret_cost->copy_error_mb_s = memory->copy_error_mb_s;
     ret_cost->live_at_peak_mb = memory->live_at_peak_mb;
     ret_cost->live_at_exit_mb = memory->live_at_exit_mb;

@@ -43,6 +43,7 @@ void sc_ledger_done(struct sc_ledger *ledger)
     sc_vec_done(&ledger->lines);
     sc_vec_done(&ledger->functions);
     sc_vec_done(&ledger->stacks);
+    sc_live_samples_done(&ledger->live_samples);
     sc_map_done(&ledger->stack_index);
     sc_curve_done(&ledger->rss);
 }
@@ -152,8 +153,10 @@ static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *accou
     account->live_bytes += bytes;
     account->live_python_bytes += block->is_pythons ? bytes : 0;
     account->live_callee_bytes += block->is_callees ? bytes : 0;
-    if (account->live_bytes > account->peak_bytes)
+    if (account->live_bytes > account->peak_bytes) {
         account->peak_bytes = account->live_bytes;
+        account->peak_scatter = account->live_scatter;
+    }
     sc_curve_add(&account->curve, time_ns, account->live_bytes);
 }
 
@@ -229,6 +232,60 @@ static void count_sample(struct sc_ledger *ledger, const struct sc_sampled_bytes
                         times);
     sc_succession_count(&ledger->functions.items[sample->function].scatter, sample,
                         sample->same_functions, times);
+}
+
+/* Adds a live sample to the scatters of what is alive. times: 1, or -1 to take it back. */
+static void count_live(struct sc_ledger *ledger, uint32_t index, double times)
+{
+    if (index == 0)
+        return;
+    const struct sc_live_sample *live = &ledger->live_samples.items.items[index];
+    struct sc_ledger_account *line = &ledger->lines.items[live->bytes.line];
+    struct sc_ledger_account *function = &ledger->functions.items[live->bytes.function];
+    sc_succession_count(&ledger->all.live_scatter, &live->bytes, live->same_all, times);
+    sc_succession_count(&line->live_scatter, &live->bytes, live->bytes.same_lines, times);
+    sc_succession_count(&function->live_scatter, &live->bytes, live->bytes.same_functions, times);
+}
+
+static double square_of(const struct sc_ledger_block *block, uint32_t points)
+{
+    double each = (double)block->live_bytes / points;
+    return each * each;
+}
+
+static void begin_life(struct sc_ledger *ledger, struct sc_ledger_block *block)
+{
+    if (block->succession == NULL)
+        return;
+    uint32_t points = sc_succession_at(block->succession, block->number)->points;
+    block->live_sample = sc_live_samples_add(&ledger->live_samples, block->succession,
+                                             block->number, square_of(block, points));
+    count_live(ledger, block->live_sample, 1);
+}
+
+/* Other bytes of the block are alive now than before. */
+static void change_life(struct sc_ledger *ledger, const struct sc_ledger_block *block)
+{
+    if (block->live_sample == 0)
+        return;
+    struct sc_sampled_bytes *sample = &ledger->live_samples.items.items[block->live_sample].bytes;
+    count_live(ledger, block->live_sample, -1);
+    sample->square = square_of(block, sample->points);
+    count_live(ledger, block->live_sample, 1);
+}
+
+static void end_life(struct sc_ledger *ledger, const struct sc_ledger_block *block)
+{
+    uint32_t after[2];
+    if (block->live_sample == 0)
+        return;
+    sc_live_samples_after(&ledger->live_samples, block->live_sample, after);
+    count_live(ledger, block->live_sample, -1);
+    for (int i = 0; i < 2; i++)
+        count_live(ledger, after[i], -1);
+    sc_live_samples_remove(&ledger->live_samples, block->live_sample);
+    for (int i = 0; i < 2; i++)
+        count_live(ledger, after[i], 1);
 }
 
 /* Subtracts a sample of a place whose weight is no longer known, as one of average weight. */
@@ -332,6 +389,7 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
         return block;
     be_born(&ledger->lines.items[block.line], allocation->time_ns);
     be_born(&ledger->functions.items[block.function], allocation->time_ns);
+    begin_life(ledger, &block);
     struct gain gain = {.held_bytes = block.weight_bytes, .live_bytes = block.live_bytes};
     keep_all(ledger, &block, gain, allocation->time_ns);
     return block;
@@ -347,6 +405,7 @@ void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uin
     (void)request(ledger, block, 0, bytes);
     block->weight_bytes += gain.held_bytes;
     block->live_bytes += gain.live_bytes;
+    change_life(ledger, block);
     keep_all(ledger, block, gain, time_ns);
 }
 
@@ -387,6 +446,7 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
     die(&ledger->lines.items[block->line], block->born_s, time_ns);
     die(&ledger->functions.items[block->function], block->born_s, time_ns);
     lose_all(ledger, block, lost, time_ns);
+    end_life(ledger, block);
     if (block->size_bytes == 0 || time_ns > block->born_ns + SC_CHURN_LIFE_NS)
         return;
     churn(&ledger->all, block);
@@ -403,6 +463,7 @@ void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, ui
 {
     uint64_t before = block->live_bytes;
     block->live_bytes = live_bytes < block->weight_bytes ? live_bytes : block->weight_bytes;
+    change_life(ledger, block);
     if (block->live_bytes > before)
         keep_all(ledger, block, (struct gain){.live_bytes = block->live_bytes - before}, time_ns);
     else if (block->live_bytes < before)
@@ -422,6 +483,8 @@ struct sc_ledger_block sc_ledger_cut(struct sc_ledger *ledger, struct sc_ledger_
     part.live_bytes = most < block->live_bytes ? most : block->live_bytes;
     part.live_bytes = part.live_bytes > least ? part.live_bytes : least;
     block->live_bytes -= part.live_bytes;
+    part.live_sample = 0; /* so the error of what is alive leaves out the parts of a cut block */
+    change_life(ledger, block);
     be_born(&ledger->lines.items[part.line], time_ns);
     be_born(&ledger->functions.items[part.function], time_ns);
     return part;

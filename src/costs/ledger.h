@@ -15,6 +15,7 @@
 
 #include "base/map.h"
 #include "costs/curve.h"
+#include "costs/live_samples.h"
 #include "costs/places.h"
 #include "costs/succession.h"
 
@@ -32,7 +33,9 @@ struct sc_ledger_account {
     double allocations;        /* blocks */
     struct sc_scatter scatter; /* of the samples of allocated_bytes that are not exact */
     struct sc_scatter copy_scatter;
-    uint64_t samples_live;     /* sampled blocks that are alive */
+    struct sc_scatter live_scatter; /* of the samples of live_bytes that are not exact */
+    struct sc_scatter peak_scatter; /* what it was when peak_bytes was reached */
+    uint64_t samples_live;          /* sampled blocks that are alive */
     uint64_t samples_young[2]; /* of those, allocated in the second young_s or in the one before it;
                                   the index is the lowest bit of the second */
     uint64_t young_s;
@@ -62,7 +65,8 @@ struct sc_ledger_block {
     uint32_t stack;                   /* index in stacks */
     struct sc_succession *succession; /* its sample is the number-th there; NULL: no sample */
     uint64_t number;
-    uint16_t size_bytes; /* of a block that may be churn, else 0 */
+    uint32_t live_sample; /* in the ledger's live_samples; 0: none */
+    uint16_t size_bytes;  /* of a block that may be churn, else 0 */
     bool is_pythons;
     bool is_callees; /* see live_callee_bytes */
 };
@@ -87,6 +91,7 @@ struct sc_ledger {
     struct sc_ledger_accounts lines; /* first the one for no line in scope, then as in places */
     struct sc_ledger_accounts functions;
     SC_VEC(struct sc_ledger_stack) stacks;
+    struct sc_live_samples live_samples;
     struct sc_map stack_index; /* node -> stacks */
     uint64_t native_bytes;     /* allocated by threads without Python frames */
     uint64_t records;

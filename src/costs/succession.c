@@ -14,18 +14,17 @@ struct sc_sampled_bytes *sc_succession_at(struct sc_succession *succession, uint
     return &succession->kept[number % SC_SUCCESSION_KEPT];
 }
 
-/* The samples that the last two points before a sample are of; NULL where none is known. */
-static void find_before(struct sc_succession *succession, uint64_t number,
-                        const struct sc_sampled_bytes *ret_before[2])
+void sc_succession_before(struct sc_succession *succession, uint64_t number, uint64_t ret_before[2])
 {
-    ret_before[0] = number > 0 ? sc_succession_at(succession, number - 1) : NULL;
+    const struct sc_sampled_bytes *last =
+        number > 0 ? sc_succession_at(succession, number - 1) : NULL;
+    ret_before[0] = last != NULL ? number - 1 : UINT64_MAX;
     ret_before[1] = ret_before[0];
-    if (ret_before[0] != NULL && ret_before[0]->points == 1)
-        ret_before[1] = number > 1 ? sc_succession_at(succession, number - 2) : NULL;
+    if (last != NULL && last->points == 1)
+        ret_before[1] = number > 1 ? number - 2 : UINT64_MAX;
 }
 
-/* The points of one sample follow each other. */
-static void count_same(uint32_t points, const bool is_same[2], uint32_t ret_same[2])
+void sc_succession_count_same(uint32_t points, const bool is_same[2], uint32_t ret_same[2])
 {
     ret_same[0] = points - 1 + is_same[0];
     ret_same[1] = is_same[1];
@@ -36,21 +35,23 @@ static void count_same(uint32_t points, const bool is_same[2], uint32_t ret_same
 void sc_succession_relate(struct sc_succession *succession, uint64_t number)
 {
     struct sc_sampled_bytes *sample = sc_succession_at(succession, number);
-    const struct sc_sampled_bytes *before[2];
+    uint64_t numbers[2];
     bool is_line[2];
     bool is_function[2];
     if (sample == NULL)
         return;
-    find_before(succession, number, before);
+    sc_succession_before(succession, number, numbers);
     for (int i = 0; i < 2; i++) {
-        bool is_there = before[i] != NULL && !before[i]->is_gone;
-        is_line[i] = is_there && before[i]->line == sample->line;
-        is_function[i] = is_there && before[i]->function == sample->function;
+        const struct sc_sampled_bytes *before = sc_succession_at(succession, numbers[i]);
+        bool is_there = before != NULL && !before->is_gone;
+        is_line[i] = is_there && before->line == sample->line;
+        is_function[i] = is_there && before->function == sample->function;
     }
     sample->first[0] = number == 0;
-    sample->first[1] = number == 0 ? 1 + (sample->points > 1) : number == 1 && before[1] == NULL;
-    count_same(sample->points, is_line, sample->same_lines);
-    count_same(sample->points, is_function, sample->same_functions);
+    sample->first[1] =
+        number == 0 ? 1 + (sample->points > 1) : number == 1 && numbers[1] == UINT64_MAX;
+    sc_succession_count_same(sample->points, is_line, sample->same_lines);
+    sc_succession_count_same(sample->points, is_function, sample->same_functions);
 }
 
 uint64_t sc_succession_add(struct sc_succession *succession, const struct sc_sampled_bytes *sample)

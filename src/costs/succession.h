@@ -35,6 +35,7 @@ struct sc_sampled_bytes {
 struct sc_succession {
     uint64_t count;
     struct sc_sampled_bytes kept[SC_SUCCESSION_KEPT];
+    uint32_t last_live; /* of the samples whose blocks are alive (live_samples.h); 0: none */
 };
 
 /* Adds a sample, of which same_lines, same_functions and first need not be set. Returns its number.
@@ -43,6 +44,15 @@ uint64_t sc_succession_add(struct sc_succession *succession, const struct sc_sam
 
 /* The sample of that number, NULL when it is not kept any more. */
 struct sc_sampled_bytes *sc_succession_at(struct sc_succession *succession, uint64_t number);
+
+/* The numbers of the samples that the last two points before a sample are of; UINT64_MAX where none
+ * is known. */
+void sc_succession_before(struct sc_succession *succession, uint64_t number,
+                          uint64_t ret_before[2]);
+
+/* Of a sample's points, which follow each other, those whose previous one is of the same place, and
+ * those whose second previous one is. is_same: of the two points before the first. */
+void sc_succession_count_same(uint32_t points, const bool is_same[2], uint32_t ret_same[2]);
 
 /* Sets same_lines, same_functions and first of a sample anew. */
 void sc_succession_relate(struct sc_succession *succession, uint64_t number);

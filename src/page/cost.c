@@ -51,11 +51,13 @@ static void write_memory(struct sc_json_out *out, const struct sc_cost *cost)
     sc_write_number(out, "python_fraction", cost->python_fraction);
     sc_write_number(out, "usage_fraction", cost->usage_fraction);
     sc_write_number(out, "peak_mb", cost->peak_mb);
+    write_if(out, "peak_error_mb", cost->peak_error_mb);
     write_if(out, "peak_allocated_mb", cost->peak_allocated_mb);
     sc_write_number(out, "avg_mb", cost->avg_mb);
     sc_write_number(out, "growth_mb", cost->growth_mb);
     sc_write_number(out, "live_at_peak_mb", cost->live_at_peak_mb);
     sc_write_number(out, "live_at_exit_mb", cost->live_at_exit_mb);
+    write_if(out, "live_at_exit_error_mb", cost->exit_error_mb);
     write_if(out, "live_at_exit_allocated_mb", cost->exit_allocated_mb);
     sc_write_number(out, "copy_mb_s", cost->copy_mb_s);
     write_if(out, "copy_error_mb_s", cost->copy_error_mb_s);

@@ -110,6 +110,8 @@ void sc_overview_memory(struct sc_json_out *out, const struct sc_page *page)
         sc_write_number(out, "allocated_mb", profile->allocated_mb);
         sc_write_number(out, "copied_mb", profile->copied_mb);
         sc_write_number(out, "live_at_exit_mb", profile->live_at_exit_mb);
+        sc_write_number(out, "live_at_exit_error_mb", profile->live_at_exit_error_mb);
+        sc_write_number(out, "peak_error_mb", profile->max_footprint_error_mb);
         sc_write_number(out, "peak_allocated_mb", profile->max_footprint_allocated_mb);
         sc_write_number(out, "max_rss_mb", profile->max_rss_mb);
         sc_write_number(out, "unaccounted_mb", profile->unaccounted_mb);

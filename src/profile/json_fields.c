@@ -68,12 +68,14 @@
         ROW("n_gpu_to_device_mb", NUMBER, WHEN_SET, type, cost.gpu_to_device_mb),                  \
         ROW("n_growth_mb", NUMBER, OPTIONAL, type, cost.growth_mb),                                \
         ROW("n_live_at_exit_allocated_mb", NUMBER, WHEN_SET, type, cost.exit_allocated_mb),        \
+        ROW("n_live_at_exit_error_mb", NUMBER, WHEN_SET, type, cost.exit_error_mb),                \
         ROW("n_live_at_exit_mb", NUMBER, WHEN_SET, type, cost.live_at_exit_mb),                    \
         ROW("n_live_at_peak_mb", NUMBER, WHEN_SET, type, cost.live_at_peak_mb),                    \
         ROW("n_malloc_error_mb", NUMBER, WHEN_SET, type, cost.malloc_error_mb),                    \
         ROW("n_malloc_mb", NUMBER, OPTIONAL, type, cost.malloc_mb),                                \
         ROW("n_mallocs", COUNT, OPTIONAL, type, cost.mallocs),                                     \
         ROW("n_peak_allocated_mb", NUMBER, WHEN_SET, type, cost.peak_allocated_mb),                \
+        ROW("n_peak_error_mb", NUMBER, WHEN_SET, type, cost.peak_error_mb),                        \
         ROW("n_peak_mb", NUMBER, OPTIONAL, type, cost.peak_mb),                                    \
         ROW("n_python_fraction", NUMBER, OPTIONAL, type, cost.python_fraction),                    \
         ROW("n_samples", COUNT, WHEN_SET, type, cost.samples),                                     \
@@ -242,9 +244,11 @@ static const struct sc_json_field own_fields[] = {
     ROW_OF("hidden_files", LIST, OPTIONAL, P, hidden_files, hidden_table),
     ROW("importing_s", NUMBER, OPTIONAL, P, importing_s),
     ROW("interval_s", NUMBER, OPTIONAL, P, interval_s),
+    ROW("live_at_exit_error_mb", NUMBER, WHEN_SET, P, live_at_exit_error_mb),
     ROW("live_at_exit_mb", NUMBER, OPTIONAL, P, live_at_exit_mb),
     ROW_NAMED("losses", NAMED_COUNTS, OPTIONAL, P, losses, sc_loss_names),
     ROW("max_footprint_allocated_mb", NUMBER, WHEN_SET, P, max_footprint_allocated_mb),
+    ROW("max_footprint_error_mb", NUMBER, WHEN_SET, P, max_footprint_error_mb),
     ROW("max_rss_mb", NUMBER, OPTIONAL, P, max_rss_mb),
     ROW("memory_lost_mb", NUMBER, OPTIONAL, P, memory_lost_mb),
     ROW("mode", TEXT_OR_NULL, OPTIONAL, P, mode),

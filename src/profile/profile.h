@@ -97,9 +97,11 @@ struct sc_cost {
     double cumulative_percent; /* "n_cumulative_percent": with what it called; in scope or not */
     double churn_mb;           /* "n_churn_mb": small objects freed at once; not in malloc_mb */
     double malloc_error_mb;    /* "n_malloc_error_mb": 95 % half width of malloc_mb */
+    double peak_error_mb;      /* "n_peak_error_mb": the same of peak_mb */
     double copy_error_mb_s;    /* "n_copy_error_mb_s": the same of copy_mb_s */
     double live_at_peak_mb;    /* "n_live_at_peak_mb": when the program's footprint was highest */
     double live_at_exit_mb;    /* "n_live_at_exit_mb" */
+    double exit_error_mb;      /* "n_live_at_exit_error_mb": 95 % half width of live_at_exit_mb */
     /* As peak_mb and live_at_exit_mb, with memory never touched; 0 when that makes no
      * difference. */
     double peak_allocated_mb; /* "n_peak_allocated_mb" */
@@ -248,6 +250,7 @@ struct sc_profile {
     char *gpu_device;
     uint64_t alloc_samples;
     double max_footprint_mb;
+    double max_footprint_error_mb; /* 95 % half width */
     char *max_footprint_fname;     /* NULL: null */
     uint32_t max_footprint_lineno; /* 0: null */
     double max_footprint_python_fraction;
@@ -283,6 +286,7 @@ struct sc_profile {
     double churn_mb;     /* small objects freed at once; not in allocated_mb */
     double copied_mb;
     double live_at_exit_mb;
+    double live_at_exit_error_mb;      /* 95 % half width */
     double max_footprint_allocated_mb; /* with memory never touched; 0 when the same */
     double memory_lost_mb;             /* allocated, but the record of it was lost */
     double unaccounted_mb; /* the most resident memory beyond the footprint and what was resident

@@ -13,6 +13,8 @@
 #include "report/async.h"
 #include "report/number.h"
 
+#define LEAST_ERROR_MB 0.05 /* that is shown */
+
 enum {
     CURVE_CELLS = 27,
     WAITS_LEAST = 20, /* columns for the waits of a thread beside its name */
@@ -86,6 +88,9 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
         return;
     sc_terminal_heading(painter, "Where does the memory go?");
     sc_str_add_format(&text, "peak %s", sc_number_megabytes(profile->max_footprint_mb).text);
+    if (profile->max_footprint_error_mb >= LEAST_ERROR_MB)
+        sc_str_add_format(&text, " \u00b1 %s",
+                          sc_number_megabytes(profile->max_footprint_error_mb).text);
     if (profile->max_footprint_allocated_mb > 0.0)
         sc_str_add_format(&text, " touched of %s allocated",
                           sc_number_megabytes(profile->max_footprint_allocated_mb).text);

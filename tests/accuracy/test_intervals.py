@@ -197,3 +197,52 @@ def test_copies(profile, python, tmp_path):
             half_mb = record.get("n_copy_error_mb_s", 0) * elapsed_s
             tries.append((found_mb, counts[i] * sizes[i] / (1 << 20), half_mb))
     judge(tries)
+
+
+WORK_FOR_PEAKS = """
+def work{0}(i, end, x, size):
+    while i < end:
+        kept[i] = x * size  #: line{0}
+        kept[dropped[i]] = None
+        i += 1
+"""
+
+
+def peaks_of(plan, sizes, dropped):
+    """The most that each line has alive at once, in bytes."""
+    kept = {}
+    alive, peaks = [0] * LINES, [0] * LINES
+    at = 0
+    for number, count in plan:
+        for i in range(at, at + count):
+            kept[i] = number
+            alive[number] += sizes[number]
+            peaks[number] = max(peaks[number], alive[number])
+            owner = kept.pop(dropped[i], None)
+            if owner is not None:
+                alive[owner] -= sizes[owner]
+        at += count
+    return peaks
+
+
+def test_peaks(profile, python, tmp_path):
+    """After each block another is freed, or none: the last slot of the list belongs to nobody."""
+    tries = []
+    for seed in range(PROGRAMS):
+        choice = random.Random(seed)
+        lengths = [round(math.exp(choice.uniform(math.log(2), math.log(2000)))) for _ in range(LINES)]
+        counts = [round(choice.uniform(60000, 600000) / (length + HEAD)) for length in lengths]
+        plan = [list(turn) for turn in turns(choice, counts)]
+        frees = choice.uniform(0, 0.8)
+        nobody = sum(counts)
+        dropped = [choice.randrange(i) if i > 0 and choice.random() < frees else nobody for i in range(nobody)]
+        file = tmp_path / "plan.json"
+        file.write_text(str([plan, lengths, dropped]))
+        text = BYTES.replace("plan, sizes =", "plan, sizes, dropped =").replace("sum(count for _, count in plan)", "(len(dropped) + 1)")
+        found = profile(program_of(text, WORK_FOR_PEAKS), python, [str(file)], MEMORY).expect(0).profile
+        peaks = peaks_of(plan, [length + HEAD for length in lengths], dropped)
+        for i in range(LINES):
+            (line,) = marked_lines(found.text, "line%d" % i)
+            record = found.file()["lines"][line - 1]
+            tries.append((record["n_peak_mb"], peaks[i] / (1 << 20), record.get("n_peak_error_mb", 0)))
+    judge(tries)

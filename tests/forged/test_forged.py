@@ -203,6 +203,32 @@ def test_the_error_of_a_volume_is_that_of_its_points(forge):
     assert found[13] == [pytest.approx(100), pytest.approx(1.96 * (100 / 99 / 6) ** 0.5, abs=0.001)]
 
 
+@pytest.mark.parametrize("is_freed, edges", [(False, 1), (True, 3)])
+def test_the_error_of_a_peak_is_that_of_the_blocks_alive(forge, is_freed, edges):
+    """Of four blocks of ten points each, of one line, that begin the stream, the last edge alone is uncertain, with a sixth of a
+    window's square; without the second one there are the two edges of the gap as well."""
+    window = 8192
+    forged = forge(BEGUN | MEMORY)
+    forged.sample([MODULE, MAIN_13])
+    slots = []
+    for number in range(4):
+        if number == 2 and is_freed:
+            forged.free(slots[1])
+        slots.append(forged.allocate([MODULE, MAIN_13], 10 * window, weight=10 * window, points=10))
+    if not is_freed:  # the error is that of the peak's moment
+        forged.free(slots[1])
+    profile = forged.profile()
+    found = rows(profile, "lines", "n_peak_mb", "n_peak_error_mb")[13]
+    peak_mb = (30 if is_freed else 40) * window / MB
+    error_mb = 1.96 * (edges / 6) ** 0.5 * window / MB
+    assert found == [pytest.approx(peak_mb), pytest.approx(error_mb, rel=0.02)]
+    own = (profile["max_footprint_mb"], profile["scalene_c"]["max_footprint_error_mb"])
+    assert own == (pytest.approx(peak_mb), pytest.approx(error_mb, rel=0.02))
+    at_exit_mb = 1.96 * (3 / 6) ** 0.5 * window / MB
+    assert rows(profile, "lines", "n_live_at_exit_error_mb")[13] == [pytest.approx(at_exit_mb, rel=0.02)]
+    assert profile["scalene_c"]["live_at_exit_error_mb"] == pytest.approx(at_exit_mb, rel=0.02)
+
+
 def test_waiting_stands_where_the_program_waits(forge):
     forged = forge()
     forged.sample([MODULE, MAIN_13])

@@ -222,14 +222,38 @@ struct bytes_case {
     double windows;            /* in all */
     bool is_copy;
     bool has_churn;
+    enum { VOLUME, ALIVE_AT_END, ALIVE_AT_PEAK, ALL_AT_PEAK } what;
 };
 
 static const struct bytes_case bytes_cases[] = {
-    {"bytes, blocks of 32 to 512", 8192, 32, 512, 32, 1 << 18, 250, false, false},
-    {"bytes, blocks of 32 to 4,000", 8192, 32, 4000, 32, 1 << 18, 250, false, false},
-    {"bytes, wide windows", 1 << 16, 300, 4000, 300, 1 << 20, 100, false, false},
-    {"bytes, some of it freed at once", 8192, 32, 512, 32, 1 << 18, 250, false, true},
-    {"copies of 2,000 to 400,000", 512 << 10, 2000, 400000, 2000, 1 << 25, 200, true, false},
+    {"bytes, blocks of 32 to 512", 8192, 32, 512, 32, 1 << 18, 250, false, false, VOLUME},
+    {"bytes, blocks of 32 to 4,000", 8192, 32, 4000, 32, 1 << 18, 250, false, false, VOLUME},
+    {"bytes, wide windows", 1 << 16, 300, 4000, 300, 1 << 20, 100, false, false, VOLUME},
+    {"bytes, some of it freed at once", 8192, 32, 512, 32, 1 << 18, 250, false, true, VOLUME},
+    {"copies of 2,000 to 400,000", 512 << 10, 2000, 400000, 2000, 1 << 25, 200, true, false,
+     VOLUME},
+    {"alive at the end", 8192, 32, 512, 32, 1 << 18, 250, false, false, ALIVE_AT_END},
+    {"alive at the end, larger blocks", 8192, 32, 4000, 32, 1 << 18, 250, false, false,
+     ALIVE_AT_END},
+    {"alive at the peak", 8192, 32, 512, 32, 1 << 18, 250, false, false, ALIVE_AT_PEAK},
+    {"alive at the program's peak", 8192, 32, 512, 32, 1 << 18, 250, false, false, ALL_AT_PEAK},
+};
+
+/* A block that is alive, sampled or not. */
+struct living {
+    uint64_t size;
+    uint32_t slot; /* SC_NO_SLOT: not sampled */
+};
+
+/* What a line does with its blocks: after each it frees, with this chance, one of those that it
+ * has, the latest or any; and now and then all of them. */
+struct keeping {
+    SC_VEC(struct living) blocks;
+    double free_chance;
+    double clear_chance;
+    bool frees_latest;
+    double live_bytes;
+    double peak_bytes;
 };
 
 struct bytes {
@@ -243,6 +267,11 @@ struct bytes {
     double sizes[LINES];
     double churns[LINES]; /* what part of its blocks */
     double truths[LINES];
+    struct keeping keeping[LINES];
+    double live_bytes;
+    double peak_bytes;
+    SC_VEC(uint32_t) free_slots;
+    uint32_t slots;
     uint64_t time_ns;
 };
 
@@ -261,6 +290,9 @@ static void bytes_init(struct bytes *bytes, const struct bytes_case *now,
         sc_memory_add_stack(memory, i + 1, bytes->nodes[i]);
         bytes->sizes[i] = drawn_by_size(now->size_from, now->size_to);
         bytes->churns[i] = now->has_churn ? drawn(0, 1) : 0;
+        bytes->keeping[i].free_chance = drawn(0, 1) < 0.3 ? 0 : drawn(0, 1.2);
+        bytes->keeping[i].clear_chance = drawn(0, 1) < 0.7 ? 0 : drawn_by_size(1e-5, 1e-3);
+        bytes->keeping[i].frees_latest = drawn(0, 1) < 0.5;
     }
 }
 
@@ -268,6 +300,9 @@ static void bytes_done(struct bytes *bytes)
 {
     free(bytes->memory->successions);
     bytes->memory->successions = NULL;
+    for (int i = 0; i < LINES; i++)
+        sc_vec_done(&bytes->keeping[i].blocks);
+    sc_vec_done(&bytes->free_slots);
     sc_ledger_done(&bytes->ledger);
     sc_owners_done(&bytes->owners);
     sc_collect_done(&bytes->collect);
@@ -304,7 +339,47 @@ static void send_record(struct bytes *bytes, const struct bytes_case *now,
     sc_memory_add_allocation(bytes->memory, &block, UINT64_MAX);
 }
 
-static void allocate(struct bytes *bytes, const struct bytes_case *now, uint32_t line)
+static uint32_t new_slot(struct bytes *bytes)
+{
+    if (bytes->free_slots.count > 0)
+        return bytes->free_slots.items[--bytes->free_slots.count];
+    return bytes->slots++;
+}
+
+static void free_one(struct bytes *bytes, struct keeping *keeping, size_t index)
+{
+    struct living freed = keeping->blocks.items[index];
+    keeping->blocks.items[index] = keeping->blocks.items[--keeping->blocks.count];
+    keeping->live_bytes -= (double)freed.size;
+    bytes->live_bytes -= (double)freed.size;
+    if (freed.slot == SC_NO_SLOT)
+        return;
+    struct sc_record_free record = {.time_ns = bytes->time_ns, .slot = freed.slot};
+    sc_memory_add_free(bytes->memory, &record);
+    sc_vec_push(&bytes->free_slots, freed.slot);
+}
+
+/* The line has allocated a block, and frees some. */
+static void keep_block(struct bytes *bytes, struct keeping *keeping, struct living living)
+{
+    sc_vec_push(&keeping->blocks, living);
+    keeping->live_bytes += (double)living.size;
+    keeping->peak_bytes = fmax(keeping->peak_bytes, keeping->live_bytes);
+    bytes->live_bytes += (double)living.size;
+    bytes->peak_bytes = fmax(bytes->peak_bytes, bytes->live_bytes);
+    bytes->time_ns += 2 * SC_CHURN_LIFE_NS; /* none of them is freed at once */
+    size_t count = keeping->blocks.count;
+    if (drawn(0, 1) < keeping->free_chance)
+        free_one(bytes, keeping,
+                 keeping->frees_latest ? count - 1 : (size_t)drawn(0, (double)count));
+    if (drawn(0, 1) >= keeping->clear_chance)
+        return;
+    while (keeping->blocks.count > 0)
+        free_one(bytes, keeping, keeping->blocks.count - 1);
+}
+
+/* Returns the slot of the block, SC_NO_SLOT when it is not sampled. */
+static uint32_t allocate(struct bytes *bytes, const struct bytes_case *now, uint32_t line)
 {
     uint64_t size = (uint64_t)bytes->sizes[line];
     bool is_churn = bytes->churns[line] > 0 && drawn(0, 1) < bytes->churns[line];
@@ -313,16 +388,16 @@ static void allocate(struct bytes *bytes, const struct bytes_case *now, uint32_t
     bool is_small = !now->is_copy && size <= SC_SMALL_BLOCK_BYTES;
     struct sc_stream *stream = &bytes->streams[is_small ? sc_small_stream(size) : SC_SMALL_STREAMS];
     if (!sc_stream_passes(stream, size))
-        return;
+        return SC_NO_SLOT;
     if (stream->window == 0)
         sc_stream_begin(stream, size, now->window, &random_state);
     int64_t before = stream->window;
     uint64_t weight = sc_stream_take(stream, size, now->window, &random_state);
     if (weight == 0)
-        return;
+        return SC_NO_SLOT;
     struct given given = {
         .line = line,
-        .slot = is_churn ? 0 : SC_NO_SLOT,
+        .slot = is_churn || now->what != VOLUME ? new_slot(bytes) : SC_NO_SLOT,
         .size = size,
         .weight = weight,
         .points = sc_stream_points(weight, before, now->window),
@@ -331,7 +406,10 @@ static void allocate(struct bytes *bytes, const struct bytes_case *now, uint32_t
     if (is_churn) {
         struct sc_record_free freed = {.time_ns = bytes->time_ns + 100, .slot = given.slot};
         sc_memory_add_free(bytes->memory, &freed);
+        sc_vec_push(&bytes->free_slots, given.slot);
+        return SC_NO_SLOT;
     }
+    return given.slot;
 }
 
 static const struct sc_ledger_account *account_of(const struct bytes *bytes, uint32_t node)
@@ -341,6 +419,30 @@ static const struct sc_ledger_account *account_of(const struct bytes *bytes, uin
             return &bytes->ledger.lines.items[i];
     }
     return NULL;
+}
+
+struct finding {
+    double bytes;
+    double half_width;
+};
+
+static struct finding find(const struct bytes_case *now, const struct sc_ledger_account *account)
+{
+    if (account == NULL)
+        return (struct finding){.bytes = 0};
+    uint64_t bytes = account->allocated_bytes;
+    const struct sc_scatter *scatter = &account->scatter;
+    if (now->is_copy) {
+        bytes = account->copied_bytes;
+        scatter = &account->copy_scatter;
+    } else if (now->what == ALIVE_AT_END) {
+        bytes = account->live_bytes;
+        scatter = &account->live_scatter;
+    } else if (now->what != VOLUME) {
+        bytes = account->peak_bytes;
+        scatter = &account->peak_scatter;
+    }
+    return (struct finding){(double)bytes, sc_scatter_of_sum(scatter, SC_SCATTER_ANYWHERE)};
 }
 
 /* Lines that are smaller than some windows are not met often enough to say anything of. */
@@ -356,21 +458,29 @@ static void try_bytes(const struct bytes_case *now, struct sc_followed_memory *m
     for (double all = 0; all < most;) {
         double turn = next_turn(&turns);
         double had = 0;
-        for (; had == 0 || (had < turn && all + had < most); had += bytes.sizes[turns.line])
-            allocate(&bytes, now, turns.line);
+        for (; had == 0 || (had < turn && all + had < most); had += bytes.sizes[turns.line]) {
+            uint32_t slot = allocate(&bytes, now, turns.line);
+            if (now->what != VOLUME)
+                keep_block(&bytes, &bytes.keeping[turns.line],
+                           (struct living){(uint64_t)bytes.sizes[turns.line], slot});
+        }
         all += had;
     }
     uint32_t one = (uint32_t)drawn(0, LINES);
-    const struct sc_ledger_account *account = account_of(&bytes, bytes.nodes[one]);
-    if (bytes.truths[one] >= WINDOWS_MIN * (double)now->window) {
-        double found = 0;
-        double half = 0;
-        if (account != NULL) {
-            found = (double)(now->is_copy ? account->copied_bytes : account->allocated_bytes);
-            half = sc_scatter_of_sum(now->is_copy ? &account->copy_scatter : &account->scatter,
-                                     SC_SCATTER_ANYWHERE);
-        }
-        look(total, found, bytes.truths[one], half);
+    struct keeping *keeping = &bytes.keeping[one];
+    double truth = now->what == VOLUME          ? bytes.truths[one]
+                   : now->what == ALIVE_AT_PEAK ? keeping->peak_bytes
+                   : now->what == ALL_AT_PEAK   ? bytes.peak_bytes
+                                                : keeping->live_bytes;
+    if (truth >= WINDOWS_MIN * (double)now->window) {
+        const struct sc_ledger_account *account =
+            now->what == ALL_AT_PEAK ? &bytes.ledger.all : account_of(&bytes, bytes.nodes[one]);
+        struct finding finding = find(now, account);
+        look(total, finding.bytes, truth, finding.half_width);
+    }
+    for (int i = 0; i < LINES; i++) {
+        while (bytes.keeping[i].blocks.count > 0)
+            free_one(&bytes, &bytes.keeping[i], bytes.keeping[i].blocks.count - 1);
     }
     bytes_done(&bytes);
 }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { MemorySummary, Overview } from "../model/answers";
-import { finePercent, megabytes } from "../model/number";
+import { finePercent, megabytes, megabytesWithError } from "../model/number";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
 import { CurveChart } from "../parts/curve_chart";
@@ -24,7 +24,7 @@ export function FootprintPanel({ overview, memory, place, go, isLarge = false }:
       <h2>{title}</h2>
       <p class="figures">
         <span>
-          peak <b>{megabytes(memory.peak_mb)}</b>
+          peak <b>{megabytesWithError(memory.peak_mb, memory.peak_error_mb)}</b>
           {file !== undefined && line !== undefined && (
             <>
               {" at "}

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DeviceMemoryPanel } from "../gpu/device_memory_panel";
 import type { MemorySummary } from "../model/answers";
-import { finePercent, megabytes } from "../model/number";
+import { finePercent, megabytesWithError } from "../model/number";
 import type { ViewProps } from "../view_props";
 import { CopyTable } from "./copy_table";
 import { FootprintPanel } from "./footprint_panel";
@@ -18,15 +18,15 @@ interface Figure {
 
 function figures(memory: MemorySummary): Figure[] {
   const found: Figure[] = [];
-  const add = (value: number | undefined, name: string, hint: string) => {
-    if (value !== undefined && value > 0) found.push({ name, value: megabytes(value), hint });
+  const add = (value: number | undefined, name: string, hint: string, error_mb?: number) => {
+    if (value !== undefined && value > 0) found.push({ name, value: megabytesWithError(value, error_mb), hint });
   };
-  add(memory.peak_mb, "peak", "Peak memory in use, as far as it was touched");
+  add(memory.peak_mb, "peak", "Peak memory in use, as far as it was touched", memory.peak_error_mb);
   add(memory.peak_allocated_mb, "allocated at once", "With what the program has never touched, for which the kernel gives no memory");
   add(memory.max_rss_mb, "largest resident size", "What the kernel had in memory for the program");
   add(memory.allocated_mb, "allocated in all", "Sum of all allocations, freed or not");
   add(memory.copied_mb, "copied in all", "Volume of memory that was copied");
-  add(memory.live_at_exit_mb, "in use at the end", "Not freed when the program ended");
+  add(memory.live_at_exit_mb, "in use at the end", "Not freed when the program ended", memory.live_at_exit_error_mb);
   add(memory.native_mb, "allocated in all by native threads", "Sum of all allocations of threads that never ran Python, freed or not");
   add(memory.unaccounted_mb, "resident, not attributed", "What libc and allocators inside libraries took for themselves");
   return found;

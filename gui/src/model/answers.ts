@@ -92,6 +92,7 @@ export interface Leak {
 
 export interface MemorySummary {
   peak_mb: number;
+  peak_error_mb?: number;
   peak_file?: number;
   peak_lineno?: number;
   python_fraction?: number;
@@ -100,6 +101,7 @@ export interface MemorySummary {
   allocated_mb?: number;
   copied_mb?: number;
   live_at_exit_mb?: number;
+  live_at_exit_error_mb?: number;
   /** Including memory that was never touched; 0 when that is no more than peak_mb. */
   peak_allocated_mb?: number;
   max_rss_mb?: number;
@@ -325,12 +327,14 @@ export interface CostAnswer {
   /** The share of all memory that was allocated. */
   usage_fraction?: number;
   peak_mb?: number;
+  peak_error_mb?: number;
   /** Including memory that was never touched; missing when that is no more than peak_mb. */
   peak_allocated_mb?: number;
   avg_mb?: number;
   growth_mb?: number;
   live_at_peak_mb?: number;
   live_at_exit_mb?: number;
+  live_at_exit_error_mb?: number;
   live_at_exit_allocated_mb?: number;
   copy_mb_s?: number;
   copy_error_mb_s?: number;

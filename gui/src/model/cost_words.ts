@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CostAnswer, type GpuSummary, isUsed, type Overview } from "./answers";
 import { memoryWedges, type Wedge } from "../parts/pie";
-import { countOf, duration, finePercent, megabytes } from "./number";
+import { countOf, duration, finePercent, megabytes, megabytesWithError } from "./number";
 
 export interface Fact {
   name: string;
@@ -93,20 +93,25 @@ function allocatedOf(cost: CostAnswer, key: Number_): number {
   return key === "live_at_exit_mb" ? (cost.live_at_exit_allocated_mb ?? 0) : 0;
 }
 
+function errorOf(cost: CostAnswer, key: Number_): number | undefined {
+  if (key === "peak_mb") return cost.peak_error_mb;
+  return key === "live_at_exit_mb" ? cost.live_at_exit_error_mb : undefined;
+}
+
 function memoryFacts(cost: CostAnswer): Fact[] {
   const facts: Fact[] = [];
   for (const [key, name] of MEMORY) {
     const value = cost[key];
     if (typeof value !== "number") continue;
     const allocated = allocatedOf(cost, key);
+    const error_mb = errorOf(cost, key);
     if (allocated > 0) facts.push({ name, value: `${megabytes(allocated)} allocated, ${megabytes(value)} touched` });
-    else if (value !== 0) facts.push({ name, value: megabytes(value) });
+    else if (value !== 0) facts.push({ name, value: megabytesWithError(value, error_mb) });
   }
   const python = cost.python_fraction === undefined ? undefined : 100 * cost.python_fraction;
   const share = 100 * (cost.usage_fraction ?? 0);
   if (cost.malloc_mb !== undefined && cost.malloc_mb > 0) {
-    const error = cost.malloc_error_mb ? ` ± ${megabytes(cost.malloc_error_mb)}` : "";
-    facts.push({ name: "allocated in all", value: `${megabytes(cost.malloc_mb)}${error}` });
+    facts.push({ name: "allocated in all", value: megabytesWithError(cost.malloc_mb, cost.malloc_error_mb) });
   }
   if (cost.churn_mb) facts.push({ name: "small objects freed at once", value: megabytes(cost.churn_mb) });
   if (share > 0)

@@ -53,6 +53,11 @@ export function megabytes(mb: number): string {
   return `${(value / 1024 / 1024).toFixed(2)} TB`;
 }
 
+/** A value with its error where that shows: "24.9 MB ± 0.3 MB". */
+export function megabytesWithError(mb: number, error_mb = 0): string {
+  return error_mb >= 0.05 ? `${megabytes(mb)} ± ${megabytes(error_mb)}` : megabytes(mb);
+}
+
 function shortMegabytes(mb: number): string {
   const value = clamp(mb, 0, 999 * 1024 * 1024);
   if (value < 1) return "<1M";
