@@ -113,6 +113,17 @@ def test_a_tools_own_package_is_shown_where_nothing_else_is(scalene, python, pro
     assert any("the code of the tool itself (checker)" in note for note in data["scalene_c"]["notes"])
 
 
+@pytest.mark.parametrize("way", ("script", "module"))
+def test_a_package_that_a_tool_is_told_to_run_is_shown_with_it(scalene, python, project, way):
+    """As `pytest --pyargs package.tests` is."""
+    (project / "suite").mkdir()
+    (project / "suite" / "cases.py").write_text(OWN)
+    data = run(scalene, python, project, way, own=("suite.cases",))
+    shown = {os.path.relpath(name, str(project)): one for name, one in data["files"].items()}
+    assert "run" in {one["line"] for one in shown["suite/cases.py"]["functions"]}, shown.keys()
+    assert "_checker/config.py" in shown and "helping.py" not in shown
+
+
 @pytest.mark.statistical
 @pytest.mark.parametrize("way", ("script", "command"))
 def test_a_tool_has_the_time_of_what_it_uses(scalene, python, project, way):

@@ -24,6 +24,9 @@
 /* More packages than this do not count as tools. */
 #define TOOLS_MAX 16U
 
+/* So many words of a tool's command line are taken for names of packages. */
+#define ARGUMENTS_MAX 4U
+
 /* What Python calls the text of -c. */
 #define TEXT_NAME "<string>"
 
@@ -121,9 +124,9 @@ static char *tool_of(const struct sc_run_scope *scope, pid_t pid, const struct s
     return script != NULL ? sc_console_script_package(scope->scope.beside, script) : NULL;
 }
 
-static void add_tool(struct sc_run_scope *scope, pid_t pid, const struct sc_started *started)
+/* Takes the name of a package, or NULL. */
+static void add_tool(struct sc_run_scope *scope, char *tool)
 {
-    char *tool = tool_of(scope, pid, started);
     bool is_new = tool != NULL && tool[0] != '\0' && scope->tools.count < TOOLS_MAX;
     for (size_t i = 0; is_new && i < scope->tools.count; i++)
         is_new = strcmp(scope->tools.items[i], tool) != 0;
@@ -133,6 +136,26 @@ static void add_tool(struct sc_run_scope *scope, pid_t pid, const struct sc_star
         free(tool);
     scope->scope.tools = (const char *const *)scope->tools.items;
     scope->scope.tool_count = scope->tools.count;
+}
+
+/* The package that a process runs, and those that it was told to run something of. */
+static void add_tools(struct sc_run_scope *scope, pid_t pid, const struct sc_started *started,
+                      const char *end)
+{
+    const char *word = started->arguments;
+    unsigned count = 0;
+    char *tool = tool_of(scope, pid, started);
+    if (tool == NULL)
+        return;
+    add_tool(scope, tool);
+    for (; word != NULL && word < end && count < ARGUMENTS_MAX; word += strlen(word) + 1) {
+        size_t length = sc_started_package(word);
+        if (length == 0)
+            continue;
+        size_t underscores = strspn(word, "_");
+        add_tool(scope, sc_strndup(word + underscores, length - underscores));
+        count++;
+    }
 }
 
 /* What the user runs may be a text (`scalene run -- python -c TEXT`). A text that a program starts
@@ -150,7 +173,7 @@ static void add_started(struct sc_run_scope *scope, const struct sc_process *pro
     size_t length = sc_process_words(process->pid, words, sizeof(words));
     struct sc_started started = sc_started_of(words, length);
     if (started.text == NULL)
-        add_tool(scope, process->pid, &started);
+        add_tools(scope, process->pid, &started, words + length);
     else if (!scope->has_process && scope->scope.text_name == NULL)
         set_text(scope, length + 1 < sizeof(words) ? started.text : NULL /* it may be cut */);
 }
