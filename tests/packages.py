@@ -17,6 +17,8 @@ import types
 
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "scalene-tests", "packages")
 TIMEOUT_S = 300
+# What the gate needs is pinned, so that a release of others does not fail it; what the long run installs is the newest.
+PLAYWRIGHT = "playwright==1.65.2 greenlet==3.5.6"
 
 
 def pip_of(python):
@@ -62,7 +64,7 @@ def install(python, names):
 def playwright():
     """(sync_playwright, None), for the interpreter that runs this, or (None, why not)."""
     this = types.SimpleNamespace(path=sys.executable, id="tests", minor=sys.version_info[:2], free_threaded=False)
-    folder, why = install(this, "playwright")
+    folder, why = install(this, PLAYWRIGHT)
     if folder is None:
         return None, "playwright cannot be installed: " + why
     if folder not in sys.path:
