@@ -306,14 +306,18 @@ static void test_without_a_run(void **state)
 
 static void test_roles_of_names(void **state)
 {
+    struct sc_intern names;
     (void)state;
-    assert_int_equal(sc_role_of_name("type_call"), SC_ROLE_TYPE_CALL);
-    assert_int_equal(sc_role_of_name("type_call.cold"), SC_ROLE_TYPE_CALL);
-    assert_int_equal(sc_role_of_name("_PyObject_MakeTpCall"), SC_ROLE_PLUMBING);
-    assert_int_equal(sc_role_of_name("_PyObject_MakeTp"), SC_ROLE_OTHER);
-    assert_int_equal(sc_role_of_name("type_call2"), SC_ROLE_OTHER);
-    assert_int_equal(sc_role_of_name("list_sort_impl"), SC_ROLE_OTHER);
-    assert_int_equal(sc_role_of_name(""), SC_ROLE_OTHER);
+    sc_role_names_init(&names);
+    assert_int_equal(sc_role_of_name(&names, "type_call"), SC_ROLE_TYPE_CALL);
+    assert_int_equal(sc_role_of_name(&names, "type_call.cold"), SC_ROLE_TYPE_CALL);
+    assert_int_equal(sc_role_of_name(&names, "_PyObject_MakeTpCall"), SC_ROLE_PLUMBING);
+    assert_int_equal(sc_role_of_name(&names, "_PyObject_MakeTp"), SC_ROLE_OTHER);
+    assert_int_equal(sc_role_of_name(&names, "type_call2"), SC_ROLE_OTHER);
+    assert_int_equal(sc_role_of_name(&names, "list_sort_impl"), SC_ROLE_OTHER);
+    assert_int_equal(sc_role_of_name(&names, ""), SC_ROLE_OTHER);
+    assert_int_equal(sc_role_of_name(&names, "take_gil"), SC_ROLE_CHORES); /* the last of all */
+    sc_intern_done(&names);
 }
 
 #ifdef __x86_64__

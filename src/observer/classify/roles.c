@@ -11,7 +11,6 @@
  */
 #include "observer/classify/roles.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -175,21 +174,22 @@ static const struct names table[] = {
     NAMES(SC_ROLE_CHORES, chores),
 };
 
-/* Symbol tables have tens of thousands of names; one look at the first letters spares most of
- * them the comparisons. */
-static bool is_like(const char *name, size_t length, const char *wanted)
+void sc_role_names_init(struct sc_intern *ret_names)
 {
-    return name[0] == wanted[0] && strncmp(name, wanted, length) == 0 && wanted[length] == '\0';
+    *ret_names = (struct sc_intern){0};
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        for (size_t k = 0; k < table[i].count; k++)
+            (void)sc_intern_add(ret_names, table[i].names[k], strlen(table[i].names[k]));
+    }
 }
 
-enum sc_role sc_role_of_name(const char *name)
+enum sc_role sc_role_of_name(const struct sc_intern *names, const char *name)
 {
-    size_t length = strcspn(name, ".");
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        for (size_t k = 0; k < table[i].count; k++) {
-            if (is_like(name, length, table[i].names[k]))
-                return table[i].role;
-        }
-    }
-    return SC_ROLE_OTHER;
+    uint32_t id = sc_intern_find(names, name, strcspn(name, "."));
+    if (id == SC_NONE)
+        return SC_ROLE_OTHER;
+    size_t list = 0;
+    for (; id >= table[list].count; list++)
+        id -= (uint32_t)table[list].count;
+    return table[list].role;
 }

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "base/map.h"
+
 enum sc_role {
     SC_ROLE_OTHER,       /* not known: a builtin or what it calls */
     SC_ROLE_PLUMBING,    /* passes a call on to the callee */
@@ -17,5 +19,9 @@ enum sc_role {
     SC_ROLE_COUNT_,
 };
 
+/* The names that are known, for sc_role_of_name: symbol tables have tens of thousands. To be ended
+ * by sc_intern_done. */
+void sc_role_names_init(struct sc_intern *ret_names);
+
 /* The role of a function by its name; what a compiler adds after a dot does not count. */
-enum sc_role sc_role_of_name(const char *name);
+enum sc_role sc_role_of_name(const struct sc_intern *names, const char *name);

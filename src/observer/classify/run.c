@@ -41,6 +41,7 @@ struct sc_interpreter {
     struct sc_modules *modules;
     SC_VEC(struct named_type) types;
     struct sc_functions *functions;
+    struct sc_intern role_names;
     struct sc_map roles; /* start of a function in the file: enum sc_role */
     struct sc_map calls; /* return address in the file: call_key of what was called */
     struct sc_map jumps; /* mix of two functions: whether one jumps into the other, plus 1 */
@@ -65,7 +66,8 @@ struct place {
 static void add_named(void *context, const char *name, uint64_t address, bool is_function)
 {
     struct sc_interpreter *interpreter = context;
-    enum sc_role role = is_function ? sc_role_of_name(name) : SC_ROLE_OTHER;
+    enum sc_role role =
+        is_function ? sc_role_of_name(&interpreter->role_names, name) : SC_ROLE_OTHER;
     if (role != SC_ROLE_OTHER)
         sc_map_put(&interpreter->roles, address, role);
     if (!is_function && sc_starts_with(name, "Py") && sc_ends_with(name, "_Type"))
@@ -143,6 +145,7 @@ struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_beside *beside,
     struct sc_interpreter *interpreter = sc_alloc(1, sizeof(*interpreter));
     interpreter->modules = modules;
     SC_AUTO_FREE char *path = sc_modules_path(modules, mapping);
+    sc_role_names_init(&interpreter->role_names);
     interpreter->functions = sc_functions_read(beside, path, add_named, interpreter, NULL);
     if (interpreter->functions == NULL)
         interpreter->functions =
@@ -163,6 +166,7 @@ void sc_interpreter_free(struct sc_interpreter *interpreter)
         return;
     sc_functions_free(interpreter->functions);
     sc_vec_done(&interpreter->types);
+    sc_intern_done(&interpreter->role_names);
     sc_map_done(&interpreter->roles);
     sc_map_done(&interpreter->calls);
     sc_map_done(&interpreter->jumps);

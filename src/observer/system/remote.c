@@ -38,8 +38,10 @@ void sc_remote_done(struct sc_remote *remote)
 static const unsigned char *page_of(void *context, uint64_t number)
 {
     struct sc_remote *remote = context;
-    if (remote->pages == NULL)
-        remote->pages = sc_alloc(1, sizeof(*remote->pages));
+    if (remote->pages == NULL) { /* few of the pages are ever used: none is cleared */
+        remote->pages = sc_realloc(NULL, 1, sizeof(*remote->pages));
+        sc_remote_forget(remote);
+    }
     struct sc_remote_pages *pages = remote->pages;
     size_t at = number % PAGES;
     if (pages->numbers[at] == number + 1)
