@@ -39,6 +39,16 @@ struct linkage {
     uint64_t end;
 };
 
+/* Code is asked for a few bytes at a time, and each question costs tens of microseconds. */
+#define BLOCK_BYTES 8192U
+#define BLOCKS      64U
+
+struct block {
+    uint64_t offset; /* in the file */
+    uint64_t length;
+    unsigned char bytes[BLOCK_BYTES];
+};
+
 struct sc_functions {
     struct sc_beside *beside; /* for the file's bytes; not owned */
     char *path;
@@ -48,6 +58,7 @@ struct sc_functions {
     size_t segment_count;
     uint64_t *starts; /* sorted */
     size_t count;
+    struct block *blocks[BLOCKS]; /* of the code, by their number; NULL: none was read */
 };
 
 /* Reads nothing from a file that has been replaced since. */
@@ -215,6 +226,8 @@ void sc_functions_free(struct sc_functions *functions)
     sc_vec_done(&functions->linkages);
     free(functions->segments);
     free(functions->starts);
+    for (size_t i = 0; i < BLOCKS; i++)
+        free(functions->blocks[i]);
     free(functions);
 }
 
@@ -256,6 +269,40 @@ uint64_t sc_functions_end(const struct sc_functions *functions, uint64_t address
     return before < functions->count ? functions->starts[before] : address;
 }
 
+/* The block that holds the byte at offset, as far as end; NULL when it cannot be read. */
+static const struct block *block_at(struct sc_functions *functions, uint64_t offset, uint64_t end)
+{
+    struct block **block = &functions->blocks[offset / BLOCK_BYTES % BLOCKS];
+    uint64_t start = offset - offset % BLOCK_BYTES;
+    uint64_t length = end - start < BLOCK_BYTES ? end - start : BLOCK_BYTES;
+    if (*block == NULL)
+        *block = sc_alloc(1, sizeof(**block));
+    if ((*block)->offset == start && (*block)->length >= length)
+        return *block;
+    (*block)->offset = start;
+    (*block)->length = read_at(functions, start, (*block)->bytes, length) ? length : 0;
+    return (*block)->length > 0 ? *block : NULL;
+}
+
+/* Copies bytes of the file, which has all of them up to end. */
+static bool copy_code(struct sc_functions *functions, uint64_t offset, uint64_t end, void *bytes,
+                      size_t length)
+{
+    unsigned char *to = bytes;
+    while (length > 0) {
+        const struct block *block = block_at(functions, offset, end);
+        if (block == NULL)
+            return false;
+        size_t part = block->length - (offset - block->offset);
+        part = part < length ? part : length;
+        memcpy(to, block->bytes + (offset - block->offset), part);
+        to += part;
+        offset += part;
+        length -= part;
+    }
+    return true;
+}
+
 bool sc_functions_bytes(struct sc_functions *functions, uint64_t address, void *bytes,
                         size_t length)
 {
@@ -264,8 +311,8 @@ bool sc_functions_bytes(struct sc_functions *functions, uint64_t address, void *
         if (segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
             address - segment->p_vaddr <= segment->p_filesz &&
             length <= segment->p_filesz - (address - segment->p_vaddr))
-            return read_at(functions, segment->p_offset + (address - segment->p_vaddr), bytes,
-                           length);
+            return copy_code(functions, segment->p_offset + (address - segment->p_vaddr),
+                             segment->p_offset + segment->p_filesz, bytes, length);
     }
     return false;
 }
