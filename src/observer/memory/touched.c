@@ -205,6 +205,7 @@ static uint32_t slot_of(const struct sc_touched_event *event)
 static void look_at(struct sc_touched *touched, struct sc_touched_block *block)
 {
     bool never = false;
+    touched->looks++;
     uint64_t begun_ns = touched->source.now_ns();
     if (block->is_shared && touched->has_forked) {
         block->has_seen = true;
@@ -243,9 +244,8 @@ static bool is_due(const struct sc_touched *touched, const struct sc_touched_blo
     return block->birth == 0 && now_ns >= block->known_ns + interval_ns;
 }
 
-static void look_at_old(struct sc_touched *touched, uint64_t now_ns)
+static void look_at_old(struct sc_touched *touched, uint64_t resident_bytes, uint64_t now_ns)
 {
-    uint64_t resident_bytes = touched->source.resident(touched->source.context);
     uint64_t before = touched->resident_bytes;
     uint64_t step = resident_bytes > before ? resident_bytes - before : before - resident_bytes;
     bool has_moved = step >= QUIET_BYTES;
@@ -281,10 +281,14 @@ void sc_touched_look(struct sc_touched *touched, uint64_t now_ns)
     touched->is_over = false;
     if (touched->blocks.count == 0)
         return;
+    uint64_t looks = touched->looks;
+    uint64_t resident_bytes = touched->source.resident(touched->source.context);
     look_at_new(touched);
-    look_at_old(touched, now_ns);
+    look_at_old(touched, resident_bytes, now_ns);
     /* a process that has ended meanwhile has no pages */
-    touched->is_over = touched->source.resident(touched->source.context) == 0;
+    if (touched->looks != looks)
+        resident_bytes = touched->source.resident(touched->source.context);
+    touched->is_over = resident_bytes == 0;
 }
 
 static uint64_t time_of(const struct sc_touched_event *event)

@@ -82,6 +82,7 @@ struct sc_touched {
     int64_t allowance_ns; /* CPU time left for looks */
     uint64_t looked_ns;
     uint64_t settled_ns;
+    uint64_t looks;    /* at blocks, so far */
     uint64_t still_ns; /* resident memory had not changed up to then */
     uint64_t resident_bytes;
 };
