@@ -105,7 +105,7 @@ void sc_overview_memory(struct sc_json_out *out, const struct sc_page *page)
     sc_json_begin(out, '{');
     write_peak(out, page);
     sc_write_number(out, "growth_rate", profile->growth_rate);
-    sc_write_number(out, "native_mb", profile->native_allocations_mb);
+    sc_write_number(out, "native_mb", page->report.overview.native_threads_mb);
     if (!profile->foreign) { /* the original does not measure them */
         sc_write_number(out, "allocated_mb", profile->allocated_mb);
         sc_write_number(out, "copied_mb", profile->copied_mb);

@@ -98,9 +98,9 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
     if (profile->max_rss_mb > 0.0)
         sc_str_add_format(&text, ", resident with the interpreter up to %s",
                           sc_number_megabytes(profile->max_rss_mb).text);
-    if (profile->native_allocations_mb > 0.0)
+    if (overview->native_threads_mb > 0.0)
         sc_str_add_format(&text, ", %s allocated in all by native threads",
-                          sc_number_megabytes(profile->native_allocations_mb).text);
+                          sc_number_megabytes(overview->native_threads_mb).text);
     sc_paint_space(painter, INDENT);
     memory_curve(painter, render->report);
     sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), sc_terminal_prose_width(render));

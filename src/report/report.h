@@ -126,8 +126,9 @@ struct sc_overview {
     double no_cpu_percent;  /* of the time: ready to run, and no CPU was free */
 
     bool has_memory;
-    bool has_children; /* a process of the run has started another one of it */
-    bool has_threads;  /* more than one thread is worth a table */
+    double native_threads_mb; /* allocated in all by threads without Python; 0 when next to none */
+    bool has_children;        /* a process of the run has started another one of it */
+    bool has_threads;         /* more than one thread is worth a table */
     SC_VEC(struct sc_report_thread) threads; /* most CPU time first, at most SC_REPORT_ROWS */
     size_t threads_left_out;
     double native_threads_cpu_s; /* 0 when too little to be shown */

@@ -136,6 +136,20 @@ static void a_foreign_profile_is_summed_from_its_lines(void **state)
     sc_profile_done(&profile);
 }
 
+static void next_to_nothing_is_no_memory_of_native_threads(void **state)
+{
+    (void)state;
+    struct sc_profile profile = {.allocated_mb = 10.0, .native_allocations_mb = 0.05};
+    struct sc_report report = report_of(&profile);
+    assert_near(report.overview.native_threads_mb, 0.0);
+    sc_report_done(&report);
+    profile.native_allocations_mb = 2.5;
+    report = report_of(&profile);
+    assert_near(report.overview.native_threads_mb, 2.5);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
 static void endings_and_arguments_are_shown(void **state)
 {
     (void)state;
@@ -531,6 +545,7 @@ int main(void)
         cmocka_unit_test(the_five_hottest_lines_come_first),
         cmocka_unit_test(the_kinds_of_time_come_from_the_causes),
         cmocka_unit_test(a_foreign_profile_is_summed_from_its_lines),
+        cmocka_unit_test(next_to_nothing_is_no_memory_of_native_threads),
         cmocka_unit_test(endings_and_arguments_are_shown),
         cmocka_unit_test(findings_name_libraries_as_modules),
         cmocka_unit_test(bases_are_named_where_there_are_several),
